@@ -28,6 +28,7 @@ fn tables_by_command() -> Vec<(&'static str, Vec<Schema>)> {
         ("balance luck", luck::schemas()),
         ("balance ablate", ablate::schemas()),
         ("tune", tune::schemas()),
+        ("train", train::schemas()),
     ]
 }
 

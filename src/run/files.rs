@@ -46,7 +46,7 @@ pub(crate) enum OutputError {
 }
 
 /// The files that commands write to their folders, except the tables of a game's items.
-const FILES: [&str; 21] = [
+const FILES: [&str; 23] = [
     manifest::FILE,
     checkpoint::FILE,
     page::FILE,
@@ -65,6 +65,8 @@ const FILES: [&str; 21] = [
     "restricted.csv",
     "rounds.csv",
     "sweep.csv",
+    "training.csv",
+    "training_tests.csv",
     "turn_order.csv",
     "values.csv",
     "win_rates.csv",

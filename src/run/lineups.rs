@@ -150,7 +150,7 @@ impl RunArguments {
         play: impl Fn(usize, &AtomicBool, &(dyn Fn(u64) + Sync)) -> T + Sync,
     ) -> anyhow::Result<Vec<LineupResult<T>>> {
         let stop = stop_on_interrupt()?;
-        let bar = progress_bar(games_planned, self.quiet);
+        let bar = progress_bar(games_planned, "games", self.quiet);
         let results = lineups.iter().enumerate().map(|(index, lineup)| {
             show_message(&bar, || lineup_label(lineup));
             LineupResult::new(lineup, play(index, stop, &|games| bar.inc(games)))

@@ -10,18 +10,18 @@ use crate::{
     run::ExitStatus,
 };
 
-/// Creates a progress bar with games, rate, time left and a message.
-pub(crate) fn progress_bar(games: u64, quiet: bool) -> ProgressBar {
+/// Creates a progress bar with a count of things such as `games`, rate, time left and a message.
+pub(crate) fn progress_bar(count: u64, things: &str, quiet: bool) -> ProgressBar {
     let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
-    let style = ProgressStyle::with_template(
-        "{bar:20} {human_pos}/{human_len} games, {rate} a second, {eta} left  {wide_msg}",
-    );
+    let style = ProgressStyle::with_template(&format!(
+        "{{bar:20}} {{human_pos}}/{{human_len}} {things}, {{rate}} a second, {{eta}} left  {{wide_msg}}",
+    ));
     let rate = |state: &ProgressState, text: &mut dyn std::fmt::Write| {
         // An incomplete progress bar does no harm.
         let _ = write!(text, "{:.0}", state.per_sec());
     };
     let style = style.unwrap_or_else(|_| ProgressStyle::default_bar()).with_key("rate", rate);
-    ProgressBar::with_draw_target(Some(games), target).with_style(style)
+    ProgressBar::with_draw_target(Some(count), target).with_style(style)
 }
 
 /// Shows a message beside a progress bar. It is computed only if the bar is visible.

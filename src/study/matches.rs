@@ -76,7 +76,7 @@ impl GameTask for StudyTask<'_, Arguments> {
 
         let started = Instant::now();
         let stop = stop_on_interrupt()?;
-        let bar = progress_bar(games_planned, run.quiet);
+        let bar = progress_bar(games_planned, "games", run.quiet);
         let mut experiment = MatchExperiment::new(&bots, *players, arguments.sprt.as_ref(), &bar);
         pool.install(|| experiment.run(game, &schedule, run.seed(), stop));
         bar.finish_and_clear();

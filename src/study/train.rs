@@ -3,13 +3,17 @@
 
 pub(crate) mod arguments;
 mod model;
+mod page;
+mod results;
 mod samples;
 mod self_play;
 mod storage;
+mod tables;
 mod test_match;
 
 use std::{
     fs,
+    io::Write as _,
     ops::Range,
     path::Path,
     sync::{
@@ -25,23 +29,30 @@ use indicatif::ProgressBar;
 use model::{BATCH_SIZE, Losses, Model, Trainer};
 use rand::seq::SliceRandom as _;
 use rayon::prelude::*;
+use results::{GenerationResult, TrainingResults};
 use samples::SampleSet;
 use self_play::{GameRecord, Sampling, SelfPlaySearch, Teacher};
-use serde::{Deserialize, Serialize};
 use storage::Storage;
 use test_match::{TestMatch, TestResult};
 
 use crate::{
+    arena::schedule::Shard,
     bots::profile::{BotLibrary, BotSpec},
     game::facts::FactTable,
     games::{GameDefinition, GameList, GameTask},
-    report::terminal::print_info,
+    report::{
+        data_table::Schema,
+        html::{format_count, join_with_and},
+        terminal::{print, print_info},
+    },
     rng::{Purpose, stream},
     run::{
         ExitStatus,
         append_file::PartialFile,
         arguments::{GameSelection, RunArguments, StudyTask},
         command::RepeatCommand,
+        files::resolve_path,
+        page::FILE as PAGE,
         progress_bar::{progress_bar, stop_on_interrupt},
     },
     search::{
@@ -63,11 +74,20 @@ const SCORE_SCALE: f32 = 16.0;
 /// among them.
 const HELD_OUT: u64 = 19;
 
+/// Returns the descriptions of the tables.
+pub(crate) fn schemas() -> Vec<Schema> {
+    vec![tables::training_schema(), tables::tests_schema()]
+}
+
 pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
     let selection = arguments.game.resolve::<L>()?;
     let out = &arguments.out;
     if out.extension().is_none_or(|extension| extension != "toml") {
         bail!("--out: expected a name that ends in .toml, found {}", out.display());
+    }
+    let config = selection.config.as_ref();
+    if config.is_some_and(|config| resolve_path(config) == resolve_path(out)) {
+        bail!("--out: {} is also the file of --config; expected another file", out.display());
     }
     let RunArguments { threads, quiet, .. } = arguments.run;
     selection.run_on_threads::<L, _>(threads, quiet, StudyTask { arguments, selection: &selection })
@@ -93,19 +113,33 @@ impl GameTask for StudyTask<'_, Arguments> {
         for players in range {
             games.push(G::bind(&selection.document, players)?);
         }
-        let mut file = PartialFile::create_for_user(&arguments.out, arguments.force)?;
         let stop = stop_on_interrupt()?;
+        if let Some(shard) = arguments.shard {
+            let training = Training::new(arguments, selection, &games, library, stop)?;
+            return training.play_shard(shard);
+        }
+        let weights = arguments.out.with_extension("network");
+        let create = |path: &Path| PartialFile::create_for_user(path, arguments.force);
+        let (mut profile, mut network_file) = (create(&arguments.out)?, create(&weights)?);
         let training = Training::new(arguments, selection, &games, library, stop)?;
-        let Some((network, generation)) = training.run()? else {
+        let Some((network, results)) = training.run()? else {
             print_info("interrupted before the first network; no profile written");
             return Ok(ExitStatus::Negative);
         };
-        let weights = arguments.out.with_extension("network");
-        storage::write(&weights, &network.to_bytes())?;
-        let text = training.profile_text(&weights, generation);
-        std::io::Write::write_all(file.file(), text.as_bytes())
-            .map_err(|error| file.unwritable(error))?;
-        file.finish()?;
+        let command = training.repeat_command(results.best());
+        let text = training.profile_text(&weights, &command, results.best());
+        for (file, bytes) in
+            [(&mut network_file, &network.to_bytes()[..]), (&mut profile, text.as_bytes())]
+        {
+            file.file().write_all(bytes).map_err(|error| file.unwritable(error))?;
+        }
+        network_file.finish()?;
+        profile.finish()?;
+        print(&format!(
+            "{command}\n\n{}\nwritten to {}\n",
+            results.summary(),
+            arguments.out.display()
+        ));
         Ok(if stop.load(Ordering::Relaxed) { ExitStatus::Negative } else { ExitStatus::Success })
     }
 }
@@ -118,23 +152,6 @@ enum Start {
     Heuristics(Vec<Heuristic>),
     /// No games: the first generation continues from a network.
     Network(Network),
-}
-
-/// Results of a generation, kept in its folder.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-struct GenerationResult {
-    generation: u32,
-    games: u64,
-    samples: usize,
-    /// Mean losses of held-out samples before and after: win shares, policy, scores.
-    losses_before: [f64; 3],
-    losses_after: [f64; 3],
-    /// Test against the best generation before, if there was one.
-    test: Option<TestResult>,
-    /// True if this generation plays the games of the next one.
-    is_promoted: bool,
-    /// Best generation so far.
-    best: u32,
 }
 
 /// A training in progress.
@@ -260,29 +277,44 @@ impl<'a, G: GameDefinition> Training<'a, G> {
         }
     }
 
-    /// Trains all generations, and returns the best network with its generation; `None` if there
-    /// is none because of an interrupt.
-    fn run(&self) -> anyhow::Result<Option<(Network, u32)>> {
+    /// Returns the network before the first generation.
+    fn initial_model(&self) -> Model {
         let mut rng = stream(self.seed(), 0, 0, Purpose::Training);
-        let mut model = match &self.start {
+        match &self.start {
             Start::Network(network) => Model::from_network(network),
             _ => Model::new(G::ID, &self.tables[0], self.score_scale, &mut rng),
-        };
+        }
+    }
+
+    /// Returns the number of new games of a generation; none in generation 0 if the first network
+    /// needs no games.
+    fn new_games(&self, generation: u32) -> Option<u64> {
+        match (&self.start, generation) {
+            (Start::Nothing | Start::Network(_), 0) => None,
+            (_, 0) => Some(self.parameters.start_games),
+            _ => Some(self.parameters.games),
+        }
+    }
+
+    /// Trains all generations, and returns the best network with the results of all generations;
+    /// `None` if there is no network because of an interrupt.
+    fn run(&self) -> anyhow::Result<Option<(Network, TrainingResults)>> {
+        let mut model = self.initial_model();
         let mut best: Option<(Network, u32)> = None;
+        let mut results = TrainingResults::default();
         let mut window: Vec<Vec<GameRecord>> = Vec::new();
         let has_start_games = matches!(self.start, Start::Heuristics(_));
         for generation in 0..=self.parameters.generations {
             let started = Instant::now();
-            let games = match (&self.start, generation) {
-                (Start::Nothing | Start::Network(_), 0) => {
-                    best = Some((model.quantized(), 0));
-                    continue;
-                }
-                (_, 0) => self.parameters.start_games,
-                _ => self.parameters.games,
+            let Some(games) = self.new_games(generation) else {
+                best = Some((model.quantized(), 0));
+                continue;
             };
             let network = best.as_ref().map(|(network, _)| network);
-            let Some(records) = self.play_generation(generation, games, network)? else { break };
+            let chunks = 0..games.div_ceil(GAMES_PER_CHUNK);
+            let Some(records) = self.play_chunks(generation, games, chunks, network)? else {
+                break;
+            };
             window.push(records);
             let first = window.len().saturating_sub(self.parameters.window as usize);
             window.drain(..first);
@@ -291,7 +323,6 @@ impl<'a, G: GameDefinition> Training<'a, G> {
                 let searched = window[1..].iter().map(Vec::len).sum();
                 window[0].truncate(searched);
             }
-            let played = started.elapsed();
             let stored = self.read_result(generation)?;
             if let (Some(result), Some(network)) = (stored, self.storage.read_network(generation)?)
             {
@@ -299,13 +330,13 @@ impl<'a, G: GameDefinition> Training<'a, G> {
                 if result.is_promoted {
                     best = Some((network, generation));
                 }
+                results.generations.push(result);
                 continue;
             }
             let Some(mut result) = self.learn(generation, &window, &mut model) else { break };
             let network = model.quantized();
             model = Model::from_network(&network);
             storage::write(&self.storage.network_file(generation), &network.to_bytes())?;
-            let learned = started.elapsed();
             if let Some((best, _)) = best.as_ref().filter(|_| self.parameters.test_games > 0) {
                 let Some(test) = self.test(generation, &network, best)? else { break };
                 result.is_promoted = test.is_promoted();
@@ -320,9 +351,80 @@ impl<'a, G: GameDefinition> Training<'a, G> {
             if result.is_promoted {
                 best = Some((network, generation));
             }
-            self.print(&result.message(played, learned - played, started.elapsed() - learned));
+            let messages = result.messages(started.elapsed().as_secs_f64());
+            messages.iter().for_each(|message| self.print(message));
+            results.generations.push(result);
+            self.write_report(&results)?;
         }
-        Ok(best)
+        if !results.generations.is_empty() {
+            self.write_report(&results)?;
+        }
+        Ok(best.map(|(network, _)| (network, results)))
+    }
+
+    /// Plays a shard of the games of the generation after the stored ones.
+    fn play_shard(&self, shard: Shard) -> anyhow::Result<ExitStatus> {
+        let mut best = None;
+        for generation in 0..=self.parameters.generations {
+            let Some(games) = self.new_games(generation) else {
+                best = Some(self.initial_model().quantized());
+                continue;
+            };
+            let stored = self.read_result(generation)?;
+            if let (Some(result), Some(network)) = (stored, self.storage.read_network(generation)?)
+            {
+                if result.is_promoted {
+                    best = Some(network);
+                }
+                continue;
+            }
+            let chunks = games.div_ceil(GAMES_PER_CHUNK);
+            if shard.count > chunks {
+                bail!(
+                    "--shard: expected at most {chunks} shards for {games} games in chunks of \
+                     {GAMES_PER_CHUNK}, found {shard}"
+                );
+            }
+            let chunks = shard.blocks(chunks);
+            let Some(records) = self.play_chunks(generation, games, chunks, best.as_ref())? else {
+                return Ok(ExitStatus::Negative);
+            };
+            self.print(&format!(
+                "shard {shard} of generation {generation}: {} in {}",
+                format_count(records.len() as u64, "game"),
+                self.storage.folder().display()
+            ));
+            return Ok(ExitStatus::Success);
+        }
+        bail!(
+            "--shard: {} has all generations; expected more --generations",
+            self.storage.folder().display()
+        )
+    }
+
+    /// Writes the tables and the page of the generations so far.
+    fn write_report(&self, results: &TrainingResults) -> anyhow::Result<()> {
+        let provenance = &self.selection.provenance;
+        let tables = [results.training_table(provenance), results.tests_table(provenance)];
+        let players: Vec<usize> = self.games.iter().map(G::seats).collect();
+        let generations = 0..=self.parameters.generations;
+        let page = page::TrainingPage {
+            results,
+            tables: &tables,
+            game: self.selection.game,
+            data: &self.selection.document,
+            provenance,
+            players: &players,
+            seed: self.seed(),
+            planned: generations.filter(|&number| self.new_games(number).is_some()).count(),
+            command: &self.repeat_command(results.best()).to_string(),
+        };
+        let write =
+            |name: &str, bytes: &[u8]| storage::write(&self.storage.folder().join(name), bytes);
+        for table in &tables {
+            write(&table.schema().file_name(), &table.csv())?;
+        }
+        write(PAGE, &page.render())
     }
 
     fn read_result(&self, generation: u32) -> anyhow::Result<Option<GenerationResult>> {
@@ -332,24 +434,32 @@ impl<'a, G: GameDefinition> Training<'a, G> {
         Ok(Some(result.with_context(|| path.display().to_string())?))
     }
 
-    /// Plays the games of a generation that are not stored, and returns all of them; `None` if
-    /// interrupted.
-    fn play_generation(
+    /// Plays the games of chunks of a generation that are not stored, and returns the games of
+    /// these chunks; `None` if interrupted.
+    fn play_chunks(
         &self,
         generation: u32,
         games: u64,
+        chunks: Range<u64>,
         network: Option<&Network>,
     ) -> anyhow::Result<Option<Vec<GameRecord>>> {
         let bound = network.map(|network| self.bind_all(network)).transpose()?;
-        let bar = progress_bar(games, self.arguments.run.quiet);
+        let range_of =
+            |chunk: u64| chunk * GAMES_PER_CHUNK..games.min((chunk + 1) * GAMES_PER_CHUNK);
+        let planned = chunks.clone().map(|chunk| range_of(chunk).count() as u64).sum();
+        let bar = progress_bar(planned, "games", self.arguments.run.quiet);
         bar.set_message(format!("generation {generation}: self-play"));
         let mut all = Vec::new();
-        for (chunk, start) in (0..).zip((0..games).step_by(GAMES_PER_CHUNK as usize)) {
-            let range = start..games.min(start + GAMES_PER_CHUNK);
-            let stored = self.storage.read_games(generation, chunk)?;
-            let records = match stored {
-                Some(records) => records,
+        for chunk in chunks {
+            let records = match self.storage.read_games(generation, chunk)? {
+                Some(records) => {
+                    bar.set_position((all.len() + records.len()) as u64);
+                    // Stored games say nothing about the speed.
+                    bar.reset_eta();
+                    records
+                }
                 None => {
+                    let range = range_of(chunk);
                     let records = self.play_chunk(generation, range, bound.as_deref(), &bar);
                     if self.is_stopped() {
                         bar.finish_and_clear();
@@ -360,7 +470,6 @@ impl<'a, G: GameDefinition> Training<'a, G> {
                 }
             };
             all.extend(records);
-            bar.set_position(all.len() as u64);
         }
         bar.finish_and_clear();
         Ok(Some(all))
@@ -465,7 +574,8 @@ impl<'a, G: GameDefinition> Training<'a, G> {
         let mut rng = stream(self.seed(), generation.into(), 1, Purpose::Training);
         let batches = samples.len().div_ceil(BATCH_SIZE);
         let steps = batches * parameters.epochs as usize;
-        let bar = progress_bar(steps as u64, self.arguments.run.quiet);
+        let bar = progress_bar(steps as u64, "batches", self.arguments.run.quiet);
+        bar.set_message(format!("generation {generation}: learning"));
         let mut step = 0;
         for epoch in 0..parameters.epochs {
             order.shuffle(&mut rng);
@@ -524,9 +634,10 @@ impl<'a, G: GameDefinition> Training<'a, G> {
         Ok((!self.is_stopped()).then_some(result))
     }
 
-    /// Returns the text of the profile.
-    fn profile_text(&self, weights: &Path, generation: u32) -> String {
+    /// Returns the command that trains the network of a generation.
+    fn repeat_command(&self, generation: u32) -> RepeatCommand {
         let TrainingParameters {
+            generations: _,
             games,
             start_games,
             iterations,
@@ -542,13 +653,11 @@ impl<'a, G: GameDefinition> Training<'a, G> {
             epochs,
             learning_rate,
             test_games,
-            ..
         } = self.parameters;
-        let config = self.selection.config.as_ref().map(|path| path.display());
         // Without --players, the network is trained for all numbers of players.
-        let command = RepeatCommand::new("train")
+        RepeatCommand::new("train")
             .option("--game", G::ID)
-            .option_if("--config", config)
+            .option_if("--config", self.selection.config.as_ref().map(|path| path.display()))
             .option_if("--players", self.arguments.game.players)
             .option_if("--start", self.arguments.start.as_ref())
             .option("--start-games", start_games)
@@ -567,38 +676,26 @@ impl<'a, G: GameDefinition> Training<'a, G> {
             .option("--epochs", epochs)
             .option("--learning-rate", learning_rate)
             .option("--test-games", test_games)
-            .option("--seed", self.seed());
+            .option("--seed", self.seed())
+    }
+
+    /// Returns the text of the profile.
+    fn profile_text(&self, weights: &Path, command: &RepeatCommand, generation: u32) -> String {
         let file = weights.file_name().map(|name| name.display().to_string()).unwrap_or_default();
-        let players = self.games.iter().map(|game| game.seats().to_string());
-        let players = players.collect::<Vec<_>>().join(", ");
+        let players: Vec<_> = self.games.iter().map(|game| game.seats().to_string()).collect();
+        let generations = match generation {
+            1 => "1 generation".to_owned(),
+            generation => format!("{generation} generations"),
+        };
+        let description = format!(
+            "Network of {generations} of self-play by search, for {} players.",
+            join_with_and(&players)
+        );
         format!(
-            "{}kind = \"network\"\ndescription = \"Network of {generation} generations of \
-             self-play by search, for {players} players.\"\nweights = {file:?}\ndata = \"{}\"\n",
+            "{}kind = \"network\"\ndescription = \"{description}\"\nweights = {file:?}\n\
+             data = \"{}\"\n",
             self.selection.profile_header(&command.to_string()),
             self.selection.document.values_sha256().unwrap_or_default(),
-        )
-    }
-}
-
-impl GenerationResult {
-    fn message(
-        &self,
-        played: std::time::Duration,
-        learned: std::time::Duration,
-        tested: std::time::Duration,
-    ) -> String {
-        let [win, policy, score] = self.losses_after;
-        let [win_before, policy_before, _] = self.losses_before;
-        let test = self.test.as_ref().map(TestResult::message).unwrap_or_default();
-        format!(
-            "generation {}: {} samples; held-out loss {win_before:.4} to {win:.4} nats, policy \
-             {policy_before:.4} to {policy:.4}, score {score:.4}{test} ({:.0} s of games, {:.0} s of \
-             learning, {:.0} s of tests)",
-            self.generation,
-            self.samples,
-            played.as_secs_f64(),
-            learned.as_secs_f64(),
-            tested.as_secs_f64()
         )
     }
 }

@@ -73,7 +73,7 @@ impl GameTask for StudyTask<'_, Arguments> {
         let stop = stop_on_interrupt()?;
         let hidden_games = u64::from(self.hidden_generations()) * parameters.replayed_games();
         let games = parameters.games * u64::from(generations) + hidden_games;
-        let bar = progress_bar(games, arguments.run.quiet);
+        let bar = progress_bar(games, "games", arguments.run.quiet);
         let training = Training { game, parameters, seed: arguments.run.seed(), stop, bar: &bar };
         let mut trained = TrainedValue::new(normalized_linear_part(game, initial));
         training.train(initial, |result, value| {

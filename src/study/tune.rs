@@ -125,7 +125,7 @@ impl GameTask for StudyTask<'_, Arguments> {
         folder.write(manifest::FILE, &manifest.to_json())?;
 
         let started = Instant::now();
-        let bar = progress_bar(0, quiet);
+        let bar = progress_bar(0, "games", quiet);
         let mut tuning = Tuning {
             game,
             library: &library.profiles,

@@ -24,7 +24,7 @@ pub(crate) fn play<G: FullGame>(
 ) -> anyhow::Result<()> {
     let Checkpoint { setup, tally, .. } = writer.checkpoint();
     let (setup, max_blocks) = (setup.clone(), setup.blocks().end);
-    let bar = progress_bar(setup.games(), quiet).with_position(tally.games);
+    let bar = progress_bar(setup.games(), "games", quiet).with_position(tally.games);
     bar.reset_eta();
     let stop = stop_on_interrupt()?;
     while !writer.checkpoint().is_complete() && !stop.load(Ordering::Relaxed) {

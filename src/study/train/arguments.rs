@@ -4,9 +4,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::run::{
-    arguments::{GameArguments, RunArguments, number},
-    count::count,
+use crate::{
+    arena::schedule::Shard,
+    run::{
+        arguments::{GameArguments, RunArguments, number},
+        count::count,
+    },
 };
 
 #[derive(Args, Debug)]
@@ -15,11 +18,14 @@ The network plays games against itself by search, learns from them what the sear
 plays the next generation of games. A generation replaces the last one if it wins a sequential test.
 One network serves all numbers of players, unless --players names one.
 
-Each generation is kept in the folder --work. `--resume` continues an interrupted training there.
+Each generation is kept in the folder --work, with its report. `--resume` continues an interrupted
+training there. With --shard, machines play the games of one generation together: copy the files
+games-* of all shards into one folder, and `--resume` learns from them.
 
 Examples:
   watershed train --out river.toml
   watershed train --out river.toml --resume
+  watershed train --out river.toml --resume --shard 3/8
   watershed train --start expert --config cheaper.toml --out adapted.toml
   watershed match --bots mcts:value=river.toml:prior=river.toml,mcts --games 200")]
 pub(crate) struct Arguments {
@@ -32,9 +38,12 @@ pub(crate) struct Arguments {
     /// with the extension .training]
     #[arg(long, value_name = "DIR")]
     pub(super) work: Option<PathBuf>,
-    /// Continue the training in --work
+    /// Continue the training in --work, or begin one if there is none
     #[arg(long)]
     pub(super) resume: bool,
+    /// Play shard I of N, from 1 to N, of the games of the next generation into --work, and stop
+    #[arg(long, value_name = "I/N")]
+    pub(super) shard: Option<Shard>,
     /// Overwrite an existing profile
     #[arg(long)]
     pub(super) force: bool,

@@ -8,21 +8,29 @@ use std::{
 
 use anyhow::{Context as _, bail};
 use flate2::{Compression, read::GzDecoder, write::GzEncoder};
+use serde_json::Value;
 
 use super::self_play::GameRecord;
-use crate::{config::ConfigError, run::append_file::PartialFile, search::network::Network};
+use crate::{
+    config::ConfigError,
+    run::{append_file::PartialFile, files::RunFolder},
+    search::network::Network,
+};
 
-/// Folder of a training.
+/// Folder of a training. Only one process at a time writes to it.
 pub(super) struct Storage {
     folder: PathBuf,
+    _lock: RunFolder,
 }
 
 impl Storage {
     /// Opens the folder of a training with these settings, as JSON.
     ///
     /// # Errors
-    /// If the folder has a training, and it is not to be resumed or has other settings.
+    /// If another process is writing it, or if it has a training that is not to be resumed or has
+    /// other settings.
     pub(super) fn open(folder: &Path, settings: &str, resume: bool) -> anyhow::Result<Self> {
+        let lock = RunFolder::lock(folder, Vec::new()).context("--work")?;
         let file = folder.join("training.json");
         match fs::read_to_string(&file) {
             Ok(_) if !resume => bail!(
@@ -30,21 +38,24 @@ impl Storage {
                  folder",
                 folder.display()
             ),
-            Ok(found) if found != settings => bail!(
-                "--resume: {} is of a training with other settings; expected {settings}, found \
-                 {found}",
-                file.display()
-            ),
-            Ok(_) => {}
-            Err(_) => {
-                let unwritable = || format!("--work: {}: can't be written", folder.display());
-                fs::create_dir_all(folder).with_context(unwritable)?;
-                write(&file, settings.as_bytes()).with_context(unwritable)?;
+            Ok(found) if found != settings => {
+                let [expected, found] = [settings, &found]
+                    .map(|text| serde_json::from_str(text).unwrap_or(Value::Null));
+                let difference = first_difference("", &expected, &found);
+                bail!("--resume: {} is of another training: {difference}", file.display())
             }
+            Ok(_) => {}
+            Err(_) => write(&file, settings.as_bytes()).context("--work")?,
         }
-        Ok(Self { folder: folder.to_owned() })
+        Ok(Self { folder: folder.to_owned(), _lock: lock })
     }
 
+    /// Returns the path of the folder.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Returns the path of the games of a chunk.
     fn games_file(&self, generation: u32, chunk: u64) -> PathBuf {
         self.folder.join(format!("games-{generation:04}-{chunk:04}.gz"))
     }
@@ -108,6 +119,17 @@ impl Storage {
         let Ok(bytes) = fs::read(&path) else { return Ok(None) };
         Network::from_bytes(&path.display().to_string(), &bytes).map(Some)
     }
+}
+
+/// Describes the first setting that differs.
+fn first_difference(key: &str, expected: &Value, found: &Value) -> String {
+    if let (Some(settings), Some(other)) = (expected.as_object(), found.as_object()) {
+        let different = settings.iter().find(|(key, value)| other.get(*key) != Some(value));
+        if let Some((key, value)) = different {
+            return first_difference(key, value, other.get(key).unwrap_or(&Value::Null));
+        }
+    }
+    format!("expected {expected} for `{key}`, found {found}")
 }
 
 /// Writes a whole file.

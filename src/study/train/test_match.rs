@@ -22,13 +22,15 @@ use crate::{
     },
     stats::{
         elo::expected_score,
+        ratio::{Estimate, Ratio},
         sprt::{Hypotheses, Sprt},
     },
 };
 
 /// Hypotheses of the test: the new generation is as strong as the best one, or 30 Elo points
 /// stronger.
-const HYPOTHESES: Hypotheses = Hypotheses { elo0: 0.0, elo1: 30.0, alpha: 0.1, beta: 0.1 };
+pub(super) const HYPOTHESES: Hypotheses =
+    Hypotheses { elo0: 0.0, elo1: 30.0, alpha: 0.1, beta: 0.1 };
 /// Blocks of each number of players between two looks at the result.
 const BLOCKS_PER_LOOK: u64 = 8;
 
@@ -45,12 +47,24 @@ pub(super) struct TestMatch<'a, G> {
 /// Result of a test.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct TestResult {
-    games: u64,
+    pub(super) games: u64,
     /// Wins of the candidate for each number of players, and games.
     wins: Vec<(usize, f64, u64)>,
+    /// Win shares of the seats of the candidate and of the best network, for each number of
+    /// players.
+    #[serde(default)]
+    shares: Vec<[Ratio; 2]>,
     /// Log-likelihood ratio of both hypotheses, and its bounds.
-    llr: f64,
-    bounds: [f64; 2],
+    pub(super) llr: f64,
+    pub(super) bounds: [f64; 2],
+}
+
+/// Results of a test with one number of players.
+pub(super) struct WinRates {
+    pub(super) players: usize,
+    pub(super) candidate: Estimate,
+    /// Mean of the seats of the best network.
+    pub(super) best: Estimate,
 }
 
 impl TestResult {
@@ -60,13 +74,30 @@ impl TestResult {
         self.llr > 0.0
     }
 
+    /// Returns the win rates for each number of players.
+    pub(super) fn win_rates(&self) -> impl Iterator<Item = WinRates> {
+        self.wins.iter().enumerate().map(|(index, &(players, wins, games))| {
+            let [candidate, best] = match self.shares.get(index) {
+                Some(shares) => shares.map(|share| share.rate(UNITS_PER_WIN)),
+                // A result that an earlier version has stored has neither intervals nor the best.
+                None => [(games as i64, wins / games as f64), (0, f64::NAN)].map(|(n, value)| {
+                    Estimate { n, value, low: f64::NEG_INFINITY, high: f64::INFINITY }
+                }),
+            };
+            WinRates { players, candidate, best }
+        })
+    }
+
+    /// Returns a line with the win rates and the verdict.
     pub(super) fn message(&self) -> String {
-        let rates = self.wins.iter().map(|(players, wins, games)| {
-            format!("{:.1} % of {games} with {players}", 100.0 * wins / *games as f64)
-        });
+        let rates = self.win_rates().map(|rates| format!("{:.1}", 100.0 * rates.candidate.value));
         let rates = rates.collect::<Vec<_>>().join(", ");
+        let players = match (self.wins.first(), self.wins.last()) {
+            (Some((first, ..)), Some((last, ..))) if first < last => format!("{first} to {last}"),
+            (first, _) => first.map_or_else(String::new, |(players, ..)| players.to_string()),
+        };
         let verdict = if self.is_promoted() { "promoted" } else { "not promoted" };
-        format!("; wins {rates}, LLR {:.2}, {verdict}", self.llr)
+        format!("wins {rates} % of games with {players} players: {verdict}")
     }
 }
 
@@ -78,41 +109,47 @@ impl<G: FullGame> TestMatch<'_, G> {
             Sprt::new(&HYPOTHESES, players, UNITS_PER_WIN * players as i64)
         };
         let mut tests: Vec<Sprt> = self.games.iter().map(new_test).collect();
-        let mut llr_alone = 0.0;
         let mut wins: Vec<_> = self.games.iter().map(|game| (game.seats(), 0.0, 0)).collect();
-        let lineups: Vec<_> = (0..self.games.len()).map(|index| self.lineup(index)).collect();
+        let mut llr_alone = 0.0;
+        let mut shares = vec![[Ratio::default(); 2]; self.games.len()];
+        let lineups: Vec<_> = (0..self.games.len()).map(|index| self.lineups(index)).collect();
         let bounds = tests[0].bounds;
         for look in 0.. {
             for (index, game) in self.games.iter().enumerate() {
-                if game.seats() == 1 {
-                    let (llr, score, games) = self.play_alone(index, look, stop);
-                    llr_alone += llr;
-                    wins[index].1 += score;
-                    wins[index].2 += games;
-                    continue;
-                }
                 let blocks = look * BLOCKS_PER_LOOK..(look + 1) * BLOCKS_PER_LOOK;
-                let experiment = Experiment {
-                    game_rows: true,
-                    ..Experiment::new(game, &lineups[index], self.seed, blocks)
-                };
-                let mut scores: BTreeMap<u64, (i64, i64)> = BTreeMap::new();
-                let result = experiment.run(stop, &|_| {}, |batch| {
-                    for row in &batch.game_rows {
-                        let (score, won) = scores.entry(row.block).or_default();
-                        for seat in 0..game.seats() {
-                            let share = row.outcome.win_share(Seat::new(seat));
-                            *won += share;
-                            *score += if row.bot_in[seat] == 0 { share } else { 0 };
+                // Seats and win shares of the candidate and of the best network, by block.
+                let mut results: BTreeMap<u64, [(i64, i64); 2]> = BTreeMap::new();
+                for (first_bot, lineup) in lineups[index].iter().enumerate() {
+                    let experiment = Experiment {
+                        game_rows: true,
+                        ..Experiment::new(game, lineup, self.seed, blocks.clone())
+                    };
+                    let result = experiment.run(stop, &|_| {}, |batch| {
+                        for row in &batch.game_rows {
+                            let result = results.entry(row.block).or_default();
+                            for seat in 0..game.seats() {
+                                let is_best = first_bot + usize::from(row.bot_in[seat]) > 0;
+                                let (seats, wins) = &mut result[usize::from(is_best)];
+                                *seats += 1;
+                                *wins += row.outcome.win_share(Seat::new(seat));
+                            }
                         }
-                        wins[index].2 += 1;
+                        Ok::<_, std::convert::Infallible>(())
+                    });
+                    let Ok(()) = result;
+                }
+                for [candidate, best] in results.into_values() {
+                    if game.seats() == 1 {
+                        llr_alone += llr_of_games_alone(candidate.1 > 0, best.1 > 0);
+                    } else {
+                        tests[index].add_block(candidate.1, candidate.1 + best.1);
                     }
-                    Ok::<_, std::convert::Infallible>(())
-                });
-                let Ok(()) = result;
-                for (score, won) in scores.into_values() {
-                    tests[index].add_block(score, won);
-                    wins[index].1 += score as f64 / UNITS_PER_WIN as f64;
+                    wins[index].1 += candidate.1 as f64 / UNITS_PER_WIN as f64;
+                    // The candidate has one seat in each game.
+                    wins[index].2 += candidate.0 as u64;
+                    for (sums, (seats, wins)) in shares[index].iter_mut().zip([candidate, best]) {
+                        sums.add_block(seats, wins);
+                    }
                 }
             }
             let with_others = self.games.iter().zip(&tests).filter(|(game, _)| game.seats() > 1);
@@ -120,62 +157,47 @@ impl<G: FullGame> TestMatch<'_, G> {
             let games = wins.iter().map(|(_, _, games)| games).sum();
             let is_decided = llr <= bounds[0] || llr >= bounds[1];
             if is_decided || games >= self.max_games || stop.load(Ordering::Relaxed) {
-                return TestResult { games, wins, llr, bounds };
+                return TestResult { games, wins, shares, llr, bounds };
             }
         }
         unreachable!("the maximum number of games is reached")
     }
 
-    /// Plays games of one player with both networks. The test counts the games that only one of them
-    /// wins, of which a stronger candidate has the greater share. Returns the log-likelihood ratio,
-    /// the wins of the candidate and its games.
-    fn play_alone(&self, index: usize, look: u64, stop: &AtomicBool) -> (f64, f64, u64) {
-        let [candidate, best] = &self.networks;
-        let wins = [candidate, best].map(|networks| {
-            let lineup = [self.bot("bot", networks, index)];
-            let blocks = look * BLOCKS_PER_LOOK..(look + 1) * BLOCKS_PER_LOOK;
-            let experiment = Experiment {
-                game_rows: true,
-                ..Experiment::new(&self.games[index], &lineup, self.seed, blocks)
-            };
-            let mut wins = Vec::new();
-            let result = experiment.run(stop, &|_| {}, |batch| {
-                let rows = batch.game_rows.iter();
-                wins.extend(rows.map(|row| row.outcome.win_share(Seat::new(0)) > 0));
-                Ok::<_, std::convert::Infallible>(())
-            });
-            let Ok(()) = result;
-            wins
-        });
-        let [won, won_by_best] = &wins;
-        let share = expected_score(HYPOTHESES.elo1, 2);
-        let ratio = |(&one, &other): (&bool, &bool)| match (one, other) {
-            (true, false) => (2.0 * share).ln(),
-            (false, true) => (2.0 * (1.0 - share)).ln(),
-            _ => 0.0,
-        };
-        let llr = won.iter().zip(won_by_best).map(ratio).sum();
-        (llr, won.iter().filter(|&&won| won).count() as f64, won.len() as u64)
-    }
-
-    /// Returns the candidate with the best network in all other seats.
-    fn lineup(&self, index: usize) -> Vec<BotFactory<G>> {
-        let [candidate, best] = self.networks;
-        let mut lineup = vec![self.bot("best", best, index); self.games[index].seats()];
-        lineup[0] = self.bot("candidate", candidate, index);
-        lineup
-    }
-
-    /// Returns the bot that searches with a network.
-    fn bot(&self, name: &str, networks: &[NetworkEvaluator], index: usize) -> BotFactory<G> {
+    /// Returns the candidate with the best network in all other seats; in a game with one seat, a
+    /// lineup for each of them.
+    fn lineups(&self, index: usize) -> Vec<Vec<BotFactory<G>>> {
         let has_chance = !self.games[index].chance_sources().is_empty();
-        let (network, settings) = (networks[index].clone(), self.settings);
-        BotFactory::new(name, move || SearchBot {
-            network: network.clone(),
-            search: Search::new(settings),
-            // Without chance, all games would be the same.
-            temperature: if has_chance { 0.0 } else { 0.3 },
-        })
+        let bot = |name: &str, networks: &[NetworkEvaluator]| {
+            let (network, settings) = (networks[index].clone(), self.settings);
+            BotFactory::new(name, move || SearchBot {
+                network: network.clone(),
+                search: Search::new(settings),
+                // Without chance, all games would be the same.
+                temperature: if has_chance { 0.0 } else { 0.3 },
+            })
+        };
+        let [candidate, best] = self.networks;
+        let (candidate, best) = (bot("candidate", candidate), bot("best", best));
+        match self.games[index].seats() {
+            1 => vec![vec![candidate], vec![best]],
+            seats => {
+                let mut lineup = vec![best; seats];
+                lineup[0] = candidate;
+                vec![lineup]
+            }
+        }
+    }
+}
+
+/// Returns the log-likelihood ratio of two games on the same deal in which each network plays alone.
+/// The test counts the deals on which only one of them wins, of which a stronger candidate has the
+/// greater share.
+fn llr_of_games_alone(is_won: bool, is_won_by_best: bool) -> f64 {
+    let share = expected_score(HYPOTHESES.elo1, 2);
+    match (is_won, is_won_by_best) {
+        (true, false) => (2.0 * share).ln(),
+        (false, true) => (2.0 * (1.0 - share)).ln(),
+        _ => 0.0,
     }
 }
 

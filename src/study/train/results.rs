@@ -1,0 +1,81 @@
+//! Results of the generations of a training.
+
+use serde::{Deserialize, Serialize};
+
+use super::test_match::TestResult;
+use crate::report::html::{format_count, format_percent, join_with_and};
+
+/// Results of a generation, kept in its folder.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct GenerationResult {
+    pub(super) generation: u32,
+    /// Games that were learned from, those of earlier generations in the window included.
+    pub(super) games: u64,
+    pub(super) samples: usize,
+    /// Mean losses of held-out samples before and after: win shares, policy, scores.
+    pub(super) losses_before: [f64; 3],
+    pub(super) losses_after: [f64; 3],
+    /// Test against the best generation before, if there was one.
+    pub(super) test: Option<TestResult>,
+    /// True if this generation plays the games of the next one.
+    pub(super) is_promoted: bool,
+    /// Best generation so far.
+    pub(super) best: u32,
+}
+
+impl GenerationResult {
+    /// Returns lines of at most 80 columns with the losses and the test.
+    pub(super) fn messages(&self, seconds: f64) -> Vec<String> {
+        let Self { generation, losses_before, losses_after, .. } = self;
+        let [[win_before, policy_before, _], [win, policy, _]] = [losses_before, losses_after];
+        let losses = format!(
+            "generation {generation}: loss {win_before:.4} to {win:.4} nats, policy \
+             {policy_before:.4} to {policy:.4}, {seconds:.0} s"
+        );
+        let test = self.test.as_ref().map(|test| format!("  {}", test.message()));
+        [Some(losses), test].into_iter().flatten().collect()
+    }
+}
+
+/// Results of a training, generation by generation.
+#[derive(Clone, Default, Debug)]
+pub(super) struct TrainingResults {
+    pub(super) generations: Vec<GenerationResult>,
+}
+
+impl TrainingResults {
+    /// Returns the best generation; 0 if there is none, which is then the first network.
+    pub(super) fn best(&self) -> u32 {
+        self.generations.last().map_or(0, |result| result.best)
+    }
+
+    /// Returns the generation that was the best one before this result.
+    pub(super) fn best_before(&self, index: usize) -> u32 {
+        index.checked_sub(1).map_or(0, |index| self.generations[index].best)
+    }
+
+    /// States how many generations there are, which is the best, and how it won its test.
+    pub(super) fn summary(&self) -> String {
+        let count = format_count(self.generations.len() as u64, "generation");
+        let best = self.best();
+        let find = |(_, result): &(usize, &GenerationResult)| result.generation == best;
+        let Some((index, result)) = self.generations.iter().enumerate().find(find) else {
+            return format!(
+                "After {count}, none has won its test, so the network of --start is the best one."
+            );
+        };
+        let Some(test) = &result.test else {
+            return format!("After {count}, generation {best} is the best one. It was not tested.");
+        };
+        let rates = test.win_rates().map(|rates| {
+            let games = format_count(rates.candidate.n.unsigned_abs(), "game");
+            format!("{} of {games} with {}", format_percent(rates.candidate), rates.players)
+        });
+        format!(
+            "After {count}, generation {best} is the best one. In its test against generation {} \
+             it won {} players.",
+            self.best_before(index),
+            join_with_and(&rates.collect::<Vec<_>>())
+        )
+    }
+}
