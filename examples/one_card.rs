@@ -269,6 +269,15 @@ mod tests {
     }
 
     #[test]
+    fn a_game_without_facts_trains_no_network() {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("new.toml").display().to_string();
+        let error = cli::run_command::<(OneCard,)>(["train", "--out", &out]).unwrap_err();
+        assert_eq!(format!("{error:#}"), "--game: one_card has no facts for networks");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[test]
     fn search_beats_random_bets() {
         let folder = tempfile::tempdir().unwrap();
         run(&folder, "match --bots mcts:iterations=100,random --games 400 --quiet --out DIR/match");

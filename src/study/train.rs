@@ -299,6 +299,7 @@ impl<'a, G: GameDefinition> Training<'a, G> {
     /// Trains all generations, and returns the best network with the results of all generations;
     /// `None` if there is no network because of an interrupt.
     fn run(&self) -> anyhow::Result<Option<(Network, TrainingResults)>> {
+        self.storage.write_settings()?;
         let mut model = self.initial_model();
         let mut best: Option<(Network, u32)> = None;
         let mut results = TrainingResults::default();
@@ -381,10 +382,11 @@ impl<'a, G: GameDefinition> Training<'a, G> {
             let chunks = games.div_ceil(GAMES_PER_CHUNK);
             if shard.count > chunks {
                 bail!(
-                    "--shard: expected at most {chunks} shards for {games} games in chunks of \
+                    "--shard: expected at most {chunks} for {games} games in chunks of \
                      {GAMES_PER_CHUNK}, found {shard}"
                 );
             }
+            self.storage.write_settings()?;
             let chunks = shard.blocks(chunks);
             let Some(records) = self.play_chunks(generation, games, chunks, best.as_ref())? else {
                 return Ok(ExitStatus::Negative);

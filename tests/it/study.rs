@@ -9,5 +9,6 @@ mod perft;
 mod restrict;
 mod simulate;
 mod snapshots;
+mod train;
 mod train_heuristic;
 mod tune;

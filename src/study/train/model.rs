@@ -1,6 +1,9 @@
 //! A network with floating-point weights, and its training by stochastic gradient descent with Adam
 //! (Kingma and Ba 2015).
 
+#[cfg(test)]
+mod tests;
+
 use rand::RngExt as _;
 use rayon::prelude::*;
 
@@ -51,6 +54,8 @@ pub(super) struct Losses {
     pub(super) win: f64,
     pub(super) policy: f64,
     pub(super) score: f64,
+    /// Penalty of the means of logits.
+    penalty: f64,
     pub(super) samples: u64,
     pub(super) policies: u64,
 }
@@ -60,6 +65,7 @@ impl Losses {
         self.win += other.win;
         self.policy += other.policy;
         self.score += other.score;
+        self.penalty += other.penalty;
         self.samples += other.samples;
         self.policies += other.policies;
     }
@@ -220,6 +226,19 @@ impl Model {
         batch: &[u32],
         learning_rate: f32,
     ) -> Losses {
+        let losses = self.compute_gradient(trainer, samples, batch);
+        self.step(&trainer.gradients[0].dense, batch.len() as f32, learning_rate);
+        losses
+    }
+
+    /// Computes the sum of the gradients of samples in the first gradient of the trainer, and
+    /// returns the losses.
+    fn compute_gradient(
+        &self,
+        trainer: &mut Trainer<'_>,
+        samples: &SampleSet,
+        batch: &[u32],
+    ) -> Losses {
         self.fold(trainer);
         let shard_size = batch.len().div_ceil(SHARDS).max(1);
         let rows = &trainer.rows;
@@ -231,9 +250,7 @@ impl Model {
                 self.add_gradient(rows, &samples.get(index), gradient);
             }
         });
-        let losses = self.sum_gradients(trainer);
-        self.step(&trainer.gradients[0].dense, batch.len() as f32, learning_rate);
-        losses
+        self.sum_gradients(trainer)
     }
 
     /// Returns the losses of samples.
@@ -339,7 +356,11 @@ impl Model {
         }
         let zero = if sample.can_end_without_winner { 0.0 } else { f32::MIN };
         let max = pass.win[..seats].iter().fold(zero, |max: f32, &logit| max.max(logit));
-        let offset = OFFSET_PENALTY * pass.win[..seats].iter().sum::<f32>() / seats as f32;
+        let sum = pass.win[..seats].iter().sum::<f32>();
+        let offset = OFFSET_PENALTY * sum / seats as f32;
+        if !sample.can_end_without_winner {
+            pass.losses.penalty += f64::from(0.5 * offset * sum);
+        }
         let exps = pass.win.map(|logit| (logit - max).exp());
         let nobody = if sample.can_end_without_winner { (-max).exp() } else { 0.0 };
         let total = exps[..seats].iter().sum::<f32>() + nobody;
@@ -388,7 +409,9 @@ impl Model {
         }
         let max = pass.logits.iter().fold(f32::MIN, |max, &logit| max.max(logit));
         let total: f32 = pass.logits.iter().map(|logit| (logit - max).exp()).sum();
-        let offset = OFFSET_PENALTY * pass.logits.iter().sum::<f32>() / pass.logits.len() as f32;
+        let sum = pass.logits.iter().sum::<f32>();
+        let offset = OFFSET_PENALTY * sum / pass.logits.len() as f32;
+        pass.losses.penalty += f64::from(0.5 * offset * sum / pass.logits.len() as f32);
         for (logit, &(target, _)) in pass.logits.iter_mut().zip(&sample.actions) {
             let share = (*logit - max).exp() / total;
             *logit = share - target + offset / sample.actions.len() as f32;

@@ -17,21 +17,27 @@ use crate::{
     search::network::Network,
 };
 
+/// Name of the file with the settings.
+const SETTINGS: &str = "training.json";
+
 /// Folder of a training. Only one process at a time writes to it.
 pub(super) struct Storage {
     folder: PathBuf,
+    /// Settings of the training, as JSON.
+    settings: String,
     _lock: RunFolder,
 }
 
 impl Storage {
-    /// Opens the folder of a training with these settings, as JSON.
+    /// Opens the folder of a training with these settings, as JSON. A new folder stays empty until
+    /// [`Storage::write_settings`].
     ///
     /// # Errors
     /// If another process is writing it, or if it has a training that is not to be resumed or has
     /// other settings.
     pub(super) fn open(folder: &Path, settings: &str, resume: bool) -> anyhow::Result<Self> {
         let lock = RunFolder::lock(folder, Vec::new()).context("--work")?;
-        let file = folder.join("training.json");
+        let file = folder.join(SETTINGS);
         match fs::read_to_string(&file) {
             Ok(_) if !resume => bail!(
                 "--work: {} has a training already; continue it with --resume, or name another \
@@ -44,10 +50,14 @@ impl Storage {
                 let difference = first_difference("", &expected, &found);
                 bail!("--resume: {} is of another training: {difference}", file.display())
             }
-            Ok(_) => {}
-            Err(_) => write(&file, settings.as_bytes()).context("--work")?,
+            _ => {}
         }
-        Ok(Self { folder: folder.to_owned(), _lock: lock })
+        Ok(Self { folder: folder.to_owned(), settings: settings.to_owned(), _lock: lock })
+    }
+
+    /// Writes the settings, which makes the folder that of a training.
+    pub(super) fn write_settings(&self) -> anyhow::Result<()> {
+        write(&self.folder.join(SETTINGS), self.settings.as_bytes()).context("--work")
     }
 
     /// Returns the path of the folder.
@@ -129,7 +139,11 @@ fn first_difference(key: &str, expected: &Value, found: &Value) -> String {
             return first_difference(key, value, other.get(key).unwrap_or(&Value::Null));
         }
     }
-    format!("expected {expected} for `{key}`, found {found}")
+    let found = if found.is_null() { "none".to_owned() } else { found.to_string() };
+    match key {
+        "" => format!("expected the settings of a training, found {found}"),
+        key => format!("expected {expected} for `{key}`, found {found}"),
+    }
 }
 
 /// Writes a whole file.
@@ -137,4 +151,39 @@ pub(super) fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     let mut file = PartialFile::create(path)?;
     file.file().write_all(bytes).map_err(|error| file.unwritable(error))?;
     Ok(file.finish()?)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a failed step ends the test")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_survive_storage() {
+        let folder = tempfile::tempdir().unwrap();
+        let storage = Storage::open(folder.path(), "{}", false).unwrap();
+        let game = |block, words: &[u16]| GameRecord { block, words: words.to_vec() };
+        let games = vec![game(3 << 32, &[1, 60_000, 0, u16::MAX]), game((3 << 32) + 1, &[])];
+        assert_eq!(storage.read_games(3, 7).unwrap(), None);
+        storage.write_games(3, 7, &games).unwrap();
+        assert_eq!(storage.read_games(3, 7).unwrap(), Some(games));
+        assert_eq!(storage.read_games(3, 8).unwrap(), None);
+
+        let path = storage.games_file(3, 7);
+        let bytes = fs::read(&path).unwrap();
+        fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();
+        let error = format!("{:#}", storage.read_games(3, 7).unwrap_err());
+        assert!(error.contains("games-0003-0007.gz: expected games of a training"), "{error}");
+    }
+
+    #[test]
+    fn differences_of_settings_name_the_first_one() {
+        let value = |text: &str| serde_json::from_str::<Value>(text).unwrap();
+        let one = value(r#"{"game": "a", "parameters": {"games": 1, "window": 2}}"#);
+        let other = value(r#"{"game": "a", "parameters": {"games": 1, "window": 3}}"#);
+        let difference = first_difference("", &one, &other);
+        assert_eq!(difference, "expected 2 for `window`, found 3");
+        let difference = first_difference("", &one, &Value::Null);
+        assert!(difference.ends_with("settings of a training, found none"), "{difference}");
+    }
 }

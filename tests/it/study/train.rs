@@ -1,0 +1,151 @@
+//! `watershed train`.
+
+use std::fs;
+
+use crate::support::{Folder, find_row, number};
+
+/// A training of a few seconds.
+const SHORT: &str = "train --game glassworks --players 2 --start balanced --start-games 40 \
+                     --games 20 --generations 2 --iterations 8 --fast-iterations 4 --epochs 1 \
+                     --test-games 8 --quiet";
+
+fn bytes(folder: &Folder, name: &str) -> Vec<u8> {
+    fs::read(folder.path(name)).unwrap()
+}
+
+/// Returns the files of a training that must not depend on threads and interruptions.
+fn results(folder: &Folder, name: &str) -> Vec<Vec<u8>> {
+    let files = ["training.csv", "training_tests.csv", "report.html", "generation-0002.network"];
+    let files = files.iter().map(|file| bytes(folder, &format!("{name}.training/{file}")));
+    files.chain([bytes(folder, &format!("{name}.network"))]).collect()
+}
+
+#[test]
+fn network_does_not_depend_on_threads_or_interruptions() {
+    let folder = Folder::new();
+    folder.succeeds(&format!("{SHORT} --threads 1 --out one.toml"));
+    let printed = folder.succeeds(&format!("{SHORT} --threads 2 --out two.toml"));
+    assert!(printed.contains("After 3 generations, generation "), "{printed}");
+    assert!(printed.ends_with("written to two.toml\n"), "{printed}");
+    let expected = results(&folder, "one");
+    assert!(results(&folder, "two") == expected);
+
+    // Interrupted while generation 2 plays, and while it learns.
+    for removed in [&["games-0002-0000.gz"][..], &[]] {
+        for name in ["two.toml", "two.network"] {
+            fs::remove_file(folder.path(name)).unwrap();
+        }
+        let unfinished = ["generation-0002.json", "generation-0002.network", "training.csv"];
+        for name in unfinished.iter().chain(removed) {
+            fs::remove_file(folder.path(format!("two.training/{name}"))).unwrap();
+        }
+        folder.succeeds(&format!("{SHORT} --resume --out two.toml"));
+        assert!(results(&folder, "two") == expected);
+    }
+
+    let rows = folder.rows("one.training/training.csv");
+    assert_eq!(rows.len(), 3);
+    let first = find_row(&rows, &[("generation", "0"), ("test_games", ""), ("promoted", "yes")]);
+    assert_eq!(number(first, "games"), 38.0, "2 of 40 games are held out");
+    assert!(number(first, "win_loss_after") > 0.0 && number(first, "samples") > 100.0);
+    let tests = folder.rows("one.training/training_tests.csv");
+    let test = find_row(&tests, &[("generation", "1"), ("opponent", "0"), ("players", "2")]);
+    let rates = ["win_rate", "opponent_win_rate"].map(|column| number(test, column));
+    assert!((rates[0] + rates[1] - 1.0).abs() < 1e-5, "{rates:?}");
+    let page = folder.read("one.training/report.html");
+    for part in ["After 3 generations", "Ladder of generations", "1 against 0", "policy loss"] {
+        assert!(page.contains(part), "{part}");
+    }
+
+    // The command in the head repeats the network.
+    let profile = folder.read("one.toml");
+    let (_, command) = profile.split_once("`watershed ").unwrap();
+    let (command, _) = command.split_once('`').unwrap();
+    folder.succeeds(&format!("{command} --quiet --out again.toml"));
+    assert!(bytes(&folder, "again.network") == expected[4]);
+}
+
+#[test]
+fn progress_fits_the_terminal() {
+    let folder = Folder::new();
+    let run = SHORT.replace("--quiet", "--generations 1 --out one.toml");
+    let (_, messages) = folder.exits_with(0, &run);
+    assert!(messages.contains("generation 1: loss ") && messages.contains("  wins "), "{messages}");
+    assert!(messages.lines().all(|line| line.chars().count() <= 80), "{messages}");
+}
+
+#[test]
+fn networks_play_and_continue() {
+    let folder = Folder::new();
+    folder.succeeds(&format!("{SHORT} --generations 0 --out one.toml"));
+    let game = "--game glassworks --players 2 --quiet";
+    folder.succeeds(&format!("simulate {game} --bots one.toml,balanced --games 4"));
+    let search = "mcts:iterations=5:value=one.toml:prior=one.toml";
+    folder.succeeds(&format!("simulate {game} --bots {search},one.toml --games 4"));
+
+    folder.copy_with("configs/glassworks.toml", "changed.toml", "11, 16, 22]", "11, 17, 24]");
+    let adapt = SHORT.replace("--start balanced", "--start one.toml --config changed.toml");
+    folder.succeeds(&format!("{adapt} --generations 1 --out adapted.toml"));
+    let rows = folder.rows("adapted.training/training.csv");
+    assert_eq!(rows.len(), 1, "the network plays no games before the first generation");
+    find_row(&rows, &[("generation", "1"), ("opponent", "0")]);
+    let first = bytes(&folder, "one.network");
+    assert!(bytes(&folder, "adapted.training/generation-0001.network") != first);
+    assert!(folder.read("adapted.toml").contains("--start one.toml"));
+}
+
+#[test]
+fn shards_play_the_games_of_one_machine() {
+    let folder = Folder::new();
+    let plan = SHORT.replace("--start-games 40", "--start-games 1100");
+    let plan = format!("{plan} --generations 0 --sample 0.1");
+    folder.succeeds(&format!("{plan} --out whole.toml"));
+    for shard in 1..=2 {
+        folder.succeeds(&format!("{plan} --shard {shard}/2 --resume --out {shard}.toml"));
+        assert!(!folder.path(format!("{shard}.toml")).exists());
+    }
+    let games = |shard: u32| {
+        let mut names = folder.files(&format!("{shard}.training"));
+        names.retain(|name| name.starts_with("games-"));
+        names
+    };
+    assert_eq!(games(1), ["games-0000-0000.gz"]);
+    assert_eq!(games(2), ["games-0000-0001.gz", "games-0000-0002.gz"]);
+    for name in games(2) {
+        let from = folder.path(format!("2.training/{name}"));
+        fs::rename(from, folder.path(format!("1.training/{name}"))).unwrap();
+    }
+    folder.succeeds(&format!("{plan} --resume --out 1.toml"));
+    assert!(bytes(&folder, "1.network") == bytes(&folder, "whole.network"));
+
+    let all = format!("{plan} --resume --out new.toml --work 1.training --shard 1/1");
+    folder.refuses(&all, &["--shard: 1.training has all generations", "--generations"]);
+    let many = format!("{plan} --out new.toml --shard 1/4");
+    folder.refuses(&many, &["--shard: expected at most 3 for 1100 games"]);
+}
+
+#[test]
+fn wrong_arguments_are_refused() {
+    let folder = Folder::new();
+    let plan = format!("{SHORT} --generations 0");
+    folder.succeeds(&format!("{plan} --out one.toml"));
+    let refuses = |arguments: &str, parts: &[&str]| {
+        folder.refuses(&format!("{plan} {arguments}"), parts);
+    };
+    let work = "--out new.toml --work one.training";
+    refuses(work, &["--work: one.training has a training already", "--resume"]);
+    let other = "another training: expected 21 for `games`, found 20";
+    refuses(&format!("{work} --resume --games 21"), &["--resume: one.training", other]);
+    refuses(&format!("{work} --resume --seed 7"), &["expected 7 for `seed`, found 1"]);
+    refuses("--out one.toml --resume", &["one.toml: exists", "--force"]);
+    refuses("--out network.txt", &["--out", ".toml"]);
+    refuses(
+        "--out new.toml --start mcts:iterations=9",
+        &["--start: expected a heuristic or a network, found mcts:iterations=9"],
+    );
+    refuses("--out new.toml --start nobody", &["--start", "nobody"]);
+    refuses("--out new.toml --lambda 2", &["--lambda", "from 0 to 1"]);
+    refuses("--out new.toml --shard 3/2", &["--shard", "i from 1 to n"]);
+    folder.write("new.network", "mine");
+    refuses("--out new.toml", &["new.network: exists", "--force"]);
+}
