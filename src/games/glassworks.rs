@@ -99,8 +99,9 @@ impl GameDefinition for Glassworks {
     const DATA: &'static str = include_str!("../../configs/glassworks.toml");
     const PROFILES: &'static [(&'static str, &'static str)] = profiles!("glassworks":
         "balanced", "rows", "columns", "sprint", "learned2", "learned3", "learned4", "learned5",
-        "mcts-0.1"
+        "expert", "mcts-0.1"
     );
+    const NETWORKS: &'static [(&'static str, &'static [u8])] = networks!("glassworks": "expert");
     const BOT_DEFAULTS: &'static str = include_str!("../../bots/glassworks/defaults.toml");
 
     type Data = Data;

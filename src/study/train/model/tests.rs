@@ -5,7 +5,7 @@ use rand::RngExt as _;
 use super::*;
 use crate::{
     arena::play::{Event, Observer, play_game},
-    game::{ActionSet as _, Game, PerSeat, Seat, facts::PositionFacts},
+    game::{ActionSet as _, Features as _, Game, PerSeat, Seat, facts::PositionFacts},
     games::{
         GameDefinition, common_river::CommonRiver, glassworks::Glassworks, the_river::TheRiver,
     },
