@@ -23,7 +23,8 @@ use watershed::{
     cli,
     config::{ConfigError, Document},
     game::{
-        BitActions, Features, Game, Notation, NotationError, Outcome, Seat, Statistics, Turn,
+        ActionSet as _, BitActions, Features, Game, Notation, NotationError, Outcome, Seat,
+        Statistics, Turn,
         facts::{FactList, FactTable, PositionFacts},
     },
     games::{GameData, GameDefinition, PlayerRange},
@@ -282,18 +283,29 @@ impl Features for ConnectFour {
         }
     }
 
-    fn action_facts(&self, board: &Board, _: Seat, square: u8, facts: &mut FactList) {
-        let disc = 1_u64 << square;
-        facts.push(square.into());
-        let conditions = [
-            four_in_a_line(board.own | disc),
-            four_in_a_line(board.others() | disc),
-            four_in_a_line(board.others() | disc << 1),
-        ];
-        for (fact, holds) in (SQUARES as u16..).zip(conditions) {
-            if holds {
-                facts.push(fact);
+    fn action_facts(
+        &self,
+        board: &Board,
+        _: Seat,
+        legal: &BitActions,
+        receive: &mut dyn FnMut(u8, &FactList),
+    ) {
+        let mut facts = FactList::default();
+        for square in legal.iter() {
+            facts.clear();
+            facts.push(square.into());
+            let disc = 1_u64 << square;
+            let conditions = [
+                four_in_a_line(board.own | disc),
+                four_in_a_line(board.others() | disc),
+                four_in_a_line(board.others() | disc << 1),
+            ];
+            for (fact, holds) in (SQUARES as u16..).zip(conditions) {
+                if holds {
+                    facts.push(fact);
+                }
             }
+            receive(square, &facts);
         }
     }
 }

@@ -331,14 +331,17 @@ pub trait Features: Game {
     /// Lists the facts of a position in which the game is not over. The lists are empty at first.
     fn position_facts(&self, _state: &Self::State, _facts: &mut PositionFacts) {}
 
-    /// Lists the facts of a legal action of `seat`. The list is empty at first.
+    /// Passes each of these legal actions of `seat` with the list of its facts, in the order of
+    /// the set.
     fn action_facts(
         &self,
         _state: &Self::State,
         _seat: Seat,
-        _action: Self::Action,
-        _facts: &mut FactList,
+        legal: &Self::Actions,
+        receive: &mut dyn FnMut(Self::Action, &FactList),
     ) {
+        let none = FactList::default();
+        legal.iter().for_each(|action| receive(action, &none));
     }
 }
 

@@ -8,13 +8,13 @@
 //! added to a data file has sensible weights at once, and so that a fact costs one row however many
 //! inputs describe it.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// Maximum number of facts of a list; further ones are left out.
 pub const MAX_FACTS: usize = 192;
 
 /// A list of facts, held without heap. A fact can occur several times.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct FactList {
     facts: [u16; MAX_FACTS],
     len: usize,
@@ -22,11 +22,24 @@ pub struct FactList {
 
 impl Default for FactList {
     fn default() -> Self {
-        Self { facts: [0; MAX_FACTS], len: 0 }
+        Self::new()
     }
 }
 
+impl PartialEq for FactList {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_slice() == other.as_slice()
+    }
+}
+
+impl Eq for FactList {}
+
 impl FactList {
+    /// Creates an empty list.
+    pub const fn new() -> Self {
+        Self { facts: [0; MAX_FACTS], len: 0 }
+    }
+
     /// Appends a fact, unless the list has [`MAX_FACTS`] already.
     #[inline]
     pub fn push(&mut self, fact: u16) {
@@ -40,8 +53,10 @@ impl FactList {
     /// the group count as its maximum.
     #[inline]
     pub fn push_number(&mut self, group: FactGroup, value: u32) {
-        if value > 0 {
-            self.push(group.first + (value - 1).min(u32::from(group.count) - 1) as u16);
+        // Written in any case, because the branch would be mispredicted.
+        if let Some(slot) = self.facts.get_mut(self.len) {
+            *slot = (u32::from(group.first) + value.min(group.count.into())).wrapping_sub(1) as u16;
+            self.len += usize::from(value > 0);
         }
     }
 
@@ -82,6 +97,12 @@ pub struct PositionFacts {
 }
 
 impl PositionFacts {
+    /// Creates empty lists.
+    pub const fn new() -> Self {
+        let empty = [const { FactList::new() }; super::MAX_SEATS];
+        Self { seats: empty, views: empty, shared: FactList::new() }
+    }
+
     /// Removes all facts.
     #[inline]
     pub fn clear(&mut self) {
@@ -102,7 +123,7 @@ pub struct FactGroup {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct FactBlock {
     inputs: Vec<String>,
-    index: HashMap<String, u16>,
+    index: FxHashMap<String, u16>,
     facts: Vec<Vec<u16>>,
 }
 

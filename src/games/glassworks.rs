@@ -149,7 +149,7 @@ impl GameDefinition for Glassworks {
             players,
             names: Names::new(&data, players),
             items: Items::new(&data, players),
-            facts: Facts::new(&pieces).0,
+            facts: Facts::new(&pieces),
             pieces,
             piece_of_bit,
             full_bag,

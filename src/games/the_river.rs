@@ -45,7 +45,7 @@ use state::{Place, State};
 
 use crate::{
     config::{ConfigError, Document},
-    game::Seat,
+    game::{Seat, facts::FactTable},
     games::GameDefinition,
 };
 
@@ -84,7 +84,7 @@ pub struct TheRiver {
     face_up_tiles: usize,
     face_up_buildings: u32,
     /// Created when they are first needed: most runs use no network.
-    facts: OnceLock<Box<Facts>>,
+    facts: OnceLock<Box<(Facts, FactTable)>>,
 }
 
 /// The limit of a place for any number of pioneers.

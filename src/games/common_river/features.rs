@@ -6,7 +6,7 @@
 
 use super::{
     CommonRiver,
-    action::Action,
+    action::{Action, Actions},
     components::{Objective, Structure, Tile, Token},
     facts,
     phases::{Mode, Phase, PolicyKind},
@@ -197,8 +197,14 @@ impl Features for CommonRiver {
         self.list_position_facts(state, facts);
     }
 
-    fn action_facts(&self, state: &State, seat: Seat, action: Action, facts: &mut FactList) {
-        self.list_action_facts(state, seat, action, facts);
+    fn action_facts(
+        &self,
+        state: &State,
+        seat: Seat,
+        legal: &Actions,
+        receive: &mut dyn FnMut(Action, &FactList),
+    ) {
+        self.list_action_facts(state, seat, legal, receive);
     }
 }
 

@@ -10,6 +10,8 @@ mod gains;
 mod groups;
 mod position;
 
+use std::sync::LazyLock;
+
 use super::{
     PieceValues,
     components::{BAG_WORDS, MAX_COLOURS},
@@ -17,21 +19,41 @@ use super::{
 use crate::game::facts::FactTable;
 use groups::{ActionGroups, SeatGroups, SharedGroups, ViewGroups};
 
-/// The facts of the game, and the bits of each colour in the bag.
-#[derive(Clone, Debug)]
-pub(super) struct Facts {
+/// The facts of the game, which are the same for all data files.
+#[derive(Debug)]
+struct Groups {
     seat: SeatGroups,
     view: ViewGroups,
     shared: SharedGroups,
     action: ActionGroups,
+}
+
+static GROUPS: LazyLock<(Groups, FactTable)> = LazyLock::new(|| {
+    let mut table = FactTable::default();
+    let groups = Groups {
+        seat: SeatGroups::new(&mut table.seat),
+        view: ViewGroups::new(&mut table.view),
+        shared: SharedGroups::new(&mut table.shared),
+        action: ActionGroups::new(&mut table.action),
+    };
+    (groups, table)
+});
+
+/// Returns the table of all facts.
+pub(super) fn table() -> FactTable {
+    GROUPS.1.clone()
+}
+
+/// The bits of each colour in the bag, from which facts are computed.
+#[derive(Clone, Debug)]
+pub(super) struct Facts {
     bag_masks: [[u64; BAG_WORDS]; MAX_COLOURS],
     colours: usize,
 }
 
 impl Facts {
-    /// Returns the facts of a game with these pieces, and their table.
-    pub(super) fn new(pieces: &[PieceValues]) -> (Self, FactTable) {
-        let mut table = FactTable::default();
+    /// Creates the masks for these pieces.
+    pub(super) fn new(pieces: &[PieceValues]) -> Self {
         let mut bag_masks = [[0; BAG_WORDS]; MAX_COLOURS];
         let mut colours = 0;
         for piece in pieces {
@@ -39,15 +61,7 @@ impl Facts {
             bag_masks[colour][piece.word] |= piece.group;
             colours = colours.max(colour + 1);
         }
-        let facts = Self {
-            seat: SeatGroups::new(&mut table.seat),
-            view: ViewGroups::new(&mut table.view),
-            shared: SharedGroups::new(&mut table.shared),
-            action: ActionGroups::new(&mut table.action),
-            bag_masks,
-            colours,
-        };
-        (facts, table)
+        Self { bag_masks, colours }
     }
 }
 
@@ -156,7 +170,6 @@ mod tests {
     #[test]
     fn facts_of_random_games_are_in_the_table() {
         let mut facts = PositionFacts::default();
-        let mut list = FactList::default();
         for document in documents() {
             for players in Glassworks::PLAYERS {
                 let game = Glassworks::bind(&document, players).unwrap();
@@ -171,11 +184,10 @@ mod tests {
                             assert_in_range(&facts.views[seat], &table.view);
                         }
                         if let Turn::Seat(seat) = game.turn(state) {
-                            for action in game.legal_actions(state).iter() {
-                                list.clear();
-                                game.action_facts(state, seat, action, &mut list);
-                                assert_in_range(&list, &table.action);
-                            }
+                            let legal = game.legal_actions(state);
+                            game.action_facts(state, seat, &legal, &mut |_, list| {
+                                assert_in_range(list, &table.action);
+                            });
                         }
                     });
                 }
@@ -200,7 +212,6 @@ mod tests {
 
     #[test]
     fn gains_of_actions_are_differences_of_scores() {
-        let mut list = FactList::default();
         for document in documents() {
             let game = Glassworks::bind(&document, 3).unwrap();
             let table = game.fact_table();
@@ -211,20 +222,19 @@ mod tests {
                     }
                     let seat = state.decider;
                     let points = |state: &State| game.score(state.columns(seat)).total();
-                    for action in game.legal_actions(state).iter() {
+                    let legal = game.legal_actions(state);
+                    game.action_facts(state, seat, &legal, &mut |action, list| {
                         let mut after = *state;
                         game.apply(&mut after, action);
                         // The last new colour is added with the one before it, and a collect
                         // is not finished while columns are chosen.
-                        if (after.phase == Phase::Columns) != (state.phase == Phase::Columns) {
-                            continue;
+                        if (after.phase == Phase::Columns) == (state.phase == Phase::Columns) {
+                            let inputs = inputs_of(list, &table.action);
+                            let gain = points(&after) - points(state);
+                            let is_listed = has_level(&inputs, "gain", GAIN, gain);
+                            assert!(is_listed, "{action:?} {inputs:?}");
                         }
-                        list.clear();
-                        game.action_facts(state, seat, action, &mut list);
-                        let inputs = inputs_of(&list, &table.action);
-                        let gain = points(&after) - points(state);
-                        assert!(has_level(&inputs, "gain", GAIN, gain), "{action:?} {inputs:?}");
-                    }
+                    });
                 });
             }
         }

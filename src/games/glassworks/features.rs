@@ -6,9 +6,9 @@
 
 use super::{
     Glassworks,
-    action::Action,
+    action::{Action, Actions},
     components::{Columns, MAX_COLUMNS, Shape},
-    facts::Facts,
+    facts,
     state::{EndStage, Phase, State},
 };
 use crate::{
@@ -132,15 +132,21 @@ impl Features for Glassworks {
     }
 
     fn fact_table(&self) -> FactTable {
-        Facts::new(&self.pieces).1
+        facts::table()
     }
 
     fn position_facts(&self, state: &State, facts: &mut PositionFacts) {
         self.facts.list_position(self, state, facts);
     }
 
-    fn action_facts(&self, state: &State, seat: Seat, action: Action, facts: &mut FactList) {
-        self.facts.list_action(self, state, seat, action, facts);
+    fn action_facts(
+        &self,
+        state: &State,
+        seat: Seat,
+        legal: &Actions,
+        receive: &mut dyn FnMut(Action, &FactList),
+    ) {
+        self.facts.list_actions(self, state, seat, legal, receive);
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::{
     TheRiver,
-    action::Action,
+    action::{Action, Actions},
     components::{Building, Resource, SPOTS},
     facts::Facts,
     state::{Phase, State},
@@ -117,22 +117,32 @@ impl Features for TheRiver {
     }
 
     fn fact_table(&self) -> FactTable {
-        Facts::new(self).1
+        self.facts_and_table().1.clone()
     }
 
     fn position_facts(&self, state: &State, facts: &mut PositionFacts) {
         self.facts().list_position(self, state, facts);
     }
 
-    fn action_facts(&self, state: &State, seat: Seat, action: Action, facts: &mut FactList) {
-        self.facts().list_action(self, state, seat, action, facts);
+    fn action_facts(
+        &self,
+        state: &State,
+        seat: Seat,
+        legal: &Actions,
+        receive: &mut dyn FnMut(Action, &FactList),
+    ) {
+        self.facts().list_actions(self, state, seat, legal, receive);
     }
 }
 
 impl TheRiver {
     #[inline]
     pub(super) fn facts(&self) -> &Facts {
-        self.facts.get_or_init(|| Box::new(Facts::new(self).0))
+        &self.facts_and_table().0
+    }
+
+    fn facts_and_table(&self) -> &(Facts, FactTable) {
+        self.facts.get_or_init(|| Box::new(Facts::new(self)))
     }
 }
 

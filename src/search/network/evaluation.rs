@@ -1,6 +1,6 @@
 //! Evaluation of positions and actions by a network.
 
-use std::{fmt, sync::Arc};
+use std::{cell::RefCell, fmt, sync::Arc};
 
 use rand::RngExt as _;
 
@@ -96,19 +96,56 @@ impl<const N: usize> Rows<N> {
     #[inline]
     fn add(&self, facts: &FactList, sums: &mut [i32; N]) {
         for facts in facts.as_slice().chunks(self.safe) {
-            let mut partial = [0_i16; N];
-            for &fact in facts {
-                let row = &self.rows[usize::from(fact)];
-                for (sum, &weight) in partial.iter_mut().zip(row) {
-                    // Never wraps, because there are few enough rows.
-                    *sum = sum.wrapping_add(weight);
-                }
-            }
+            let partial = self.sum(facts);
             for (sum, partial) in sums.iter_mut().zip(partial) {
                 *sum += i32::from(partial);
             }
         }
     }
+
+    /// Returns the sum of the rows of facts, each number limited to −`limit` to `limit`.
+    #[inline]
+    fn sum_within(&self, facts: &FactList, limit: i16) -> [i16; N] {
+        if facts.as_slice().len() <= self.safe {
+            return self.sum(facts.as_slice()).map(|sum| sum.clamp(-limit, limit));
+        }
+        let mut sums = [0; N];
+        self.add(facts, &mut sums);
+        sums.map(|sum| sum.clamp((-limit).into(), limit.into()) as i16)
+    }
+
+    /// Returns the sum of the rows of at most [`Rows::safe`] facts.
+    #[inline]
+    fn sum(&self, facts: &[u16]) -> [i16; N] {
+        let mut sums = [0_i16; N];
+        for &fact in facts {
+            let row = &self.rows[usize::from(fact)];
+            for (sum, &weight) in sums.iter_mut().zip(row) {
+                // Never wraps, because there are few enough rows.
+                *sum = sum.wrapping_add(weight);
+            }
+        }
+        sums
+    }
+}
+
+thread_local! {
+    /// Lists that are used again, because new ones would be filled with zeros.
+    static FACTS: RefCell<PositionFacts> = const { RefCell::new(PositionFacts::new()) };
+}
+
+/// Computes a result from the facts of a position.
+#[inline]
+fn with_facts<G: Features, R>(
+    game: &G,
+    state: &G::State,
+    compute: impl FnOnce(&PositionFacts) -> R,
+) -> R {
+    FACTS.with_borrow_mut(|facts| {
+        facts.clear();
+        game.position_facts(state, facts);
+        compute(facts)
+    })
 }
 
 /// Sums of the first layer for the view of a seat.
@@ -257,10 +294,8 @@ impl BoundNetwork {
         state: &G::State,
         temperature: Temperature,
     ) -> PerSeat<f32> {
-        let mut facts = PositionFacts::default();
-        game.position_facts(state, &mut facts);
         let seats = game.seats();
-        let views = self.views(&facts, seats);
+        let views = with_facts(game, state, |facts| self.views(facts, seats));
         let mut logits = [i32::MIN; MAX_SEATS + 1];
         for (logit, view) in logits.iter_mut().zip(&views).take(seats) {
             *logit = self.win_logit(view);
@@ -280,9 +315,7 @@ impl BoundNetwork {
 
     /// Returns the expected final score of each seat, in points.
     pub fn expected_scores<G: Features>(&self, game: &G, state: &G::State) -> PerSeat<f32> {
-        let mut facts = PositionFacts::default();
-        game.position_facts(state, &mut facts);
-        let views = self.views(&facts, game.seats());
+        let views = with_facts(game, state, |facts| self.views(facts, game.seats()));
         let mut scores = [0.0; MAX_SEATS];
         for (score, view) in scores.iter_mut().zip(&views).take(game.seats()) {
             *score = self.score(view);
@@ -313,9 +346,11 @@ impl BoundNetwork {
         temperature: Temperature,
         mut receive: impl FnMut(G::Action, f32),
     ) {
-        let mut facts = PositionFacts::default();
-        game.position_facts(state, &mut facts);
-        let view = clip(&self.view_of(&facts, seat, game.seats()));
+        if legal.len() == 1 {
+            return receive(legal.nth(0), 1.0);
+        }
+        let view = with_facts(game, state, |facts| self.view_of(facts, seat, game.seats()));
+        let view = clip(&view);
         let mut policy: [i16; POLICY] = std::array::from_fn(|unit| {
             let sum = rescale(dot(&view, &self.policy[unit])) + self.policy_bias[unit];
             sum.clamp(-MAX_POLICY, MAX_POLICY) as i16
@@ -323,17 +358,14 @@ impl BoundNetwork {
         policy[POLICY - 1] = ONE as i16;
         let mut logits = [0; MAX_ACTIONS];
         let mut max = i32::MIN;
-        let mut list = FactList::default();
-        let actions = legal.len().min(MAX_ACTIONS);
-        for (logit, action) in logits.iter_mut().zip(legal.iter()) {
-            list.clear();
-            game.action_facts(state, seat, action, &mut list);
-            let mut embedding = [0; POLICY];
-            self.embedding.add(&list, &mut embedding);
-            let embedding = embedding.map(|sum| sum.clamp(-MAX_POLICY, MAX_POLICY) as i16);
-            *logit = dot(&policy, &embedding);
-            max = max.max(*logit);
-        }
+        let mut actions = 0;
+        game.action_facts(state, seat, legal, &mut |_, list| {
+            if let Some(logit) = logits.get_mut(actions) {
+                *logit = dot(&policy, &self.embedding.sum_within(list, MAX_POLICY as i16));
+                max = max.max(*logit);
+                actions += 1;
+            }
+        });
         let mut total = 0_u64;
         let mut weights = [1; MAX_ACTIONS];
         for (weight, logit) in weights.iter_mut().zip(&logits[..actions]) {

@@ -2,10 +2,7 @@
 
 use crate::{
     game::MAX_SEATS,
-    game::{
-        ActionSet as _, Features, PerSeat, Seat,
-        facts::{FactList, PositionFacts},
-    },
+    game::{ActionSet as _, Features, PerSeat, Seat, facts::PositionFacts},
 };
 
 /// Number that represents the share 1.
@@ -88,15 +85,14 @@ impl SampleSet {
         let Some((seat, legal, targets)) = policy else { return self.words.push(0) };
         let total: u32 = targets.iter().map(|&(_, weight)| u32::from(weight)).sum();
         self.words.push(legal.len() as u16);
-        let mut list = FactList::default();
-        for (index, action) in legal.iter().enumerate() {
+        let mut index = 0;
+        game.action_facts(state, *seat, legal, &mut |_, list| {
             let weight = targets.iter().find(|&&(target, _)| usize::from(target) == index);
             let weight = weight.map_or(0.0, |&(_, weight)| f32::from(weight) / total.max(1) as f32);
             self.words.push(share(&weight));
-            list.clear();
-            game.action_facts(state, *seat, action, &mut list);
             self.push_list(list.as_slice());
-        }
+            index += 1;
+        });
     }
 
     fn push_list(&mut self, facts: &[u16]) {

@@ -17,7 +17,7 @@ use watershed::{
         profile::{Profile, ProfileLibrary, SearchDefaults},
     },
     game::{
-        BitActions, Features, Game, MAX_SEATS, Outcome, Seat, Turn,
+        ActionSet as _, BitActions, Features, Game, MAX_SEATS, Outcome, Seat, Turn,
         facts::{FactBlock, FactGroup, FactList, FactTable, PositionFacts},
     },
     rng::{Purpose, Rng, stream},
@@ -124,9 +124,21 @@ impl Features for Heap {
         facts.shared.push_number(left, state.left.into());
     }
 
-    fn action_facts(&self, _: &Position, _: Seat, taken: u8, facts: &mut FactList) {
+    fn action_facts(
+        &self,
+        _: &Position,
+        _: Seat,
+        legal: &BitActions,
+        receive: &mut dyn FnMut(u8, &FactList),
+    ) {
         thread_local!(static GROUPS: Groups = table_and_groups().1);
-        facts.push_number(GROUPS.with(|groups| groups.3), taken.into());
+        let group = GROUPS.with(|groups| groups.3);
+        let mut facts = FactList::default();
+        for taken in legal.iter() {
+            facts.clear();
+            facts.push_number(group, taken.into());
+            receive(taken, &facts);
+        }
     }
 }
 
@@ -240,9 +252,11 @@ impl Plain<'_> {
         let layout = &self.layout;
         let mut policy = self.layer(&view, layout.policy, layout.policy_bias, POLICY);
         policy[POLICY - 1] = 256;
-        let mut facts = FactList::default();
-        game.action_facts(state, seat, action, &mut facts);
-        let embedding = self.sums(&self.table.action, layout.embedding, POLICY, &facts);
+        let legal = [action].into_iter().collect();
+        let mut embedding = Vec::new();
+        game.action_facts(state, seat, &legal, &mut |_, facts| {
+            embedding = self.sums(&self.table.action, layout.embedding, POLICY, facts);
+        });
         let limited = |sum: i64| sum.clamp(-8191, 8191);
         policy.iter().zip(embedding).map(|(&unit, sum)| limited(unit) * limited(sum)).sum()
     }

@@ -3,7 +3,7 @@
 use super::{
     super::{
         CommonRiver,
-        action::{ACTION_KINDS, Action},
+        action::{ACTION_KINDS, Action, Actions},
         components::{MAX_LAND_TILES, Objective, Structure, Tile, Token, tiles_in},
         phases::{Mode, Phase, PolicyKind, Stage},
         state::State,
@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     bits::ones,
-    game::{Seat, facts::FactList},
+    game::{ActionSet as _, Seat, facts::FactList},
 };
 
 /// Returns the index of the kind of a decision among [`ACTION_KINDS`].
@@ -57,7 +57,7 @@ pub(super) const fn kind_index(action: Action) -> usize {
 
 const _: () = assert!(ACTION_KINDS.len() == 30);
 
-/// A legal action, and what its facts depend on.
+/// What the facts of the actions of a decision depend on.
 struct Choice<'a> {
     game: &'a CommonRiver,
     facts: &'a ActionFacts,
@@ -75,8 +75,8 @@ impl CommonRiver {
         &self,
         state: &State,
         seat: Seat,
-        action: Action,
-        list: &mut FactList,
+        legal: &Actions,
+        receive: &mut dyn FnMut(Action, &FactList),
     ) {
         let days = self.days_to_act(state);
         let choice = Choice {
@@ -88,7 +88,12 @@ impl CommonRiver {
             time: time_of(days),
             span: span_of(days),
         };
-        choice.list(action, list);
+        let mut list = FactList::new();
+        for action in legal.iter() {
+            list.clear();
+            choice.list(action, &mut list);
+            receive(action, &list);
+        }
     }
 }
 

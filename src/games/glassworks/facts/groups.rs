@@ -39,11 +39,6 @@ impl Scale {
         self.min + level as i32 * self.step
     }
 
-    /// Returns the inputs of a level: `name>=value` for each value from the second level on.
-    pub(super) fn inputs(self, block: &mut FactBlock, name: &str, level: usize) -> Vec<u16> {
-        (1..=level).map(|level| block.input(&format!("{name}>={}", self.value(level)))).collect()
-    }
-
     /// Adds a fact for each level.
     pub(super) fn group(self, block: &mut FactBlock, name: &str) -> FactGroup {
         self.group_by(block, &[""], |_| vec![name.to_owned()])
@@ -57,17 +52,46 @@ impl Scale {
         options: &[&str],
         names: impl Fn(&str) -> Vec<String>,
     ) -> FactGroup {
-        let names: Vec<_> = options.iter().map(|option| names(option)).collect();
-        for name in names.iter().flatten() {
-            self.inputs(block, name, self.levels() - 1);
-        }
+        let mut inputs = |name: &String| Thresholds::new(self, name).up_to_last(block);
+        let thresholds: Vec<Vec<_>> =
+            options.iter().map(|option| names(option).iter().map(&mut inputs).collect()).collect();
         let mut facts = Vec::new();
-        for names in names {
+        for thresholds in &thresholds {
             for level in 0..self.levels() {
-                facts.push(names.iter().flat_map(|name| self.inputs(block, name, level)).collect());
+                facts
+                    .push(thresholds.iter().flat_map(|inputs| &inputs[..level]).copied().collect());
             }
         }
         block.group(facts)
+    }
+}
+
+/// The inputs `name>=value` of a scale for each value from the second level on. Each is added when
+/// it is first needed.
+struct Thresholds<'a> {
+    scale: Scale,
+    name: &'a str,
+    inputs: Vec<u16>,
+}
+
+impl<'a> Thresholds<'a> {
+    const fn new(scale: Scale, name: &'a str) -> Self {
+        Self { scale, name, inputs: Vec::new() }
+    }
+
+    /// Returns the inputs of a level.
+    fn up_to(&mut self, block: &mut FactBlock, level: usize) -> &[u16] {
+        while self.inputs.len() < level {
+            let value = self.scale.value(self.inputs.len() + 1);
+            self.inputs.push(block.input(&format!("{}>={value}", self.name)));
+        }
+        &self.inputs[..level]
+    }
+
+    /// Returns the inputs of the last level.
+    fn up_to_last(mut self, block: &mut FactBlock) -> Vec<u16> {
+        self.up_to(block, self.scale.levels() - 1);
+        self.inputs
     }
 }
 
@@ -336,16 +360,19 @@ impl SeatGroups {
     }
 
     pub(super) fn height_group(block: &mut FactBlock) -> FactGroup {
-        let heights = Scale::new(0, MAX_ROWS as i32, 1);
+        let scale = Scale::new(0, MAX_ROWS as i32, 1);
+        let mut heights = Thresholds::new(scale, "height");
         let mut facts = Vec::new();
         for column in 1..=MAX_COLUMNS {
+            let height_name = format!("height[column={column}]");
+            let mut column_heights = Thresholds::new(scale, &height_name);
+            let share_name = format!("share[column={column}]");
+            let mut shares = Thresholds::new(SHARE, &share_name);
             for height in 0..=MAX_ROWS {
                 for share in 0..SHARE.levels() {
-                    let mut inputs = heights.inputs(block, "height", height);
-                    let name = format!("height[column={column}]");
-                    inputs.extend(heights.inputs(block, &name, height));
-                    let name = format!("share[column={column}]");
-                    inputs.extend(SHARE.inputs(block, &name, share));
+                    let mut inputs = heights.up_to(block, height).to_vec();
+                    inputs.extend(column_heights.up_to(block, height));
+                    inputs.extend(shares.up_to(block, share));
                     facts.push(inputs);
                 }
             }
@@ -355,14 +382,17 @@ impl SeatGroups {
 
     pub(super) fn growth_group(block: &mut FactBlock) -> FactGroup {
         let column = block.input("growing_column");
+        let mut gains = Thresholds::new(GAIN, "growing_column.gain");
+        let mut shares = Thresholds::new(SHARE, "growing_column.share");
+        let mut products = Thresholds::new(EXPECTED, "growing_column.expected");
         let mut facts = Vec::new();
         for gain in 0..GAIN.levels() {
             for share in 0..SHARE.levels() {
                 let expected = EXPECTED.level(GAIN.value(gain) * SHARE.value(share));
                 let mut inputs = vec![column];
-                inputs.extend(GAIN.inputs(block, "growing_column.gain", gain));
-                inputs.extend(SHARE.inputs(block, "growing_column.share", share));
-                inputs.extend(EXPECTED.inputs(block, "growing_column.expected", expected));
+                inputs.extend(gains.up_to(block, gain));
+                inputs.extend(shares.up_to(block, share));
+                inputs.extend(products.up_to(block, expected));
                 facts.push(inputs);
             }
         }
@@ -370,11 +400,12 @@ impl SeatGroups {
     }
 
     pub(super) fn full_group(block: &mut FactBlock) -> FactGroup {
+        let mut shares = Thresholds::new(SHARE, "full_column.share");
         let mut facts = Vec::new();
         for column in 1..=MAX_COLUMNS {
             for share in 0..SHARE.levels() {
                 let mut inputs = vec![block.input(&format!("full_column={column}"))];
-                inputs.extend(SHARE.inputs(block, "full_column.share", share));
+                inputs.extend(shares.up_to(block, share));
                 facts.push(inputs);
             }
         }
@@ -382,12 +413,14 @@ impl SeatGroups {
     }
 
     pub(super) fn opening_group(block: &mut FactBlock) -> FactGroup {
+        let mut gains = Thresholds::new(GAIN, "free_column.gain");
+        let mut shares = Thresholds::new(NEW_SHARE, "free_column.share");
         let mut facts = Vec::new();
         for gain in 0..GAIN.levels() {
             for share in 0..NEW_SHARE.levels() {
                 let mut inputs = vec![block.input("free_column")];
-                inputs.extend(GAIN.inputs(block, "free_column.gain", gain));
-                inputs.extend(NEW_SHARE.inputs(block, "free_column.share", share));
+                inputs.extend(gains.up_to(block, gain));
+                inputs.extend(shares.up_to(block, share));
                 facts.push(inputs);
             }
         }
@@ -395,14 +428,16 @@ impl SeatGroups {
     }
 
     pub(super) fn tile_group(block: &mut FactBlock) -> FactGroup {
+        let mut gains = Thresholds::new(GAIN, "tile.gain");
         let mut facts = Vec::new();
         for reach in REACH {
+            let name = format!("tile[reach={reach}].gain");
+            let mut gains_in_reach = Thresholds::new(GAIN, &name);
             for spill in 0..=MAX_SPILL {
                 for gain in 0..GAIN.levels() {
                     let mut inputs = vec![block.input(&format!("tile[reach={reach}]"))];
-                    inputs.extend(GAIN.inputs(block, "tile.gain", gain));
-                    let name = format!("tile[reach={reach}].gain");
-                    inputs.extend(GAIN.inputs(block, &name, gain));
+                    inputs.extend(gains.up_to(block, gain));
+                    inputs.extend(gains_in_reach.up_to(block, gain));
                     inputs.extend(
                         (1..=spill).map(|spill| block.input(&format!("tile.spill>={spill}"))),
                     );

@@ -7,7 +7,7 @@ use super::{
         data::EndVariant,
         state::{EndStage, Phase, State},
     },
-    Facts,
+    Facts, GROUPS,
     context::{Bag, Context, Shapes, steps},
     gains::{Glass, PieceGains},
     groups::{
@@ -74,7 +74,7 @@ impl Facts {
         seat: Seat,
         list: &mut FactList,
     ) -> Summary {
-        let groups = &self.seat;
+        let groups = &GROUPS.0.seat;
         let columns = state.columns(seat);
         let score = game.score(columns);
         let glass = Glass { game, columns, points: score.total() };
@@ -136,7 +136,7 @@ impl Facts {
         summary: &mut Summary,
         list: &mut FactList,
     ) {
-        let groups = &self.seat;
+        let groups = &GROUPS.0.seat;
         // A seat that need not collect can gain nothing instead.
         let is_forced = is_collecting && state.phase != Phase::Turn;
         let floor = if is_forced { GAIN.min } else { 0 };
@@ -174,7 +174,7 @@ impl Facts {
 
     #[inline]
     fn list_columns(&self, game: &Glassworks, glass: &Glass<'_>, bag: &Bag, list: &mut FactList) {
-        let groups = &self.seat;
+        let groups = &GROUPS.0.seat;
         let columns = glass.columns;
         let gains = PieceGains::new(game, columns);
         let open = columns.len();
@@ -217,7 +217,7 @@ impl Facts {
         seat: Seat,
         list: &mut FactList,
     ) {
-        let groups = &self.view;
+        let groups = &GROUPS.0.view;
         let own = &summaries[seat.index()];
         let projected =
             |summary: &Summary| summary.points + if summary.turns > 0 { summary.best } else { 0 };
@@ -269,7 +269,7 @@ impl Facts {
         summaries: &[Summary; MAX_SEATS],
         list: &mut FactList,
     ) {
-        let groups = &self.shared;
+        let groups = &GROUPS.0.shared;
         list.push_choice(groups.players, game.players - 2);
         list.push_choice(groups.phase, (state.phase as usize).min(PHASES.len() - 1));
         list.push_choice(groups.progress, context.progress);

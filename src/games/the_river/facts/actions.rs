@@ -1,9 +1,11 @@
 //! The facts of an action.
 
+use std::cell::OnceCell;
+
 use super::{
     super::{
         TheRiver,
-        action::{ACTION_KINDS, Action, Payment},
+        action::{ACTION_KINDS, Action, Actions, Payment},
         components::{Bag, Building, Resource, SPOTS, TileKind, TileRow},
         data::Effect,
         state::{Phase, Place, State},
@@ -17,7 +19,7 @@ use super::{
 use crate::{
     bits::ones,
     game::{
-        Seat,
+        ActionSet as _, Seat,
         facts::{FactBlock, FactGroup, FactList},
     },
 };
@@ -134,24 +136,70 @@ impl ActionGroups {
     }
 }
 
-/// The position of the seat that acts.
+/// The position of the seat that acts. Values that only some kinds of action need are computed
+/// once, when they are first needed.
 struct Mover<'a> {
+    facts: &'a Facts,
     game: &'a TheRiver,
     state: &'a State,
     seat: Seat,
     stage: usize,
+    span: usize,
     bag: Bag,
+    /// The second value of [`ActionGroups::last_pioneers`], if pioneers are being placed.
+    boats: Option<usize>,
+    /// The buildings that the seat can build.
+    payable: u64,
+    claim: OnceCell<Claim>,
+    means: OnceCell<Means>,
+    /// The face-up buildings that each other seat with a pioneer can pay.
+    payable_by_others: OnceCell<[u64; 3]>,
+    lead: OnceCell<i32>,
 }
 
-impl Mover<'_> {
-    fn span(&self) -> usize {
-        span(self.stage)
+/// The position of a seat that claims a tile, apart from the tile.
+struct Claim {
+    /// The numbers that points of effects depend on.
+    summary: Summary,
+    spot_state: SpotState,
+    matching: u8,
+    covers: usize,
+}
+
+impl<'a> Mover<'a> {
+    fn new(facts: &'a Facts, game: &'a TheRiver, state: &'a State, seat: Seat) -> Self {
+        let stage = facts.stage(game, state);
+        let boats = (state.phase() == Phase::Place).then(|| {
+            let others = game.all_seats().filter(|&other| other != seat);
+            let others_done =
+                others.fold(true, |done, other| done & (state.boat_pioneers(other) == 0));
+            let boat = state.boat_pioneers(seat).clamp(1, 3) as usize - 1;
+            2 * boat + usize::from(others_done)
+        });
+        let bag = state.bag(seat);
+        let mut mover = Self {
+            facts,
+            game,
+            state,
+            seat,
+            stage,
+            span: span(stage),
+            bag,
+            boats,
+            payable: 0,
+            claim: OnceCell::new(),
+            means: OnceCell::new(),
+            payable_by_others: OnceCell::new(),
+            lead: OnceCell::new(),
+        };
+        mover.payable = mover.payable_with(bag);
+        mover
     }
 
     /// Returns the buildings that the seat can build with these resources, of those that lie face
     /// up and its reserved ones, without the one to pay for.
     #[inline]
-    fn payable(&self, bag: Bag) -> u64 {
+    fn payable_with(&self, bag: Bag) -> u64 {
         let discount = self.game.data.rules.reserve_discount.get();
         let payable = self.state.face_up_buildings() & self.game.affordable.get(bag, 0)
             | self.state.reserved_buildings(self.seat) & self.game.affordable.get(bag, discount);
@@ -179,27 +227,98 @@ impl Mover<'_> {
     /// Returns the number of other seats that can pay a face-up building.
     #[inline]
     fn rivals(&self, building: Building) -> usize {
-        let others = self.game.all_seats().filter(|&other| other != self.seat);
-        let can_pay = |&other: &Seat| {
-            let affordable = self.game.affordable.get(self.state.bag(other), 0);
-            self.state.boat_pioneers(other) > 0 && affordable >> building.0 & 1 == 1
-        };
-        others.filter(can_pay).count()
+        let sets = self.payable_by_others.get_or_init(|| {
+            let mut sets = [0; 3];
+            let others = self.game.all_seats().filter(|&other| other != self.seat);
+            let others = others.filter(|&other| self.state.boat_pioneers(other) > 0);
+            for (set, other) in sets.iter_mut().zip(others) {
+                *set = self.game.affordable.get(self.state.bag(other), 0);
+            }
+            sets
+        });
+        sets.iter().map(|set| (set >> building.0 & 1) as usize).sum()
+    }
+
+    /// Returns the lead of the seat with some points more over the best other seat.
+    fn lead(&self, gain: u32) -> i32 {
+        let lead = self.lead.get_or_init(|| {
+            let (_, seats) = self.facts.summaries(self.game, self.state);
+            let points = |seat: Seat| seats[seat.index()].points() as i32;
+            let others = self.game.all_seats().filter(|&other| other != self.seat);
+            points(self.seat) - others.map(points).max().unwrap_or(0)
+        });
+        lead + gain as i32
+    }
+
+    fn claim(&self) -> &Claim {
+        self.claim.get_or_init(|| {
+            let Self { facts, game, state, seat, .. } = *self;
+            let tiles = state.tiles(seat);
+            let symbols = state.symbols(seat);
+            let spot = tiles.len();
+            let (spot_state, matching) =
+                facts.spot_state(&game.columns, |spot| facts.terrain_at(tiles, spot), spot);
+            let counts = tiles.iter().map(|kind| facts.tiles[usize::from(kind.0)].counts);
+            let summary = Summary {
+                terrain_counts: counts.sum(),
+                production: Resource::PRODUCED.map(|resource| symbols.production(resource)),
+                pioneers: state.pioneers(seat).saturating_sub(state.framed_covered(seat)),
+                tokens: state.tokens(seat),
+                len: spot,
+                ..Summary::default()
+            };
+            Claim { summary, spot_state, matching, covers: state.board(seat) * (SPOTS + 1) + spot }
+        })
+    }
+
+    /// Returns the means after the seat has reserved a building.
+    fn means(&self) -> &Means {
+        self.means.get_or_init(|| {
+            let Self { game, state, seat, bag, .. } = *self;
+            let supply = game.supply(state);
+            let yields = Resource::PRODUCED.map(|resource| {
+                if Facts::free_places(game, state, resource as usize) > 0 {
+                    game.production(state, seat, resource).min(supply.get(resource))
+                } else {
+                    0
+                }
+            });
+            let food = supply.get(Resource::Food) > 0
+                && Facts::free_places(game, state, Place::Food as usize) > 0;
+            Means {
+                held: Resource::ALL.map(|resource| bag.get(resource)),
+                storage: state.symbols(seat).storage(),
+                yields,
+                food_yield: u32::from(food),
+                // The reservation itself takes a pioneer.
+                boat: state.boat_pioneers(seat).saturating_sub(1),
+            }
+        })
     }
 }
 
 impl Facts {
-    /// Lists the facts of an action.
-    pub(in super::super) fn list_action(
+    /// Passes actions with their facts.
+    pub(in super::super) fn list_actions(
         &self,
         game: &TheRiver,
         state: &State,
         seat: Seat,
-        action: Action,
-        list: &mut FactList,
+        legal: &Actions,
+        receive: &mut dyn FnMut(Action, &FactList),
     ) {
-        let stage = self.stage(game, state);
-        let mover = Mover { game, state, seat, stage, bag: state.bag(seat) };
+        let mover = Mover::new(self, game, state, seat);
+        let mut list = FactList::new();
+        for action in legal.iter() {
+            list.clear();
+            self.list_action(&mover, action, &mut list);
+            receive(action, &list);
+        }
+    }
+
+    #[inline]
+    fn list_action(&self, mover: &Mover<'_>, action: Action, list: &mut FactList) {
+        let Mover { game, state, seat, stage, .. } = *mover;
         let kind = match action {
             Action::Claim(_) if state.phase() == Phase::Draft => DRAFT,
             Action::Claim(_) => CLAIM,
@@ -216,57 +335,49 @@ impl Facts {
             _ => PASS,
         };
         self.action.kind.push(list, kind, stage);
-        if state.phase() == Phase::Place {
-            let others = game.all_seats().filter(|&other| other != seat);
-            let others_done =
-                others.fold(true, |done, other| done & (state.boat_pioneers(other) == 0));
-            let boat = state.boat_pioneers(seat).clamp(1, 3) as usize - 1;
-            self.action.last_pioneers.push(list, kind, 2 * boat + usize::from(others_done));
+        if let Some(boats) = mover.boats {
+            self.action.last_pioneers.push(list, kind, boats);
         }
         match action {
-            Action::Claim(tile) => self.list_claim(&mover, tile, list),
-            Action::Produce(resource) => self.list_produce(&mover, resource, list),
+            Action::Claim(tile) => self.list_claim(mover, tile, list),
+            Action::Produce(resource) => self.list_produce(mover, resource, list),
             Action::Food => {
                 let held = mover.bag.get(Resource::Food).min(4) as usize;
                 self.action.food_held.push(list, held, usize::from(mover.room() > 0));
-                self.list_unlocked(&mover, mover.bag.plus(Bag::single(Resource::Food, 1)), list);
+                self.list_unlocked(mover, mover.bag.plus(Bag::single(Resource::Food, 1)), list);
             }
             Action::FoodSubstitute(resource) => {
                 list.push_choice(self.action.substitute, resource as usize);
-                self.list_gain(&mover, resource, 1, list);
+                self.list_gain(mover, resource, 1, list);
             }
-            Action::Reserve(building) => self.list_reserve(&mover, building, list),
-            Action::Build(building) => self.list_build(&mover, building, list),
+            Action::Reserve(building) => self.list_reserve(mover, building, list),
+            Action::Build(building) => self.list_build(mover, building, list),
             Action::TakePawn => {
                 let holder = state.pawn_holder().index();
                 let distance = (seat.index() + game.players - holder) % game.players;
                 self.action.pawn.push(list, distance, stage);
             }
-            Action::Swap(one, other) => self.list_swap(&mover, one.into(), other.into(), list),
+            Action::Swap(one, other) => self.list_swap(mover, one.into(), other.into(), list),
             Action::Trade(payment) => {
                 let left = mover.bag.minus(payment.bag()).plus(Bag::single(Resource::Food, 1));
-                self.list_unlocked(&mover, left, list);
-                self.list_left(&mover, left, list);
+                self.list_unlocked(mover, left, list);
+                self.list_left(mover, left, list);
             }
-            Action::Pay(payment) => self.list_payment(&mover, payment, list),
-            Action::Discard(resource) => self.list_discard(&mover, resource, list),
+            Action::Pay(payment) => self.list_payment(mover, payment, list),
+            Action::Discard(resource) => self.list_discard(mover, resource, list),
             _ => {}
         }
     }
 
     fn list_claim(&self, mover: &Mover<'_>, tile: TileKind, list: &mut FactList) {
-        let Mover { game, state, seat, stage, .. } = *mover;
+        let Mover { state, seat, stage, span, .. } = *mover;
         let groups = &self.action;
         let values = &self.tiles[usize::from(tile.0)];
-        let tiles = state.tiles(seat);
-        let symbols = state.symbols(seat);
-        let spot = tiles.len();
+        let claim = mover.claim();
         list.push_choice(groups.tile, tile.0.into());
-        list.push_choice(groups.covers, state.board(seat) * (SPOTS + 1) + spot);
-        let (spot_state, matching) =
-            self.spot_state(&game.columns, |spot| self.terrain_at(tiles, spot), spot);
-        let differs = usize::from(matching & values.terrain == 0);
-        let matches = match spot_state {
+        list.push_choice(groups.covers, claim.covers);
+        let differs = usize::from(claim.matching & values.terrain == 0);
+        let matches = match claim.spot_state {
             SpotState::Top => 0,
             SpotState::Middle => 1 + differs,
             SpotState::Bottom => 3 + differs,
@@ -276,27 +387,27 @@ impl Facts {
         groups.matches.push(list, matches, stage);
         for (resource, group) in groups.new_production.iter().enumerate() {
             if values.production[resource] > 0 {
-                let present = symbols.production(Resource::PRODUCED[resource]).min(4);
-                group.push(list, present as usize, mover.span());
+                group.push(list, claim.summary.production[resource].min(4) as usize, span);
             }
         }
         if values.storage > 0 {
-            let storage = symbols.storage().min(7) as usize;
+            let storage = state.symbols(seat).storage().min(7) as usize;
             groups.new_storage.push(list, values.storage.min(4).into(), storage);
         }
         if values.has_effect {
             let group = &groups.effect[usize::from(values.kind)];
             group.push(list, stage, self.claimed_value(mover, tile));
         }
-        if spot + 1 == SPOTS && !state.is_end_triggered() {
-            groups.claim_ends.push(list, 0, self.lead(mover, 0));
+        if claim.summary.len + 1 == SPOTS && !state.is_end_triggered() {
+            groups.claim_ends.push(list, 0, mover.lead(0));
         }
     }
 
     /// Returns the value of the effect of a tile that the mover would claim: points, resources or
     /// swaps.
+    #[inline]
     fn claimed_value(&self, mover: &Mover<'_>, tile: TileKind) -> u32 {
-        let Mover { game, state, seat, .. } = *mover;
+        let Mover { game, state, .. } = *mover;
         let values = &self.tiles[usize::from(tile.0)];
         match values.kind {
             3 => {
@@ -304,32 +415,13 @@ impl Facts {
                 u32::from(values.number).min(game.supply(state).get(resource))
             }
             4 => values.number.into(),
-            _ => {
-                let counts = state.tiles(seat).iter();
-                let symbols = state.symbols(seat);
-                let summary = Summary {
-                    terrain_counts: counts.map(|kind| self.tiles[usize::from(kind.0)].counts).sum(),
-                    production: Resource::PRODUCED.map(|resource| symbols.production(resource)),
-                    pioneers: state.pioneers(seat).saturating_sub(state.framed_covered(seat)),
-                    tokens: state.tokens(seat),
-                    ..Summary::default()
-                };
-                values.points(&summary, 1)
-            }
+            _ => values.points(&mover.claim().summary, 1),
         }
     }
 
     #[inline]
     fn terrain_at(&self, tiles: TileRow, spot: usize) -> u8 {
         self.tiles[usize::from(tiles.get(spot).0)].terrain
-    }
-
-    /// Returns the lead of the mover with some points more over the best other seat.
-    fn lead(&self, mover: &Mover<'_>, gain: u32) -> i32 {
-        let (_, seats) = self.summaries(mover.game, mover.state);
-        let points = |seat: Seat| seats[seat.index()].points() as i32;
-        let others = mover.game.all_seats().filter(|&other| other != mover.seat);
-        points(mover.seat) + gain as i32 - others.map(points).max().unwrap_or(0)
     }
 
     fn list_produce(&self, mover: &Mover<'_>, resource: Resource, list: &mut FactList) {
@@ -349,7 +441,7 @@ impl Facts {
         };
         let reserved = ones(state.reserved_buildings(seat));
         let units = reserved.map(|building| amount(building, resource).min(gain)).max();
-        self.action.helps_reserved.push(list, mover.span(), units.unwrap_or(0));
+        self.action.helps_reserved.push(list, mover.span, units.unwrap_or(0));
         let mut best = 0;
         for building in ones(state.face_up_buildings()) {
             let useful = amount(building, resource).min(gain);
@@ -359,56 +451,38 @@ impl Facts {
                 best = best.max(game.buildings[building as usize].points);
             }
         }
-        self.action.helps_visible.push(list, mover.span(), best);
+        self.action.helps_visible.push(list, mover.span, best);
     }
 
     /// Lists the most valuable building that becomes payable with these resources.
     #[inline]
     fn list_unlocked(&self, mover: &Mover<'_>, after: Bag, list: &mut FactList) {
-        let unlocked = mover.payable(after) & !mover.payable(mover.bag);
-        self.action.unlocks.push(list, mover.span(), mover.best_points(unlocked));
+        let unlocked = mover.payable_with(after) & !mover.payable;
+        self.action.unlocks.push(list, mover.span, mover.best_points(unlocked));
     }
 
     fn list_reserve(&self, mover: &Mover<'_>, building: Building, list: &mut FactList) {
-        let Mover { game, state, seat, stage, bag } = *mover;
+        let Mover { game, state, seat, stage, span, .. } = *mover;
         let groups = &self.action;
         let rules = game.building_rules(building);
-        let supply = game.supply(state);
-        let yields = Resource::PRODUCED.map(|resource| {
-            if Self::free_places(game, state, resource as usize) > 0 {
-                game.production(state, seat, resource).min(supply.get(resource))
-            } else {
-                0
-            }
-        });
-        let food = supply.get(Resource::Food) > 0
-            && Self::free_places(game, state, Place::Food as usize) > 0;
-        let means = Means {
-            held: Resource::ALL.map(|resource| bag.get(resource)),
-            storage: state.symbols(seat).storage(),
-            yields,
-            food_yield: u32::from(food),
-            // The reservation itself takes a pioneer.
-            boat: state.boat_pioneers(seat).saturating_sub(1),
-        };
-        let readiness = Readiness::new(rules.cost, game.data.rules.reserve_discount.get(), &means);
+        let discount = game.data.rules.reserve_discount.get();
+        let readiness = Readiness::new(rules.cost, discount, mover.means());
         list.push_choice(groups.reserve, building.0.into());
-        groups.reserve_readiness.push(list, readiness, mover.span(), rules.points);
-        groups.reserve_rivals.push(list, mover.rivals(building), mover.span());
+        groups.reserve_readiness.push(list, readiness, span, rules.points);
+        groups.reserve_rivals.push(list, mover.rivals(building), span);
         let count = state.reserved_buildings(seat).count_ones().min(4);
         groups.reserved_count.push(list, count as usize, stage);
     }
 
     fn list_build(&self, mover: &Mover<'_>, building: Building, list: &mut FactList) {
-        let Mover { game, state, seat, stage, bag } = *mover;
+        let Mover { game, state, seat, stage, span, bag, .. } = *mover;
         let groups = &self.action;
         let rules = game.building_rules(building);
-        let span = mover.span();
         let reserved = state.reserved_buildings(seat) >> building.0 & 1 == 1;
         // A building without points has the fact of 1 point.
         let points = rules.points.max(1);
         groups.build.push(list, usize::from(reserved) * SPANS + span, points);
-        let best = mover.best_points(mover.payable(bag));
+        let best = mover.best_points(mover.payable);
         groups.build_gap.push(list, span, best.saturating_sub(points));
         if !reserved {
             groups.build_rivals.push(list, mover.rivals(building), span);
@@ -427,7 +501,7 @@ impl Facts {
             list.push_choice(groups.extra_pioneer, stage);
         }
         if tokens == game.bonus_spots && !state.is_end_triggered() {
-            groups.build_ends.push(list, 0, self.lead(mover, rules.points + token));
+            groups.build_ends.push(list, 0, mover.lead(rules.points + token));
         }
     }
 
@@ -439,8 +513,8 @@ impl Facts {
 
     #[inline]
     fn list_payable_after(&self, mover: &Mover<'_>, left: Bag, list: &mut FactList) {
-        let best = mover.best_points(mover.payable(left));
-        self.action.payable_after.push(list, mover.span(), best);
+        let best = mover.best_points(mover.payable_with(left));
+        self.action.payable_after.push(list, mover.span, best);
     }
 
     /// Lists the resources that are left, each with the production of it.
@@ -498,7 +572,7 @@ impl Facts {
             needed.map(|building| game.buildings[building as usize].points).max().unwrap_or(0)
         };
         let reserved = needs_all(state.reserved_buildings(seat));
-        groups.needed_reserved.push(list, mover.span(), reserved);
-        groups.needed_visible.push(list, mover.span(), needs_all(state.face_up_buildings()));
+        groups.needed_reserved.push(list, mover.span, reserved);
+        groups.needed_visible.push(list, mover.span, needs_all(state.face_up_buildings()));
     }
 }

@@ -2,7 +2,6 @@ use std::fmt::Write;
 
 use super::super::{
     TheRiver,
-    action::{Action, Actions},
     state::{Phase, State},
 };
 use crate::{
@@ -83,10 +82,6 @@ fn visit_positions(game: &TheRiver, index: u64, mut visit: impl FnMut(&State)) -
     }
 }
 
-fn actions(legal: &Actions) -> impl Iterator<Item = Action> {
-    (0..legal.len()).map(|index| legal.nth(index))
-}
-
 fn assert_valid(list: &FactList, block: &FactBlock) {
     let facts = list.as_slice();
     assert!(facts.len() < MAX_FACTS);
@@ -120,7 +115,6 @@ fn facts_of_random_games_are_in_the_table() {
             let game = bind(text, players);
             let table = game.fact_table();
             let mut facts = PositionFacts::default();
-            let mut list = FactList::default();
             for round in 0..4 {
                 visit_positions(&game, 100 * index as u64 + round, |state| {
                     facts.clear();
@@ -133,12 +127,10 @@ fn facts_of_random_games_are_in_the_table() {
                     assert!(facts.seats[players..].iter().all(|list| list.as_slice().is_empty()));
                     assert_valid(&facts.shared, &table.shared);
                     let Turn::Seat(seat) = game.turn(state) else { return };
-                    for action in actions(&game.legal_actions(state)) {
-                        list.clear();
-                        game.action_facts(state, seat, action, &mut list);
-                        assert_valid(&list, &table.action);
+                    game.action_facts(state, seat, &game.legal_actions(state), &mut |_, list| {
+                        assert_valid(list, &table.action);
                         assert!(!list.as_slice().is_empty());
-                    }
+                    });
                 });
             }
         }
@@ -230,12 +222,14 @@ fn facts_state_what_decides_a_position() {
     assert!(seat(1, "next=middle,matching=0"));
     let shared = |name: &str| has(&facts.shared, &table.shared, name);
     assert!(shared("closed=reserve") && !shared("closed=swap") && shared("next_token>=6"));
-    let mut list = FactList::default();
-    let mut action = |name: &str, input: &str| {
+    let legal = game.legal_actions(&state);
+    let action = |name: &str, input: &str| {
         let action = game.parse_action(name).unwrap();
-        list.clear();
-        game.action_facts(&state, state.decider(), action, &mut list);
-        has(&list, &table.action, input)
+        let mut found = false;
+        game.action_facts(&state, state.decider(), &legal, &mut |listed, list| {
+            found |= listed == action && has(list, &table.action, input);
+        });
+        found
     };
     assert!(action("claim:meadow_prod_wood", "claim.match=middle"));
     assert!(action("claim:desert_store2", "claim.match=middle_differs"));
