@@ -275,12 +275,17 @@ impl<'a> ProfileLibrary<'a> {
         Err(ConfigError::new(&source, "", message))
     }
 
-    /// Reads the first embedded profile of a network; `None` if the game has none.
+    /// Reads the first embedded profile of a network; `None` if the game has none. A profile whose
+    /// name ends in another number of players is ignored.
     ///
     /// # Errors
     /// Returns an error if the profile is invalid.
     pub fn first_network(&self) -> Result<Option<(&'a str, NetworkBot)>, ConfigError> {
         for &(name, _) in self.profiles {
+            let number = name.trim_start_matches(|character: char| !character.is_ascii_digit());
+            if number.parse().is_ok_and(|players: usize| players != self.players) {
+                continue;
+            }
             let definition = self.find(name)?;
             if definition.kind == BotKind::Network
                 && let BotSpec::Network(bot) = self.parse(name, &definition)?.spec

@@ -87,7 +87,8 @@ fn the_report_has_all_fields_and_the_recorded_signature() {
         assert_eq!(report["mcts_iterations_per_s"], uct["per_s"]["median"]);
         if !networks.is_empty() {
             let network = &workloads["network"];
-            assert_eq!((&network["units"], &network["bot"]), (&json!(100), &json!("expert")));
+            let bot = if game.id == CommonRiver::ID { "expert1" } else { "expert" };
+            assert_eq!((&network["units"], &network["bot"]), (&json!(100), &json!(bot)));
             assert_eq!(report["network_evaluations_per_s"], network["per_s"]["median"]);
         }
         let ns = 1e9 / number(&report["playouts_per_s"]) / per_playout;
@@ -140,6 +141,10 @@ fn all_numbers_of_players_can_be_measured() {
         assert_eq!(other["workloads"]["network"]["units"], 500);
         assert!(number(&other["network_evaluations_per_s"]) > 0.0, "{other}");
     }
+    // We All Take from the River has a network for one player only.
+    let alone = &report["games"]["common_river"];
+    assert_eq!(alone["workloads"]["network"]["bot"], "expert1");
+    assert_eq!(alone["by_players"]["3"]["workloads"], json!({}));
     // The signature is of the smallest numbers of players.
     assert_eq!(report["signature"], include_str!("../../signature.txt").trim());
     let printed = folder.succeeds(arguments);
