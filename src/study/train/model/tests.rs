@@ -128,7 +128,8 @@ fn check_gradient<G: GameDefinition>(players: usize) {
     for (index, (state, seat, legal)) in random_positions(&game).0.iter().enumerate() {
         let mut wins: PerSeat<f32> = [0.0; MAX_SEATS];
         wins[index % players] = 0.8;
-        wins[(index + 1) % players] += 0.1;
+        // Nobody has the rest where a game can end without a winner.
+        wins[(index + 1) % players] = if game.can_end_without_winner() { 0.1 } else { 0.2 };
         let scores = std::array::from_fn(|seat| (index % 5) as f32 * 0.3 - seat as f32 * 0.4);
         let policy = [(0, 2), (legal.len() as u16 - 1, 1)];
         let policy = (index % 3 > 0).then_some((*seat, legal, &policy[..]));
