@@ -18,7 +18,7 @@ pub enum BotKind {
     Flat,
     /// Textbook Monte Carlo tree search.
     Uct,
-    /// Monte Carlo tree search with the game's trained value function.
+    /// Monte Carlo tree search with the game's network or trained value function.
     Mcts,
 }
 
@@ -80,8 +80,9 @@ impl BotKind {
                  playouts to the end of the game, reward 1 for a win."
             }
             Self::Mcts => {
-                "Monte Carlo tree search with PUCT. Leaves are evaluated with the game's trained \
-                 value function. In a game without one, like `flat` but with a tree of any depth."
+                "Monte Carlo tree search with PUCT. Leaves are evaluated by the game's network or \
+                 trained value function. In a game without one, like `flat` but with a tree of any \
+                 depth."
             }
         }
     }

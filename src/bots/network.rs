@@ -68,13 +68,11 @@ impl<'a> NetworkLibrary<'a> {
     /// game has no networks.
     pub fn read(&self, file: &str) -> Result<LoadedNetwork, ConfigError> {
         let is_file = |(name, _): &&(&str, &[u8])| Self::embedded_name(self.game, name) == file;
-        match self.embedded.iter().find(is_file) {
-            Some((_, content)) => self.bind(file, content),
-            None => {
-                let unreadable =
-                    |error| ConfigError::new(file, "", format!("can't be read: {error}"));
-                self.bind(file, &read_at_most(Path::new(file), MAX_FILE_BYTES).map_err(unreadable)?)
-            }
+        if let Some((_, content)) = self.embedded.iter().find(is_file) {
+            self.bind(file, content)
+        } else {
+            let unreadable = |error| ConfigError::new(file, "", format!("can't be read: {error}"));
+            self.bind(file, &read_at_most(Path::new(file), MAX_FILE_BYTES).map_err(unreadable)?)
         }
     }
 
@@ -86,14 +84,13 @@ impl<'a> NetworkLibrary<'a> {
         }
         let sha256 = sha256(content);
         let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
-        let network = match loaded.get(&sha256) {
-            Some(network) => Arc::clone(network),
-            None => {
-                let network = Network::from_bytes(file, content)?;
-                let network = Arc::new(BoundNetwork::new(file, &network, self.game, facts)?);
-                loaded.insert(sha256.clone(), Arc::clone(&network));
-                network
-            }
+        let network = if let Some(network) = loaded.get(&sha256) {
+            Arc::clone(network)
+        } else {
+            let network = Network::from_bytes(file, content)?;
+            let network = Arc::new(BoundNetwork::new(file, &network, self.game, facts)?);
+            loaded.insert(sha256.clone(), Arc::clone(&network));
+            network
         };
         Ok(LoadedNetwork { network, sha256 })
     }

@@ -301,7 +301,7 @@ options! {
 options! {
     /// Options of a bot that searches.
     SearchOptions(kind, game) {
-        // `mcts` uses trained value functions, unless playouts are configured.
+        // `mcts` uses trained evaluators, unless playouts are configured.
         let trained = game.value.zip(game.prior)
             .filter(|_| kind == BotKind::Mcts && playout.is_none());
         let positive = |option: Option<Share>| option.is_some_and(|share| share.0 > 0.0);

@@ -351,7 +351,7 @@ impl<'a> ProfileLibrary<'a> {
 /// let bots = game.bot_library();
 /// let search = bots.read("mcts:iterations=200:exploration=0.5")?;
 /// assert_eq!(search.parameters()["iterations"], 200);
-/// assert_eq!(search.parameters()["value"], "network2", "a default of the game");
+/// assert_eq!(search.parameters()["value"], "expert", "a default of the game");
 ///
 /// let error = bots.read("mcts:iteration=200").unwrap_err();
 /// assert!(error.to_string().contains("did you mean `iterations`?"), "{error}");

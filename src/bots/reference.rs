@@ -11,15 +11,15 @@ use super::{
 };
 use crate::config::ConfigError;
 
-/// Defaults of a game with trained value functions; texts stand for the names of bots.
+/// Defaults of a game with trained evaluators; texts stand for the names of bots.
 const TRAINED: SearchDefaults<'static> = SearchDefaults {
     playout: "policy of the game",
-    value: Some("value function of the game"),
-    prior: Some("linear value function of the game"),
+    value: Some("`value` in the defaults of the game"),
+    prior: Some("`prior` in the defaults of the game"),
     own_moves: true,
 };
 
-/// Defaults of a game without trained value functions.
+/// Defaults of a game without trained evaluators.
 const UNTRAINED: SearchDefaults<'static> =
     SearchDefaults { value: None, prior: None, own_moves: false, ..TRAINED };
 
@@ -48,7 +48,7 @@ pub fn reference() -> String {
             ("", search(BotKind::Flat, &UNTRAINED)),
             ("`uct`", search(BotKind::Uct, &UNTRAINED)),
             ("`mcts`", search(BotKind::Mcts, &UNTRAINED)),
-            ("`mcts` with a trained value function", search(BotKind::Mcts, &TRAINED)),
+            ("`mcts` with a trained evaluator", search(BotKind::Mcts, &TRAINED)),
         ],
     );
     let read_heuristic = |definition: &_| HeuristicOptions::read(definition, &UNTRAINED);

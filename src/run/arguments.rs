@@ -78,7 +78,9 @@ impl RunArguments {
             let mut notes: Vec<_> = bots.iter().flat_map(|bot| bot.notes()).collect();
             notes.sort();
             notes.dedup();
-            notes.into_iter().for_each(|note| print_info(&format!("note: {note}")));
+            for note in notes {
+                print_info(&format!("note: {note}"));
+            }
         }
         build_thread_pool(self.threads, max_parallel_tasks(blocks, bots), self.quiet)
     }

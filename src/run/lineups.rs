@@ -26,8 +26,8 @@ pub(crate) struct LineupArguments {
     /// Set the bot of each seat, or one bot for all seats [default: the strongest profile without
     /// search]
     ///
-    /// A bot is a profile, a path or a kind, optionally with :key=value:key=value. The default for
-    /// N players is `networkN` if the game has it, else `learnedN`.
+    /// A bot is a profile, a path or a kind, optionally with :key=value:key=value. The default
+    /// is `expert` if the game has it, else `learnedN` for N players.
     #[arg(
         long,
         value_name = "A,B,…",
@@ -45,8 +45,8 @@ pub(crate) struct LineupArguments {
 pub(crate) struct BotArguments {
     /// Set the bot [default: the strongest profile without search]
     ///
-    /// A bot is a profile, a path or a kind, optionally with :key=value:key=value. The default for
-    /// N players is `networkN` if the game has it, else `learnedN`.
+    /// A bot is a profile, a path or a kind, optionally with :key=value:key=value. The default
+    /// is `expert` if the game has it, else `learnedN` for N players.
     #[arg(long, value_name = "BOT", conflicts_with = "ladder")]
     bot: Option<String>,
     #[command(flatten)]

@@ -43,7 +43,7 @@ pub(crate) const KIND: &str = "simulate";
 #[command(after_help = "Examples:
   watershed simulate
   watershed simulate --players 3 --bots balanced --out results/seats
-  watershed simulate --bots mcts:iterations=1000,network2 --games 200 \\
+  watershed simulate --bots mcts:iterations=1000,expert --games 200 \\
       --records games.jsonl.gz --legal --out results/search
   watershed simulate configs/experiments/plans.toml
   watershed simulate --bots balanced,builder --precision 0.5pp
@@ -61,8 +61,8 @@ pub(crate) struct Arguments {
     /// Set the bot of each seat, or one bot for all seats [default: the strongest profile without
     /// search]
     ///
-    /// A bot is a profile, a path or a kind, optionally with :key=value:key=value. The default for
-    /// N players is `networkN` if the game has it, else `learnedN`.
+    /// A bot is a profile, a path or a kind, optionally with :key=value:key=value. The default
+    /// is `expert` if the game has it, else `learnedN` for N players.
     #[arg(long, value_name = "A,B,…", value_delimiter = ',', action = ArgAction::Set)]
     bots: Option<Vec<String>>,
     /// Set the number of games, rounded up to whole blocks [default: 20000]

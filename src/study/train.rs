@@ -353,7 +353,9 @@ impl<'a, G: GameDefinition> Training<'a, G> {
                 best = Some((network, generation));
             }
             let messages = result.messages(started.elapsed().as_secs_f64());
-            messages.iter().for_each(|message| self.print(message));
+            for message in &messages {
+                self.print(message);
+            }
             results.generations.push(result);
             self.write_report(&results)?;
         }
@@ -453,23 +455,20 @@ impl<'a, G: GameDefinition> Training<'a, G> {
         bar.set_message(format!("generation {generation}: self-play"));
         let mut all = Vec::new();
         for chunk in chunks {
-            let records = match self.storage.read_games(generation, chunk)? {
-                Some(records) => {
-                    bar.set_position((all.len() + records.len()) as u64);
-                    // Stored games say nothing about the speed.
-                    bar.reset_eta();
-                    records
+            let records = if let Some(records) = self.storage.read_games(generation, chunk)? {
+                bar.set_position((all.len() + records.len()) as u64);
+                // Stored games say nothing about the speed.
+                bar.reset_eta();
+                records
+            } else {
+                let range = range_of(chunk);
+                let records = self.play_chunk(generation, range, bound.as_deref(), &bar);
+                if self.is_stopped() {
+                    bar.finish_and_clear();
+                    return Ok(None);
                 }
-                None => {
-                    let range = range_of(chunk);
-                    let records = self.play_chunk(generation, range, bound.as_deref(), &bar);
-                    if self.is_stopped() {
-                        bar.finish_and_clear();
-                        return Ok(None);
-                    }
-                    self.storage.write_games(generation, chunk, &records)?;
-                    records
-                }
+                self.storage.write_games(generation, chunk, &records)?;
+                records
             };
             all.extend(records);
         }
@@ -503,7 +502,7 @@ impl<'a, G: GameDefinition> Training<'a, G> {
                     unreachable!("games of these begin with a network")
                 }
             };
-            let record = self_play::play(&self.games[players], teacher, self.seed(), block);
+            let record = self_play::play(&self.games[players], &teacher, self.seed(), block);
             bar.inc(1);
             record
         };
@@ -560,7 +559,9 @@ impl<'a, G: GameDefinition> Training<'a, G> {
                 })
                 .collect();
             let mut all = SampleSet::default();
-            sets.iter().for_each(|set| all.append(set));
+            for set in &sets {
+                all.append(set);
+            }
             all
         };
         let newest = window.last()?;
@@ -587,7 +588,7 @@ impl<'a, G: GameDefinition> Training<'a, G> {
                     return None;
                 }
                 // Half a cosine from the learning rate to a tenth of it.
-                let progress = step as f64 / steps as f64;
+                let progress = f64::from(step) / steps as f64;
                 let factor = 0.55 + 0.45 * (std::f64::consts::PI * progress).cos();
                 let rate = (parameters.learning_rate * factor) as f32;
                 losses.add(&model.train_batch(&mut trainer, &samples, batch, rate));

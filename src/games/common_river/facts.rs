@@ -631,7 +631,6 @@ fn describe_difference(words: &mut Words, name: &str, token: usize, index: usize
 }
 
 impl ViewFacts {
-    #[expect(clippy::too_many_lines, reason = "a list")]
     fn new(block: &mut FactBlock) -> Self {
         let lead = |block: &mut FactBlock, name: &'static str, max: i32| {
             Cross::new(block, [TIME_COUNT, count_between(-max, max)], |[time, index], words| {

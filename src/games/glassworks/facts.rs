@@ -66,6 +66,7 @@ impl Facts {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a failed step ends the test")]
 mod tests {
     use super::{
         super::{

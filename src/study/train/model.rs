@@ -322,6 +322,7 @@ impl Model {
     }
 
     /// Computes the outputs and the losses of a sample.
+    #[expect(clippy::needless_range_loop, reason = "the seat is the index of several lists")]
     fn forward(&self, rows: &FactRows, sample: &Sample<'_>) -> Pass {
         let Layout { first_bias, hidden, hidden_bias, win, score, output_bias, .. } = self.layout;
         let seats = sample.seats();
@@ -423,6 +424,7 @@ impl Model {
     }
 
     /// Adds the gradient of the loss of a sample.
+    #[expect(clippy::needless_range_loop, reason = "the seat is the index of several lists")]
     fn add_gradient(&self, rows: &[FactRows], sample: &Sample<'_>, gradient: &mut Gradient) {
         let pass = self.forward(&rows[sample.table], sample);
         gradient.losses.add(&pass.losses);
@@ -446,7 +448,7 @@ impl Model {
                     (layout.win.start + unit, layout.score.start + unit);
                 dense[win_weight] += win * activation;
                 dense[score_weight] += score * activation;
-                if activation != sum {
+                if !(0.0..=1.0).contains(&sum) {
                     continue;
                 }
                 let slope = win * self.weights[win_weight] + score * self.weights[score_weight];

@@ -2,7 +2,7 @@
 
 use crate::{
     game::MAX_SEATS,
-    game::{ActionSet as _, Features, PerSeat, Seat, facts::PositionFacts},
+    game::{ActionSet as _, Features, Game, PerSeat, Seat, facts::PositionFacts},
 };
 
 /// Number that represents the share 1.
@@ -42,6 +42,9 @@ impl Sample<'_> {
     }
 }
 
+/// Seat to move, legal actions, and the weights of some of them by index.
+type PolicyTarget<'a, G> = (Seat, &'a <G as Game>::Actions, &'a [(u16, u16)]);
+
 /// Position with its targets, before it is stored.
 pub(super) struct NewSample<'a, G: Features> {
     pub(super) game: &'a G,
@@ -51,7 +54,7 @@ pub(super) struct NewSample<'a, G: Features> {
     /// Final scores in units of the scale of the network.
     pub(super) scores: PerSeat<f32>,
     /// Seat to move, legal actions, and the targets of some of them by index.
-    pub(super) policy: Option<(Seat, &'a G::Actions, &'a [(u16, u16)])>,
+    pub(super) policy: Option<PolicyTarget<'a, G>>,
 }
 
 impl SampleSet {

@@ -59,14 +59,14 @@ pub(super) struct GameRecord {
 /// Plays a game.
 pub(super) fn play<G: Features>(
     game: &G,
-    teacher: Teacher<'_, G>,
+    teacher: &Teacher<'_, G>,
     seed: u64,
     block: u64,
 ) -> GameRecord {
     let mut chance = ChanceStreams::new(seed, block, game.chance_sources().len());
     let mut rng = stream(seed, block, 0, Purpose::Bot(0));
     let mut words = Vec::new();
-    match teacher {
+    match *teacher {
         Teacher::Priors { evaluator, epsilon } => {
             let choose = |view: &View<'_, G>, legal: &G::Actions| {
                 choose_by_priors(evaluator, epsilon, view, legal, &mut rng, &mut words)

@@ -114,7 +114,7 @@ impl TrainingResults {
     pub(super) fn tests_table(&self, provenance: &Claim) -> DataTable {
         let mut table = DataTable::new(tests_schema(), provenance);
         for (index, result) in self.generations.iter().enumerate() {
-            for rates in result.test.iter().flat_map(|test| test.win_rates()) {
+            for rates in result.test.iter().flat_map(super::test_match::TestResult::win_rates) {
                 table.push([
                     u64::from(result.generation).into(),
                     u64::from(self.best_before(index)).into(),

@@ -128,7 +128,7 @@ impl<G: FullGame> TestMatch<'_, G> {
                         for row in &batch.game_rows {
                             let result = results.entry(row.block).or_default();
                             for seat in 0..game.seats() {
-                                let is_best = first_bot + usize::from(row.bot_in[seat]) > 0;
+                                let is_best = first_bot + row.bot_in[seat] > 0;
                                 let (seats, wins) = &mut result[usize::from(is_best)];
                                 *seats += 1;
                                 *wins += row.outcome.win_share(Seat::new(seat));

@@ -178,7 +178,7 @@ fn another_data_file_changes_the_games() {
 fn a_run_without_flags_uses_the_strongest_bot_and_writes_all_tables() {
     let folder = Folder::new();
     let table = folder.succeeds("simulate");
-    let command = "watershed simulate --game the_river --players 2 --bots network2,network2 ";
+    let command = "watershed simulate --game the_river --players 2 --bots expert,expert ";
     assert!(table.starts_with(command), "{table}");
     assert!(table.contains("data: reconstruction"));
     let wide = table.lines().skip(1).find(|line| line.chars().count() > 80);

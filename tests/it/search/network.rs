@@ -200,6 +200,7 @@ impl Plain<'_> {
         sums
     }
 
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "as in the trait")]
     fn view(&self, game: &Heap, state: &Position, seat: usize) -> Vec<i64> {
         let mut facts = PositionFacts::default();
         game.position_facts(state, &mut facts);
@@ -247,6 +248,7 @@ impl Plain<'_> {
         (hidden + linear as f64) / 256.0 * f64::from(self.network.header.score_scale)
     }
 
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "as in the trait")]
     fn action_logit(&self, game: &Heap, state: &Position, seat: Seat, action: u8) -> i64 {
         let view = self.view(game, state, seat.index());
         let layout = &self.layout;

@@ -46,7 +46,7 @@ fn network_does_not_depend_on_threads_or_interruptions() {
     let rows = folder.rows("one.training/training.csv");
     assert_eq!(rows.len(), 3);
     let first = find_row(&rows, &[("generation", "0"), ("test_games", ""), ("promoted", "yes")]);
-    assert_eq!(number(first, "games"), 38.0, "2 of 40 games are held out");
+    assert!((number(first, "games") - 38.0).abs() < 0.5, "2 of 40 games are held out");
     assert!(number(first, "win_loss_after") > 0.0 && number(first, "samples") > 100.0);
     let tests = folder.rows("one.training/training_tests.csv");
     let test = find_row(&tests, &[("generation", "1"), ("opponent", "0"), ("players", "2")]);

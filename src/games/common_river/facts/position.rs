@@ -121,6 +121,7 @@ impl CommonRiver {
 
     /// Returns the number of tokens that the City lacks when a seat has added all that it can.
     #[inline]
+    #[expect(clippy::unused_self, reason = "all lists of a block have the same form")]
     fn city_gap(&self, state: &State, situation: &Situation, seat: Seat) -> u32 {
         let stock = state.stock(seat);
         Token::ALL
@@ -434,7 +435,7 @@ impl CommonRiver {
         while rest != 0 {
             let first = rest.trailing_zeros() as usize;
             rest &= rest - 1;
-            if own.count_ones() == 1 {
+            if own.is_power_of_two() {
                 facts.pair.push(list, [first, first, done(first), span]);
             }
             for second in ones(rest.into()).map(|second| second as usize) {

@@ -1,3 +1,4 @@
+#![allow(clippy::unwrap_used, reason = "a failed step ends the test")]
 use super::{
     super::{
         CommonRiver,

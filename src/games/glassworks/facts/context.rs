@@ -150,9 +150,10 @@ impl Shapes {
 
     /// Returns the places of the tiles next to the tile of a shape that is present.
     #[inline]
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "an array in a larger value")]
     pub(super) fn reach(self, places: &[u8; MAX_SHAPES + 1]) -> u32 {
         let present = ones(self.present().into())
-            .fold(0, |mask, bit| mask | 1 << places[bit as usize / 4 & MAX_SHAPES]);
+            .fold(0, |mask, bit| mask | 1 << places[(bit as usize / 4) & MAX_SHAPES]);
         (present << 1) | (present >> 1)
     }
 }

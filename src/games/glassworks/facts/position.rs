@@ -95,9 +95,7 @@ impl Facts {
         list.push_choice(groups.column_points, PART.level(score.columns));
         list.push_number(groups.overflow, columns.overflow() + surplus as u32);
         list.push_choice(groups.missing, MISSING.level(missing as i32));
-        let status = if state.decider != seat {
-            0
-        } else {
+        let status = if state.decider == seat {
             match state.phase {
                 Phase::Turn => 1,
                 Phase::Collect => 2,
@@ -105,6 +103,8 @@ impl Facts {
                 Phase::Overflow => 4,
                 _ => 0,
             }
+        } else {
+            0
         };
         list.push_choice(groups.status, status * TURNS.len() + turns);
 
@@ -128,6 +128,7 @@ impl Facts {
 
     /// Lists the gains from the tiles, and adds the best ones in reach to the results.
     #[inline]
+    #[expect(clippy::unused_self, reason = "all lists of a block have the same form")]
     fn list_tiles(
         &self,
         state: &State,
@@ -173,6 +174,7 @@ impl Facts {
     }
 
     #[inline]
+    #[expect(clippy::unused_self, reason = "all lists of a block have the same form")]
     fn list_columns(&self, game: &Glassworks, glass: &Glass<'_>, bag: &Bag, list: &mut FactList) {
         let groups = &GROUPS.0.seat;
         let columns = glass.columns;
@@ -208,6 +210,7 @@ impl Facts {
         }
     }
 
+    #[expect(clippy::unused_self, reason = "all lists of a block have the same form")]
     fn list_view(
         &self,
         game: &Glassworks,
@@ -260,6 +263,7 @@ impl Facts {
         }
     }
 
+    #[expect(clippy::unused_self, reason = "all lists of a block have the same form")]
     fn list_shared(
         &self,
         game: &Glassworks,

@@ -50,7 +50,7 @@ impl NumberBy {
 
     /// Lists the number, unless it is 0. Numbers above the maximum count as the maximum.
     #[inline]
-    pub(super) fn push(&self, list: &mut FactList, second: usize, value: u32) {
+    pub(super) fn push(self, list: &mut FactList, second: usize, value: u32) {
         if value > 0 {
             let index = second as u32 * self.max + value.min(self.max) - 1;
             list.push_choice(self.group, index as usize);
@@ -98,7 +98,7 @@ impl DifferenceBy {
 
     /// Lists the difference. Differences beyond the maximum count as the maximum.
     #[inline]
-    pub(super) fn push(&self, list: &mut FactList, second: usize, difference: i32) {
+    pub(super) fn push(self, list: &mut FactList, second: usize, difference: i32) {
         let index =
             second as i32 * (2 * self.max + 1) + difference.clamp(-self.max, self.max) + self.max;
         list.push_choice(self.group, index as usize);

@@ -200,7 +200,7 @@ pub(super) fn spot_group(block: &mut FactBlock, game: &TheRiver) -> FactGroup {
             let is_framed = |&spot: &usize| game.framed >> spot & 1 == 1;
             let free: Vec<_> = (len..SPOTS).collect();
             inputs.extend(free.first().filter(|&spot| is_framed(spot)).map(|_| framed));
-            let distance = free.iter().position(|spot| is_framed(spot)).unwrap_or(0);
+            let distance = free.iter().position(&is_framed).unwrap_or(0);
             inputs.extend(reached(&to_framed, distance as u32));
             let left = free.iter().filter(|spot| is_framed(spot)).count();
             inputs.extend(reached(&framed_left, left as u32));
@@ -320,6 +320,7 @@ impl SeatGroups {
     }
 
     /// Adds a fact for the effect of each kind of tile in each stage.
+    #[expect(clippy::needless_range_loop, reason = "the stage is also the index of other lists")]
     fn effects(
         block: &mut FactBlock,
         game: &TheRiver,
@@ -458,6 +459,7 @@ impl Facts {
     /// Returns the value of an effect for a seat that would claim the tile: points, resources or
     /// swaps.
     #[inline]
+    #[expect(clippy::unused_self, reason = "all lists of a block have the same form")]
     fn offered_value(&self, values: &TileValues, summary: &Summary, common: &Common) -> u32 {
         match values.kind {
             3 => u32::from(values.number).min(common.supply[usize::from(values.subject)]),

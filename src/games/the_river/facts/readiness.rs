@@ -134,7 +134,7 @@ impl ReadinessGroup {
     }
 
     #[inline]
-    pub(super) fn push(&self, list: &mut FactList, readiness: Readiness, span: usize, points: u32) {
+    pub(super) fn push(self, list: &mut FactList, readiness: Readiness, span: usize, points: u32) {
         let row = usize::from(readiness.0) * SPANS + span;
         let points = points.min(MAX_BUILDING_POINTS) as usize;
         list.push_choice(self.0, row * (MAX_BUILDING_POINTS as usize + 1) + points);
