@@ -144,7 +144,7 @@ impl GameTask for StudyTask<'_, Arguments> {
     }
 }
 
-/// What the games of the bot `--start` are played by.
+/// Player of the games before the first generation.
 enum Start {
     /// No games.
     Nothing,

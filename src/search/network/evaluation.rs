@@ -219,7 +219,7 @@ impl BoundNetwork {
         &self.source
     }
 
-    /// Returns the hidden activations and the linear outputs of a view.
+    /// Returns the activations of the hidden layer for a view.
     #[inline]
     fn hidden(&self, view: &View) -> [i16; HIDDEN] {
         let activations = clip(view);

@@ -57,7 +57,7 @@ pub(super) const fn kind_index(action: Action) -> usize {
 
 const _: () = assert!(ACTION_KINDS.len() == 30);
 
-/// What the facts of the actions of a decision depend on.
+/// Values that the facts of all actions of a decision depend on.
 struct Choice<'a> {
     game: &'a CommonRiver,
     facts: &'a ActionFacts,
