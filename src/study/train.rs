@@ -68,8 +68,8 @@ use crate::{
 const GAMES_PER_CHUNK: u64 = 500;
 /// Blocks of a generation: the numbers of blocks of different generations do not overlap.
 const BLOCKS_PER_GENERATION: u64 = 1 << 32;
-/// Score, in points, that is 1 in the output of a new network.
-const SCORE_SCALE: f32 = 16.0;
+/// Games from which the scale of the scores of a new network is computed.
+const SCORED_GAMES: usize = 1000;
 /// One of this many games is held out of the training. A prime, so that all numbers of players are
 /// among them.
 const HELD_OUT: u64 = 19;
@@ -166,7 +166,6 @@ struct Training<'a, G> {
     start: Start,
     storage: Storage,
     search: SelfPlaySearch,
-    score_scale: f32,
     stop: &'a AtomicBool,
 }
 
@@ -258,7 +257,6 @@ impl<'a, G: GameDefinition> Training<'a, G> {
             start,
             storage,
             search,
-            score_scale: SCORE_SCALE,
             stop,
         })
     }
@@ -282,7 +280,7 @@ impl<'a, G: GameDefinition> Training<'a, G> {
         let mut rng = stream(self.seed(), 0, 0, Purpose::Training);
         match &self.start {
             Start::Network(network) => Model::from_network(network),
-            _ => Model::new(G::ID, &self.tables[0], self.score_scale, &mut rng),
+            _ => Model::new(G::ID, &self.tables[0], &mut rng),
         }
     }
 
@@ -333,6 +331,9 @@ impl<'a, G: GameDefinition> Training<'a, G> {
                 }
                 results.generations.push(result);
                 continue;
+            }
+            if results.generations.is_empty() && !matches!(self.start, Start::Network(_)) {
+                model.header.score_scale = self.score_scale(window.last().expect("a generation"));
             }
             let Some(mut result) = self.learn(generation, &window, &mut model) else { break };
             let network = model.quantized();
@@ -524,6 +525,24 @@ impl<'a, G: GameDefinition> Training<'a, G> {
         Ok(self.table_of.iter().map(|&table| bound[table].clone()).collect())
     }
 
+    /// Returns the scale of the scores for a new network: their standard deviation in some games,
+    /// in whole points, so that the errors of the scores are neither lost beside those of the win
+    /// shares nor outweigh them.
+    fn score_scale(&self, records: &[GameRecord]) -> f32 {
+        let scores: Vec<f64> = records
+            .iter()
+            .take(SCORED_GAMES)
+            .flat_map(|record| {
+                let game = &self.games[self.players_of(record.block)];
+                let scores = self_play::final_scores(game, record, self.seed());
+                scores.into_iter().take(game.seats()).map(f64::from)
+            })
+            .collect();
+        let mean = scores.iter().sum::<f64>() / scores.len() as f64;
+        let squares: f64 = scores.iter().map(|score| (score - mean).powi(2)).sum();
+        (squares / scores.len() as f64).sqrt().round().max(1.0) as f32
+    }
+
     /// Trains the model on the games of the window; `None` if interrupted.
     fn learn(
         &self,
@@ -532,11 +551,12 @@ impl<'a, G: GameDefinition> Training<'a, G> {
         model: &mut Model,
     ) -> Option<GenerationResult> {
         let parameters = &self.parameters;
+        let newest = window.last()?;
         let sampling = Sampling {
             lambda: parameters.lambda as f32,
             value_share: parameters.sample,
             policy_share: 1.0,
-            score_scale: self.score_scale,
+            score_scale: model.header.score_scale,
             seed: self.seed(),
         };
         let sample = |records: &[&GameRecord]| {
@@ -564,7 +584,6 @@ impl<'a, G: GameDefinition> Training<'a, G> {
             }
             all
         };
-        let newest = window.last()?;
         let is_held_out = |record: &&GameRecord| record.block % HELD_OUT == HELD_OUT - 1;
         let held_out = sample(&newest.iter().filter(is_held_out).collect::<Vec<_>>());
         let training: Vec<&GameRecord> =

@@ -39,7 +39,7 @@ const SCORE_LOSS_WEIGHT: f32 = 0.2;
 
 /// A network in training.
 pub(super) struct Model {
-    header: NetworkHeader,
+    pub(super) header: NetworkHeader,
     layout: Layout,
     weights: Vec<f32>,
     /// Decaying means of the gradient and of its square.
@@ -149,9 +149,10 @@ impl<'a> Trainer<'a> {
 }
 
 impl Model {
-    /// Creates a network without knowledge: all actions and all seats are equal.
-    pub(super) fn new(game: &str, table: &FactTable, score_scale: f32, rng: &mut Rng) -> Self {
-        let header = NetworkHeader::new(game, table, score_scale);
+    /// Creates a network without knowledge: all actions and all seats are equal, and scores are in
+    /// points.
+    pub(super) fn new(game: &str, table: &FactTable, rng: &mut Rng) -> Self {
+        let header = NetworkHeader::new(game, table, 1.0);
         let layout = header.layout();
         let mut weights = vec![0.0; layout.len()];
         // Rows of inputs begin at 0, so that an input that never occurs in training says nothing.

@@ -6,7 +6,7 @@ use super::samples::{NewSample, SampleSet};
 use crate::{
     arena::play::{Event, Observer, play_game},
     bots::View,
-    game::{ActionSet, Features, Game, PerSeat, Seat, Turn, UNITS_PER_WIN},
+    game::{ActionSet, Features, Game, Outcome, PerSeat, Seat, Turn, UNITS_PER_WIN},
     rng::{ChanceStreams, Purpose, Rng, stream},
     search::{
         Evaluator,
@@ -268,6 +268,40 @@ struct Decision<'r, G: Game> {
     policy: Vec<(u16, u16)>,
 }
 
+/// Replays a game and returns its outcome. Calls a function before each choice between several
+/// actions, with the stored values and the pairs of the stored policy.
+fn replay<'r, G: Game>(
+    game: &G,
+    record: &'r GameRecord,
+    seed: u64,
+    mut on_choice: impl FnMut(&'r [u16], &'r [u16]),
+    observer: impl Observer<G>,
+) -> Outcome {
+    let mut chance = ChanceStreams::new(seed, record.block, game.chance_sources().len());
+    let mut words = &record.words[..];
+    let choose = |_: &View<'_, G>, legal: &G::Actions| {
+        if legal.len() == 1 {
+            return legal.nth(0);
+        }
+        let mut take = |count: usize| {
+            let (taken, rest) = words.split_at(count);
+            words = rest;
+            taken
+        };
+        let choice = take(1)[0];
+        let values = take(game.seats());
+        let pairs = take(1)[0];
+        on_choice(values, take(2 * usize::from(pairs)));
+        legal.nth(choice.into())
+    };
+    game.outcome(&play_game(game, &mut chance, choose, observer))
+}
+
+/// Replays a game and returns the final scores.
+pub(super) fn final_scores<G: Game>(game: &G, record: &GameRecord, seed: u64) -> PerSeat<i32> {
+    replay(game, record, seed, |_, _| {}, ()).scores
+}
+
 /// Replays a game and adds its samples to a set.
 ///
 /// The target of a position is its λ-return: a weighted mean of the values of the searches that
@@ -279,36 +313,19 @@ pub(super) fn add_samples<G: Features>(
     sampling: &Sampling,
     samples: &mut SampleSet,
 ) {
-    let seats = game.seats();
-    let mut chance = ChanceStreams::new(sampling.seed, record.block, game.chance_sources().len());
-    let mut words = &record.words[..];
     let pending = std::cell::RefCell::new(None);
     let mut decisions: Vec<Decision<'_, G>> = Vec::new();
-    let choose = |_: &View<'_, G>, legal: &G::Actions| {
-        if legal.len() == 1 {
-            return legal.nth(0);
-        }
-        let mut take = |count: usize| {
-            let (taken, rest) = words.split_at(count);
-            words = rest;
-            taken
-        };
-        let choice = take(1)[0];
-        let values = take(seats);
-        let pairs = take(1)[0];
-        let policy = take(2 * usize::from(pairs)).chunks_exact(2);
-        let policy = policy.map(|pair| (pair[0], pair[1])).collect();
-        *pending.borrow_mut() = Some((values, policy));
-        legal.nth(choice.into())
-    };
     let observer = DecisionObserver(|state: &G::State, seat, legal: &G::Actions, action| {
-        if let Some((values, policy)) = pending.borrow_mut().take() {
+        if let Some((values, pairs)) = pending.borrow_mut().take() {
+            let pairs: &[u16] = pairs;
+            let policy = pairs.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect();
             let mut after = *state;
             game.apply(&mut after, action);
             decisions.push(Decision { before: *state, after, seat, legal: *legal, values, policy });
         }
     });
-    let outcome = game.outcome(&play_game(game, &mut chance, choose, observer));
+    let on_choice = |values, pairs| *pending.borrow_mut() = Some((values, pairs));
+    let outcome = replay(game, record, sampling.seed, on_choice, observer);
     let mut rng = stream(sampling.seed, record.block, 0, Purpose::Training);
     let mut wins: PerSeat<f32> = std::array::from_fn(|seat| {
         outcome.win_share(Seat::new(seat)) as f32 / UNITS_PER_WIN as f32

@@ -47,7 +47,7 @@ fn random_positions<G: GameDefinition>(game: &G) -> Positions<G> {
 /// Returns a network with random weights in all parts.
 fn random_network<G: GameDefinition>(game: &G) -> Network {
     let mut rng = stream(1, 0, 0, Purpose::Training);
-    let mut model = Model::new(G::ID, &game.fact_table(), 16.0, &mut rng);
+    let mut model = Model::new(G::ID, &game.fact_table(), &mut rng);
     let layout = model.layout;
     for (part, size) in [
         (layout.own, 0.04),
@@ -87,7 +87,7 @@ fn check_agreement<G: GameDefinition>(players: usize) {
         let chosen = index % legal.len();
         let mut wins: PerSeat<f32> = [0.0; MAX_SEATS];
         wins[winner] = 1.0;
-        let scores = bound.expected_scores(&game, state).map(|score| score / 16.0);
+        let scores = bound.expected_scores(&game, state);
         let policy = [(chosen as u16, 1)];
         let policy = Some((*seat, legal, &policy[..]));
         let mut samples = SampleSet::default();
