@@ -1,7 +1,5 @@
 //! Linear value function of named features, and one-ply choice by it.
 
-use rand::RngExt;
-
 use super::{
     Evaluator,
     hidden::HiddenLayer,
@@ -175,8 +173,8 @@ impl<G: Features> Policy<G> for Heuristic {
         legal: &G::Actions,
         rng: &mut Rng,
     ) -> G::Action {
-        if self.epsilon > 0.0 && rng.random::<f64>() < self.epsilon {
-            return Uniform.choose(game, state, seat, legal, rng);
+        if let Some(action) = Uniform.choose_with_probability(self.epsilon, legal, rng) {
+            return action;
         }
         let mut best = legal.nth(0);
         if legal.len() == 1 {

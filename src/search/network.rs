@@ -136,12 +136,7 @@ impl Layout {
     }
 
     /// Returns the number of weights.
-    pub fn len(&self) -> usize {
+    pub fn weight_count(&self) -> usize {
         self.embedding.range().end
-    }
-
-    /// Returns true if there is no weight, which is never the case.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 }

@@ -1,5 +1,7 @@
 //! Playouts: games from a position to the end, played by one policy.
 
+use rand::RngExt as _;
+
 use crate::{
     game::{ActionSet, Game, Seat, Turn},
     rng::{Rng, random_below},
@@ -34,6 +36,19 @@ impl<G: Game> Policy<G> for Uniform {
         rng: &mut Rng,
     ) -> G::Action {
         legal.sample(rng)
+    }
+}
+
+impl Uniform {
+    /// Returns a uniformly random action with probability `epsilon`, and otherwise `None`.
+    #[inline]
+    pub(super) fn choose_with_probability<S: ActionSet>(
+        self,
+        epsilon: f64,
+        legal: &S,
+        rng: &mut Rng,
+    ) -> Option<S::Action> {
+        (epsilon > 0.0 && rng.random::<f64>() < epsilon).then(|| legal.sample(rng))
     }
 }
 

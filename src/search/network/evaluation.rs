@@ -2,8 +2,6 @@
 
 use std::{cell::RefCell, fmt, sync::Arc};
 
-use rand::RngExt as _;
-
 use super::{
     ACTIVATION_SCALE, HIDDEN, Network, POLICY, Part, SCORE_UNIT, UNITS, WEIGHT_SCALE, WIN_UNIT,
     fixed_point::{LOGIT_ONE, exp},
@@ -466,8 +464,8 @@ impl<G: Features> Policy<G> for NetworkBot {
         legal: &G::Actions,
         rng: &mut Rng,
     ) -> G::Action {
-        if self.epsilon > 0.0 && rng.random::<f64>() < self.epsilon {
-            return Uniform.choose(game, state, seat, legal, rng);
+        if let Some(action) = Uniform.choose_with_probability(self.epsilon, legal, rng) {
+            return action;
         }
         if legal.len() == 1 {
             return legal.nth(0);

@@ -123,7 +123,7 @@ impl Network {
         let (header, weights) = content.split_at_checked(length).ok_or_else(not_a_network)?;
         let header: NetworkHeader = serde_json::from_slice(header)
             .map_err(|error| format!("{}: {error}", not_a_network()))?;
-        let expected = header.layout().len();
+        let expected = header.layout().weight_count();
         if weights.len() != 2 * expected {
             return Err(format!("expected {expected} weights, found {}", weights.len() / 2));
         }

@@ -150,7 +150,7 @@ fn rng(seed: u64) -> Rng {
 fn random_network(seed: u64, limit: i16) -> Network {
     let header = NetworkHeader::new("heap", &table_and_groups().0, 10.0);
     let rng = &mut rng(seed);
-    let len = header.layout().len();
+    let len = header.layout().weight_count();
     Network { header, weights: (0..len).map(|_| rng.random_range(-limit..=limit)).collect() }
 }
 
