@@ -3,6 +3,7 @@
 
 pub(crate) mod arguments;
 mod model;
+mod network_search;
 mod page;
 mod results;
 mod samples;
@@ -244,7 +245,7 @@ impl<'a, G: GameDefinition> Training<'a, G> {
             "players": players,
             "start": start_name,
             "seed": arguments.run.seed(),
-            "parameters": TrainingParameters { generations: 0, test_games: 0, ..parameters },
+            "parameters": TrainingParameters { generations: 0, ..parameters },
         });
         let storage = Storage::open(&work, &format!("{settings:#}\n"), arguments.resume)?;
         Ok(Self {

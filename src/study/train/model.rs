@@ -141,7 +141,7 @@ impl<'a> Trainer<'a> {
         let rows: Vec<_> = tables.iter().map(FactRows::new).collect();
         let gradient = || Gradient {
             rows: rows.clone(),
-            dense: vec![0.0; layout.len()],
+            dense: vec![0.0; layout.weight_count()],
             losses: Losses::default(),
         };
         Self { gradients: (0..SHARDS).map(|_| gradient()).collect(), tables, rows }
@@ -154,7 +154,7 @@ impl Model {
     pub(super) fn new(game: &str, table: &FactTable, rng: &mut Rng) -> Self {
         let header = NetworkHeader::new(game, table, 1.0);
         let layout = header.layout();
-        let mut weights = vec![0.0; layout.len()];
+        let mut weights = vec![0.0; layout.weight_count()];
         // Rows of inputs begin at 0, so that an input that never occurs in training says nothing.
         // Random biases and weights after the first layer make the units different.
         let mut fill = |part: Part, center: f32, deviation: f32| {

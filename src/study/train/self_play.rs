@@ -2,7 +2,10 @@
 
 use rand::RngExt as _;
 
-use super::samples::{NewSample, SampleSet};
+use super::{
+    network_search::NetworkSearch,
+    samples::{NewSample, SampleSet},
+};
 use crate::{
     arena::play::{Event, Observer, play_game},
     bots::View,
@@ -10,9 +13,8 @@ use crate::{
     rng::{ChanceStreams, Purpose, Rng, stream},
     search::{
         Evaluator,
-        mcts::{Budget, Search, SearchModel, Settings},
+        mcts::{Budget, Settings},
         network::NetworkEvaluator,
-        playout::Uniform,
     },
 };
 
@@ -132,24 +134,23 @@ fn choose_by_priors<G: Features>(
 }
 
 /// Searches of one game.
-struct Searcher<'a, A> {
-    network: &'a NetworkEvaluator,
-    options: &'a SelfPlaySearch,
-    full: Search<A>,
-    fast: Search<A>,
+struct Searcher<A> {
+    full: NetworkSearch<A>,
+    fast: NetworkSearch<A>,
+    full_share: f64,
 }
 
-impl<'a, A: Copy + Eq + std::hash::Hash> Searcher<'a, A> {
-    fn new(network: &'a NetworkEvaluator, options: &'a SelfPlaySearch) -> Self {
+impl<A: Copy + Eq + std::hash::Hash> Searcher<A> {
+    fn new(network: &NetworkEvaluator, options: &SelfPlaySearch) -> Self {
         let search = |iterations, root_noise| {
             let budget = Budget::iterations(iterations);
-            Search::new(Settings { budget, root_noise, ..options.settings })
+            let settings = Settings { budget, root_noise, ..options.settings };
+            NetworkSearch::new(network.clone(), settings, options.temperature)
         };
         Self {
-            network,
-            options,
             full: search(options.iterations, options.root_noise),
             fast: search(options.fast_iterations, 0.0),
+            full_share: options.full_share,
         }
     }
 
@@ -163,85 +164,13 @@ impl<'a, A: Copy + Eq + std::hash::Hash> Searcher<'a, A> {
         if legal.len() == 1 {
             return legal.nth(0);
         }
-        let is_full = rng.random::<f64>() < self.options.full_share;
+        let is_full = rng.random::<f64>() < self.full_share;
         let search = if is_full { &mut self.full } else { &mut self.fast };
-        let model = SearchModel {
-            playout_policy: &Uniform,
-            prior: Some(self.network as &dyn Evaluator<G>),
-            evaluator: Some(self.network as &dyn Evaluator<G>),
-            legal_at_root: Some(legal),
-        };
-        search.run(view.game(), &model, rng, |rng| view.determinize(rng));
-        let visits: Vec<(usize, u32)> = legal
-            .iter()
-            .enumerate()
-            .filter_map(|(index, action)| {
-                let child = search.root_children().iter().find(|node| node.action == action)?;
-                (child.visits > 0).then_some((index, child.visits))
-            })
-            .collect();
-        let choice = sample_visits(&visits, self.options.temperature, rng);
-        let policy = if is_full { pruned_policy(search, legal, view.seat()) } else { Vec::new() };
-        let seats = view.game().seats();
-        let mut values = [0.0; crate::game::MAX_SEATS];
-        if let Some(root) = search.root() {
-            for (seat, value) in values.iter_mut().enumerate().take(seats) {
-                *value = root.value(Seat::new(seat)).min(1.0);
-            }
-        }
-        push_decision(words, choice, &values, seats, &policy);
+        let choice = search.choose(view, legal, rng);
+        let policy = if is_full { search.pruned_policy(legal, view.seat()) } else { Vec::new() };
+        push_decision(words, choice, &search.values(), view.game().seats(), &policy);
         legal.nth(choice)
     }
-}
-
-/// Draws an action with a probability proportional to its visits to the power of 1 / temperature.
-pub(super) fn sample_visits(visits: &[(usize, u32)], temperature: f64, rng: &mut Rng) -> usize {
-    let max = visits.iter().map(|&(_, visits)| visits).max().unwrap_or(1);
-    let weight =
-        |visits: u32| (f64::from(visits) / f64::from(max)).powf(1.0 / temperature.max(1e-3));
-    let total: f64 = visits.iter().map(|&(_, visits)| weight(visits)).sum();
-    let mut rest = rng.random::<f64>() * total;
-    for &(index, visits) in visits {
-        rest -= weight(visits);
-        if rest < 0.0 {
-            return index;
-        }
-    }
-    visits.last().map_or(0, |&(index, _)| index)
-}
-
-/// Returns the visits of the root actions without those that only the noise explains: the visits
-/// above which the bound of an action is below that of the most visited one (Wu 2019, policy target
-/// pruning).
-fn pruned_policy<S: ActionSet<Action: Copy + Eq + std::hash::Hash>>(
-    search: &Search<S::Action>,
-    legal: &S,
-    seat: Seat,
-) -> Vec<(u16, u16)> {
-    let children = search.root_children();
-    let Some(best) = children.iter().max_by_key(|node| node.visits) else { return Vec::new() };
-    let prior_sum: f32 = children.iter().map(|node| node.prior).sum();
-    let exploration = search.settings().selection.exploration;
-    let bonus = |prior: f32, available: u32, visits: f32| {
-        exploration * prior / prior_sum * (available as f32).sqrt() / (1.0 + visits)
-    };
-    let best_bound = best.value(seat) + bonus(best.prior, best.available, best.visits as f32);
-    let mut policy = Vec::new();
-    for (index, action) in legal.iter().enumerate() {
-        let Some(node) = children.iter().find(|node| node.action == action) else { continue };
-        let mut visits = node.visits as f32;
-        if node.action != best.action {
-            // Visits n at which value + bonus(n) equals the bound of the best action.
-            let gap = (best_bound - node.value(seat)).max(1e-6);
-            visits = visits.min(bonus(node.prior, node.available, 0.0) / gap - 1.0).ceil();
-            // A single visit says nothing of the value.
-            if visits <= 1.0 {
-                continue;
-            }
-        }
-        policy.push((index as u16, visits.min(f32::from(u16::MAX)) as u16));
-    }
-    policy
 }
 
 /// Choice of samples from games.

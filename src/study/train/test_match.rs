@@ -7,19 +7,13 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::self_play::sample_visits;
+use super::network_search::NetworkSearch;
 
 use crate::{
     arena::run::Experiment,
-    bots::{Bot, BotFactory, View},
-    game::{ActionSet as _, FullGame, Seat, UNITS_PER_WIN},
-    rng::Rng,
-    search::{
-        Evaluator,
-        mcts::{Search, SearchModel, Settings},
-        network::NetworkEvaluator,
-        playout::Uniform,
-    },
+    bots::BotFactory,
+    game::{FullGame, Seat, UNITS_PER_WIN},
+    search::{mcts::Settings, network::NetworkEvaluator},
     stats::{
         elo::expected_score,
         ratio::{Estimate, Ratio},
@@ -166,14 +160,12 @@ impl<G: FullGame> TestMatch<'_, G> {
     /// Returns the candidate with the best network in all other seats; in a game with one seat, a
     /// lineup for each of them.
     fn lineups(&self, index: usize) -> Vec<Vec<BotFactory<G>>> {
-        let has_chance = !self.games[index].chance_sources().is_empty();
+        // Without chance, all games would be the same.
+        let temperature = if self.games[index].chance_sources().is_empty() { 0.3 } else { 0.0 };
         let bot = |name: &str, networks: &[NetworkEvaluator]| {
             let (network, settings) = (networks[index].clone(), self.settings);
-            BotFactory::new(name, move || SearchBot {
-                network: network.clone(),
-                search: Search::new(settings),
-                // Without chance, all games would be the same.
-                temperature: if has_chance { 0.0 } else { 0.3 },
+            BotFactory::new(name, move || {
+                NetworkSearch::new(network.clone(), settings, temperature)
             })
         };
         let [candidate, best] = self.networks;
@@ -198,36 +190,5 @@ fn llr_of_games_alone(is_won: bool, is_won_by_best: bool) -> f64 {
         (true, false) => (2.0 * share).ln(),
         (false, true) => (2.0 * (1.0 - share)).ln(),
         _ => 0.0,
-    }
-}
-
-/// Bot that searches with a network.
-struct SearchBot<A> {
-    network: NetworkEvaluator,
-    search: Search<A>,
-    /// Temperature of the choice among the visited actions.
-    temperature: f64,
-}
-
-impl<G: FullGame> Bot<G> for SearchBot<G::Action> {
-    fn choose(&mut self, view: &View<'_, G>, legal: &G::Actions, rng: &mut Rng) -> G::Action {
-        if legal.len() == 1 {
-            return legal.nth(0);
-        }
-        let network = &self.network as &dyn Evaluator<G>;
-        let model = SearchModel {
-            playout_policy: &Uniform,
-            prior: Some(network),
-            evaluator: Some(network),
-            legal_at_root: Some(legal),
-        };
-        self.search.run(view.game(), &model, rng, |rng| view.determinize(rng));
-        let children = self.search.root_children().iter();
-        if self.temperature > 0.0 {
-            let visits: Vec<_> = children.map(|node| node.visits).enumerate().collect();
-            let choice = sample_visits(&visits, self.temperature, rng);
-            return self.search.root_children()[choice].action;
-        }
-        children.max_by_key(|node| node.visits).map_or_else(|| legal.nth(0), |node| node.action)
     }
 }
