@@ -79,6 +79,8 @@ impl GameTask for StudyTask<'_, Arguments> {
         // The data file is the baseline of the changed files, if there are any.
         let baseline = (!changed.is_empty()).then_some(game);
         let compared: Vec<_> = baseline.into_iter().chain(&changed).collect();
+        let lineups_by_file =
+            arguments.lineups.read_lineups_by_file(compared.iter().copied(), library)?;
         let folder = output.lock_folder(game, &[("--config", selection.config.as_deref())])?;
         let games_per_file = count_games(&lineups, 1, *games)?;
         let blocks = lineups.iter().map(|lineup| Rotations::new(lineup).blocks_for_games(*games));
@@ -99,8 +101,11 @@ impl GameTask for StudyTask<'_, Arguments> {
         let files = compared.len() as u64;
         let comparisons =
             run.play_lineups(&pool, &lineups, files * games_per_file, |lineup, stop, report| {
-                let experiment = |game| run.new_experiment(game, &lineups[lineup], *games);
-                let experiments = compared.iter().copied().map(experiment).collect();
+                let experiments = compared
+                    .iter()
+                    .zip(&lineups_by_file)
+                    .map(|(game, lineups)| run.new_experiment(*game, &lineups[lineup], *games));
+                let experiments = experiments.collect();
                 ComparisonExperiment { experiments, metrics: &metrics }.run(stop, report)
             })?;
 

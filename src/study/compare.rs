@@ -110,9 +110,10 @@ impl GameTask for ComparisonTask<'_> {
         let games = &games.collect::<Result<Vec<_>, _>>()?[..];
         let ComparisonArguments { lineups, output, .. } = arguments;
         let library = &library.with_data(spec.data.iter().map(|data| &data.document))?;
-        let lineups = lineups.read_lineups(library, spec.players)?;
+        let lineups_by_file = lineups.read_lineups_by_file(games, library)?;
+        let lineups = &lineups_by_file[0];
         let metrics = ComparedMetrics::new(games, distinct_bot_names(&lineups[0]).len());
-        let games_planned = count_games(&lineups, games.len(), arguments.games)?;
+        let games_planned = count_games(lineups, games.len(), arguments.games)?;
         let blocks =
             lineups.iter().map(|lineup| Rotations::new(lineup).blocks_for_games(arguments.games));
         let pool = output.run.thread_pool(blocks.max().unwrap_or(0), lineups.iter().flatten())?;
@@ -120,10 +121,11 @@ impl GameTask for ComparisonTask<'_> {
 
         let started = Instant::now();
         let results =
-            output.run.play_lineups(&pool, &lineups, games_planned, |lineup, stop, report| {
-                let experiment =
-                    |game| output.run.new_experiment(game, &lineups[lineup], arguments.games);
-                let experiments = games.iter().map(experiment).collect();
+            output.run.play_lineups(&pool, lineups, games_planned, |lineup, stop, report| {
+                let experiments = games.iter().zip(&lineups_by_file).map(|(game, lineups)| {
+                    output.run.new_experiment(game, &lineups[lineup], arguments.games)
+                });
+                let experiments = experiments.collect();
                 ComparisonExperiment { experiments, metrics: &metrics }.run(stop, report)
             })?;
 
@@ -146,7 +148,7 @@ impl GameTask for ComparisonTask<'_> {
             command: spec
                 .command
                 .clone()
-                .flag_and_value(arguments.lineups.flag_and_value(&lineups))
+                .flag_and_value(arguments.lineups.flag_and_value(lineups))
                 .option("--games", arguments.games)
                 .option("--seed", seed),
             identity: RunIdentity::new(spec.game.id, spec.players, seed),

@@ -45,14 +45,16 @@ impl<A: Copy + Eq + Hash> NetworkSearch<A> {
         };
         self.search.run(view.game(), &model, rng, |rng| view.determinize(rng));
         let children = self.search.root_children();
+        if self.temperature <= 0.0 {
+            let best = children.iter().max_by_key(|node| node.visits);
+            let is_best = |action| best.is_some_and(|best| best.action == action);
+            return legal.iter().position(is_best).unwrap_or(0);
+        }
         let visits = legal.iter().enumerate().filter_map(|(index, action)| {
             let child = children.iter().find(|node| node.action == action)?;
             (child.visits > 0).then_some((index, child.visits))
         });
-        if self.temperature > 0.0 {
-            return sample_visits(&visits.collect::<Vec<_>>(), self.temperature, rng);
-        }
-        visits.max_by_key(|&(_, visits)| visits).map_or(0, |(index, _)| index)
+        sample_visits(&visits.collect::<Vec<_>>(), self.temperature, rng)
     }
 
     /// Returns the mean rewards of the seats in the last search.

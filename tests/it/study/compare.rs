@@ -77,6 +77,28 @@ fn a_file_does_not_differ_from_itself() {
     );
 }
 
+/// A tile more changes the indices of all facts, so a network bound to the other file would fail.
+#[test]
+fn networks_are_bound_to_the_file_on_which_they_play() {
+    let folder = Folder::new();
+    let tile = "[[tile]]\nid = \"desert_store2\"";
+    let new = "[[tile]]\nid = \"a\"\nterrain = [\"desert\"]\ncopies = 1\nstorage = 4\n";
+    two_files(&folder, tile, &format!("{new}{tile}"));
+    let arguments = "--bots expert* --games 20 --quiet";
+    let means = |files: &str, out: &str, column: &str| -> Vec<String> {
+        folder.succeeds(&format!("balance compare {files} {arguments} --out {out}"));
+        let rows = folder.rows(format!("{out}/differences.csv"));
+        rows.iter().map(|row| row[column].clone()).collect()
+    };
+    let variant = means("a.toml b.toml", "one", "variant");
+    assert_eq!(variant, means("b.toml a.toml", "two", "baseline"));
+    assert_ne!(variant, means("a.toml b.toml", "three", "baseline"));
+
+    folder.succeeds(&format!(
+        "balance ablate --config b.toml --item desert_store2 {arguments} --out four"
+    ));
+}
+
 /// The building is `w3c2s1` at half its cost. Other buildings are not flagged.
 #[test]
 fn a_cheaper_building_is_taken_more_often() {
