@@ -17,6 +17,7 @@ use watershed::{
 
 /// Takes the action after which its own score, if the game ended there, is highest; the last of
 /// equals.
+#[derive(Clone)]
 struct Greedy;
 
 impl<G: Game> Bot<G> for Greedy {

@@ -13,6 +13,7 @@ pub mod health;
 pub mod intervention;
 pub mod metric;
 pub mod play;
+pub(crate) mod players;
 pub mod record;
 pub mod rounds;
 pub mod run;

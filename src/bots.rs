@@ -60,7 +60,10 @@ impl<'a, G: Game> View<'a, G> {
 ///
 /// A bot is reset before each game, chooses when its seat decides, and observes every decision of
 /// all seats, its own included. Each thread has bots of its own, built by a [`BotFactory`].
-pub trait Bot<G: Game>: Send {
+///
+/// A bot is [`Clone`], so that a game can be continued from any decision in several ways. A copy
+/// makes the same choices as the original would.
+pub trait Bot<G: Game>: CloneBot<G> + Send {
     /// Prepares for a new game.
     fn reset(&mut self) {}
 
@@ -78,6 +81,24 @@ pub trait Bot<G: Game>: Send {
     }
 }
 
+/// Copies of a bot whose type is not known. Every bot that is [`Clone`] has them.
+pub trait CloneBot<G: Game> {
+    /// Returns a copy of the bot in its present state.
+    fn clone_bot(&self) -> Box<dyn Bot<G>>;
+}
+
+impl<G: Game, B: Bot<G> + Clone + 'static> CloneBot<G> for B {
+    fn clone_bot(&self) -> Box<dyn Bot<G>> {
+        Box::new(self.clone())
+    }
+}
+
+impl<G: Game> Clone for Box<dyn Bot<G>> {
+    fn clone(&self) -> Self {
+        (**self).clone_bot()
+    }
+}
+
 /// A named bot with its parameters, from which each thread creates bots of its own.
 ///
 /// A [`Profile`] is one; a bot of one's own becomes one by [`BotFactory::new`]:
@@ -91,6 +112,7 @@ pub trait Bot<G: Game>: Send {
 /// };
 ///
 /// /// Chooses the first legal action.
+/// #[derive(Clone)]
 /// struct First;
 ///
 /// impl<G: Game> Bot<G> for First {
@@ -238,9 +260,10 @@ impl<G> fmt::Debug for BotFactory<G> {
 }
 
 /// Bot that follows a policy in one determinization.
+#[derive(Clone)]
 struct PolicyBot<P>(P);
 
-impl<G: Game, P: Policy<G> + Send> Bot<G> for PolicyBot<P> {
+impl<G: Game, P: Policy<G> + Clone + Send + 'static> Bot<G> for PolicyBot<P> {
     fn choose(&mut self, view: &View<'_, G>, legal: &G::Actions, rng: &mut Rng) -> G::Action {
         let state = view.determinize(rng);
         self.0.choose(view.game(), &state, view.seat(), legal, rng)
@@ -248,6 +271,7 @@ impl<G: Game, P: Policy<G> + Send> Bot<G> for PolicyBot<P> {
 }
 
 /// Bot that searches before every choice between several actions.
+#[derive(Clone)]
 struct SearchBot<A, P> {
     ensemble: Ensemble<A>,
     playout: P,
@@ -258,7 +282,7 @@ struct SearchBot<A, P> {
     has_searched_last: bool,
 }
 
-impl<G: Features, P: Policy<G> + Send> Bot<G> for SearchBot<G::Action, P> {
+impl<G: Features, P: Policy<G> + Clone + Send + 'static> Bot<G> for SearchBot<G::Action, P> {
     fn reset(&mut self) {
         self.since = None;
     }
@@ -308,7 +332,7 @@ fn build<G: Features>(spec: &BotSpec) -> Box<dyn Bot<G>> {
     }
 }
 
-fn build_search_bot<G: Features, P: Policy<G> + Send + 'static>(
+fn build_search_bot<G: Features, P: Policy<G> + Clone + Send + 'static>(
     spec: &SearchSpec,
     playout: P,
 ) -> Box<dyn Bot<G>> {

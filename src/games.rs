@@ -235,6 +235,7 @@ pub trait GameTask {
 /// };
 ///
 /// /// Chooses the first legal action.
+/// #[derive(Clone)]
 /// struct First;
 ///
 /// impl<G: Game> Bot<G> for First {

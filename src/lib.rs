@@ -75,6 +75,7 @@
 //! };
 //!
 //! /// Chooses the action after which its score is highest.
+//! #[derive(Clone)]
 //! struct Greedy;
 //!
 //! impl<G: Game> Bot<G> for Greedy {

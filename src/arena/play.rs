@@ -100,9 +100,70 @@ pub fn play_game<G: Game>(
     game: &G,
     chance: &mut ChanceStreams,
     mut choose: impl FnMut(&View<'_, G>, &G::Actions) -> G::Action,
+    observer: impl Observer<G>,
+) -> G::State {
+    let choose = |decision: &Decision<'_, G>| choose(&decision.view(game), decision.legal);
+    play_from(game, game.initial(), chance, choose, observer)
+}
+
+/// A decision in a game, with everything outside of the bots that the rest of the game depends on.
+#[derive(Debug)]
+pub struct Decision<'a, G: Game> {
+    /// The position.
+    pub state: &'a G::State,
+    /// The seat that decides.
+    pub seat: Seat,
+    /// The legal actions.
+    pub legal: &'a G::Actions,
+    /// The random streams of chance at this moment.
+    pub chance: &'a ChanceStreams,
+}
+
+impl<'a, G: Game> Decision<'a, G> {
+    /// Returns the view of the seat that decides.
+    pub fn view(&self, game: &'a G) -> View<'a, G> {
+        View::new(game, self.state, self.seat)
+    }
+}
+
+/// Plays a game from a position to its end and returns the final position, as [`play_game`].
+///
+/// A game that continues from a copy of a [`Decision`] with copies of its bots and their random
+/// streams is the same as the original game, so a study can compare continuations of one past:
+///
+/// ```
+/// use watershed::{
+///     GameDefinition as _,
+///     arena::play::{Decision, play_from},
+///     game::{ActionSet as _, Game as _},
+///     games::the_river::TheRiver,
+///     rng::ChanceStreams,
+/// };
+///
+/// let game = TheRiver::bind(&TheRiver::default_document(), 2)?;
+/// let mut chance = ChanceStreams::new(1, 0, game.chance_sources().len());
+/// let mut copy = None;
+/// let mut decisions = 0;
+/// let choose = |decision: &Decision<'_, TheRiver>| {
+///     decisions += 1;
+///     if decisions == 10 {
+///         copy = Some((*decision.state, decision.chance.clone()));
+///     }
+///     decision.legal.nth(0)
+/// };
+/// let end = play_from(&game, game.initial(), &mut chance, choose, ());
+///
+/// let (state, mut chance) = copy.expect("a game has more than 10 decisions");
+/// assert_eq!(play_from(&game, state, &mut chance, |decision| decision.legal.nth(0), ()), end);
+/// # Ok::<(), watershed::ConfigError>(())
+/// ```
+pub fn play_from<G: Game>(
+    game: &G,
+    mut state: G::State,
+    chance: &mut ChanceStreams,
+    mut choose: impl FnMut(&Decision<'_, G>) -> G::Action,
     mut observer: impl Observer<G>,
 ) -> G::State {
-    let mut state = game.initial();
     loop {
         match game.turn(&state) {
             Turn::Chance(source) => {
@@ -111,9 +172,9 @@ pub fn play_game<G: Game>(
                 game.apply(&mut state, outcome);
             }
             Turn::Seat(seat) => {
-                let legal = game.legal_actions(&state);
-                let action = choose(&View::new(game, &state, seat), &legal);
-                observer.on_event(game, &state, &Event::Decision { seat, legal: &legal, action });
+                let legal = &game.legal_actions(&state);
+                let action = choose(&Decision { state: &state, seat, legal, chance });
+                observer.on_event(game, &state, &Event::Decision { seat, legal, action });
                 game.apply(&mut state, action);
             }
             Turn::Over => {

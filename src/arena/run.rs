@@ -16,7 +16,8 @@ use rayon::prelude::*;
 use super::{
     counter::Counter,
     intervention::Intervention,
-    play::{Observer, play_game},
+    play::{Decision, Observer, play_from},
+    players::Players,
     record::{FORMAT, Record},
     rounds::RoundsCounter,
     schedule::{Rotations, distinct},
@@ -24,9 +25,9 @@ use super::{
     trace,
 };
 use crate::{
-    bots::{self, Bot, BotFactory},
+    bots::{Bot, BotFactory},
     game::{FullGame, MAX_SEATS, Outcome, Seat},
-    rng::{ChanceStreams, Purpose, Rng, stream},
+    rng::{ChanceStreams, Purpose, stream},
     stats::Merge,
 };
 
@@ -274,33 +275,48 @@ impl<G: FullGame> Experiment<'_, G> {
         observer: impl Observer<G>,
         mut trace: Option<&mut String>,
     ) -> G::State {
+        let game = self.game;
+        let mut players = self.seat_players(bots, seating);
+        let mut decisions = 0;
+        let choose = |decision: &Decision<'_, G>| {
+            let seat = decision.seat;
+            let offered = intervention.filter_actions(game, seat, decision.legal);
+            let action = players.choose(game, decision, &offered);
+            let bot = seating.bot_in[seat.index()];
+            if let Some(trace) = &mut trace
+                && let Some(result) = players.bots[bot].last_search()
+            {
+                let index = seating.block * self.rotations().games_per_block() + seating.rotation;
+                let name = self.lineup[bot].name();
+                **trace += &trace::search_line(game, index, decisions, name, &result);
+            }
+            decisions += 1;
+            players.observe(seat, action);
+            action
+        };
+        let mut chance = self.chance_streams(seating.block);
+        play_from(game, game.initial(), &mut chance, choose, observer)
+    }
+
+    /// Returns the random streams of chance at the beginning of a block.
+    pub(crate) fn chance_streams(&self, block: u64) -> ChanceStreams {
+        ChanceStreams::new(self.seed, block, self.game.chance_sources().len())
+    }
+
+    /// Prepares the bots for a game.
+    pub(crate) fn seat_players<'a>(
+        &self,
+        bots: &'a mut [Box<dyn Bot<G>>],
+        seating: &Seating,
+    ) -> Players<'a, G> {
         let &Seating { block, rotation, bot_in } = seating;
-        let mut chance = ChanceStreams::new(self.seed, block, self.game.chance_sources().len());
-        let mut streams: [Rng; MAX_SEATS] = std::array::from_fn(|seat| {
-            stream(self.seed, block, rotation, Purpose::Bot(seat as u8))
-        });
         for bot in bots.iter_mut() {
             bot.reset();
         }
-        let mut decision = 0;
-        let choose = |view: &bots::View<'_, G>, legal: &G::Actions| {
-            let seat = view.seat().index();
-            let offered = intervention.filter_actions(self.game, view.seat(), legal);
-            let action = bots[bot_in[seat]].choose(view, &offered, &mut streams[seat]);
-            if let Some(trace) = &mut trace
-                && let Some(result) = bots[bot_in[seat]].last_search()
-            {
-                let index = block * self.rotations().games_per_block() + rotation;
-                let bot = self.lineup[bot_in[seat]].name();
-                **trace += &trace::search_line(self.game, index, decision, bot, &result);
-            }
-            decision += 1;
-            for bot in bots.iter_mut() {
-                bot.observe(view.seat(), action);
-            }
-            action
-        };
-        play_game(self.game, &mut chance, choose, observer)
+        let streams = std::array::from_fn(|seat| {
+            stream(self.seed, block, rotation, Purpose::Bot(seat as u8))
+        });
+        Players { bots, bot_in, streams }
     }
 
     /// Returns the record of a game that has not started.

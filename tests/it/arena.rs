@@ -1,4 +1,5 @@
 //! Tests of the arena.
 
+mod continuations;
 mod interventions;
 mod records;

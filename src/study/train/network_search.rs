@@ -17,6 +17,7 @@ use crate::{
 };
 
 /// Bot that searches with a network.
+#[derive(Clone)]
 pub(super) struct NetworkSearch<A> {
     network: NetworkEvaluator,
     search: Search<A>,

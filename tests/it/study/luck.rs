@@ -133,6 +133,7 @@ impl Game for Dice {
 }
 
 /// A bot that chooses at random.
+#[derive(Clone)]
 struct RandomNumber;
 
 impl Bot<Dice> for RandomNumber {
@@ -212,6 +213,7 @@ fn intervals_have_their_nominal_coverage() {
 }
 
 /// A bot that always chooses 0.
+#[derive(Clone)]
 struct Zero;
 
 impl Bot<Dice> for Zero {
