@@ -317,6 +317,12 @@ pub trait Features: Game {
         [0.0; MAX_FEATURES]
     }
 
+    /// Returns a function with the results of [`Features::features`], for many positions. A game
+    /// can keep in it the parts of the features that consecutive positions share.
+    fn cached_features(&self) -> impl FnMut(&Self::State, Seat) -> FeatureVector {
+        |state, seat| self.features(state, seat)
+    }
+
     /// Returns the progress of the game, from 0 at the beginning to 1 at the end.
     fn progress(&self, _state: &Self::State) -> f64 {
         0.0

@@ -40,6 +40,7 @@ macro_rules! networks {
 
 pub mod common_river;
 pub mod glassworks;
+mod memo;
 mod player_range;
 pub use player_range::PlayerRange;
 mod position_parser;

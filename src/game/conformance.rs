@@ -301,6 +301,12 @@ impl<'a, G: FullGame> Contract<'a, G> {
         let text = game.action_text(action);
         let (round, next) = (game.round(before), game.round(after));
         ensure!(next >= round, "{text} leads from round {round} to {next}");
+        let mut features = game.cached_features();
+        for seat in (0..game.seats()).map(Seat::new) {
+            features(before, seat);
+            let is_equal = features(after, seat) == game.features(after, seat);
+            ensure!(is_equal, "{text}: cached_features and features differ after it");
+        }
         let mut events = Vec::new();
         let Turn::Seat(seat) = game.turn(before) else {
             game.item_events(before, action, |event| events.push(event));

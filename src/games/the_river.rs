@@ -62,7 +62,7 @@ pub struct TheRiver {
     buildings: Vec<BuildingRules>,
     building_pile: u64,
     /// The terrain of each kind of tile, bit t for terrain t.
-    terrains: [u8; MAX_TILE_KINDS + 1],
+    terrains_of_kinds: [u8; MAX_TILE_KINDS + 1],
     /// The kinds of tile with an effect that can score, bit k for kind k.
     scoring_kinds: u32,
     /// The income of each kind of tile (§7.4).
@@ -136,7 +136,7 @@ impl GameDefinition for TheRiver {
         let effect_groups = data.effect_groups();
         let mut tiles = vec![TileRules::default()];
         let mut kind_of_bit = Vec::new();
-        let mut terrains = [0; MAX_TILE_KINDS + 1];
+        let mut terrains_of_kinds = [0; MAX_TILE_KINDS + 1];
         let mut scoring_kinds = 0;
         let mut incomes = [Income::default(); MAX_TILE_KINDS + 1];
         for tile in &data.tile {
@@ -151,7 +151,7 @@ impl GameDefinition for TheRiver {
                 effect_group: effect_group.map(|group| group as u16),
             };
             let terrain = tile.terrain.iter().fold(0, |set, &terrain| set | 1 << terrain as u8);
-            terrains[tiles.len()] = terrain;
+            terrains_of_kinds[tiles.len()] = terrain;
             if !matches!(tile.effect, None | Some(Effect::Take { .. } | Effect::Swap { .. })) {
                 scoring_kinds |= 1 << tiles.len();
             }
@@ -189,7 +189,7 @@ impl GameDefinition for TheRiver {
             tile_pile: lowest_bits(kind_of_bit.len() as u32),
             tiles,
             kind_of_bit,
-            terrains,
+            terrains_of_kinds,
             scoring_kinds,
             incomes,
             building_pile: lowest_bits(buildings.len() as u32) as u64,

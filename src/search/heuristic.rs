@@ -1,12 +1,14 @@
 //! Linear value function of named features, and one-ply choice by it.
 
+use std::borrow::Cow;
+
 use super::{
     Evaluator,
     hidden::HiddenLayer,
     playout::{Policy, Uniform},
 };
 use crate::{
-    game::{ActionSet, FeatureVector, Features, MAX_FEATURES, MAX_SEATS, PerSeat, Seat},
+    game::{ActionSet, FeatureVector, Features, MAX_SEATS, PerSeat, Seat},
     rng::{Rng, random_below},
 };
 
@@ -50,18 +52,12 @@ impl Heuristic {
     #[inline]
     fn at_progress(&self, progress: f64) -> ValueFunction<'_> {
         let weights = match &self.drift {
-            Some(drift) => {
-                std::array::from_fn(|index| self.weights[index] + progress * drift[index])
-            }
-            None => self.weights,
+            Some(drift) => Cow::Owned(std::array::from_fn(|index| {
+                self.weights[index] + progress * drift[index]
+            })),
+            None => Cow::Borrowed(&self.weights),
         };
         ValueFunction { weights, hidden: self.hidden.as_deref(), progress }
-    }
-
-    /// Returns the value of a position for a seat.
-    #[inline]
-    pub fn value<G: Features>(&self, game: &G, state: &G::State, seat: Seat) -> f64 {
-        self.at_position(game, state).value(&game.features(state, seat))
     }
 
     /// Returns the value of features at a progress from 0 to 1.
@@ -72,28 +68,37 @@ impl Heuristic {
     /// Returns the log-odds of `seat` winning, up to a constant: only differences between positions
     /// matter.
     pub fn log_odds<G: Features>(&self, game: &G, state: &G::State, seat: Seat) -> f32 {
-        let unit = if self.considers_opponents { 1.0 } else { self.temperature };
-        (self.objective(game, state, seat) / unit) as f32
+        (self.objective(game, seat)(state) / self.objective_unit()) as f32
     }
 
-    /// Returns the quantity that the policy maximises: the seat's value, or its log-odds against
-    /// all opponents.
+    /// Returns the difference of the objective that multiplies the odds of winning by e.
+    fn objective_unit(&self) -> f64 {
+        if self.considers_opponents { 1.0 } else { self.temperature }
+    }
+
+    /// Returns the quantity that the policy maximises, as a function of the position: the seat's
+    /// value, or its log-odds against all opponents.
     #[inline]
-    fn objective<G: Features>(&self, game: &G, state: &G::State, seat: Seat) -> f64 {
-        if !self.considers_opponents || game.seats() == 1 {
-            return self.value(game, state, seat);
+    fn objective<G: Features>(&self, game: &G, seat: Seat) -> impl FnMut(&G::State) -> f64 {
+        let considers_opponents = self.considers_opponents && game.seats() > 1;
+        let mut features = game.cached_features();
+        move |state| {
+            let function = self.at_position(game, state);
+            if !considers_opponents {
+                return function.value(&features(state, seat));
+            }
+            let mut value =
+                |seat: usize| function.value(&features(state, Seat::new(seat))) / self.temperature;
+            let own = value(seat.index());
+            let others = (0..game.seats()).filter(|&other| other != seat.index());
+            own - log_sum_exp(others.map(value).chain(no_winner(game)))
         }
-        let function = self.at_position(game, state);
-        let value =
-            |seat: usize| function.value(&game.features(state, Seat::new(seat))) / self.temperature;
-        let others = (0..game.seats()).filter(|&other| other != seat.index());
-        value(seat.index()) - log_sum_exp(others.map(value).chain(no_winner(game)))
     }
 }
 
 /// Value function at one point of the game, the same for all seats.
 struct ValueFunction<'a> {
-    weights: FeatureVector,
+    weights: Cow<'a, FeatureVector>,
     hidden: Option<&'a HiddenLayer>,
     progress: f64,
 }
@@ -111,8 +116,10 @@ fn dot(features: &FeatureVector, weights: &FeatureVector) -> f64 {
     // Four independent sums: the order of additions is fixed (deterministic results), and the
     // additions do not wait for each other (vectorised).
     let mut sums = [0.0; 4];
-    for index in 0..MAX_FEATURES {
-        sums[index % 4] += features[index] * weights[index];
+    for (features, weights) in features.as_chunks::<4>().0.iter().zip(weights.as_chunks::<4>().0) {
+        for ((sum, feature), weight) in sums.iter_mut().zip(features).zip(weights) {
+            *sum += feature * weight;
+        }
     }
     (sums[0] + sums[1]) + (sums[2] + sums[3])
 }
@@ -135,9 +142,10 @@ fn log_sum_exp(numbers: impl Iterator<Item = f64>) -> f64 {
 impl<G: Features> Evaluator<G> for Heuristic {
     fn win_probabilities(&self, game: &G, state: &G::State) -> PerSeat<f32> {
         let function = self.at_position(game, state);
+        let mut features = game.cached_features();
         let mut values = [f64::NEG_INFINITY; MAX_SEATS];
         for (seat, value) in values.iter_mut().enumerate().take(game.seats()) {
-            *value = function.value(&game.features(state, Seat::new(seat))) / self.temperature;
+            *value = function.value(&features(state, Seat::new(seat))) / self.temperature;
         }
         let log_sum = log_sum_exp(values.into_iter().take(game.seats()).chain(no_winner(game)));
         values.map(|value| (value - log_sum).exp() as f32)
@@ -153,11 +161,13 @@ impl<G: Features> Evaluator<G> for Heuristic {
         _legal: &G::Actions,
         receive: &mut dyn FnMut(G::Action, f32),
     ) {
-        let before = self.log_odds(game, state, seat);
+        let mut objective = self.objective(game, seat);
+        let mut log_odds = |state: &_| (objective(state) / self.objective_unit()) as f32;
+        let before = log_odds(state);
         for action in actions.iter() {
             let mut after = *state;
             game.apply(&mut after, action);
-            let gain = self.log_odds(game, &after, seat) - before;
+            let gain = log_odds(&after) - before;
             receive(action, gain.clamp(-MAX_LOGIT_GAIN, MAX_LOGIT_GAIN).exp());
         }
     }
@@ -180,12 +190,13 @@ impl<G: Features> Policy<G> for Heuristic {
         if legal.len() == 1 {
             return best;
         }
+        let mut objective = self.objective(game, seat);
         let mut best_value = f64::NEG_INFINITY;
         let mut ties = 0;
         for action in legal.iter() {
             let mut after = *state;
             game.apply(&mut after, action);
-            let value = self.objective(game, &after, seat);
+            let value = objective(&after);
             if value > best_value {
                 (best, best_value, ties) = (action, value, 1);
             } else if value == best_value {

@@ -146,8 +146,9 @@ impl Statistics for TheRiver {
 
     fn final_events(&self, state: &State, mut report: impl FnMut(ItemEvent)) {
         for seat in self.all_seats() {
+            let terrains = self.terrains(state.tiles(seat));
             for kind in state.tiles(seat).iter() {
-                let points = self.meadow_points(state, seat, kind);
+                let points = self.points_of_meadow(state, seat, terrains, kind);
                 self.report_tile(kind, |item| report(ItemEvent::Scored(seat, item, points)));
             }
         }

@@ -113,7 +113,11 @@ impl TheRiver {
     /// Returns the number of resources that a building costs a seat, after the discount for a
     /// reserved card.
     pub(super) fn price(&self, state: &State, seat: Seat, building: Building) -> u32 {
-        let reserved = state.reserved_buildings(seat) >> building.0 & 1 == 1;
+        self.price_if(building, state.reserved_buildings(seat) >> building.0 & 1 == 1)
+    }
+
+    /// Returns the number of resources that a building costs, reserved or not.
+    pub(super) fn price_if(&self, building: Building, reserved: bool) -> u32 {
         let discount = if reserved { self.data.rules.reserve_discount.get() } else { 0 };
         self.building_rules(building).cost.iter().sum::<u32>().saturating_sub(discount)
     }
