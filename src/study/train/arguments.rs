@@ -4,8 +4,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::training::Start;
 use crate::{
     arena::schedule::Shard,
+    games::GameDefinition,
     run::{
         arguments::{GameArguments, RunArguments, number},
         count::count,
@@ -51,21 +53,52 @@ pub(crate) struct Arguments {
     /// [default: the strongest heuristic of the game for each number of players, or `none`]
     #[arg(long, value_name = "BOT")]
     pub(super) start: Option<String>,
+    /// Set the number of generations of games by search [default: 6, or 3 if --start is a network]
+    #[arg(long, value_name = "N", value_parser = count::<u32>(0..=1000))]
+    generations: Option<u32>,
+    /// Set the number of games per generation [default: 6000, or 1000 if --start is a network]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..=10_000_000))]
+    games: Option<u64>,
     #[command(flatten)]
-    pub(super) parameters: TrainingParameters,
+    parameters: TrainingParameters,
     #[command(flatten)]
     pub(super) run: RunArguments,
 }
 
+impl Arguments {
+    /// Reads the beginning of the training.
+    pub(super) fn read_start<G: GameDefinition>(&self, games: &[G]) -> anyhow::Result<Start> {
+        Ok(match Start::read(games, self.start.as_deref())? {
+            Start::Heuristics(_) if self.parameters.start_games == 0 => Start::Nothing,
+            start => start,
+        })
+    }
+
+    /// Returns the parameters of a training from this start.
+    pub(super) fn parameters(&self, start: &Start) -> TrainingParameters {
+        let (generations, games) = match start {
+            Start::Network(_) => (ADAPTED_GENERATIONS, ADAPTED_GAMES),
+            Start::Nothing | Start::Heuristics(_) => (6, 6000),
+        };
+        TrainingParameters {
+            generations: self.generations.unwrap_or(generations),
+            games: self.games.unwrap_or(games),
+            ..self.parameters
+        }
+    }
+}
+
+/// Default number of generations that continue from a network.
+const ADAPTED_GENERATIONS: u32 = 3;
+/// Default number of games of each of them.
+const ADAPTED_GAMES: u64 = 1000;
+
 /// Parameters of the training. They are part of its result.
 #[derive(Args, Clone, Copy, PartialEq, Debug, serde::Serialize, serde::Deserialize)]
 pub(super) struct TrainingParameters {
-    /// Set the number of generations of games by search
-    #[arg(long, value_name = "N", default_value_t = 6, value_parser = count::<u32>(0..=1000))]
+    #[arg(skip)]
     pub(super) generations: u32,
-    /// Set the number of games per generation
-    #[arg(long, value_name = "N", default_value_t = 6000,
-        value_parser = count::<u64>(1..=10_000_000))]
+    #[arg(skip)]
     pub(super) games: u64,
     /// Set the number of games of the bot --start, before the first generation
     #[arg(long, value_name = "N", default_value_t = 12_000,

@@ -10,7 +10,7 @@ use anyhow::{Context as _, bail};
 use flate2::{Compression, read::GzDecoder, write::GzEncoder};
 use serde_json::Value;
 
-use super::self_play::GameRecord;
+use super::{results::GenerationResult, self_play::GameRecord};
 use crate::{
     config::ConfigError,
     run::{append_file::PartialFile, files::RunFolder},
@@ -71,12 +71,12 @@ impl Storage {
     }
 
     /// Returns the file of the network of a generation.
-    pub(super) fn network_file(&self, generation: u32) -> PathBuf {
+    fn network_file(&self, generation: u32) -> PathBuf {
         self.folder.join(format!("generation-{generation:04}.network"))
     }
 
     /// Returns the file with the results of a generation.
-    pub(super) fn result_file(&self, generation: u32) -> PathBuf {
+    fn result_file(&self, generation: u32) -> PathBuf {
         self.folder.join(format!("generation-{generation:04}.json"))
     }
 
@@ -128,6 +128,25 @@ impl Storage {
         let path = self.network_file(generation);
         let Ok(bytes) = fs::read(&path) else { return Ok(None) };
         Network::from_bytes(&path.display().to_string(), &bytes).map(Some)
+    }
+
+    /// Writes the network of a generation.
+    pub(super) fn write_network(&self, generation: u32, network: &Network) -> anyhow::Result<()> {
+        write(&self.network_file(generation), &network.to_bytes())
+    }
+
+    /// Reads the results of a generation; `None` if it is not complete.
+    pub(super) fn read_result(&self, generation: u32) -> anyhow::Result<Option<GenerationResult>> {
+        let path = self.result_file(generation);
+        let Ok(text) = fs::read_to_string(&path) else { return Ok(None) };
+        let result = serde_json::from_str(&text);
+        Ok(Some(result.with_context(|| path.display().to_string())?))
+    }
+
+    /// Writes the results of a generation, which completes it.
+    pub(super) fn write_result(&self, result: &GenerationResult) -> anyhow::Result<()> {
+        let text = serde_json::to_string_pretty(result)?;
+        write(&self.result_file(result.generation), text.as_bytes())
     }
 }
 

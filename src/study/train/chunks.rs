@@ -1,0 +1,103 @@
+//! The games of a generation: played in chunks, each of which is stored.
+
+use std::ops::Range;
+
+use indicatif::ProgressBar;
+use rayon::prelude::*;
+
+use super::{
+    self_play::{self, GameRecord, Teacher},
+    training::{Start, Training},
+};
+use crate::{
+    games::GameDefinition,
+    run::progress_bar::progress_bar,
+    search::{
+        Evaluator,
+        network::{Network, NetworkEvaluator},
+    },
+};
+
+/// Games that are stored together. An interrupted training loses at most the games of one chunk.
+pub(super) const GAMES_PER_CHUNK: u64 = 500;
+/// Blocks of a generation: the numbers of blocks of different generations do not overlap.
+const BLOCKS_PER_GENERATION: u64 = 1 << 32;
+
+impl<G: GameDefinition> Training<'_, G> {
+    /// Plays the games of chunks of a generation that are not stored, and returns the games of
+    /// these chunks; `None` if interrupted.
+    pub(super) fn play_chunks(
+        &self,
+        generation: u32,
+        games: u64,
+        chunks: Range<u64>,
+        network: Option<&Network>,
+    ) -> anyhow::Result<Option<Vec<GameRecord>>> {
+        let bound = network.map(|network| self.bind_all(network)).transpose()?;
+        let range_of =
+            |chunk: u64| chunk * GAMES_PER_CHUNK..games.min((chunk + 1) * GAMES_PER_CHUNK);
+        let planned = chunks.clone().map(|chunk| range_of(chunk).count() as u64).sum();
+        let bar = progress_bar(planned, "games", self.plan.is_quiet);
+        bar.set_message(format!("generation {generation}: self-play"));
+        let mut all = Vec::new();
+        for chunk in chunks {
+            let records = if let Some(records) = self.storage.read_games(generation, chunk)? {
+                bar.set_position((all.len() + records.len()) as u64);
+                // Stored games say nothing about the speed.
+                bar.reset_eta();
+                records
+            } else {
+                let range = range_of(chunk);
+                let records = self.play_chunk(generation, range, bound.as_deref(), &bar);
+                if self.is_stopped() {
+                    bar.finish_and_clear();
+                    return Ok(None);
+                }
+                self.storage.write_games(generation, chunk, &records)?;
+                records
+            };
+            all.extend(records);
+        }
+        bar.finish_and_clear();
+        Ok(Some(all))
+    }
+
+    /// Plays games in parallel.
+    fn play_chunk(
+        &self,
+        generation: u32,
+        games: Range<u64>,
+        networks: Option<&[NetworkEvaluator]>,
+        bar: &ProgressBar,
+    ) -> Vec<GameRecord> {
+        let play = |index: u64| {
+            if self.is_stopped() {
+                return GameRecord { block: 0, words: Vec::new() };
+            }
+            let block = u64::from(generation) * BLOCKS_PER_GENERATION + index;
+            let players = self.players_of(block);
+            let teacher = match (&self.plan.start, networks) {
+                (Start::Heuristics(heuristics), None) => Teacher::Priors {
+                    evaluator: &heuristics[players] as &dyn Evaluator<G>,
+                    epsilon: self.plan.parameters.epsilon,
+                },
+                (_, Some(networks)) => {
+                    Teacher::Search { network: &networks[players], search: &self.search }
+                }
+                (Start::Nothing | Start::Network(_), None) => {
+                    unreachable!("games of these begin with a network")
+                }
+            };
+            let record =
+                self_play::play(&self.plan.games[players], &teacher, self.plan.seed, block);
+            bar.inc(1);
+            record
+        };
+        games.into_par_iter().map(play).collect()
+    }
+
+    /// Returns the index of the game that is played in a block: all in turn.
+    pub(super) fn players_of(&self, block: u64) -> usize {
+        (block % BLOCKS_PER_GENERATION % self.plan.games.len() as u64) as usize
+    }
+}

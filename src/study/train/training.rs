@@ -1,0 +1,289 @@
+//! The flow of a training from generation to generation.
+
+use std::{
+    sync::atomic::{AtomicBool, Ordering},
+    time::Instant,
+};
+
+use anyhow::{Context as _, bail};
+
+use super::{
+    arguments::TrainingParameters,
+    chunks::GAMES_PER_CHUNK,
+    model::Model,
+    results::TrainingResults,
+    self_play::{GameRecord, SelfPlaySearch},
+    storage::Storage,
+};
+use crate::{
+    arena::schedule::Shard,
+    bots::profile::BotSpec,
+    config::{Document, sha256},
+    game::facts::FactTable,
+    games::GameDefinition,
+    report::{html::format_count, terminal::print_info},
+    rng::{Purpose, stream},
+    run::ExitStatus,
+    search::{
+        heuristic::Heuristic,
+        mcts::{Branching, Settings},
+        network::Network,
+        select::{ChildSelection, SelectionRule},
+    },
+};
+
+/// The games, the beginning and the parameters of a training.
+pub(super) struct TrainingPlan<'a, G> {
+    pub(super) data: &'a Document,
+    /// The game for each number of players.
+    pub(super) games: &'a [G],
+    /// Name of the bot with which the training begins.
+    pub(super) start_name: &'a str,
+    pub(super) start: Start,
+    pub(super) parameters: TrainingParameters,
+    pub(super) seed: u64,
+    /// True if there is no progress and no message.
+    pub(super) is_quiet: bool,
+}
+
+/// Beginning of a training.
+pub(super) enum Start {
+    /// A network without knowledge.
+    Nothing,
+    /// Games of a heuristic for each number of players.
+    Heuristics(Vec<Heuristic>),
+    /// A network, from which the first generation continues.
+    Network(Network),
+}
+
+/// A training in progress.
+pub(super) struct Training<'a, G> {
+    pub(super) plan: TrainingPlan<'a, G>,
+    /// Different tables of facts, and the index of the table of each game.
+    pub(super) tables: Vec<FactTable>,
+    pub(super) table_of: Vec<usize>,
+    pub(super) storage: Storage,
+    pub(super) search: SelfPlaySearch,
+    pub(super) stop: &'a AtomicBool,
+}
+
+impl Start {
+    /// Reads the bot of this name, or without a name the default heuristic of the game.
+    pub(super) fn read<G: GameDefinition>(games: &[G], name: Option<&str>) -> anyhow::Result<Self> {
+        let mut heuristics = Vec::new();
+        for game in games {
+            let library = game.profile_library();
+            // Without a heuristic to begin with, the first games are those of a new network.
+            let name = name.or(library.default_heuristic).filter(|&name| name != "none");
+            let Some(name) = name else { return Ok(Self::Nothing) };
+            match library.read(name).context("--start")?.spec {
+                BotSpec::Heuristic(heuristic) => heuristics.push(*heuristic),
+                BotSpec::Network(bot) => return Ok(Self::Network(bot.network.source().clone())),
+                _ => bail!("--start: expected a heuristic or a network, found {name}"),
+            }
+        }
+        Ok(Self::Heuristics(heuristics))
+    }
+}
+
+impl<G: GameDefinition> TrainingPlan<'_, G> {
+    /// Returns all that decides the result, except the number of generations, as JSON.
+    pub(super) fn settings(&self) -> String {
+        let players: Vec<usize> = self.games.iter().map(G::seats).collect();
+        let mut settings = serde_json::json!({
+            "game": G::ID,
+            "data": self.data.sha256(),
+            "players": players,
+            "start": self.start_name,
+            "seed": self.seed,
+            "parameters": TrainingParameters { generations: 0, ..self.parameters },
+        });
+        if let Start::Network(network) = &self.start {
+            settings["start_sha256"] = sha256(&network.to_bytes()).into();
+        }
+        format!("{settings:#}\n")
+    }
+
+    /// Returns the number of new games of a generation; none in generation 0 if the first network
+    /// needs no games.
+    pub(super) fn new_games(&self, generation: u32) -> Option<u64> {
+        match (&self.start, generation) {
+            (Start::Nothing | Start::Network(_), 0) => None,
+            (_, 0) => Some(self.parameters.start_games),
+            _ => Some(self.parameters.games),
+        }
+    }
+}
+
+impl<'a, G: GameDefinition> Training<'a, G> {
+    /// Prepares a training, whose settings are those of `storage`.
+    pub(super) fn new(plan: TrainingPlan<'a, G>, storage: Storage, stop: &'a AtomicBool) -> Self {
+        let parameters = &plan.parameters;
+        let mut tables: Vec<FactTable> = Vec::new();
+        let mut table_of = Vec::new();
+        for game in plan.games {
+            let table = game.fact_table();
+            let known = tables.iter().position(|other| *other == table);
+            table_of.push(known.unwrap_or_else(|| {
+                tables.push(table);
+                tables.len() - 1
+            }));
+        }
+        let own_moves = plan.games[0].profile_library().search.own_moves;
+        let settings = Settings {
+            selection: ChildSelection {
+                rule: SelectionRule::Puct,
+                exploration: parameters.exploration as f32,
+                bias: 0.0,
+            },
+            first_play_reduction: 0.2,
+            branching: if own_moves { Branching::OwnMoves } else { Branching::Shared },
+            cut_off: Some(0),
+            ..Settings::uct(parameters.iterations, 0.0)
+        };
+        let search = SelfPlaySearch {
+            settings,
+            iterations: parameters.iterations,
+            fast_iterations: parameters.fast_iterations,
+            full_share: parameters.full_share,
+            root_noise: parameters.root_noise as f32,
+            temperature: parameters.temperature,
+        };
+        Self { plan, tables, table_of, storage, search, stop }
+    }
+
+    pub(super) fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn print(&self, message: &str) {
+        if !self.plan.is_quiet {
+            print_info(message);
+        }
+    }
+
+    /// Returns the network before the first generation.
+    fn initial_model(&self) -> Model {
+        let mut rng = stream(self.plan.seed, 0, 0, Purpose::Training);
+        match &self.plan.start {
+            Start::Network(network) => Model::from_network(network),
+            _ => Model::new(G::ID, &self.tables[0], &mut rng),
+        }
+    }
+
+    /// Trains all generations, and returns the best network with the results of all generations;
+    /// `None` if there is no network because of an interrupt. `on_generation` receives the results
+    /// after each generation.
+    pub(super) fn run(
+        &self,
+        mut on_generation: impl FnMut(&TrainingResults) -> anyhow::Result<()>,
+    ) -> anyhow::Result<Option<(Network, TrainingResults)>> {
+        self.storage.write_settings()?;
+        let mut model = self.initial_model();
+        let mut best: Option<(Network, u32)> = None;
+        let mut results = TrainingResults::default();
+        let mut window: Vec<Vec<GameRecord>> = Vec::new();
+        let has_start_games = matches!(self.plan.start, Start::Heuristics(_));
+        for generation in 0..=self.plan.parameters.generations {
+            let started = Instant::now();
+            let Some(games) = self.plan.new_games(generation) else {
+                best = Some((model.quantized(), 0));
+                continue;
+            };
+            let network = best.as_ref().map(|(network, _)| network);
+            let chunks = 0..games.div_ceil(GAMES_PER_CHUNK);
+            let Some(records) = self.play_chunks(generation, games, chunks, network)? else {
+                break;
+            };
+            window.push(records);
+            let first = window.len().saturating_sub(self.plan.parameters.window as usize);
+            window.drain(..first);
+            // The games of the bot --start help as long as there are few others.
+            if generation > 0 && generation < self.plan.parameters.window && has_start_games {
+                let searched = window[1..].iter().map(Vec::len).sum();
+                window[0].truncate(searched);
+            }
+            let stored = self.storage.read_result(generation)?;
+            if let (Some(result), Some(network)) = (stored, self.storage.read_network(generation)?)
+            {
+                model = Model::from_network(&network);
+                if result.is_promoted {
+                    best = Some((network, generation));
+                }
+                results.generations.push(result);
+                continue;
+            }
+            if results.generations.is_empty() && !matches!(self.plan.start, Start::Network(_)) {
+                model.header.score_scale = self.score_scale(window.last().expect("a generation"));
+            }
+            let Some(mut result) = self.learn(generation, &window, &mut model) else { break };
+            let network = model.quantized();
+            model = Model::from_network(&network);
+            self.storage.write_network(generation, &network)?;
+            if let Some((best, _)) = best.as_ref().filter(|_| self.plan.parameters.test_games > 0) {
+                let Some(test) = self.test(generation, &network, best)? else { break };
+                result.is_promoted = test.is_promoted();
+                result.test = Some(test);
+            }
+            result.best = match &best {
+                Some((_, best)) if !result.is_promoted => *best,
+                _ => generation,
+            };
+            self.storage.write_result(&result)?;
+            if result.is_promoted {
+                best = Some((network, generation));
+            }
+            let messages = result.messages(started.elapsed().as_secs_f64());
+            for message in &messages {
+                self.print(message);
+            }
+            results.generations.push(result);
+            on_generation(&results)?;
+        }
+        if !results.generations.is_empty() {
+            on_generation(&results)?;
+        }
+        Ok(best.map(|(network, _)| (network, results)))
+    }
+
+    /// Plays a shard of the games of the generation after the stored ones.
+    pub(super) fn play_shard(&self, shard: Shard) -> anyhow::Result<ExitStatus> {
+        let mut best = None;
+        for generation in 0..=self.plan.parameters.generations {
+            let Some(games) = self.plan.new_games(generation) else {
+                best = Some(self.initial_model().quantized());
+                continue;
+            };
+            let stored = self.storage.read_result(generation)?;
+            if let (Some(result), Some(network)) = (stored, self.storage.read_network(generation)?)
+            {
+                if result.is_promoted {
+                    best = Some(network);
+                }
+                continue;
+            }
+            let chunks = games.div_ceil(GAMES_PER_CHUNK);
+            if shard.count > chunks {
+                bail!(
+                    "--shard: expected at most {chunks} for {games} games in chunks of \
+                     {GAMES_PER_CHUNK}, found {shard}"
+                );
+            }
+            self.storage.write_settings()?;
+            let chunks = shard.blocks(chunks);
+            let Some(records) = self.play_chunks(generation, games, chunks, best.as_ref())? else {
+                return Ok(ExitStatus::Negative);
+            };
+            self.print(&format!(
+                "shard {shard} of generation {generation}: {} in {}",
+                format_count(records.len() as u64, "game"),
+                self.storage.folder().display()
+            ));
+            return Ok(ExitStatus::Success);
+        }
+        bail!(
+            "--shard: {} has all generations; expected more --generations",
+            self.storage.folder().display()
+        )
+    }
+}
