@@ -62,7 +62,10 @@ impl TrainingPage<'_> {
     }
 
     fn losses(&self) -> Section {
-        let generations = &self.results.generations;
+        let all = &self.results.generations;
+        // Generation 0 learns the games of a bot without search, whose losses are others.
+        let first = usize::from(all.len() > 2 && all[0].generation == 0);
+        let generations = &all[first..];
         let chart = |(index, [_, title, description]): (usize, [&str; 3])| {
             let points = generations.iter().map(|result| {
                 let value = result.losses_after[index];
@@ -80,7 +83,7 @@ impl TrainingPage<'_> {
         };
         let body = html! {
             @if generations.len() > 1 {
-                @for loss in LOSSES.into_iter().enumerate() { (chart(loss)) }
+                div.curves { @for loss in LOSSES.into_iter().enumerate() { (chart(loss)) } }
             }
             (self.tables[0].view().html("Losses in held-out games, and tests"))
             p.note {
@@ -88,6 +91,7 @@ impl TrainingPage<'_> {
                  learning, so each generation has games of its own: later games are closer, and \
                  losses need not fall from one generation to the next. Within a generation, the \
                  loss after learning should be below the one before. "
+                @if first > 0 { "Generation 0, with games of another bot, is only in the table. " }
                 code { (self.tables[0].schema().file_name()) } " has the same numbers."
             }
         };

@@ -11,7 +11,11 @@ use crate::report::{
 pub(super) const LOSSES: [[&str; 3]; 3] = [
     ["win_loss", "win share", "cross-entropy of the win shares of all seats"],
     ["policy_loss", "policy", "divergence of the policy of the searches from that of the network"],
-    ["score_loss", "score", "Huber loss of the scores of all seats, in units of 16 points"],
+    [
+        "score_loss",
+        "score",
+        "Huber loss of the scores of all seats, in units of the scale of the network",
+    ],
 ];
 
 /// Returns the description of `training.csv`.
