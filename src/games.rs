@@ -163,6 +163,7 @@ pub trait GameDefinition: FullGame + Sized {
             default_heuristic: defaults.heuristic,
             search: defaults.search,
             data: Vec::new(),
+            adapted_networks: Arc::default(),
         }
     }
 

@@ -76,7 +76,15 @@ impl<'a> NetworkLibrary<'a> {
         }
     }
 
-    fn bind(&self, file: &str, content: &[u8]) -> Result<LoadedNetwork, ConfigError> {
+    /// Returns the networks that were read, with the hashes of their files.
+    pub fn loaded(&self) -> Vec<LoadedNetwork> {
+        let loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+        let networks = loaded.iter().map(|(sha256, network)| (sha256.clone(), Arc::clone(network)));
+        networks.map(|(sha256, network)| LoadedNetwork { network, sha256 }).collect()
+    }
+
+    /// Binds a network with this content. Errors name `file`.
+    pub(super) fn bind(&self, file: &str, content: &[u8]) -> Result<LoadedNetwork, ConfigError> {
         let facts = self.facts.get_or_init(&self.compute_facts);
         if facts.is_empty() {
             let message = format!("expected another kind of bot; {} has no networks", self.game);

@@ -1,6 +1,6 @@
 //! Reading bots: from a profile in `bots/<game>/`, from a file, or from `kind:key=value`.
 
-use std::{path::Path, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, path::Path, sync::Arc, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
@@ -35,6 +35,9 @@ const DEFAULT_ITERATIONS: u32 = 1000;
 
 /// Name of playouts that follow the move-average sampling technique instead of a bot.
 const MAST: &str = "mast";
+
+/// End of the note on a network that was learned on other data.
+const ADVICE: &str = "adapt it with `train --start`, or with --adapt in a comparison";
 
 /// Bot with all its parameters, ready to be built.
 #[derive(Clone, PartialEq, Debug)]
@@ -183,6 +186,8 @@ pub struct ProfileLibrary<'a> {
     pub search: SearchDefaults<'a>,
     /// Data files that the bots will play on; a bot that was learned on other data gets a note.
     pub data: Vec<PlayedData>,
+    /// Contents of networks that replace others, by the hashes of the files of the others.
+    pub adapted_networks: Arc<BTreeMap<String, Vec<u8>>>,
 }
 
 impl<'a> ProfileLibrary<'a> {
@@ -314,8 +319,16 @@ impl<'a> ProfileLibrary<'a> {
             }
             BotKind::Network => {
                 let options = NetworkOptions::read(definition, &self.search)?;
-                notes.extend(self.note_on_data(name, options.data.as_deref()));
-                let LoadedNetwork { network, sha256 } = reader.network(&options)?;
+                let mut loaded = reader.network(&options)?;
+                let replaced = loaded.sha256.clone();
+                let adapted = self.adapted_networks.get(&replaced);
+                if let Some(content) = adapted {
+                    loaded = self.networks.bind(name, content)?;
+                } else {
+                    let note = self.note_on_data(name, options.data.as_deref());
+                    notes.extend(note.map(|note| format!("{note}; {ADVICE}")));
+                }
+                let LoadedNetwork { network, sha256 } = loaded;
                 let bot = NetworkBot {
                     network,
                     candidates: options.candidates.map_or(usize::MAX, |count| count.get() as usize),
@@ -323,6 +336,9 @@ impl<'a> ProfileLibrary<'a> {
                 };
                 let mut parameters = to_json(options);
                 parameters["weights_sha256"] = sha256.into();
+                if adapted.is_some() {
+                    parameters["adapted_from_sha256"] = replaced.into();
+                }
                 (BotSpec::Network(bot), parameters)
             }
             BotKind::Flat | BotKind::Uct | BotKind::Mcts => {

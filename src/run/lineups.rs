@@ -8,12 +8,8 @@ use rayon::ThreadPool;
 
 use crate::{
     arena::schedule::distinct,
-    bots::{
-        BotFactory,
-        profile::{BotLibrary, ProfileLibrary},
-    },
+    bots::{BotFactory, profile::BotLibrary},
     game::Features,
-    games::GameDefinition,
     report::origin::BotDescription,
     run::{
         arguments::{RunArguments, read_bots},
@@ -76,22 +72,6 @@ impl LineupArguments {
         }
         let default = [library.default_bot().to_owned()];
         Ok(vec![read_bots(library, players, self.bots.as_deref().unwrap_or(&default), "--bots")?])
-    }
-
-    /// Reads the lineups once for each data file, because networks are bound to the data file on
-    /// which they play. `library` has the bots that a program adds, and the data files for notes.
-    pub(crate) fn read_lineups_by_file<'g, G: GameDefinition + 'g>(
-        &self,
-        games: impl IntoIterator<Item = &'g G>,
-        library: &BotLibrary<G>,
-    ) -> anyhow::Result<Vec<Vec<Vec<BotFactory<G>>>>> {
-        let read = |game: &G| {
-            let data = library.profiles.data.clone();
-            let profiles = ProfileLibrary { data, ..game.profile_library() };
-            let library = BotLibrary { profiles, added_bots: library.added_bots.clone() };
-            self.read_lineups(&library, game.seats())
-        };
-        games.into_iter().map(read).collect()
     }
 
     /// Returns the flag that chooses these lineups, and its value.

@@ -9,9 +9,13 @@ pub mod tables;
 
 use std::time::Instant;
 
+use anyhow::bail;
 use serde::Serialize;
 
-use super::compare::experiment::count_games;
+use super::{
+    compare::experiment::count_games,
+    train::adaptation::{Adaptation, ComparedBots},
+};
 use crate::{
     arena::{
         compared_metrics::ComparedMetrics, comparison::ComparisonExperiment, schedule::Rotations,
@@ -56,6 +60,8 @@ struct Question<'a> {
     value: &'a str,
     item: &'a [String],
     baseline: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    adaptation: Option<&'a Adaptation>,
     #[serde(flatten)]
     counts: GameCounts,
 }
@@ -71,18 +77,30 @@ impl GameTask for StudyTask<'_, Arguments> {
         let Self { arguments, selection } = self;
         let Arguments { games, rate, output, .. } = arguments;
         let run = &output.run;
-        let lineups = arguments.lineups.read_lineups(library, selection.players)?;
         let (evaluator_name, evaluator) = arguments.read_evaluator(&library.profiles)?;
         let items = arguments.read_removed_items(selection, game.catalog())?;
         let changed = items.iter().map(|item| G::bind(&item.document, selection.players));
         let changed = changed.collect::<Result<Vec<_>, _>>()?;
-        // The data file is the baseline of the changed files, if there are any.
-        let baseline = (!changed.is_empty()).then_some(game);
-        let compared: Vec<_> = baseline.into_iter().chain(&changed).collect();
-        let lineups_by_file =
-            arguments.lineups.read_lineups_by_file(compared.iter().copied(), library)?;
+        if arguments.adaptation.adapt && changed.is_empty() {
+            bail!("--adapt: expected --item with it, which changes the data file");
+        }
+        // The data file is the baseline of the changed files.
+        let documents = items.iter().map(|item| &item.document);
+        let files: Vec<_> = [game]
+            .into_iter()
+            .chain(&changed)
+            .zip([&selection.document].into_iter().chain(documents))
+            .collect();
+        let library = &library.with_data(files.iter().map(|&(_, document)| document))?;
         let folder = output.lock_folder(game, &[("--config", selection.config.as_deref())])?;
-        let games_per_file = count_games(&lineups, 1, *games)?;
+        let bots =
+            arguments.adaptation.read_bots(&arguments.lineups, &files, library, run, &folder)?;
+        let Some(ComparedBots { lineups_by_file, adaptation }) = bots else {
+            return Ok(ExitStatus::Negative);
+        };
+        let lineups = &lineups_by_file[0];
+        let compared = if changed.is_empty() { &[] } else { &files[..] };
+        let games_per_file = count_games(lineups, 1, *games)?;
         let blocks = lineups.iter().map(|lineup| Rotations::new(lineup).blocks_for_games(*games));
         let pool = run.thread_pool(blocks.max().unwrap_or(0), lineups.iter().flatten())?;
         // Each data file once, and the first one without and with assignment.
@@ -92,7 +110,7 @@ impl GameTask for StudyTask<'_, Arguments> {
         let metrics =
             ComparedMetrics::for_game(selection.players, distinct_bot_names(&lineups[0]).len());
         let results =
-            run.play_lineups(&pool, &lineups, 2 * games_per_file, |lineup, stop, report| {
+            run.play_lineups(&pool, lineups, 2 * games_per_file, |lineup, stop, report| {
                 let experiment = &run.new_experiment(game, &lineups[lineup], *games);
                 let effects =
                     ItemEffectsExperiment { experiment, evaluator: &evaluator, rate: *rate };
@@ -100,18 +118,21 @@ impl GameTask for StudyTask<'_, Arguments> {
             })?;
         let files = compared.len() as u64;
         let comparisons =
-            run.play_lineups(&pool, &lineups, files * games_per_file, |lineup, stop, report| {
-                let experiments = compared
-                    .iter()
-                    .zip(&lineups_by_file)
-                    .map(|(game, lineups)| run.new_experiment(*game, &lineups[lineup], *games));
+            run.play_lineups(&pool, lineups, files * games_per_file, |lineup, stop, report| {
+                let experiments =
+                    compared.iter().zip(&lineups_by_file).map(|(&(game, _), lineups)| {
+                        run.new_experiment(game, &lineups[lineup], *games)
+                    });
                 let experiments = experiments.collect();
                 ComparisonExperiment { experiments, metrics: &metrics }.run(stop, report)
             })?;
 
         let effects = ItemEffectsAnalysis::new(game.catalog(), &results);
         let values = effects.table(&selection.provenance);
-        let mut text = provenance_line(&selection.provenance) + &effects.text();
+        let adapted = adaptation.as_ref();
+        let mut text = provenance_line(&selection.provenance)
+            + &adapted.map(Adaptation::text).unwrap_or_default()
+            + &effects.text();
         let marks = Provenance::read(&selection.document.text);
         let mut body = effects.report_body(&values, &marks);
         let mut tables = vec![values];
@@ -122,6 +143,7 @@ impl GameTask for StudyTask<'_, Arguments> {
             body.sections.push(removed.section(&table));
             tables.push(table);
         }
+        body.sections.extend(adapted.map(Adaptation::section));
         let played = results.iter().map(|LineupResult { tally, .. }| tally);
         let played = played.map(|tally| [tally.blocks, tally.games, tally.capped]);
         let compared = comparisons.iter().map(|LineupResult { tally, .. }| tally);
@@ -129,16 +151,16 @@ impl GameTask for StudyTask<'_, Arguments> {
         let counts = GameCounts::sum(games_planned, played.chain(compared));
         let seed = run.seed();
         let bots = distinct_bots(lineups.iter().flatten());
+        let command = RepeatCommand::new("balance ablate")
+            .game(selection)
+            .flag_and_value(arguments.lineups.flag_and_value(lineups))
+            .options("--item", &arguments.item)
+            .option_if("--baseline", arguments.baseline.as_ref())
+            .option("--games", games)
+            .option("--rate", rate)
+            .option("--value", &evaluator_name);
         let study = FinishedStudy {
-            command: RepeatCommand::new("balance ablate")
-                .game(selection)
-                .flag_and_value(arguments.lineups.flag_and_value(&lineups))
-                .options("--item", &arguments.item)
-                .option_if("--baseline", arguments.baseline.as_ref())
-                .option("--games", games)
-                .option("--rate", rate)
-                .option("--value", &evaluator_name)
-                .option("--seed", seed),
+            command: arguments.adaptation.add_to(command).option("--seed", seed),
             identity: RunIdentity::new(selection.game.id, selection.players, seed),
             question: Question {
                 data: DataSource::new(&selection.document, &selection.provenance),
@@ -147,6 +169,7 @@ impl GameTask for StudyTask<'_, Arguments> {
                 value: &evaluator_name,
                 item: &arguments.item,
                 baseline: arguments.baseline.as_deref(),
+                adaptation: adapted,
                 counts,
             },
             counts,

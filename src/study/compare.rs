@@ -29,6 +29,7 @@ use crate::{
         manifest::{DataSource, GameCounts, RunIdentity},
         page::StudyPage,
     },
+    study::train::adaptation::{Adaptation, ComparedBots},
 };
 use analysis::{Comparison, Layout};
 use arguments::{Arguments, ComparisonArguments};
@@ -74,11 +75,13 @@ struct ComparisonTask<'a> {
 
 /// The part of the manifest that only this study has.
 #[derive(Serialize)]
-struct Question {
+struct Question<'a> {
     /// The baseline, then its variants.
     variants: Vec<LabelledSource>,
     lineups: Vec<PlayedLineup>,
     games_planned: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    adaptation: Option<&'a Adaptation>,
 }
 
 #[derive(Serialize)]
@@ -108,16 +111,21 @@ impl GameTask for ComparisonTask<'_> {
         let Self { spec, arguments } = self;
         let games = spec.data.iter().map(|data| G::bind(&data.document, spec.players));
         let games = &games.collect::<Result<Vec<_>, _>>()?[..];
-        let ComparisonArguments { lineups, output, .. } = arguments;
+        let ComparisonArguments { lineups, adaptation, output, .. } = arguments;
         let library = &library.with_data(spec.data.iter().map(|data| &data.document))?;
-        let lineups_by_file = lineups.read_lineups_by_file(games, library)?;
+        let folder = output.lock_folder(&games[0], &spec.inputs())?;
+        let documents = spec.data.iter().map(|data| &data.document);
+        let files: Vec<_> = games.iter().zip(documents).collect();
+        let bots = adaptation.read_bots(lineups, &files, library, &output.run, &folder)?;
+        let Some(ComparedBots { lineups_by_file, adaptation }) = bots else {
+            return Ok(ExitStatus::Negative);
+        };
         let lineups = &lineups_by_file[0];
         let metrics = ComparedMetrics::new(games, distinct_bot_names(&lineups[0]).len());
         let games_planned = count_games(lineups, games.len(), arguments.games)?;
         let blocks =
             lineups.iter().map(|lineup| Rotations::new(lineup).blocks_for_games(arguments.games));
         let pool = output.run.thread_pool(blocks.max().unwrap_or(0), lineups.iter().flatten())?;
-        let folder = output.lock_folder(&games[0], &spec.inputs())?;
 
         let started = Instant::now();
         let results =
@@ -144,26 +152,33 @@ impl GameTask for ComparisonTask<'_> {
             games: result.tally.games,
         });
         let seed = output.run.seed();
+        let command = spec
+            .command
+            .clone()
+            .flag_and_value(arguments.lineups.flag_and_value(lineups))
+            .option("--games", arguments.games);
+        let adapted = adaptation.as_ref();
+        let mut body = comparison.report_body(&tables);
+        body.sections.extend(adapted.map(Adaptation::section));
         let study = FinishedStudy {
-            command: spec
-                .command
-                .clone()
-                .flag_and_value(arguments.lineups.flag_and_value(lineups))
-                .option("--games", arguments.games)
-                .option("--seed", seed),
+            command: arguments.adaptation.add_to(command).option("--seed", seed),
             identity: RunIdentity::new(spec.game.id, spec.players, seed),
             question: Question {
                 variants: spec.sources(),
                 lineups: lineups_played.collect(),
                 games_planned,
+                adaptation: adapted,
             },
             counts,
             complete: counts.games == games_planned,
             threads: pool.current_num_threads(),
             started,
-            text: spec.file_lines() + &provenance_line(&provenance) + &comparison.text(),
+            text: spec.file_lines()
+                + &provenance_line(&provenance)
+                + &adapted.map(Adaptation::text).unwrap_or_default()
+                + &comparison.text(),
             page: Some(StudyPage {
-                body: comparison.report_body(&tables),
+                body,
                 bots: &bots,
                 data: &spec.shown_documents(),
                 provenance: &provenance,

@@ -1,6 +1,7 @@
 //! `train`: learns a network from self-play by search (expert iteration: Anthony, Tian and Barber
 //! 2017; Silver et al. 2017) and writes it as a profile.
 
+pub(crate) mod adaptation;
 pub(crate) mod arguments;
 mod chunks;
 mod learning;

@@ -14,6 +14,7 @@ use crate::{
         names::find_item,
         validation::validate_changed_data,
     },
+    study::train::adaptation::AdaptationArguments,
 };
 
 #[derive(Args, Debug)]
@@ -74,6 +75,8 @@ pub(crate) struct Arguments {
     /// of the default search, or balanced]
     #[arg(long, value_name = "BOT")]
     value: Option<String>,
+    #[command(flatten)]
+    pub(super) adaptation: AdaptationArguments,
     #[command(flatten)]
     pub(super) output: OutputArguments,
 }

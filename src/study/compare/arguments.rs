@@ -4,10 +4,13 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crate::run::{
-    arguments::{GameArguments, OutputArguments},
-    count::count,
-    lineups::LineupArguments,
+use crate::{
+    run::{
+        arguments::{GameArguments, OutputArguments},
+        count::count,
+        lineups::LineupArguments,
+    },
+    study::train::adaptation::AdaptationArguments,
 };
 
 #[derive(Args, Debug)]
@@ -31,6 +34,7 @@ points).
 Examples:
   watershed balance compare configs/the_river.toml cheaper.toml
   watershed balance compare old.toml new.toml --players 3 --bots balanced
+  watershed balance compare old.toml new.toml --adapt --out results/adapted
   watershed balance compare old.toml new.toml --games 2k \\
       --ladder random,balanced,mcts:iterations=100 --out results/cheaper"
 )]
@@ -70,6 +74,8 @@ pub(crate) struct ComparisonArguments {
     /// Set the number of games of each lineup under each data file, rounded up to whole blocks
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = count(1..=u64::MAX))]
     pub(super) games: u64,
+    #[command(flatten)]
+    pub(super) adaptation: AdaptationArguments,
     #[command(flatten)]
     pub(super) output: OutputArguments,
 }

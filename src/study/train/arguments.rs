@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, FromArgMatches as _};
 
 use super::training::Start;
 use crate::{
@@ -89,9 +89,9 @@ impl Arguments {
 }
 
 /// Default number of generations that continue from a network.
-const ADAPTED_GENERATIONS: u32 = 3;
+pub(super) const ADAPTED_GENERATIONS: u32 = 3;
 /// Default number of games of each of them.
-const ADAPTED_GAMES: u64 = 1000;
+pub(super) const ADAPTED_GAMES: u64 = 1000;
 
 /// Parameters of the training. They are part of its result.
 #[derive(Args, Clone, Copy, PartialEq, Debug, serde::Serialize, serde::Deserialize)]
@@ -147,6 +147,15 @@ pub(super) struct TrainingParameters {
     #[arg(long, value_name = "N", default_value_t = 400,
         value_parser = count::<u64>(0..=1_000_000))]
     pub(super) test_games: u64,
+}
+
+impl Default for TrainingParameters {
+    /// Returns the defaults of the flags, and no games.
+    fn default() -> Self {
+        let flags = Self::augment_args(clap::Command::new("train").no_binary_name(true));
+        let matches = flags.get_matches_from([""; 0]);
+        Self::from_arg_matches(&matches).expect("all parameters have defaults")
+    }
 }
 
 fn share(text: &str) -> Result<f64, String> {

@@ -224,6 +224,7 @@ fn bot(line: &str) -> BotFactory<Dare> {
         default_heuristic: Some("seer"),
         search: SearchDefaults { playout: "random", value: None, prior: None, own_moves: false },
         data: Vec::new(),
+        adapted_networks: Arc::default(),
     };
     library.read(line).unwrap().into()
 }

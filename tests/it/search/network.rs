@@ -390,6 +390,7 @@ fn library<'a>(embedded: &'a [(&'a str, &'a [u8])]) -> ProfileLibrary<'a> {
         default_heuristic: None,
         search: SearchDefaults { playout: "random", value: None, prior: None, own_moves: false },
         data: Vec::new(),
+        adapted_networks: Arc::default(),
     }
 }
 

@@ -99,6 +99,52 @@ fn networks_are_bound_to_the_file_on_which_they_play() {
     ));
 }
 
+#[test]
+fn networks_adapt_to_each_file() {
+    let folder = Folder::new();
+    two_files(&folder, "trade_in = 3", "trade_in = 2");
+    let adapt = "--adapt --adapt-generations 1 --adapt-games 20";
+    let arguments = format!("--bots mcts:iterations=4,expert --games 4 {adapt} --force --quiet");
+    let command = format!("balance compare a.toml b.toml {arguments} --out run");
+    let printed = folder.succeeds(&format!("{command} --threads 1"));
+    let line = "networks adapted to each data file: 1 generation of 20 games";
+    assert!(printed.contains(line) && printed.contains(adapt), "{printed}");
+    let manifest = folder.json("run/run.json");
+    let networks = manifest["adaptation"]["networks"].as_array().unwrap();
+    // Both continue from the network of `expert`, which is also the value and prior of `mcts`.
+    assert_eq!(networks.len(), 2);
+    for (network, file) in networks.iter().zip(["a.toml", "b.toml"]) {
+        assert_eq!(network["config"], file);
+        assert_eq!(network["from_sha256"], networks[0]["from_sha256"]);
+    }
+    let page = folder.read("run/report.html");
+    assert!(page.contains("Adapted networks") && !page.contains("may play worse"));
+    let trainings = folder.files("run/adapted");
+    assert_eq!(trainings.len(), 2);
+    let network = |training: &str| {
+        let file = format!("run/adapted/{training}/generation-0001.network");
+        std::fs::read(folder.path(file)).unwrap()
+    };
+    assert!(network(&trainings[0]) != network(&trainings[1]));
+
+    // One training is complete, the other one is repeated.
+    let differences = folder.read("run/differences.csv");
+    for name in ["generation-0001.json", "generation-0001.network", "games-0001-0000.gz"] {
+        let file = format!("run/adapted/{}/{name}", trainings[1]);
+        std::fs::remove_file(folder.path(file)).unwrap();
+    }
+    folder.succeeds(&format!("{command} --threads 2"));
+    assert_eq!(folder.read("run/differences.csv"), differences);
+
+    let other = "balance compare a.toml b.toml --out other";
+    folder.refuses(
+        &format!("{other} --bots balanced --adapt"),
+        &["--adapt: expected a bot with a network, found balanced"],
+    );
+    folder.refuses(&format!("{other} --adapt-games 20"), &["--adapt"]);
+    folder.refuses("balance ablate --adapt --out other", &["--adapt: expected --item with it"]);
+}
+
 /// The building is `w3c2s1` at half its cost. Other buildings are not flagged.
 #[test]
 fn a_cheaper_building_is_taken_more_often() {
