@@ -1,5 +1,6 @@
 //! Bots: the players of a game. A bot sees its [`View`], never the complete position.
 
+pub mod calibration;
 pub mod definition;
 pub mod kind;
 pub mod network;
@@ -18,6 +19,7 @@ use crate::{
     game::{ActionSet, Features, Game, Seat},
     rng::Rng,
     search::{
+        calibration::Calibration,
         ensemble::{Ensemble, SearchResult},
         mcts::SearchModel,
         playout::{Policy, Uniform, UniformKind},
@@ -131,6 +133,7 @@ pub struct BotFactory<G> {
     parts: Vec<Value>,
     notes: Vec<String>,
     max_threads: u32,
+    calibration: Calibration,
     builder: Arc<dyn BuildBot<G>>,
 }
 
@@ -169,6 +172,7 @@ impl<G: Game> BotFactory<G> {
             parts: Vec::new(),
             notes: Vec::new(),
             max_threads: 1,
+            calibration: Calibration::default(),
             builder: Arc::new(Constructor(constructor)),
         }
     }
@@ -213,6 +217,12 @@ impl<G> BotFactory<G> {
         &self.notes
     }
 
+    /// Returns the maps from the mean rewards of the searches to win chances; without maps if none
+    /// are known.
+    pub fn calibration(&self) -> &Calibration {
+        &self.calibration
+    }
+
     /// Returns the maximum number of threads that one bot uses at the same time.
     pub fn max_threads(&self) -> u32 {
         self.max_threads
@@ -220,9 +230,10 @@ impl<G> BotFactory<G> {
 }
 
 impl<G: Features> From<Profile> for BotFactory<G> {
-    fn from(Profile { name, spec, parameters, parts, notes }: Profile) -> Self {
+    fn from(profile: Profile) -> Self {
+        let Profile { name, spec, parameters, parts, notes, calibration } = profile;
         let max_threads = if let BotSpec::Search(search) = &spec { search.trees } else { 1 };
-        Self { name, parameters, parts, notes, max_threads, builder: Arc::new(spec) }
+        Self { name, parameters, parts, notes, max_threads, calibration, builder: Arc::new(spec) }
     }
 }
 
@@ -235,6 +246,7 @@ impl<G> Clone for BotFactory<G> {
             parts: self.parts.clone(),
             notes: self.notes.clone(),
             max_threads: self.max_threads,
+            calibration: self.calibration.clone(),
             builder: Arc::clone(&self.builder),
         }
     }

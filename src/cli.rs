@@ -20,7 +20,9 @@ use crate::{
         ExitStatus,
         command::{program_name, set_program_name},
     },
-    study::{bench, matches, merge, perft, replay, simulate, train, train_heuristic, tune},
+    study::{
+        bench, calibrate, matches, merge, perft, replay, simulate, train, train_heuristic, tune,
+    },
 };
 
 /// Simulates board games between AI players and reports win rates, card statistics and openings.
@@ -47,6 +49,8 @@ enum Command {
     Match(matches::Arguments),
     /// Merge the shards of a run of `simulate --shard`
     Merge(merge::Arguments),
+    /// Compare the win chances of a search with the results of games, and fit a map to them
+    Calibrate(calibrate::arguments::Arguments),
     /// Optimise bot parameters by self-play
     Tune(tune::arguments::Arguments),
     /// Measure the balance of a game and of its components
@@ -171,6 +175,7 @@ fn dispatch<L: GameList>(command: Command) -> anyhow::Result<ExitStatus> {
         Command::Simulate(arguments) => simulate::run::<L>(&arguments),
         Command::Match(arguments) => matches::run::<L>(&arguments),
         Command::Merge(arguments) => merge::run::<L>(&arguments),
+        Command::Calibrate(arguments) => calibrate::run::<L>(&arguments),
         Command::Tune(arguments) => tune::run::<L>(&arguments),
         Command::Balance(command) => balance::run::<L>(&command),
         Command::Perft(arguments) => perft::run::<L>(&arguments),

@@ -7,6 +7,7 @@ use serde::{Deserialize, de::DeserializeOwned};
 use crate::{
     bots::{
         BotFactory,
+        calibration::CalibrationFile,
         network::NetworkLibrary,
         profile::{BotLibrary, ProfileLibrary, SearchDefaults},
     },
@@ -101,6 +102,10 @@ pub trait GameDefinition: FullGame + Sized {
     /// of searches for each number of players.
     const BOT_DEFAULTS: &'static str = "";
 
+    /// Text of the embedded `calibration.toml` of the bots: maps from the mean rewards of
+    /// searches to win chances, as `calibrate` writes them.
+    const CALIBRATION: &'static str = "";
+
     /// The content of a data file.
     type Data: GameData;
 
@@ -138,7 +143,7 @@ pub trait GameDefinition: FullGame + Sized {
     /// Returns the profiles of the game for its number of players.
     ///
     /// # Panics
-    /// If the embedded defaults are invalid.
+    /// If the embedded defaults or the embedded calibration are invalid.
     fn profile_library(&self) -> ProfileLibrary<'_> {
         let defaults = toml::Deserializer::parse(Self::BOT_DEFAULTS);
         let defaults = defaults.and_then(BTreeMap::<String, BotDefaults>::deserialize);
@@ -162,6 +167,8 @@ pub trait GameDefinition: FullGame + Sized {
             default_bot: defaults.bot,
             default_heuristic: defaults.heuristic,
             search: defaults.search,
+            calibration: CalibrationFile::parse(Self::CALIBRATION)
+                .expect("the embedded calibration is valid"),
             data: Vec::new(),
             adapted_networks: Arc::default(),
         }
@@ -170,7 +177,7 @@ pub trait GameDefinition: FullGame + Sized {
     /// Returns the bots of the game for its number of players: its profiles, and no others.
     ///
     /// # Panics
-    /// If the embedded defaults are invalid.
+    /// If the embedded defaults or the embedded calibration are invalid.
     fn bot_library(&self) -> BotLibrary<'_, Self> {
         BotLibrary { profiles: self.profile_library(), added_bots: Vec::new() }
     }

@@ -1,5 +1,6 @@
 //! Monte Carlo tree search and its parts, generic over [`Game`].
 
+pub mod calibration;
 pub mod clock;
 pub mod ensemble;
 pub mod heuristic;

@@ -4,6 +4,7 @@ use crate::report::data_table::Schema;
 
 pub mod ablate;
 pub(crate) mod bench;
+pub mod calibrate;
 pub mod compare;
 pub mod luck;
 pub(crate) mod matches;
@@ -22,6 +23,7 @@ fn tables_by_command() -> Vec<(&'static str, Vec<Schema>)> {
     vec![
         ("simulate` and `merge", simulate::schemas()),
         ("match", matches::schemas()),
+        ("calibrate", calibrate::schemas()),
         ("balance compare", compare::schemas()),
         ("balance sweep", sweep::schemas()),
         ("balance restrict", restrict::schemas()),

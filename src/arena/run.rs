@@ -26,8 +26,9 @@ use super::{
 };
 use crate::{
     bots::{Bot, BotFactory},
-    game::{FullGame, MAX_SEATS, Outcome, Seat},
+    game::{FullGame, Game, MAX_SEATS, Outcome, Seat},
     rng::{ChanceStreams, Purpose, stream},
+    search::ensemble::SearchResult,
     stats::Merge,
 };
 
@@ -225,10 +226,14 @@ impl<G: FullGame> Experiment<'_, G> {
                 let bot_in = self.bot_in(&rotations, rotation);
                 counter.begin_game(bot_in.map(|bot| distinct_index[bot]));
                 let mut record = self.records.then(|| self.empty_record(index, &bot_in));
-                let trace = self.trace.then_some(&mut traces);
+                let mut trace = |search: Search<'_, G>| {
+                    let bot = &self.lineup[search.bot];
+                    traces += &trace::search_line(self.game, index, bot, &search);
+                };
+                let on_search = self.trace.then_some(&mut trace as &mut SearchObserver<'_, G>);
                 let seating = Seating { block, rotation, bot_in };
                 let observer = ((Some(&mut counter), rounds.as_mut()), record.as_mut());
-                let end = self.play_one(bots, &seating, &mut (), observer, trace);
+                let end = self.play_one(bots, &seating, &mut (), observer, on_search);
                 if let Some(record) = record {
                     // Serialising numbers and text cannot fail.
                     lines += &serde_json::to_string(&record).unwrap_or_default();
@@ -266,14 +271,14 @@ impl<G: FullGame> Experiment<'_, G> {
     }
 
     /// Plays one game and returns its final position. The bots choose among the legal actions that
-    /// the intervention keeps.
+    /// the intervention keeps. `on_search` receives the search behind each decision.
     pub(crate) fn play_one(
         &self,
         bots: &mut [Box<dyn Bot<G>>],
         seating: &Seating,
         intervention: &mut impl Intervention<G>,
         observer: impl Observer<G>,
-        mut trace: Option<&mut String>,
+        mut on_search: Option<&mut SearchObserver<'_, G>>,
     ) -> G::State {
         let game = self.game;
         let mut players = self.seat_players(bots, seating);
@@ -283,12 +288,10 @@ impl<G: FullGame> Experiment<'_, G> {
             let offered = intervention.filter_actions(game, seat, decision.legal);
             let action = players.choose(game, decision, &offered);
             let bot = seating.bot_in[seat.index()];
-            if let Some(trace) = &mut trace
+            if let Some(on_search) = &mut on_search
                 && let Some(result) = players.bots[bot].last_search()
             {
-                let index = seating.block * self.rotations().games_per_block() + seating.rotation;
-                let name = self.lineup[bot].name();
-                **trace += &trace::search_line(game, index, decisions, name, &result);
+                on_search(Search { decision: decisions, bot, legal: &offered, action, result });
             }
             decisions += 1;
             players.observe(seat, action);
@@ -335,6 +338,24 @@ impl<G: FullGame> Experiment<'_, G> {
         }
     }
 }
+
+/// Search behind a decision of a game.
+#[derive(Debug)]
+pub(crate) struct Search<'a, G: Game> {
+    /// Number of earlier decisions of the game, forced ones included.
+    pub(crate) decision: u64,
+    /// The bot, as an index into the lineup.
+    pub(crate) bot: usize,
+    /// The actions that were offered.
+    pub(crate) legal: &'a G::Actions,
+    /// The chosen action.
+    pub(crate) action: G::Action,
+    /// Result of the search.
+    pub(crate) result: SearchResult<G::Action>,
+}
+
+/// Receiver of the searches of a game.
+pub(crate) type SearchObserver<'a, G> = dyn FnMut(Search<'_, G>) + 'a;
 
 /// A game of a block, with the bot in each seat as an index into the lineup.
 #[derive(Clone, Copy, Debug)]

@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use crate::{game::Notation, search::ensemble::SearchResult};
+use super::run::Search;
+use crate::{bots::BotFactory, game::Notation, search::calibration::ChanceMap};
 
 /// The result of one search over all its trees.
 #[derive(Serialize)]
@@ -20,6 +21,9 @@ struct TracedSearch<'a> {
     depth: u32,
     /// Mean reward of each seat, from 0 to 1.
     values: Vec<f64>,
+    /// Calibrated win chance of each seat; `None` if the bot has no maps.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    win_chances: Option<Vec<f64>>,
     actions: Vec<TracedAction>,
     /// The principal variation: seats and actions.
     line: Vec<(usize, String)>,
@@ -31,34 +35,43 @@ struct TracedAction {
     action: String,
     visits: u64,
     values: Vec<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    win_chances: Option<Vec<f64>>,
 }
 
-/// Formats a search result as one line. Values are rounded to 4 decimals.
+/// Formats a search of a bot in a game as one line. Values are rounded to 4 decimals.
 pub(super) fn search_line<G: Notation>(
     game: &G,
     index: u64,
-    decision: u64,
-    bot: &str,
-    result: &SearchResult<G::Action>,
+    bot: &BotFactory<G>,
+    search: &Search<'_, G>,
 ) -> String {
-    let values = |values: &[f64]| {
-        values[..game.seats()].iter().map(|value| (value * 1e4).round() / 1e4).collect()
+    let Search { decision, result, .. } = search;
+    let seats = game.seats();
+    let rounded = |values: &[f64]| -> Vec<f64> {
+        values[..seats].iter().map(|value| (value * 1e4).round() / 1e4).collect()
+    };
+    let maps = bot.calibration().at(result.iterations);
+    let chances = |map: Option<ChanceMap>, values: &[f64]| {
+        map.map(|map| rounded(&map.chances(&values[..seats], result.seat.index())))
     };
     let actions = result.actions.iter().map(|root_action| TracedAction {
         action: game.action_text(root_action.action),
         visits: root_action.visits,
-        values: values(&root_action.values),
+        values: rounded(&root_action.values),
+        win_chances: chances(maps.map(|maps| maps.action), &root_action.values),
     });
     let line = result.principal_variation.iter();
     let search = TracedSearch {
         game: index,
-        decision,
+        decision: *decision,
         seat: result.seat.index(),
-        bot,
+        bot: bot.name(),
         iterations: result.iterations,
         nodes: result.nodes,
         depth: result.depth,
-        values: values(&result.values),
+        values: rounded(&result.values),
+        win_chances: chances(maps.map(|maps| maps.position), &result.values),
         actions: actions.collect(),
         line: line.map(|&(seat, action)| (seat.index(), game.action_text(action))).collect(),
     };

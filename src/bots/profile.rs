@@ -3,9 +3,11 @@
 use std::{collections::BTreeMap, path::Path, sync::Arc, time::Duration};
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::{
     BotFactory,
+    calibration::{CalibrationFile, evaluators_sha256, without_budget},
     definition::BotDefinition,
     kind::BotKind,
     network::{LoadedNetwork, NetworkLibrary},
@@ -19,6 +21,7 @@ use crate::{
     game::{FeatureVector, Features, MAX_FEATURES, Seat},
     search::{
         Evaluator,
+        calibration::Calibration,
         clock::thread_cpu_time,
         heuristic::Heuristic,
         hidden::{HiddenLayer, HiddenUnit},
@@ -133,11 +136,13 @@ pub struct Profile {
     /// Bot to build.
     pub spec: BotSpec,
     /// All parameters, including defaults.
-    pub parameters: serde_json::Value,
+    pub parameters: Value,
     /// Parameters of the bots that the parameters name.
-    pub parts: Vec<serde_json::Value>,
+    pub parts: Vec<Value>,
     /// Notes for the user: parts of the bot that were learned on other data.
     pub notes: Vec<String>,
+    /// Maps from the mean rewards of the searches to win chances.
+    pub calibration: Calibration,
 }
 
 /// Data file that bots play on.
@@ -184,6 +189,8 @@ pub struct ProfileLibrary<'a> {
     pub default_heuristic: Option<&'a str>,
     /// Defaults of searches.
     pub search: SearchDefaults<'a>,
+    /// Maps from the mean rewards of searches to win chances.
+    pub calibration: CalibrationFile,
     /// Data files that the bots will play on; a bot that was learned on other data gets a note.
     pub data: Vec<PlayedData>,
     /// Contents of networks that replace others, by the hashes of the files of the others.
@@ -228,6 +235,21 @@ impl<'a> ProfileLibrary<'a> {
     /// Returns an error if there is no such bot, or if its description is invalid.
     pub fn read(&self, name: &str) -> Result<Profile, ConfigError> {
         self.parse(name, &self.find(name)?)
+    }
+
+    /// Returns the maps of a search: those of the bot that differs from it in the budget only.
+    fn calibration(&self, parameters: &Value, parts: &[Value]) -> Result<Calibration, ConfigError> {
+        let mut fitted = Vec::new();
+        for search in self.calibration.for_players(self.players) {
+            let bot = self.parse_uncalibrated(&search.bot, &self.find(&search.bot)?)?;
+            if without_budget(&bot.parameters) == without_budget(parameters)
+                && bot.parts == parts
+                && search.evaluators_sha256 == evaluators_sha256(parts)
+            {
+                fitted.push((search.iterations, search.maps()));
+            }
+        }
+        Ok(Calibration::new(fitted))
     }
 
     /// Returns the description of a bot.
@@ -306,6 +328,21 @@ impl<'a> ProfileLibrary<'a> {
     /// # Errors
     /// Returns an error if the description is invalid.
     pub fn parse(&self, name: &str, definition: &BotDefinition) -> Result<Profile, ConfigError> {
+        let profile = self.parse_uncalibrated(name, definition)?;
+        let calibration = if profile.spec.searches() {
+            self.calibration(&profile.parameters, &profile.parts)?
+        } else {
+            Calibration::default()
+        };
+        Ok(Profile { calibration, ..profile })
+    }
+
+    /// Reads a bot from its description, without calibration.
+    fn parse_uncalibrated(
+        &self,
+        name: &str,
+        definition: &BotDefinition,
+    ) -> Result<Profile, ConfigError> {
         let reader = Reader { library: self, definition };
         let random = || RandomOptions::read(definition, &self.search).map(to_json);
         let (mut parts, mut notes) = (Vec::new(), Vec::new());
@@ -354,7 +391,8 @@ impl<'a> ProfileLibrary<'a> {
                 (BotSpec::Search(Box::new(search)), to_json(options))
             }
         };
-        Ok(Profile { name: name.to_owned(), spec, parameters, parts, notes })
+        let (name, calibration) = (name.to_owned(), Calibration::default());
+        Ok(Profile { name, spec, parameters, parts, notes, calibration })
     }
 }
 
@@ -605,6 +643,6 @@ impl SearchOptions {
     }
 }
 
-fn to_json(options: impl Serialize) -> serde_json::Value {
+fn to_json(options: impl Serialize) -> Value {
     serde_json::to_value(options).unwrap_or_default()
 }

@@ -240,6 +240,7 @@ impl GameDefinition for CommonRiver {
     );
     const NETWORKS: &'static [(&'static str, &'static [u8])] = networks!("common_river": "expert1");
     const BOT_DEFAULTS: &'static str = include_str!("../../bots/common_river/defaults.toml");
+    const CALIBRATION: &'static str = include_str!("../../bots/common_river/calibration.toml");
 
     type Data = Data;
 

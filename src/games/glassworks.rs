@@ -103,6 +103,7 @@ impl GameDefinition for Glassworks {
     );
     const NETWORKS: &'static [(&'static str, &'static [u8])] = networks!("glassworks": "expert");
     const BOT_DEFAULTS: &'static str = include_str!("../../bots/glassworks/defaults.toml");
+    const CALIBRATION: &'static str = include_str!("../../bots/glassworks/calibration.toml");
 
     type Data = Data;
 

@@ -127,6 +127,7 @@ impl GameDefinition for TheRiver {
     );
     const NETWORKS: &'static [(&'static str, &'static [u8])] = networks!("the_river": "expert");
     const BOT_DEFAULTS: &'static str = include_str!("../../bots/the_river/defaults.toml");
+    const CALIBRATION: &'static str = include_str!("../../bots/the_river/calibration.toml");
 
     type Data = Data;
 

@@ -46,12 +46,14 @@ pub(crate) enum OutputError {
 }
 
 /// The files that commands write to their folders, except the tables of a game's items.
-const FILES: [&str; 23] = [
+const FILES: [&str; 26] = [
     manifest::FILE,
     checkpoint::FILE,
     page::FILE,
     checkpoint::GAMES,
     "best.toml",
+    "calibration.csv",
+    "chance_maps.csv",
     "crosstable.csv",
     "differences.csv",
     "evaluations.csv",
@@ -60,6 +62,7 @@ const FILES: [&str; 23] = [
     "never.csv",
     "openings.csv",
     "playoff.csv",
+    "policy_rank.csv",
     "ratings.csv",
     "removed_items.csv",
     "restricted.csv",

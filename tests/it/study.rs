@@ -2,6 +2,7 @@
 
 mod ablate;
 mod bench;
+mod calibrate;
 mod compare;
 mod luck;
 mod matches;

@@ -69,5 +69,21 @@ fn a_trace_has_a_line_for_every_search() {
             "the line begins with the seat that decides: {line}"
         );
         assert_eq!(line["values"].as_array().unwrap().len(), 2);
+        // The chances of a map add up to 1; values are rounded to 4 decimals.
+        for printed in actions.iter().chain([line]) {
+            let chances = printed["win_chances"].as_array().unwrap();
+            let sum: f64 = chances.iter().map(|chance| chance.as_f64().unwrap()).sum();
+            assert!(chances.len() == 2 && (sum - 1.0).abs() < 2e-4, "{line}");
+        }
     }
+}
+
+/// A search with other options than a calibrated one prints its mean rewards only.
+#[test]
+fn a_trace_has_no_chances_of_a_search_without_a_map() {
+    let folder = Folder::new();
+    let run = "simulate --bots uct:iterations=20 --games 1 --quiet --trace trace.jsonl --out run";
+    folder.succeeds(run);
+    let trace = folder.read("trace.jsonl");
+    assert!(trace.contains("\"values\":") && !trace.contains("win_chances"), "{trace}");
 }

@@ -242,6 +242,7 @@ fn tables_of_matches_and_studies_follow_the_format() {
         "balance sweep --key building.w2c1.cost.wood --values 0..3 --ladder random,balanced \
          --games 60",
         "balance sweep --game glassworks --key play.end_variant --values bga --games 40",
+        "calibrate --players 3 --bots mcts:iterations=10,random,random --games 12",
         "balance luck --ladder random,balanced --games 300",
         "balance restrict --never swap --never food --ladder random,balanced --games 60",
     ];

@@ -101,6 +101,7 @@ fn a_folder_is_locked_by_one_run() {
         "match --bots random,balanced --games 2 --force",
         "tune --profile balanced --games 2 --force",
         "tune --profile balanced --games 2 --resume",
+        "calibrate --games 2 --force",
         "balance luck --games 2 --force",
         "merge run --force",
     ];

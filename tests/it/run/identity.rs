@@ -45,7 +45,7 @@ fn the_command_of_every_manifest_repeats_the_run() {
     let all = format!("{bot}*");
     let pair = format!("{bot},random");
     let tune = "--keys weights.tokens=0..1 --evaluations 1 --playoff-games 2 --restarts 1";
-    let cases: [(&str, &[&str], &str, &str); 8] = [
+    let cases: [(&str, &[&str], &str, &str); 9] = [
         ("simulate", &["--config", data, "--bots", &all], "", "win_rates.csv"),
         ("match", &["--config", data, "--bots", &pair], "", "crosstable.csv"),
         (
@@ -61,6 +61,7 @@ fn the_command_of_every_manifest_repeats_the_run() {
             "--key rules.trade_in --values 2,3",
             "sweep.csv",
         ),
+        ("calibrate", &["--config", data, "--bots", "mcts:iterations=5"], "", "calibration.csv"),
         ("balance luck", &["--config", data, "--ladder", &pair], "", "luck.csv"),
         ("balance ablate", &["--config", data, "--bots", &pair], "--value balanced", "values.csv"),
         ("balance restrict", &["--config", data, "--bot", bot], "--never swap", "restricted.csv"),

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use watershed::{
     bots::{
         BotFactory, View,
+        calibration::CalibrationFile,
         network::NetworkLibrary,
         profile::{ProfileLibrary, SearchDefaults},
     },
@@ -223,6 +224,7 @@ fn bot(line: &str) -> BotFactory<Dare> {
         default_bot: "seer",
         default_heuristic: Some("seer"),
         search: SearchDefaults { playout: "random", value: None, prior: None, own_moves: false },
+        calibration: CalibrationFile::default(),
         data: Vec::new(),
         adapted_networks: Arc::default(),
     };

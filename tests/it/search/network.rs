@@ -13,6 +13,7 @@ use tempfile::TempDir;
 use watershed::{
     bots::{
         BotFactory, View,
+        calibration::CalibrationFile,
         network::NetworkLibrary,
         profile::{Profile, ProfileLibrary, SearchDefaults},
     },
@@ -389,6 +390,7 @@ fn library<'a>(embedded: &'a [(&'a str, &'a [u8])]) -> ProfileLibrary<'a> {
         default_bot: "expert",
         default_heuristic: None,
         search: SearchDefaults { playout: "random", value: None, prior: None, own_moves: false },
+        calibration: CalibrationFile::default(),
         data: Vec::new(),
         adapted_networks: Arc::default(),
     }

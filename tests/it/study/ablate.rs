@@ -20,7 +20,7 @@ use watershed::{
     report::provenance::Claim,
     rng::{Rng, random_below},
     run::lineups::LineupResult,
-    search::heuristic::Heuristic,
+    search::{calibration::Calibration, heuristic::Heuristic},
     study::ablate::{
         analysis::ItemEffectsAnalysis,
         experiment::{ItemEffectsExperiment, ItemEffectsTally},
@@ -236,6 +236,7 @@ fn charm_effects(points: i32, spec: BotSpec) -> ItemEffectsTally {
             parameters: serde_json::Value::Null,
             parts: Vec::new(),
             notes: Vec::new(),
+            calibration: Calibration::default(),
         });
         2
     ];

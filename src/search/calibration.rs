@@ -1,0 +1,262 @@
+//! Calibration: maps from the mean rewards of a search to win chances.
+//!
+//! A search that prints 70 % should win 70 % of such games. Its mean rewards need not have this
+//! property: they include the iterations that tried weak actions, and the evaluator can be too
+//! confident. A map with two or three parameters corrects both and keeps the sum of the chances at
+//! one. For two seats it is the logistic scaling of Platt (*Probabilistic outputs for support
+//! vector machines*, 1999); for several it is the temperature scaling of Guo, Pleiss, Sun and
+//! Weinberger (*On calibration of modern neural networks*, 2017) with a bias for the seat to move.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    game::{MAX_SEATS, PerSeat},
+    stats::conditional_logit::Observations,
+};
+
+/// Smallest mean reward that the maps distinguish from 0: half a unit of the rewards of a tree.
+const MIN_VALUE: f64 = 1.0 / 2048.0;
+/// L2 penalty of the fit, which matters only if the data leave a parameter undetermined.
+const RIDGE: f64 = 1e-6;
+
+/// Monotone map from the mean rewards of the seats to their win chances. The odds of two seats are
+/// those of their mean rewards to the power of `slope`, times e to the power of `mover` for the
+/// seat to move.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ChanceMap {
+    /// Exponent of the odds; below 1 for a search that is too confident.
+    pub slope: f64,
+    /// Logarithm of the factor of the odds of the seat to move.
+    pub mover: f64,
+    /// Logarithm of the factor of the odds that nobody wins; `None` if somebody always wins.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nobody: Option<f64>,
+}
+
+/// Maps of a search for one budget.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ChanceMaps {
+    /// Map of the mean rewards of all iterations.
+    pub position: ChanceMap,
+    /// Map of the mean rewards of the iterations that start with one action.
+    pub action: ChanceMap,
+}
+
+/// Maps of a search for several budgets.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Calibration {
+    /// Iterations and maps, in ascending order of the iterations.
+    fitted: Vec<(u64, ChanceMaps)>,
+}
+
+/// Mean rewards of a position and the result of its game.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct ChanceSample {
+    /// Seat to move.
+    pub mover: usize,
+    /// Mean reward of each seat.
+    pub values: PerSeat<f64>,
+    /// Win share of each seat, from 0 to 1. All are 0 if nobody won.
+    pub shares: PerSeat<f64>,
+}
+
+impl ChanceMap {
+    /// Returns the win chances of the seats from their mean rewards. `mover` is the seat to move.
+    pub fn chances(&self, values: &[f64], mover: usize) -> PerSeat<f64> {
+        let nobody = self.nobody.map(|bias| (self.slope * log_of_nobody(values) + bias).exp());
+        let mut odds = [0.0; MAX_SEATS];
+        for (seat, (odds, &value)) in odds.iter_mut().zip(values).enumerate() {
+            let bias = if seat == mover { self.mover } else { 0.0 };
+            *odds = (self.slope * log(value) + bias).exp();
+        }
+        let total = odds.iter().sum::<f64>() + nobody.unwrap_or(0.0);
+        odds.map(|odds| odds / total)
+    }
+
+    /// Returns the map of the highest likelihood for games of this many seats. Without samples, the
+    /// chances are the mean rewards.
+    pub fn fit(samples: &[ChanceSample], seats: usize) -> Self {
+        let is_lost = |sample: &ChanceSample| sample.shares.iter().sum::<f64>() < 0.5;
+        let has_nobody = seats == 1 || samples.iter().any(is_lost);
+        let identity = Self { slope: 1.0, mover: 0.0, nobody: has_nobody.then_some(0.0) };
+        if samples.is_empty() {
+            return identity;
+        }
+        // Attributes: logarithm of the mean reward, seat to move, nobody. With one seat, the last
+        // two would be the same.
+        let has_mover = seats > 1;
+        let attributes = 1 + usize::from(has_mover) + usize::from(has_nobody);
+        let mut data = Observations::new(seats + usize::from(has_nobody), attributes);
+        for sample in samples {
+            let values = &sample.values[..seats];
+            for (seat, &value) in values.iter().enumerate() {
+                data.values.push(log(value) as f32);
+                if has_mover {
+                    data.values.push(f32::from(u8::from(seat == sample.mover)));
+                }
+                if has_nobody {
+                    data.values.push(0.0);
+                }
+                data.shares.push(sample.shares[seat] as f32);
+            }
+            if has_nobody {
+                data.values.push(log_of_nobody(values) as f32);
+                data.values.extend(has_mover.then_some(0.0));
+                data.values.push(1.0);
+                data.shares.push((1.0 - sample.shares.iter().sum::<f64>()) as f32);
+            }
+        }
+        let mut start = vec![0.0; attributes];
+        start[0] = 1.0;
+        let weights = data.fit(&start, RIDGE);
+        Self {
+            slope: weights[0],
+            mover: if has_mover { weights[1] } else { 0.0 },
+            nobody: has_nobody.then(|| weights[attributes - 1]),
+        }
+    }
+
+    /// Returns the map with all parameters rounded to 4 decimals, as in files.
+    #[must_use]
+    pub fn rounded(self) -> Self {
+        let round = |value: f64| (value * 1e4).round() / 1e4;
+        Self { slope: round(self.slope), mover: round(self.mover), nobody: self.nobody.map(round) }
+    }
+
+    /// Returns the map that is this share of the way to another one.
+    fn towards(self, other: Self, share: f64) -> Self {
+        let mix = |one: f64, other: f64| one + share * (other - one);
+        let nobody = match (self.nobody, other.nobody) {
+            (Some(one), Some(other)) => Some(mix(one, other)),
+            (one, other) => one.or(other),
+        };
+        Self { slope: mix(self.slope, other.slope), mover: mix(self.mover, other.mover), nobody }
+    }
+}
+
+impl ChanceMaps {
+    fn towards(self, other: Self, share: f64) -> Self {
+        Self {
+            position: self.position.towards(other.position, share),
+            action: self.action.towards(other.action, share),
+        }
+    }
+}
+
+impl Calibration {
+    /// Creates a calibration from maps by iterations.
+    pub fn new(fitted: impl IntoIterator<Item = (u64, ChanceMaps)>) -> Self {
+        let mut fitted: Vec<_> = fitted.into_iter().collect();
+        fitted.sort_by_key(|(iterations, _)| *iterations);
+        Self { fitted }
+    }
+
+    /// Returns the maps for a number of iterations: interpolated in the logarithm of the iterations
+    /// between the nearest budgets, or those of the nearest budget; `None` if there are no maps.
+    pub fn at(&self, iterations: u64) -> Option<ChanceMaps> {
+        let above = self.fitted.iter().position(|&(fitted, _)| fitted >= iterations);
+        let (high, maps_above) =
+            *above.map_or(self.fitted.last(), |index| self.fitted.get(index))?;
+        let Some((low, maps_below)) =
+            above.and_then(|index| index.checked_sub(1)).map(|index| self.fitted[index])
+        else {
+            return Some(maps_above);
+        };
+        let log = |iterations: u64| (iterations.max(1) as f64).ln();
+        let share = (log(iterations) - log(low)) / (log(high) - log(low));
+        Some(maps_below.towards(maps_above, share))
+    }
+}
+
+fn log(value: f64) -> f64 {
+    value.max(MIN_VALUE).ln()
+}
+
+/// Returns the logarithm of the chance that nobody wins, by the mean rewards of all seats.
+fn log_of_nobody(values: &[f64]) -> f64 {
+    log(1.0 - values.iter().sum::<f64>())
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::RngExt as _;
+
+    use super::*;
+    use crate::rng::{Purpose, stream};
+
+    const MAP: ChanceMap = ChanceMap { slope: 0.5, mover: 0.3, nobody: None };
+
+    fn assert_near(found: ChanceMap, expected: ChanceMap, tolerance: f64) {
+        let parameters = |map: ChanceMap| [map.slope, map.mover, map.nobody.unwrap_or(0.0)];
+        for (found, expected) in parameters(found).into_iter().zip(parameters(expected)) {
+            assert!((found - expected).abs() < tolerance, "{found:?}, {expected:?}");
+        }
+    }
+
+    #[test]
+    fn with_two_seats_the_map_is_logistic_in_the_logit_of_the_mover() {
+        for value in [0.1, 0.5, 0.8] {
+            let chances = MAP.chances(&[1.0 - value, value], 1);
+            let logit = 0.5 * (value / (1.0 - value)).ln() + 0.3;
+            assert!((chances[1] - 1.0 / (1.0 + (-logit).exp())).abs() < 1e-12);
+            assert!((chances[0] + chances[1] - 1.0).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn chances_rise_with_the_value_and_add_up_to_one() {
+        let map = ChanceMap { nobody: Some(-0.5), ..MAP };
+        let chances = [0.0, 0.2, 0.4, 0.7].map(|value| map.chances(&[value, 0.1, 0.2], 0));
+        assert!(chances.windows(2).all(|pair| pair[0][0] < pair[1][0]));
+        assert!(chances.iter().all(|chances| chances.iter().sum::<f64>() < 1.0));
+        let all = MAP.chances(&[0.5, 0.2, 0.3], 2);
+        assert!((all.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+        assert_eq!(all[3..], [0.0; MAX_SEATS - 3]);
+    }
+
+    /// Games whose results follow a map of random mean rewards give back the map.
+    #[test]
+    fn fit_recovers_the_map_that_made_the_results() {
+        let mut rng = stream(3, 0, 0, Purpose::Playout);
+        for (seats, map) in [
+            (2, ChanceMap { slope: 1.0, mover: 0.0, nobody: None }),
+            (2, MAP),
+            (4, ChanceMap { slope: 1.4, mover: -0.2, nobody: None }),
+            (3, ChanceMap { slope: 0.7, mover: 0.2, nobody: Some(0.4) }),
+            (1, ChanceMap { slope: 0.6, mover: 0.0, nobody: Some(-0.3) }),
+        ] {
+            let mut sample = || {
+                let mut values = [0.0; MAX_SEATS];
+                values[..seats].fill_with(|| -rng.random::<f64>().ln());
+                let rest = if map.nobody.is_some() { -rng.random::<f64>().ln() } else { 0.0 };
+                let total = values.iter().sum::<f64>() + rest;
+                let values = values.map(|value| value / total);
+                let mover = rng.random_range(0..seats);
+                let mut shares = [0.0; MAX_SEATS];
+                let mut left: f64 = rng.random();
+                for (share, chance) in shares.iter_mut().zip(map.chances(&values[..seats], mover)) {
+                    *share = f64::from(u8::from((0.0..chance).contains(&left)));
+                    left -= chance;
+                }
+                ChanceSample { mover, values, shares }
+            };
+            let samples: Vec<_> = (0..20_000).map(|_| sample()).collect();
+            assert_near(ChanceMap::fit(&samples, seats), map, 0.08);
+        }
+    }
+
+    #[test]
+    fn maps_between_budgets_are_interpolated_in_the_logarithm() {
+        let maps = |slope| {
+            let map = ChanceMap { slope, mover: 2.0 * slope, nobody: None };
+            ChanceMaps { position: map, action: map }
+        };
+        let calibration = Calibration::new([(1000, maps(1.0)), (100, maps(0.5))]);
+        let slope = |iterations| calibration.at(iterations).map(|maps| maps.action.slope);
+        assert_eq!([10, 100, 1000, 5000].map(slope), [0.5, 0.5, 1.0, 1.0].map(Some));
+        assert!(slope(316).is_some_and(|slope| (slope - 0.75).abs() < 1e-3));
+        assert_eq!(Calibration::default().at(100), None);
+    }
+}

@@ -1,0 +1,190 @@
+//! `watershed calibrate`: compares the win chances of searches with the results of games, and the
+//! chosen actions with the prior.
+
+pub mod analysis;
+pub(crate) mod arguments;
+pub mod experiment;
+mod page;
+pub mod tables;
+
+use std::{io::Write as _, path::Path, time::Instant};
+
+use anyhow::bail;
+use serde::Serialize;
+
+use crate::{
+    bots::{
+        BotFactory,
+        calibration::{CalibratedSearch, CalibrationFile, evaluators_sha256},
+        profile::BotLibrary,
+    },
+    config::Document,
+    game::FullGame,
+    games::{GameList, GameTask},
+    report::{
+        data_table::Schema, origin::BotDescription, terminal::print_info, text::provenance_line,
+    },
+    run::{
+        ExitStatus,
+        append_file::PartialFile,
+        arguments::StudyTask,
+        command::RepeatCommand,
+        finish::FinishedStudy,
+        lineups::{LineupResult, bot_names, distinct_bots},
+        manifest::{DataSource, GameCounts, RunIdentity},
+        page::StudyPage,
+    },
+};
+use analysis::BotCalibration;
+use arguments::Arguments;
+use experiment::SearchedGames;
+use tables::{NamedCalibration, Question};
+
+/// Describes all tables that the command writes.
+pub fn schemas() -> Vec<Schema> {
+    tables::schemas().into()
+}
+
+/// Runs the command.
+pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+    let selection = arguments.game.resolve::<L>()?;
+    selection.run_on_this_thread::<L, _>(StudyTask { arguments, selection: &selection })
+}
+
+/// The part of the manifest that only this study has.
+#[derive(Serialize)]
+struct Manifest<'a> {
+    #[serde(flatten)]
+    data: DataSource,
+    bots: &'a [BotDescription],
+    games_per_block: u64,
+    #[serde(flatten)]
+    counts: GameCounts,
+}
+
+impl GameTask for StudyTask<'_, Arguments> {
+    type Output = anyhow::Result<ExitStatus>;
+
+    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<G>) -> anyhow::Result<ExitStatus> {
+        let Self { arguments, selection } = self;
+        let run = &arguments.output.run;
+        let lineup = arguments.read_lineup(library, selection.players)?;
+        let mut file = arguments.write.as_deref().map(read_maps).transpose()?;
+        let experiment = run.new_experiment(game, &lineup, arguments.games);
+        let games_per_block = experiment.rotations().games_per_block();
+        let games_planned = experiment.blocks.end * games_per_block;
+        let pool = run.thread_pool(experiment.blocks.end, &lineup)?;
+        let inputs =
+            [("--config", selection.config.as_deref()), ("--write", arguments.write.as_deref())];
+        let folder = arguments.output.lock_folder(game, &inputs)?;
+
+        let started = Instant::now();
+        let lineups = std::slice::from_ref(&lineup);
+        let mut results = run.play_lineups(&pool, lineups, games_planned, |_, stop, report| {
+            experiment::play(&experiment, stop, report)
+        })?;
+        let games = results.pop().map(|LineupResult { tally, .. }| tally).unwrap_or_default();
+        let named = pool.install(|| analyse_bots(&lineup, &games));
+        if named.is_empty() && !games.0.is_empty() {
+            bail!("--bots: expected a bot that searches, as in `mcts:iterations=200`");
+        }
+
+        let question = Question {
+            game: selection.game.id,
+            players: selection.players,
+            kinds: game.action_kinds(),
+        };
+        let tables = tables::tables(&question, &named, &selection.provenance);
+        let played = games.0.len() as u64;
+        let capped_games = games.0.iter().filter(|game| game.is_capped).count() as u64;
+        let blocks = played / games_per_block;
+        let counts = GameCounts { games_planned, blocks, games: played, capped_games };
+        let complete = played == games_planned;
+        let command = RepeatCommand::new("calibrate")
+            .game(selection)
+            .option("--bots", lineup_names(&lineup))
+            .option("--games", arguments.games)
+            .option("--seed", run.seed());
+        if let (Some(path), Some(file)) = (&arguments.write, &mut file) {
+            if complete && let [named] = &named[..] {
+                file.insert(calibrated_search(named, &lineup[0], selection.players, &command));
+                let mut output = PartialFile::create_for_user(path, true)?;
+                let text = file.to_text();
+                let written = output.file().write_all(text.as_bytes());
+                written.map_err(|error| output.unwritable(error))?;
+                output.finish()?;
+            } else {
+                print_info(&format!("interrupted: {} is unchanged", path.display()));
+            }
+        }
+        let bots = distinct_bots(&lineup);
+        let data = DataSource::new(&selection.document, &selection.provenance);
+        let study = FinishedStudy {
+            command,
+            identity: RunIdentity::new(selection.game.id, selection.players, run.seed()),
+            question: Manifest { data, bots: &bots, games_per_block, counts },
+            counts,
+            complete,
+            threads: pool.current_num_threads(),
+            started,
+            text: provenance_line(&selection.provenance) + &tables::text(&named, &tables),
+            page: Some(StudyPage {
+                body: page::report_body(&named, &tables),
+                bots: &bots,
+                data: &[("", &selection.document)],
+                provenance: &selection.provenance,
+            }),
+            tables: tables.into(),
+        };
+        study.finish(&arguments.output, &folder)
+    }
+}
+
+/// Returns the names of the bots of a lineup; one name if all are the same.
+fn lineup_names<G>(lineup: &[BotFactory<G>]) -> String {
+    let first = lineup[0].name();
+    if lineup.iter().all(|bot| bot.name() == first) { first.to_owned() } else { bot_names(lineup) }
+}
+
+/// Reads a file of maps; one that does not exist has none.
+fn read_maps(path: &Path) -> anyhow::Result<CalibrationFile> {
+    Ok(if path.exists() { Document::read(path)?.parse()? } else { CalibrationFile::default() })
+}
+
+/// Analyses the games for each distinct bot that searches.
+fn analyse_bots<G>(lineup: &[BotFactory<G>], games: &SearchedGames) -> Vec<NamedCalibration> {
+    let mut all: Vec<NamedCalibration> = Vec::new();
+    for bot in lineup {
+        if all.iter().any(|other| other.bot == bot.name()) {
+            continue;
+        }
+        let has_name = |&index: &usize| lineup[index].name() == bot.name();
+        let same: Vec<_> = (0..lineup.len()).filter(has_name).collect();
+        if let Some(results) = BotCalibration::new(games, &same, lineup.len()) {
+            // A bot without parameters may have a prior.
+            let has_prior = bot.parameters().get("prior").is_none_or(|prior| !prior.is_null());
+            all.push(NamedCalibration { bot: bot.name().to_owned(), has_prior, results });
+        }
+    }
+    all
+}
+
+/// Returns the maps of a bot for a file.
+fn calibrated_search<G>(
+    named: &NamedCalibration,
+    bot: &BotFactory<G>,
+    players: usize,
+    command: &RepeatCommand,
+) -> CalibratedSearch {
+    let maps = named.results.chance_maps();
+    CalibratedSearch {
+        bot: named.bot.split(':').next().unwrap_or_default().to_owned(),
+        players,
+        iterations: named.results.iterations,
+        games: named.results.games,
+        command: command.to_string(),
+        evaluators_sha256: evaluators_sha256(bot.parts()),
+        position: maps.position,
+        action: maps.action,
+    }
+}

@@ -1,0 +1,93 @@
+//! The page of `calibrate`.
+
+use maud::{Markup, html};
+
+use super::{
+    analysis::{CHANCES, CalibrationRow, SEATS, Source, TENTHS},
+    tables::{NamedCalibration, bot_key, summary, tenth_name},
+};
+use crate::{
+    report::{
+        chart::{IntervalChart, IntervalRow, ReferenceLine},
+        data_table::DataTable,
+        html::{Section, Unit},
+        study_page::ReportBody,
+    },
+    stats::ratio::Estimate,
+};
+
+/// Returns the body of the page.
+pub(super) fn report_body(bots: &[NamedCalibration], tables: &[DataTable; 3]) -> ReportBody {
+    let [calibration, ranks, maps] = tables;
+    let mut sections = Vec::new();
+    for source in Source::ALL {
+        for (seat, title) in ["the seat to move", "the other seats"].into_iter().enumerate() {
+            let rows = || bots.iter().flat_map(|bot| &bot.results.rows);
+            let is_shown = |row: &CalibrationRow| row.source == source && row.seat == seat;
+            let shown = (0..).zip(rows()).filter(|(_, row)| is_shown(row)).map(|(index, _)| index);
+            let keys = ["chance", "tenth", "games", "n", "mean_chance", "won", "is_calibrated"];
+            let view = calibration.view().select(&bot_key(bots, &keys)).rows(shown);
+            let body = html! {
+                @for bot in bots { (chart(bot, source, seat, bots.len() > 1)) }
+                (view.html(format!("All tenths: {}, {}", source.as_str(), SEATS[seat])))
+            };
+            let title = format!("Chance of {title}, of the {}", source.as_str());
+            if rows().any(is_shown) {
+                sections.push(Section::new(title, body));
+            }
+        }
+    }
+    if !ranks.rows().is_empty() {
+        let keys = bot_key(bots, &["kind", "n", "first", "within_3", "within_5"]);
+        let view = ranks.view().select(&keys).html("All kinds of action".to_owned());
+        sections.push(Section::new("Chosen action and prior", html! { (view) }));
+    }
+    let keys = ["source", "slope", "mover", "nobody", "log_loss", "calibrated_log_loss"];
+    let view = maps.view().select(&bot_key(bots, &keys)).html("All maps".to_owned());
+    let note = html! {
+        (view)
+        p.note {
+            "The odds of two seats are those of their mean rewards to the power of the slope, times \
+             e to the power of the second number for the seat to move: logistic scaling (Platt \
+             1999), for several seats temperature scaling with a bias (Guo et al. 2017). The \
+             calibrated chances of each half of the games are from a map that is fitted to the \
+             other half; the maps of this table are fitted to all games."
+        }
+    };
+    sections.push(Section::new("Maps", note));
+    let lead = html! { (summary(bots)) };
+    ReportBody { title: "Calibration of win chances".to_owned(), lead, sections }
+}
+
+/// Draws the share won minus the mean chance of each tenth, without and with the map.
+fn chart(bot: &NamedCalibration, source: Source, seat: usize, names_bot: bool) -> Markup {
+    let find = |tenth: usize, chance: usize| {
+        let is_row = |row: &&CalibrationRow| {
+            (row.source, row.seat, row.tenth, row.chance) == (source, seat, tenth, chance)
+        };
+        bot.results.rows.iter().find(is_row).map_or(
+            Estimate { n: 0, value: 0.0, low: 0.0, high: 0.0 },
+            |row| Estimate {
+                n: row.won.n,
+                value: row.won.value - row.mean_chance,
+                low: row.won.low - row.mean_chance,
+                high: row.won.high - row.mean_chance,
+            },
+        )
+    };
+    let row = |tenth: usize| IntervalRow {
+        label: tenth_name(tenth),
+        badge: html! {},
+        estimates: vec![find(tenth, 0), find(tenth, 1)],
+    };
+    let rows = (0..TENTHS).map(row);
+    let of_bot = if names_bot { format!(" of {}", bot.bot) } else { String::new() };
+    let chart = IntervalChart {
+        sentence: html! { "Share won minus mean chance" (of_bot) ", by tenths of the chance." },
+        unit: Unit::PercentagePoints,
+        series: CHANCES.map(str::to_owned).into(),
+        reference: Some(ReferenceLine { value: 0.0, name: "calibrated".to_owned() }),
+        rows: rows.filter(|row| row.estimates.iter().any(|estimate| estimate.n > 0)).collect(),
+    };
+    html! { (chart) }
+}
