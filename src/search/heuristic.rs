@@ -183,7 +183,7 @@ impl<G: Features> Policy<G> for Heuristic {
         legal: &G::Actions,
         rng: &mut Rng,
     ) -> G::Action {
-        if let Some(action) = Uniform.choose_with_probability(self.epsilon, legal, rng) {
+        if let Some(action) = Uniform::choose_with_probability(self.epsilon, legal, rng) {
             return action;
         }
         let mut best = legal.nth(0);

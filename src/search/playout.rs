@@ -43,7 +43,6 @@ impl Uniform {
     /// Returns a uniformly random action with probability `epsilon`, and otherwise `None`.
     #[inline]
     pub(super) fn choose_with_probability<S: ActionSet>(
-        self,
         epsilon: f64,
         legal: &S,
         rng: &mut Rng,

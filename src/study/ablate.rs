@@ -28,7 +28,6 @@ use crate::{
     run::{
         ExitStatus,
         arguments::StudyTask,
-        command::RepeatCommand,
         finish::FinishedStudy,
         lineups::{LineupResult, distinct_bot_names, distinct_bots},
         manifest::{DataSource, GameCounts, RunIdentity},
@@ -151,16 +150,8 @@ impl GameTask for StudyTask<'_, Arguments> {
         let counts = GameCounts::sum(games_planned, played.chain(compared));
         let seed = run.seed();
         let bots = distinct_bots(lineups.iter().flatten());
-        let command = RepeatCommand::new("balance ablate")
-            .game(selection)
-            .flag_and_value(arguments.lineups.flag_and_value(lineups))
-            .options("--item", &arguments.item)
-            .option_if("--baseline", arguments.baseline.as_ref())
-            .option("--games", games)
-            .option("--rate", rate)
-            .option("--value", &evaluator_name);
         let study = FinishedStudy {
-            command: arguments.adaptation.add_to(command).option("--seed", seed),
+            command: arguments.repeat_command(selection, lineups, &evaluator_name),
             identity: RunIdentity::new(selection.game.id, selection.players, seed),
             question: Question {
                 data: DataSource::new(&selection.document, &selection.provenance),

@@ -464,7 +464,7 @@ impl<G: Features> Policy<G> for NetworkBot {
         legal: &G::Actions,
         rng: &mut Rng,
     ) -> G::Action {
-        if let Some(action) = Uniform.choose_with_probability(self.epsilon, legal, rng) {
+        if let Some(action) = Uniform::choose_with_probability(self.epsilon, legal, rng) {
             return action;
         }
         if legal.len() == 1 {

@@ -4,11 +4,15 @@ use anyhow::{Context as _, anyhow};
 use clap::Args;
 
 use crate::{
-    bots::profile::{EvaluatorSpec, ProfileLibrary},
+    bots::{
+        BotFactory,
+        profile::{EvaluatorSpec, ProfileLibrary},
+    },
     config::Document,
     game::{ItemCatalog, ItemId},
     run::{
         arguments::{GameArguments, GameSelection, OutputArguments},
+        command::RepeatCommand,
         count::{MAX_GAMES, count},
         lineups::LineupArguments,
         names::find_item,
@@ -98,6 +102,24 @@ pub struct RemovedItem {
 }
 
 impl Arguments {
+    /// Returns the command that repeats the study with these lineups and this evaluator.
+    pub(super) fn repeat_command<G>(
+        &self,
+        selection: &GameSelection,
+        lineups: &[Vec<BotFactory<G>>],
+        evaluator: &str,
+    ) -> RepeatCommand {
+        let command = RepeatCommand::new("balance ablate")
+            .game(selection)
+            .flag_and_value(self.lineups.flag_and_value(lineups))
+            .options("--item", &self.item)
+            .option_if("--baseline", self.baseline.as_ref())
+            .option("--games", self.games)
+            .option("--rate", self.rate)
+            .option("--value", evaluator);
+        self.adaptation.add_to(command).option("--seed", self.output.run.seed())
+    }
+
     /// Reads the evaluator of positions, and its name.
     pub(super) fn read_evaluator(
         &self,
