@@ -5,10 +5,22 @@
 //! $ cargo run --release --example connect_four -- bench --json  # speed beside bare playouts
 //! $ cargo run --release --example connect_four -- simulate --bots mcts:iterations=200 --games 100
 //! $ cargo run --release --example connect_four -- perft --depth 7
+//! $ cargo run --release --example connect_four -- best-moves    # bots beside an exact solver
+//! $ cargo run --release --example connect_four -- train --start none --out mine.toml
+//! $ cargo run --release --example connect_four -- best-moves mcts:value=mine.toml:prior=mine.toml
 //! ```
 //!
 //! A game is a type that implements [`Game`]: turns, legal actions, effects of actions, outcome. The
-//! search needs no more. [`Notation`] and [`GameDefinition`] are for the commands.
+//! search needs no more. [`Notation`] and [`GameDefinition`] are for the commands, and the facts of
+//! [`Features`] for networks. `train` has learned the network `expert` from nothing; the command is
+//! at the head of `connect_four/expert.toml`.
+
+#[path = "connect_four/best_moves.rs"]
+mod best_moves;
+#[path = "connect_four/facts.rs"]
+mod facts;
+#[path = "connect_four/solver.rs"]
+mod solver;
 
 use std::{
     io::Write,
@@ -17,9 +29,11 @@ use std::{
     time::{Duration, Instant},
 };
 
+use best_moves::{BestMoves, PuzzleSet};
+use facts::FACTS;
 use serde::Deserialize;
 use watershed::{
-    bits::{ones, select_bit},
+    bits::select_bit,
     cli,
     config::{ConfigError, Document},
     game::{
@@ -43,6 +57,8 @@ const HEIGHT: u32 = ROWS + 1;
 const BOTTOM: u64 = 0x0000_0408_1020_4081;
 /// Highest square of each column.
 const TOP: u64 = BOTTOM << (ROWS - 1);
+/// All squares.
+const BOARD: u64 = BOTTOM * ((1 << ROWS) - 1);
 
 /// Number of moves after which no seat can have four in a line yet.
 const MOVES_WITHOUT_LINE: u8 = 6;
@@ -108,6 +124,18 @@ fn four_in_a_line(discs: u64) -> bool {
         pairs & pairs >> (2 * step)
     };
     along(1) | along(HEIGHT) | along(HEIGHT - 1) | along(HEIGHT + 1) != 0
+}
+
+/// Returns the empty squares, reachable or not, where a disc completes four in a line.
+fn winning_squares(discs: u64, all: u64) -> u64 {
+    let mut winning = 0;
+    for step in [1, HEIGHT, HEIGHT - 1, HEIGHT + 1] {
+        let below = discs << step & discs << (2 * step);
+        let above = discs >> step & discs >> (2 * step);
+        winning |= below & (discs << (3 * step) | discs >> step);
+        winning |= above & (discs >> (3 * step) | discs << step);
+    }
+    winning & BOARD & !all
 }
 
 impl Game for ConnectFour {
@@ -217,7 +245,6 @@ impl Notation for ConnectFour {
 
 /// The squares of each line.
 const ALL_LINES: [u64; LINES] = {
-    let board = BOTTOM * ((1 << ROWS) - 1);
     let steps = [1, HEIGHT, HEIGHT - 1, HEIGHT + 1];
     let mut lines = [0; LINES];
     let (mut count, mut index) = (0, 0);
@@ -225,7 +252,7 @@ const ALL_LINES: [u64; LINES] = {
         let (start, step) = (index / 4, steps[index as usize % 4]);
         let line = 1_u64 | 1 << step | 1 << (2 * step) | 1 << (3 * step);
         // A line that leaves the board has a square above a column or beyond the last one.
-        if start + 3 * step < u64::BITS && line << start & !board == 0 {
+        if start + 3 * step < u64::BITS && line << start & !BOARD == 0 {
             lines[count] = line << start;
             count += 1;
         }
@@ -237,50 +264,11 @@ const ALL_LINES: [u64; LINES] = {
 /// Facts for networks, and no features: heuristics of this game value all positions equally.
 impl Features for ConnectFour {
     fn fact_table(&self) -> FactTable {
-        let mut table = FactTable::default();
-        let squares: Vec<_> = (0..(COLUMNS * HEIGHT) as u8).map(square_name).collect();
-        table.view.choice("own_disc", &squares);
-        table.view.choice("other_disc", &squares);
-        for owner in ["own", "other"] {
-            for discs in 1..=3 {
-                table.view.choice(&format!("{owner}_line_of_{discs}"), 0..LINES);
-            }
-        }
-        table.view.flag("to_move");
-        table.shared.number("moves", COLUMNS * ROWS);
-        table.action.choice("square", &squares);
-        table.action.flag("wins");
-        table.action.flag("prevents_loss");
-        table.action.flag("lets_win_above");
-        table
+        FACTS.table.clone()
     }
 
     fn position_facts(&self, board: &Board, facts: &mut PositionFacts) {
-        let mover = usize::from(board.moves % 2);
-        let discs = [board.own, board.others()];
-        for (seat, view) in facts.views.iter_mut().enumerate().take(2) {
-            let is_mover = seat == mover;
-            let owned = if is_mover { discs } else { [discs[1], discs[0]] };
-            for (first, discs) in (0..).step_by(SQUARES).zip(owned) {
-                ones(discs).for_each(|square| view.push(first + square as u16));
-            }
-            for (line, &squares) in (0..).zip(&ALL_LINES) {
-                let counts = owned.map(|discs| (discs & squares).count_ones() as usize);
-                let (owner, count) = match counts {
-                    [0, 0] => continue,
-                    [own, 0] => (0, own),
-                    [0, other] => (1, other),
-                    _ => continue,
-                };
-                view.push((2 * SQUARES + (owner * 3 + count.min(3) - 1) * LINES) as u16 + line);
-            }
-            if is_mover {
-                view.push((2 * SQUARES + 6 * LINES) as u16);
-            }
-        }
-        if board.moves > 0 {
-            facts.shared.push(u16::from(board.moves) - 1);
-        }
+        FACTS.of_position(board, facts);
     }
 
     fn action_facts(
@@ -293,18 +281,7 @@ impl Features for ConnectFour {
         let mut facts = FactList::default();
         for square in legal.iter() {
             facts.clear();
-            facts.push(square.into());
-            let disc = 1_u64 << square;
-            let conditions = [
-                four_in_a_line(board.own | disc),
-                four_in_a_line(board.others() | disc),
-                four_in_a_line(board.others() | disc << 1),
-            ];
-            for (fact, holds) in (SQUARES as u16..).zip(conditions) {
-                if holds {
-                    facts.push(fact);
-                }
-            }
+            FACTS.of_action(board, square, &mut facts);
             receive(square, &facts);
         }
     }
@@ -341,6 +318,11 @@ impl GameDefinition for ConnectFour {
     const TITLE: &'static str = "Connect Four";
     const PLAYERS: RangeInclusive<usize> = 2..=2;
     const DATA: &'static str = include_str!("connect_four.toml");
+    const PROFILES: &'static [(&'static str, &'static str)] =
+        &[("expert", include_str!("connect_four/expert.toml"))];
+    const NETWORKS: &'static [(&'static str, &'static [u8])] =
+        &[("expert.network", include_bytes!("connect_four/expert.network"))];
+    const BOT_DEFAULTS: &'static str = include_str!("connect_four/defaults.toml");
 
     type Data = Data;
 
@@ -371,6 +353,7 @@ fn main() -> ExitCode {
                 speeds.bare, speeds.mcts
             ));
         }
+        ["best-moves", ref bots @ ..] => return print_best_moves(bots),
         _ => return cli::run_games::<(ConnectFour,)>("connect_four", arguments),
     }
     ExitCode::SUCCESS
@@ -379,6 +362,42 @@ fn main() -> ExitCode {
 /// Writes a line to stdout. A closed pipe is not an error.
 fn print(line: &str) {
     let _ = writeln!(std::io::stdout(), "{line}");
+}
+
+/// Bots that `best-moves` measures if none is named.
+const MEASURED_BOTS: [&str; 2] = ["mcts:iterations=1000", "uct:iterations=1000"];
+/// Number of positions that `best-moves` draws.
+const MEASURED_POSITIONS: u32 = 2000;
+
+/// Prints the share of random undecided positions in which each bot chooses a best move.
+fn print_best_moves(bots: &[&str]) -> ExitCode {
+    let library = ConnectFour.bot_library();
+    let names = if bots.is_empty() { &MEASURED_BOTS } else { bots };
+    let read: Result<Vec<_>, _> = names.iter().map(|name| library.read(name)).collect();
+    let bots = match read {
+        Ok(bots) => bots,
+        Err(error) => {
+            eprintln!("error: {error}");
+            return ExitCode::from(2);
+        }
+    };
+    let set = PuzzleSet::new(MEASURED_POSITIONS, 1);
+    print(&format!(
+        "{MEASURED_POSITIONS} undecided positions of 14 to 22 discs; {} others, in which all moves \
+         have the same value, were left out",
+        set.left_out
+    ));
+    for (name, bot) in names.iter().zip(&bots) {
+        let BestMoves { all, won, drawn } = set.measure(bot);
+        let [all, won, drawn] = [all, won, drawn].map(|share| {
+            let share = share.rate(1);
+            let [value, low, high] =
+                [share.value, share.low, share.high].map(|share| 100.0 * share);
+            format!("{value:.1} % [{low:.1}, {high:.1}] of {}", share.n)
+        });
+        print(&format!("{name}: {all}, won {won}, drawn {drawn}"));
+    }
+    ExitCode::SUCCESS
 }
 
 const ITERATIONS: u32 = 10_000;
@@ -487,11 +506,12 @@ mod tests {
     use std::fs;
 
     use watershed::{
+        bits::ones,
         game::{ActionSet, conformance},
         run::ExitStatus,
     };
 
-    use super::*;
+    use super::{best_moves::random_board, *};
 
     #[test]
     fn the_contract_is_kept() {
@@ -517,7 +537,7 @@ mod tests {
             assert_eq!(status, Ok(ExitStatus::Success));
         };
         let read = |file: &str| fs::read_to_string(folder.path().join(file)).unwrap();
-        run("simulate --games 2000 --quiet --records DIR/games.jsonl --out DIR/run");
+        run("simulate --bots random --games 2000 --quiet --records DIR/games.jsonl --out DIR/run");
         // The first of two random players wins 55.6 % and draws 0.3 %.
         let order = read("run/turn_order.csv");
         assert!(order.lines().nth(1).unwrap().contains(",0.5"), "{order}");
@@ -527,8 +547,32 @@ mod tests {
         assert!(read("match/ratings.csv").contains("uct:iterations=100"));
         run("perft --depth 4");
         run("bench --game connect_four --work 0.001 --repetitions 3");
-        run("balance luck --games 40 --quiet --out DIR/luck");
+        run("balance luck --bots random --games 40 --quiet --out DIR/luck");
         assert!(read("luck/report.html").contains("Connect Four"));
+    }
+
+    /// A best move keeps the result of perfect play. A random move does so in 41 % of the positions.
+    #[test]
+    fn searches_find_best_moves() {
+        check_best_moves(300);
+    }
+
+    #[test]
+    #[ignore = "takes half a minute"]
+    fn searches_find_best_moves_in_many_positions() {
+        check_best_moves(MEASURED_POSITIONS);
+    }
+
+    fn check_best_moves(positions: u32) {
+        let set = PuzzleSet::new(positions, 1);
+        assert_eq!(set.puzzles.len(), positions as usize);
+        let library = ConnectFour.bot_library();
+        for name in MEASURED_BOTS {
+            let share = set.measure(&library.read(name).unwrap()).all.rate(1);
+            assert!(share.value > 0.8, "{name}: {share:?}");
+        }
+        let random = set.measure(&library.read("random").unwrap()).all.rate(1);
+        assert!(random.value < 0.5, "{random:?}");
     }
 
     /// Returns the number of games of `depth` moves.
@@ -561,7 +605,7 @@ mod tests {
         (board.open_squares() & squares).trailing_zeros() as u8
     }
 
-    fn after(columns: &[u32]) -> Board {
+    pub(crate) fn after(columns: &[u32]) -> Board {
         let mut board = Board::EMPTY;
         for &column in columns {
             board.put_disc(square_in(&board, column));
@@ -621,5 +665,17 @@ mod tests {
         // The first seat wins about 55.5 %; five standard errors are 1.8 percentage points.
         assert!((bare - through).abs() < 0.025, "{bare} {through}");
         assert!((bare - 0.555).abs() < 0.018, "{bare}");
+    }
+
+    #[test]
+    fn winning_squares_are_those_that_complete_a_line() {
+        let mut rng = stream(2, 0, 0, Purpose::Playout);
+        for index in 0..2000 {
+            let Some(board) = random_board(7 + index % 35, &mut rng) else { continue };
+            let free = ones(BOARD & !board.all);
+            let winning = free.filter(|square| four_in_a_line(board.own | 1 << square));
+            let winning = winning.fold(0, |set, square| set | 1 << square);
+            assert_eq!(winning_squares(board.own, board.all), winning, "{board:?}");
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! Tests of the search.
 
+mod agreement;
 mod expectimax;
 mod hidden_information;
 mod network;

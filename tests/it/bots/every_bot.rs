@@ -48,6 +48,15 @@ pub(crate) const BOTS: [&str; 27] = [
     "mcts:iterations=15:playout=PROFILE:margin_weight=0.3:rank_weight=0.3",
 ];
 
+/// Bots with a network in each of its uses; `NETWORK` stands for a network of the game.
+const NETWORK_BOTS: [&str; 5] = [
+    "NETWORK",
+    "mcts:iterations=15:value=NETWORK:prior=NETWORK",
+    "mcts:iterations=15:value=NETWORK:prior=NETWORK:branching=own-moves:reuse=1",
+    "mcts:iterations=15:value=NETWORK:prior=NETWORK:branching=per-seat:chance_nodes=2",
+    "mcts:iterations=5:playout=NETWORK:worlds=true:trees=2",
+];
+
 fn lines<G>(library: &BotLibrary<G>) -> Vec<String> {
     BOTS.map(|line| line.replace("PROFILE", library.profiles.profiles[0].0)).into()
 }
@@ -59,7 +68,11 @@ impl GameTask for Leaks {
     type Output = usize;
 
     fn run<G: FullGame>(self, game: &G, library: &BotLibrary<G>) -> usize {
-        let bots: Vec<_> = lines(library).iter().map(|line| library.read(line).unwrap()).collect();
+        let mut names = library.profiles.profiles.iter().map(|(name, _)| *name);
+        let network = names.find(|name| name.starts_with("expert")).unwrap();
+        let with_network = NETWORK_BOTS.map(|line| line.replace("NETWORK", network));
+        let lines = lines(library).into_iter().chain(with_network);
+        let bots: Vec<_> = lines.map(|line| library.read(&line).unwrap()).collect();
         let mut positions = 0;
         let mut check = |seed, state: &G::State, seat| {
             let other = game.determinize(state, seat, &mut stream(seed, 0, 0, Purpose::Tree));
@@ -93,9 +106,12 @@ impl GameTask for Leaks {
 #[test]
 fn a_choice_depends_only_on_the_information_of_the_seat() {
     for game in BuiltInGames::GAMES {
-        let positions =
-            BuiltInGames::bind_and_run(game.id, &game.default_document(), 2, Leaks).unwrap();
-        assert!(positions >= 5, "{positions} positions");
+        // Roles of We All Take from the River are hidden with 3 players and more.
+        for players in [2, 3] {
+            let document = game.default_document();
+            let positions = BuiltInGames::bind_and_run(game.id, &document, players, Leaks).unwrap();
+            assert!(positions >= 5, "{positions} positions");
+        }
     }
 }
 

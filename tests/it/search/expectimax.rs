@@ -20,8 +20,8 @@ use crate::games::{
 
 /// The value of a position if every seat maximises its own win share.
 #[derive(Clone, Copy, Debug)]
-struct Exact {
-    shares: PerSeat<f64>,
+pub(super) struct Exact {
+    pub(super) shares: PerSeat<f64>,
     /// True if a seat has a choice from here on.
     choice: bool,
     /// True if no choice follows a chance event, so that a fixed plan has the value of the best
@@ -30,20 +30,21 @@ struct Exact {
 }
 
 /// A solver by expectimax over all decisions and chance outcomes, with a cache.
-struct Oracle<'a, G: Game> {
+pub(super) struct Oracle<'a, G: Game> {
     game: &'a G,
     known: HashMap<G::State, Option<Exact>>,
+    max_positions: usize,
 }
 
 /// The maximum number of solved positions for one root.
 const MAX_POSITIONS: usize = 30_000;
 
 impl<'a, G: Game> Oracle<'a, G> {
-    fn new(game: &'a G) -> Self {
-        Self { game, known: HashMap::new() }
+    pub(super) fn new(game: &'a G, max_positions: usize) -> Self {
+        Self { game, known: HashMap::new(), max_positions }
     }
 
-    fn after(&mut self, state: &G::State, action: G::Action) -> Option<Exact> {
+    pub(super) fn after(&mut self, state: &G::State, action: G::Action) -> Option<Exact> {
         let mut after = *state;
         self.game.apply(&mut after, action);
         self.solve(&after)
@@ -55,7 +56,7 @@ impl<'a, G: Game> Oracle<'a, G> {
         if let Some(&known) = self.known.get(state) {
             return known;
         }
-        if self.known.len() == MAX_POSITIONS {
+        if self.known.len() >= self.max_positions {
             return None;
         }
         let exact = match self.game.turn(state) {
@@ -119,7 +120,7 @@ impl<'a, G: Game> Oracle<'a, G> {
 }
 
 /// The difference below which values are equal.
-const EQUAL: f64 = 1e-9;
+pub(super) const EQUAL: f64 = 1e-9;
 
 /// The minimum difference between the best action and the next for a position to be used.
 const CLEAR: f64 = 0.1;
@@ -164,7 +165,7 @@ fn positions<G: Game>(game: &G, open: bool, wanted: usize) -> Vec<Position<G>> {
 }
 
 fn position<G: Game>(game: &G, state: G::State, seat: Seat, open: bool) -> Option<Position<G>> {
-    let mut oracle = Oracle::new(game);
+    let mut oracle = Oracle::new(game, MAX_POSITIONS);
     let actions = game
         .legal_actions(&state)
         .iter()
@@ -227,7 +228,7 @@ fn with_chance_nodes() -> Settings {
     }
 }
 
-fn small_river(players: usize, overlay: &str) -> TheRiver {
+pub(super) fn small_river(players: usize, overlay: &str) -> TheRiver {
     let variant =
         DataVariant::new("small", river_variants::altered(&format!("{overlay}{SMALL_RIVER}")));
     TheRiver::bind(&variant.document(), players).unwrap()
@@ -269,7 +270,7 @@ cost = { clay = 2 }
 points = 3
 "#;
 
-fn small_glassworks(players: usize, overlay: &str) -> Glassworks {
+pub(super) fn small_glassworks(players: usize, overlay: &str) -> Glassworks {
     let variant =
         DataVariant::new("small", glass_variants::altered(&format!("{overlay}{SMALL_GLASSWORKS}")));
     Glassworks::bind(&variant.document(), players).unwrap()
