@@ -48,6 +48,12 @@ pub trait ActionSet: Copy + Debug {
     /// Removes the action from the set, if it is there.
     fn remove(&mut self, action: Self::Action);
 
+    /// Removes the action, whose [`ActionSet::number`] is `number`, from the set, if it is there.
+    #[inline]
+    fn remove_numbered(&mut self, action: Self::Action, _number: u16) {
+        self.remove(action);
+    }
+
     /// Returns the kinds of action that occur, bit k for kind k of
     /// [`Game::action_kinds`](super::Game::action_kinds). The default is kind 0 for all actions.
     fn kinds(&self) -> u32 {

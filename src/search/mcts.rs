@@ -107,8 +107,9 @@ pub struct Search<A> {
     spare: Option<Tree<A>>,
     roots: Vec<Root>,
     path: Vec<NodeId>,
-    /// Memory for the indices of the children that are legal.
+    /// Indices of the children that are legal, at the beginning of the list.
     legal_children: Vec<u16>,
+    legal_count: usize,
     mast: Option<Mast>,
     /// True if children are selected by plain UCB1.
     is_plain: bool,
@@ -139,6 +140,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
             roots: Vec::with_capacity(MAX_SEATS),
             path: Vec::with_capacity(256),
             legal_children: Vec::new(),
+            legal_count: 0,
             mast: settings.mast_epsilon.map(Mast::new),
             is_plain: settings.is_plain_ucb1(),
             seat: Seat::new(0),
@@ -212,8 +214,10 @@ impl<A: Copy + Eq + Hash> Search<A> {
         let iterations = iterations.min(MAX_VISITS - self.root().map_or(0, |root| root.visits));
         let started = time.map(|_| Instant::now());
         let cpu_started = cpu_time.and_then(|_| thread_cpu_time());
+        let mut first_state = None;
         while self.iterations < iterations && self.steps < steps {
             let state = determinize(rng);
+            let is_fixed = *first_state.get_or_insert(state) == state;
             if self.iterations == 0 {
                 let Turn::Seat(seat) = game.turn(&state) else { return };
                 self.seat = seat;
@@ -224,7 +228,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
                     self.candidates.extend(legal.iter());
                 }
             }
-            self.iterate(game, model, state, rng);
+            self.iterate(game, model, state, is_fixed, rng);
             self.iterations += 1;
             let mut spent = (f64::from(self.iterations) / f64::from(iterations))
                 .max(self.steps as f64 / steps as f64);

@@ -40,9 +40,13 @@ pub struct Node<A> {
     minimax: PerSeat<u16>,
     first_child: NodeId,
     children: u16,
-    /// Binary logarithm of the capacity of the block of children; not meaningful without children.
-    block_log2: u8,
+    /// Binary logarithm of the capacity of the block of children, not meaningful without children,
+    /// and [`COMPLETE`].
+    block: u8,
 }
+
+/// Bit of [`Node::block`] of a node that is complete.
+const COMPLETE: u8 = 1 << 7;
 
 // An action has at most 4 bytes.
 const _: () = assert!(size_of::<Node<u32>>() == 64);
@@ -92,8 +96,26 @@ impl<A: Copy> Node<A> {
             minimax: [0; MAX_SEATS],
             first_child: 0,
             children: 0,
-            block_log2: 0,
+            block: 0,
         }
+    }
+
+    /// Returns true if every legal action has a child and every child is legal, in each iteration
+    /// so far through the node.
+    #[inline]
+    pub fn is_complete(&self) -> bool {
+        self.block & COMPLETE != 0
+    }
+
+    /// Sets [`Self::is_complete`].
+    #[inline]
+    pub fn set_complete(&mut self, complete: bool) {
+        self.block = self.block & !COMPLETE | if complete { COMPLETE } else { 0 };
+    }
+
+    /// Returns the binary logarithm of the capacity of the block of children.
+    fn block_log2(&self) -> u8 {
+        self.block & !COMPLETE
     }
 
     /// Returns true if the node is a decision of `mover` that is in a set of actions.
@@ -271,7 +293,8 @@ impl<A: Copy + Eq> Tree<A> {
 
     /// Returns true if [`Self::add_child`] can add a child.
     pub fn has_room_for_child(&self, parent: NodeId) -> bool {
-        let Node { children, block_log2, .. } = *self.node(parent);
+        let Node { children, .. } = *self.node(parent);
+        let block_log2 = self.node(parent).block_log2();
         let is_block_full = children == 0 || children == 1 << block_log2;
         !is_block_full || self.next_block_log2(parent).is_some()
     }
@@ -279,7 +302,8 @@ impl<A: Copy + Eq> Tree<A> {
     /// Inserts a child after those with at least its prior, and returns its index; `None` at
     /// capacity.
     pub fn add_child(&mut self, parent: NodeId, child: Node<A>) -> Option<usize> {
-        let Node { children, block_log2, .. } = *self.node(parent);
+        let Node { children, .. } = *self.node(parent);
+        let block_log2 = self.node(parent).block_log2();
         if children == 0 || children == 1 << block_log2 {
             self.move_children(parent)?;
         }
@@ -290,6 +314,7 @@ impl<A: Copy + Eq> Tree<A> {
             .map_or(0, |index| index + 1);
         let node = self.node_mut(parent);
         node.children += 1;
+        node.set_complete(false);
         let siblings = self.children_mut(parent);
         siblings.copy_within(position..siblings.len() - 1, position + 1);
         siblings[position] = child;
@@ -312,7 +337,8 @@ impl<A: Copy + Eq> Tree<A> {
     /// Returns the size of the next block for the children of a node, as a binary logarithm: twice
     /// the present one, at first two children. `None` if there is no memory for it.
     fn next_block_log2(&self, parent: NodeId) -> Option<usize> {
-        let Node { children, block_log2, .. } = *self.node(parent);
+        let Node { children, .. } = *self.node(parent);
+        let block_log2 = self.node(parent).block_log2();
         let new_log2 = if children == 0 { 1 } else { usize::from(block_log2) + 1 };
         let free = *self.free.get(new_log2)?;
         let has_room = free != NO_NODE || self.nodes.len() + (1 << new_log2) <= self.capacity;
@@ -322,7 +348,8 @@ impl<A: Copy + Eq> Tree<A> {
     /// Moves the children of a node to its next block.
     fn move_children(&mut self, parent: NodeId) -> Option<()> {
         let new_log2 = self.next_block_log2(parent)?;
-        let Node { first_child, children, block_log2, .. } = *self.node(parent);
+        let Node { first_child, children, .. } = *self.node(parent);
+        let block_log2 = self.node(parent).block_log2();
         let block = self.free[new_log2];
         let new = if block == NO_NODE {
             let end = self.nodes.len() + (1 << new_log2);
@@ -340,7 +367,7 @@ impl<A: Copy + Eq> Tree<A> {
             self.free[usize::from(block_log2)] = first_child;
         }
         let node = self.node_mut(parent);
-        (node.first_child, node.block_log2) = (new, new_log2 as u8);
+        (node.first_child, node.block) = (new, new_log2 as u8);
         Some(())
     }
 
@@ -374,7 +401,7 @@ impl<A: Copy + Eq> Tree<A> {
                 let used = self.nodes.len();
                 self.nodes[first..used].iter_mut().for_each(|node| node.decay(share));
                 let node = &mut self.nodes[next];
-                (node.first_child, node.block_log2) = (first as u32, block.ilog2() as u8);
+                (node.first_child, node.block) = (first as u32, block.ilog2() as u8);
                 // Unused nodes of a block are never read, so that any value will do.
                 let filler = Node::new(other.node(root).action, Node::<A>::CHANCE, 1.0);
                 self.nodes.resize(first + block, filler);

@@ -427,6 +427,15 @@ impl ActionSet for Actions {
     }
 
     #[inline]
+    fn remove_numbered(&mut self, action: Action, number: u16) {
+        if number == NO_NUMBER {
+            self.remove(action);
+        } else {
+            self.words[usize::from(number) / 64] &= !(1 << (number % 64));
+        }
+    }
+
+    #[inline]
     fn kinds(&self) -> u32 {
         KIND_MASKS.iter().enumerate().fold(0, |kinds, (kind, &(word, mask))| {
             kinds | u32::from(self.words[word] & mask != 0) << kind

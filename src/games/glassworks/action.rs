@@ -295,6 +295,11 @@ impl ActionSet for Actions {
         self.bit_of(action).is_some_and(|(word, bit)| self.words[word] >> bit & 1 == 1)
     }
 
+    fn iter(&self) -> impl Iterator<Item = Action> {
+        let words = self.words.iter().zip((0..).step_by(64));
+        words.flat_map(move |(&word, first)| ones(word).map(move |bit| self.action_at(first + bit)))
+    }
+
     #[inline]
     fn remove(&mut self, action: Action) {
         if let Some((word, bit)) = self.bit_of(action) {

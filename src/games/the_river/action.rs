@@ -2,7 +2,7 @@
 
 use super::components::{Bag, Building, MAX_COST, Resource, SPOTS, TileKind, TileRow};
 use crate::{
-    bits::RankedBits,
+    bits::{RankedBits, ones},
     game::{ActionSet, Seat},
     rng::{Rng, random_below},
 };
@@ -300,6 +300,20 @@ impl ActionSet for Actions {
     fn remove(&mut self, action: Action) {
         if let Some(bit) = self.bit_of(action) {
             self.words[bit as usize / 64] &= !(1 << (bit % 64));
+        }
+    }
+
+    fn iter(&self) -> impl Iterator<Item = Action> {
+        let words = self.words.iter().zip((0..).step_by(64));
+        words.flat_map(move |(&word, first)| ones(word).map(move |bit| self.action_at(first + bit)))
+    }
+
+    #[inline]
+    fn remove_numbered(&mut self, action: Action, number: u16) {
+        if number == NO_NUMBER {
+            self.remove(action);
+        } else if !self.paying {
+            self.words[usize::from(number) / 64] &= !(1 << (number % 64));
         }
     }
 

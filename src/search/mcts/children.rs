@@ -19,30 +19,39 @@ impl<A: Copy + Eq + Hash> Search<A> {
     /// Returns the child with the highest bound among the legal actions, after adding one if
     /// needed; `None` if there is no memory for any.
     #[inline]
+    #[expect(clippy::too_many_arguments, reason = "what an iteration knows of a position")]
     pub(super) fn select_child<G: Game<Action = A>, P: Policy<G>>(
         &mut self,
         game: &G,
         model: &SearchModel<'_, G, P>,
         state: &G::State,
+        is_fixed: bool,
         parent: NodeId,
         seat: Seat,
         rng: &mut Rng,
     ) -> Option<NodeId> {
-        let legal = match model.legal_at_root {
-            Some(legal) if self.depth == 0 => *legal,
-            _ => game.legal_actions(state),
-        };
         if !self.candidates.is_empty()
             && self.roots.iter().any(|root| root.node == parent)
             && seat == self.seat
         {
             return self.least_visited_candidate::<G::Actions>(parent, seat);
         }
-        let (expanded, best) = self.best_child(parent, seat, &legal);
-        let index = if expanded == legal.len() {
-            best
+        if self.tree.node(parent).is_complete() {
+            if is_fixed {
+                let best = self.best_child(parent, seat);
+                return best.map(|index| self.tree.child_id(parent, index));
+            }
+            self.tree.node_mut(parent).set_complete(false);
+        }
+        let legal = match model.legal_at_root {
+            Some(legal) if self.depth == 0 => *legal,
+            _ => game.legal_actions(state),
+        };
+        self.find_legal_children(parent, seat, &legal);
+        let index = if self.legal_count == legal.len() {
+            self.best_child(parent, seat)
         } else {
-            self.expand(game, model, state, parent, seat, &legal, rng).or(best)
+            self.expand(game, model, state, is_fixed, parent, seat, &legal, rng)
         };
         index.map(|index| self.tree.child_id(parent, index))
     }
@@ -55,6 +64,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
         game: &G,
         model: &SearchModel<'_, G, P>,
         state: &G::State,
+        is_fixed: bool,
         parent: NodeId,
         seat: Seat,
         legal: &G::Actions,
@@ -62,61 +72,76 @@ impl<A: Copy + Eq + Hash> Search<A> {
     ) -> Option<usize> {
         let mover = seat.index() as u8;
         let mut untried = *legal;
-        for child in self.tree.children(parent) {
-            if child.mover == mover {
-                untried.remove(child.action);
-            }
+        for &index in &self.legal_children[..self.legal_count] {
+            let child = self.tree.children(parent)[usize::from(index)];
+            untried.remove_numbered(child.action, child.number);
         }
         let Some(prior) = model.prior else {
+            let best = self.best_child(parent, seat);
             let action = Uniform.choose(game, state, seat, &untried, rng);
             let mut child = Node::decision::<G::Actions>(action, mover, 1.0);
             child.available = 1;
-            return self.tree.add_child(parent, child);
+            return self.tree.add_child(parent, child).or(best);
         };
-        if !self.tree.has_room_for_child(parent) {
-            return None;
+        if self.tree.has_room_for_child(parent) {
+            let tree = &mut self.tree;
+            let noise = if self.depth == 0 { self.settings.root_noise } else { 0.0 };
+            let actions = legal.len() as f32;
+            prior.action_priors(game, state, seat, &untried, legal, &mut |action, mut prior| {
+                if noise > 0.0 {
+                    prior = (1.0 - noise) * prior + noise * random_prior(rng) / actions;
+                }
+                tree.add_child(parent, Node::decision::<G::Actions>(action, mover, prior));
+            });
+            let was_childless = self.legal_count == 0;
+            self.find_legal_children(parent, seat, legal);
+            let children = self.tree.children(parent).len();
+            let is_complete =
+                was_childless && children == legal.len() && children == self.legal_count;
+            self.tree.node_mut(parent).set_complete(is_fixed && is_complete);
         }
-        // `best_child_general` counts all children as available once more.
-        for child in self.tree.children_mut(parent) {
-            child.available -= u32::from(child.is_decision_in(mover, legal));
-        }
-        let tree = &mut self.tree;
-        let noise = if self.depth == 0 { self.settings.root_noise } else { 0.0 };
-        let actions = legal.len() as f32;
-        prior.action_priors(game, state, seat, &untried, legal, &mut |action, mut prior| {
-            if noise > 0.0 {
-                prior = (1.0 - noise) * prior + noise * random_prior(rng) / actions;
-            }
-            tree.add_child(parent, Node::decision::<G::Actions>(action, mover, prior));
-        });
-        self.best_child_general(parent, seat, legal).1
+        self.best_child(parent, seat)
     }
 
-    /// Returns the number of legal actions with a child, and the child with the highest bound.
+    /// Finds the children that are legal decisions of a seat.
     #[inline]
-    fn best_child<S: ActionSet<Action = A>>(
+    fn find_legal_children<S: ActionSet<Action = A>>(
         &mut self,
         parent: NodeId,
         seat: Seat,
         legal: &S,
-    ) -> (usize, Option<usize>) {
+    ) {
+        let mover = seat.index() as u8;
+        let children = self.tree.children(parent);
+        // Chance and other seats change the legal actions, so most children of a node are not
+        // legal. Their indices are collected without a branch, which could not be predicted.
+        if self.legal_children.len() < children.len() {
+            self.legal_children.resize(children.len(), 0);
+        }
+        let mut found = 0;
+        for (index, child) in children.iter().enumerate() {
+            self.legal_children[found] = index as u16;
+            found += usize::from(child.is_decision_in(mover, legal));
+        }
+        self.legal_count = found;
+    }
+
+    /// Returns the legal child with the highest bound, and counts all legal children as available.
+    /// They are those of [`Self::find_legal_children`], or all children of a complete node.
+    #[inline]
+    fn best_child(&mut self, parent: NodeId, seat: Seat) -> Option<usize> {
         if self.is_plain {
-            self.best_child_ucb1(parent, seat, legal)
+            self.best_child_ucb1(parent, seat)
         } else {
-            self.best_child_general(parent, seat, legal)
+            self.best_child_general(parent, seat)
         }
     }
 
     /// Fast path of [`Self::best_child_general`] for plain UCB1.
     #[inline]
-    fn best_child_ucb1<S: ActionSet<Action = A>>(
-        &mut self,
-        parent: NodeId,
-        seat: Seat,
-        legal: &S,
-    ) -> (usize, Option<usize>) {
+    fn best_child_ucb1(&mut self, parent: NodeId, seat: Seat) -> Option<usize> {
         let selection = self.settings.selection;
-        self.best_by_bound::<S, false>(parent, seat, legal, usize::MAX, |child, _| {
+        self.best_by_bound::<false>(parent, usize::MAX, |child, _| {
             let mean = child.reward_sum(seat) * (child.inv_sqrt_visits * child.inv_sqrt_visits);
             if child.visits == 0 {
                 f32::INFINITY
@@ -126,12 +151,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
         })
     }
 
-    fn best_child_general<S: ActionSet<Action = A>>(
-        &mut self,
-        parent: NodeId,
-        seat: Seat,
-        legal: &S,
-    ) -> (usize, Option<usize>) {
+    fn best_child_general(&mut self, parent: NodeId, seat: Seat) -> Option<usize> {
         let Settings {
             selection, widening, implicit_minimax, opponents, first_play_reduction, ..
         } = self.settings;
@@ -145,7 +165,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
         };
         let first_play = parent_value * (1.0 - first_play_reduction);
         if selection.is_plain_puct() && implicit_minimax == 0.0 && valued_seat == seat {
-            return self.best_by_bound::<S, true>(parent, seat, legal, limit, |child, priors| {
+            return self.best_by_bound::<true>(parent, limit, |child, priors| {
                 let per_visit = 1.0 / child.visits.max(1) as f32;
                 let mean = child.reward_sum(seat) * per_visit;
                 let mean = if child.visits == 0 { first_play } else { mean };
@@ -172,49 +192,54 @@ impl<A: Copy + Eq + Hash> Search<A> {
             })
         };
         if selection.uses_prior() {
-            self.best_by_bound::<S, true>(parent, seat, legal, limit, bound)
+            self.best_by_bound::<true>(parent, limit, bound)
         } else {
-            self.best_by_bound::<S, false>(parent, seat, legal, limit, bound)
+            self.best_by_bound::<false>(parent, limit, bound)
         }
     }
 
-    /// Returns the number of legal actions with a child, and among the first `limit` of these
-    /// children the one with the highest bound. Counts all of them as available.
+    /// Returns the child with the highest bound among the first `limit` of the legal children, and
+    /// counts all of them as available.
     ///
     /// `bound` takes a child and, if `USES_PRIOR`, the sum of the priors of these children. It
     /// gives a child without visits no higher value than another one without visits that has at
     /// least its prior and at least its availability.
     #[inline]
-    fn best_by_bound<S: ActionSet<Action = A>, const USES_PRIOR: bool>(
+    fn best_by_bound<const USES_PRIOR: bool>(
         &mut self,
         parent: NodeId,
-        seat: Seat,
-        legal: &S,
         limit: usize,
         bound: impl Fn(&Node<A>, f32) -> f32,
-    ) -> (usize, Option<usize>) {
-        let mover = seat.index() as u8;
+    ) -> Option<usize> {
+        let is_complete = self.tree.node(parent).is_complete();
         let children = self.tree.children_mut(parent);
-        // Chance and other seats change the legal actions, so most children of a node are not
-        // legal. Their indices are collected without a branch, which could not be predicted.
-        if self.legal_children.len() < children.len() {
-            self.legal_children.resize(children.len(), 0);
-        }
-        let mut expanded = 0;
-        for (index, child) in children.iter().enumerate() {
-            self.legal_children[expanded] = index as u16;
-            expanded += usize::from(child.is_decision_in(mover, legal));
-        }
-        let legal_children = &self.legal_children[..expanded];
         let mut prior_sum = 0.0;
-        for (rank, &index) in legal_children.iter().enumerate() {
-            let child = &mut children[usize::from(index)];
+        let mut count = |rank: usize, child: &mut Node<A>| {
             child.available += 1;
             if USES_PRIOR && rank < limit {
                 prior_sum += child.prior;
             }
-        }
+        };
         let (mut best, mut best_bound) = (None, f32::NEG_INFINITY);
+        if is_complete {
+            children.iter_mut().enumerate().for_each(|(rank, child)| count(rank, child));
+            for (index, child) in children.iter().enumerate().take(limit) {
+                let bound = bound(child, prior_sum);
+                if bound > best_bound {
+                    (best, best_bound) = (Some(index), bound);
+                }
+                // Children are in descending order of their priors and equally available, so they
+                // are tried in order, and the first untried one has the highest bound of these.
+                if child.visits == 0 {
+                    break;
+                }
+            }
+            return best;
+        }
+        let legal_children = &self.legal_children[..self.legal_count];
+        for (rank, &index) in legal_children.iter().enumerate() {
+            count(rank, &mut children[usize::from(index)]);
+        }
         let mut untried_available = 0;
         for &index in legal_children.iter().take(limit) {
             let child = &children[usize::from(index)];
@@ -230,7 +255,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
                 (best, best_bound) = (Some(usize::from(index)), bound);
             }
         }
-        (expanded, best)
+        best
     }
 
     /// Returns the least visited of the remaining candidates.

@@ -13,20 +13,22 @@ use crate::{
 };
 
 impl<A: Copy + Eq + Hash> Search<A> {
-    /// Runs an iteration: selection and expansion, playout or evaluation, and backup.
+    /// Runs an iteration: selection and expansion, playout or evaluation, and backup. `is_fixed` is
+    /// true if `state` is the starting position of the first iteration.
     pub(super) fn iterate<G: Game<Action = A>, P: Policy<G>>(
         &mut self,
         game: &G,
         model: &SearchModel<'_, G, P>,
         mut state: G::State,
+        is_fixed: bool,
         rng: &mut Rng,
     ) {
         self.path.clear();
         self.depth = 0;
         let leaf = if self.settings.branching == Branching::Shared {
-            self.descend(game, model, &mut state, rng)
+            self.descend(game, model, &mut state, is_fixed, rng)
         } else {
-            self.descend_per_seat(game, model, &mut state, rng)
+            self.descend_per_seat(game, model, &mut state, is_fixed, rng)
         };
         if self.settings.implicit_minimax > 0.0
             && let Some(evaluator) = model.evaluator
@@ -54,6 +56,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
         game: &G,
         model: &SearchModel<'_, G, P>,
         state: &mut G::State,
+        mut is_fixed: bool,
         rng: &mut Rng,
     ) -> NodeId {
         let mut node = match self.roots.first() {
@@ -66,6 +69,8 @@ impl<A: Copy + Eq + Hash> Search<A> {
             match game.turn(state) {
                 Turn::Over => return node,
                 Turn::Chance(_) => {
+                    // A sequence of decisions leads to one position until chance decides.
+                    is_fixed = false;
                     let outcome = game.sample_chance(state, rng);
                     match self.settings.chance_nodes {
                         None => game.apply(state, outcome),
@@ -86,7 +91,9 @@ impl<A: Copy + Eq + Hash> Search<A> {
                     if depth == self.settings.max_depth {
                         return node;
                     }
-                    let Some(child) = self.select_child(game, model, state, node, seat, rng) else {
+                    let Some(child) =
+                        self.select_child(game, model, state, is_fixed, node, seat, rng)
+                    else {
                         return node;
                     };
                     node = child;
@@ -109,6 +116,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
         game: &G,
         model: &SearchModel<'_, G, P>,
         state: &mut G::State,
+        is_fixed: bool,
         rng: &mut Rng,
     ) -> NodeId {
         let mut nodes = [0; MAX_SEATS];
@@ -126,11 +134,15 @@ impl<A: Copy + Eq + Hash> Search<A> {
             self.path.push(*node);
         }
         let mut last = nodes[self.seat.index()];
+        // The nodes of a seat do not tell chance, and maybe not the decisions of other seats. So
+        // only those before the first of both stand for one position.
+        let mut fixed_seat = Some(self.seat).filter(|_| is_fixed);
         let mut depth = 0;
         loop {
             match game.turn(state) {
                 Turn::Over => return last,
                 Turn::Chance(_) => {
+                    fixed_seat = None;
                     let outcome = game.sample_chance(state, rng);
                     game.apply(state, outcome);
                     self.steps += 1;
@@ -139,8 +151,11 @@ impl<A: Copy + Eq + Hash> Search<A> {
                     if depth == self.settings.max_depth {
                         return last;
                     }
+                    fixed_seat = fixed_seat.filter(|&fixed| fixed == seat);
+                    let is_fixed = fixed_seat.is_some();
+                    let parent = nodes[seat.index()];
                     let Some(child) =
-                        self.select_child(game, model, state, nodes[seat.index()], seat, rng)
+                        self.select_child(game, model, state, is_fixed, parent, seat, rng)
                     else {
                         return last;
                     };
