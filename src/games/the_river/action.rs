@@ -290,10 +290,10 @@ impl ActionSet for Actions {
 
     #[inline]
     fn contains_numbered(&self, action: Action, number: u16) -> bool {
-        if number == NO_NUMBER {
-            return self.contains(action);
+        match self.words.get(usize::from(number) / 64) {
+            Some(word) => !self.paying && word >> (number % 64) & 1 == 1,
+            None => self.contains(action),
         }
-        !self.paying && self.words[usize::from(number) / 64] >> (number % 64) & 1 == 1
     }
 
     #[inline]
@@ -310,10 +310,10 @@ impl ActionSet for Actions {
 
     #[inline]
     fn remove_numbered(&mut self, action: Action, number: u16) {
-        if number == NO_NUMBER {
-            self.remove(action);
-        } else if !self.paying {
-            self.words[usize::from(number) / 64] &= !(1 << (number % 64));
+        match self.words.get_mut(usize::from(number) / 64) {
+            Some(word) if !self.paying => *word &= !(1 << (number % 64)),
+            Some(_) => {}
+            None => self.remove(action),
         }
     }
 

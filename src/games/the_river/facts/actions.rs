@@ -242,7 +242,8 @@ impl<'a> Mover<'a> {
     /// Returns the lead of the seat with some points more over the best other seat.
     fn lead(&self, gain: u32) -> i32 {
         let lead = self.lead.get_or_init(|| {
-            let (_, seats) = self.facts.summaries(self.game, self.state);
+            let mut seats = [Summary::default(); 4];
+            self.facts.summarize_position(self.game, self.state, &mut seats);
             let points = |seat: Seat| seats[seat.index()].points() as i32;
             let others = self.game.all_seats().filter(|&other| other != self.seat);
             points(self.seat) - others.map(points).max().unwrap_or(0)

@@ -12,7 +12,7 @@ use super::{
         DifferenceBy, NumberBy, Pair, TERRAIN_SETS, TERRAINS, building_group, reached,
         terrain_set_inputs, tile_group,
     },
-    readiness::{Readiness, ReadinessGroup, SPANS, span},
+    readiness::{Prices, ReadinessGroup, SPANS, span},
     summary::{Common, Summary, UNLIMITED, count_of_set, terrain_count},
 };
 use crate::{
@@ -93,7 +93,8 @@ impl Facts {
         state: &State,
         facts: &mut PositionFacts,
     ) {
-        let (common, seats) = self.summaries(game, state);
+        let mut seats = [Summary::default(); 4];
+        let common = self.summarize_position(game, state, &mut seats);
         let seats = &seats[..game.players];
         let mut targets = [Targets::default(); 4];
         for seat in game.all_seats() {
@@ -479,23 +480,31 @@ impl Facts {
         let mut targets = Targets::default();
         let discount = game.data.rules.reserve_discount.get();
         let span = span(common.stage);
-        let sets = [
-            (common.face_up_buildings, groups.visible, 0),
-            (summary.reserved, groups.reserved, discount),
-        ];
-        for (buildings, group, discount) in sets {
-            for building in ones(buildings) {
-                let rules = &game.buildings[building as usize];
-                let readiness = Readiness::new(rules.cost, discount, &summary.means);
-                group.push(list, readiness, span, rules.points);
-                // A building without points still brings a token.
-                let value = rules.points.max(1);
-                if readiness.is_near() {
-                    targets.near = targets.near.max(value);
+        let sets = [(groups.visible, 0), (groups.reserved, discount)];
+        let mut left = [common.face_up_buildings, summary.reserved];
+        while left != [0; 2] {
+            let before = left;
+            let mut prices = Prices::default();
+            for (set, (_, discount)) in left.iter_mut().zip(sets) {
+                while *set != 0 && !prices.is_full() {
+                    prices.push(game.buildings[set.trailing_zeros() as usize].cost, discount);
+                    *set &= *set - 1;
                 }
-                if readiness.is_payable() {
-                    targets.payable = targets.payable.max(value);
-                    targets.payable_face_up |= 1 << building & common.face_up_buildings;
+            }
+            let mut readiness = prices.readiness(&summary.means).into_iter();
+            for ((before, left), (group, _)) in before.into_iter().zip(left).zip(sets) {
+                for (building, readiness) in ones(before & !left).zip(&mut readiness) {
+                    let points = game.buildings[building as usize].points;
+                    group.push(list, readiness, span, points);
+                    // A building without points still brings a token.
+                    let value = points.max(1);
+                    if readiness.is_near() {
+                        targets.near = targets.near.max(value);
+                    }
+                    if readiness.is_payable() {
+                        targets.payable = targets.payable.max(value);
+                        targets.payable_face_up |= 1 << building & common.face_up_buildings;
+                    }
                 }
             }
         }

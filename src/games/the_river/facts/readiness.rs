@@ -48,35 +48,9 @@ impl Readiness {
     /// Returns the readiness for a building with this cost.
     #[inline]
     pub(super) fn new(cost: [u32; 3], discount: u32, means: &Means) -> Self {
-        let mut lacking = [0; 3];
-        let mut price = 0;
-        for resource in 0..3 {
-            lacking[resource] = cost[resource].saturating_sub(means.held[resource]);
-            price += cost[resource];
-        }
-        let short = (lacking[0] + lacking[1] + lacking[2]).saturating_sub(discount);
-        let food = means.held[3];
-        let payable = short.min(2) * 2 + u32::from(means.boat == 0);
-        let missing = short.saturating_sub(food);
-        let gain = |resource: usize| lacking[resource].min(means.yields[resource]);
-        let (wood, clay, stone) = (gain(0), gain(1), gain(2));
-        let most = wood.max(clay).max(stone);
-        let second = wood.min(clay).max(wood.max(clay).min(stone));
-        let one = most.max(means.food_yield);
-        let two = one + second.max(means.food_yield);
-        let one_too_slow = u32::from(one < missing);
-        let speed = if two < missing {
-            4
-        } else {
-            2 * one_too_slow + u32::from(means.boat < 2 + one_too_slow)
-        };
-        // Values are computed on both sides, because the branches would be mispredicted.
-        let not_payable = if price.saturating_sub(discount) > means.storage {
-            u32::from(Self::UNSTORABLE.0)
-        } else {
-            1 + missing.min(4) * 5 + speed
-        };
-        Self(if missing == 0 { payable } else { not_payable } as u8)
+        let mut prices = Prices::default();
+        prices.push(cost, discount);
+        prices.readiness(means)[0]
     }
 
     /// Returns the attributes as parts of names of inputs.
@@ -99,6 +73,74 @@ impl Readiness {
             );
         }
         attributes
+    }
+}
+
+/// Prices of at most [`Prices::MAX`] buildings, for which the readiness is computed at once.
+#[derive(Default)]
+pub(super) struct Prices {
+    costs: [[u16; Self::MAX]; 3],
+    discounts: [u16; Self::MAX],
+    len: usize,
+}
+
+impl Prices {
+    /// Maximum number of buildings: the 16-bit numbers of a vector register.
+    const MAX: usize = 16;
+
+    /// Returns true if there is no room for another building.
+    #[inline]
+    pub(super) const fn is_full(&self) -> bool {
+        self.len == Self::MAX
+    }
+
+    /// Appends a building with this cost. There must be room.
+    #[inline]
+    pub(super) fn push(&mut self, cost: [u32; 3], discount: u32) {
+        for (costs, cost) in self.costs.iter_mut().zip(cost) {
+            costs[self.len] = cost as u16;
+        }
+        self.discounts[self.len] = discount as u16;
+        self.len += 1;
+    }
+
+    /// Returns the readiness for each building, and unspecified values after the last one.
+    // As a function of its own, the loop is vectorised.
+    #[inline(never)]
+    pub(super) fn readiness(&self, means: &Means) -> [Readiness; Self::MAX] {
+        let [wood, clay, stone, food] = means.held.map(|held| held as u16);
+        let yields = means.yields.map(|gain| gain as u16);
+        let (food_yield, storage) = (means.food_yield as u16, means.storage as u16);
+        let boat = means.boat as u16;
+        let later = u16::from(boat == 0);
+        let mut values = [0; Self::MAX];
+        for (index, value) in values.iter_mut().enumerate() {
+            let (wood_cost, clay_cost, stone_cost) =
+                (self.costs[0][index], self.costs[1][index], self.costs[2][index]);
+            let discount = self.discounts[index];
+            let price = (wood_cost + clay_cost + stone_cost).saturating_sub(discount);
+            let wood_lacks = wood_cost.saturating_sub(wood);
+            let clay_lacks = clay_cost.saturating_sub(clay);
+            let stone_lacks = stone_cost.saturating_sub(stone);
+            let short = (wood_lacks + clay_lacks + stone_lacks).saturating_sub(discount);
+            let payable = short.min(2) * 2 + later;
+            let missing = short.saturating_sub(food);
+            let wood_gain = wood_lacks.min(yields[0]);
+            let clay_gain = clay_lacks.min(yields[1]);
+            let stone_gain = stone_lacks.min(yields[2]);
+            let most = wood_gain.max(clay_gain).max(stone_gain);
+            let second = wood_gain.min(clay_gain).max(wood_gain.max(clay_gain).min(stone_gain));
+            let one = most.max(food_yield);
+            let two = one + second.max(food_yield);
+            let one_too_slow = u16::from(one < missing);
+            let fast = 2 * one_too_slow + u16::from(boat < 2 + one_too_slow);
+            let speed = if two < missing { 4 } else { fast };
+            let unstorable = u16::from(Readiness::UNSTORABLE.0);
+            let not_payable =
+                if price > storage { unstorable } else { 1 + missing.min(4) * 5 + speed };
+            *value = if missing == 0 { payable } else { not_payable };
+        }
+        values.map(|value| Readiness(value as u8))
     }
 }
 

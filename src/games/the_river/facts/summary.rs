@@ -147,32 +147,33 @@ impl Facts {
         }
     }
 
-    /// Returns the numbers of a seat, without its yields.
-    fn summary(&self, game: &TheRiver, state: &State, seat: Seat, common: &Common) -> Summary {
+    /// Sets the numbers of a seat, without its yields. All are 0 before.
+    fn summarize(
+        &self,
+        game: &TheRiver,
+        state: &State,
+        seat: Seat,
+        common: &Common,
+        summary: &mut Summary,
+    ) {
         let symbols = state.symbols(seat);
         let bag = state.bag(seat);
         let tiles = state.tiles(seat);
-        let mut summary = Summary {
-            means: Means {
-                held: Resource::ALL.map(|resource| bag.get(resource)),
-                storage: symbols.storage(),
-                boat: state.boat_pioneers(seat),
-                ..Means::default()
-            },
-            production: Resource::PRODUCED.map(|resource| symbols.production(resource)),
-            tokens: state.tokens(seat),
-            token_points: state.token_points(seat),
-            tiles,
-            len: tiles.len(),
-            pioneers: state.pioneers(seat).saturating_sub(state.framed_covered(seat)),
-            reserved: state.reserved_buildings(seat),
-            ..Summary::default()
-        };
+        summary.means.held = Resource::ALL.map(|resource| bag.get(resource));
+        summary.means.storage = symbols.storage();
+        summary.means.boat = state.boat_pioneers(seat);
+        summary.production = Resource::PRODUCED.map(|resource| symbols.production(resource));
+        summary.tokens = state.tokens(seat);
+        summary.token_points = state.token_points(seat);
+        summary.tiles = tiles;
+        summary.len = tiles.len();
+        summary.pioneers = state.pioneers(seat).saturating_sub(state.framed_covered(seat));
+        summary.reserved = state.reserved_buildings(seat);
         for building in ones(state.built_buildings(seat)) {
             summary.building_points += game.buildings[building as usize].points;
         }
         if let Some((_, building)) = common.paying.filter(|&(paying, _)| paying == seat) {
-            self.pay_in_advance(game, state, seat, building, &mut summary);
+            self.pay_in_advance(game, state, seat, building, summary);
         }
         summary.total = summary.means.held.iter().sum();
         summary.resource_points =
@@ -186,7 +187,7 @@ impl Facts {
         }
         for spot in ones(effects.into()) {
             let kind = usize::from(tiles.get(spot as usize).0);
-            summary.meadow_points += self.tiles[kind].points(&summary, 0);
+            summary.meadow_points += self.tiles[kind].points(summary, 0);
         }
         for column in game.columns {
             summary.column_points += self.column_points(&summary.terrain, column);
@@ -197,7 +198,6 @@ impl Facts {
             .min(summary.means.boat)
             .min((SPOTS - summary.len) as u32)
             .min(state.face_up_tiles().len() as u32);
-        summary
     }
 
     /// Counts a building as paid and built.
@@ -239,8 +239,13 @@ impl Facts {
         }
     }
 
-    /// Returns the numbers of a position.
-    pub(super) fn summaries(&self, game: &TheRiver, state: &State) -> (Common, [Summary; 4]) {
+    /// Returns the numbers of a position, and sets those of the seats. All are 0 before.
+    pub(super) fn summarize_position(
+        &self,
+        game: &TheRiver,
+        state: &State,
+        seats: &mut [Summary; 4],
+    ) -> Common {
         let paying = Self::paying(state);
         let mut common = Common {
             phase: state.phase(),
@@ -258,14 +263,13 @@ impl Facts {
         for tile in state.face_up_tiles().iter() {
             common.visible_terrain += self.tiles[usize::from(tile.0)].counts;
         }
-        let mut seats = [Summary::default(); 4];
         for seat in game.all_seats() {
-            let summary = self.summary(game, state, seat, &common);
+            let summary = &mut seats[seat.index()];
+            self.summarize(game, state, seat, &common, summary);
             for (supply, held) in common.supply.iter_mut().zip(summary.means.held) {
                 *supply -= held;
             }
             common.tokens_taken += summary.tokens as usize;
-            seats[seat.index()] = summary;
         }
         for resource in 0..3 {
             let place = super::PLACES[resource];
@@ -287,6 +291,6 @@ impl Facts {
         for summary in &mut seats[..game.players] {
             summary.means.food_yield = if free || summary.means.boat == 0 { food } else { 0 };
         }
-        (common, seats)
+        common
     }
 }

@@ -1,9 +1,12 @@
 #![allow(clippy::unwrap_used, reason = "a failed step ends the test")]
 use std::fmt::Write;
 
-use super::super::{
-    TheRiver,
-    state::{Phase, State},
+use super::{
+    super::{
+        TheRiver,
+        state::{Phase, State},
+    },
+    Summary,
 };
 use crate::{
     bits::ones,
@@ -144,7 +147,8 @@ fn points_are_those_of_the_score() {
         let game = bind(TheRiver::DATA, players);
         for index in 0..20 {
             visit_positions(&game, index, |state| {
-                let (_, seats) = game.facts().summaries(&game, state);
+                let mut seats = [Summary::default(); 4];
+                game.facts().summarize_position(&game, state, &mut seats);
                 for seat in game.all_seats() {
                     let fits = state.bag(seat).total() <= state.symbols(seat).storage();
                     if state.phase() != Phase::Pay && state.framed_covered(seat) == 0 && fits {
