@@ -377,7 +377,7 @@ fn print_best_moves(bots: &[&str]) -> ExitCode {
     let bots = match read {
         Ok(bots) => bots,
         Err(error) => {
-            eprintln!("error: {error}");
+            let _ = writeln!(std::io::stderr(), "error: {error}");
             return ExitCode::from(2);
         }
     };

@@ -2,6 +2,7 @@
 //!
 //! A search agrees with the exact values in a position if no other action has a higher exact win
 //! share for the seat than the action that it chooses.
+#![allow(clippy::print_stdout, reason = "results/strength quotes the printed figures")]
 
 use watershed::{
     bots::View,
