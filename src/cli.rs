@@ -21,7 +21,8 @@ use crate::{
         command::{program_name, set_program_name},
     },
     study::{
-        bench, calibrate, matches, merge, perft, replay, simulate, train, train_heuristic, tune,
+        bench, calibrate, data, list, matches, merge, perft, replay, simulate, train,
+        train_heuristic, tune,
     },
 };
 
@@ -66,6 +67,11 @@ enum Command {
     Train(train::arguments::Arguments),
     /// Train a heuristic by self-play one ply ahead and write it as a profile
     TrainHeuristic(train_heuristic::arguments::Arguments),
+    /// Print a built-in data file, or check one
+    Data(data::Arguments),
+    /// List bots, items, keys of the data file, or features of heuristics
+    #[command(subcommand, arg_required_else_help = false)]
+    List(list::Command),
     /// Print a completion script for a shell
     #[command(after_help = "Example:\n  watershed completions bash")]
     Completions {
@@ -183,6 +189,8 @@ fn dispatch<L: GameList>(command: Command) -> anyhow::Result<ExitStatus> {
         Command::Replay(arguments) => replay::run::<L>(&arguments),
         Command::Train(arguments) => train::run::<L>(&arguments),
         Command::TrainHeuristic(arguments) => train_heuristic::run::<L>(&arguments),
+        Command::Data(arguments) => data::run::<L>(&arguments),
+        Command::List(command) => list::run::<L>(&command),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             let mut command = definition(program_name(), L::GAMES);

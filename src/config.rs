@@ -1,5 +1,6 @@
 //! TOML files, and errors that name the file, the line, the key and the accepted values.
 
+pub mod difference;
 pub mod edit;
 mod message;
 mod tree;

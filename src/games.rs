@@ -291,6 +291,7 @@ pub struct GameInfo {
     pub max_players: usize,
     default_document: fn() -> Document,
     validate: fn(&Document, usize) -> Result<(), ConfigError>,
+    player_range: fn(&Document) -> Result<RangeInclusive<usize>, ConfigError>,
 }
 
 impl GameInfo {
@@ -303,6 +304,7 @@ impl GameInfo {
             max_players: *G::PLAYERS.end(),
             default_document: G::default_document,
             validate: |document, players| G::bind(document, players).map(drop),
+            player_range: |document| Ok(document.parse::<G::Data>()?.player_range()),
         }
     }
 
@@ -317,6 +319,22 @@ impl GameInfo {
     /// Returns an error if it is not.
     pub fn validate(&self, document: &Document, players: usize) -> Result<(), ConfigError> {
         (self.validate)(document, players)
+    }
+
+    /// Checks that a data file is valid for all numbers of players that it is for, and returns
+    /// them.
+    ///
+    /// # Errors
+    /// Returns an error if it is not.
+    pub fn validate_all(&self, document: &Document) -> Result<Vec<usize>, ConfigError> {
+        let range = (self.player_range)(document)?;
+        // The first number is refused if the range is empty.
+        let first = *range.start();
+        self.validate(document, first)?;
+        for players in range.clone().skip(1) {
+            self.validate(document, players)?;
+        }
+        Ok(range.collect())
     }
 }
 

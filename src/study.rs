@@ -1,4 +1,4 @@
-//! The studies: one module for each command that plays games, from its arguments to its page.
+//! The commands: one module for each, from its arguments to its page.
 
 use crate::report::data_table::Schema;
 
@@ -6,6 +6,8 @@ pub mod ablate;
 pub(crate) mod bench;
 pub mod calibrate;
 pub mod compare;
+pub(crate) mod data;
+pub(crate) mod list;
 pub mod luck;
 pub(crate) mod matches;
 pub(crate) mod merge;

@@ -111,6 +111,11 @@ impl BotDefinition {
         Ok(Self { overrides: Some(Overrides { source, keys }), ..self })
     }
 
+    /// Returns the kind of bot.
+    pub fn kind(&self) -> BotKind {
+        self.kind
+    }
+
     /// Replaces `{players}` in all options by a number of players.
     #[must_use]
     pub(super) fn for_players(mut self, players: usize) -> Self {

@@ -13,7 +13,7 @@ use toml::{Table, Value};
 
 use super::{
     ConfigError, Document,
-    tree::{ScalarType, join_key},
+    tree::{DataNode, ScalarType, join_key},
 };
 
 /// Number of existing keys that the message about an unknown key lists.
@@ -31,6 +31,8 @@ pub struct Scalar {
     pub value: String,
     kind: ScalarType,
     span: Range<usize>,
+    /// Text before the value if the file does not have the key.
+    prefix: String,
 }
 
 impl Scalar {
@@ -73,7 +75,46 @@ impl Scalar {
 }
 
 impl Document {
-    /// Returns the value with this key.
+    /// Returns the keys of all numbers, booleans and strings, with their values as TOML, in the
+    /// order of the text.
+    ///
+    /// # Errors
+    /// Returns an error if the text is not TOML.
+    pub fn scalars(&self) -> Result<Vec<[String; 2]>, ConfigError> {
+        let mut nodes = self.nodes()?;
+        nodes.retain(|node| node.scalar.is_some());
+        nodes.sort_by_key(|node| node.value_span.start);
+        let scalar = |node: DataNode| [node.named_key, self.text[node.value_span].to_owned()];
+        Ok(nodes.into_iter().map(scalar).collect())
+    }
+
+    /// Returns an integer that an inline table of a list entry omits and that other entries of the
+    /// list have, such as a resource that a building does not cost. Its value is 0.
+    fn unwritten_scalar(&self, key: &str, nodes: &[DataNode]) -> Option<Scalar> {
+        let (parent, name) = key.rsplit_once('.')?;
+        let (list, rest) = key.split_once('.')?;
+        let (_, path) = rest.split_once('.')?;
+        let is_of_other_entry = |node: &DataNode| {
+            let rest = node.named_key.strip_prefix(list).and_then(|rest| rest.strip_prefix('.'));
+            let other = rest.and_then(|rest| rest.split_once('.'));
+            other.is_some_and(|(_, other)| other == path)
+        };
+        let kind = nodes.iter().find(|node| is_of_other_entry(node))?.scalar?;
+        let table = nodes.iter().find(|node| node.named_key == parent)?.value_span.clone();
+        let content = self.text[table.clone()].strip_prefix('{')?.strip_suffix('}')?;
+        let end = table.start + 1 + content.trim_end().len();
+        let separator = if content.trim().is_empty() { " " } else { ", " };
+        (kind == ScalarType::Integer).then(|| Scalar {
+            key: key.to_owned(),
+            value: "0".to_owned(),
+            kind,
+            span: end..end,
+            prefix: format!("{separator}{name} = "),
+        })
+    }
+
+    /// Returns the value with this key. An integer that only other entries of the same list have
+    /// is 0.
     ///
     /// # Errors
     /// Returns an error with the nearest keys if the text is not TOML, or has no number, boolean or
@@ -87,7 +128,11 @@ impl Document {
                 value: self.text[node.value_span.clone()].to_owned(),
                 kind,
                 span: node.value_span.clone(),
+                prefix: String::new(),
             });
+        }
+        if let Some(scalar) = self.unwritten_scalar(key, &nodes) {
+            return Ok(scalar);
         }
         let keys = || scalars().map(|(node, _)| node.named_key.as_str());
         let is_part =
@@ -111,7 +156,7 @@ impl Document {
         let Range { start, end } = scalar.span;
         Self {
             name: format!("{} with {} = {value}", self.name, scalar.key),
-            text: format!("{}{value}{}", &self.text[..start], &self.text[end..]),
+            text: format!("{}{}{value}{}", &self.text[..start], scalar.prefix, &self.text[end..]),
         }
     }
 
@@ -244,6 +289,11 @@ open = true
         assert_eq!(changed("rules.steps.1", "7"), document.text.replace("[1, 2]", "[1, 7]"));
         assert_eq!(changed("name", "\"B\""), document.text.replace("'A'", "\"B\""));
         assert_eq!(document.scalar("building.w2.cost.wood").unwrap().value, "2");
+        assert_eq!(document.scalar("building.w2.cost.clay").unwrap().value, "0");
+        assert_eq!(
+            changed("building.w2.cost.clay", "1"),
+            document.text.replace("{ wood = 2 }", "{ wood = 2, clay = 1 }")
+        );
     }
 
     #[test]

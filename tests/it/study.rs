@@ -4,6 +4,7 @@ mod ablate;
 mod bench;
 mod calibrate;
 mod compare;
+mod data;
 mod luck;
 mod matches;
 mod perft;

@@ -1,0 +1,146 @@
+//! `watershed data`: prints the built-in data files, and checks others.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use serde::Serialize;
+
+use crate::{
+    config::{ConfigError, Document, difference::Difference},
+    games::{GameInfo, GameList},
+    report::terminal::print,
+    run::{ExitStatus, arguments::find_game},
+};
+
+#[derive(Args, Debug)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "A data file holds the components and the values of the rules of a game. Save one, \
+edit it, check it, and give it to a command by --config.
+
+Examples:
+  watershed data the_river > my_river.toml
+  watershed data check my_river.toml
+  watershed simulate --config my_river.toml"
+)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
+    /// Print the built-in data file of this game
+    game: Option<String>,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    /// Check a data file, and list its differences from the built-in one
+    #[command(
+        after_help = "Lists the values that differ from the built-in data file of the game. \
+Exit code 2 if the file is invalid.
+
+Example:
+  watershed data check my_river.toml"
+    )]
+    Check(CheckArguments),
+}
+
+#[derive(Args, Debug)]
+struct CheckArguments {
+    /// Check this data file
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Select the game [default: the game whose built-in file has most keys of the file]
+    #[arg(long)]
+    game: Option<String>,
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+    match (&arguments.command, &arguments.game) {
+        (Some(Command::Check(arguments)), _) => check::<L>(arguments),
+        (None, Some(game)) => {
+            print(&find_game::<L>(game)?.default_document().text);
+            Ok(ExitStatus::Success)
+        }
+        (None, None) => anyhow::bail!("expected the name of a game or `check FILE`; see --help"),
+    }
+}
+
+/// Result of checking a data file.
+#[derive(Serialize)]
+struct CheckResult {
+    file: String,
+    game: &'static str,
+    /// Numbers of players that the file is for.
+    players: Vec<usize>,
+    /// Differences from the built-in file of the game.
+    differences: Vec<Difference>,
+}
+
+fn check<L: GameList>(arguments: &CheckArguments) -> anyhow::Result<ExitStatus> {
+    let document = Document::read(&arguments.file)?;
+    let game = match &arguments.game {
+        Some(name) => find_game::<L>(name)?,
+        None => most_similar_game::<L>(&document)?,
+    };
+    let players = game.validate_all(&document)?;
+    let differences = document.differences_from(&game.default_document())?;
+    let result = CheckResult { file: document.name, game: game.id, players, differences };
+    if arguments.json {
+        print(&format!("{}\n", serde_json::to_string_pretty(&result)?));
+    } else {
+        print(&result.text(game));
+    }
+    Ok(ExitStatus::Success)
+}
+
+impl CheckResult {
+    fn text(&self, game: &GameInfo) -> String {
+        let (first, last) = (self.players.first(), self.players.last());
+        let players = match (first, last) {
+            (Some(first), Some(last)) if first != last => format!("{first} to {last} players"),
+            (Some(1), _) => "1 player".to_owned(),
+            (Some(first), _) => format!("{first} players"),
+            (None, _) => "no players".to_owned(),
+        };
+        let differences = match self.differences.len() {
+            0 => "the same values as the built-in file".to_owned(),
+            1 => "1 difference from the built-in file:".to_owned(),
+            count => format!("{count} differences from the built-in file:"),
+        };
+        let mut text =
+            format!("{} is valid for {} with {players}; {differences}\n", self.file, game.title);
+        for difference in &self.differences {
+            text += &format!("  {difference}\n");
+        }
+        text
+    }
+}
+
+/// Returns true if a file has several top-level keys of the built-in data file of a game, besides
+/// those that other files have.
+pub(crate) fn is_data_file<L: GameList>(document: &Document) -> bool {
+    const COMMON_KEYS: [&str; 2] = ["name", "players"];
+    let Ok(found) = document.parse::<toml::Table>() else { return false };
+    L::GAMES.iter().any(|game| {
+        let known = game.default_document().parse::<toml::Table>().unwrap_or_default();
+        let is_own = |key: &&String| !COMMON_KEYS.contains(&key.as_str());
+        known.keys().filter(is_own).filter(|key| found.contains_key(*key)).count() > 1
+    })
+}
+
+/// Returns the game whose built-in data file has most top-level keys of a file.
+fn most_similar_game<L: GameList>(document: &Document) -> Result<&'static GameInfo, ConfigError> {
+    let keys = |document: &Document| Ok(document.parse::<toml::Table>()?);
+    let found = keys(document)?;
+    let mut best = (0, &L::GAMES[0]);
+    for game in L::GAMES {
+        let known: toml::Table = keys(&game.default_document())?;
+        let shared = known.keys().filter(|key| found.contains_key(*key)).count();
+        if shared > best.0 {
+            best = (shared, game);
+        }
+    }
+    Ok(best.1)
+}

@@ -1,0 +1,169 @@
+//! `watershed list`: lists the names that other commands accept.
+
+use clap::{Args, Subcommand};
+use serde_json::{Map, Value, json};
+
+use crate::{
+    bots::{
+        BotFactory,
+        kind::BotKind,
+        profile::{BotLibrary, ProfileLibrary},
+    },
+    game::{FullGame, Item, ItemTable},
+    games::{GameDefinition, GameList, GameTask},
+    report::{terminal::print, text::escape_name},
+    run::{ExitStatus, arguments::GameArguments},
+};
+
+#[derive(Subcommand, Debug)]
+pub(crate) enum Command {
+    /// List the bots: profiles of the game, and kinds
+    #[command(after_help = "Example:
+  watershed list bots --game glassworks")]
+    Bots(Arguments),
+    /// List the items that statistics count, by table
+    #[command(
+        after_help = "The names are those that `balance ablate --item` and `balance restrict` \
+accept.
+
+Example:
+  watershed list items --config my_river.toml"
+    )]
+    Items(Arguments),
+    /// List the keys of the data file and their values
+    #[command(after_help = "The keys are those that `balance sweep --key` accepts.
+
+Example:
+  watershed list keys --game common_river")]
+    Keys(Arguments),
+    /// List the features of heuristics
+    #[command(after_help = "The names are those of the weights in the profile of a heuristic.
+
+Example:
+  watershed list features")]
+    Features(Arguments),
+}
+
+#[derive(Args, Clone, Debug)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    game: GameArguments,
+    /// Print a list of JSON objects
+    #[arg(long)]
+    json: bool,
+}
+
+/// Content of a list.
+#[derive(Clone, Copy)]
+enum Content {
+    Bots,
+    Items,
+    Keys,
+    Features,
+}
+
+/// An entry: the first value is its name, and the last one may be long.
+type Entry = Vec<(&'static str, String)>;
+
+pub(crate) fn run<L: GameList>(command: &Command) -> anyhow::Result<ExitStatus> {
+    let (content, arguments) = match command {
+        Command::Bots(arguments) => (Content::Bots, arguments),
+        Command::Items(arguments) => (Content::Items, arguments),
+        Command::Keys(arguments) => (Content::Keys, arguments),
+        Command::Features(arguments) => (Content::Features, arguments),
+    };
+    let selection = arguments.game.resolve::<L>()?;
+    let entries = match content {
+        Content::Keys => {
+            selection.game.validate(&selection.document, selection.players)?;
+            let scalars = selection.document.scalars()?.into_iter();
+            scalars.map(|[key, value]| vec![("key", key), ("value", value)]).collect()
+        }
+        _ => selection.run_on_this_thread::<L, _>(ListTask(content))?,
+    };
+    print(&if arguments.json { json_text(&entries)? } else { text(&entries) });
+    Ok(ExitStatus::Success)
+}
+
+struct ListTask(Content);
+
+impl GameTask for ListTask {
+    type Output = anyhow::Result<Vec<Entry>>;
+
+    fn run<G: GameDefinition>(self, game: &G, library: &BotLibrary<G>) -> Self::Output {
+        match self.0 {
+            Content::Bots => bots(library),
+            Content::Items => Ok(items(game)),
+            Content::Features => {
+                let names = game.feature_names().iter();
+                Ok(names.map(|&name| vec![("feature", name.to_owned())]).collect())
+            }
+            Content::Keys => unreachable!("keys are read from the file"),
+        }
+    }
+}
+
+fn bots<G: FullGame>(library: &BotLibrary<G>) -> anyhow::Result<Vec<Entry>> {
+    let ProfileLibrary { profiles, .. } = &library.profiles;
+    let mut entries = Vec::new();
+    for &(name, _) in *profiles {
+        let definition = library.profiles.find(name)?;
+        let description = definition.options.get("description").and_then(toml::Value::as_str);
+        entries.push(bot(name, definition.kind().as_str(), description.unwrap_or_default()));
+    }
+    let added = library.added_bots.iter().map(BotFactory::name);
+    entries.extend(added.map(|name| bot(name, "added", "")));
+    let kinds = BotKind::ALL.into_iter();
+    entries.extend(kinds.map(|kind| bot(kind.as_str(), "kind", kind.description())));
+    Ok(entries)
+}
+
+fn bot(name: &str, kind: &str, description: &str) -> Entry {
+    let text = |text: &str| text.to_owned();
+    vec![("bot", text(name)), ("kind", text(kind)), ("description", text(description))]
+}
+
+fn items<G: FullGame>(game: &G) -> Vec<Entry> {
+    let properties = |table: &ItemTable, item: &Item| -> String {
+        let pairs = table.properties.iter().zip(&item.properties);
+        let pairs = pairs.map(|(heading, value)| format!("{heading} {value}"));
+        pairs.collect::<Vec<_>>().join(", ")
+    };
+    let tables = game.catalog().tables().iter();
+    tables
+        .flat_map(|table| {
+            table.items.iter().map(move |item| {
+                vec![
+                    ("item", item.name.clone()),
+                    ("table", table.name.to_owned()),
+                    ("properties", properties(table, item)),
+                ]
+            })
+        })
+        .collect()
+}
+
+fn json_text(entries: &[Entry]) -> serde_json::Result<String> {
+    let object = |entry: &Entry| {
+        let pairs = entry.iter().map(|(key, value)| ((*key).to_owned(), json!(value)));
+        Value::Object(pairs.collect::<Map<_, _>>())
+    };
+    let objects: Vec<_> = entries.iter().map(object).collect();
+    Ok(format!("{}\n", serde_json::to_string_pretty(&objects)?))
+}
+
+/// Returns a line for each entry, in columns; the last column is not padded.
+fn text(entries: &[Entry]) -> String {
+    let width = |column: usize| {
+        let lengths = entries.iter().filter_map(|entry| Some(entry.get(column)?.1.chars().count()));
+        lengths.max().unwrap_or(0)
+    };
+    let columns = entries.first().map_or(0, Vec::len);
+    let widths: Vec<_> = (0..columns).map(width).collect();
+    let line = |entry: &Entry| {
+        let cells = entry.iter().zip(&widths);
+        let cells = cells.map(|((_, value), &width)| format!("{:width$}", escape_name(value)));
+        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned() + "\n"
+    };
+    entries.iter().map(line).collect()
+}

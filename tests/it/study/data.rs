@@ -1,0 +1,75 @@
+//! `watershed data` and `watershed list`.
+
+use serde_json::Value;
+use watershed::games::{BuiltInGames, GameList as _};
+
+use crate::support::Folder;
+
+#[test]
+fn built_in_files_are_printed_and_valid() {
+    let folder = Folder::new();
+    for game in BuiltInGames::GAMES {
+        let text = folder.succeeds(&format!("data {}", game.id));
+        assert_eq!(text, game.default_document().text);
+        folder.write("game.toml", &text);
+        let check = folder.succeeds("data check game.toml --json");
+        let check: Value = serde_json::from_str(&check).unwrap();
+        assert_eq!(check["game"], game.id);
+        assert_eq!(check["players"].as_array().unwrap().len(), {
+            game.max_players - game.min_players + 1
+        });
+        assert_eq!(check["differences"], Value::Array(Vec::new()));
+    }
+}
+
+#[test]
+fn check_lists_changed_values() {
+    let folder = Folder::new();
+    folder.copy_with("configs/the_river.toml", "mine.toml", "trade_in = 3", "trade_in = 2");
+    let text = folder.succeeds("data check mine.toml");
+    assert_eq!(
+        text,
+        "mine.toml is valid for The River with 2 to 4 players; 1 difference from the built-in \
+         file:\n  rules.trade_in: 3 → 2\n"
+    );
+    folder.refuses("data", &["name of a game"]);
+    folder.refuses("data check mine.toml --game glassworks", &["mine.toml", "`board`"]);
+    folder.copy_with("configs/the_river.toml", "bad.toml", "trade_in = 3", "trade_in = -1");
+    folder.refuses("data check bad.toml", &["bad.toml", "rules.trade_in", "found -1"]);
+}
+
+#[test]
+fn data_file_in_place_of_an_experiment_is_explained() {
+    let folder = Folder::new();
+    folder.copy_with("configs/glassworks.toml", "mine.toml", "", "");
+    folder.refuses("simulate mine.toml", &["mine.toml", "a data file", "--config mine.toml"]);
+}
+
+#[test]
+fn lists_name_what_commands_accept() {
+    let folder = Folder::new();
+    let names = |arguments: &str, key: &str| -> Vec<String> {
+        let list = folder.succeeds(&format!("list {arguments} --json"));
+        let list: Vec<Value> = serde_json::from_str(&list).unwrap();
+        list.iter().map(|entry| entry[key].as_str().unwrap().to_owned()).collect()
+    };
+    for name in ["balanced", "mcts", "random-kind"] {
+        assert!(names("bots", "bot").iter().any(|bot| bot == name), "{name}");
+    }
+    assert!(names("items", "item").iter().any(|item| item == "meadow_swap"));
+    assert!(names("features --game common_river", "feature").iter().any(|name| name == "estuary"));
+    assert!(names("keys", "key").iter().any(|key| key == "building.w2c1.cost.wood"));
+    let text = folder.succeeds("list keys --game glassworks");
+    let line = text.lines().find(|line| line.starts_with("glassworks.end_trigger")).unwrap();
+    assert_eq!(line.split_whitespace().last(), Some("17"));
+}
+
+#[test]
+fn unwritten_costs_are_swept_from_0() {
+    let folder = Folder::new();
+    let text = folder.balance(
+        "out",
+        "sweep --key building.w2c1.cost.stone --values 0,1 --bots random --games 20",
+    );
+    assert!(text.contains("building.w2c1.cost.stone"), "{text}");
+}
