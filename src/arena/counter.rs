@@ -250,6 +250,7 @@ impl Counter {
 }
 
 impl<G: Statistics> Observer<G> for Counter {
+    #[inline]
     fn on_event(&mut self, game: &G, state: &G::State, event: &Event<'_, G>) {
         self.events += 1;
         let round = game.round(state);

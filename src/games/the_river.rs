@@ -65,6 +65,8 @@ pub struct TheRiver {
     terrains_of_kinds: [u8; MAX_TILE_KINDS + 1],
     /// The kinds of tile with an effect that can score, bit k for kind k.
     scoring_kinds: u32,
+    /// The kinds of tile with any effect, bit k for kind k.
+    kinds_with_effect: u32,
     /// The income of each kind of tile (§7.4).
     incomes: [Income; MAX_TILE_KINDS + 1],
     affordable: AffordTable,
@@ -138,7 +140,7 @@ impl GameDefinition for TheRiver {
         let mut tiles = vec![TileRules::default()];
         let mut kind_of_bit = Vec::new();
         let mut terrains_of_kinds = [0; MAX_TILE_KINDS + 1];
-        let mut scoring_kinds = 0;
+        let (mut scoring_kinds, mut kinds_with_effect) = (0, 0);
         let mut incomes = [Income::default(); MAX_TILE_KINDS + 1];
         for tile in &data.tile {
             let copies = tile.copies.get();
@@ -153,6 +155,9 @@ impl GameDefinition for TheRiver {
             };
             let terrain = tile.terrain.iter().fold(0, |set, &terrain| set | 1 << terrain as u8);
             terrains_of_kinds[tiles.len()] = terrain;
+            if tile.effect.is_some() {
+                kinds_with_effect |= 1 << tiles.len();
+            }
             if !matches!(tile.effect, None | Some(Effect::Take { .. } | Effect::Swap { .. })) {
                 scoring_kinds |= 1 << tiles.len();
             }
@@ -192,6 +197,7 @@ impl GameDefinition for TheRiver {
             kind_of_bit,
             terrains_of_kinds,
             scoring_kinds,
+            kinds_with_effect,
             incomes,
             building_pile: lowest_bits(buildings.len() as u32) as u64,
             affordable: AffordTable::new(&buildings),

@@ -442,6 +442,12 @@ impl ActionSet for Actions {
     }
 
     #[inline]
+    fn has_kind(&self, kind: u32) -> bool {
+        let (word, mask) = KIND_MASKS[kind as usize];
+        self.words[word] & mask != 0
+    }
+
+    #[inline]
     fn subset_of_kind(&self, kind: u32) -> Self {
         let (word, mask) = KIND_MASKS[kind as usize];
         let mut words = [0; WORDS];

@@ -10,6 +10,7 @@ use super::{
     components::{Objective, Structure, Tile, Token},
     facts,
     phases::{Mode, Phase, PolicyKind},
+    scoring::seats_helped,
     state::State,
 };
 use crate::game::{
@@ -100,16 +101,13 @@ impl Features for CommonRiver {
         };
         let stands = f64::from(u8::from(state.city_stands()));
         let height = tile.map_or(0.0, |tile| f64::from(self.effective_elevation(state, tile)));
-        let helped = self.seats_helped(state, seat, completed) as f64;
+        let helped = f64::from(seats_helped(self.successful_seats(state, &completed), seat));
         let others = self.all_seats().filter(|&other| other != seat);
-        let points = |seat: Seat| {
-            let objectives = Objective::ALL
-                .into_iter()
-                .filter(|objective| self.objectives(state, seat) & objective.bit() != 0);
-            objectives.map(|objective| self.objective_points(state, seat, objective)).sum::<u32>()
-        };
+        let points = |seat: Seat| self.total_progress(state, seat, &completed);
         let full = f64::from(self.data.progress.full.get());
         let one_if = |holds: bool| f64::from(u8::from(holds));
+        let stack = state.total_stack(seat);
+        let stacked = |kind| f64::from(stack.count(kind)) * left;
         let built = |kind| f64::from(state.structure_count(seat, kind)) * left;
         let mine = completed[seat.index()] & own;
         let winning = mine == own && !self.is_river_dead(state);
@@ -138,11 +136,11 @@ impl Features for CommonRiver {
             height,
             helped,
             others.map(|other| f64::from(points(other)) / full).sum::<f64>(),
-            built(Structure::Farm),
+            stacked(Structure::Farm),
             f64::from(own.count_ones().saturating_sub(1)),
             built(Structure::Net),
             built(Structure::Boat),
-            built(Structure::Excavator) + built(Structure::Mill),
+            stacked(Structure::Excavator) + stacked(Structure::Mill),
             spawning(self, state) * left,
             [Structure::Boat, Structure::Excavator, Structure::Mill]
                 .map(|kind| funds(self, state, seat, kind))

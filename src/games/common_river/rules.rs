@@ -310,8 +310,9 @@ impl Game for CommonRiver {
         let mut winners = 0;
         for seat in self.all_seats() {
             let objectives = self.objectives(state, seat);
-            scores[seat.index()] =
-                self.breakdown(state, seat).iter().map(|(_, points)| points).sum();
+            if !self.is_river_dead(state) {
+                scores[seat.index()] = self.total_progress(state, seat, &completed) as i32;
+            }
             winners |= u8::from(completed[seat.index()] & objectives == objectives) << seat.index();
         }
         let all = (1 << self.players) - 1;

@@ -6,7 +6,10 @@ use super::{
     phases::Mode,
     state::State,
 };
-use crate::game::{MAX_SEATS, PerSeat, Seat};
+use crate::{
+    bits::ones,
+    game::{MAX_SEATS, PerSeat, Seat},
+};
 
 impl CommonRiver {
     /// Returns true if all slots of the estuary hold pollution.
@@ -38,13 +41,14 @@ impl CommonRiver {
     pub(super) fn completed_objectives(&self, state: &State) -> PerSeat<u8> {
         let conserved = if state.pollution() == 0 { Objective::Conservation.bit() } else { 0 };
         let developed = if state.city_stands() { Objective::Development.bit() } else { 0 };
+        let gold = |seat: Seat| state.stock(seat).get(Token::Gold);
+        let most_gold = self.all_seats().map(gold).max().unwrap_or(0);
+        let one_has_most = self.all_seats().filter(|&seat| gold(seat) == most_gold).count() == 1;
         let mut completed = [0; MAX_SEATS];
         for seat in self.all_seats() {
-            let stock = state.stock(seat);
-            let fed = stock.get(Token::Fish) >= self.data.rules.agriculture_fish.get();
-            let richest = self
-                .max_gold_of_others(state, seat)
-                .is_none_or(|most| stock.get(Token::Gold) > most);
+            let fish = state.stock(seat).get(Token::Fish);
+            let fed = fish >= self.data.rules.agriculture_fish.get();
+            let richest = one_has_most && gold(seat) == most_gold;
             completed[seat.index()] = conserved
                 | developed
                 | if fed { Objective::Agriculture.bit() } else { 0 }
@@ -54,8 +58,9 @@ impl CommonRiver {
         // point, so the loop starts without charity.
         loop {
             let before = completed;
+            let successful = self.successful_seats(state, &before);
             for seat in self.all_seats() {
-                if self.seats_helped(state, seat, before) == self.players - 1 {
+                if seats_helped(successful, seat) == self.players as u32 - 1 {
                     completed[seat.index()] |= Objective::Charity.bit();
                 }
             }
@@ -65,33 +70,51 @@ impl CommonRiver {
         }
     }
 
-    /// Returns the number of other seats that have completed at least one of their objectives.
-    pub(super) fn seats_helped(&self, state: &State, seat: Seat, completed: PerSeat<u8>) -> usize {
-        let others = self.all_seats().filter(|&other| other != seat);
-        others
-            .filter(|&other| completed[other.index()] & self.objectives(state, other) != 0)
-            .count()
+    /// Returns the seats that have completed at least one of their objectives, bit s for seat s.
+    #[inline]
+    pub(super) fn successful_seats(&self, state: &State, completed: &PerSeat<u8>) -> u8 {
+        self.all_seats().fold(0, |seats, seat| {
+            let own = completed[seat.index()] & self.objectives(state, seat);
+            seats | u8::from(own != 0) << seat.index()
+        })
     }
 
-    /// Returns the parts of the score of a seat. The parts of other objectives are 0.
+    /// Returns the parts of the score of a seat. `completed` has the objectives that each seat has
+    /// completed. The parts of other objectives are 0.
     pub(super) fn breakdown(
         &self,
         state: &State,
         seat: Seat,
+        completed: &PerSeat<u8>,
     ) -> [(&'static str, i32); Objective::ALL.len()] {
         let objectives = if self.is_river_dead(state) { 0 } else { self.objectives(state, seat) };
         Objective::ALL.map(|objective| {
             let points = if objectives & objective.bit() == 0 {
                 0
             } else {
-                self.objective_points(state, seat, objective)
+                self.objective_points(state, seat, objective, completed)
             };
             (objective.name(), points as i32)
         })
     }
 
-    /// Returns the progress of a seat towards an objective, from 0 to `full`.
-    pub(super) fn objective_points(&self, state: &State, seat: Seat, objective: Objective) -> u32 {
+    /// Returns the progress of a seat towards all its objectives together.
+    pub(super) fn total_progress(&self, state: &State, seat: Seat, completed: &PerSeat<u8>) -> u32 {
+        ones(self.objectives(state, seat).into())
+            .map(|index| Objective::ALL[index as usize])
+            .map(|objective| self.objective_points(state, seat, objective, completed))
+            .sum()
+    }
+
+    /// Returns the progress of a seat towards an objective, from 0 to `full`. `completed` has the
+    /// objectives that each seat has completed.
+    pub(super) fn objective_points(
+        &self,
+        state: &State,
+        seat: Seat,
+        objective: Objective,
+        completed: &PerSeat<u8>,
+    ) -> u32 {
         let numbers = &self.data.progress;
         let full = numbers.full.get();
         match objective {
@@ -126,9 +149,15 @@ impl CommonRiver {
             }
             Objective::Charity if self.players == 1 => full,
             Objective::Charity => {
-                full * self.seats_helped(state, seat, self.completed_objectives(state)) as u32
+                full * seats_helped(self.successful_seats(state, completed), seat)
                     / (self.players as u32 - 1)
             }
         }
     }
+}
+
+/// Returns the number of seats other than `seat` in a set, bit s for seat s.
+#[inline]
+pub(super) const fn seats_helped(successful: u8, seat: Seat) -> u32 {
+    (successful & !(1 << seat.index())).count_ones()
 }

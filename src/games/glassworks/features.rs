@@ -7,16 +7,18 @@
 use super::{
     Glassworks,
     action::{Action, Actions},
-    components::{Columns, MAX_COLUMNS, Shape},
+    components::{BAG_WORDS, Columns, MAX_COLOURS, MAX_COLUMNS, MAX_SHAPES, Shape},
     facts,
+    scoring::Score,
     state::{EndStage, Phase, State},
 };
 use crate::{
     bits::ones,
     game::{
-        FeatureVector, Features, MAX_FEATURES, Seat,
+        FeatureVector, Features, MAX_FEATURES, PerSeat, Seat,
         facts::{FactList, FactTable, PositionFacts},
     },
+    games::memo::Memo,
 };
 
 /// The names of the features.
@@ -54,75 +56,13 @@ impl Features for Glassworks {
         &NAMES
     }
 
-    /// Returns the features of a position for a seat. Potentials and shares pay off only in later
-    /// turns, so they are multiplied by the share of the game that is left.
     fn features(&self, state: &State, seat: Seat) -> FeatureVector {
-        let (columns, collected) = columns_after_turn(self, state, seat);
-        let score = self.score(columns);
-        let satchel = Satchel::new(self, state, seat);
-        let turns_left = turns_left_after(self, state, seat);
-        let inventory = |other: Seat| {
-            if other == seat { columns.inventory() } else { state.columns(other).inventory() }
-        };
-        let end_near = end_near(self, state, self.all_seats().map(inventory).max().unwrap_or(0));
-        let left = if turns_left == 0.0 { 0.0 } else { 1.0 - end_near };
-        let heights = descending_heights(self, columns);
-        let [growing, new, lost] = bag_shares(self, state, columns).map(|share| share * left);
-        let (best_tile, tiles_in_reach) = if turns_left == 0.0 {
-            (0, 0)
-        } else {
-            gains_in_reach(self, state, columns, &satchel, collected)
-        };
-        let next = seat.clockwise(1, self.players);
-        let best_of_next =
-            if state.phase != Phase::Over && turns_left_after(self, state, next) > 0.0 {
-                let satchel = Satchel::new(self, state, next);
-                gains_in_reach(self, state, state.columns(next), &satchel, collected).0
-            } else {
-                0
-            };
-        let best_other = self
-            .all_seats()
-            .filter(|&other| other != seat)
-            .map(|other| self.score(state.columns(other)).total())
-            .max();
-        let surplus =
-            if turns_left > 0.0 || state.phase == Phase::Overflow { satchel.surplus } else { 0 };
-        let penalty = surplus * self.data.glassworks.overflow_penalty.get() as usize;
-        let lead = score.total() - penalty as i32 - best_other.unwrap_or(0);
+        self.cached_features()(state, seat)
+    }
 
-        let values = [
-            f64::from(score.rows),
-            f64::from(score.columns),
-            f64::from(columns.overflow() + surplus as u32),
-            f64::from(columns.inventory()),
-            columns.len() as f64,
-            heights.iter().filter(|&&height| height == self.rows).count() as f64,
-            row_potential(self, columns) * left,
-            column_potential(self, columns, score.columns) * left,
-            (0..self.columns).map(|column| (column * columns.height(column)) as f64).sum::<f64>()
-                / self.columns as f64,
-            heights[0] as f64,
-            heights[1] as f64,
-            growing,
-            new,
-            lost,
-            satchel.pieces as f64 * left,
-            f64::from(u8::from(satchel.pieces == 0)) * left,
-            f64::from(satchel.shapes.count_ones()) * left,
-            f64::from(satchel.pairs.count_ones()) * left,
-            f64::from(best_tile),
-            f64::from(tiles_in_reach) * left,
-            f64::from(best_of_next),
-            share_of_trigger(self, columns.inventory()),
-            end_near,
-            turns_left,
-            f64::from(lead),
-            if state.end_stage == EndStage::NotTriggered { 0.0 } else { f64::from(lead) },
-        ];
-        let mut features = [0.0; MAX_FEATURES];
-        features[..values.len()].copy_from_slice(&values);
-        features
+    fn cached_features(&self) -> impl FnMut(&State, Seat) -> FeatureVector {
+        let mut cache = FeatureCache::default();
+        move |state, seat| self.compute_features(state, seat, &mut cache)
     }
 
     /// Returns the progress of the game by the largest inventory.
@@ -147,6 +87,207 @@ impl Features for Glassworks {
         receive: &mut dyn FnMut(Action, &FactList),
     ) {
         self.facts.list_actions(self, state, seat, legal, receive);
+    }
+}
+
+impl Glassworks {
+    /// Returns the features of a position for a seat. Potentials and shares pay off only in later
+    /// turns, so they are multiplied by the share of the game that is left.
+    fn compute_features(
+        &self,
+        state: &State,
+        seat: Seat,
+        cache: &mut FeatureCache,
+    ) -> FeatureVector {
+        let bag_colours = cache.bag_colours.get(state.bag, || count_bag_colours(self, state));
+        let cache = &mut cache.seats;
+        let own = &mut cache[seat.index()];
+        let (columns, collected) = own.columns_after_turn(self, state, seat);
+        let board = own.columns.get(columns, || ColumnFeatures::new(self, columns));
+        let satchel = Satchel::new(self, state, seat);
+        let turns_left = turns_left_after(self, state, seat);
+        let inventory = |other: Seat| {
+            if other == seat { columns.inventory() } else { state.columns(other).inventory() }
+        };
+        let end_near = end_near(self, state, self.all_seats().map(inventory).max().unwrap_or(0));
+        let left = if turns_left == 0.0 { 0.0 } else { 1.0 - end_near };
+        let shares = bag_shares(self, &bag_colours, columns);
+        let [growing, new, lost] = shares.map(|share| share * left);
+        let (best_tile, tiles_in_reach) = if turns_left == 0.0 {
+            (0, 0)
+        } else {
+            own.gains_in_reach(self, state, columns, &satchel, collected)
+        };
+        let next = seat.clockwise(1, self.players);
+        let best_of_next =
+            if state.phase != Phase::Over && turns_left_after(self, state, next) > 0.0 {
+                let satchel = Satchel::new(self, state, next);
+                let columns = state.columns(next);
+                cache[next.index()].gains_in_reach(self, state, columns, &satchel, collected).0
+            } else {
+                0
+            };
+        let best_other = self
+            .all_seats()
+            .filter(|&other| other != seat)
+            .map(|other| cache[other.index()].points(self, state.columns(other)))
+            .max();
+        let surplus =
+            if turns_left > 0.0 || state.phase == Phase::Overflow { satchel.surplus } else { 0 };
+        let penalty = surplus * self.data.glassworks.overflow_penalty.get() as usize;
+        let lead = board.score.total() - penalty as i32 - best_other.unwrap_or(0);
+
+        let values = [
+            f64::from(board.score.rows),
+            f64::from(board.score.columns),
+            f64::from(columns.overflow() + surplus as u32),
+            f64::from(columns.inventory()),
+            columns.len() as f64,
+            board.full,
+            board.row_potential * left,
+            board.column_potential * left,
+            board.right_height,
+            board.tallest,
+            board.second_tallest,
+            growing,
+            new,
+            lost,
+            satchel.pieces as f64 * left,
+            f64::from(u8::from(satchel.pieces == 0)) * left,
+            f64::from(satchel.shapes.count_ones()) * left,
+            f64::from(satchel.pairs.count_ones()) * left,
+            f64::from(best_tile),
+            f64::from(tiles_in_reach) * left,
+            f64::from(best_of_next),
+            share_of_trigger(self, columns.inventory()),
+            end_near,
+            turns_left,
+            f64::from(lead),
+            if state.end_stage == EndStage::NotTriggered { 0.0 } else { f64::from(lead) },
+        ];
+        let mut features = [0.0; MAX_FEATURES];
+        features[..values.len()].copy_from_slice(&values);
+        features
+    }
+}
+
+/// The parts of the features that consecutive positions share.
+#[derive(Default)]
+struct FeatureCache {
+    /// The number of pieces of each colour in a bag.
+    bag_colours: Memo<[u64; BAG_WORDS], [u32; MAX_COLOURS]>,
+    seats: PerSeat<SeatCache>,
+}
+
+/// The parts of a seat's features that consecutive positions share.
+#[derive(Default)]
+struct SeatCache {
+    columns: Memo<Columns, ColumnFeatures>,
+    /// The points of columns.
+    points: Memo<Columns, i32>,
+    /// By tile, the points of columns with its pieces.
+    points_with: [Memo<(Columns, u64), i32>; MAX_SHAPES],
+    /// By tile, columns with its pieces and their value for the choice of a tile.
+    collected: [Memo<(Columns, u64), (Columns, i32)>; MAX_SHAPES],
+}
+
+/// The features of columns.
+#[derive(Clone, Copy)]
+struct ColumnFeatures {
+    score: Score,
+    full: f64,
+    row_potential: f64,
+    column_potential: f64,
+    right_height: f64,
+    tallest: f64,
+    second_tallest: f64,
+}
+
+impl ColumnFeatures {
+    fn new(game: &Glassworks, columns: Columns) -> Self {
+        let score = game.score(columns);
+        let heights = descending_heights(game, columns);
+        let right_height =
+            (0..game.columns).map(|column| (column * columns.height(column)) as f64).sum::<f64>();
+        Self {
+            score,
+            full: heights.iter().filter(|&&height| height == game.rows).count() as f64,
+            row_potential: row_potential(game, columns),
+            column_potential: column_potential(game, columns, score.columns),
+            right_height: right_height / game.columns as f64,
+            tallest: heights[0] as f64,
+            second_tallest: heights[1] as f64,
+        }
+    }
+}
+
+impl SeatCache {
+    /// Returns the points of columns.
+    fn points(&mut self, game: &Glassworks, columns: Columns) -> i32 {
+        self.points.get(columns, || game.score(columns).total())
+    }
+
+    /// Returns the columns of a seat after the best choices left in this turn, and the collected
+    /// tile.
+    fn columns_after_turn(
+        &mut self,
+        game: &Glassworks,
+        state: &State,
+        seat: Seat,
+    ) -> (Columns, Option<Shape>) {
+        let columns = state.columns(seat);
+        let mut after = |shape: Shape| {
+            let pieces = state.tile(shape);
+            self.collected[shape.index()].get((columns, pieces), || {
+                let after = columns_with(game, columns, pieces);
+                (after, 2 * game.score(after).total() + after.inventory() as i32)
+            })
+        };
+        match state.phase {
+            Phase::Collect if state.decider == seat => {
+                ones(state.river.neighbours(state.cursor.into()).into())
+                    .map(|shape| Shape(shape as u8))
+                    .map(|shape| (after(shape), Some(shape)))
+                    .max_by_key(|&((_, value), _)| value)
+                    .map_or((columns, None), |((columns, _), shape)| (columns, shape))
+            }
+            Phase::Columns if state.decider == seat => {
+                let shape = state.tile_at_cursor();
+                (after(shape).0, Some(shape))
+            }
+            _ => (columns, None),
+        }
+    }
+
+    /// Returns the highest gain in points from a tile that the seat can collect after a placement,
+    /// and the number of such tiles with pieces that do not lower its score.
+    fn gains_in_reach(
+        &mut self,
+        game: &Glassworks,
+        state: &State,
+        columns: Columns,
+        satchel: &Satchel,
+        collected: Option<Shape>,
+    ) -> (i32, u32) {
+        let river = state.river;
+        let reach = if satchel.pairs == 0 {
+            ones(satchel.shapes.into()).fold(0, |reach, shape| {
+                reach | river.neighbours(river.index_of(Shape(shape as u8)))
+            })
+        } else {
+            (1 << game.stones.len()) - 1
+        };
+        let before = self.points(game, columns);
+        let tiles = ones(reach.into())
+            .map(|shape| Shape(shape as u8))
+            .filter(|&shape| Some(shape) != collected);
+        tiles.fold((0, 0), |(best, tiles), shape| {
+            let pieces = state.tile(shape);
+            let points = self.points_with[shape.index()]
+                .get((columns, pieces), || game.score(columns_with(game, columns, pieces)).total());
+            let gain = points - before;
+            (best.max(gain), tiles + u32::from(pieces != 0 && gain >= 0))
+        })
     }
 }
 
@@ -178,24 +319,6 @@ impl Satchel {
     }
 }
 
-/// Returns the columns of a seat after the best choices left in this turn, and the collected tile.
-fn columns_after_turn(game: &Glassworks, state: &State, seat: Seat) -> (Columns, Option<Shape>) {
-    let columns = state.columns(seat);
-    let after = |shape| (columns_with(game, columns, state.tile(shape)), Some(shape));
-    match state.phase {
-        Phase::Collect if state.decider == seat => {
-            let value =
-                |columns: Columns| 2 * game.score(columns).total() + columns.inventory() as i32;
-            ones(state.river.neighbours(state.cursor.into()).into())
-                .map(|shape| after(Shape(shape as u8)))
-                .max_by_key(|&(columns, _)| value(columns))
-                .unwrap_or((columns, None))
-        }
-        Phase::Columns if state.decider == seat => after(state.tile_at_cursor()),
-        _ => (columns, None),
-    }
-}
-
 /// Returns the columns with these pieces added. New colours are added in the order of their number
 /// of pieces in the game, the highest first.
 pub(super) fn columns_with(game: &Glassworks, columns: Columns, pieces: u64) -> Columns {
@@ -207,33 +330,6 @@ pub(super) fn columns_with(game: &Glassworks, columns: Columns, pieces: u64) -> 
         new &= !game.lane(colour).mask;
     }
     columns
-}
-
-/// Returns the highest gain in points from a tile that the seat can collect after a placement, and
-/// the number of such tiles with pieces that do not lower its score.
-fn gains_in_reach(
-    game: &Glassworks,
-    state: &State,
-    columns: Columns,
-    satchel: &Satchel,
-    collected: Option<Shape>,
-) -> (i32, u32) {
-    let river = state.river;
-    let reach = if satchel.pairs == 0 {
-        ones(satchel.shapes.into())
-            .fold(0, |reach, shape| reach | river.neighbours(river.index_of(Shape(shape as u8))))
-    } else {
-        (1 << game.stones.len()) - 1
-    };
-    let before = game.score(columns).total();
-    let gains = ones(reach.into())
-        .map(|shape| Shape(shape as u8))
-        .filter(|&shape| Some(shape) != collected);
-    gains.fold((0, 0), |(best, tiles), shape| {
-        let pieces = state.tile(shape);
-        let gain = game.score(columns_with(game, columns, pieces)).total() - before;
-        (best.max(gain), tiles + u32::from(pieces != 0 && gain >= 0))
-    })
 }
 
 /// Returns the heights of all columns, the tallest first.
@@ -269,17 +365,26 @@ fn column_potential(game: &Glassworks, columns: Columns, now: i32) -> f64 {
     f64::from(gains.max().unwrap_or(0).max(0))
 }
 
+/// Returns the number of pieces of each colour in the bag.
+fn count_bag_colours(game: &Glassworks, state: &State) -> [u32; MAX_COLOURS] {
+    let mut counts = [0; MAX_COLOURS];
+    for piece in game.all_pieces() {
+        counts[usize::from(game.piece(piece).colour.0)] += game.in_bag(state, piece);
+    }
+    counts
+}
+
 /// Returns the shares of the pieces in the bag that would grow a column, open one, or go to the
 /// overflow.
-fn bag_shares(game: &Glassworks, state: &State, columns: Columns) -> [f64; 3] {
+fn bag_shares(game: &Glassworks, bag: &[u32; MAX_COLOURS], columns: Columns) -> [f64; 3] {
     let mut counts = [0; 3];
-    for piece in game.all_pieces() {
-        let index = match columns.column_of(game.piece(piece).colour) {
+    for colour in game.names.colours() {
+        let index = match columns.column_of(colour) {
             Some(column) if columns.height(column) < game.rows => 0,
             None if columns.len() < game.columns => 1,
             _ => 2,
         };
-        counts[index] += game.in_bag(state, piece);
+        counts[index] += bag[usize::from(colour.0)];
     }
     let all = f64::from(counts.iter().sum::<u32>().max(1));
     counts.map(|count| f64::from(count) / all)

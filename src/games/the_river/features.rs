@@ -61,10 +61,11 @@ impl Features for TheRiver {
 
     /// Returns the progress of the seat that is nearest to the end.
     fn progress(&self, state: &State) -> f64 {
-        let tokens = self.all_seats().map(|seat| state.tokens(seat)).max().unwrap_or(0);
-        let tiles = self.all_seats().map(|seat| state.tiles(seat).len()).max().unwrap_or(0);
+        let tokens = self.all_seats().fold(0, |most, seat| most.max(state.tokens(seat)));
+        // The longest row has the highest bit of all.
+        let tiles = self.all_seats().fold(0, |bits, seat| bits | state.tiles(seat).0);
         let by_tokens = f64::from(tokens) / f64::from(self.bonus_spots);
-        f64::max(by_tokens, tiles as f64 / SPOTS as f64)
+        f64::max(by_tokens, TileRow(tiles).len() as f64 / SPOTS as f64)
     }
 
     fn fact_table(&self) -> FactTable {
@@ -216,7 +217,7 @@ impl SeatCache {
         self.board.get(key, || {
             let terrains = game.terrains(tiles);
             let [open_columns, open_pairs] = terrains.open_columns();
-            let has_effect = |&kind: &TileKind| game.tile_rules(kind).effect.is_some();
+            let has_effect = |kind: &TileKind| game.kinds_with_effect >> kind.0 & 1 == 1;
             BoardFeatures {
                 columns: game.column_points(terrains),
                 meadows: game.meadow_points(state, seat, terrains),
