@@ -93,8 +93,10 @@ fn calibration_schema() -> Schema {
 
 /// Describes `chance_maps.csv`.
 fn map_schema() -> Schema {
-    let parameter =
-        |key, description| Column::number(key, key, 4, description).unit(Unit::Decimals(4));
+    let parameter = |key: &str, description| {
+        let title = key.replace("calibrated_log_loss", "with map").replace("log_loss", "loss");
+        Column::number(key, title, 4, description).unit(Unit::Decimals(4))
+    };
     schema("chance_maps", "Map from the mean rewards of searches to win chances.")
         .column(source_column())
         .column(Column::integer("games", "games", "Games with a search."))
