@@ -24,8 +24,8 @@ pub enum Purpose {
     Candidates,
     /// The master seeds of the games of `tune`.
     GameSeed,
-    /// The random assignment of `ablate`: which items are granted and which refused.
-    Assignment,
+    /// None. It keeps the numbers of the following variants.
+    Unused,
     /// The initial weights of a hidden layer, and the order of its training examples.
     HiddenLayer,
     /// The initial weights of a network, and the choice and order of its training samples.

@@ -9,6 +9,7 @@ pub mod flags;
 pub mod holm;
 mod linear;
 pub mod mean;
+pub mod mean_difference;
 pub mod paired;
 pub mod rating;
 pub mod ratio;

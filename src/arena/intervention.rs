@@ -1,12 +1,8 @@
 //! Interventions of an experiment: filters of the legal actions before a bot chooses.
 
-use rand::RngExt;
 use rustc_hash::FxHashMap;
 
-use crate::{
-    game::{ActionSet, FullGame, Game, ItemId, Seat, Statistics},
-    rng::{Rng, random_below},
-};
+use crate::game::{ActionSet, FullGame, Game, ItemId, Seat, Statistics};
 
 /// A filter of the actions that a seat can choose. It does not change the rules, and the search of
 /// a bot applies it to the current decision only.
@@ -23,104 +19,8 @@ impl<G: Game> Intervention<G> for () {
     }
 }
 
-/// An item that was randomly assigned to a seat.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct AssignedItem {
-    /// The seat.
-    pub seat: Seat,
-    /// The item.
-    pub item: ItemId,
-    /// True if the seat had to take the item at once (granted); false if it could not take it for
-    /// the rest of the game (refused).
-    pub granted: bool,
-}
-
-/// Random assignment of items to seats.
-///
-/// If an item is available to a seat for the first time in a game, and the seat also has other
-/// actions, the seat is enrolled with a fixed probability. A fair coin then grants the item (the
-/// seat must take it now) or refuses it (the seat cannot take it in this game, unless nothing else
-/// is legal). Of several items that are available at the same time, at most one is enrolled.
-/// Enrolment is decided before the coin is thrown, so granted and refused seats differ by chance
-/// only.
-#[derive(Clone, Debug)]
-pub struct RandomAssignment {
-    rate: f64,
-    rng: Rng,
-    /// For each item, the seats to which it has been available; bit s stands for seat s.
-    available_seats: Vec<u8>,
-    /// For each item, the seats to which it is refused.
-    refused_seats: Vec<u8>,
-    /// The assignments so far.
-    pub assigned: Vec<AssignedItem>,
-}
-
-impl RandomAssignment {
-    /// Creates an assignment for one game with this many items, with `rate` as the probability of
-    /// enrolment.
-    pub fn new(items: usize, rate: f64, rng: Rng) -> Self {
-        let (available_seats, refused_seats) = (vec![0; items], vec![0; items]);
-        Self { rate, rng, available_seats, refused_seats, assigned: Vec::new() }
-    }
-
-    /// Returns the legal actions that take no refused item, or all if there are no others.
-    fn without_refused<G: Statistics>(
-        &self,
-        game: &G,
-        seat: Seat,
-        legal: &G::Actions,
-    ) -> G::Actions {
-        let is_refused = |item: ItemId| self.refused_seats[item.index()] >> seat.index() & 1 == 1;
-        let mut is_affected = false;
-        game.items_available(legal, |item| is_affected |= is_refused(item));
-        if is_affected { or_all(without_items(game, legal, is_refused), *legal) } else { *legal }
-    }
-
-    /// Draws one of the items that are enrolled and available to the seat for the first time.
-    fn draw<G: Statistics>(
-        &mut self,
-        game: &G,
-        seat: Seat,
-        offered: &G::Actions,
-    ) -> Option<ItemId> {
-        let mut drawn = None;
-        let mut candidates = 0;
-        game.items_available(offered, |item| {
-            let seats = &mut self.available_seats[item.index()];
-            let is_first = *seats >> seat.index() & 1 == 0;
-            *seats |= 1 << seat.index();
-            if is_first && self.rng.random::<f64>() < self.rate {
-                candidates += 1;
-                if random_below(&mut self.rng, candidates) == 0 {
-                    drawn = Some(item);
-                }
-            }
-        });
-        drawn
-    }
-}
-
-impl<G: Statistics> Intervention<G> for RandomAssignment {
-    fn filter_actions(&mut self, game: &G, seat: Seat, legal: &G::Actions) -> G::Actions {
-        let offered = self.without_refused(game, seat, legal);
-        let Some(item) = self.draw(game, seat, &offered) else { return offered };
-        let others = without_items(game, &offered, |other| other == item);
-        let taking = without_actions(&offered, |action| others.contains(action));
-        if others.is_empty() || taking.is_empty() {
-            return offered;
-        }
-        let granted = self.rng.random();
-        self.assigned.push(AssignedItem { seat, item, granted });
-        if granted {
-            return taking;
-        }
-        self.refused_seats[item.index()] |= 1 << seat.index();
-        others
-    }
-}
-
 /// Returns the actions that take no unwanted item.
-fn without_items<G: Statistics>(
+pub(crate) fn without_items<G: Statistics>(
     game: &G,
     actions: &G::Actions,
     unwanted: impl Fn(ItemId) -> bool,
@@ -133,7 +33,10 @@ fn without_items<G: Statistics>(
 }
 
 /// Returns the actions without the unwanted ones.
-fn without_actions<S: ActionSet>(actions: &S, mut unwanted: impl FnMut(S::Action) -> bool) -> S
+pub(crate) fn without_actions<S: ActionSet>(
+    actions: &S,
+    mut unwanted: impl FnMut(S::Action) -> bool,
+) -> S
 where
     S::Action: Copy,
 {
@@ -143,7 +46,7 @@ where
 }
 
 /// Returns the kept actions, or all if none are kept.
-fn or_all<S: ActionSet>(kept: S, all: S) -> S {
+pub(crate) fn or_all<S: ActionSet>(kept: S, all: S) -> S {
     if kept.is_empty() { all } else { kept }
 }
 

@@ -1,10 +1,10 @@
-//! The bots of a game in progress.
+//! The bots of a game in progress, and copies of a game from which it is continued.
 
-use super::play::Decision;
+use super::play::{Decision, play_from};
 use crate::{
     bots::Bot,
     game::{Game, MAX_SEATS, PerSeat, Seat},
-    rng::Rng,
+    rng::{ChanceStreams, Rng},
 };
 
 /// The bots in the seats of a game in progress, with their random streams.
@@ -35,5 +35,45 @@ impl<G: Game> Players<'_, G> {
         for bot in self.bots.iter_mut() {
             bot.observe(seat, action);
         }
+    }
+
+    /// Copies the game before a decision.
+    pub(crate) fn save(&self, decision: &Decision<'_, G>) -> SavedGame<G> {
+        SavedGame {
+            state: *decision.state,
+            chance: decision.chance.clone(),
+            bots: self.bots.to_vec(),
+            bot_in: self.bot_in,
+            streams: self.streams.clone(),
+        }
+    }
+}
+
+/// A copy of a game before a decision: position, chance, and bots with their random streams.
+pub(crate) struct SavedGame<G: Game> {
+    state: G::State,
+    chance: ChanceStreams,
+    bots: Vec<Box<dyn Bot<G>>>,
+    bot_in: PerSeat<usize>,
+    streams: [Rng; MAX_SEATS],
+}
+
+impl<G: Game> SavedGame<G> {
+    /// Plays the game from here to its end and returns the final position. `choose`
+    /// returns the action of the seat that decides, usually by [`Players::choose`].
+    pub(crate) fn play(
+        &self,
+        game: &G,
+        mut choose: impl FnMut(&mut Players<'_, G>, &Decision<'_, G>) -> G::Action,
+    ) -> G::State {
+        let mut bots = self.bots.clone();
+        let (bot_in, streams) = (self.bot_in, self.streams.clone());
+        let mut players = Players { bots: &mut bots, bot_in, streams };
+        let choose = |decision: &Decision<'_, G>| {
+            let action = choose(&mut players, decision);
+            players.observe(decision.seat, action);
+            action
+        };
+        play_from(game, self.state, &mut self.chance.clone(), choose, ())
     }
 }

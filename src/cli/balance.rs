@@ -16,7 +16,7 @@ pub(super) enum Command {
     Luck(luck::arguments::Arguments),
     /// Compare several values of a key of the data file on the same deals
     Sweep(sweep::arguments::Arguments),
-    /// Estimate the effects of items: association, adjusted association and forced pick
+    /// Estimate the effects of items by continuing the same game with and without them
     Ablate(ablate::arguments::Arguments),
     /// Measure the cost of never or always taking an item or action
     Restrict(restrict::arguments::Arguments),

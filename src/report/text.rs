@@ -61,6 +61,21 @@ pub(crate) fn truncate(name: &str, width: usize) -> String {
     }
 }
 
+/// Breaks text into lines of at most `width` characters at spaces. A longer word has its own line.
+pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
+                line.push(' ');
+                *line += word;
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
 /// Maximum width of a provenance in terminal text.
 const PROVENANCE_WIDTH: usize = 44;
 
@@ -83,6 +98,12 @@ mod tests {
         assert_eq!(escape_text("a\tb\n\r\x07"), "a\tb\n\\r\\u{7}");
         let plain = "größer ± 5 % – “so”…\n";
         assert!(matches!(escape_text(plain), Cow::Borrowed(same) if same == plain));
+    }
+
+    #[test]
+    fn lines_are_broken_at_spaces() {
+        assert_eq!(wrap("one two three, 123456789 x", 9), ["one two", "three,", "123456789", "x"]);
+        assert_eq!(wrap("+1.2 pp [0.3, 2.1]", 80), ["+1.2 pp [0.3, 2.1]"]);
     }
 
     #[test]

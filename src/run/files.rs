@@ -46,7 +46,7 @@ pub(crate) enum OutputError {
 }
 
 /// The files that commands write to their folders, except the tables of a game's items.
-const FILES: [&str; 26] = [
+const FILES: [&str; 27] = [
     manifest::FILE,
     checkpoint::FILE,
     page::FILE,
@@ -54,9 +54,11 @@ const FILES: [&str; 26] = [
     "best.toml",
     "calibration.csv",
     "chance_maps.csv",
+    "correlations.csv",
     "crosstable.csv",
     "differences.csv",
     "evaluations.csv",
+    "forks.csv",
     "health.csv",
     "luck.csv",
     "never.csv",
@@ -71,7 +73,6 @@ const FILES: [&str; 26] = [
     "training.csv",
     "training_tests.csv",
     "turn_order.csv",
-    "values.csv",
     "win_rates.csv",
 ];
 

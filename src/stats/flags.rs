@@ -10,13 +10,25 @@ use super::{
 /// p-value that is not a number is never significant.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Flag {
-    /// The association and the effect of a forced pick differ significantly.
-    Disagree,
-    /// The association and the effect of a forced pick are both significant, with opposite signs.
+    /// Seats gain by being allowed to take the item.
+    Gain,
+    /// Seats lose by being allowed to take the item.
+    Loss,
+    /// Seats gain or lose because the others cannot take the item, and not by the item itself.
+    Denial,
+    /// Taking the item when it is first available differs from not taking it then.
+    Mistimed,
+    /// The effect depends on the round.
+    Varies,
+    /// The effect is significant in two rounds, with opposite signs.
+    SignByRound,
+    /// The item is hardly ever taken.
+    Unused,
+    /// The association and the effect are both significant, with opposite signs.
     Opposite,
-    /// The effect of a forced pick is significantly above the mean of the other items of the table.
+    /// The effect is significantly above the mean of the other items of the table.
     Strong,
-    /// The effect of a forced pick is significantly below the mean of the other items of the table.
+    /// The effect is significantly below the mean of the other items of the table.
     Weak,
     /// The effect is significant.
     Significant,
@@ -34,7 +46,13 @@ impl Flag {
     /// Returns the name in tables.
     pub const fn as_str(self) -> &'static str {
         match self {
-            Self::Disagree => "disagree",
+            Self::Gain => "gain",
+            Self::Loss => "loss",
+            Self::Denial => "denial",
+            Self::Mistimed => "mistimed",
+            Self::Varies => "varies",
+            Self::SignByRound => "sign_by_round",
+            Self::Unused => "unused",
             Self::Opposite => "opposite",
             Self::Strong => "strong",
             Self::Weak => "weak",

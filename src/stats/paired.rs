@@ -157,41 +157,6 @@ impl PairedSums {
     }
 }
 
-/// Sums over blocks of the products of each side of one [`PairedSums`] with each side of another.
-/// They give the difference of two differences.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct PairedProducts([[Products; 2]; 2]);
-
-merge_fields!(PairedProducts { 0 });
-
-impl PairedProducts {
-    /// Adds one block: (n, x) of control and treatment of each pair.
-    pub fn add_block(&mut self, first: [(i64, i64); 2], second: [(i64, i64); 2]) {
-        for (products, one) in self.0.iter_mut().zip(first) {
-            products.iter_mut().zip(second).for_each(|(sums, other)| sums.add_block(one, other));
-        }
-    }
-
-    /// Returns the difference of `second` minus the difference of `first`, with a variance that
-    /// includes their covariance. It is unknown if one of the two is not testable.
-    pub fn difference(&self, first: &PairedSums, second: &PairedSums, unit: i64) -> Effect {
-        let [one, other] = [first, second].map(|pair| pair.difference(unit));
-        let n = one.n + other.n;
-        if !one.is_testable() || !other.is_testable() {
-            return Effect::unknown(n);
-        }
-        let [first, second] =
-            [first, second].map(|pair| [pair.control.totals(), pair.treatment.totals()]);
-        let covariance = |a: usize, b: usize| self.0[a][b].covariance(first[a], second[b]);
-        let joint = covariance(0, 0) - covariance(0, 1) - covariance(1, 0) + covariance(1, 1);
-        let freedom = one.degrees_of_freedom.min(other.degrees_of_freedom);
-        let joint = joint * (freedom + 1.0) / freedom / (unit as f64).powi(2);
-        let variances = one.standard_error.powi(2) + other.standard_error.powi(2);
-        let variance = positive_part(variances, 2.0 * joint);
-        Effect::new(n, other.value - one.value, variance.sqrt(), freedom)
-    }
-}
-
 /// Smallest relative difference that is not taken as rounding.
 const MIN_RELATIVE_DIFFERENCE: f64 = 1e-14;
 
@@ -296,30 +261,6 @@ mod tests {
         assert_close(difference.standard_error, (10.0_f64 / 19.0).sqrt(), 1e-9);
         // With 19 degrees of freedom P(|t| > 4.1352) = 0.00056264.
         assert_close(difference.p_value(), 0.000_562_64, 1e-7);
-    }
-
-    /// With one observation per block, the difference of differences is the mean over blocks of the
-    /// difference of their differences.
-    #[test]
-    fn difference_of_differences_is_computed_by_block() {
-        let [mut first, mut second, mut direct] = [PairedSums::default(); 3];
-        let mut products = PairedProducts::default();
-        for block in 0..60_i64 {
-            let shared = (block * 7) % 11;
-            let one = [(1, shared), (1, shared + block % 3)];
-            let other = [(1, 2 * shared), (1, 2 * shared + block % 3 + block % 5)];
-            first.add_block(one[0], one[1]);
-            second.add_block(other[0], other[1]);
-            products.add_block(one, other);
-            direct.add_block((1, one[1].1 - one[0].1), (1, other[1].1 - other[0].1));
-        }
-        let [found, expected] = [products.difference(&first, &second, 1), direct.difference(1)];
-        assert_close(found.value, expected.value, 1e-12);
-        assert_close(found.standard_error, expected.standard_error, 1e-12);
-        assert_close(found.value, 2.0, 1e-12);
-        assert!(found.p_value() < 1e-6);
-        let constant = paired_sums(&[((1, 1), (1, 2)); 60]);
-        assert!(products.difference(&constant, &second, 1).p_value().is_nan());
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! `watershed balance ablate`: estimates the effects of a forced pick of every item, beside
+//! `watershed balance ablate`: estimates the effects of items by forks of the same past, beside
 //! association and regression, and of removing items from the data file.
 
 pub mod analysis;
@@ -40,7 +40,7 @@ use experiment::ItemEffectsExperiment;
 
 /// Describes all tables that the command can write.
 pub fn schemas() -> Vec<Schema> {
-    vec![tables::values_schema(), tables::removed_items_schema()]
+    vec![tables::forks_schema(), tables::correlations_schema(), tables::removed_items_schema()]
 }
 
 /// Runs the command.
@@ -55,9 +55,10 @@ struct Question<'a> {
     #[serde(flatten)]
     data: DataSource,
     bots: &'a [BotDescription],
-    rate: f64,
     value: &'a str,
     item: &'a [String],
+    only: &'a [String],
+    remove: &'a [String],
     baseline: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     adaptation: Option<&'a Adaptation>,
@@ -74,14 +75,16 @@ impl GameTask for StudyTask<'_, Arguments> {
         library: &BotLibrary<G>,
     ) -> anyhow::Result<ExitStatus> {
         let Self { arguments, selection } = self;
-        let Arguments { games, rate, output, .. } = arguments;
+        let games = arguments.games(selection.players);
+        let output = &arguments.output;
         let run = &output.run;
         let (evaluator_name, evaluator) = arguments.read_evaluator(&library.profiles)?;
+        let is_selected = arguments.read_selection(game.catalog())?;
         let items = arguments.read_removed_items(selection, game.catalog())?;
         let changed = items.iter().map(|item| G::bind(&item.document, selection.players));
         let changed = changed.collect::<Result<Vec<_>, _>>()?;
         if arguments.adaptation.adapt && changed.is_empty() {
-            bail!("--adapt: expected --item with it, which changes the data file");
+            bail!("--adapt: expected --remove with it, which changes the data file");
         }
         // The data file is the baseline of the changed files.
         let documents = items.iter().map(|item| &item.document);
@@ -99,42 +102,41 @@ impl GameTask for StudyTask<'_, Arguments> {
         };
         let lineups = &lineups_by_file[0];
         let compared = if changed.is_empty() { &[] } else { &files[..] };
-        let games_per_file = count_games(lineups, 1, *games)?;
-        let blocks = lineups.iter().map(|lineup| Rotations::new(lineup).blocks_for_games(*games));
+        let games_per_file = count_games(lineups, 1, games)?;
+        let blocks = lineups.iter().map(|lineup| Rotations::new(lineup).blocks_for_games(games));
         let pool = run.thread_pool(blocks.max().unwrap_or(0), lineups.iter().flatten())?;
-        // Each data file once, and the first one without and with assignment.
-        let games_planned = (2 + compared.len() as u64) * games_per_file;
+        let games_planned = (1 + compared.len() as u64) * games_per_file;
 
         let started = Instant::now();
         let metrics =
             ComparedMetrics::for_game(selection.players, distinct_bot_names(&lineups[0]).len());
         let results =
-            run.play_lineups(&pool, lineups, 2 * games_per_file, |lineup, stop, report| {
-                let experiment = &run.new_experiment(game, &lineups[lineup], *games);
-                let effects =
-                    ItemEffectsExperiment { experiment, evaluator: &evaluator, rate: *rate };
-                effects.run(stop, report)
+            run.play_lineups(&pool, lineups, games_per_file, |lineup, stop, report| {
+                let experiment = &run.new_experiment(game, &lineups[lineup], games);
+                let (evaluator, is_selected) = (&evaluator, &is_selected[..]);
+                ItemEffectsExperiment { experiment, evaluator, is_selected }.run(stop, report)
             })?;
         let files = compared.len() as u64;
         let comparisons =
             run.play_lineups(&pool, lineups, files * games_per_file, |lineup, stop, report| {
-                let experiments =
-                    compared.iter().zip(&lineups_by_file).map(|(&(game, _), lineups)| {
-                        run.new_experiment(game, &lineups[lineup], *games)
-                    });
+                let experiments = compared
+                    .iter()
+                    .zip(&lineups_by_file)
+                    .map(|(&(game, _), lineups)| run.new_experiment(game, &lineups[lineup], games));
                 let experiments = experiments.collect();
                 ComparisonExperiment { experiments, metrics: &metrics }.run(stop, report)
             })?;
 
-        let effects = ItemEffectsAnalysis::new(game.catalog(), &results);
-        let values = effects.table(&selection.provenance);
+        let effects = ItemEffectsAnalysis::new(game.catalog(), &is_selected, &results);
+        let forks = effects.forks_table(&selection.provenance);
+        let correlations = effects.correlations_table(&selection.provenance);
         let adapted = adaptation.as_ref();
         let mut text = provenance_line(&selection.provenance)
             + &adapted.map(Adaptation::text).unwrap_or_default()
             + &effects.text();
         let marks = Provenance::read(&selection.document.text);
-        let mut body = effects.report_body(&values, &marks);
-        let mut tables = vec![values];
+        let mut body = effects.report_body(&forks, &correlations, &marks);
+        let mut tables = vec![forks, correlations];
         if !items.is_empty() {
             let removed = RemovedItemsAnalysis::new(&metrics, &items, &comparisons);
             let table = removed.table(&selection.provenance);
@@ -156,9 +158,10 @@ impl GameTask for StudyTask<'_, Arguments> {
             question: Question {
                 data: DataSource::new(&selection.document, &selection.provenance),
                 bots: &bots,
-                rate: *rate,
                 value: &evaluator_name,
                 item: &arguments.item,
+                only: &arguments.only,
+                remove: &arguments.remove,
                 baseline: arguments.baseline.as_deref(),
                 adaptation: adapted,
                 counts,

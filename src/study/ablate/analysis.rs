@@ -1,8 +1,10 @@
 //! Tests of the effects of items and of their removal.
 
+use std::collections::BTreeSet;
+
 use super::{
     arguments::RemovedItem,
-    experiment::{ItemEffectSums, ItemEffects, ItemEffectsTally},
+    experiment::{Estimand, ForkSums, ItemEffectsTally, Stratum},
 };
 use crate::{
     arena::{
@@ -10,17 +12,18 @@ use crate::{
         metric::{Metric, SeatMetric},
     },
     game::{Item, ItemCatalog, ItemId, ItemTable},
-    report::chart::MIN_OBSERVATIONS,
     run::lineups::LineupResult,
     stats::{
         flags::{Flag, TestedEffect, test_effects},
+        holm::{SIGNIFICANCE_LEVEL, false_discovery_rates, holm_adjust},
+        mean_difference::p_of_equality,
         paired::Effect,
     },
     study::compare::analysis::{ComparisonResult, DifferenceRow},
 };
 
-/// Minimum number of seats of an estimate in charts and terminal text, both groups together.
-pub(crate) const MIN_SEATS: i64 = 2 * MIN_OBSERVATIONS;
+/// Share of the forks below which an item is hardly ever taken.
+const UNUSED: f64 = 0.01;
 
 /// Effects of all items.
 #[derive(Clone, Debug)]
@@ -28,133 +31,280 @@ pub struct ItemEffectsAnalysis<'a> {
     pub(crate) catalog: &'a ItemCatalog,
     /// Results of each lineup.
     pub(crate) results: &'a [LineupResult<ItemEffectsTally>],
-    /// Effects by lineup, item and metric.
-    pub(crate) rows: Vec<ItemRow>,
+    /// Effects by lineup, item, metric and stratum; the stratum of all forks is the first.
+    pub(crate) rows: Vec<EffectRow>,
+    /// Correlations by lineup, item and metric.
+    pub(crate) correlations: Vec<CorrelationRow>,
 }
 
-/// Effects of an item on a metric.
+/// Effects of an item on a metric, in a stratum of its forks.
 #[derive(Clone, Debug)]
-pub(crate) struct ItemRow {
+pub(crate) struct EffectRow {
     /// Index of the lineup.
     pub(crate) lineup: usize,
     pub(crate) item: ItemId,
     pub(crate) metric: SeatMetric,
-    /// Number of seats that had to take the item.
-    pub(crate) granted: i64,
-    /// Number of seats that were forbidden to take the item.
-    pub(crate) refused: i64,
-    pub(crate) tested: TestedItem,
+    pub(crate) stratum: Stratum,
+    pub(crate) sums: ForkSums,
+    /// Each of [`Estimand::ALL`], tested over the items of the table, or over their rounds, or over
+    /// their turn positions.
+    pub(crate) effects: [TestedEffect; Estimand::ALL.len()],
+    /// False discovery rate of the access, in the same family.
+    pub(crate) false_discovery_rate: f64,
+    /// Tests of the stratum of all forks.
+    pub(crate) overall: Option<OverallTests>,
 }
 
-/// Effects of an item on a metric, tested over the items of its table.
+/// Tests of an item over all of its forks.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) struct TestedItem {
-    /// Association, adjusted association and effect of a forced pick.
-    pub(crate) effects: [TestedEffect; 3],
-    /// Effect of a forced pick minus association.
-    pub(crate) disagreement: TestedEffect,
+pub(crate) struct OverallTests {
+    /// Test of equal access in all rounds.
+    pub(crate) heterogeneity_p: f64,
+    /// The same, adjusted over the items of the table.
+    pub(crate) heterogeneity_p_holm: f64,
     pub(crate) flags: Vec<Flag>,
 }
 
-impl TestedItem {
+impl EffectRow {
+    pub(crate) fn effect(&self, estimand: Estimand) -> &TestedEffect {
+        &self.effects[estimand as usize]
+    }
+
+    /// Returns the flags of the item, none in a stratum of its forks.
+    pub(crate) fn flags(&self) -> &[Flag] {
+        self.overall.as_ref().map_or(&[], |overall| &overall.flags)
+    }
+
     /// Returns the flags, joined by `+`.
     pub(crate) fn flag_text(&self) -> String {
-        self.flags.iter().map(|flag| flag.as_str()).collect::<Vec<_>>().join("+")
+        self.flags().iter().map(|flag| flag.as_str()).collect::<Vec<_>>().join("+")
     }
 }
 
+/// Correlations of taking an item with a metric.
+#[derive(Clone, Debug)]
+pub(crate) struct CorrelationRow {
+    /// Index of the lineup.
+    pub(crate) lineup: usize,
+    pub(crate) item: ItemId,
+    pub(crate) metric: SeatMetric,
+    pub(crate) association: TestedEffect,
+    pub(crate) adjusted: TestedEffect,
+    /// True if association and access are both significant, with opposite signs.
+    pub(crate) is_opposite: bool,
+}
+
 impl<'a> ItemEffectsAnalysis<'a> {
-    /// Tests the effects of all items.
-    pub fn new(catalog: &'a ItemCatalog, results: &'a [LineupResult<ItemEffectsTally>]) -> Self {
-        let mut rows = Vec::new();
+    /// Tests the effects of the selected items.
+    pub fn new(
+        catalog: &'a ItemCatalog,
+        is_selected: &[bool],
+        results: &'a [LineupResult<ItemEffectsTally>],
+    ) -> Self {
+        let mut analysis = Self { catalog, results, rows: Vec::new(), correlations: Vec::new() };
         for table in catalog.tables() {
-            let effects = |LineupResult { tally, .. }: &LineupResult<ItemEffectsTally>| {
-                let sums = &tally.items[table.ids().range()];
-                sums.iter().map(ItemEffectSums::effects).collect::<Vec<_>>()
-            };
-            let effects: Vec<_> = results.iter().map(effects).collect();
+            let items: Vec<_> =
+                table.ids().iter().filter(|item| is_selected[item.index()]).collect();
             for metric in SeatMetric::ALL {
-                let of_metric = effects
-                    .iter()
-                    .map(|items| items.iter().map(|effects| effects[metric as usize]).collect());
-                let items = results.iter().enumerate().flat_map(|(lineup, result)| {
-                    table.ids().iter().map(move |item| (lineup, item, &result.tally.items))
-                });
-                let tested = items.zip(test_items(&of_metric.collect::<Vec<_>>()));
-                rows.extend(tested.map(|((lineup, item, sums), tested)| {
-                    let forced_now = &sums[item.index()].forced_now[metric as usize];
-                    let (granted, refused) = (forced_now.treatment.n, forced_now.control.n);
-                    ItemRow { lineup, item, metric, granted, refused, tested }
-                }));
+                analysis.test_items(&items, metric);
             }
         }
-        rows.sort_by_key(|row| (row.lineup, row.item));
-        Self { catalog, results, rows }
+        analysis.rows.sort_by_key(|row| (row.lineup, row.item, row.metric as usize, row.stratum));
+        analysis.correlations.sort_by_key(|row| (row.lineup, row.item, row.metric as usize));
+        analysis
     }
 
-    /// Returns the rows of a lineup, an item table and a metric, with their indices.
+    /// Adds the rows of the items of a table and a metric.
+    fn test_items(&mut self, items: &[ItemId], metric: SeatMetric) {
+        let results = self.results;
+        let strata: BTreeSet<_> = results
+            .iter()
+            .flat_map(|result| result.tally.forks.keys().copied())
+            .filter(|(item, _)| items.contains(item))
+            .collect();
+        let of_kind = |kind: fn(Stratum) -> bool| -> Vec<_> {
+            strata.iter().copied().filter(|&(_, stratum)| kind(stratum)).collect()
+        };
+        let all: Vec<_> = items.iter().map(|&item| (item, Stratum::All)).collect();
+        let rounds = of_kind(|stratum| matches!(stratum, Stratum::Round(_)));
+        let positions = of_kind(|stratum| matches!(stratum, Stratum::TurnPosition(_)));
+        let [mut overall, rounds, positions] =
+            [all, rounds, positions].map(|keys| test_strata(results, &keys, metric));
+
+        let by_round = |row: &EffectRow| -> Vec<&TestedEffect> {
+            let is_of_item =
+                |round: &&EffectRow| (round.lineup, round.item) == (row.lineup, row.item);
+            rounds.iter().filter(is_of_item).map(|round| round.effect(Estimand::Access)).collect()
+        };
+        let p_values: Vec<_> = overall
+            .iter()
+            .map(|row| p_of_equality(by_round(row).into_iter().map(|tested| &tested.effect)))
+            .collect();
+        let adjusted = p_values.chunks(items.len().max(1)).flat_map(holm_adjust);
+        let from_others: Vec<_> = overall
+            .chunks(items.len().max(1))
+            .map(|rows| (0..rows.len()).map(|item| difference_from_others(rows, item)).collect())
+            .collect();
+        let from_others = test_effects(&from_others);
+        let sides = |kind: fn(&ItemEffectsTally, ItemId, SeatMetric) -> Effect| {
+            let of_lineup = |LineupResult { tally, .. }: &LineupResult<ItemEffectsTally>| {
+                items.iter().map(|&item| kind(tally, item, metric)).collect()
+            };
+            test_effects(&results.iter().map(of_lineup).collect::<Vec<_>>())
+        };
+        let associations = sides(|tally, item, metric| {
+            metric.difference(&tally.correlations[item.index()].association[metric as usize])
+        });
+        let adjusted_associations = sides(|tally, item, metric| {
+            let effects = tally.correlations[item.index()]
+                .regression
+                .treatment_effects(SeatMetric::ALL.len());
+            effects[metric as usize].in_units_of(metric.unit() as f64)
+        });
+
+        let tests = p_values.iter().zip(adjusted).zip(from_others);
+        let correlations = associations.into_iter().zip(adjusted_associations);
+        for ((row, ((&heterogeneity_p, heterogeneity_p_holm), from_others)), correlation) in
+            overall.iter_mut().zip(tests).zip(correlations)
+        {
+            let (association, adjusted) = correlation;
+            let access = row.effect(Estimand::Access);
+            let is_opposite = association.is_significant()
+                && access.is_significant()
+                && association.effect.value * access.effect.value < 0.0;
+            let flags = flags(row, &by_round(row), &from_others, heterogeneity_p_holm, is_opposite);
+            row.overall = Some(OverallTests { heterogeneity_p, heterogeneity_p_holm, flags });
+            let &mut EffectRow { lineup, item, .. } = row;
+            self.correlations.push(CorrelationRow {
+                lineup,
+                item,
+                metric,
+                association,
+                adjusted,
+                is_opposite,
+            });
+        }
+        self.rows.extend([overall, rounds, positions].into_iter().flatten());
+    }
+
+    /// Returns the rows of a lineup, an item table and a metric over all forks, with their indices.
     pub(crate) fn rows_of(
         &self,
         lineup: usize,
         table: &ItemTable,
         metric: SeatMetric,
-    ) -> Vec<(usize, &ItemRow)> {
-        let is_included = |(_, row): &(usize, &ItemRow)| {
-            (row.lineup, row.metric) == (lineup, metric) && table.ids().contains(row.item)
+    ) -> Vec<(usize, &EffectRow)> {
+        let is_included = |(_, row): &(usize, &EffectRow)| {
+            (row.lineup, row.metric, row.stratum) == (lineup, metric, Stratum::All)
+                && table.ids().contains(row.item)
         };
         self.rows.iter().enumerate().filter(is_included).collect()
     }
 
-    pub(crate) fn item(&self, row: &ItemRow) -> &'a Item {
-        self.catalog.item(row.item)
+    /// Returns the rows of [`ItemEffectsAnalysis::rows_of`], the highest access first. Items whose
+    /// access has no test follow.
+    pub(crate) fn ranking(
+        &self,
+        lineup: usize,
+        table: &ItemTable,
+        metric: SeatMetric,
+    ) -> Vec<(usize, &EffectRow)> {
+        let mut rows = self.rows_of(lineup, table, metric);
+        let key = |row: &EffectRow| {
+            let access = &row.effect(Estimand::Access).effect;
+            if access.is_testable() { access.value } else { f64::NEG_INFINITY }
+        };
+        rows.sort_by(|(_, one), (_, other)| key(other).total_cmp(&key(one)));
+        rows
+    }
+
+    pub(crate) fn item(&self, item: ItemId) -> &'a Item {
+        self.catalog.item(item)
+    }
+
+    /// Returns the item tables with rows.
+    pub(crate) fn tables(&self) -> impl Iterator<Item = &'a ItemTable> {
+        let has_rows =
+            |table: &&ItemTable| self.rows.iter().any(|row| table.ids().contains(row.item));
+        self.catalog.tables().iter().filter(has_rows)
     }
 }
 
-/// Tests the effects of the items of a table on a metric, for each lineup. The items of a lineup
-/// are one family for each kind of effect; the results follow lineup by lineup.
-fn test_items(effects: &[Vec<ItemEffects>]) -> Vec<TestedItem> {
-    let kinds: [fn(&[ItemEffects], usize) -> Effect; 5] = [
-        |items, item| items[item].association,
-        |items, item| items[item].adjusted,
-        |items, item| items[item].forced_now,
-        |items, item| items[item].disagreement,
-        difference_from_others,
-    ];
-    let [association, adjusted, forced_now, disagreement, from_others] = kinds.map(|effect| {
-        let of_lineup = |items: &Vec<_>| (0..items.len()).map(|item| effect(items, item)).collect();
-        test_effects(&effects.iter().map(of_lineup).collect::<Vec<_>>())
-    });
-    let tested = |index: usize| {
-        let effects @ [association, _, forced_now] =
-            [association[index], adjusted[index], forced_now[index]];
-        let both_are_significant = association.is_significant() && forced_now.is_significant();
-        let signs_differ = association.effect.value * forced_now.effect.value < 0.0;
-        let from_others = from_others[index];
-        let is_above = from_others.effect.value > 0.0;
-        let flags = [
-            (Flag::Disagree, disagreement[index].is_significant()),
-            (Flag::Opposite, both_are_significant && signs_differ),
-            (Flag::Strong, from_others.is_significant() && is_above),
-            (Flag::Weak, from_others.is_significant() && !is_above),
-            (Flag::Flips, forced_now.sign_differs),
-            (Flag::Constant, effects.iter().any(|tested| tested.effect.is_constant())),
-        ];
-        TestedItem {
-            effects,
-            disagreement: disagreement[index],
-            flags: flags.into_iter().filter_map(|(flag, is_set)| is_set.then_some(flag)).collect(),
-        }
+/// Tests the effects in strata of all lineups. The strata of a lineup are one family for each
+/// effect.
+fn test_strata(
+    results: &[LineupResult<ItemEffectsTally>],
+    keys: &[(ItemId, Stratum)],
+    metric: SeatMetric,
+) -> Vec<EffectRow> {
+    let sums_of = |result: &LineupResult<ItemEffectsTally>, key: &(ItemId, Stratum)| {
+        result.tally.forks.get(key).copied().unwrap_or_default()
     };
-    (0..association.len()).map(tested).collect()
+    let tested = Estimand::ALL.map(|estimand| {
+        let of_lineup = |result: &LineupResult<_>| {
+            keys.iter().map(|key| sums_of(result, key).effect(estimand, metric)).collect()
+        };
+        test_effects(&results.iter().map(of_lineup).collect::<Vec<Vec<_>>>())
+    });
+    let access_p: Vec<_> =
+        tested[Estimand::Access as usize].iter().map(|tested| tested.effect.p_value()).collect();
+    let rates = access_p.chunks(keys.len().max(1)).flat_map(false_discovery_rates);
+    let keys = results
+        .iter()
+        .enumerate()
+        .flat_map(|(lineup, result)| keys.iter().map(move |key| (lineup, result, key)));
+    let rows =
+        keys.zip(rates).enumerate().map(|(index, ((lineup, result, key), rate))| EffectRow {
+            lineup,
+            item: key.0,
+            metric,
+            stratum: key.1,
+            sums: sums_of(result, key),
+            effects: tested.each_ref().map(|tested| tested[index]),
+            false_discovery_rate: rate,
+            overall: None,
+        });
+    rows.collect()
 }
 
-/// Returns the effect of a forced pick of an item minus the mean of the other items of its table.
-/// The effects of different items come from separate assignments and are taken as independent.
-fn difference_from_others(items: &[ItemEffects], item: usize) -> Effect {
-    let own = items[item].forced_now;
-    let others = items.iter().enumerate().filter(|(other, _)| *other != item);
+/// Returns the flags of an item.
+fn flags(
+    row: &EffectRow,
+    by_round: &[&TestedEffect],
+    from_others: &TestedEffect,
+    heterogeneity_p: f64,
+    is_opposite: bool,
+) -> Vec<Flag> {
+    let [access, _, worth, denial, now] = &row.effects;
+    let has_sign = |tested: &TestedEffect, sign: f64| {
+        tested.is_significant() && tested.effect.value * sign > 0.0
+    };
+    let has_round = |sign| by_round.iter().any(|round| has_sign(round, sign));
+    let forks = row.sums.forks();
+    let flags = [
+        (Flag::Gain, has_sign(access, 1.0)),
+        (Flag::Loss, has_sign(access, -1.0)),
+        (Flag::Denial, denial.is_significant() && !worth.is_significant()),
+        (Flag::Mistimed, now.is_significant()),
+        (Flag::Varies, heterogeneity_p < SIGNIFICANCE_LEVEL),
+        (Flag::SignByRound, has_round(1.0) && has_round(-1.0)),
+        (Flag::Unused, forks > 0 && row.sums.taken.value(1) < UNUSED),
+        (Flag::Strong, has_sign(from_others, 1.0)),
+        (Flag::Weak, has_sign(from_others, -1.0)),
+        (Flag::Opposite, is_opposite),
+        (Flag::Flips, access.sign_differs),
+    ];
+    flags.into_iter().filter_map(|(flag, is_set)| is_set.then_some(flag)).collect()
+}
+
+/// Returns the access of an item minus the mean access of the other items of its table. The
+/// estimates of different items are taken as independent.
+fn difference_from_others(rows: &[EffectRow], item: usize) -> Effect {
+    let access = |row: &EffectRow| row.effect(Estimand::Access).effect;
+    let own = access(&rows[item]);
+    let others = rows.iter().enumerate().filter(|(other, _)| *other != item);
     let others: Vec<_> =
-        others.map(|(_, other)| other.forced_now).filter(Effect::is_testable).collect();
+        others.map(|(_, other)| access(other)).filter(Effect::is_testable).collect();
     let n = others.len() as f64;
     if !own.is_testable() || others.is_empty() {
         return Effect::unknown(own.n);
@@ -212,51 +362,5 @@ impl<'a> RemovedItemsAnalysis<'a> {
     pub(crate) fn label(&self, row: &DifferenceRow<'_>) -> String {
         let RemovedItem { name, change, .. } = &self.items[row.variant];
         format!("{name} {change}")
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn effects(association: f64, forced_now: Effect) -> ItemEffects {
-        let association = Effect::new(1000, association, 0.1, 99.0);
-        let disagreement = Effect::unknown(0);
-        ItemEffects { association, adjusted: association, forced_now, disagreement }
-    }
-
-    #[test]
-    fn item_without_test_of_forced_picks_is_not_opposite() {
-        let test = |forced_now| test_items(&[vec![effects(2.0, forced_now)]]).remove(0);
-        let tested = test(Effect { value: -1.0, ..Effect::unknown(20) });
-        let [association, _, forced_now] = tested.effects;
-        assert!(association.p_holm < 1e-9 && forced_now.p_holm.is_nan(), "{tested:?}");
-        assert_eq!(tested.flags, []);
-        assert_eq!(test(Effect::new(1000, -1.0, 0.1, 99.0)).flags, [Flag::Opposite]);
-    }
-
-    /// The unadjusted p-value is 0.04: significant for 1 item, not significant for 2.
-    #[test]
-    fn flags_use_p_values_adjusted_over_the_table() {
-        let effect = |sign: f64| Effect::new(1000, sign * 2.082, 1.0, 99.0);
-        let flags = |count: usize| -> Vec<Vec<Flag>> {
-            let lineups = [1.0, -1.0].map(|sign| {
-                let effects = effects(sign * 2.0, effect(sign));
-                vec![ItemEffects { disagreement: effect(sign), ..effects }; count]
-            });
-            test_items(&lineups).into_iter().map(|tested| tested.flags).collect()
-        };
-        assert_eq!(flags(1), vec![vec![Flag::Disagree, Flag::Flips]; 2]);
-        assert_eq!(flags(2), vec![vec![]; 4]);
-    }
-
-    #[test]
-    fn constant_effect_is_flagged_and_not_tested() {
-        let constant = Effect { limits: [-1.0, 1.0], ..Effect::new(1000, 0.0, 0.0, 99.0) };
-        let other = effects(2.0, Effect::new(1000, 1.0, 0.1, 99.0));
-        let tested = test_items(&[vec![effects(2.0, constant), other]]);
-        assert_eq!(tested[0].flags, [Flag::Constant]);
-        assert!(tested[0].effects[2].p_holm.is_nan(), "{tested:?}");
-        assert!(!tested[1].flags.contains(&Flag::Strong), "the other item has no test: {tested:?}");
     }
 }

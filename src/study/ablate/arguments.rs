@@ -9,13 +9,13 @@ use crate::{
         profile::{EvaluatorSpec, ProfileLibrary},
     },
     config::Document,
-    game::{ItemCatalog, ItemId},
+    game::{ItemCatalog, ItemId, MAX_SEATS},
     run::{
         arguments::{GameArguments, GameSelection, OutputArguments},
         command::RepeatCommand,
         count::{MAX_GAMES, count},
         lineups::LineupArguments,
-        names::find_item,
+        names::{find_family, find_item},
         validation::validate_changed_data,
     },
     study::train::adaptation::AdaptationArguments,
@@ -23,57 +23,76 @@ use crate::{
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Each deal is played twice. The first game has no intervention. `association` \
-compares seats that took an item with those that could have and did not. `adjusted` is the \
-coefficient of taking it at the first offer in a linear regression on seat, turn position, bot, \
-round and the value of the position. The second game has a random assignment: when an item is \
-first offered to a seat, the seat is enrolled with the probability --rate. A fair coin then forces \
-it to take the item at once, or forbids it the item for the rest of the game. `forced_now` \
-compares these two groups. It is the effect of a forced pick, not the value of the item to a \
-player who may choose whether and when to take it. The searches of the bots know the assignment \
-for the current decision only.
+    after_help = "Every deal is played once without intervention. The fork of a seat and an item is \
+the first decision at which the seat can take the item and can also do something else. From there \
+the same game, with the same bots and random streams, is continued in several arms: `free`; \
+`never`, in which the seat never takes the item unless nothing else is legal; `gone`, in which no \
+seat takes it; `must`, in which the seat takes it now; and `not now`, in which the seat does not \
+take it now. A ban takes effect when the seat would take the item; until then the arm is the free \
+game. The searches of the bots know a ban for the current decision only.
 
-values.csv has a row for each lineup, item and metric (win share, score, rounds). p_holm is \
-adjusted by Holm's method over all items of the table. Flags (Holm-adjusted p < 0.05):
-  disagree  association and forced_now differ
-  opposite  association and forced_now are both significant, with opposite signs
-  strong    forced_now is above the mean of the other items of the table
-  weak      forced_now is below the mean of the other items of the table
-  flips     forced_now is significant with opposite signs for two bots of the ladder
-  constant  an estimate does not vary between blocks, so it has no test
+forks.csv has a row for each lineup, item and metric (win share, score, rounds), and for each round \
+and turn position of the forks, with means over forks:
+  access  free minus never: being allowed to take the item
+  takers  the same over the seats that take the item in the free arm
+  worth   free minus gone: the item itself
+  denial  gone minus never: keeping it from the others; worth and denial add up to access
+  now     must minus not now: taking it at the first chance; it says how well the bot times it
+
+p_holm is adjusted by Holm's method over all items of the table. Flags (Holm-adjusted p < 0.05):
+  gain           access is above 0
+  loss           access is below 0: seats that may take the item do worse
+  denial         denial differs from 0, and worth does not
+  mistimed       now differs from 0
+  varies         access depends on the round of the fork
+  sign_by_round  access is above 0 in one round and below 0 in another
+  unused         taken after less than 1 % of the forks, so nothing can be said
+  strong         access is above the mean of the other items of the table
+  weak           access is below the mean of the other items of the table
+  opposite       association and access differ from 0 with opposite signs
+  flips          access differs from 0 with opposite signs for two bots of the ladder
+
 A group of items, such as effect:income, has a row if it has two items or more.
 
-With --item the same deals are also played without the item, or with the values of --baseline in \
+correlations.csv compares seats of the games without intervention: `association` those that took \
+an item with those that could have and did not, `adjusted` by a linear regression on seat, turn \
+position, bot, round and the value of the position. Neither is an effect of the item.
+
+With --remove the same deals are also played without the item, or with the values of --baseline in \
 its place. removed_items.csv has the paired differences of whole games (rounds, decisions, scores, \
 margins, win shares of seats, ...).
 
 Examples:
   watershed balance ablate
-  watershed balance ablate --players 3 --bots balanced --games 200k
-  watershed balance ablate --item w2c1 --item meadow_swap --games 20k
-  watershed balance ablate --item meadow_take_wood --baseline meadow_swap
+  watershed balance ablate --only meadow --players 3 --games 10k
+  watershed balance ablate --item meadow_swap --item meadow_per_token --bots balanced --games 3000
+  watershed balance ablate --remove w2c1 --remove meadow_swap --games 20k
+  watershed balance ablate --item w2c1 --remove meadow_take_wood --baseline meadow_swap
   watershed balance ablate --ladder random,balanced,mcts:iterations=100 \\
-      --games 2k --out results/values"
+      --games 200 --out results/forks"
 )]
 pub(crate) struct Arguments {
     #[command(flatten)]
     pub(super) game: GameArguments,
     #[command(flatten)]
     pub(super) lineups: LineupArguments,
-    /// Set the number of games of each lineup without assignment, and as many with it, rounded up
-    /// to whole blocks
-    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = count(1..=MAX_GAMES))]
-    pub(super) games: u64,
-    /// Set the probability that a seat is enrolled at the first offer of an item, above 0 and at
-    /// most 1
-    #[arg(long, value_name = "X", default_value_t = 0.1, value_parser = parse_rate)]
-    pub(super) rate: f64,
+    /// Set the number of games of each lineup without intervention, rounded up to whole blocks
+    /// [default: 2500 with 1 or 2 players, 750 with 3, 300 with 4, 150 with 5]
+    #[arg(long, value_name = "N", value_parser = count(1..=MAX_GAMES))]
+    games: Option<u64>,
+    /// Play the forks of this item; may be repeated [default: all items]
+    #[arg(long, value_name = "NAME")]
+    pub(super) item: Vec<String>,
+    /// Play the forks of a family of items: a table, as in `tiles`, or a property, as in `meadow`;
+    /// may be repeated
+    #[arg(long, value_name = "FAMILY")]
+    pub(super) only: Vec<String>,
     /// Also play the same deals without an item; may be repeated; `all` is every item that the data
     /// file lists
     #[arg(long, value_name = "NAME")]
-    pub(super) item: Vec<String>,
-    /// Give the items of --item the values of this item instead of removing them
-    #[arg(long, value_name = "NAME", requires = "item")]
+    pub(super) remove: Vec<String>,
+    /// Give the items of --remove the values of this item instead of removing them
+    #[arg(long, value_name = "NAME", requires = "remove")]
     pub(super) baseline: Option<String>,
     /// Set the heuristic or network that evaluates positions for the regression [default: the prior
     /// of the default search, or balanced]
@@ -85,10 +104,9 @@ pub(crate) struct Arguments {
     pub(super) output: OutputArguments,
 }
 
-fn parse_rate(text: &str) -> Result<f64, String> {
-    let rate = text.parse().ok().filter(|&rate: &f64| rate > 0.0 && rate <= 1.0);
-    rate.ok_or_else(|| "expected a probability above 0 and at most 1, as in 0.1".to_owned())
-}
+/// Games of a lineup without --games, from 1 player to 5. With the default bot they take at most
+/// half a minute on 2 cores.
+const DEFAULT_GAMES: [u64; MAX_SEATS] = [2500, 2500, 750, 300, 150];
 
 /// An item that is removed from the data file, or has the values of another item.
 #[derive(Clone, Debug)]
@@ -113,9 +131,10 @@ impl Arguments {
             .game(selection)
             .flag_and_value(self.lineups.flag_and_value(lineups))
             .options("--item", &self.item)
+            .options("--only", &self.only)
+            .options("--remove", &self.remove)
             .option_if("--baseline", self.baseline.as_ref())
-            .option("--games", self.games)
-            .option("--rate", self.rate)
+            .option("--games", self.games(selection.players))
             .option("--value", evaluator);
         self.adaptation.add_to(command).option("--seed", self.output.run.seed())
     }
@@ -133,6 +152,26 @@ impl Arguments {
         Ok((name.to_owned(), evaluator))
     }
 
+    /// Returns the number of games of each lineup without intervention.
+    pub(super) fn games(&self, players: usize) -> u64 {
+        self.games.unwrap_or(DEFAULT_GAMES[players - 1])
+    }
+
+    /// Returns for each item true if its forks are played.
+    pub(super) fn read_selection(&self, catalog: &ItemCatalog) -> anyhow::Result<Vec<bool>> {
+        let is_all = self.item.is_empty() && self.only.is_empty();
+        let mut is_selected = vec![is_all; catalog.len()];
+        for name in &self.item {
+            is_selected[find_item(catalog, name).context("--item")?.index()] = true;
+        }
+        for family in &self.only {
+            for item in find_family(catalog, family).context("--only")? {
+                is_selected[item.index()] = true;
+            }
+        }
+        Ok(is_selected)
+    }
+
     /// Reads the items to remove. All changed data files are valid.
     pub(super) fn read_removed_items(
         &self,
@@ -144,7 +183,7 @@ impl Arguments {
         let baseline = self.baseline.as_ref().map(|name| find_item(catalog, name));
         let baseline = baseline.transpose().context("--baseline")?;
         let mut items = Vec::new();
-        for name in &self.item {
+        for name in &self.remove {
             if name == "all" {
                 let is_listed = |&item: &ItemId| {
                     let (list, id) = entry(item);
@@ -152,7 +191,7 @@ impl Arguments {
                 };
                 items.extend(catalog.ids().filter(is_listed));
             } else {
-                items.push(find_item(catalog, name).context("--item")?);
+                items.push(find_item(catalog, name).context("--remove")?);
             }
         }
         let read = |item: ItemId| {
@@ -160,12 +199,12 @@ impl Arguments {
             let (document, change) = if let Some(baseline) = baseline {
                 let other = &catalog.item(baseline).name;
                 let document = document.with_entry_replaced(list, id, other);
-                (document.context("--item, --baseline")?, format!("replaced by {other}"))
+                (document.context("--remove, --baseline")?, format!("replaced by {other}"))
             } else {
-                (document.without_entry(list, id).context("--item")?, "removed".to_owned())
+                (document.without_entry(list, id).context("--remove")?, "removed".to_owned())
             };
             validate_changed_data(selection, &document).map_err(|reason| {
-                anyhow!("--item: the data is not valid with `{id}` {change}: {reason}")
+                anyhow!("--remove: the data is not valid with `{id}` {change}: {reason}")
             })?;
             Ok(RemovedItem { name: id.clone(), change, document })
         };

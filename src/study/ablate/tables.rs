@@ -1,45 +1,185 @@
-//! `values.csv`, `removed_items.csv` and their terminal text.
+//! `forks.csv`, `correlations.csv`, `removed_items.csv` and their terminal text.
 
 use std::fmt::Write;
 
 use super::{
-    analysis::{ItemEffectsAnalysis, ItemRow, MIN_SEATS, RemovedItemsAnalysis},
-    experiment::ItemEffectsTally,
+    analysis::{CorrelationRow, EffectRow, ItemEffectsAnalysis, RemovedItemsAnalysis},
+    experiment::{Estimand, ItemEffectsTally, Stratum},
 };
 use crate::{
     arena::metric::SeatMetric,
-    game::{Item, ItemTable},
+    game::{ItemId, ItemTable},
     report::{
         data_table::{Column, DataTable, Schema, Value},
         html::Unit,
         provenance::Claim,
         study_page::{difference_column, difference_value},
-        text::truncate,
+        text::{truncate, wrap},
     },
     run::lineups::{LineupResult, SIGN_FLIP_MARK},
-    stats::flags::{Flag, TestedEffect},
+    stats::{flags::Flag, ratio::Estimate},
     study::compare::{
         analysis::metric_subject,
         tables::{side_columns, test_columns},
     },
 };
 
-/// Values of the column `flag`, joined by `+`.
-const FLAGS: [&str; 6] = [
-    Flag::Disagree.as_str(),
-    Flag::Opposite.as_str(),
+/// Values of the column `flag` of `forks.csv`, joined by `+`.
+const FLAGS: [&str; 11] = [
+    Flag::Gain.as_str(),
+    Flag::Loss.as_str(),
+    Flag::Denial.as_str(),
+    Flag::Mistimed.as_str(),
+    Flag::Varies.as_str(),
+    Flag::SignByRound.as_str(),
+    Flag::Unused.as_str(),
     Flag::Strong.as_str(),
     Flag::Weak.as_str(),
+    Flag::Opposite.as_str(),
     Flag::Flips.as_str(),
-    Flag::Constant.as_str(),
 ];
-/// Number of items with the highest effects in terminal text, and with the lowest.
-const SHOWN: usize = 4;
+/// Values of the column `flag` of `correlations.csv`.
+const CORRELATION_FLAGS: [&str; 1] = [Flag::Opposite.as_str()];
+/// Number of items in terminal text up to which all are shown.
+const SHOWN: usize = 18;
+/// Number of items with the highest access in terminal text of more items, and with the lowest.
+const SHOWN_OF_MANY: usize = 5;
 /// Maximum width of a lineup in terminal text.
 const LINEUP_WIDTH: usize = 72;
 
-/// Describes `values.csv`.
-pub fn values_schema() -> Schema {
+impl Estimand {
+    /// Returns the description of the estimate in tables.
+    const fn description(self) -> &'static str {
+        match self {
+            Self::Access => {
+                "Mean over forks of `free` minus `never`: the effect of being allowed to take the \
+                 item."
+            }
+            Self::Takers => {
+                "The same over the forks whose seat takes the item in the free arm: the effect on \
+                 those who take it."
+            }
+            Self::Worth => {
+                "Mean over forks of `free` minus `gone`: the effect of the item, compared with its \
+                 absence for all seats."
+            }
+            Self::Denial => {
+                "Mean over forks of `gone` minus `never`: the effect of keeping the item from the \
+                 other seats. `worth` and `denial` add up to `access`."
+            }
+            Self::Now => {
+                "Mean over forks of `must` minus `not now`: the effect of taking the item at the \
+                 fork. Above 0, the bot takes it too late or too seldom; below 0, a forced pick is \
+                 harmful."
+            }
+        }
+    }
+}
+
+/// The columns that name lineup, item and metric.
+fn item_columns() -> [Column; 5] {
+    [
+        Column::text("lineup", "lineup", "Bots in the seats."),
+        Column::text("table", "table", "Item table."),
+        Column::text("item", "item", "Item."),
+        Column::text("properties", "properties", "Properties of the item."),
+        Column::word("metric", "metric", &SeatMetric::NAMES, "Metric of a seat."),
+    ]
+}
+
+/// Describes `forks.csv`.
+pub fn forks_schema() -> Schema {
+    let estimates = Estimand::ALL.into_iter().flat_map(|estimand| {
+        let name = estimand.as_str();
+        let key = format!("{name}_estimate");
+        let estimate = difference_column(key, name, estimand.description());
+        let estimate = if estimand == Estimand::Takers {
+            estimate.n_after(format!("{name}_n"), "n taken")
+        } else {
+            estimate
+        };
+        [
+            estimate.ci(format!("{name}_ci")),
+            Column::p_value(format!("{name}_p"), "p", "Test of no effect."),
+            Column::p_value(
+                format!("{name}_p_holm"),
+                "p (Holm)",
+                "The p-value adjusted by Holm's method for all items of the table; in a row of a \
+                 round or a turn position, for all items and rounds or turn positions.",
+            ),
+        ]
+    });
+    Schema::new(
+        "forks",
+        "Effects of an item on a metric of a seat, over its forks: the decisions at which a seat \
+         can take the item for the first time and can also do something else.",
+    )
+    .columns(item_columns())
+    .column(Column::integer("round", "round", "Round of the forks; empty for all rounds."))
+    .column(Column::integer(
+        "turn_position",
+        "turn position",
+        "Turn position of the seats of the forks, 0 for the first player; empty for all.",
+    ))
+    .column(Column::integer("forks", "forks", "Number of forks, at most one for a seat and game."))
+    .column(Column::integer("blocks", "blocks", "Number of blocks with a fork."))
+    .column(Column::estimate(
+        "taken_share",
+        "taken",
+        Unit::Percent,
+        "Share of the forks whose seat takes the item by choice in the free arm.",
+    ))
+    .column(Column::estimate(
+        "taken_at_once_share",
+        "taken at once",
+        Unit::Percent,
+        "Share of the forks at which the seat takes the item.",
+    ))
+    .column(Column::integer(
+        "forced",
+        "forced",
+        "Decisions of the arm `never` at which all legal actions took the item.",
+    ))
+    .columns(estimates)
+    .column(Column::p_value(
+        "access_q_fdr",
+        "q",
+        "False discovery rate of `access` in the same family, by Benjamini and Hochberg.",
+    ))
+    .column(Column::p_value(
+        "heterogeneity_p",
+        "p of rounds",
+        "Test of equal access in all rounds (Cochran's Q); empty in the row of a round or a turn \
+         position.",
+    ))
+    .column(Column::p_value(
+        "heterogeneity_p_holm",
+        "p of rounds (Holm)",
+        "The same, adjusted by Holm's method for all items of the table.",
+    ))
+    .column(Column::integer(
+        "equal_independent_games",
+        "equal games",
+        "Independent games, half of them with the item forbidden to the seat, that would give the \
+         standard error of `access`.",
+    ))
+    .column(Column::word(
+        "flag",
+        "flag",
+        &FLAGS,
+        "Flags of the item with Holm-adjusted p < 0.05. `gain`, `loss`: `access` is above or below \
+         0. `denial`: `denial` differs from 0 and `worth` does not. `mistimed`: `now` differs from \
+         0. `varies`: `access` depends on the round. `sign_by_round`: `access` is above 0 in one \
+         round and below 0 in another. `unused`: taken after less than 1 % of the forks. `strong`, \
+         `weak`: `access` is above or below the mean of the other items of the table. `opposite`: \
+         association and `access` differ from 0 with opposite signs. `flips`: `access` differs \
+         from 0 with opposite signs for two lineups.",
+    ))
+    .provenance()
+}
+
+/// Describes `correlations.csv`.
+pub fn correlations_schema() -> Schema {
     let kinds = [
         ("association", "Seats that took the item minus seats that could have and did not."),
         (
@@ -47,18 +187,12 @@ pub fn values_schema() -> Schema {
             "Coefficient of taking the item at the first offer in a linear regression on seat, \
              turn position, bot, round and the value of the position.",
         ),
-        (
-            "forced_now",
-            "Seats that had to take the item at the first offer minus seats that were forbidden to \
-             take it: the causal effect of a forced pick.",
-        ),
     ];
-    let effect_columns = kinds.into_iter().flat_map(|(kind, description)| {
-        let title = kind.replace('_', " ");
-        let effect = difference_column(format!("{kind}_estimate"), title.clone(), description);
+    let columns = kinds.into_iter().flat_map(|(kind, description)| {
+        let estimate = difference_column(format!("{kind}_estimate"), kind, description);
         [
-            effect.n_after(format!("{kind}_n"), format!("n {title}")).ci(format!("{kind}_ci")),
-            Column::p_value(format!("{kind}_p"), "p", "Test of no effect."),
+            estimate.n_after(format!("{kind}_n"), format!("n {kind}")).ci(format!("{kind}_ci")),
+            Column::p_value(format!("{kind}_p"), "p", "Test of no correlation."),
             Column::p_value(
                 format!("{kind}_p_holm"),
                 "p (Holm)",
@@ -66,31 +200,21 @@ pub fn values_schema() -> Schema {
             ),
         ]
     });
-    Schema::new("values", "Effects of an item on a metric of the seats.")
-        .column(Column::text("lineup", "lineup", "Bots in the seats."))
-        .column(Column::text("table", "table", "Item table."))
-        .column(Column::text("item", "item", "Item."))
-        .column(Column::text("properties", "properties", "Properties of the item."))
-        .column(Column::word("metric", "metric", &SeatMetric::NAMES, "Metric of a seat."))
-        .columns(effect_columns)
-        .column(Column::integer("granted", "n forced", "Seats that had to take the item."))
-        .column(Column::integer("refused", "n refused", "Seats that were forbidden to take it."))
-        .column(Column::p_value(
-            "disagree_p_holm",
-            "p of the difference (Holm)",
-            "Holm-adjusted test of no difference between `forced_now` and `association`.",
-        ))
-        .column(Column::word(
-            "flag",
-            "flag",
-            &FLAGS,
-            "Flags with Holm-adjusted p < 0.05. `disagree`: association and forced pick differ. \
-             `opposite`: both are significant, with opposite signs. `strong`, `weak`: the forced \
-             pick is above or below the mean of the other items of the table. `flips`: the forced \
-             pick is significant with opposite signs for two lineups. `constant`: an estimate does \
-             not vary between blocks.",
-        ))
-        .provenance()
+    Schema::new(
+        "correlations",
+        "Correlations of taking an item with a metric of the seat, in games without intervention. \
+         They are not effects of the item.",
+    )
+    .columns(item_columns())
+    .columns(columns)
+    .column(Column::word(
+        "flag",
+        "flag",
+        &CORRELATION_FLAGS,
+        "`opposite`: `association` and `access` of `forks.csv` differ from 0 (Holm-adjusted p < \
+         0.05) with opposite signs.",
+    ))
+    .provenance()
 }
 
 /// Describes `removed_items.csv`.
@@ -116,101 +240,127 @@ pub fn removed_items_schema() -> Schema {
 }
 
 impl ItemEffectsAnalysis<'_> {
-    /// Returns the rows of `values.csv`.
-    pub fn table(&self, provenance: &Claim) -> DataTable {
-        let mut table = DataTable::new(values_schema(), provenance);
+    /// Returns the values of [`item_columns`].
+    fn item_values(&self, lineup: usize, item: ItemId, metric: SeatMetric) -> [Value; 5] {
+        let (table, item) = (self.catalog.table(item), self.catalog.item(item));
+        let properties: Vec<_> = (table.properties.iter().zip(&item.properties))
+            .filter(|(_, value)| !value.is_empty())
+            .map(|(property, value)| format!("{property}={value}"))
+            .collect();
+        [
+            Value::from(&self.results[lineup].lineup),
+            table.name.into(),
+            Value::from(&item.name),
+            properties.join(" ").into(),
+            metric.as_str().into(),
+        ]
+    }
+
+    /// Returns the rows of `forks.csv`.
+    pub fn forks_table(&self, provenance: &Claim) -> DataTable {
+        let mut table = DataTable::new(forks_schema(), provenance);
         for row in &self.rows {
-            let items = self.catalog.table(row.item);
-            let Item { name, properties } = self.item(row);
-            let properties: Vec<_> = (items.properties.iter().zip(properties))
-                .filter(|(_, value)| !value.is_empty())
-                .map(|(property, value)| format!("{property}={value}"))
-                .collect();
-            let mut values = vec![
-                Value::from(&self.results[row.lineup].lineup),
-                items.name.into(),
-                name.into(),
-                properties.join(" ").into(),
-                row.metric.as_str().into(),
-            ];
-            for TestedEffect { effect, p_holm, .. } in row.tested.effects {
-                values.push(difference_value(effect.estimate(), row.metric.metric()));
-                values.extend([effect.p_value(), p_holm].map(Value::P));
+            let &EffectRow { lineup, item, metric, stratum, sums, .. } = row;
+            let (round, turn_position) = match stratum {
+                Stratum::All => (Value::Missing, Value::Missing),
+                Stratum::Round(round) => (Value::Integer(round.into()), Value::Missing),
+                Stratum::TurnPosition(position) => (Value::Missing, position.into()),
+            };
+            let mut values = self.item_values(lineup, item, metric).to_vec();
+            values.extend([round, turn_position, sums.forks().into(), sums.taken.blocks.into()]);
+            values.extend([sums.taken, sums.taken_at_once].map(|taken| taken.rate(1).into()));
+            values.push(sums.forced.into());
+            for tested in &row.effects {
+                values.push(difference_value(tested.effect.estimate(), metric.metric()));
+                values.extend([tested.effect.p_value(), tested.p_holm].map(Value::P));
             }
-            values.extend([
-                row.granted.into(),
-                row.refused.into(),
-                Value::P(row.tested.disagreement.p_holm),
-                row.tested.flag_text().into(),
-            ]);
+            values.push(Value::P(row.false_discovery_rate));
+            values.extend(
+                row.overall.as_ref().map_or([Value::Missing, Value::Missing], |overall| {
+                    [overall.heterogeneity_p, overall.heterogeneity_p_holm].map(Value::P)
+                }),
+            );
+            let games = sums.equal_independent_games(metric);
+            values.extend([games.map_or(Value::Missing, Value::Integer), row.flag_text().into()]);
             table.push(values);
         }
         table
     }
 
-    /// Returns the items of each table with the highest and the lowest effects of forced picks on
-    /// the score, for the terminal.
+    /// Returns the rows of `correlations.csv`.
+    pub fn correlations_table(&self, provenance: &Claim) -> DataTable {
+        let mut table = DataTable::new(correlations_schema(), provenance);
+        for row in &self.correlations {
+            let &CorrelationRow { lineup, item, metric, .. } = row;
+            let mut values = self.item_values(lineup, item, metric).to_vec();
+            for tested in [row.association, row.adjusted] {
+                values.push(difference_value(tested.effect.estimate(), metric.metric()));
+                values.extend([tested.effect.p_value(), tested.p_holm].map(Value::P));
+            }
+            values.push(if row.is_opposite { Flag::Opposite.as_str() } else { "" }.into());
+            table.push(values);
+        }
+        table
+    }
+
+    /// Returns the answer in sentences and the items of each table by access, for the terminal.
     pub fn text(&self) -> String {
         let mut text = String::new();
         for (index, LineupResult { lineup, tally, .. }) in self.results.iter().enumerate() {
-            let ItemEffectsTally { games, blocks, capped, .. } = tally;
+            let ItemEffectsTally { games, arms, blocks, capped, .. } = tally;
             let _ = writeln!(
                 text,
-                "\n{}\n{games} games in {blocks} blocks; {capped} ended by the round limit",
+                "\n{}\n{games} games in {blocks} blocks and {arms} continuations; {capped} ended by \
+                 the round limit\n",
                 truncate(lineup, LINEUP_WIDTH)
             );
-            for table in self.catalog.tables() {
+            for table in self.tables() {
+                for line in wrap(&self.answer(index, table), TEXT_WIDTH) {
+                    let _ = writeln!(text, "{line}");
+                }
+            }
+            for table in self.tables() {
                 self.write_items(&mut text, index, table);
             }
         }
+        let symbols = SYMBOLS
+            .map(|(flag, symbol, meaning)| format!("{symbol}  {:<14} {meaning}\n", flag.as_str()));
         text + &format!(
-            "\nEffects on the score [95 % CI]:\n\
-             assigned    seats that were forced or forbidden to take the item\n\
-             assoc       association: takers minus seats that could have taken it\n\
-             adjust      association adjusted by regression on the position before the choice\n\
-             forced now  forced seats minus forbidden seats\n\
-             Flags (Holm-adjusted p < 0.05):\n\
-             {}  assoc and forced now differ         {}  they have opposite signs\n\
-             {}  forced now is above other items     {}  forced now is below other items\n\
-             {}  opposite signs for two bots         {}  constant, so without an interval\n",
-            symbol(Flag::Disagree),
-            symbol(Flag::Opposite),
-            symbol(Flag::Strong),
-            symbol(Flag::Weak),
-            symbol(Flag::Flips),
-            symbol(Flag::Constant),
+            "\nEffects on the win share in percentage points [95 % CI]:\n\
+             taken   share of the forks whose seat takes the item\n\
+             access  being allowed to take the item; worth + denial\n\
+             takers  the same over the seats that take it\n\
+             worth   the item itself, compared with its absence for all seats\n\
+             denial  keeping the item from the other seats\n\
+             Flags (Holm-adjusted p < 0.05):\n{}",
+            symbols.concat()
         )
     }
 
     fn write_items(&self, text: &mut String, lineup: usize, items: &ItemTable) {
+        let signed = |title: &str| Column::number("", title, 2, "").unit(Unit::PercentagePoints);
         let schema = Schema::new("", "")
             .column(Column::text("", items.singular, ""))
-            .column(Column::integer("", "assigned", ""))
-            .column(Column::number("", "assoc", 2, "").unit(Unit::Signed(2)))
-            .column(Column::number("", "adjust", 2, "").unit(Unit::Signed(2)))
-            .column(Column::estimate("", "forced now", Unit::Signed(2), ""))
+            .column(Column::number("", "taken %", 2, "").unit(Unit::Percent))
+            .column(Column::estimate("", "access", Unit::PercentagePoints, ""))
+            .columns(["takers", "worth", "denial"].map(signed))
             .column(Column::text("", "", ""));
         let mut table = DataTable::new(schema, "");
-        let mut rows = self.rows_of(lineup, items, SeatMetric::Score);
-        let forced_now = |row: &ItemRow| row.tested.effects[2].effect;
-        rows.retain(|(_, row)| forced_now(row).n >= MIN_SEATS);
-        rows.sort_by(|(_, one), (_, other)| {
-            forced_now(other).value.total_cmp(&forced_now(one).value)
-        });
-        let lowest = rows.len().saturating_sub(SHOWN);
+        let rows = self.ranking(lineup, items, SeatMetric::WinShare);
+        let first_of_lowest = if rows.len() > SHOWN { rows.len() - SHOWN_OF_MANY } else { 0 };
         for (index, (_, row)) in rows.iter().enumerate() {
-            if index < SHOWN || index >= lowest {
-                let [association, adjusted, _] =
-                    row.tested.effects.map(|tested| Value::Number(tested.effect.value));
-                let estimate = forced_now(row).estimate();
-                let symbols: String = row.tested.flags.iter().map(|&flag| symbol(flag)).collect();
+            if index < SHOWN_OF_MANY || index >= first_of_lowest {
+                let value = |estimand| Value::Number(row.effect(estimand).effect.value);
+                let symbols = SYMBOLS.iter().filter(|(flag, ..)| row.flags().contains(flag));
+                let access = row.effect(Estimand::Access).effect.estimate();
                 table.push([
-                    items.short_name(self.item(row)).into(),
-                    estimate.n.into(),
-                    association,
-                    adjusted,
-                    estimate.into(),
-                    symbols.into(),
+                    items.short_name(self.item(row.item)).into(),
+                    Value::Number(row.sums.taken.value(1)),
+                    Estimate { n: row.sums.forks(), ..access }.into(),
+                    value(Estimand::Takers),
+                    value(Estimand::Worth),
+                    value(Estimand::Denial),
+                    symbols.map(|&(_, symbol, _)| symbol).collect::<String>().into(),
                 ]);
             }
         }
@@ -220,18 +370,22 @@ impl ItemEffectsAnalysis<'_> {
     }
 }
 
-/// Returns the symbol of a flag in terminal text.
-const fn symbol(flag: Flag) -> char {
-    match flag {
-        Flag::Disagree => '!',
-        Flag::Opposite => 'x',
-        Flag::Strong => '+',
-        Flag::Weak => '-',
-        Flag::Flips => SIGN_FLIP_MARK,
-        Flag::Constant => '=',
-        Flag::Significant | Flag::Removed | Flag::Added => ' ',
-    }
-}
+/// Symbols of flags in terminal text, with their meanings.
+const SYMBOLS: [(Flag, char, &str); 11] = [
+    (Flag::Gain, '+', "access is above 0"),
+    (Flag::Loss, '-', "access is below 0: those who may take it do worse"),
+    (Flag::Denial, 'd', "denial differs from 0, worth does not"),
+    (Flag::Mistimed, 'm', "taking it at the first chance or not then differs"),
+    (Flag::Varies, 'v', "access depends on the round"),
+    (Flag::SignByRound, 's', "access above 0 in one round, below 0 in another"),
+    (Flag::Unused, 'u', "taken after less than 1 % of the forks"),
+    (Flag::Strong, '>', "access above the mean of the other items"),
+    (Flag::Weak, '<', "access below the mean of the other items"),
+    (Flag::Opposite, 'x', "association and access have opposite signs"),
+    (Flag::Flips, SIGN_FLIP_MARK, "access with opposite signs for two bots"),
+];
+/// Maximum width of sentences in terminal text.
+const TEXT_WIDTH: usize = 80;
 
 impl RemovedItemsAnalysis<'_> {
     /// Returns the rows of `removed_items.csv`.

@@ -45,7 +45,7 @@ impl GameTask for Continue {
             "mcts:iterations=20",
             "mcts:iterations=20:reuse=0.5",
             "mcts:iterations=20:trees=2:worlds=true",
-            "mcts:iterations=20:branching=per-seat:reuse=1",
+            "mcts:iterations=20:branching=per-seat",
         ] {
             let bot = library.read(name).unwrap_or_else(|error| panic!("{error}"));
             let mut table = Table {

@@ -1,12 +1,9 @@
 //! Interventions offer a bot a part of its legal actions.
 
 use watershed::{
-    arena::intervention::{
-        AssignedItem, Intervention, RandomAssignment, RestrictedSeat, Restriction,
-        RestrictionTarget,
-    },
+    arena::intervention::{Intervention, RestrictedSeat, Restriction, RestrictionTarget},
     bots::{View, profile::BotLibrary},
-    game::{ActionSet, FullGame, Game, Notation, Seat, Statistics, Turn},
+    game::{ActionSet, FullGame, Game, Notation, Seat, Turn},
     games::{BuiltInGames, GameDefinition, GameList as _, GameTask, the_river::TheRiver},
     rng::{Purpose, random_below, stream},
 };
@@ -23,35 +20,6 @@ fn draft() -> (TheRiver, <TheRiver as Game>::State, Seat) {
         let outcome = game.sample_chance(&state, &mut rng);
         game.apply(&mut state, outcome);
     }
-}
-
-#[test]
-fn an_assigned_item_is_the_only_choice_or_none() {
-    let (game, state, seat) = draft();
-    let legal = game.legal_actions(&state);
-    let (mut granted, mut refused) = (0_u32, 0_u32);
-    for block in 0..200 {
-        let mut assignment =
-            RandomAssignment::new(200, 1.0, stream(2, block, 0, Purpose::Assignment));
-        let offered = assignment.filter_actions(&game, seat, &legal);
-        let &[AssignedItem { item, granted: is_granted, .. }] = &assignment.assigned[..] else {
-            panic!("one seat is enrolled at a time")
-        };
-        for action in offered.iter() {
-            let mut takes = false;
-            game.items_chosen(&legal, action, |other| takes |= other == item);
-            assert!(legal.contains(action) && takes == is_granted);
-        }
-        let again = assignment.filter_actions(&game, seat, &legal);
-        assert_eq!(
-            again,
-            if is_granted { legal } else { offered },
-            "a refused item stays refused, and no item is assigned twice"
-        );
-        granted += u32::from(is_granted);
-        refused += u32::from(!is_granted);
-    }
-    assert!(granted.abs_diff(refused) < 60, "{granted} granted, {refused} refused");
 }
 
 #[test]

@@ -245,35 +245,30 @@ fn check_study(folder: &Folder, page: &str) {
 }
 
 #[test]
-fn a_report_of_ablate_has_every_item_and_estimate() {
+fn a_report_of_ablate_has_every_item_and_opens_with_the_answer() {
     let folder = Folder::new();
-    let asked = "ablate --ladder random,balanced --games 400 --rate 0.5 --item w2c1";
+    let asked = "ablate --ladder random,balanced --games 150 --only tile --remove w2c1";
     let page = balance(&folder, asked);
     check_study(&folder, &page);
-    let mut flags = String::new();
-    for row in folder.rows("run/values.csv") {
-        let (bots, table, item) = (&row["lineup"], &row["table"], &row["item"]);
-        let section =
-            section(&page, &format!("{}{}, by {bots}", table[..1].to_uppercase(), &table[1..]));
-        let count = section.matches(&format!(">{item}</th>")).count();
-        assert_eq!(count, 3, "once for each metric: {table} {item}");
-        if row["metric"] != "rounds" {
-            flags += &row["flag"];
+    let mut significant = 0;
+    for row in folder.rows("run/forks.csv") {
+        if !row["round"].is_empty() || !row["turn_position"].is_empty() {
+            continue;
         }
+        let (bots, table, item) = (&row["lineup"], &row["table"], &row["item"]);
+        let name = format!("{}{}, by {bots}", table[..1].to_uppercase(), &table[1..]);
+        let count = section(&page, &name).matches(&format!(">{item}</th>")).count();
+        assert!(count >= 3, "once for each metric: {table} {item}");
+        let correlations = section(&page, &format!("Correlations: {table}, by {bots}"));
+        assert!(correlations.contains(&format!(">{item}</th>")), "{item}");
+        let is_significant = ["gain", "loss"].iter().any(|flag| row["flag"].contains(flag));
+        significant += u32::from(row["metric"] == "win_share" && is_significant);
     }
     assert!(section(&page, "Without an item").contains("w2c1 removed, by balanced"));
-    assert!(section(&page, "Effects, by balanced").contains(
-        "aria-label=\"effect:income: forced pick (must take it now minus may never take it) "
-    ));
-    let flagged = section(&page, "Flagged items");
-    for (flag, words) in [
-        ("strong", "Forced pick above the other items"),
-        ("weak", "Forced pick below the other items"),
-        ("disagree", "Association and forced pick differ"),
-    ] {
-        assert_eq!(flagged.contains(&format!("<h3>{words}</h3>")), flags.contains(flag), "{flag}");
-    }
-    assert!(flags.contains("disagree"));
+    assert!(section(&page, "Tiles, by balanced").contains("access (free minus never)"));
+    let answers = page.matches("(access, Holm-adjusted p &lt; 0.05)").count();
+    assert_eq!(answers > 0, significant > 0, "the answer names the significant items");
+    assert!(significant > 0);
     let again = balance(&folder, &format!("{asked} --threads 1"));
     assert!(page == again, "the same bytes on any number of threads");
 }

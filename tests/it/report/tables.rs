@@ -237,7 +237,7 @@ fn tables_of_matches_and_studies_follow_the_format() {
     let cases = [
         "match --bots balanced,random,builder --games 60",
         "match --bots balanced,random,builder --games 60 --players 3",
-        "balance ablate --ladder random,balanced --games 120 --rate 0.5 --item w2c1",
+        "balance ablate --ladder random,balanced --games 40 --remove w2c1",
         "balance compare a.toml b.toml --games 400",
         "balance sweep --key building.w2c1.cost.wood --values 0..3 --ladder random,balanced \
          --games 60",

@@ -65,7 +65,7 @@ fn an_interrupted_balance_study_keeps_finished_games() {
         ),
         ("TERM", "sweep --key rules.trade_in --values 2,4", "100000000", "sweep.csv"),
         ("INT", "luck", "10000000", "luck.csv"),
-        ("TERM", "ablate --ladder balanced,random --item w2", "100000000", "values.csv"),
+        ("TERM", "ablate --ladder balanced,random --remove w2", "100000000", "forks.csv"),
         ("INT", "restrict --never swap", "100000000", "restricted.csv"),
     ] {
         let out = arguments.split(' ').next().unwrap();

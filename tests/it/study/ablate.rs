@@ -1,15 +1,17 @@
 //! `watershed balance ablate`: effects of items in a game with known effects and of planted items.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fs,
+    hash::{Hash as _, Hasher as _},
     sync::{LazyLock, atomic::AtomicBool},
 };
 
+use rustc_hash::FxHasher;
 use watershed::{
-    arena::run::Experiment,
+    arena::{metric::SeatMetric, play::play_game, run::Experiment},
     bots::{
-        BotFactory,
+        Bot, BotFactory, View,
         profile::{BotSpec, EvaluatorSpec, Profile},
     },
     game::{
@@ -17,22 +19,34 @@ use watershed::{
         ItemTable, MAX_FEATURES, MAX_SEATS, Notation, NotationError, Outcome, Seat, Statistics,
         Turn, highest_scoring_seats,
     },
+    games::{GameDefinition as _, the_river::TheRiver},
     report::provenance::Claim,
-    rng::{Rng, random_below},
+    rng::{ChanceStreams, Rng, random_below},
     run::lineups::LineupResult,
     search::{calibration::Calibration, heuristic::Heuristic},
     study::ablate::{
         analysis::ItemEffectsAnalysis,
-        experiment::{ItemEffectsExperiment, ItemEffectsTally},
+        experiment::{Estimand, ItemEffectsExperiment, ItemEffectsTally, Stratum},
     },
 };
 
 use crate::support::{Folder, Row, number, read_rows};
 
 /// A game in which each of 2 seats is dealt a strength from 0 to 3, may take a charm, and is dealt
-/// luck. The score is 4 times the strength, plus the luck, plus the points of the charm.
+/// luck. The score is 4 times the strength, plus the luck, plus the points of the charm. The round
+/// is 1 more than the strength of seat 0.
+#[derive(Clone, Copy, Default)]
 struct Charms {
+    /// Points of a charm.
     points: i32,
+    /// Points of seat 0 if seat 1 has a charm.
+    points_of_rival: i32,
+    /// True if only one seat can have a charm.
+    is_single: bool,
+    /// True if the points of a charm are negative from round 3 on.
+    turns: bool,
+    /// True if each seat can take a copy of the charm, another item, instead.
+    has_copy: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -45,6 +59,7 @@ struct Table {
 
 const TAKE: u8 = 10;
 const LEAVE: u8 = 11;
+const TAKE_COPY: u8 = 12;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Choices(u32);
@@ -57,7 +72,8 @@ impl ActionSet for Choices {
     }
 
     fn nth(&self, index: usize) -> u8 {
-        [TAKE, LEAVE].into_iter().filter(|&action| self.contains(action)).nth(index).unwrap()
+        let all = [TAKE, LEAVE, TAKE_COPY].into_iter();
+        all.filter(|&action| self.contains(action)).nth(index).unwrap()
     }
 
     fn contains(&self, action: u8) -> bool {
@@ -91,7 +107,7 @@ impl Game for Charms {
     }
 
     fn action_kinds(&self) -> &'static [&'static str] {
-        &["take", "leave"]
+        &["take", "leave", "take_copy"]
     }
 
     fn initial(&self) -> Table {
@@ -107,8 +123,12 @@ impl Game for Charms {
         }
     }
 
-    fn legal_actions(&self, _state: &Table) -> Choices {
-        Choices(1 << TAKE | 1 << LEAVE)
+    fn legal_actions(&self, state: &Table) -> Choices {
+        let mut choices = 1 << LEAVE;
+        if !(self.is_single && state.charmed.contains(&true)) {
+            choices |= 1 << TAKE | u32::from(self.has_copy) << TAKE_COPY;
+        }
+        Choices(choices)
     }
 
     fn chance_outcomes(&self, state: &Table) -> Vec<(u8, u32)> {
@@ -123,21 +143,24 @@ impl Game for Charms {
         let seat = usize::from(state.events % 2);
         match state.events {
             0 | 1 => state.strength[seat] = action,
-            2 | 3 => state.charmed[seat] = action == TAKE,
+            2 | 3 => state.charmed[seat] = action != LEAVE,
             _ => state.luck[seat] = action,
         }
         state.events += 1;
     }
 
-    fn round(&self, _state: &Table) -> u32 {
-        1
+    fn round(&self, state: &Table) -> u32 {
+        1 + u32::from(state.strength[0])
     }
 
     fn outcome(&self, state: &Table) -> Outcome {
         let mut scores = [0; MAX_SEATS];
         for (seat, score) in scores.iter_mut().enumerate().take(2) {
-            let charm = if state.charmed[seat] { self.points } else { 0 };
-            *score = 4 * i32::from(state.strength[seat]) + i32::from(state.luck[seat]) + charm;
+            let sign = if self.turns && self.round(state) >= 3 { -1 } else { 1 };
+            let charm = if state.charmed[seat] { sign * self.points } else { 0 };
+            let rival = if seat == 0 && state.charmed[1] { self.points_of_rival } else { 0 };
+            let dealt = 4 * i32::from(state.strength[seat]) + i32::from(state.luck[seat]);
+            *score = dealt + charm + rival;
         }
         Outcome {
             scores,
@@ -162,7 +185,7 @@ impl Notation for Charms {
     }
 
     fn all_decisions(&self) -> Vec<u8> {
-        vec![TAKE, LEAVE]
+        vec![TAKE, LEAVE, TAKE_COPY]
     }
 
     fn position_text(&self, state: &Table) -> String {
@@ -180,7 +203,7 @@ impl Notation for Charms {
 
 impl Features for Charms {
     fn feature_names(&self) -> &'static [&'static str] {
-        &["charm_of_the_strong", "strength"]
+        &["charm_of_the_strong", "strength", "charm"]
     }
 
     fn features(&self, state: &Table, seat: Seat) -> FeatureVector {
@@ -188,6 +211,7 @@ impl Features for Charms {
         let mut features = [0.0; MAX_FEATURES];
         features[0] = if state.charmed[seat.index()] { strength - 1.5 } else { 0.0 };
         features[1] = strength;
+        features[2] = if state.charmed[seat.index()] { 1.0 } else { 0.0 };
         features
     }
 
@@ -198,7 +222,11 @@ impl Features for Charms {
 
 static CATALOG: LazyLock<ItemCatalog> = LazyLock::new(|| {
     let mut catalog = ItemCatalog::new();
-    catalog.add(ItemTable::new(["charms", "charm", "taken"], &[], [Item::new("charm", [])]));
+    catalog.add(ItemTable::new(
+        ["charms", "charm", "taken"],
+        &[],
+        ["charm", "copy"].map(|name| Item::new(name, [])),
+    ));
     catalog
 });
 
@@ -208,14 +236,15 @@ impl Statistics for Charms {
     }
 
     fn items_taken(&self, _legal: &Choices, action: u8, report: impl FnMut(ItemId)) {
-        CATALOG.ids().filter(|_| action == TAKE).for_each(report);
+        let taken = [TAKE, TAKE_COPY].map(|take| action == take);
+        CATALOG.ids().zip(taken).filter(|(_, taken)| *taken).map(|(item, _)| item).for_each(report);
     }
 }
 
 /// Returns a heuristic with these weights of the first features.
-fn heuristic(weights: [f64; 2]) -> Heuristic {
+fn heuristic(weights: [f64; 3]) -> Heuristic {
     let mut all = [0.0; MAX_FEATURES];
-    all[..2].copy_from_slice(&weights);
+    all[..3].copy_from_slice(&weights);
     Heuristic {
         weights: all,
         drift: None,
@@ -226,9 +255,18 @@ fn heuristic(weights: [f64; 2]) -> Heuristic {
     }
 }
 
+/// Returns a bot of every seat that takes the charm if it is strong.
+fn strong_takes() -> BotSpec {
+    BotSpec::Heuristic(Box::new(heuristic([1.0, 0.0, 0.0])))
+}
+
+/// Returns a bot of every seat that takes the charm whenever it can.
+fn always_takes() -> BotSpec {
+    BotSpec::Heuristic(Box::new(heuristic([0.0, 0.0, 1.0])))
+}
+
 /// Plays games of charms between such bots.
-fn charm_effects(points: i32, spec: BotSpec) -> ItemEffectsTally {
-    let game = Charms { points };
+fn charm_effects(game: Charms, spec: BotSpec, seed: u64, blocks: u64) -> ItemEffectsTally {
     let bots = vec![
         BotFactory::from(Profile {
             name: "bot".to_owned(),
@@ -240,32 +278,44 @@ fn charm_effects(points: i32, spec: BotSpec) -> ItemEffectsTally {
         });
         2
     ];
-    let experiment = Experiment::new(&game, &bots, 1, 0..4000);
-    let evaluator = &EvaluatorSpec::Heuristic(Box::new(heuristic([0.0, 1.0])));
-    let experiment = ItemEffectsExperiment { experiment: &experiment, evaluator, rate: 0.5 };
+    let experiment = &Experiment::new(&game, &bots, seed, 0..blocks);
+    let evaluator = &EvaluatorSpec::Heuristic(Box::new(heuristic([0.0, 1.0, 0.0])));
+    let is_selected = &[true, game.has_copy];
+    let experiment = ItemEffectsExperiment { experiment, evaluator, is_selected };
     experiment.run(&AtomicBool::new(false), &|_| ())
 }
 
-/// Returns the rows of `values.csv` of several such experiments.
-fn charm_rows(effects: impl IntoIterator<Item = ItemEffectsTally>) -> Vec<Row> {
+/// Returns the rows of `forks.csv` and `correlations.csv` of several such experiments.
+fn charm_rows(effects: impl IntoIterator<Item = ItemEffectsTally>) -> [Vec<Row>; 2] {
     let result =
         |tally| LineupResult { lineup: "bot".to_owned(), bots: vec!["bot".to_owned()], tally };
     let results: Vec<_> = effects.into_iter().map(result).collect();
-    let table = ItemEffectsAnalysis::new(&CATALOG, &results).table(&Claim::new("invented"));
-    read_rows(&String::from_utf8(table.csv()).unwrap())
+    let analysis = ItemEffectsAnalysis::new(&CATALOG, &[true, false], &results);
+    let claim = Claim::new("invented");
+    [analysis.forks_table(&claim), analysis.correlations_table(&claim)]
+        .map(|table| read_rows(&String::from_utf8(table.csv()).unwrap()))
 }
 
-/// Returns the rows of `values.csv` of games of charms by metric.
-fn charm_values(points: i32, spec: BotSpec) -> BTreeMap<String, Row> {
-    charm_rows([charm_effects(points, spec)])
-        .into_iter()
-        .map(|row| (row["metric"].clone(), row))
-        .collect()
+/// Returns the rows of all forks in `forks.csv` and of `correlations.csv` by metric.
+fn charm_values(game: Charms, spec: BotSpec) -> [BTreeMap<String, Row>; 2] {
+    charm_rows([charm_effects(game, spec, 1, 4000)]).map(|rows| {
+        let of_all = |row: &Row| {
+            ["round", "turn_position"]
+                .iter()
+                .all(|column| row.get(*column).is_none_or(String::is_empty))
+        };
+        rows.into_iter().filter(of_all).map(|row| (row["metric"].clone(), row)).collect()
+    })
 }
 
 /// Returns the ends of an interval.
 fn interval(row: &Row, kind: &str) -> [f64; 2] {
     ["ci_low", "ci_high"].map(|end| number(row, &format!("{kind}_{end}")))
+}
+
+/// Returns an estimate.
+fn estimate(row: &Row, kind: &str) -> f64 {
+    number(row, &format!("{kind}_estimate"))
 }
 
 /// Checks that the interval, wider by half because several are checked, contains the true value.
@@ -276,11 +326,6 @@ fn assert_holds(row: &Row, kind: &str, truth: f64) {
     assert!(low - slack < truth && truth < high + slack, "{kind}: {row:?}");
 }
 
-/// Returns true if an item is flagged as better or worse than the others of its table.
-fn is_strong_or_weak(row: &Row) -> bool {
-    has_flag(row, "strong") || has_flag(row, "weak")
-}
-
 fn has_flag(row: &Row, flag: &str) -> bool {
     row["flag"].split('+').any(|one| one == flag)
 }
@@ -288,76 +333,312 @@ fn has_flag(row: &Row, flag: &str) -> bool {
 /// The charm has no points, and only strong seats take it. They win more often.
 #[test]
 fn an_item_that_only_strong_seats_take_has_no_effect() {
-    let rows = charm_values(0, BotSpec::Heuristic(Box::new(heuristic([1.0, 0.0]))));
-    for metric in ["win_share", "score"] {
-        let row = &rows[metric];
-        assert_holds(row, "forced_now", 0.0);
-        assert_eq!(row["flag"], "disagree", "{row:?}");
-        assert!(
-            number(row, "association_p_holm") < 1e-9 && number(row, "association_estimate") > 0.3,
-            "{row:?}"
-        );
-        assert!(
-            number(row, "adjusted_estimate").abs() < 0.25 * number(row, "association_estimate"),
-            "{row:?}"
-        );
-    }
-    // 2 of 4 equally frequent strengths take it: 4 × (2.5 − 0.5) points.
-    let [low, high] = interval(&rows["score"], "association");
-    assert!(low < 8.0 && 8.0 < high && high - low < 0.5, "{:?}", rows["score"]);
-    let [granted, refused] = ["granted", "refused"].map(|column| number(&rows["score"], column));
-    assert!(
-        (granted + refused - 4000.0).abs() < 200.0 && (granted - refused).abs() < 250.0,
-        "half of 8000, by a fair coin"
-    );
-}
-
-/// The charm is taken at random, so that all estimates agree.
-#[test]
-fn a_planted_effect_is_found() {
-    for row in
-        [&charm_values(3, BotSpec::Random)["score"], &charm_values(-2, BotSpec::Random)["score"]]
-    {
-        let truth = if number(row, "forced_now_estimate") > 0.0 { 3.0 } else { -2.0 };
-        for kind in ["association", "adjusted", "forced_now"] {
-            assert_holds(row, kind, truth);
-            let [low, high] = interval(row, kind);
-            assert!(high - low < 1.5, "{kind}: {row:?}");
+    let [forks, correlations] = charm_values(Charms::default(), strong_takes());
+    for metric in ["win_share", "score", "rounds"] {
+        let row = &forks[metric];
+        for kind in ["access", "takers", "worth", "denial", "now"] {
+            assert_eq!(estimate(row, kind), 0.0, "{row:?}");
         }
         assert_eq!(row["flag"], "", "{row:?}");
+        assert!((number(row, "taken_share") - 0.5).abs() < 0.03, "{row:?}");
+        assert_eq!(row["forks"], "8000");
     }
+    for metric in ["win_share", "score"] {
+        let row = &correlations[metric];
+        assert!(number(row, "association_p_holm") < 1e-9, "{row:?}");
+        assert!(estimate(row, "association") > 0.3, "{row:?}");
+        assert!(estimate(row, "adjusted").abs() < 0.25 * estimate(row, "association"), "{row:?}");
+    }
+    // 2 of 4 equally frequent strengths take it: 4 × (2.5 − 0.5) points.
+    let [low, high] = interval(&correlations["score"], "association");
+    assert!(low < 8.0 && 8.0 < high && high - low < 0.5, "{:?}", correlations["score"]);
+}
+
+/// The bot does not see the points of the charm, so that only they differ between the arms.
+#[test]
+fn points_of_an_item_are_the_effect_on_its_takers() {
+    for (points, flag) in [(5, "gain"), (-2, "loss")] {
+        let charms = Charms { points, ..Charms::default() };
+        let [forks, correlations] = charm_values(charms, BotSpec::Random);
+        let row = &forks["score"];
+        let points = f64::from(points);
+        assert_eq!(estimate(row, "takers"), points, "{row:?}");
+        assert_holds(row, "access", points / 2.0);
+        assert_eq!(row["access_estimate"], row["worth_estimate"]);
+        assert_eq!(estimate(row, "denial"), 0.0);
+        assert_eq!(estimate(row, "now"), points, "one chance to take it: {row:?}");
+        assert!(has_flag(row, flag) && !has_flag(row, "denial"), "{row:?}");
+        assert_holds(&correlations["score"], "association", points);
+        assert_holds(&correlations["score"], "adjusted", points);
+        assert_eq!(correlations["score"]["flag"], "");
+        let row = &forks["win_share"];
+        assert!(estimate(row, "access") * points > 0.0 && has_flag(row, flag), "{row:?}");
+    }
+}
+
+/// Seat 0 always takes the charm. Otherwise seat 1 does, and its charm costs seat 0 3 points.
+#[test]
+fn an_item_that_only_harms_the_others_is_denial() {
+    let charms = Charms { points_of_rival: -3, is_single: true, ..Charms::default() };
+    let [forks, _] = charm_values(charms, always_takes());
+    let row = &forks["score"];
+    assert_eq!((row["forks"].as_str(), number(row, "taken_share")), ("4000", 1.0));
+    assert_eq!(
+        ["access", "worth", "denial"].map(|kind| estimate(row, kind)),
+        [3.0, 0.0, 3.0],
+        "{row:?}"
+    );
+    let row = &forks["win_share"];
+    assert!(has_flag(row, "gain") && has_flag(row, "denial"), "{row:?}");
+    assert_eq!(row["access_estimate"], row["denial_estimate"]);
+}
+
+#[test]
+fn an_effect_that_changes_its_sign_with_the_round_is_flagged() {
+    let charms = Charms { points: 3, turns: true, ..Charms::default() };
+    let [rows, _] = charm_rows([charm_effects(charms, BotSpec::Random, 1, 4000)]);
+    let rows: Vec<_> = rows.iter().filter(|row| row["metric"] == "score").collect();
+    let takers = |row: &&Row| (row["round"].clone(), estimate(row, "takers"));
+    let by_round: Vec<_> = rows.iter().filter(|row| !row["round"].is_empty()).map(takers).collect();
+    let expected = [("1", 3.0), ("2", 3.0), ("3", -3.0), ("4", -3.0)];
+    assert_eq!(by_round, expected.map(|(round, points)| (round.to_owned(), points)));
+    let flags = &rows.iter().find(|row| row["round"].is_empty()).unwrap()["flag"];
+    assert_eq!(flags, "varies+sign_by_round");
+    let positions = rows.iter().filter(|row| !row["turn_position"].is_empty());
+    assert!(positions.map(|row| &row["turn_position"]).eq(["0", "1"]));
 }
 
 /// The charm costs points, and only strong seats take it.
 #[test]
-fn association_and_effect_of_opposite_signs_are_flagged() {
-    let strong = || BotSpec::Heuristic(Box::new(heuristic([1.0, 0.0])));
-    let row = &charm_values(-2, strong())["score"];
-    assert_eq!(row["flag"], "disagree+opposite", "{row:?}");
-    assert_holds(row, "association", 6.0);
-    assert_holds(row, "forced_now", -2.0);
-    let row = &charm_values(2, strong())["score"];
-    assert_eq!(row["flag"], "disagree", "{row:?}");
+fn association_and_access_of_opposite_signs_are_flagged() {
+    let flags = |points| {
+        let charms = Charms { points, ..Charms::default() };
+        let [forks, correlations] = charm_values(charms, strong_takes());
+        assert_eq!(estimate(&forks["score"], "takers"), f64::from(points));
+        assert_holds(&correlations["score"], "association", 8.0 + f64::from(points));
+        [&forks, &correlations].map(|rows| has_flag(&rows["score"], "opposite"))
+    };
+    assert_eq!(flags(-2), [true; 2]);
+    assert_eq!(flags(2), [false; 2]);
 }
 
 #[test]
 fn an_effect_that_changes_sign_between_lineups_is_flagged() {
-    let flags = |points_of: [i32; 2]| {
-        let rows = charm_rows(points_of.map(|points| charm_effects(points, BotSpec::Random)));
-        rows.into_iter()
-            .filter(|row| row["metric"] == "score")
-            .map(|row| row["flag"].clone())
-            .collect::<Vec<_>>()
+    let flags = |points_of: [i32; 2]| -> Vec<bool> {
+        let effects = points_of.map(|points| {
+            charm_effects(Charms { points, ..Charms::default() }, BotSpec::Random, 1, 1000)
+        });
+        let [rows, _] = charm_rows(effects);
+        rows.iter()
+            .filter(|row| {
+                row["metric"] == "score"
+                    && row["round"].is_empty()
+                    && row["turn_position"].is_empty()
+            })
+            .map(|row| has_flag(row, "flips"))
+            .collect()
     };
-    assert_eq!(flags([3, -3]), ["flips", "flips"]);
-    assert_eq!(flags([3, 2]), ["", ""]);
-    assert_eq!(flags([3, 0]), ["", ""], "no effect has no sign");
+    assert_eq!(flags([3, -3]), [true, true]);
+    assert_eq!(flags([3, 2]), [false, false]);
+    assert_eq!(flags([3, 0]), [false, false], "no effect has no sign");
 }
 
-/// Returns the rows of an item in `values.csv` by metric.
+/// Returns the true access to the charm for a seat, in shares of the win, with random bots: half of
+/// the difference that its points make, because half of the seats take it.
+fn true_access(points: i32) -> f64 {
+    let (mut sum, mut deals) = (0.0, 0);
+    for index in 0..4 * 4 * 10 * 10 * 2 {
+        let [own, other] = [index % 4, index / 4 % 4].map(|strength| 4 * strength);
+        let (own, other) = (own + index / 16 % 10, other + index / 160 % 10);
+        let other = other + if index / 1600 == 1 { points } else { 0 };
+        let win = |own: i32| match own.cmp(&other) {
+            std::cmp::Ordering::Less => 0.0,
+            std::cmp::Ordering::Equal => 0.5,
+            std::cmp::Ordering::Greater => 1.0,
+        };
+        sum += (win(own + points) - win(own)) / 2.0;
+        deals += 1;
+    }
+    sum / f64::from(deals)
+}
+
+#[test]
+fn intervals_of_access_contain_the_truth_in_95_percent_of_runs() {
+    let truth = true_access(3);
+    let charms = Charms { points: 3, ..Charms::default() };
+    let (mut held, mut held_of_score) = (0, 0);
+    let runs = 2000;
+    for seed in 0..runs {
+        let tally = charm_effects(charms, BotSpec::Random, seed, 200);
+        let item = CATALOG.ids().next().unwrap();
+        let sums = &tally.forks[&(item, Stratum::All)];
+        let holds = |metric, truth: f64| {
+            let access = sums.effect(Estimand::Access, metric).estimate();
+            i32::from(access.low < truth && truth < access.high)
+        };
+        held += holds(SeatMetric::WinShare, truth);
+        held_of_score += holds(SeatMetric::Score, 1.5);
+    }
+    // The standard error of a share of 95 % of 2000 runs is 0.5 %.
+    for held in [held, held_of_score] {
+        let coverage = 100.0 * f64::from(held) / runs as f64;
+        assert!((93.5..=96.5).contains(&coverage), "{coverage} %");
+    }
+}
+
+/// Both items have the same points, so neither is above or below the other.
+#[test]
+fn a_copy_of_an_item_is_seldom_flagged() {
+    let charms = Charms { points: 3, has_copy: true, ..Charms::default() };
+    let runs = 500;
+    let mut flagged = 0;
+    for seed in 0..runs {
+        let tally = charm_effects(charms, BotSpec::Random, seed, 200);
+        let results =
+            [LineupResult { lineup: "bot".to_owned(), bots: vec!["bot".to_owned()], tally }];
+        let analysis = ItemEffectsAnalysis::new(&CATALOG, &[true, true], &results);
+        let csv = analysis.forks_table(&Claim::new("invented")).csv();
+        let rows = read_rows(&String::from_utf8(csv).unwrap());
+        flagged += u32::from(rows.iter().any(|row| {
+            row["metric"] == "win_share" && (has_flag(row, "strong") || has_flag(row, "weak"))
+        }));
+    }
+    assert!(flagged <= runs as u32 / 20 + 15, "{flagged} of {runs}");
+}
+
+/// Chooses the first action in an order that does not depend on the position, so that its choice
+/// among some actions is its choice among all of them if it is one of these.
+#[derive(Clone)]
+struct FixedOrder;
+
+fn first_in_fixed_order(legal: &<TheRiver as Game>::Actions) -> <TheRiver as Game>::Action {
+    let order = |action: &<TheRiver as Game>::Action| {
+        let mut hasher = FxHasher::default();
+        action.hash(&mut hasher);
+        hasher.finish().wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    };
+    legal.iter().min_by_key(order).unwrap()
+}
+
+impl Bot<TheRiver> for FixedOrder {
+    fn choose(
+        &mut self,
+        _view: &View<'_, TheRiver>,
+        legal: &<TheRiver as Game>::Actions,
+        _rng: &mut Rng,
+    ) -> <TheRiver as Game>::Action {
+        first_in_fixed_order(legal)
+    }
+}
+
+/// Returns the actions that take no such item; all if there are no others.
+fn forbid(
+    game: &TheRiver,
+    legal: &<TheRiver as Game>::Actions,
+    is_forbidden: impl Fn(bool) -> bool,
+    item: ItemId,
+) -> <TheRiver as Game>::Actions {
+    let mut kept = *legal;
+    for action in legal.iter() {
+        let mut takes = false;
+        game.items_chosen(legal, action, |other| takes |= other == item);
+        if is_forbidden(takes) {
+            kept.remove(action);
+        }
+    }
+    if kept.is_empty() { *legal } else { kept }
+}
+
+/// Every arm is the whole game played again, with the actions filtered at the fork, or at each
+/// decision from the fork on.
+#[test]
+fn arms_equal_games_played_again_with_the_same_deal() {
+    let game = TheRiver::bind(&TheRiver::default_document(), 2).unwrap();
+    let bots = vec![BotFactory::<TheRiver>::new("fixed", || FixedOrder); 2];
+    let items = game.catalog().len();
+    let experiment = &Experiment::new(&game, &bots, 3, 0..6);
+    let evaluator = &game.bot_library().profiles.read("balanced").unwrap();
+    let evaluator = &evaluator.spec.clone().into_evaluator(None).unwrap();
+    let is_selected = &vec![true; items][..];
+    let tally = ItemEffectsExperiment { experiment, evaluator, is_selected }
+        .run(&AtomicBool::new(false), &|_| ());
+
+    // Sums of scores by item: access, worth, denial, now; number of forks and of takers.
+    let mut expected = BTreeMap::new();
+    for block in 0..6 {
+        let play = |offer: &mut dyn FnMut(
+            usize,
+            Seat,
+            &<TheRiver as Game>::Actions,
+        ) -> <TheRiver as Game>::Actions| {
+            let mut index = 0;
+            let choose = |view: &View<'_, TheRiver>, legal: &_| {
+                let offered = offer(index, view.seat(), legal);
+                index += 1;
+                first_in_fixed_order(&offered)
+            };
+            let mut chance = ChanceStreams::new(3, block, game.chance_sources().len());
+            game.outcome(&play_game(&game, &mut chance, choose, ())).scores
+        };
+        let mut decisions = Vec::new();
+        let free = play(&mut |_, seat, legal| {
+            decisions.push((seat, *legal));
+            *legal
+        });
+        let mut forks = BTreeMap::new();
+        for (index, (seat, legal)) in decisions.iter().enumerate() {
+            for item in game.catalog().ids() {
+                let others = forbid(&game, legal, |takes| takes, item);
+                if others.len() < legal.len() {
+                    forks.entry((item, *seat)).or_insert(index);
+                }
+            }
+        }
+        for ((item, seat), fork) in forks {
+            let never = play(&mut |index, other, legal| {
+                let is_bound = index >= fork && other == seat;
+                forbid(&game, legal, |takes| takes && is_bound, item)
+            });
+            let gone = play(&mut |index, _, legal| {
+                forbid(&game, legal, |takes| takes && index >= fork, item)
+            });
+            let [must, not_now] = [false, true].map(|unwanted| {
+                play(&mut |index, _, legal| {
+                    forbid(&game, legal, |takes| index == fork && takes == unwanted, item)
+                })
+            });
+            let [free, never, gone, must, not_now] =
+                [free, never, gone, must, not_now].map(|scores| i64::from(scores[seat.index()]));
+            let sums: &mut [i64; 5] = expected.entry(item).or_default();
+            for (sum, value) in
+                sums.iter_mut().zip([free - never, free - gone, gone - never, must - not_now, 1])
+            {
+                *sum += value;
+            }
+        }
+    }
+    let found: BTreeMap<_, _> = tally
+        .forks
+        .iter()
+        .filter(|((_, stratum), _)| *stratum == Stratum::All)
+        .map(|((item, _), sums)| {
+            let effects = &sums.metrics[SeatMetric::Score as usize].effects;
+            let sum = |estimand| effects[estimand as usize].ratio.x;
+            let [access, worth, denial, now] =
+                [Estimand::Access, Estimand::Worth, Estimand::Denial, Estimand::Now].map(sum);
+            (*item, [access, worth, denial, now, sums.forks()])
+        })
+        .collect();
+    assert!(found.len() > 30 && found.values().any(|sums| sums[2] != 0), "{found:?}");
+    assert_eq!(found, expected);
+}
+
+/// Returns the rows of all forks of an item in `forks.csv` by metric.
 fn item(folder: &Folder, out: &str, item: &str) -> BTreeMap<String, Row> {
-    let rows = folder.rows(format!("{out}/values.csv")).into_iter();
-    let rows = rows.filter(|row| row["item"] == item);
+    let rows = folder.rows(format!("{out}/forks.csv")).into_iter();
+    let rows = rows.filter(|row| {
+        row["item"] == item && row["round"].is_empty() && row["turn_position"].is_empty()
+    });
     rows.map(|row| (row["metric"].clone(), row)).collect()
 }
 
@@ -379,58 +660,69 @@ fn an_effect_of_five_points_is_estimated_as_five() {
         format!("{{ kind = \"income\", resource = \"wood\", amount = 1, points = {points} }}")
     };
     planted(&folder, "planted.toml", &[(&income(2), &income(7))]);
-    let arguments = "ablate --bots random* --games 2000 --rate 0.3";
+    let arguments = "ablate --bots random* --games 400 --only meadow";
     folder.balance("before", arguments);
     folder.balance("after", &format!("{arguments} --config planted.toml"));
     let [before, after] = ["before", "after"].map(|out| item(&folder, out, "meadow_income_wood"));
-    let gain = number(&after["score"], "forced_now_estimate")
-        - number(&before["score"], "forced_now_estimate");
+    let gain = estimate(&after["score"], "takers") - estimate(&before["score"], "takers");
     assert!((gain - 5.0).abs() < 1e-5, "{gain}");
-    assert_eq!(after["score"]["forced_now_n"], before["score"]["forced_now_n"]);
-    assert!(number(&after["win_share"], "forced_now_ci_low") > 0.0);
-    assert!(
-        ["score", "win_share"].iter().all(|&metric| has_flag(&after[metric], "strong")),
-        "{after:?}"
-    );
-    let controls =
-        ["c2", "meadow_prod_clay"].map(|control| item(&folder, "after", control)["score"].clone());
-    assert!(!controls.iter().any(is_strong_or_weak), "{controls:?}");
+    assert_eq!(after["score"]["takers_n"], before["score"]["takers_n"]);
+    assert!(number(&after["win_share"], "access_ci_low") > 0.0);
+    let score = &after["score"];
+    assert!(has_flag(score, "gain") && has_flag(score, "strong"), "{score:?}");
+    let control = &item(&folder, "after", "meadow_prod_clay")["score"];
+    assert!(!has_flag(control, "strong") && !has_flag(control, "gain"), "{control:?}");
+    let rows = folder.rows("after/forks.csv");
+    assert!(rows.iter().all(|row| row["item"].starts_with("meadow_")), "--only meadow");
 }
 
 #[test]
-fn a_cheap_and_a_useless_building_are_flagged() {
+fn worth_and_denial_add_up_to_access() {
     let folder = Folder::new();
-    let bargain =
-        ("cost = { wood = 2, clay = 1, stone = 3 }", "cost = { wood = 1, clay = 1, stone = 1 }");
-    planted(&folder, "planted.toml", &[bargain, ("copies = 12\nstorage = 2", "copies = 12")]);
-    let arguments = "ablate --games 4000 --rate 0.3";
-    folder.balance("before", arguments);
-    folder.balance("after", &format!("{arguments} --config planted.toml"));
-    let value = |out: &str, name: &str| item(&folder, out, name)["score"].clone();
-
-    // It costs 3 resources instead of 6 and has 8 points.
-    let [before, after] = ["before", "after"].map(|out| value(out, "w2c1s3"));
-    assert!(
-        has_flag(&after, "strong")
-            && number(&after, "forced_now_n") > 1.5 * number(&before, "forced_now_n"),
-        "{before:?} {after:?}"
-    );
-    assert!(
-        number(&after, "forced_now_ci_low") > 1.0 && number(&after, "forced_now_ci_high") < 10.0,
-        "{after:?}"
-    );
-
-    let [before, after] = ["before", "after"].map(|out| value(out, "desert_store2"));
-    assert!(!has_flag(&before, "weak") && has_flag(&after, "weak"), "{after:?}");
-    assert!(
-        number(&after, "forced_now_ci_high") < number(&before, "forced_now_ci_low") - 1.0,
-        "{before:?} {after:?}"
-    );
-
-    for control in ["c2", "w2c2", "meadow_prod_clay"] {
-        let row = value("after", control);
-        assert!(!is_strong_or_weak(&row), "{row:?}");
+    folder.balance("run", "ablate --bots balanced* --games 40 --players 3");
+    let mut rows = folder.rows("run/forks.csv");
+    rows.retain(|row| !row["access_estimate"].is_empty());
+    assert!(rows.len() > 1000, "{}", rows.len());
+    for row in &rows {
+        let [access, worth, denial] = ["access", "worth", "denial"].map(|kind| estimate(row, kind));
+        // Each has 6 decimals.
+        assert!((access - worth - denial).abs() < 1.6e-6, "{row:?}");
     }
+    assert!(rows.iter().any(|row| estimate(row, "denial") != 0.0));
+}
+
+/// The figures of a study of the same forks with 3000 deals that was made by another program:
+/// access of `meadow_swap` -0.2 points of win share [-1.0, 0.7], of `meadow_per_token` +3.4 [1.8,
+/// 5.0] and +8.8 [4.7, 12.9] for its takers.
+#[test]
+#[ignore = "takes a minute"]
+fn two_meadows_have_the_effects_of_an_earlier_study() {
+    let folder = Folder::new();
+    let items = "--item meadow_swap --item meadow_per_token";
+    folder.balance("run", &format!("ablate --bots balanced* {items} --games 3000"));
+    let swap = &item(&folder, "run", "meadow_swap")["win_share"];
+    let token = &item(&folder, "run", "meadow_per_token")["win_share"];
+    assert!(estimate(swap, "access").abs() < 0.015, "{swap:?}");
+    assert!(estimate(token, "takers") > 0.04, "{token:?}");
+    assert!(has_flag(token, "gain") && !has_flag(swap, "gain"), "{token:?}");
+}
+
+/// Of the effects that are significant with one seed, at least 2 of 3 are with another.
+#[test]
+#[ignore = "takes some minutes"]
+fn two_seeds_agree_on_two_thirds_of_the_flagged_items() {
+    let folder = Folder::new();
+    let flagged = |seed: u64| -> BTreeSet<_> {
+        let out = seed.to_string();
+        folder.balance(&out, &format!("ablate --bots balanced* --games 4000 --seed {seed}"));
+        let rows = folder.rows(format!("{out}/forks.csv")).into_iter();
+        let rows = rows.filter(|row| has_flag(row, "gain") || has_flag(row, "loss"));
+        rows.map(|row| (row["item"].clone(), row["metric"].clone())).collect()
+    };
+    let [one, other] = [11, 12].map(flagged);
+    let both = one.intersection(&other).count();
+    let fewer = one.len().min(other.len());
+    assert!(fewer >= 20 && 3 * both >= 2 * one.len().max(other.len()), "{one:?} {other:?}");
 }
 
 #[test]
@@ -443,7 +735,7 @@ fn removing_or_replacing_an_item_is_compared_on_the_same_deals() {
         rows.map(|row| (name(&row), row)).collect()
     };
     let arguments = "ablate --bots random* --games 400";
-    let items = "--item desert_store2 --item building:w2";
+    let items = "--item meadow_swap --remove desert_store2 --remove building:w2";
     folder.balance("removed", &format!("{arguments} {items}"));
     let deserts = metrics("removed", "desert_store2");
     assert_eq!(
@@ -456,7 +748,7 @@ fn removing_or_replacing_an_item_is_compared_on_the_same_deals() {
     assert!((shares[0] + shares[1]).abs() < 1e-5, "what one seat loses the other wins");
     assert_eq!(metrics("removed", "w2").len(), 15);
 
-    let items = "--item meadow_income_wood --baseline meadow_income_wood";
+    let items = "--item meadow_swap --remove meadow_income_wood --baseline meadow_income_wood";
     folder.balance("itself", &format!("{arguments} {items}"));
     let same = metrics("itself", "meadow_income_wood");
     assert!(
@@ -473,26 +765,28 @@ fn removing_or_replacing_an_item_is_compared_on_the_same_deals() {
 #[test]
 fn the_number_of_threads_does_not_change_a_study() {
     let folder = Folder::new();
-    let arguments = "ablate --ladder random,mcts:iterations=10 --games 60 --players 3";
-    folder.check_threads(arguments, "values.csv");
+    let arguments = "ablate --ladder random,mcts:iterations=10:reuse=0.5 --games 12 --players 3";
+    folder.check_threads(&format!("{arguments} --item meadow_swap --only building"), "forks.csv");
 }
 
 #[test]
 fn invalid_arguments_are_refused() {
     let folder = Folder::new();
-    folder.refuses("balance ablate --rate 2", &["--rate", "above 0 and at most 1", "2"]);
-    folder.refuses("balance ablate --rate nan", &["--rate", "above 0 and at most 1"]);
     folder.refuses("balance ablate --games 0", &["--games", "0"]);
     folder.refuses("balance ablate --ladder random,random", &["--ladder", "`random` twice"]);
     folder.refuses("balance ablate --bots oracle*", &["--bots", "`oracle`"]);
     folder.refuses("balance ablate --value random", &["--value", "a network", "`random`"]);
     folder.refuses("balance ablate --item w2c9", &["--item", "`w2c9`", "nearest is `building:w2c"]);
-    folder
-        .refuses("balance ablate --item effect:take", &["--item", "by its `id`", "`effect:take`"]);
     // A kind of effect that a single tile has is that tile.
     folder.refuses("balance ablate --item effect:swap", &["--item", "`effect:swap`", "nearest"]);
+    folder.refuses("balance ablate --only medow", &["--only", "`medow`", "nearest is `meadow`"]);
     folder.refuses(
-        "balance ablate --item w2 --baseline meadow_swap",
+        "balance ablate --remove effect:take",
+        &["--remove", "by its `id`", "`effect:take`"],
+    );
+    folder.refuses("balance ablate --baseline w2", &["--remove"]);
+    folder.refuses(
+        "balance ablate --remove w2 --baseline meadow_swap",
         &["--baseline", "same list as `w2`", "`meadow_swap`"],
     );
 }
@@ -502,7 +796,7 @@ fn too_few_deals_have_no_interval() {
     let folder = Folder::new();
     for (out, arguments) in [
         ("restrict", "restrict --never swap --games 10"),
-        ("ablate", "ablate --players 4 --rate 1 --games 19 --item w2"),
+        ("ablate", "ablate --players 4 --games 4 --item meadow_swap --remove w2"),
         ("luck", "luck --games 12"),
     ] {
         let text = folder.balance(out, arguments);

@@ -95,7 +95,7 @@ fn networks_are_bound_to_the_file_on_which_they_play() {
     assert_ne!(variant, means("a.toml b.toml", "three", "baseline"));
 
     folder.succeeds(&format!(
-        "balance ablate --config b.toml --item desert_store2 {arguments} --out four"
+        "balance ablate --config b.toml --remove desert_store2 {arguments} --out four"
     ));
 }
 
@@ -142,7 +142,7 @@ fn networks_adapt_to_each_file() {
         &["--adapt: expected a bot with a network, found balanced"],
     );
     folder.refuses(&format!("{other} --adapt-games 20"), &["--adapt"]);
-    folder.refuses("balance ablate --adapt --out other", &["--adapt: expected --item with it"]);
+    folder.refuses("balance ablate --adapt --out other", &["--adapt: expected --remove with it"]);
 }
 
 /// The building is `w3c2s1` at half its cost. Other buildings are not flagged.

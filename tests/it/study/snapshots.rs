@@ -39,11 +39,11 @@ const RUNS: [(&str, &str); 16] = [
     ("sweep", "balance sweep --game glassworks --key play.satchel_limit --values 3..5 --games 100"),
     (
         "ablate_the_river",
-        "balance ablate --ladder random,balanced --games 200 --rate 0.5 --item w2c1",
+        "balance ablate --ladder random,balanced --games 60 --only tile --remove w2c1",
     ),
     (
         "ablate_common_river",
-        "balance ablate --game common_river --players 3 --bots balanced* --games 90 --rate 0.5",
+        "balance ablate --game common_river --players 3 --bots balanced* --games 40",
     ),
     (
         "restrict",

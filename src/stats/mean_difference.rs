@@ -1,0 +1,115 @@
+//! Means of differences that are observed directly, such as those between two continuations of the
+//! same position.
+
+use statrs::distribution::{ChiSquared, ContinuousCDF};
+
+use super::{merge_fields, paired::Effect, ratio::Ratio};
+
+/// Smallest number of blocks with an observation, and of blocks whose differences do not add up to
+/// 0, for an interval or a test. With fewer, Student's t does not describe a mean of values that are
+/// mostly 0.
+pub const MIN_BLOCKS: u64 = 30;
+/// Smallest number of blocks with a difference.
+pub const MIN_CHANGED_BLOCKS: u64 = 20;
+
+/// Sums over blocks for the mean of differences. All sums are integers, so they do not depend on
+/// grouping, and the sums of two differences that share an arm add up exactly.
+///
+/// ```
+/// use watershed::stats::mean_difference::MeanDifference;
+///
+/// let mut differences = MeanDifference::default();
+/// for block in 0..100 {
+///     // 2 observations; every second block has a difference of 3 points in one of them.
+///     differences.add_block(2, if block % 2 == 0 { 3 } else { 0 });
+/// }
+/// let effect = differences.effect(1);
+/// assert_eq!((effect.n, effect.value), (200, 0.75));
+/// assert!(effect.p_value() < 1e-9);
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct MeanDifference {
+    /// Numbers of observations and their sums.
+    pub ratio: Ratio,
+    /// Blocks whose differences do not add up to 0.
+    pub changed_blocks: u64,
+}
+
+merge_fields!(MeanDifference { ratio, changed_blocks });
+
+impl MeanDifference {
+    /// Adds one block: the number of observations and the sum of their differences.
+    #[inline]
+    pub fn add_block(&mut self, n: i64, x: i64) {
+        self.ratio.add_block(n, x);
+        self.changed_blocks += u64::from(x != 0);
+    }
+
+    /// Returns the mean difference, where 1 is `unit` units of x. It has no interval with fewer than
+    /// [`MIN_BLOCKS`] blocks or [`MIN_CHANGED_BLOCKS`] changed blocks.
+    pub fn effect(&self, unit: i64) -> Effect {
+        let Ratio { blocks, n, .. } = self.ratio;
+        let value = self.ratio.value(unit);
+        if blocks < MIN_BLOCKS || self.changed_blocks < MIN_CHANGED_BLOCKS {
+            return Effect { value, ..Effect::unknown(n) };
+        }
+        let standard_error = self.ratio.variance(unit as f64).sqrt();
+        Effect::new(n, value, standard_error, blocks as f64 - 1.0)
+    }
+}
+
+/// Returns the p-value of Cochran's test that several effects are equal (*Biometrics* 10, 1954): Q
+/// = Σ (effect − mean)² / variance, with the mean weighted by 1 / variance, has a chi-squared
+/// distribution with one degree of freedom less than effects. Effects without a standard error are
+/// left out. The p-value is not a number with fewer than 2 others.
+pub fn p_of_equality<'a>(effects: impl IntoIterator<Item = &'a Effect>) -> f64 {
+    let testable: Vec<_> = effects.into_iter().filter(|effect| effect.is_testable()).collect();
+    let weight = |effect: &Effect| effect.standard_error.powi(-2);
+    let total: f64 = testable.iter().map(|effect| weight(effect)).sum();
+    let mean = testable.iter().map(|effect| weight(effect) * effect.value).sum::<f64>() / total;
+    let q: f64 = testable.iter().map(|effect| weight(effect) * (effect.value - mean).powi(2)).sum();
+    let freedom = testable.len().saturating_sub(1) as f64;
+    ChiSquared::new(freedom).map_or(f64::NAN, |chi_squared| chi_squared.sf(q))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::assert_close, *};
+
+    fn differences(blocks: impl IntoIterator<Item = (i64, i64)>) -> MeanDifference {
+        let mut differences = MeanDifference::default();
+        blocks.into_iter().for_each(|(n, x)| differences.add_block(n, x));
+        differences
+    }
+
+    #[test]
+    fn one_observation_per_block_gives_the_one_sample_t_test() {
+        // 0, 1, 2, 3, 10 times each: mean 1.5, sd 1.13228, standard error 0.179029.
+        let effect = differences((0..40).map(|block| (1, block % 4))).effect(1);
+        assert_close(effect.value, 1.5, 1e-12);
+        assert_close(effect.standard_error, 0.179_029, 1e-6);
+        assert_close(effect.degrees_of_freedom, 39.0, 1e-12);
+    }
+
+    #[test]
+    fn few_blocks_and_few_changes_have_no_interval() {
+        let untested = |blocks: Vec<(i64, i64)>| !differences(blocks).effect(1).is_testable();
+        assert!(untested((0..29).map(|block| (1, block)).collect()));
+        assert!(!untested((0..30).map(|block| (1, block)).collect()));
+        assert!(untested((0..500).map(|block| (1, i64::from(block < 19))).collect()));
+        assert!(!untested((0..500).map(|block| (1, i64::from(block < 20))).collect()));
+        assert!(differences([]).effect(1).value.is_nan());
+        let constant = differences([(1, 5); 40]).effect(1);
+        assert!(constant.is_constant() && constant.p_value().is_nan(), "{constant:?}");
+    }
+
+    #[test]
+    fn equality_is_tested_by_cochrans_q() {
+        let effect = |value, standard_error| Effect::new(100, value, standard_error, 99.0);
+        // Weights 1, 4, 1: mean 4 / 3, Q = 16/9 + 4/9 + 64/9 = 28/3; exp(−14/3) = 0.0094036.
+        let effects = [effect(0.0, 1.0), effect(1.0, 0.5), effect(4.0, 1.0)];
+        assert_close(p_of_equality(&effects), 0.009_403_6, 1e-6);
+        let unknown = [effect(1.0, 1.0), Effect::unknown(5), effect(1.0, 0.0)];
+        assert!(p_of_equality(&unknown).is_nan());
+    }
+}
