@@ -4,4 +4,5 @@ mod commands;
 mod data_files;
 mod links;
 mod page;
+mod results;
 mod rules;
