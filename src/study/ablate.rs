@@ -18,7 +18,9 @@ use super::{
 };
 use crate::{
     arena::{
-        compared_metrics::ComparedMetrics, comparison::ComparisonExperiment, schedule::Rotations,
+        compared_metrics::ComparedMetrics,
+        comparison::{ComparisonExperiment, ComparisonTally},
+        schedule::Rotations,
     },
     bots::profile::BotLibrary,
     games::{GameDefinition, GameList, GameTask},
@@ -29,14 +31,14 @@ use crate::{
         ExitStatus,
         arguments::StudyTask,
         finish::FinishedStudy,
-        lineups::{LineupResult, distinct_bot_names, distinct_bots},
+        lineups::{distinct_bot_names, distinct_bots},
         manifest::{DataSource, GameCounts, RunIdentity},
         page::StudyPage,
     },
 };
 use analysis::{ItemEffectsAnalysis, RemovedItemsAnalysis};
 use arguments::Arguments;
-use experiment::ItemEffectsExperiment;
+use experiment::{ItemEffectsExperiment, ItemEffectsTally};
 
 /// Describes all tables that the command can write.
 pub fn schemas() -> Vec<Schema> {
@@ -128,8 +130,7 @@ impl GameTask for StudyTask<'_, Arguments> {
             })?;
 
         let effects = ItemEffectsAnalysis::new(game.catalog(), &is_selected, &results);
-        let forks = effects.forks_table(&selection.provenance);
-        let correlations = effects.correlations_table(&selection.provenance);
+        let [forks, correlations] = effects.tables(&selection.provenance);
         let adapted = adaptation.as_ref();
         let mut text = provenance_line(&selection.provenance)
             + &adapted.map(Adaptation::text).unwrap_or_default()
@@ -145,16 +146,15 @@ impl GameTask for StudyTask<'_, Arguments> {
             tables.push(table);
         }
         body.sections.extend(adapted.map(Adaptation::section));
-        let played = results.iter().map(|LineupResult { tally, .. }| tally);
-        let played = played.map(|tally| [tally.blocks, tally.games, tally.capped]);
-        let compared = comparisons.iter().map(|LineupResult { tally, .. }| tally);
-        let compared = compared.map(|tally| [0, tally.games * files, tally.capped]);
+        let of_games = |tally: &ItemEffectsTally| [tally.blocks, tally.games, tally.capped];
+        let played = results.iter().map(|result| of_games(&result.tally));
+        let of_files = |tally: &ComparisonTally| [0, tally.games * files, tally.capped];
+        let compared = comparisons.iter().map(|result| of_files(&result.tally));
         let counts = GameCounts::sum(games_planned, played.chain(compared));
-        let seed = run.seed();
         let bots = distinct_bots(lineups.iter().flatten());
         let study = FinishedStudy {
             command: arguments.repeat_command(selection, lineups, &evaluator_name),
-            identity: RunIdentity::new(selection.game.id, selection.players, seed),
+            identity: RunIdentity::new(selection.game.id, selection.players, run.seed()),
             question: Question {
                 data: DataSource::new(&selection.document, &selection.provenance),
                 bots: &bots,

@@ -223,7 +223,7 @@ impl<'a> ItemEffectsAnalysis<'a> {
     }
 
     /// Returns the item tables with rows.
-    pub(crate) fn tables(&self) -> impl Iterator<Item = &'a ItemTable> {
+    pub(crate) fn item_tables(&self) -> impl Iterator<Item = &'a ItemTable> {
         let has_rows =
             |table: &&ItemTable| self.rows.iter().any(|row| table.ids().contains(row.item));
         self.catalog.tables().iter().filter(has_rows)

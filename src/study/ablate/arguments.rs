@@ -65,7 +65,7 @@ margins, win shares of seats, ...).
 Examples:
   watershed balance ablate
   watershed balance ablate --only meadow --players 3 --games 10k
-  watershed balance ablate --item meadow_swap --item meadow_per_token --bots balanced --games 3000
+  watershed balance ablate --item meadow_swap --item w2c1 --games 5k
   watershed balance ablate --remove w2c1 --remove meadow_swap --games 20k
   watershed balance ablate --item w2c1 --remove meadow_take_wood --baseline meadow_swap
   watershed balance ablate --ladder random,balanced,mcts:iterations=100 \\

@@ -256,8 +256,12 @@ impl ItemEffectsAnalysis<'_> {
         ]
     }
 
-    /// Returns the rows of `forks.csv`.
-    pub fn forks_table(&self, provenance: &Claim) -> DataTable {
+    /// Returns the rows of `forks.csv` and of `correlations.csv`.
+    pub fn tables(&self, provenance: &Claim) -> [DataTable; 2] {
+        [self.forks_table(provenance), self.correlations_table(provenance)]
+    }
+
+    fn forks_table(&self, provenance: &Claim) -> DataTable {
         let mut table = DataTable::new(forks_schema(), provenance);
         for row in &self.rows {
             let &EffectRow { lineup, item, metric, stratum, sums, .. } = row;
@@ -287,8 +291,7 @@ impl ItemEffectsAnalysis<'_> {
         table
     }
 
-    /// Returns the rows of `correlations.csv`.
-    pub fn correlations_table(&self, provenance: &Claim) -> DataTable {
+    fn correlations_table(&self, provenance: &Claim) -> DataTable {
         let mut table = DataTable::new(correlations_schema(), provenance);
         for row in &self.correlations {
             let &CorrelationRow { lineup, item, metric, .. } = row;
@@ -314,12 +317,12 @@ impl ItemEffectsAnalysis<'_> {
                  the round limit\n",
                 truncate(lineup, LINEUP_WIDTH)
             );
-            for table in self.tables() {
+            for table in self.item_tables() {
                 for line in wrap(&self.answer(index, table), TEXT_WIDTH) {
                     let _ = writeln!(text, "{line}");
                 }
             }
-            for table in self.tables() {
+            for table in self.item_tables() {
                 self.write_items(&mut text, index, table);
             }
         }

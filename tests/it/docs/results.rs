@@ -47,7 +47,7 @@ fn unsupported(page: &str) -> Vec<String> {
                 let item = row.split('|').nth(1).unwrap().trim().trim_matches('`');
                 names.contains(&item) && row.contains(&estimate)
             };
-            if !rows.iter().any(|row| supports(&row)) {
+            if !rows.iter().any(supports) {
                 missing.push(format!("{estimate}: {paragraph}"));
             }
         }

@@ -292,8 +292,7 @@ fn charm_rows(effects: impl IntoIterator<Item = ItemEffectsTally>) -> [Vec<Row>;
     let results: Vec<_> = effects.into_iter().map(result).collect();
     let analysis = ItemEffectsAnalysis::new(&CATALOG, &[true, false], &results);
     let claim = Claim::new("invented");
-    [analysis.forks_table(&claim), analysis.correlations_table(&claim)]
-        .map(|table| read_rows(&String::from_utf8(table.csv()).unwrap()))
+    analysis.tables(&claim).map(|table| read_rows(&String::from_utf8(table.csv()).unwrap()))
 }
 
 /// Returns the rows of all forks in `forks.csv` and of `correlations.csv` by metric.
@@ -318,6 +317,12 @@ fn estimate(row: &Row, kind: &str) -> f64 {
     number(row, &format!("{kind}_estimate"))
 }
 
+/// Checks an estimate with 6 decimals.
+#[track_caller]
+fn assert_estimate(row: &Row, kind: &str, value: f64) {
+    assert_eq!(row[&format!("{kind}_estimate")], format!("{value:.6}"), "{kind}: {row:?}");
+}
+
 /// Checks that the interval, wider by half because several are checked, contains the true value.
 #[track_caller]
 fn assert_holds(row: &Row, kind: &str, truth: f64) {
@@ -337,7 +342,7 @@ fn an_item_that_only_strong_seats_take_has_no_effect() {
     for metric in ["win_share", "score", "rounds"] {
         let row = &forks[metric];
         for kind in ["access", "takers", "worth", "denial", "now"] {
-            assert_eq!(estimate(row, kind), 0.0, "{row:?}");
+            assert_estimate(row, kind, 0.0);
         }
         assert_eq!(row["flag"], "", "{row:?}");
         assert!((number(row, "taken_share") - 0.5).abs() < 0.03, "{row:?}");
@@ -362,11 +367,12 @@ fn points_of_an_item_are_the_effect_on_its_takers() {
         let [forks, correlations] = charm_values(charms, BotSpec::Random);
         let row = &forks["score"];
         let points = f64::from(points);
-        assert_eq!(estimate(row, "takers"), points, "{row:?}");
+        assert_estimate(row, "takers", points);
         assert_holds(row, "access", points / 2.0);
         assert_eq!(row["access_estimate"], row["worth_estimate"]);
-        assert_eq!(estimate(row, "denial"), 0.0);
-        assert_eq!(estimate(row, "now"), points, "one chance to take it: {row:?}");
+        assert_estimate(row, "denial", 0.0);
+        // There is one chance to take it.
+        assert_estimate(row, "now", points);
         assert!(has_flag(row, flag) && !has_flag(row, "denial"), "{row:?}");
         assert_holds(&correlations["score"], "association", points);
         assert_holds(&correlations["score"], "adjusted", points);
@@ -382,12 +388,10 @@ fn an_item_that_only_harms_the_others_is_denial() {
     let charms = Charms { points_of_rival: -3, is_single: true, ..Charms::default() };
     let [forks, _] = charm_values(charms, always_takes());
     let row = &forks["score"];
-    assert_eq!((row["forks"].as_str(), number(row, "taken_share")), ("4000", 1.0));
-    assert_eq!(
-        ["access", "worth", "denial"].map(|kind| estimate(row, kind)),
-        [3.0, 0.0, 3.0],
-        "{row:?}"
-    );
+    assert_eq!([&row["forks"], &row["taken_share"]], ["4000", "1.000000"]);
+    for (kind, value) in [("access", 3.0), ("worth", 0.0), ("denial", 3.0)] {
+        assert_estimate(row, kind, value);
+    }
     let row = &forks["win_share"];
     assert!(has_flag(row, "gain") && has_flag(row, "denial"), "{row:?}");
     assert_eq!(row["access_estimate"], row["denial_estimate"]);
@@ -414,7 +418,7 @@ fn association_and_access_of_opposite_signs_are_flagged() {
     let flags = |points| {
         let charms = Charms { points, ..Charms::default() };
         let [forks, correlations] = charm_values(charms, strong_takes());
-        assert_eq!(estimate(&forks["score"], "takers"), f64::from(points));
+        assert_estimate(&forks["score"], "takers", f64::from(points));
         assert_holds(&correlations["score"], "association", 8.0 + f64::from(points));
         [&forks, &correlations].map(|rows| has_flag(&rows["score"], "opposite"))
     };
@@ -497,7 +501,7 @@ fn a_copy_of_an_item_is_seldom_flagged() {
         let results =
             [LineupResult { lineup: "bot".to_owned(), bots: vec!["bot".to_owned()], tally }];
         let analysis = ItemEffectsAnalysis::new(&CATALOG, &[true, true], &results);
-        let csv = analysis.forks_table(&Claim::new("invented")).csv();
+        let csv = analysis.tables(&Claim::new("invented"))[0].csv();
         let rows = read_rows(&String::from_utf8(csv).unwrap());
         flagged += u32::from(rows.iter().any(|row| {
             row["metric"] == "win_share" && (has_flag(row, "strong") || has_flag(row, "weak"))
@@ -530,6 +534,11 @@ impl Bot<TheRiver> for FixedOrder {
         first_in_fixed_order(legal)
     }
 }
+
+type RiverActions = <TheRiver as Game>::Actions;
+
+/// Returns the actions offered at a decision, from its index, the seat and the legal actions.
+type Offer<'a> = dyn FnMut(usize, Seat, &RiverActions) -> RiverActions + 'a;
 
 /// Returns the actions that take no such item; all if there are no others.
 fn forbid(
@@ -566,11 +575,7 @@ fn arms_equal_games_played_again_with_the_same_deal() {
     // Sums of scores by item: access, worth, denial, now; number of forks and of takers.
     let mut expected = BTreeMap::new();
     for block in 0..6 {
-        let play = |offer: &mut dyn FnMut(
-            usize,
-            Seat,
-            &<TheRiver as Game>::Actions,
-        ) -> <TheRiver as Game>::Actions| {
+        let play = |offer: &mut Offer<'_>| {
             let mut index = 0;
             let choose = |view: &View<'_, TheRiver>, legal: &_| {
                 let offered = offer(index, view.seat(), legal);
@@ -688,7 +693,7 @@ fn worth_and_denial_add_up_to_access() {
         // Each has 6 decimals.
         assert!((access - worth - denial).abs() < 1.6e-6, "{row:?}");
     }
-    assert!(rows.iter().any(|row| estimate(row, "denial") != 0.0));
+    assert!(rows.iter().any(|row| row["denial_estimate"] != "0.000000"));
 }
 
 /// The figures of a study of the same forks with 3000 deals that was made by another program:

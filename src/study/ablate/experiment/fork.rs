@@ -199,7 +199,9 @@ impl<'a, G: FullGame> ForkFinder<'a, G> {
         let open = open_gone(&self.forks);
         if !open.is_empty() {
             let gone = gone.unwrap_or_else(|| self.play_gone(saved, item));
-            open.into_iter().for_each(|fork| self.forks[fork].gone = Some(gone));
+            for fork in open {
+                self.forks[fork].gone = Some(gone);
+            }
         }
     }
 

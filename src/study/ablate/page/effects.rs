@@ -41,13 +41,13 @@ impl ItemEffectsAnalysis<'_> {
     ) -> ReportBody {
         let mut sections = Vec::new();
         for lineup in 0..self.results.len() {
-            for items in self.tables() {
+            for items in self.item_tables() {
                 sections.push(self.effects_section(lineup, items, forks, provenance));
             }
         }
         sections.push(Self::reading_section());
         for lineup in 0..self.results.len() {
-            for items in self.tables() {
+            for items in self.item_tables() {
                 sections.push(self.correlations_section(lineup, items, correlations));
             }
         }
@@ -57,7 +57,7 @@ impl ItemEffectsAnalysis<'_> {
     fn lead(&self) -> Markup {
         html! {
             @for (index, result) in self.results.iter().enumerate() {
-                @for table in self.tables() {
+                @for table in self.item_tables() {
                     @if self.results.len() > 1 { "With " (result.lineup) ", " }
                     (self.answer(index, table)) " "
                 }
