@@ -254,6 +254,8 @@ mod tests {
             let text = line.trim();
             if is_continued || text.starts_with("watershed ") {
                 assert!(line.chars().count() <= MAX_WIDTH, "{line}");
+                // The output of a command may go to a file.
+                let text = text.split(" > ").next().unwrap_or(text);
                 let end = text.strip_suffix('\\');
                 if is_continued {
                     examples.last_mut().unwrap().push_str(end.unwrap_or(text));

@@ -138,7 +138,7 @@ fn ordered(squares: u64, own: u64, all: u64) -> impl Iterator<Item = u64> {
     for square in ones(squares) {
         let disc = 1 << square;
         let threats = winning_squares(own | disc, all | disc).count_ones();
-        let from_middle = (square as u32 / HEIGHT).abs_diff(COLUMNS / 2);
+        let from_middle = (square / HEIGHT).abs_diff(COLUMNS / 2);
         ranked[count] = (8 * threats + COLUMNS - from_middle, disc);
         count += 1;
     }

@@ -304,7 +304,8 @@ impl<'a, G: FullGame> Contract<'a, G> {
         let mut features = game.cached_features();
         for seat in (0..game.seats()).map(Seat::new) {
             features(before, seat);
-            let is_equal = features(after, seat) == game.features(after, seat);
+            let (cached, computed) = (features(after, seat), game.features(after, seat));
+            let is_equal = cached.map(f64::to_bits) == computed.map(f64::to_bits);
             ensure!(is_equal, "{text}: cached_features and features differ after it");
         }
         let mut events = Vec::new();

@@ -132,7 +132,7 @@ pub(crate) fn is_data_file<L: GameList>(document: &Document) -> bool {
 
 /// Returns the game whose built-in data file has most top-level keys of a file.
 fn most_similar_game<L: GameList>(document: &Document) -> Result<&'static GameInfo, ConfigError> {
-    let keys = |document: &Document| Ok(document.parse::<toml::Table>()?);
+    let keys = |document: &Document| document.parse::<toml::Table>();
     let found = keys(document)?;
     let mut best = (0, &L::GAMES[0]);
     for game in L::GAMES {

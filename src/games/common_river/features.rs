@@ -101,9 +101,9 @@ impl Features for CommonRiver {
         };
         let stands = f64::from(u8::from(state.city_stands()));
         let height = tile.map_or(0.0, |tile| f64::from(self.effective_elevation(state, tile)));
-        let helped = f64::from(seats_helped(self.successful_seats(state, &completed), seat));
+        let helped = f64::from(seats_helped(self.successful_seats(state, completed), seat));
         let others = self.all_seats().filter(|&other| other != seat);
-        let points = |seat: Seat| self.total_progress(state, seat, &completed);
+        let points = |seat: Seat| self.total_progress(state, seat, completed);
         let full = f64::from(self.data.progress.full.get());
         let one_if = |holds: bool| f64::from(u8::from(holds));
         let stack = state.total_stack(seat);

@@ -268,7 +268,7 @@ impl Statistics for CommonRiver {
     fn final_events(&self, state: &State, mut report: impl FnMut(ItemEvent)) {
         let completed = self.completed_objectives(state);
         for seat in self.all_seats() {
-            let breakdown = self.breakdown(state, seat, &completed);
+            let breakdown = self.breakdown(state, seat, completed);
             let objectives = self.objectives(state, seat);
             for objective in
                 Objective::ALL.into_iter().filter(|objective| objectives & objective.bit() != 0)

@@ -98,7 +98,7 @@ impl Notation for CommonRiver {
     }
 
     fn score_breakdown(&self, state: &State, seat: Seat) -> Vec<(&'static str, i32)> {
-        self.breakdown(state, seat, &self.completed_objectives(state)).to_vec()
+        self.breakdown(state, seat, self.completed_objectives(state)).to_vec()
     }
 }
 

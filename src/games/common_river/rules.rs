@@ -311,7 +311,7 @@ impl Game for CommonRiver {
         for seat in self.all_seats() {
             let objectives = self.objectives(state, seat);
             if !self.is_river_dead(state) {
-                scores[seat.index()] = self.total_progress(state, seat, &completed) as i32;
+                scores[seat.index()] = self.total_progress(state, seat, completed) as i32;
             }
             winners |= u8::from(completed[seat.index()] & objectives == objectives) << seat.index();
         }

@@ -58,7 +58,7 @@ impl CommonRiver {
         // point, so the loop starts without charity.
         loop {
             let before = completed;
-            let successful = self.successful_seats(state, &before);
+            let successful = self.successful_seats(state, before);
             for seat in self.all_seats() {
                 if seats_helped(successful, seat) == self.players as u32 - 1 {
                     completed[seat.index()] |= Objective::Charity.bit();
@@ -72,7 +72,7 @@ impl CommonRiver {
 
     /// Returns the seats that have completed at least one of their objectives, bit s for seat s.
     #[inline]
-    pub(super) fn successful_seats(&self, state: &State, completed: &PerSeat<u8>) -> u8 {
+    pub(super) fn successful_seats(&self, state: &State, completed: PerSeat<u8>) -> u8 {
         self.all_seats().fold(0, |seats, seat| {
             let own = completed[seat.index()] & self.objectives(state, seat);
             seats | u8::from(own != 0) << seat.index()
@@ -85,7 +85,7 @@ impl CommonRiver {
         &self,
         state: &State,
         seat: Seat,
-        completed: &PerSeat<u8>,
+        completed: PerSeat<u8>,
     ) -> [(&'static str, i32); Objective::ALL.len()] {
         let objectives = if self.is_river_dead(state) { 0 } else { self.objectives(state, seat) };
         Objective::ALL.map(|objective| {
@@ -99,7 +99,7 @@ impl CommonRiver {
     }
 
     /// Returns the progress of a seat towards all its objectives together.
-    pub(super) fn total_progress(&self, state: &State, seat: Seat, completed: &PerSeat<u8>) -> u32 {
+    pub(super) fn total_progress(&self, state: &State, seat: Seat, completed: PerSeat<u8>) -> u32 {
         ones(self.objectives(state, seat).into())
             .map(|index| Objective::ALL[index as usize])
             .map(|objective| self.objective_points(state, seat, objective, completed))
@@ -113,7 +113,7 @@ impl CommonRiver {
         state: &State,
         seat: Seat,
         objective: Objective,
-        completed: &PerSeat<u8>,
+        completed: PerSeat<u8>,
     ) -> u32 {
         let numbers = &self.data.progress;
         let full = numbers.full.get();

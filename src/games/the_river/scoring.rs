@@ -69,7 +69,7 @@ impl Terrains {
 #[inline]
 const fn nonzero_bytes(word: u32) -> u32 {
     const BELOW_TOPS: u32 = 0x7f7f_7f7f;
-    ((word & BELOW_TOPS) + BELOW_TOPS | word) & !BELOW_TOPS
+    (((word & BELOW_TOPS) + BELOW_TOPS) | word) & !BELOW_TOPS
 }
 
 impl TheRiver {

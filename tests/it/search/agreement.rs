@@ -137,12 +137,12 @@ fn small_common_river(players: usize, overlay: &str) -> CommonRiver {
 }
 
 /// A game of one day without trade and policies.
-const SMALL_COMMON_RIVER: &str = r#"
+const SMALL_COMMON_RIVER: &str = r"
 rules.days = 1
 rules.almanac = 1
 negotiation.trade_windows = []
 negotiation.proposals_per_day = 0
-"#;
+";
 
 /// Decisions of each small game.
 const WANTED: usize = 60;
