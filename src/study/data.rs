@@ -118,18 +118,6 @@ impl CheckResult {
     }
 }
 
-/// Returns true if a file has several top-level keys of the built-in data file of a game, besides
-/// those that other files have.
-pub(crate) fn is_data_file<L: GameList>(document: &Document) -> bool {
-    const COMMON_KEYS: [&str; 2] = ["name", "players"];
-    let Ok(found) = document.parse::<toml::Table>() else { return false };
-    L::GAMES.iter().any(|game| {
-        let known = game.default_document().parse::<toml::Table>().unwrap_or_default();
-        let is_own = |key: &&String| !COMMON_KEYS.contains(&key.as_str());
-        known.keys().filter(is_own).filter(|key| found.contains_key(*key)).count() > 1
-    })
-}
-
 /// Returns the game whose built-in data file has most top-level keys of a file.
 fn most_similar_game<L: GameList>(document: &Document) -> Result<&'static GameInfo, ConfigError> {
     let keys = |document: &Document| document.parse::<toml::Table>();

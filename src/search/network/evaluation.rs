@@ -584,51 +584,7 @@ fn value_after<G: Features>(
 #[allow(clippy::unwrap_used, reason = "a failed step ends the test")]
 mod tests {
     use super::*;
-    use crate::{
-        BotLibrary,
-        games::{BuiltInGames, GameDefinition, GameList as _, GameTask},
-        rng::{Purpose, random_below, stream},
-    };
-
-    /// Compares the two ways in which the view of a seat is summed.
-    struct CompareViews;
-
-    impl GameTask for CompareViews {
-        type Output = ();
-
-        fn run<G: GameDefinition>(self, game: &G, library: &BotLibrary<G>) {
-            let Some((_, bot)) = library.profiles.first_network().unwrap() else { return };
-            for index in 0..3 {
-                let mut rng = stream(6, index, 0, Purpose::Playout);
-                let mut state = game.initial();
-                loop {
-                    let action = match game.turn(&state) {
-                        Turn::Chance(_) => game.sample_chance(&state, &mut rng),
-                        Turn::Seat(_) => game.legal_actions(&state).sample(&mut rng),
-                        Turn::Over => break,
-                    };
-                    with_facts(game, &state, |facts| {
-                        let views = bot.network.views(facts, game.seats());
-                        for (seat, view) in views.iter().enumerate().take(game.seats()) {
-                            let seat = Seat::new(seat);
-                            assert_eq!(*view, bot.network.view_of(facts, seat, game.seats()));
-                        }
-                    });
-                    game.apply(&mut state, action);
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn views_of_all_seats_are_those_of_each_seat() {
-        for game in BuiltInGames::GAMES {
-            let document = game.default_document();
-            for players in game.min_players..=game.max_players {
-                BuiltInGames::bind_and_run(game.id, &document, players, CompareViews).unwrap();
-            }
-        }
-    }
+    use crate::rng::{Purpose, random_below, stream};
 
     #[test]
     fn matrices_are_multiplied_exactly() {

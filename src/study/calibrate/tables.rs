@@ -262,7 +262,7 @@ pub(super) fn text(bots: &[NamedCalibration], tables: &[DataTable; 3]) -> String
     }
     if !ranks.rows().is_empty() {
         text += "\nrank of the chosen action in the prior [95 % CI]\n";
-        let keys = bot_key(bots, &["kind", "n", "first", "within_3", "within_5"]);
+        let keys = bot_key(bots, &["kind", "n", "first", "within_3"]);
         text += &ranks.view().select(&keys).text();
     }
     text += "\nmaps from mean rewards to win chances [95 % CI]\n";

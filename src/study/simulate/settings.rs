@@ -24,10 +24,7 @@ use crate::{
         manifest::{DataSource, RunIdentity, RunSetup, SimulateSetup},
     },
     stats::confidence_sequence::Goal,
-    study::{
-        data::is_data_file,
-        simulate::{Arguments, KIND},
-    },
+    study::simulate::{Arguments, KIND},
 };
 
 const DEFAULT_GAMES: u64 = 20_000;
@@ -100,12 +97,6 @@ impl SimulateSettings {
         let mut game = arguments.game.clone();
         let experiment = arguments.experiment.as_deref().map(Document::read).transpose()?;
         if let Some(document) = &experiment {
-            if is_data_file::<L>(document) {
-                bail!(
-                    "{0}: expected an experiment file, found a data file; use --config {0}",
-                    document.name
-                );
-            }
             file = ExperimentFile::parse(document)?;
             game.game = game.game.or(file.game::<L>(document)?);
             let folder = arguments.experiment.as_deref().and_then(Path::parent);

@@ -49,11 +49,12 @@ pub(crate) const BOTS: [&str; 27] = [
 ];
 
 /// Bots with a network in each of its uses; `NETWORK` stands for a network of the game.
-const NETWORK_BOTS: [&str; 5] = [
+const NETWORK_BOTS: [&str; 6] = [
     "NETWORK",
     "mcts:iterations=15:value=NETWORK:prior=NETWORK",
-    "mcts:iterations=15:value=NETWORK:prior=NETWORK:branching=own-moves:reuse=1",
-    "mcts:iterations=15:value=NETWORK:prior=NETWORK:branching=per-seat:chance_nodes=2",
+    "mcts:iterations=15:value=NETWORK:prior=NETWORK:branching=shared:reuse=1:chance_nodes=2",
+    "mcts:iterations=15:value=NETWORK:prior=NETWORK:branching=own-moves",
+    "mcts:iterations=15:value=NETWORK:prior=NETWORK:branching=per-seat",
     "mcts:iterations=5:playout=NETWORK:worlds=true:trees=2",
 ];
 

@@ -39,13 +39,6 @@ fn check_lists_changed_values() {
 }
 
 #[test]
-fn data_file_in_place_of_an_experiment_is_explained() {
-    let folder = Folder::new();
-    folder.copy_with("configs/glassworks.toml", "mine.toml", "", "");
-    folder.refuses("simulate mine.toml", &["mine.toml", "a data file", "--config mine.toml"]);
-}
-
-#[test]
 fn lists_name_what_commands_accept() {
     let folder = Folder::new();
     let names = |arguments: &str, key: &str| -> Vec<String> {
