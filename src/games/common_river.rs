@@ -236,10 +236,11 @@ impl GameDefinition for CommonRiver {
     const DATA: &'static str = include_str!("../../configs/common_river.toml");
     const PROFILES: &'static [(&'static str, &'static str)] = profiles!("common_river":
         "balanced", "warden", "farmer", "mason", "hoarder", "helper", "steward", "learned1",
-        "learned2", "learned3", "learned4", "learned5", "expert1", "expert2", "mcts-0.1"
+        "learned2", "learned3", "learned4", "learned5", "expert1", "expert2", "expert3", "mcts-0.1"
     );
-    const NETWORKS: &'static [(&'static str, &'static [u8])] =
-        networks!("common_river": "expert1", "expert2");
+    const NETWORKS: &'static [(&'static str, &'static [u8])] = networks!("common_river":
+        "expert1", "expert2", "expert3"
+    );
     const BOT_DEFAULTS: &'static str = include_str!("../../bots/common_river/defaults.toml");
     const CALIBRATION: &'static str = include_str!("../../bots/common_river/calibration.toml");
 

@@ -67,7 +67,7 @@ Examples:
   watershed balance ablate --only meadow --players 3 --games 10k
   watershed balance ablate --item meadow_swap --item w2c1 --games 5k
   watershed balance ablate --remove w2c1 --remove meadow_swap --games 20k
-  watershed balance ablate --item w2c1 --remove meadow_take_wood --baseline meadow_swap
+  watershed balance ablate --remove meadow_take_wood --baseline meadow_swap
   watershed balance ablate --ladder random,balanced,mcts:iterations=100 \\
       --games 200 --out results/forks"
 )]

@@ -26,11 +26,15 @@ fn type_of(field: &str) -> Type {
 const NAMES: [&str; 2] = ["value", "seat"];
 
 /// Decimal columns without an interval, with the reason.
-const WITHOUT_INTERVAL: [(&str, &str, &str); 7] = [
+const WITHOUT_INTERVAL: [(&str, &str, &str); 11] = [
     ("*", "wins", "a sum of win shares"),
     ("*", "sd_score", "a description of the scores, not an estimate of the table"),
     ("games.csv", "win_share_", "an observation"),
     ("calibration.csv", "mean_chance", "the mean of what was printed, which describes the row"),
+    ("chance_maps.csv", "mover", "a parameter of the map"),
+    ("chance_maps.csv", "nobody", "a parameter of the map"),
+    ("chance_maps.csv", "log_loss", "a description of the fit"),
+    ("chance_maps.csv", "calibrated_log_loss", "a description of the fit"),
     ("evaluations.csv", "", "the candidates themselves"),
     ("playoff.csv", "", "the candidates themselves"),
     ("health.csv", "value", "has its interval in `ci_low` and `ci_high`"),

