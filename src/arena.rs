@@ -13,6 +13,7 @@ pub mod health;
 pub mod intervention;
 pub mod metric;
 pub mod play;
+#[cfg_attr(not(feature = "cli"), allow(dead_code, reason = "studies continue games"))]
 pub(crate) mod players;
 pub mod record;
 pub mod rounds;

@@ -340,6 +340,7 @@ impl<G: FullGame> Experiment<'_, G> {
 }
 
 /// Search behind a decision of a game.
+#[cfg_attr(not(feature = "cli"), allow(dead_code, reason = "studies read all fields"))]
 #[derive(Debug)]
 pub(crate) struct Search<'a, G: Game> {
     /// Number of earlier decisions of the game, forced ones included.

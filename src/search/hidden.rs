@@ -54,7 +54,8 @@ impl HiddenLayer {
     }
 
     /// Returns the layer's contribution to the value of a seat with these features.
-    #[inline]
+    // Inlined, the compiler keeps the units in memory and does not vectorise their sums.
+    #[inline(never)]
     pub fn value(&self, features: &FeatureVector, progress: f64) -> f64 {
         let mut activations = self.bias;
         let mut add_input = |input: f64, weights: &[f32; MAX_UNITS]| {

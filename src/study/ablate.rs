@@ -95,7 +95,7 @@ impl GameTask for StudyTask<'_, Arguments> {
             .chain(&changed)
             .zip([&selection.document].into_iter().chain(documents))
             .collect();
-        let library = &library.with_data(files.iter().map(|&(_, document)| document))?;
+        let library = &library.with_data(files.iter().map(|(_, document)| *document))?;
         let folder = output.lock_folder(game, &[("--config", selection.config.as_deref())])?;
         let bots =
             arguments.adaptation.read_bots(&arguments.lineups, &files, library, run, &folder)?;
@@ -110,8 +110,8 @@ impl GameTask for StudyTask<'_, Arguments> {
         let games_planned = (1 + compared.len() as u64) * games_per_file;
 
         let started = Instant::now();
-        let metrics =
-            ComparedMetrics::for_game(selection.players, distinct_bot_names(&lineups[0]).len());
+        let names = distinct_bot_names(&lineups[0]);
+        let metrics = ComparedMetrics::for_game(selection.players, names.len());
         let results =
             run.play_lineups(&pool, lineups, games_per_file, |lineup, stop, report| {
                 let experiment = &run.new_experiment(game, &lineups[lineup], games);
@@ -121,11 +121,10 @@ impl GameTask for StudyTask<'_, Arguments> {
         let files = compared.len() as u64;
         let comparisons =
             run.play_lineups(&pool, lineups, files * games_per_file, |lineup, stop, report| {
-                let experiments = compared
-                    .iter()
-                    .zip(&lineups_by_file)
-                    .map(|(&(game, _), lineups)| run.new_experiment(game, &lineups[lineup], games));
-                let experiments = experiments.collect();
+                let experiments = compared.iter().zip(&lineups_by_file);
+                let experiments = experiments
+                    .map(|((game, _), lineups)| run.new_experiment(*game, &lineups[lineup], games))
+                    .collect();
                 ComparisonExperiment { experiments, metrics: &metrics }.run(stop, report)
             })?;
 
