@@ -231,8 +231,7 @@ impl Unit {
     /// Formats value and interval of an estimate.
     pub fn format_estimate(self, estimate: Estimate) -> String {
         let interval = self.format_interval(estimate);
-        let interval =
-            interval.as_deref().unwrap_or("[no interval: too few blocks, or no variation]");
+        let interval = interval.as_deref().unwrap_or("[no interval]");
         format!("{} {interval}", self.format_value(estimate))
     }
 
@@ -330,7 +329,7 @@ mod tests {
             (Unit::Decimals(2), 4.9, [4.8994, 4.9006], "4.900 [4.899, 4.901]"),
             (Unit::Signed(2), 0.5, [-0.25, 1.25], "+0.50 [−0.25, +1.25]"),
             (Unit::PercentagePoints, 0.012, [-0.005, 0.029], "+1.2 pp [−0.5, +2.9]"),
-            (Unit::Decimals(1), 3.0, NONE, "3.0 [no interval: too few blocks, or no variation]"),
+            (Unit::Decimals(1), 3.0, NONE, "3.0 [no interval]"),
         ] {
             let estimate = Estimate { n: 20_000, value, low, high };
             assert_eq!(unit.format_estimate(estimate), expected);

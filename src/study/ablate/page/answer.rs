@@ -4,7 +4,7 @@ use crate::{
     arena::metric::SeatMetric,
     game::ItemTable,
     report::{
-        html::{Unit, capitalize, group_digits, join_with_and},
+        html::{Unit, capitalize, format_count, join_with_and},
         study_page::effect_estimate,
     },
     stats::flags::Flag,
@@ -91,7 +91,8 @@ impl ItemEffectsAnalysis<'_> {
         };
         let mut parts: Vec<_> = rows.iter().take(MAX_NAMED).map(part).collect();
         if rows.len() > MAX_NAMED {
-            parts.push(format!("less for {} others", group_digits(rows.len() - MAX_NAMED)));
+            let others = format_count((rows.len() - MAX_NAMED) as u64, "other");
+            parts.push(format!("less for {others}"));
         }
         join_with_and(&parts)
     }
@@ -100,7 +101,7 @@ impl ItemEffectsAnalysis<'_> {
         let mut names: Vec<_> =
             rows.iter().take(2 * MAX_NAMED).map(|row| self.item(row.item).name.clone()).collect();
         if rows.len() > names.len() {
-            names.push(format!("{} others", group_digits(rows.len() - names.len())));
+            names.push(format_count((rows.len() - names.len()) as u64, "other"));
         }
         join_with_and(&names)
     }
