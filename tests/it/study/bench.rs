@@ -141,10 +141,11 @@ fn all_numbers_of_players_can_be_measured() {
         assert_eq!(other["workloads"]["network"]["units"], 500);
         assert!(number(&other["network_evaluations_per_s"]) > 0.0, "{other}");
     }
-    // We All Take from the River has a network for one player only.
+    // We All Take from the River has networks for one to three players.
     let alone = &report["games"]["common_river"];
     assert_eq!(alone["workloads"]["network"]["bot"], "expert1");
-    assert_eq!(alone["by_players"]["3"]["workloads"], json!({}));
+    assert_eq!(alone["by_players"]["3"]["workloads"]["network"]["bot"], "expert3");
+    assert_eq!(alone["by_players"]["4"]["workloads"], json!({}));
     // The signature is of the smallest numbers of players.
     assert_eq!(report["signature"], include_str!("../../signature.txt").trim());
     let printed = folder.succeeds(arguments);
