@@ -58,18 +58,18 @@ fn compare_entries(
     key: &str,
     differences: &mut Vec<Difference>,
 ) {
-    let find = |entries: &[(String, &Value)], name: &str| -> Option<Value> {
-        let (_, value) = entries.iter().find(|(other, _)| other == name)?;
-        Some((*value).clone())
-    };
     for (name, value) in old {
-        compare(Some(value), find(new, name).as_ref(), &join_key(key, name), differences);
+        compare(Some(value), find(new, name), &join_key(key, name), differences);
     }
     for (name, value) in new {
         if find(old, name).is_none() {
             compare(None, Some(value), &join_key(key, name), differences);
         }
     }
+}
+
+fn find<'a>(entries: &[(String, &'a Value)], name: &str) -> Option<&'a Value> {
+    entries.iter().find_map(|&(ref other, value)| (other == name).then_some(value))
 }
 
 fn compare(old: Option<&Value>, new: Option<&Value>, key: &str, differences: &mut Vec<Difference>) {

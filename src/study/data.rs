@@ -97,12 +97,11 @@ fn check<L: GameList>(arguments: &CheckArguments) -> anyhow::Result<ExitStatus> 
 
 impl CheckResult {
     fn text(&self, game: &GameInfo) -> String {
-        let (first, last) = (self.players.first(), self.players.last());
-        let players = match (first, last) {
-            (Some(first), Some(last)) if first != last => format!("{first} to {last} players"),
-            (Some(1), _) => "1 player".to_owned(),
-            (Some(first), _) => format!("{first} players"),
-            (None, _) => "no players".to_owned(),
+        let players = match self.players[..] {
+            [1] => "1 player".to_owned(),
+            [players] => format!("{players} players"),
+            [first, .., last] => format!("{first} to {last} players"),
+            [] => unreachable!("a valid file is for at least one number of players"),
         };
         let differences = match self.differences.len() {
             0 => "the same values as the built-in file".to_owned(),

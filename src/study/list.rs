@@ -9,6 +9,7 @@ use crate::{
         kind::BotKind,
         profile::{BotLibrary, ProfileLibrary},
     },
+    config::{ConfigError, Document},
     game::{FullGame, Item, ItemTable},
     games::{GameDefinition, GameList, GameTask},
     report::{terminal::print, text::escape_name},
@@ -53,54 +54,45 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// Content of a list.
-#[derive(Clone, Copy)]
-enum Content {
-    Bots,
-    Items,
-    Keys,
-    Features,
-}
-
 /// An entry: the first value is its name, and the last one may be long.
 type Entry = Vec<(&'static str, String)>;
 
 pub(crate) fn run<L: GameList>(command: &Command) -> anyhow::Result<ExitStatus> {
-    let (content, arguments) = match command {
-        Command::Bots(arguments) => (Content::Bots, arguments),
-        Command::Items(arguments) => (Content::Items, arguments),
-        Command::Keys(arguments) => (Content::Keys, arguments),
-        Command::Features(arguments) => (Content::Features, arguments),
-    };
+    let (Command::Bots(arguments)
+    | Command::Items(arguments)
+    | Command::Keys(arguments)
+    | Command::Features(arguments)) = command;
     let selection = arguments.game.resolve::<L>()?;
-    let entries = match content {
-        Content::Keys => {
-            selection.game.validate(&selection.document, selection.players)?;
-            let scalars = selection.document.scalars()?.into_iter();
-            scalars.map(|[key, value]| vec![("key", key), ("value", value)]).collect()
-        }
-        _ => selection.run_on_this_thread::<L, _>(ListTask(content))?,
-    };
+    let task = ListTask { command, document: &selection.document };
+    let entries = selection.run_on_this_thread::<L, _>(task)?;
     print(&if arguments.json { json_text(&entries)? } else { text(&entries) });
     Ok(ExitStatus::Success)
 }
 
-struct ListTask(Content);
+struct ListTask<'a> {
+    command: &'a Command,
+    document: &'a Document,
+}
 
-impl GameTask for ListTask {
+impl GameTask for ListTask<'_> {
     type Output = anyhow::Result<Vec<Entry>>;
 
     fn run<G: GameDefinition>(self, game: &G, library: &BotLibrary<G>) -> Self::Output {
-        match self.0 {
-            Content::Bots => bots(library),
-            Content::Items => Ok(items(game)),
-            Content::Features => {
+        Ok(match self.command {
+            Command::Bots(_) => bots(library)?,
+            Command::Items(_) => items(game),
+            Command::Keys(_) => keys(self.document)?,
+            Command::Features(_) => {
                 let names = game.feature_names().iter();
-                Ok(names.map(|&name| vec![("feature", name.to_owned())]).collect())
+                names.map(|&name| vec![("feature", name.to_owned())]).collect()
             }
-            Content::Keys => unreachable!("keys are read from the file"),
-        }
+        })
     }
+}
+
+fn keys(document: &Document) -> Result<Vec<Entry>, ConfigError> {
+    let scalars = document.scalars()?.into_iter();
+    Ok(scalars.map(|[key, value]| vec![("key", key), ("value", value)]).collect())
 }
 
 fn bots<G: FullGame>(library: &BotLibrary<G>) -> anyhow::Result<Vec<Entry>> {
