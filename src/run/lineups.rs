@@ -33,11 +33,11 @@ pub(crate) struct LineupArguments {
         value_name = "A,B,…",
         value_delimiter = ',',
         action = ArgAction::Set,
-        conflicts_with = "ladder"
+        conflicts_with = "panel"
     )]
     bots: Option<Vec<String>>,
     #[command(flatten)]
-    ladder: LadderArguments,
+    panel: PanelArguments,
 }
 
 /// Flags that choose one bot for all seats.
@@ -47,28 +47,28 @@ pub(crate) struct BotArguments {
     ///
     /// A bot is a profile, a path or a kind, optionally with :key=value:key=value. The default
     /// is `expert` if the game has it, else `learnedN` for N players.
-    #[arg(long, value_name = "BOT", conflicts_with = "ladder")]
+    #[arg(long, value_name = "BOT", conflicts_with = "panel")]
     bot: Option<String>,
     #[command(flatten)]
-    ladder: LadderArguments,
+    panel: PanelArguments,
 }
 
 #[derive(Args, Debug)]
-struct LadderArguments {
-    /// Repeat the study for each bot, weakest first; each plays all seats
+struct PanelArguments {
+    /// Repeat the study for each bot of a panel, the main one first; each plays all seats
     #[arg(long, value_name = "A,B,…", value_delimiter = ',', action = ArgAction::Set)]
-    ladder: Option<Vec<String>>,
+    panel: Option<Vec<String>>,
 }
 
 impl LineupArguments {
-    /// Reads the lineups: those of the ladder, or the only one.
+    /// Reads the lineups: those of the panel, or the only one.
     pub(crate) fn read_lineups<G: Features>(
         &self,
         library: &BotLibrary<G>,
         players: usize,
     ) -> anyhow::Result<Vec<Vec<BotFactory<G>>>> {
-        if let Some(ladder) = self.ladder.read(library)? {
-            return Ok(ladder.into_iter().map(|bot| vec![bot; players]).collect());
+        if let Some(panel) = self.panel.read(library)? {
+            return Ok(panel.into_iter().map(|bot| vec![bot; players]).collect());
         }
         let default = [library.default_bot().to_owned()];
         Ok(vec![read_bots(library, players, self.bots.as_deref().unwrap_or(&default), "--bots")?])
@@ -76,20 +76,20 @@ impl LineupArguments {
 
     /// Returns the flag that chooses these lineups, and its value.
     pub(crate) fn flag_and_value<G>(&self, lineups: &[Vec<BotFactory<G>>]) -> [String; 2] {
-        self.ladder.flag_and_value().unwrap_or_else(|| {
+        self.panel.flag_and_value().unwrap_or_else(|| {
             ["--bots".to_owned(), lineups.iter().map(|lineup| bot_names(lineup)).collect()]
         })
     }
 }
 
 impl BotArguments {
-    /// Reads the bots: those of the ladder, or the only one.
+    /// Reads the bots: those of the panel, or the only one.
     pub(crate) fn read_bots<G: Features>(
         &self,
         library: &BotLibrary<G>,
     ) -> anyhow::Result<Vec<BotFactory<G>>> {
-        if let Some(ladder) = self.ladder.read(library)? {
-            return Ok(ladder);
+        if let Some(panel) = self.panel.read(library)? {
+            return Ok(panel);
         }
         let name = self.bot.as_deref().unwrap_or(library.default_bot());
         Ok(vec![library.read(name).context("--bot")?])
@@ -97,26 +97,26 @@ impl BotArguments {
 
     /// Returns the flag that chooses these bots, and its value.
     pub(crate) fn flag_and_value<G>(&self, bots: &[BotFactory<G>]) -> [String; 2] {
-        self.ladder.flag_and_value().unwrap_or_else(|| ["--bot".to_owned(), bot_names(bots)])
+        self.panel.flag_and_value().unwrap_or_else(|| ["--bot".to_owned(), bot_names(bots)])
     }
 }
 
-impl LadderArguments {
+impl PanelArguments {
     fn read<G: Features>(
         &self,
         library: &BotLibrary<G>,
     ) -> anyhow::Result<Option<Vec<BotFactory<G>>>> {
-        let Some(ladder) = &self.ladder else { return Ok(None) };
-        let mut names = ladder.iter().enumerate();
-        if let Some((_, twice)) = names.find(|(index, name)| ladder[..*index].contains(name)) {
-            bail!("--ladder: expected different bots, found `{twice}` twice");
+        let Some(panel) = &self.panel else { return Ok(None) };
+        let mut names = panel.iter().enumerate();
+        if let Some((_, twice)) = names.find(|(index, name)| panel[..*index].contains(name)) {
+            bail!("--panel: expected different bots, found `{twice}` twice");
         }
-        let read = |name: &String| library.read(name).context("--ladder");
-        ladder.iter().map(read).collect::<anyhow::Result<_>>().map(Some)
+        let read = |name: &String| library.read(name).context("--panel");
+        panel.iter().map(read).collect::<anyhow::Result<_>>().map(Some)
     }
 
     fn flag_and_value(&self) -> Option<[String; 2]> {
-        self.ladder.as_ref().map(|ladder| ["--ladder".to_owned(), ladder.join(",")])
+        self.panel.as_ref().map(|panel| ["--panel".to_owned(), panel.join(",")])
     }
 }
 

@@ -50,7 +50,7 @@ p_holm is adjusted by Holm's method over all items of the table. Flags (Holm-adj
   strong         access is above the mean of the other items of the table
   weak           access is below the mean of the other items of the table
   opposite       association and access differ from 0 with opposite signs
-  flips          access differs from 0 with opposite signs for two bots of the ladder
+  flips          access differs from 0 with opposite signs for two bots of the panel
 
 A group of items, such as effect:income, has a row if it has two items or more.
 
@@ -68,7 +68,7 @@ Examples:
   watershed balance ablate --item meadow_swap --item w2c1 --games 5k
   watershed balance ablate --remove w2c1 --remove meadow_swap --games 20k
   watershed balance ablate --remove meadow_take_wood --baseline meadow_swap
-  watershed balance ablate --ladder random,balanced,mcts:iterations=100 \\
+  watershed balance ablate --panel random,balanced,mcts:iterations=100 \\
       --games 200 --out results/forks"
 )]
 pub(crate) struct Arguments {

@@ -36,7 +36,7 @@ Examples:
   watershed balance compare old.toml new.toml --players 3 --bots balanced
   watershed balance compare old.toml new.toml --adapt --out results/adapted
   watershed balance compare old.toml new.toml --games 2k \\
-      --ladder random,balanced,mcts:iterations=100 --out results/cheaper"
+      --panel random,balanced,mcts:iterations=100 --out results/cheaper"
 )]
 pub(crate) struct Arguments {
     /// Read the baseline from a data file

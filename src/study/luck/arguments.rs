@@ -30,7 +30,7 @@ Examples:
   watershed balance luck
   watershed balance luck --game glassworks --players 3 --games 100k
   watershed balance luck --bots mcts:iterations=100 --games 2k
-  watershed balance luck --ladder random,balanced,mcts:iterations=100 \\
+  watershed balance luck --panel random,balanced,mcts:iterations=100 \\
       --games 2k --out results/luck"
 )]
 pub(crate) struct Arguments {

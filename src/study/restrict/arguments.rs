@@ -25,7 +25,7 @@ X is an item (w2c1 or building:w2c1), a kind of action (swap), or the beginning 
 (claim:meadow).
 
 restricted.csv has a row for each lineup, restriction and metric (win share, score, rounds). Flags:
-  flips     significant with opposite signs for two bots of the ladder (Holm-adjusted p < 0.05, \
+  flips     significant with opposite signs for two bots of the panel (Holm-adjusted p < 0.05, \
 over the restrictions)
   constant  the difference does not vary between blocks, so it has no test
 
@@ -34,7 +34,7 @@ Examples:
   watershed balance restrict --bot balanced --always build --players 3
   watershed balance restrict --bot mcts:iterations=100 \\
       --never claim:meadow --games 1k
-  watershed balance restrict --ladder random,balanced,mcts:iterations=100 \\
+  watershed balance restrict --panel random,balanced,mcts:iterations=100 \\
       --never swap --games 1k"
 )]
 pub(crate) struct Arguments {

@@ -18,7 +18,7 @@ Examples:
   watershed balance sweep --key rules.trade_in --values 2,3,4 \\
       --players 4 --games 20k --out results/trade_in
   watershed balance sweep --game glassworks --key play.end_variant \\
-      --values bga --ladder random,balanced"
+      --values bga --panel random,balanced"
 )]
 pub(crate) struct Arguments {
     #[command(flatten)]

@@ -247,7 +247,7 @@ fn check_study(folder: &Folder, page: &str) {
 #[test]
 fn a_report_of_ablate_has_every_item_and_opens_with_the_answer() {
     let folder = Folder::new();
-    let asked = "ablate --ladder random,balanced --games 150 --only tile --remove w2c1";
+    let asked = "ablate --panel random,balanced --games 150 --only tile --remove w2c1";
     let page = balance(&folder, asked);
     check_study(&folder, &page);
     let mut significant = 0;

@@ -242,14 +242,14 @@ fn tables_of_matches_and_studies_follow_the_format() {
     let cases = [
         "match --bots balanced,random,builder --games 60",
         "match --bots balanced,random,builder --games 60 --players 3",
-        "balance ablate --ladder random,balanced --games 40 --remove w2c1",
+        "balance ablate --panel random,balanced --games 40 --remove w2c1",
         "balance compare a.toml b.toml --games 400",
-        "balance sweep --key building.w2c1.cost.wood --values 0..3 --ladder random,balanced \
+        "balance sweep --key building.w2c1.cost.wood --values 0..3 --panel random,balanced \
          --games 60",
         "balance sweep --game glassworks --key play.end_variant --values bga --games 40",
         "calibrate --players 3 --bots mcts:iterations=10,random,random --games 12",
-        "balance luck --ladder random,balanced --games 300",
-        "balance restrict --never swap --never food --ladder random,balanced --games 60",
+        "balance luck --panel random,balanced --games 300",
+        "balance restrict --never swap --never food --panel random,balanced --games 60",
     ];
     for case in cases {
         assert!(!check(&folder, case).is_empty());

@@ -59,13 +59,13 @@ fn an_interrupted_balance_study_keeps_finished_games() {
     for (signal, arguments, games, table) in [
         (
             "INT",
-            &format!("compare {} mine.toml --ladder balanced,random", config.display())[..],
+            &format!("compare {} mine.toml --panel balanced,random", config.display())[..],
             "100000000",
             "differences.csv",
         ),
         ("TERM", "sweep --key rules.trade_in --values 2,4", "100000000", "sweep.csv"),
         ("INT", "luck", "10000000", "luck.csv"),
-        ("TERM", "ablate --ladder balanced,random --remove w2", "100000000", "forks.csv"),
+        ("TERM", "ablate --panel balanced,random --remove w2", "100000000", "forks.csv"),
         ("INT", "restrict --never swap", "100000000", "restricted.csv"),
     ] {
         let out = arguments.split(' ').next().unwrap();

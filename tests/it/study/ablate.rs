@@ -770,7 +770,7 @@ fn removing_or_replacing_an_item_is_compared_on_the_same_deals() {
 #[test]
 fn the_number_of_threads_does_not_change_a_study() {
     let folder = Folder::new();
-    let arguments = "ablate --ladder random,mcts:iterations=10:reuse=0.5 --games 12 --players 3";
+    let arguments = "ablate --panel random,mcts:iterations=10:reuse=0.5 --games 12 --players 3";
     folder.check_threads(&format!("{arguments} --item meadow_swap --only building"), "forks.csv");
 }
 
@@ -778,7 +778,7 @@ fn the_number_of_threads_does_not_change_a_study() {
 fn invalid_arguments_are_refused() {
     let folder = Folder::new();
     folder.refuses("balance ablate --games 0", &["--games", "0"]);
-    folder.refuses("balance ablate --ladder random,random", &["--ladder", "`random` twice"]);
+    folder.refuses("balance ablate --panel random,random", &["--panel", "`random` twice"]);
     folder.refuses("balance ablate --bots oracle*", &["--bots", "`oracle`"]);
     folder.refuses("balance ablate --value random", &["--value", "a network", "`random`"]);
     folder.refuses("balance ablate --item w2c9", &["--item", "`w2c9`", "nearest is `building:w2c"]);

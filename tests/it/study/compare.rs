@@ -283,11 +283,11 @@ fn a_difference_that_changes_sign_between_lineups_is_flagged() {
 }
 
 #[test]
-fn a_ladder_has_every_metric_for_each_lineup() {
+fn a_panel_has_every_metric_for_each_lineup() {
     let folder = Folder::new();
     two_files(&folder, "trade_in = 3", "trade_in = 2");
-    let ladder = "--ladder random,balanced,mcts:iterations=4";
-    balance(&folder, "run", &format!("compare a.toml b.toml --games 40 {ladder}"));
+    let panel = "--panel random,balanced,mcts:iterations=4";
+    balance(&folder, "run", &format!("compare a.toml b.toml --games 40 {panel}"));
     let differences = folder.rows("run/differences.csv");
     let lineups: Vec<_> = differences
         .iter()
@@ -307,7 +307,7 @@ fn the_number_of_threads_does_not_change_a_comparison() {
     two_files(&folder, "reserve_discount = 1", "reserve_discount = 2");
     for command in [
         "compare a.toml b.toml --bots balanced,random,builder --players 3",
-        "sweep --key rules.trade_in --values 2,4 --ladder random,balanced",
+        "sweep --key rules.trade_in --values 2,4 --panel random,balanced",
         "sweep --game glassworks --key play.satchel_limit --values 4",
     ] {
         let runs = ["1", "2"].map(|threads| {
@@ -334,15 +334,14 @@ fn invalid_arguments_are_refused() {
     folder.refuses("balance compare a.toml a.toml --game glassworks", &["a.toml", "glassworks"]);
     folder.refuses("balance compare a.toml a.toml --players 5", &["2 to 4 players", "5"]);
     folder.refuses("balance compare a.toml a.toml --games 0", &["--games", "0"]);
-    folder
-        .refuses("balance compare a.toml a.toml --ladder random,oracle", &["--ladder", "`oracle`"]);
+    folder.refuses("balance compare a.toml a.toml --panel random,oracle", &["--panel", "`oracle`"]);
     folder.refuses(
-        "balance compare a.toml a.toml --ladder random,random",
-        &["--ladder", "`random` twice"],
+        "balance compare a.toml a.toml --panel random,random",
+        &["--panel", "`random` twice"],
     );
     folder.refuses(
-        "balance compare a.toml a.toml --ladder random --bots random*",
-        &["--ladder", "--bots"],
+        "balance compare a.toml a.toml --panel random --bots random*",
+        &["--panel", "--bots"],
     );
     let sweep =
         |key, values| format!("balance sweep --config a.toml --key {key} --values {values}");

@@ -259,7 +259,7 @@ fn the_deal_and_the_bots_randomness_share_the_variance() {
 }
 
 #[test]
-fn a_ladder_equals_separate_runs_of_its_bots() {
+fn a_panel_equals_separate_runs_of_its_bots() {
     let folder = Folder::new();
     let rows = |out: &str, bots: &str| {
         let run = format!("balance luck --games 600 {bots} --out {out}");
@@ -268,10 +268,10 @@ fn a_ladder_equals_separate_runs_of_its_bots() {
         assert_eq!(wide, None, "{printed}");
         folder.rows(format!("{out}/luck.csv"))
     };
-    let ladder = rows("ladder", "--ladder random,balanced");
+    let panel = rows("panel", "--panel random,balanced");
     let alone = [rows("random", "--bots random*"), rows("balanced", "--bots balanced*")];
-    assert!(alone[0] != alone[1] && ladder == alone.concat(), "{ladder:?}");
-    let page = folder.read("ladder/report.html");
+    assert!(alone[0] != alone[1] && panel == alone.concat(), "{panel:?}");
+    let page = folder.read("panel/report.html");
     for bot in ["random", "balanced"] {
         assert_eq!(
             page.matches(&format!("aria-label=\"tiles, by {bot}: explained alone ")).count(),
@@ -326,6 +326,6 @@ fn the_program_reports_the_chance_sources_of_the_river() {
     assert!(table.starts_with(columns), "{table:.200}");
     folder.refuses("balance luck --games 0", &["--games", "0"]);
     folder.refuses("balance luck --bots balanced,random,random", &["--bots", "2 bots for 2 seats"]);
-    folder.refuses("balance luck --ladder random,random", &["--ladder", "`random` twice"]);
+    folder.refuses("balance luck --panel random,random", &["--panel", "`random` twice"]);
     folder.refuses("balance luck --out one", &["one", "--force"]);
 }

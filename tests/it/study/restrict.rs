@@ -55,7 +55,7 @@ fn a_restriction_costs_its_known_loss() {
 }
 
 #[test]
-fn a_ladder_equals_separate_runs_of_its_bots() {
+fn a_panel_equals_separate_runs_of_its_bots() {
     let folder = Folder::new();
     let rows = |out: &str, bots: &str| {
         folder.balance(out, &format!("restrict --never swap --always build --games 100 {bots}"));
@@ -63,19 +63,19 @@ fn a_ladder_equals_separate_runs_of_its_bots() {
         let key = |row: &Row| ["lineup", "metric", "restriction"].map(|column| row[column].clone());
         rows.map(|row| (key(&row), row)).collect()
     };
-    let ladder: BTreeMap<_, _> = rows("ladder", "--ladder random,balanced");
+    let panel: BTreeMap<_, _> = rows("panel", "--panel random,balanced");
     let alone = [rows("random", "--bot random"), rows("balanced", "--bot balanced")];
     assert!(alone.iter().all(|rows| rows.len() == 9));
     let alone: BTreeMap<_, _> = alone.into_iter().flatten().collect();
-    assert_eq!(ladder.len(), alone.len());
+    assert_eq!(panel.len(), alone.len());
     for (key, row) in &alone {
         assert!(
-            row.iter().all(|(column, value)| column == "flag" || *value == ladder[key][column]),
+            row.iter().all(|(column, value)| column == "flag" || *value == panel[key][column]),
             "{row:?} {:?}",
-            ladder[key]
+            panel[key]
         );
     }
-    let page = folder.read("ladder/report.html");
+    let page = folder.read("panel/report.html");
     for bot in ["random", "balanced"] {
         assert!(page.contains(&format!("All restrictions: score, by {bot}")), "{bot}");
     }
@@ -145,11 +145,11 @@ fn invalid_arguments_are_refused() {
     );
     folder.refuses("balance restrict --never swap --bot oracle", &["--bot", "`oracle`"]);
     folder.refuses(
-        "balance restrict --never swap --ladder random,random",
-        &["--ladder", "`random` twice"],
+        "balance restrict --never swap --panel random,random",
+        &["--panel", "`random` twice"],
     );
     folder.refuses(
-        "balance restrict --never swap --ladder random --bot random",
-        &["--ladder", "--bot"],
+        "balance restrict --never swap --panel random --bot random",
+        &["--panel", "--bot"],
     );
 }

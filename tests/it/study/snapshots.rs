@@ -35,11 +35,11 @@ const RUNS: [(&str, &str); 16] = [
         "match --game common_river --players 3 --bots balanced,warden \
          --sprt 0,50,0.05,0.05 --games 150",
     ),
-    ("compare", "balance compare data.toml altered.toml --ladder random,balanced --games 200"),
+    ("compare", "balance compare data.toml altered.toml --panel random,balanced --games 200"),
     ("sweep", "balance sweep --game glassworks --key play.satchel_limit --values 3..5 --games 100"),
     (
         "ablate_the_river",
-        "balance ablate --ladder random,balanced --games 60 --only tile --remove w2c1",
+        "balance ablate --panel random,balanced --games 60 --only tile --remove w2c1",
     ),
     (
         "ablate_common_river",
@@ -47,7 +47,7 @@ const RUNS: [(&str, &str); 16] = [
     ),
     (
         "restrict",
-        "balance restrict --never swap --always build --ladder random,balanced --games 100",
+        "balance restrict --never swap --always build --panel random,balanced --games 100",
     ),
     ("luck", "balance luck --game glassworks --bots balanced* --games 300"),
     (
