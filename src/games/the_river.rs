@@ -41,7 +41,7 @@ use data::{Data, Effect};
 use facts::Facts;
 use items::Items;
 use lookup::{AffordTable, TradeTable};
-use state::{Place, State};
+use state::{Phase, Place, State};
 
 use crate::{
     config::{ConfigError, Document},
@@ -319,6 +319,19 @@ impl TheRiver {
     /// Returns the number of framed spots among the first `spots` of a board.
     fn framed_spots(&self, spots: u32) -> u32 {
         (u32::from(self.framed) & ((1 << spots) - 1)).count_ones()
+    }
+
+    /// Returns the number of framed spots that a seat covered in this round. The draft is part of
+    /// the first round.
+    #[inline]
+    fn framed_covered(&self, state: &State, seat: Seat) -> u32 {
+        let tiles = state.tiles(seat).len() as u32;
+        let before = match state.phase() {
+            Phase::IncomeOverflow | Phase::Over => tiles,
+            _ if state.round() <= 1 => 0,
+            _ => tiles.saturating_sub(state.claims(seat)),
+        };
+        self.framed_spots(tiles) - self.framed_spots(before)
     }
 
     fn building_rules(&self, building: Building) -> &BuildingRules {

@@ -64,11 +64,12 @@ impl TheRiver {
     /// Returns pioneers to the boats, except one that settles for each framed spot covered (§7.3).
     fn settle(&self, state: &mut State) {
         for seat in self.all_seats() {
-            let pioneers = state.pioneers(seat).saturating_sub(state.framed_covered(seat));
+            let pioneers = state.pioneers(seat).saturating_sub(self.framed_covered(state, seat));
             state.set_pioneers(seat, pioneers);
             state.set_boat_pioneers(seat, pioneers);
-            state.set_framed_covered(seat, 0);
             state.set_claims(seat, 0);
+            state.set_food_pioneers(seat, 0);
+            state.set_swap_pioneers(seat, 0);
         }
         state.set_cursor(0);
         self.collect_income(state);

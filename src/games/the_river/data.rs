@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// The maximum value of all bonus tokens of a seat, in points.
-const MAX_TOKEN_POINTS: u32 = 255;
+const MAX_TOKEN_POINTS: u32 = 127;
 
 /// The content of a data file.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
@@ -75,6 +75,10 @@ pub struct PlaceLimits {
     pub food: BoundedInteger<0, 15>,
     pub swap: BoundedInteger<0, 15>,
     pub first_player: BoundedInteger<0, 15>,
+    #[serde(default)]
+    pub food_per_player: BoundedInteger<0, 3>,
+    #[serde(default)]
+    pub swap_per_player: BoundedInteger<0, 3>,
 }
 
 /// The values for one number of players that the rules refer to by name.

@@ -154,7 +154,8 @@ impl TheRiver {
             f64::from(reserved_points) * remaining,
             best_payable,
             best_progress,
-            f64::from(state.pioneers(seat).saturating_sub(state.framed_covered(seat))) * remaining,
+            f64::from(state.pioneers(seat).saturating_sub(self.framed_covered(state, seat)))
+                * remaining,
             f64::from(state.boat_pioneers(seat)),
             if state.phase() == Phase::Place && state.decider() == seat { 1.0 } else { 0.0 },
             if state.pawn_holder() == seat { remaining } else { 0.0 },

@@ -98,10 +98,17 @@ pub(super) fn text(game: &TheRiver, state: &State) -> String {
             state.boat_pioneers(seat),
             state.pioneers(seat),
             state.claims(seat),
-            state.framed_covered(seat),
+            game.framed_covered(state, seat),
             building_list(state.built_buildings(seat)),
             building_list(state.reserved_buildings(seat)),
         );
+        // Words of rules that the built-in data does not have.
+        if game.data.spots.food_per_player.get() > 0 {
+            let _ = write!(text, " food_pioneers:{}", state.food_pioneers(seat));
+        }
+        if game.data.spots.swap_per_player.get() > 0 {
+            let _ = write!(text, " swap_pioneers:{}", state.swap_pioneers(seat));
+        }
     }
     text
 }
@@ -171,13 +178,26 @@ impl Reader<'_> {
         let max = |resource| game.stock.get(resource);
         state.set_bag(seat, words.parse_value("held", |held| Bag::parse(held, max))?);
         state.set_tokens(seat, words.parse_number("tokens", game.bonus_spots)?);
-        state.set_token_points(seat, words.parse_number("token_points", u8::MAX.into())?);
+        state.set_token_points(seat, words.parse_number("token_points", 127)?);
         state.set_boat_pioneers(seat, words.parse_number("boat", 7)?);
         state.set_pioneers(seat, words.parse_number("pioneers", 7)?);
         state.set_claims(seat, words.parse_number("claims", 7)?);
-        state.set_framed_covered(seat, words.parse_number("framed", 7)?);
+        let framed = words.parse_number("framed", 7)?;
+        if framed != game.framed_covered(state, seat) {
+            let expected = "`framed:` with the framed spots covered in this round";
+            return Err(words.error(expected.to_owned()));
+        }
         self.read_buildings("built", BuildingLocation::Built(seat))?;
-        self.read_buildings("reserved", BuildingLocation::Reserved(seat))
+        self.read_buildings("reserved", BuildingLocation::Reserved(seat))?;
+        let (words, state) = (&mut self.words, &mut self.state);
+        let (food, swap) = (&game.data.spots.food_per_player, &game.data.spots.swap_per_player);
+        if food.get() > 0 {
+            state.set_food_pioneers(seat, words.parse_number("food_pioneers", food.get())?);
+        }
+        if swap.get() > 0 {
+            state.set_swap_pioneers(seat, words.parse_number("swap_pioneers", swap.get())?);
+        }
+        Ok(())
     }
 
     fn read_tiles(&mut self, key: &str, max: usize) -> Result<TileRow, NotationError> {

@@ -7,7 +7,7 @@
 
 #![expect(unreachable_pub, reason = "the bit field macro makes public builders of private types")]
 
-use arbitrary_int::{traits::Integer, u2, u3, u4, u5, u20, u21};
+use arbitrary_int::{traits::Integer, u2, u3, u4, u5, u7, u20, u21};
 use bitbybit::bitfield;
 
 use super::components::{Bag, Building, Resource, Symbols, TILES_MASK, TileKind, TileRow};
@@ -28,16 +28,18 @@ pub(super) struct SeatFields {
     symbols: u21,
     #[bits(41..=43, rw)]
     tokens: u3,
-    #[bits(44..=51, rw)]
-    token_points: u8,
-    #[bits(52..=54, rw)]
+    #[bits(44..=50, rw)]
+    token_points: u7,
+    #[bits(51..=53, rw)]
     boat_pioneers: u3,
-    #[bits(55..=57, rw)]
+    #[bits(54..=56, rw)]
     pioneers: u3,
-    #[bits(58..=60, rw)]
+    #[bits(57..=59, rw)]
     claims: u3,
-    #[bits(61..=63, rw)]
-    framed_covered: u3,
+    #[bits(60..=61, rw)]
+    food_pioneers: u2,
+    #[bits(62..=63, rw)]
+    swap_pioneers: u2,
 }
 
 /// The event that comes next.
@@ -414,13 +416,17 @@ seat_numbers! {
     /// The number of bonus tokens of a seat.
     tokens, set_tokens: u3;
     /// The value of all bonus tokens of a seat, in points.
-    token_points, set_token_points: u8;
+    token_points, set_token_points: u7;
     /// The number of pioneers on a seat's boat.
     boat_pioneers, set_boat_pioneers: u3;
     /// The number of pioneers of a seat, without those that settled.
     pioneers, set_pioneers: u3;
     /// The number of tiles that a seat claimed this round, not counting the draft.
     claims, set_claims: u3;
-    /// The number of framed spots that a seat covered this round.
-    framed_covered, set_framed_covered: u3;
+    /// The number of pioneers that a seat placed on the food island this round; 0 if the data has no
+    /// limit for each player.
+    food_pioneers, set_food_pioneers: u2;
+    /// The number of pioneers that a seat placed on the swap place this round; 0 if the data has no
+    /// limit for each player.
+    swap_pioneers, set_swap_pioneers: u2;
 }

@@ -7,6 +7,7 @@ use serde_json::Value as Json;
 use toml::Value;
 use watershed::{
     bots::profile::BotLibrary,
+    config::Document,
     games::{BuiltInGames, GameDefinition, GameInfo, GameList as _, GameTask},
 };
 
@@ -147,6 +148,32 @@ fn every_key_of_the_data_file_is_documented() {
         for documented in documented {
             let exists = keys.iter().any(|key| is_key(documented, key));
             assert!(exists, "{id}: the data file has no {documented}");
+        }
+    }
+}
+
+/// Returns the optional keys that a document names, each with its default value.
+fn optional_keys(document: &str) -> Vec<(&str, &str)> {
+    let tables = document.split("\n| optional key |").skip(1);
+    let rows =
+        tables.flat_map(|table| table.lines().skip(2).take_while(|row| row.starts_with('|')));
+    rows.map(|row| (code_spans(cells(row)[0]).next().unwrap(), cells(row)[3])).collect()
+}
+
+#[test]
+fn optional_keys_are_missing_from_the_built_in_file_and_accepted_with_their_defaults() {
+    for game in BuiltInGames::GAMES {
+        let document = document(game);
+        let keys = optional_keys(&document);
+        assert_eq!(keys.is_empty(), game.id != "the_river");
+        for (key, default) in keys {
+            let mut file: toml::Table = game.default_document().text.parse().unwrap();
+            let (table, name) = key.split_once('.').unwrap();
+            let table = file[table].as_table_mut().unwrap();
+            let old = table.insert(name.to_owned(), default.parse().unwrap());
+            assert_eq!(old, None, "{key} is not optional");
+            let changed = Document { name: key.to_owned(), text: toml::to_string(&file).unwrap() };
+            game.validate_all(&changed).unwrap();
         }
     }
 }

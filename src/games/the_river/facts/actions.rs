@@ -263,7 +263,7 @@ impl<'a> Mover<'a> {
             let summary = Summary {
                 terrain_counts: counts.sum(),
                 production: Resource::PRODUCED.map(|resource| symbols.production(resource)),
-                pioneers: state.pioneers(seat).saturating_sub(state.framed_covered(seat)),
+                pioneers: state.pioneers(seat).saturating_sub(game.framed_covered(state, seat)),
                 tokens: state.tokens(seat),
                 len: spot,
                 ..Summary::default()

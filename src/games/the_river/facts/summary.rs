@@ -167,7 +167,7 @@ impl Facts {
         summary.token_points = state.token_points(seat);
         summary.tiles = tiles;
         summary.len = tiles.len();
-        summary.pioneers = state.pioneers(seat).saturating_sub(state.framed_covered(seat));
+        summary.pioneers = state.pioneers(seat).saturating_sub(game.framed_covered(state, seat));
         summary.reserved = state.reserved_buildings(seat);
         for building in ones(state.built_buildings(seat)) {
             summary.building_points += game.buildings[building as usize].points;

@@ -151,7 +151,8 @@ fn points_are_those_of_the_score() {
                 game.facts().summarize_position(&game, state, &mut seats);
                 for seat in game.all_seats() {
                     let fits = state.bag(seat).total() <= state.symbols(seat).storage();
-                    if state.phase() != Phase::Pay && state.framed_covered(seat) == 0 && fits {
+                    if state.phase() != Phase::Pay && game.framed_covered(state, seat) == 0 && fits
+                    {
                         let points = seats[seat.index()].points() as i32;
                         assert_eq!(points, game.score(state, seat).total());
                     }

@@ -174,22 +174,12 @@ impl Position<'_> {
             let (tiles, claims) = (state.tiles(seat).len() as u32, state.claims(seat));
             let drafted = u32::from(self.draft_position(seat) < drafted);
             let before = tiles.checked_sub(drafted + claims);
-            // The draft counts as part of the first round.
-            let covered = match self.round {
-                _ if self.is_settled() => 0,
-                0 | 1 => tiles,
-                _ => claims,
-            };
-            let framed =
-                game.framed_spots(tiles) - game.framed_spots(tiles.saturating_sub(covered));
             let claims_fit =
                 claims == 0 || !self.is_settled() && self.round > 0 && claims <= max_claims;
             let tiles_fit = before.is_some_and(|before| before <= rounds_over * max_claims);
-            let framed_fits = state.framed_covered(seat) == framed;
             expect_all([
                 (claims_fit, "`claims:` within the limit of a round, and 0 outside one"),
                 (tiles_fit, "as many tiles on boards as the draft and the rounds allow"),
-                (framed_fits, "`framed:` with the framed spots covered in this round"),
             ])?;
         }
         let face_up = state.face_up_tiles().len();
@@ -225,8 +215,8 @@ impl Position<'_> {
         for seat in game.all_seats() {
             let (pioneers, boat) = (state.pioneers(seat), state.boat_pioneers(seat));
             let extra = u32::from((1..=state.tokens(seat)).contains(&spot));
-            let settled =
-                game.framed_spots(state.tiles(seat).len() as u32) - state.framed_covered(seat);
+            let settled = game.framed_spots(state.tiles(seat).len() as u32)
+                - game.framed_covered(state, seat);
             // A pioneer gained after all others have settled stays.
             let range =
                 (start + extra).saturating_sub(settled)..=start.saturating_sub(settled) + extra;
@@ -252,6 +242,14 @@ impl Position<'_> {
         let within_limits = PLACES
             .iter()
             .all(|&(_, place)| state.pioneers_on(place) <= game.place_limits[place as usize]);
+        let [on_food, on_swap] = [Place::Food, Place::Swap].map(|place| state.pioneers_on(place));
+        let fits = |limit: u32, of_seats: u32, on_place: u32| {
+            limit == 0 || of_seats == if self.is_settled() { 0 } else { on_place }
+        };
+        let food: u32 = game.all_seats().map(|seat| state.food_pioneers(seat)).sum();
+        let swap: u32 = game.all_seats().map(|seat| state.swap_pioneers(seat)).sum();
+        let own_fits = fits(game.data.spots.food_per_player.get(), food, on_food)
+            && fits(game.data.spots.swap_per_player.get(), swap, on_swap);
         // A pioneer that passed is on no place. After cleanup the places still show the last round.
         let placeable = if self.is_settled() { max } else { spent };
         let boat = state.boat_pioneers(self.decider);
@@ -261,6 +259,7 @@ impl Position<'_> {
         expect_all([
             (within_limits, "no more pioneers on a place than its limit"),
             (placeable_fits, "no more pioneers on places than seats have spent"),
+            (own_fits, "the pioneers of the seats on the food island and on the swap place"),
             (acted, "a pioneer spent by the seat whose turn it is"),
             (!decides || boat > 0, "a pioneer on the deciding seat's boat"),
         ])

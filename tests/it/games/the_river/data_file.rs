@@ -351,7 +351,7 @@ fn values_that_contradict_the_rules_are_refused() {
     );
     assert_eq!(
         refusal("[6, 5, 5, 0]", "[99, 99, 99, 0]"),
-        "small.toml:29: key `setup.2.bonus_tokens`: expected at most 255 points that one seat \
+        "small.toml:29: key `setup.2.bonus_tokens`: expected at most 127 points that one seat \
             could take, found 297"
     );
     assert_eq!(

@@ -73,11 +73,14 @@ fn rules() -> impl Strategy<Value = String> {
             )
         },
     );
-    let spots = (0..=3, 0..=3, 0..=3, 0..=3).prop_map(|(build, food, swap, first)| {
-        format!(
-            "spots = {{ build = {build}, food = {food}, swap = {swap}, first_player = {first} }}\n"
-        )
-    });
+    let spots = (0..=3, 0..=3, 0..=3, 0..=3, 0..=3, 0..=3).prop_map(
+        |(build, food, swap, first, own_food, own_swap)| {
+            format!(
+                "spots = {{ build = {build}, food = {food}, swap = {swap}, first_player = {first}, \
+                 food_per_player = {own_food}, swap_per_player = {own_swap} }}\n"
+            )
+        },
+    );
     (rules, spots).prop_map(|(rules, spots)| rules + &spots)
 }
 

@@ -1,9 +1,10 @@
 //! Placements, tiles and storage (rules §4 to §6).
 
-use watershed::game::{Game, Seat};
+use watershed::game::{Game, Notation, Seat};
 
 use super::{
-    apply_all, bind, bind_with, legal, legal_with_prefix, outcomes, position, resources_of, turn_of,
+    apply_all, bind, bind_with, legal, legal_with_prefix, outcomes, position, position_text,
+    resources_of, turn_of,
 };
 
 // §4 Placements.
@@ -199,4 +200,27 @@ fn resources_are_returned_in_order_if_the_rest_suffices() {
     assert_eq!((resources_of(&state, 0), game.turn(&state)), ([2, 0, 1, 0], turn_of(1)));
     let scarce = position(&game, &["phase:overflow", "0.held:w4f1"]);
     assert_eq!(legal(&game, &scarce), ["discard:wood"]);
+}
+
+#[test]
+fn a_limit_for_each_player_holds_for_the_food_island_and_the_swap_place_until_the_round_ends() {
+    let limits = "first_player = 1, food_per_player = 2, swap_per_player = 1 }";
+    let game = bind_with(2, "first_player = 1 }", limits);
+    let text = position_text(&bind(2), &["0.spots:desert,desert", "1.spots:desert,desert"]);
+    let none_placed = "reserved:- food_pioneers:0 swap_pioneers:0";
+    let mut state = game.parse_position(&text.replace("reserved:-", none_placed)).unwrap();
+    let places = |state: &_| {
+        [legal_with_prefix(&game, state, "food"), legal_with_prefix(&game, state, "swap")]
+            .map(|actions| !actions.is_empty())
+    };
+    apply_all(&game, &mut state, &["food", "food", "swap:1-2"]);
+    assert_eq!(places(&state), [true, true], "the limits of the two seats are separate");
+    apply_all(&game, &mut state, &["swap:1-2"]);
+    assert_eq!(places(&state), [true, false]);
+    apply_all(&game, &mut state, &["food", "first"]);
+    assert_eq!(places(&state), [false, false]);
+    let text = game.position_text(&state);
+    assert_eq!(game.parse_position(&text).unwrap(), state);
+    let fewer = text.replacen("food_pioneers:2", "food_pioneers:1", 1);
+    assert!(game.parse_position(&fewer).is_err(), "a pioneer on the island belongs to nobody");
 }

@@ -56,7 +56,7 @@ fn impossible_positions_are_refused() {
     }
     let refused: &[(&[&str], &str)] = &[
         (
-            &["0.token_points:255", "0.built:s1", "0.tokens:1"],
+            &["0.token_points:127", "0.built:s1", "0.tokens:1"],
             "`token_points:` with the values of the tokens taken so far",
         ),
         (

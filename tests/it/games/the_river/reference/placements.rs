@@ -19,7 +19,7 @@ impl RiverModel {
                 actions.push(place);
             }
         }
-        if self.has_room("food") {
+        if self.has_room("food") && own.food_pioneers < self.limit_per_player("food") {
             if self.supply[FOOD] >= 1 {
                 actions.push("food".to_owned());
             } else {
@@ -44,7 +44,7 @@ impl RiverModel {
         if self.has_room("first") {
             actions.push("first".to_owned());
         }
-        if self.has_room("swap") {
+        if self.has_room("swap") && own.swap_pioneers < self.limit_per_player("swap") {
             actions.append(&mut self.swaps(seat));
         }
         actions
@@ -59,6 +59,11 @@ impl RiverModel {
             _ => self.setup("production_spots"),
         };
         limit == 0 || self.pioneers_on(place) < limit
+    }
+
+    fn limit_per_player(&self, place: &str) -> usize {
+        let limit = self.data.file["spots"].get(format!("{place}_per_player")).map_or(0, number);
+        if limit == 0 { usize::MAX } else { limit }
     }
 
     pub(crate) fn pioneers_on(&self, place: &str) -> usize {
@@ -129,6 +134,7 @@ impl RiverModel {
                 self.store(seat, false);
             }
             "food" => {
+                self.seats[seat].food_pioneers += 1;
                 self.take(seat, if name.is_empty() { FOOD } else { index_of(name) }, 1);
                 self.store(seat, false);
             }
@@ -143,6 +149,7 @@ impl RiverModel {
                 self.end_turn(seat);
             }
             "swap" => {
+                self.seats[seat].swap_pioneers += 1;
                 self.swap(seat, name);
                 self.end_turn(seat);
             }
