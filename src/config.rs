@@ -1,6 +1,7 @@
 //! TOML files, and errors that name the file, the line, the key and the accepted values.
 
 pub mod difference;
+mod display_name;
 pub mod edit;
 mod message;
 mod tree;
@@ -13,6 +14,8 @@ use std::{
     path::Path,
 };
 
+pub use display_name::DisplayName;
+pub(crate) use display_name::is_unprintable;
 pub(crate) use message::{nearest_name, plain_message, unexpected_value, unknown_key};
 use serde::{
     Deserialize, Deserializer, Serialize,
@@ -109,14 +112,22 @@ impl Document {
         sha256(self.text.as_bytes())
     }
 
-    /// Returns the SHA-256 hash of the values that affect play: all except `name` and `provenance`.
-    /// Layout and comments have no effect on it.
+    /// Returns the SHA-256 hash of the values that affect play: all except `provenance` and the
+    /// `name` of the file and of list entries with an `id`. Layout and comments have no effect on
+    /// it.
     ///
     /// # Errors
     /// Returns an error if the text is not TOML.
     pub fn values_sha256(&self) -> Result<String, ConfigError> {
         let mut table: toml::Table = self.parse()?;
         table.retain(|key, _| !["name", "provenance"].contains(&key));
+        let lists = table.iter_mut().filter_map(|(_, value)| value.as_array_mut());
+        let entries = lists.flatten();
+        for entry in entries.filter_map(toml::Value::as_table_mut) {
+            if entry.contains_key("id") {
+                entry.remove("name");
+            }
+        }
         // A table sorts its keys, and every TOML value can be written as JSON.
         Ok(sha256(&serde_json::to_vec(&table).unwrap_or_default()))
     }

@@ -41,6 +41,7 @@ macro_rules! networks {
 
 pub mod common_river;
 pub mod glassworks;
+mod labels;
 mod memo;
 mod player_range;
 pub use player_range::PlayerRange;

@@ -20,7 +20,7 @@ use super::{
 const SUGGESTIONS: usize = 3;
 
 /// Keys that keep their values when an entry is replaced by another one.
-const OWN_KEYS: [&str; 2] = ["id", "copies"];
+const OWN_KEYS: [&str; 3] = ["id", "name", "copies"];
 
 /// Number, boolean or string in a file.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -61,16 +61,25 @@ pub enum ReportedSeats {
 /// An item as tables show it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Item {
-    /// Its name.
+    /// Its name in notations, on the command line and in CSV.
     pub name: String,
+    /// Its name for people.
+    pub label: String,
     /// Its values in the columns [`ItemTable::properties`].
     pub properties: Vec<String>,
 }
 
 impl Item {
-    /// Creates an item with these properties.
+    /// Creates an item with these properties, whose label is its name.
     pub fn new(name: impl Into<String>, properties: impl Into<Vec<String>>) -> Self {
-        Self { name: name.into(), properties: properties.into() }
+        let name = name.into();
+        Self { label: name.clone(), name, properties: properties.into() }
+    }
+
+    /// Sets [`Item::label`].
+    #[must_use]
+    pub fn labelled(self, label: impl Into<String>) -> Self {
+        Self { label: label.into(), ..self }
     }
 }
 

@@ -26,6 +26,7 @@ pub mod data;
 mod facts;
 mod features;
 mod items;
+mod labels;
 mod lookup;
 mod notation;
 mod placements;

@@ -23,7 +23,7 @@ pub(crate) struct ReferenceLine {
 pub(crate) struct IntervalRow {
     /// Name.
     pub label: String,
-    /// Markup after the name.
+    /// Markup after the name: the identifier of an item, marks and flags.
     pub badge: Markup,
     /// An estimate for each series; those without observations are left out.
     pub estimates: Vec<Estimate>,

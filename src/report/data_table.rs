@@ -10,7 +10,7 @@ mod markdown;
 mod text;
 
 use super::html::Unit;
-use crate::stats::ratio::Estimate;
+use crate::{game::Item, stats::ratio::Estimate};
 pub(crate) use csv::tables_json;
 pub(crate) use text::terminal_estimate;
 
@@ -18,8 +18,10 @@ pub(crate) use text::terminal_estimate;
 const RATE_DECIMALS: usize = 6;
 /// Decimals of other estimates in CSV.
 const MEAN_DECIMALS: usize = 4;
-/// The key of the last column of most tables.
+/// The key of the column with the provenance of the data file.
 const PROVENANCE: &str = "provenance";
+/// The key of the column with the name of an item for people.
+const LABEL: &str = "label";
 
 /// The type of the values of a column.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,6 +51,8 @@ pub struct Column {
     /// Key and title of the CSV column with the number of observations of an estimate.
     n: Option<[String; 2]>,
     is_n_after_value: bool,
+    /// True if numbers are from 0 in CSV and from 1 elsewhere.
+    is_counted_from_1: bool,
 }
 
 impl Column {
@@ -70,6 +74,7 @@ impl Column {
             decimals: MEAN_DECIMALS,
             n: None,
             is_n_after_value: false,
+            is_counted_from_1: false,
         }
     }
 
@@ -145,6 +150,13 @@ impl Column {
         Self { unit_name, ..self }
     }
 
+    /// Counts seats or turn positions from 1 in terminal text and pages. In CSV they are counted
+    /// from 0.
+    #[must_use]
+    pub fn counted_from_1(self) -> Self {
+        Self { is_counted_from_1: true, ..self }
+    }
+
     /// Sets the keys of the interval to `prefix_low` and `prefix_high` (default: `key_ci`).
     #[must_use]
     pub fn ci(self, prefix: impl Into<String>) -> Self {
@@ -161,6 +173,16 @@ impl Column {
     #[must_use]
     pub fn n_after(self, key: impl Into<String>, title: impl Into<String>) -> Self {
         Self { is_n_after_value: true, ..self.n(key, title) }
+    }
+
+    /// Returns the number of a seat or a turn position for people, in a column of these.
+    fn number_from_1(&self, value: &Value) -> Option<i64> {
+        let number = match value {
+            &Value::Integer(number) => Some(number),
+            Value::Text(text) => text.parse().ok(),
+            _ => None,
+        };
+        number.filter(|_| self.is_counted_from_1).map(|number| number + 1)
     }
 
     /// Returns the heading of a part in terminal text and pages.
@@ -252,6 +274,14 @@ impl Schema {
         self.column(Column::text(PROVENANCE, PROVENANCE, "Provenance of the data file."))
     }
 
+    /// Adds the column `label`, which the table fills with the label of the item of a row.
+    #[must_use]
+    pub fn label(self) -> Self {
+        let description = "Name of the item for people: that of the data file, or one made of its \
+                           properties.";
+        self.column(Column::text(LABEL, LABEL, description))
+    }
+
     /// Returns the name of the CSV file.
     pub fn file_name(&self) -> String {
         format!("{}.csv", self.name)
@@ -265,6 +295,8 @@ pub enum Value {
     Missing,
     /// Text, or the words of a flag.
     Text(String),
+    /// An item: its name in CSV, and its label.
+    Item(String, String),
     /// An integer.
     Integer(i64),
     /// A number; not finite if it is missing.
@@ -307,6 +339,12 @@ impl From<String> for Value {
 impl From<&String> for Value {
     fn from(text: &String) -> Self {
         Self::Text(text.clone())
+    }
+}
+
+impl From<&Item> for Value {
+    fn from(item: &Item) -> Self {
+        Self::Item(item.name.clone(), item.label.clone())
     }
 }
 
@@ -354,12 +392,21 @@ impl DataTable {
         Self { schema, provenance: provenance.to_string(), rows: Vec::new() }
     }
 
-    /// Adds a row: a value for each column but `provenance`, in the order of the schema.
+    /// Adds a row: a value for each column but `provenance` and `label`, in the order of the
+    /// schema.
     pub fn push(&mut self, row: impl IntoIterator<Item = Value>) {
         let Schema { name, columns, .. } = &self.schema;
         let mut row: Vec<_> = row.into_iter().collect();
-        if columns.last().is_some_and(|column| column.key == PROVENANCE) {
-            row.push(Value::from(&self.provenance));
+        let label = row.iter().find_map(|value| match value {
+            Value::Item(_, label) => Some(label.clone()),
+            _ => None,
+        });
+        for (index, column) in columns.iter().enumerate() {
+            match column.key.as_str() {
+                PROVENANCE => row.insert(index.min(row.len()), Value::from(&self.provenance)),
+                LABEL => row.insert(index.min(row.len()), label.clone().into()),
+                _ => {}
+            }
         }
         debug_assert_eq!(row.len(), columns.len(), "{name}: wrong number of values");
         debug_assert!(
@@ -383,10 +430,12 @@ impl DataTable {
         &self.rows
     }
 
-    /// Returns a view of all columns but intervals and `provenance`, and of all rows.
+    /// Returns a view of all columns but intervals, `provenance` and `label`, and of all rows.
     pub fn view(&self) -> TableView<'_> {
-        let is_shown =
-            |field: &&Field| matches!(field.part, Part::Value | Part::N) && field.key != PROVENANCE;
+        let is_shown = |field: &&Field| {
+            matches!(field.part, Part::Value | Part::N)
+                && ![PROVENANCE, LABEL].contains(&field.key.as_str())
+        };
         let fields = self.schema.fields.iter().filter(is_shown).collect();
         TableView { table: self, fields, rows: self.rows.iter().collect() }
     }

@@ -77,6 +77,11 @@ pub(crate) fn warning_box(title: &str, body: &Markup) -> Markup {
     html! { aside.warning role="note" { strong { (title) } " " (body) } }
 }
 
+/// Renders the label of an item, with its name beside it if that is another one.
+pub(crate) fn item_label(name: &str, label: &str) -> Markup {
+    html! { (label) @if name != label { " " small.id { (name) } } }
+}
+
 /// A cell of a table: its content, and the number by which it is sorted.
 #[derive(Clone, Debug)]
 pub struct Cell {
@@ -93,6 +98,11 @@ impl Cell {
     /// Creates a cell of text or markup.
     pub fn text(shown: impl Render) -> Self {
         Self { shown: shown.render(), number: None }
+    }
+
+    /// Creates a cell of an item.
+    pub fn item(name: &str, label: &str) -> Self {
+        Self::text(item_label(name, label))
     }
 
     /// Creates a cell of text that is sorted as a number if it is one.

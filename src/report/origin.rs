@@ -14,6 +14,7 @@ use super::{
 use crate::{
     bots::BotFactory,
     config::{Document, sha256},
+    game::Item,
 };
 
 /// A bot as manifests and pages describe it.
@@ -119,6 +120,15 @@ pub(crate) fn marks_badge(marks: Marks) -> Markup {
         @if !marks.is_empty() {
             abbr.mark.doubtful[is_doubtful] title=(title) { (letters.join(" ")) }
         }
+    }
+}
+
+/// Returns the name of an item beside its label, and the marks of its values.
+pub(crate) fn item_badge(item: &Item, provenance: &Provenance) -> Markup {
+    let Item { name, label, properties } = item;
+    html! {
+        @if name != label { small.id { (name) } " " }
+        (marks_badge(provenance.marks_of_item(name, properties)))
     }
 }
 

@@ -3,20 +3,12 @@
 use std::borrow::Cow;
 
 use super::provenance::Claim;
+use crate::config::is_unprintable;
 
 /// Maximum number of characters of a message.
 const MAX_LENGTH: usize = 1000;
 /// Numbers of characters shown of the beginning and the end of a longer message.
 const SHOWN: [usize; 2] = [700, 200];
-
-/// Returns true if a character moves the cursor, changes the terminal or turns the direction of
-/// writing.
-fn is_unsafe(letter: char) -> bool {
-    matches!(
-        letter,
-        '\u{61c}' | '\u{200e}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
-    ) || letter.is_control()
-}
 
 fn escaped(text: &str, is_unsafe: impl Fn(char) -> bool) -> Cow<'_, str> {
     if !text.contains(&is_unsafe) {
@@ -30,12 +22,12 @@ fn escaped(text: &str, is_unsafe: impl Fn(char) -> bool) -> Cow<'_, str> {
 
 /// Escapes all characters that a terminal does not show, except line ends and tabs.
 pub(crate) fn escape_text(text: &str) -> Cow<'_, str> {
-    escaped(text, |letter| is_unsafe(letter) && !['\n', '\t'].contains(&letter))
+    escaped(text, |letter| is_unprintable(letter) && !['\n', '\t'].contains(&letter))
 }
 
 /// Escapes a name so that a terminal shows it on one line.
 pub(crate) fn escape_name(name: &str) -> Cow<'_, str> {
-    escaped(name, is_unsafe)
+    escaped(name, is_unprintable)
 }
 
 /// Escapes a message so that a terminal shows it on one line, of at most 1,000 characters.

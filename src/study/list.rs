@@ -128,6 +128,7 @@ fn items<G: FullGame>(game: &G) -> Vec<Entry> {
                 vec![
                     ("item", item.name.clone()),
                     ("table", table.name.to_owned()),
+                    ("label", item.label.clone()),
                     ("properties", properties(table, item)),
                 ]
             })

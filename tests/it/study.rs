@@ -5,6 +5,7 @@ mod bench;
 mod calibrate;
 mod compare;
 mod data;
+mod labels;
 mod luck;
 mod matches;
 mod perft;

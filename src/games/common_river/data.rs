@@ -13,8 +13,8 @@ use super::{
     phases::{Mode, TradeWindow},
 };
 use crate::{
-    config::{BoundedInteger, ConfigError, Document, Id},
-    games::{GameData, player_range::PlayerRange},
+    config::{BoundedInteger, ConfigError, DisplayName, Document, Id},
+    games::{GameData, labels::name_or_id, player_range::PlayerRange},
 };
 
 /// The maximum number of sides of the die.
@@ -316,8 +316,10 @@ impl MapRow {
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RoleCard {
-    /// The name.
+    /// The identifier in notations and tables.
     pub id: Id,
+    /// The name for people; made of the identifier if there is none.
+    pub name: Option<DisplayName>,
     /// The objectives of the player who has the role.
     pub objectives: Vec<Objective>,
 }
@@ -377,6 +379,11 @@ impl Data {
     /// Returns the name of a role.
     pub(super) fn role_name(&self, role: usize) -> &str {
         self.role[role].id.as_str()
+    }
+
+    /// Returns the name of a role for people.
+    pub(super) fn role_label(&self, role: usize) -> String {
+        name_or_id(self.role[role].name.as_ref(), &self.role[role].id)
     }
 
     /// Returns the maximum number of days. A game never ends on the day of a Storm.

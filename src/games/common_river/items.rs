@@ -8,9 +8,12 @@ use super::{
     phases::{Mode, Phase, PolicyKind},
     state::State,
 };
-use crate::game::{
-    ActionSet, Game, Item, ItemCatalog, ItemEvent, ItemId, ItemIds, ItemTable, ReportedSeats,
-    RoundMetric, Seat, Statistics,
+use crate::{
+    game::{
+        ActionSet, Game, Item, ItemCatalog, ItemEvent, ItemId, ItemIds, ItemTable, ReportedSeats,
+        RoundMetric, Seat, Statistics,
+    },
+    games::labels::words_of,
 };
 
 // The first code of each kind of opening step: camps by tile, builds by structure.
@@ -88,8 +91,11 @@ impl Items {
 }
 
 fn role_table(game: &CommonRiver) -> ItemTable {
-    let roles = (0..game.roles.len())
-        .map(|role| Item::new(game.data.role_name(role), [objective_names(game.roles[role])]));
+    let roles = (0..game.roles.len()).map(|role| {
+        let objectives = objective_names(game.roles[role]);
+        let label = format!("{}: {}", game.data.role_label(role), objectives.replace('+', " + "));
+        Item::new(game.data.role_name(role), [objectives]).labelled(label)
+    });
     ItemTable::new(["roles", "role", "dealt"], &["objectives"], roles)
         .listed_as("role")
         .reporting(ReportedSeats::Takers)
@@ -102,7 +108,7 @@ fn structure_table(game: &CommonRiver) -> ItemTable {
         let tokens = Token::ALL.into_iter().filter(|&token| cost.get(token) > 0);
         let cost: Vec<_> =
             tokens.map(|token| format!("{}{}", token.name(), cost.get(token))).collect();
-        Item::new(kind.name(), [cost.join("+")])
+        Item::new(kind.name(), [cost.join("+")]).labelled(words_of(kind.name()))
     });
     ItemTable::new(["structures", "structure", "built"], &["cost"], structures)
 }
@@ -116,6 +122,7 @@ fn camp_table(game: &CommonRiver) -> ItemTable {
             game.tile_names.get(tile),
             [elevation, count(game.map.trees), count(game.map.gravel)],
         )
+        .labelled(format!("Camp on {}", game.tile_names.get(tile)))
     });
     ItemTable::new(["camps", "tile", "pitched"], &["elevation", "trees", "gravel"], camps)
 }
@@ -127,7 +134,8 @@ fn role_pair_table(game: &CommonRiver) -> ItemTable {
     });
     let pairs = pairs.map(|(role, other)| {
         let names = [role, other].map(|role| game.data.role_name(role).to_owned());
-        Item::new(names.join("+"), names)
+        let label = [role, other].map(|role| game.data.role_label(role)).join(" with ");
+        Item::new(names.join("+"), names).labelled(label)
     });
     ItemTable::new(["role_pairs", "pair", "dealt"], &["role", "other"], pairs)
         .reporting(ReportedSeats::Takers)
@@ -138,7 +146,8 @@ fn name_table(
     labels: [&'static str; 3],
     names: impl IntoIterator<Item = &'static str>,
 ) -> ItemTable {
-    ItemTable::new(labels, &[], names.into_iter().map(|name| Item::new(name, [])))
+    let items = names.into_iter().map(|name| Item::new(name, []).labelled(words_of(name)));
+    ItemTable::new(labels, &[], items)
 }
 
 fn objective_names(set: u8) -> String {

@@ -10,8 +10,8 @@ use super::components::{
     MAX_ROWS, MAX_SATCHEL, MAX_SHAPES, MAX_STONES, Piece, Shape, TILE_BITS,
 };
 use crate::{
-    config::{BoundedInteger, ConfigError, Document, Id, first_duplicate},
-    games::{GameData, player_range::PlayerRange},
+    config::{BoundedInteger, ConfigError, DisplayName, Document, Id, first_duplicate},
+    games::{GameData, labels::name_or_id, player_range::PlayerRange},
 };
 
 /// The number of pieces in the notation of pairs.
@@ -85,8 +85,10 @@ pub enum EndVariant {
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ShapeEntry {
-    /// The name.
+    /// The identifier in notations and tables.
     pub id: Id,
+    /// The name for people; made of the identifier if there is none.
+    pub name: Option<DisplayName>,
     /// The number of stones printed on the tile.
     pub stones: BoundedInteger<0, { MAX_STONES as i64 }>,
 }
@@ -95,8 +97,10 @@ pub struct ShapeEntry {
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ColourEntry {
-    /// The name.
+    /// The identifier in notations and tables.
     pub id: Id,
+    /// The name for people; made of the identifier if there is none.
+    pub name: Option<DisplayName>,
     /// The number of pieces of each shape.
     pub pieces: Vec<BoundedInteger<0, { MAX_PIECES as i64 }>>,
     /// The minimum number of players with which the colour takes part.
@@ -104,7 +108,19 @@ pub struct ColourEntry {
     pub min_players: BoundedInteger<0, 99>,
 }
 
+impl ShapeEntry {
+    /// Returns the name for people.
+    pub fn label(&self) -> String {
+        name_or_id(self.name.as_ref(), &self.id)
+    }
+}
+
 impl ColourEntry {
+    /// Returns the name for people.
+    pub fn label(&self) -> String {
+        name_or_id(self.name.as_ref(), &self.id)
+    }
+
     /// Returns the number of pieces of the colour.
     pub fn total(&self) -> u32 {
         self.pieces.iter().map(|count| count.get()).sum()

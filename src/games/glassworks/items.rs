@@ -13,6 +13,7 @@ use crate::{
     game::{
         Item, ItemCatalog, ItemEvent, ItemId, ItemIds, ItemTable, ReportedSeats, Seat, Statistics,
     },
+    games::labels::count,
 };
 
 // The first code of each kind of opening step: placements by shape, pairs by their shape and that
@@ -41,9 +42,10 @@ impl Items {
         let mut catalog = ItemCatalog::new();
         Self {
             colours: catalog.add(colour_table(data, players)),
-            shapes: catalog
-                .add(shape_table(data, ["shapes", "shape", "placed"]).listed_as("shape").offered()),
-            pairs: catalog.add(shape_table(data, ["pairs", "pair", "placed"])),
+            shapes: catalog.add(
+                shape_table(data, "", ["shapes", "shape", "placed"]).listed_as("shape").offered(),
+            ),
+            pairs: catalog.add(shape_table(data, "Pair: ", ["pairs", "pair", "placed"])),
             lake_draws: catalog.add(lake_draw_table(data)),
             columns: catalog.add(column_table(data, players)),
             heights: catalog.add(height_table(data)),
@@ -54,7 +56,9 @@ impl Items {
 
 fn colour_table(data: &Data, players: usize) -> ItemTable {
     let colours = data.colours(players);
-    let colours = colours.map(|colour| Item::new(colour.id.as_str(), [colour.total().to_string()]));
+    let colours = colours.map(|colour| {
+        Item::new(colour.id.as_str(), [colour.total().to_string()]).labelled(colour.label())
+    });
     // A seat collects many pieces of nearly every colour.
     ItemTable::new(["colours", "colour", "collected"], &["pieces"], colours)
         .listed_as("color")
@@ -63,15 +67,20 @@ fn colour_table(data: &Data, players: usize) -> ItemTable {
         .scoring()
 }
 
-fn shape_table(data: &Data, labels: [&'static str; 3]) -> ItemTable {
-    let shapes = data.shape.iter();
-    let shapes = shapes.map(|shape| Item::new(shape.id.as_str(), [shape.stones.get().to_string()]));
-    ItemTable::new(labels, &["stones"], shapes)
+/// Returns a table with an item for each shape. Labels begin with `prefix`.
+fn shape_table(data: &Data, prefix: &str, headings: [&'static str; 3]) -> ItemTable {
+    let shapes = data.shape.iter().map(|shape| {
+        Item::new(shape.id.as_str(), [shape.stones.get().to_string()])
+            .labelled(format!("{prefix}{}", shape.label()))
+    });
+    ItemTable::new(headings, &["stones"], shapes)
 }
 
 fn lake_draw_table(data: &Data) -> ItemTable {
-    let draws = (0..=max_satchel(data))
-        .map(|pieces| Item::new(format!("satchel_{pieces}"), [pieces.to_string()]));
+    let draws = (0..=max_satchel(data)).map(|pieces| {
+        Item::new(format!("satchel_{pieces}"), [pieces.to_string()])
+            .labelled(format!("Draw with {} in the satchel", count(pieces, "piece")))
+    });
     ItemTable::new(["lake_draws", "satchel", "drawn"], &["pieces"], draws)
 }
 
@@ -84,6 +93,7 @@ fn column_table(data: &Data, players: usize) -> ItemTable {
         data.colours(players).map(move |colour| {
             let (name, pieces) = (colour.id.as_str(), colour.total().to_string());
             Item::new(format!("{column}_{name}"), [column.to_string(), name.to_owned(), pieces])
+                .labelled(format!("Column {column}: {}", colour.label()))
         })
     });
     let properties = &["column_number", "colour", "pieces"];
@@ -97,6 +107,7 @@ fn height_table(data: &Data) -> ItemTable {
     let heights = columns.flat_map(|column| {
         (1..=data.glassworks.rows.get()).map(move |height| {
             Item::new(format!("{column}_{height}"), [column.to_string(), height.to_string()])
+                .labelled(format!("Column {column}, height {height}"))
         })
     });
     ItemTable::new(["heights", "height", "built"], &["column_number", "column_height"], heights)

@@ -16,7 +16,7 @@ use super::{
     },
 };
 use crate::{
-    config::{BoundedInteger, ConfigError, Document, Id},
+    config::{BoundedInteger, ConfigError, DisplayName, Document, Id},
     games::{GameData, GameDefinition, player_range::PlayerRange},
 };
 
@@ -215,8 +215,10 @@ impl<const MAX: i64> Amounts<BoundedInteger<0, MAX>> {
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tile {
-    /// Its name.
+    /// Its identifier in notations and tables.
     pub id: Id,
+    /// Its name for people; made of its properties if there is none.
+    pub name: Option<DisplayName>,
     /// Its terrain, or both terrains of a mixed tile.
     pub terrain: Vec<Terrain>,
     /// The number of tiles of this kind.
@@ -278,8 +280,10 @@ impl Effect {
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BuildingCard {
-    /// Its name.
+    /// Its identifier in notations and tables.
     pub id: Id,
+    /// Its name for people; made of its properties if there is none.
+    pub name: Option<DisplayName>,
     /// Its cost.
     pub cost: Amounts<BoundedInteger<0, { MAX_COST as i64 }>>,
     /// Its value at the end.

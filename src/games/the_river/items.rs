@@ -5,6 +5,7 @@ use super::{
     action::{Action, Actions},
     components::{Building, Resource, TileKind},
     data::{Data, Effect},
+    labels::{building_label, effect_label, tile_label},
     state::{Phase, State},
 };
 use crate::{
@@ -55,6 +56,7 @@ fn building_table(data: &Data) -> ItemTable {
             .map(|(resource, amount)| format!("{}{amount}", resource.letter()))
             .collect();
         Item::new(card.id.as_str(), [cost, card.points.get().to_string()])
+            .labelled(building_label(card))
     });
     ItemTable::new(["buildings", "building", "built"], &["cost", "points"], buildings)
         .listed_as("building")
@@ -67,6 +69,7 @@ fn tile_table(data: &Data) -> ItemTable {
         let terrain: Vec<_> =
             tile.terrain.iter().map(|terrain| format!("{terrain:?}").to_lowercase()).collect();
         Item::new(tile.id.as_str(), [terrain.join("+"), tile.copies.get().to_string()])
+            .labelled(tile_label(tile))
     });
     ItemTable::new(["tiles", "tile", "claimed"], &["terrain", "copies"], tiles)
         .listed_as("tile")
@@ -81,6 +84,7 @@ fn effect_table(data: &Data) -> ItemTable {
             tiles.filter(|tile| tile.effect.as_ref().is_some_and(|effect| effect.kind() == kind));
         let copies: u32 = with_effect.map(|tile| tile.copies.get()).sum();
         Item::new(format!("effect:{}", Effect::KINDS[kind]), [copies.to_string()])
+            .labelled(effect_label(kind))
     });
     ItemTable::new(["effects", "effect", "claimed"], &["copies"], effects).offered().scoring()
 }

@@ -44,7 +44,7 @@ impl DataTable {
             };
         }
         match (value, field.part) {
-            (Value::Text(text), Part::Value) => text.clone(),
+            (Value::Text(text) | Value::Item(text, _), Part::Value) => text.clone(),
             (Value::Integer(value), Part::Value) => value.to_string(),
             (&Value::P(p), Part::Value) => format_p_value(p),
             _ => String::new(),
@@ -53,7 +53,7 @@ impl DataTable {
 
     fn json_value(&self, field: &Field, row: &[Value]) -> serde_json::Value {
         let text = self.csv_text(field, row);
-        if let Value::Text(_) = row[field.column] {
+        if let Value::Text(_) | Value::Item(..) = row[field.column] {
             return text.into();
         }
         // The numbers are those of the CSV file, with as many digits.

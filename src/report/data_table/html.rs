@@ -29,7 +29,11 @@ fn cell(column: &Column, part: Part, value: &Value) -> Cell {
             _ => Cell::estimate(Estimate { n: estimate.n.max(1), ..estimate }, unit),
         };
     }
+    if let Some(number) = column.number_from_1(value) {
+        return Cell::count(number);
+    }
     match value {
+        Value::Item(name, label) => Cell::item(name, label),
         Value::Text(text) if column.kind == Kind::Label => Cell::text_or_number(text),
         Value::Text(text) => Cell::text(text),
         &Value::Integer(count) => Cell::count(count),

@@ -15,6 +15,8 @@ use crate::{
 const MAX_WIDTH: usize = 80;
 /// Minimum width to which the first column shrinks.
 const MIN_NAME_WIDTH: usize = 12;
+/// Minimum width of a shortened label before the name of an item.
+const MIN_LABEL_WIDTH: usize = 8;
 
 impl TableView<'_> {
     /// Returns the view as aligned text of at most 80 columns, with a line of headings.
@@ -37,8 +39,16 @@ impl TableView<'_> {
         let mut widths: Vec<_> =
             (0..self.fields.len()).map(|index| width(index).unwrap_or(0)).collect();
         let others: usize = widths.iter().skip(1).map(|width| width + 2).sum();
+        let first_values = self.rows.iter().map(|row| row.get(self.fields.first()?.column));
+        let first_values: Vec<_> = first_values.collect();
         if let Some(first) = widths.first_mut() {
             *first = (*first).min(MAX_WIDTH.saturating_sub(others)).max(MIN_NAME_WIDTH.min(*first));
+            let cells = lines.iter_mut().skip(1).filter_map(|line| line.first_mut());
+            for (cell, value) in cells.zip(first_values) {
+                if let Some(Value::Item(name, label)) = value {
+                    *cell = item_text(name, label, *first);
+                }
+            }
         }
         let mut text = String::new();
         for line in &lines {
@@ -67,13 +77,30 @@ fn text(column: &Column, part: Part, value: &Value) -> String {
             _ => format!("{}{suffix}", terminal_estimate(estimate, unit)),
         };
     }
+    if let Some(number) = column.number_from_1(value) {
+        return number.to_string();
+    }
     match value {
         Value::Text(text) => text.clone(),
+        Value::Item(name, label) => item_text(name, label, usize::MAX),
         Value::Integer(value) => value.to_string(),
         &Value::P(p) if p < MIN_P => format!("<{MIN_P}"),
         Value::P(p) if !p.is_nan() => format!("{p:.4}"),
         _ => String::new(),
     }
+}
+
+/// Returns the label of an item with its name, as in `2 clay → 2 points (c2)`, in at most `width`
+/// characters: a shortened label, or the name alone if there is no room.
+fn item_text(name: &str, label: &str, width: usize) -> String {
+    if name == label {
+        return name.to_owned();
+    }
+    let room = width.saturating_sub(name.chars().count() + " ()".len());
+    if room < MIN_LABEL_WIDTH.min(label.chars().count()) {
+        return name.to_owned();
+    }
+    format!("{} ({name})", truncate(label, room))
 }
 
 /// Formats an estimate for the terminal as `value [low, high]`, without the suffix of its unit.
@@ -107,6 +134,16 @@ pub(crate) fn terminal_estimate(estimate: Estimate, unit: Unit) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn items_are_shown_with_label_and_name() {
+        let shown = |width| item_text("w2c1", "2 wood + 1 clay → 4 points", width);
+        assert_eq!(shown(33), "2 wood + 1 clay → 4 points (w2c1)");
+        assert_eq!(shown(20), "2 wood + 1 c… (w2c1)");
+        assert_eq!(shown(12), "w2c1");
+        assert_eq!(item_text("boat", "boat", 80), "boat");
+        assert_eq!(item_text("L3", "Pier", 80), "Pier (L3)");
+    }
 
     #[test]
     fn intervals_have_two_different_ends_or_are_left_out() {

@@ -358,9 +358,9 @@ impl<'a> RemovedItemsAnalysis<'a> {
         self.rows.iter().enumerate().filter(is_included).collect()
     }
 
-    /// Returns the item of a row and its change, as in `w2c1 removed`.
+    /// Returns the label of the item of a row and its change.
     pub(crate) fn label(&self, row: &DifferenceRow<'_>) -> String {
-        let RemovedItem { name, change, .. } = &self.items[row.variant];
-        format!("{name} {change}")
+        let RemovedItem { label, change, .. } = &self.items[row.variant];
+        format!("{label} {change}")
     }
 }

@@ -113,6 +113,8 @@ const DEFAULT_GAMES: [u64; MAX_SEATS] = [2500, 2500, 750, 300, 150];
 pub struct RemovedItem {
     /// Name of the item.
     pub name: String,
+    /// Name of the item for people.
+    pub label: String,
     /// Change of the data file: `removed` or `replaced by X`.
     pub change: String,
     /// The changed data file.
@@ -206,7 +208,8 @@ impl Arguments {
             validate_changed_data(selection, &document).map_err(|reason| {
                 anyhow!("--remove: the data is not valid with `{id}` {change}: {reason}")
             })?;
-            Ok(RemovedItem { name: id.clone(), change, document })
+            let label = catalog.item(item).label.clone();
+            Ok(RemovedItem { name: id.clone(), label, change, document })
         };
         items.into_iter().map(read).collect()
     }

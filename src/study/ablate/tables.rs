@@ -116,11 +116,14 @@ pub fn forks_schema() -> Schema {
     )
     .columns(item_columns())
     .column(Column::integer("round", "round", "Round of the forks; empty for all rounds."))
-    .column(Column::integer(
-        "turn_position",
-        "turn position",
-        "Turn position of the seats of the forks, 0 for the first player; empty for all.",
-    ))
+    .column(
+        Column::integer(
+            "turn_position",
+            "turn position",
+            "Turn position of the seats of the forks, 0 for the first player; empty for all.",
+        )
+        .counted_from_1(),
+    )
     .column(Column::integer("forks", "forks", "Number of forks, at most one for a seat and game."))
     .column(Column::integer("blocks", "blocks", "Number of blocks with a fork."))
     .column(Column::estimate(
@@ -176,6 +179,7 @@ pub fn forks_schema() -> Schema {
          from 0 with opposite signs for two lineups.",
     ))
     .provenance()
+    .label()
 }
 
 /// Describes `correlations.csv`.
@@ -215,6 +219,7 @@ pub fn correlations_schema() -> Schema {
          0.05) with opposite signs.",
     ))
     .provenance()
+    .label()
 }
 
 /// Describes `removed_items.csv`.
@@ -237,6 +242,7 @@ pub fn removed_items_schema() -> Schema {
         "`p` adjusted by Holm's method for all items and lineups with the same metric and `of`.",
     ))
     .provenance()
+    .label()
 }
 
 impl ItemEffectsAnalysis<'_> {
@@ -250,7 +256,7 @@ impl ItemEffectsAnalysis<'_> {
         [
             Value::from(&self.results[lineup].lineup),
             table.name.into(),
-            Value::from(&item.name),
+            item.into(),
             properties.join(" ").into(),
             metric.as_str().into(),
         ]
@@ -331,38 +337,30 @@ impl ItemEffectsAnalysis<'_> {
         text + &format!(
             "\nEffects on the win share in percentage points [95 % CI]:\n\
              taken   share of the forks whose seat takes the item\n\
-             access  being allowed to take the item; worth + denial\n\
-             takers  the same over the seats that take it\n\
-             worth   the item itself, compared with its absence for all seats\n\
-             denial  keeping the item from the other seats\n\
+             access  being allowed to take the item; forks.csv divides it into the\n        \
+                     worth of the item and the denial of the item to the others\n\
              Flags (Holm-adjusted p < 0.05):\n{}",
             symbols.concat()
         )
     }
 
     fn write_items(&self, text: &mut String, lineup: usize, items: &ItemTable) {
-        let signed = |title: &str| Column::number("", title, 2, "").unit(Unit::PercentagePoints);
         let schema = Schema::new("", "")
             .column(Column::text("", items.singular, ""))
             .column(Column::number("", "taken %", 2, "").unit(Unit::Percent))
             .column(Column::estimate("", "access", Unit::PercentagePoints, ""))
-            .columns(["takers", "worth", "denial"].map(signed))
             .column(Column::text("", "", ""));
         let mut table = DataTable::new(schema, "");
         let rows = self.ranking(lineup, items, SeatMetric::WinShare);
         let first_of_lowest = if rows.len() > SHOWN { rows.len() - SHOWN_OF_MANY } else { 0 };
         for (index, (_, row)) in rows.iter().enumerate() {
             if index < SHOWN_OF_MANY || index >= first_of_lowest {
-                let value = |estimand| Value::Number(row.effect(estimand).effect.value);
                 let symbols = SYMBOLS.iter().filter(|(flag, ..)| row.flags().contains(flag));
                 let access = row.effect(Estimand::Access).effect.estimate();
                 table.push([
-                    items.short_name(self.item(row.item)).into(),
+                    self.item(row.item).into(),
                     Value::Number(row.sums.taken.value(1)),
                     Estimate { n: row.sums.forks(), ..access }.into(),
-                    value(Estimand::Takers),
-                    value(Estimand::Worth),
-                    value(Estimand::Denial),
                     symbols.map(|&(_, symbol, _)| symbol).collect::<String>().into(),
                 ]);
             }
@@ -398,7 +396,7 @@ impl RemovedItemsAnalysis<'_> {
             let item = &self.items[row.variant];
             let names = [
                 Value::from(&row.result.lineup),
-                Value::from(&item.name),
+                Value::Item(item.name.clone(), item.label.clone()),
                 Value::from(&item.change),
                 row.metric.metric.as_str().into(),
                 metric_subject(row.metric, row.result).into(),

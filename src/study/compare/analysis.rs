@@ -5,7 +5,8 @@ use crate::{
         compared_metrics::{ComparedMetric, ComparedMetrics, Subject},
         comparison::ComparisonTally,
     },
-    game::ItemTable,
+    game::{Item, ItemTable},
+    report::study_page::TURN_POSITION_NAMES,
     run::lineups::LineupResult,
     stats::{
         flags::{Flag, TestedEffect, test_effects},
@@ -85,9 +86,9 @@ impl<'a> Comparison<'a> {
         Self { metrics, layout, results, families }
     }
 
-    /// Returns the name of the item of a row; empty for metrics of the game.
-    pub(crate) fn item_name(&self, row: &DifferenceRow<'_>) -> &'a str {
-        row.metric.item().map_or("", |item| &self.metrics.catalog.item(item).name)
+    /// Returns the item of a row, `None` for metrics of the game.
+    pub(crate) fn item(&self, row: &DifferenceRow<'_>) -> Option<&'a Item> {
+        row.metric.item().map(|item| self.metrics.catalog.item(item))
     }
 
     /// Returns the value of the key in the data file of a row.
@@ -100,12 +101,14 @@ impl<'a> Comparison<'a> {
 
     /// Returns the label of a row for people: item, metric and value.
     pub(crate) fn label(&self, row: &DifferenceRow<'_>) -> String {
-        let item = match self.item_name(row) {
-            "" => String::new(),
-            name => format!("{name}: "),
-        };
+        self.item(row).map(|item| format!("{}: ", item.label)).unwrap_or_default()
+            + &self.metric_and_value(row)
+    }
+
+    /// Returns the metric of a row and the value of the key.
+    pub(crate) fn metric_and_value(&self, row: &DifferenceRow<'_>) -> String {
         let value = self.value(row).map(|value| format!(" at {value}")).unwrap_or_default();
-        format!("{item}{}{value}", metric_title(row.metric, row.result))
+        format!("{}{value}", metric_title(row.metric, row.result))
     }
 }
 
@@ -118,11 +121,11 @@ impl<'a> Family<'a> {
         (0..metrics).flat_map(|metric| rows.iter().skip(metric).step_by(metrics)).copied().collect()
     }
 
-    /// Returns the names of the items with a flag, each once.
+    /// Returns the labels of the items with a flag, each once.
     pub(crate) fn items_with_flag(&self, metrics: &'a ComparedMetrics, flag: Flag) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         for row in self.rows.iter().filter(|row| row.flag == Some(flag)) {
-            let name = row.metric.item().map(|item| &metrics.catalog.item(item).name);
+            let name = row.metric.item().map(|item| &metrics.catalog.item(item).label);
             if let Some(name) = name.filter(|name| !names.contains(name)) {
                 names.push(name.clone());
             }
@@ -171,7 +174,7 @@ fn test_rows<'a>(
         .collect()
 }
 
-/// Returns the seat, turn position or bot of a metric; empty for other subjects.
+/// Returns the seat, turn position or bot of a metric for CSV; empty for other subjects.
 pub(crate) fn metric_subject(metric: ComparedMetric, result: &ComparisonResult) -> String {
     match metric.subject {
         Subject::Seat(seat) => format!("seat {seat}"),
@@ -183,6 +186,11 @@ pub(crate) fn metric_subject(metric: ComparedMetric, result: &ComparisonResult) 
 
 /// Returns the name of a metric for people, with its subject.
 pub(crate) fn metric_title(metric: ComparedMetric, result: &ComparisonResult) -> String {
-    let (title, subject) = (metric.metric.title(), metric_subject(metric, result));
-    if subject.is_empty() { title.to_owned() } else { format!("{title}, {subject}") }
+    let title = metric.metric.title();
+    match metric.subject {
+        Subject::Seat(seat) => format!("{title}, seat {}", seat + 1),
+        Subject::TurnPosition(position) => format!("{title}, {}", TURN_POSITION_NAMES[position]),
+        Subject::Bot(bot) => format!("{title}, {}", result.bots[bot]),
+        Subject::Game | Subject::Item(_) => title.to_owned(),
+    }
 }

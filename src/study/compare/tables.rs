@@ -63,7 +63,7 @@ pub fn schema(layout: &Layout, items: Option<(&str, &str)>) -> Schema {
         Layout::ByValue { .. } => schema
             .column(mean_column("estimate", "mean", "Mean at the value.").n("n", "n").ci("ci")),
     };
-    schema
+    let schema = schema
         .columns(test_columns(
             "`p` adjusted by Holm's method for all rows of the table with the same lineup.",
         ))
@@ -75,7 +75,8 @@ pub fn schema(layout: &Layout, items: Option<(&str, &str)>) -> Schema {
              lineups. `constant`: the difference does not vary between blocks. `removed`, `added`: \
              only the baseline or only the variant has the item.",
         ))
-        .provenance()
+        .provenance();
+    if items.is_some() { schema.label() } else { schema }
 }
 
 /// Describes the means under the baseline and the variant.
@@ -180,7 +181,7 @@ impl Comparison<'_> {
     }
 
     fn names(&self, row: &DifferenceRow<'_>, value: Option<&str>) -> Vec<Value> {
-        let item = row.metric.item().map(|_| self.item_name(row).into());
+        let item = self.item(row).map(Value::from);
         let value = value.map(Value::from);
         let of = item.is_none().then(|| metric_subject(row.metric, row.result).into());
         let names = [Value::from(&row.result.lineup), row.metric.metric.as_str().into()];
@@ -226,7 +227,9 @@ impl Comparison<'_> {
                 _ => String::new(),
             };
             let difference = difference_value(row.difference.effect.estimate(), metric);
-            table.push([self.label(row).into(), baseline, variant, difference, mark.into()]);
+            let name = self.item(row).map(|item| format!("{}: ", item.name)).unwrap_or_default();
+            let name = name + &self.metric_and_value(row);
+            table.push([name.into(), baseline, variant, difference, mark.into()]);
         }
         table.view().text()
     }

@@ -8,7 +8,7 @@ use crate::{
         metric::Metric,
         tally::{ALL_SEATS, BotTally, ItemTally, Opening, OpeningTally, ResultTally, Tally},
     },
-    game::{Item, ItemTable, MAX_SEATS, Statistics, UNITS_PER_WIN},
+    game::{Item, ItemTable, Statistics, UNITS_PER_WIN},
     run::{checkpoint::Checkpoint, manifest::RunSetup},
     stats::{
         confidence_sequence::ConfidenceSequence,
@@ -16,9 +16,7 @@ use crate::{
     },
 };
 
-/// Names of turn positions.
-pub(crate) const TURN_POSITION_NAMES: [&str; MAX_SEATS] =
-    ["first player", "second player", "third player", "fourth player", "fifth player"];
+pub(crate) use crate::report::study_page::TURN_POSITION_NAMES;
 
 /// The results of a run, complete or not.
 #[derive(Clone, Debug)]
@@ -202,7 +200,9 @@ impl<'a> Analysis<'a> {
     pub(crate) fn never_happened<G: Statistics>(&self, game: &G) -> Vec<NeverEvent> {
         let mut events = Vec::new();
         for table in game.catalog().tables() {
-            for (Item { name, .. }, tally) in table.items.iter().zip(self.item_tallies(table)) {
+            for (Item { name, label, .. }, tally) in
+                table.items.iter().zip(self.item_tallies(table))
+            {
                 let event = if table.offered && tally.taken.n == 0 {
                     "offered"
                 } else if tally.times_taken == 0 {
@@ -210,13 +210,14 @@ impl<'a> Analysis<'a> {
                 } else {
                     continue;
                 };
-                events.push(NeverEvent { event, kind: table.singular, name: name.clone() });
+                let (name, label) = (name.clone(), label.clone());
+                events.push(NeverEvent { event, kind: table.singular, name, label });
             }
         }
         for (kind, name) in game.action_kinds().iter().enumerate() {
             if !self.tally.health.legal_kinds.contains(kind) {
-                let (event, kind) = ("legal", "action");
-                events.push(NeverEvent { event, kind, name: (*name).to_owned() });
+                let (event, kind, name) = ("legal", "action", (*name).to_owned());
+                events.push(NeverEvent { event, kind, label: name.clone(), name });
             }
         }
         events
@@ -240,6 +241,8 @@ pub(crate) struct NeverEvent {
     /// The kind of item, or `action`.
     pub(crate) kind: &'static str,
     pub(crate) name: String,
+    /// The name for people.
+    pub(crate) label: String,
 }
 
 /// Returns the mean rank of a bot.

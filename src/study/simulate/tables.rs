@@ -7,7 +7,7 @@ use crate::{
         run::GameRow,
         tally::{ItemTally, opening_steps},
     },
-    game::{Item, ItemTable, ReportedSeats, RoundMetric, Seat, Statistics, UNITS_PER_WIN},
+    game::{ItemTable, ReportedSeats, RoundMetric, Seat, Statistics, UNITS_PER_WIN},
     report::{
         data_table::{Column, DataTable, Schema, Value},
         html::Unit,
@@ -98,7 +98,7 @@ fn win_rates_schema() -> Schema {
                       without a winner cancel.";
     Schema::new("win_rates", "One row for each bot overall and for each bot in each seat.")
         .column(Column::text("bot", "bot", "Name of the bot."))
-        .column(Column::text("seat", "seat", "Seat from 0, or `all`."))
+        .column(Column::text("seat", "seat", "Seat from 0, or `all`.").counted_from_1())
         .column(Column::integer("games", "games", "Games of the bot in the seat."))
         .column(Column::number("wins", "wins", 4, "Sum of win shares.").unit(Unit::Decimals(1)))
         .column(win_rate_column())
@@ -156,11 +156,14 @@ fn win_rates(analysis: &Analysis<'_>) -> DataTable {
 fn turn_order_schema() -> Schema {
     Schema::new("turn_order", "One row for each bot at each turn position.")
         .column(Column::text("bot", "bot", "Name of the bot."))
-        .column(Column::integer(
-            "turn_position",
-            "turn position",
-            "Position in the turn order, 0 for the first player.",
-        ))
+        .column(
+            Column::integer(
+                "turn_position",
+                "turn position",
+                "Position in the turn order, 0 for the first player.",
+            )
+            .counted_from_1(),
+        )
         .column(Column::integer("n", "games", "Games of the bot at the turn position."))
         .column(win_rate_column())
         .column(mean_score_column())
@@ -272,14 +275,16 @@ fn items_schema(items: &ItemTable) -> Schema {
         .columns(properties.iter().map(property))
         .columns(item_columns(items).into_iter().map(|(column, _)| column))
         .provenance()
+        .label()
 }
 
 fn item_table(analysis: &Analysis<'_>, items: &ItemTable) -> DataTable {
     let mut table = new_table(items_schema(items), analysis.setup);
     let columns = item_columns(items);
-    for (Item { name, properties }, tally) in items.items.iter().zip(analysis.item_tallies(items)) {
-        let names = std::iter::once(name).chain(properties).map(Value::from);
-        table.push(names.chain(columns.iter().map(|(_, value)| value(tally))));
+    for (item, tally) in items.items.iter().zip(analysis.item_tallies(items)) {
+        let properties = item.properties.iter().map(Value::from);
+        let values = columns.iter().map(|(_, value)| value(tally));
+        table.push(std::iter::once(item.into()).chain(properties).chain(values));
     }
     table
 }
@@ -357,13 +362,15 @@ fn never_schema() -> Schema {
     .column(Column::text("name", "name", "Name of the item or kind of action."))
     .column(Column::integer("games", "games", "Games played."))
     .provenance()
+    .label()
 }
 
 fn never<G: Statistics>(game: &G, analysis: &Analysis<'_>) -> DataTable {
     let mut table = new_table(never_schema(), analysis.setup);
     for event in analysis.never_happened(game) {
         let games = analysis.tally.games.into();
-        table.push([event.event.into(), event.kind.into(), event.name.into(), games]);
+        let item = Value::Item(event.name, event.label);
+        table.push([event.event.into(), event.kind.into(), item, games]);
     }
     table
 }
@@ -375,7 +382,7 @@ fn openings_schema(steps: usize) -> Schema {
     let expected = "Win rate of all seats at the turn position.";
     let difference = "Win rate minus that of all seats at the turn position.";
     Schema::new("openings", title)
-        .column(Column::integer("turn_position", "turn position", position))
+        .column(Column::integer("turn_position", "turn position", position).counted_from_1())
         .columns((1..=steps).map(|step| {
             Column::text(format!("step_{step}"), format!("step {step}"), "Step of the opening.")
         }))

@@ -86,7 +86,7 @@ impl ItemEffectsAnalysis<'_> {
             format!(
                 "{} ({})",
                 Unit::PercentagePoints.format_estimate(access),
-                self.item(row.item).name
+                self.item(row.item).label
             )
         };
         let mut parts: Vec<_> = rows.iter().take(MAX_NAMED).map(part).collect();
@@ -99,7 +99,7 @@ impl ItemEffectsAnalysis<'_> {
 
     fn names(&self, rows: &[&EffectRow]) -> String {
         let mut names: Vec<_> =
-            rows.iter().take(2 * MAX_NAMED).map(|row| self.item(row.item).name.clone()).collect();
+            rows.iter().take(2 * MAX_NAMED).map(|row| self.item(row.item).label.clone()).collect();
         if rows.len() > names.len() {
             names.push(format_count((rows.len() - names.len()) as u64, "other"));
         }

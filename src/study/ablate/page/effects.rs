@@ -9,7 +9,7 @@ use crate::{
         chart::{IntervalRow, elide_middle},
         data_table::DataTable,
         html::{Cell, HtmlTable, Section},
-        origin::marks_badge,
+        origin::{item_badge, marks_badge},
         provenance::Provenance,
         study_page::{
             ReportBody, difference_chart, effect_estimate, metric_label, significance_summary,
@@ -143,12 +143,12 @@ impl ItemEffectsAnalysis<'_> {
         }
         sentence += &elide_middle(&mut rows);
         let chart_row = |row: &&EffectRow| {
-            let Item { name, properties } = self.item(row.item);
+            let item = self.item(row.item);
             let estimands = [Estimand::Access, Estimand::Worth, Estimand::Denial];
             IntervalRow {
-                label: name.clone(),
+                label: item.label.clone(),
                 badge: html! {
-                    (marks_badge(provenance.marks_of_item(name, properties))) " "
+                    (item_badge(item, provenance)) " "
                     small { (row.flag_text()) }
                 },
                 estimates: estimands
@@ -194,7 +194,7 @@ impl ItemEffectsAnalysis<'_> {
         let mut html = view.html(caption);
         html.headings.insert(1, "data".to_owned());
         for (cells, (_, row)) in html.rows.iter_mut().zip(rows) {
-            let Item { name, properties } = self.item(row.item);
+            let Item { name, properties, .. } = self.item(row.item);
             cells.insert(1, Cell::text(marks_badge(provenance.marks_of_item(name, properties))));
         }
         html

@@ -10,8 +10,7 @@ use crate::{
         chart::{IntervalChart, IntervalRow, MIN_OBSERVATIONS, elide_middle},
         data_table::DataTable,
         html::{Cell, HtmlTable, Section, Unit, format_percent, group_digits},
-        origin::marks_badge,
-        provenance::Marks,
+        origin::{item_badge, marks_badge},
     },
     stats::ratio::Estimate,
     study::simulate::tables::POINTS,
@@ -19,8 +18,7 @@ use crate::{
 
 /// An item of a chart.
 struct ChartItem<'a> {
-    name: &'a str,
-    marks: Marks,
+    item: &'a Item,
     with: Estimate,
     without: Estimate,
 }
@@ -63,12 +61,11 @@ impl RunPage<'_> {
 
     /// Returns the chart of the points of items, for a table whose items nearly every seat takes.
     fn points_chart(&self, items: &ItemTable, tallies: &[ItemTally]) -> Markup {
-        let rows =
-            items.items.iter().zip(tallies).map(|(Item { name, properties }, tally)| IntervalRow {
-                label: name.clone(),
-                badge: marks_badge(self.provenance.marks_of_item(name, properties)),
-                estimates: vec![tally.points.mean()],
-            });
+        let rows = items.items.iter().zip(tallies).map(|(item, tally)| IntervalRow {
+            label: item.label.clone(),
+            badge: item_badge(item, &self.provenance),
+            estimates: vec![tally.points.mean()],
+        });
         let mut rows: Vec<_> = rows.filter(|row| row.estimates[0].n >= MIN_OBSERVATIONS).collect();
         rows.sort_by(|one, other| other.estimates[0].value.total_cmp(&one.estimates[0].value));
         let Some(best) = rows.first() else { return html! {} };
@@ -86,19 +83,20 @@ impl RunPage<'_> {
 
     /// Returns the chart of the win rates of the seats with and without each item.
     fn win_rate_chart(&self, items: &ItemTable, tallies: &[ItemTally]) -> Markup {
-        let all =
-            items.items.iter().zip(tallies).map(|(Item { name, properties }, tally)| ChartItem {
-                name,
-                marks: self.provenance.marks_of_item(name, properties),
-                with: tally.wins_with.rate(UNITS_PER_WIN),
-                without: tally.wins_without.rate(UNITS_PER_WIN),
-            });
+        let all = items.items.iter().zip(tallies).map(|(item, tally)| ChartItem {
+            item,
+            with: tally.wins_with.rate(UNITS_PER_WIN),
+            without: tally.wins_without.rate(UNITS_PER_WIN),
+        });
         let all: Vec<_> = all.filter(|item| item.with.n >= MIN_OBSERVATIONS).collect();
         let both: Vec<_> = all.iter().filter(|item| item.without.n >= MIN_OBSERVATIONS).collect();
         let is_compared = !both.is_empty();
         let mut shown = if is_compared { both } else { all.iter().collect() };
         shown.sort_by(|one, other| {
-            other.difference().total_cmp(&one.difference()).then(one.name.cmp(other.name))
+            other
+                .difference()
+                .total_cmp(&one.difference())
+                .then(one.item.name.cmp(&other.item.name))
         });
         let Some(best) = shown.first() else {
             return html! {
@@ -125,8 +123,8 @@ impl RunPage<'_> {
             series.push(format!("win rate of seats with it available and not {taken}"));
         }
         let row = |item: &&ChartItem<'_>| IntervalRow {
-            label: item.name.to_owned(),
-            badge: marks_badge(item.marks),
+            label: item.item.label.clone(),
+            badge: item_badge(item.item, &self.provenance),
             estimates: vec![item.with, item.without][..series.len()].to_vec(),
         };
         let chart = IntervalChart {
@@ -145,16 +143,16 @@ impl RunPage<'_> {
         best: &ChartItem<'_>,
         shown: &[&ChartItem<'_>],
     ) -> String {
-        let rates: Vec<_> = shown.iter().map(|item| (item.name.to_owned(), item.with)).collect();
+        let rates: Vec<_> = shown.iter().map(|item| (item.item.label.clone(), item.with)).collect();
         let comparison = self.comparison(&rates);
         let n = group_digits(best.with.n);
         let (taken, rate) = (items.taken_label, format_percent(best.with));
-        format!("Seats with {} {taken} win {rate} (n {n}), the most.{comparison}", best.name)
+        format!("Seats with {} {taken} win {rate} (n {n}), the most.{comparison}", best.item.label)
     }
 
     fn items_table(&self, items: &ItemTable, table: &DataTable) -> HtmlTable {
         let caption = format!("All {} {}", items.items.len(), items.name.replace('_', " "));
-        let marks = items.items.iter().map(|Item { name, properties }| {
+        let marks = items.items.iter().map(|Item { name, properties, .. }| {
             Cell::text(marks_badge(self.provenance.marks_of_item(name, properties)))
         });
         table.view().html(caption).with_column(1, "data", marks)
@@ -174,7 +172,7 @@ fn comparison_sentence(
         "The win rates of seats with and without an item differ most for {}: {with} with it {} and \
          {without} without. Of {} items, seats with the item win more often for {above} and less \
          often for {below} (95 % intervals do not overlap).",
-        best.name,
+        best.item.label,
         items.taken_label,
         shown.len(),
     )

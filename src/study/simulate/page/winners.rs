@@ -61,7 +61,7 @@ impl RunPage<'_> {
         let body = html! {
             (self.win_rate_chart_of(rates.collect()))
             p.note {
-                "The first player is seat 0, or drawn at random if the rules say so. Scores by \
+                "The first player is in seat 1, or drawn at random if the rules say so. Scores by \
                  turn position are in " code { "turn_order.csv" } "."
             }
         };
@@ -162,7 +162,7 @@ impl RunPage<'_> {
     /// Returns the results of each bot in each seat, by name.
     fn results_by_seat(&self) -> impl Iterator<Item = (String, &BotTally)> {
         self.analysis.bots_by_seat().filter_map(|(bot, seat, cell)| {
-            seat.map(|seat| (format!("{bot} in seat {seat}"), cell))
+            seat.map(|seat| (format!("{bot} in seat {}", seat + 1), cell))
         })
     }
 }

@@ -1,0 +1,101 @@
+//! Names of items for people: those of the data file and those made of properties.
+
+use crate::support::{Folder, find_row};
+
+/// Writes the default data of The River with a name for the meadow that swaps.
+fn named_meadow(folder: &Folder, name: &str) {
+    let id = "id = \"meadow_swap\"";
+    folder.copy_with("configs/the_river.toml", "mine.toml", id, &format!("{id}\nname = {name}"));
+}
+
+#[test]
+fn a_name_is_shown_to_people_and_does_not_affect_play() {
+    let folder = Folder::new();
+    named_meadow(&folder, "\"Blooming <meadow> & more\"");
+    folder.copy("configs/the_river.toml", "plain.toml");
+    let arguments = "--bots balanced --games 200 --force --quiet --out";
+    folder.succeeds(&format!("simulate --config plain.toml {arguments} plain"));
+    folder.succeeds(&format!("simulate --config mine.toml {arguments} named"));
+    let [plain, named] = ["plain", "named"].map(|out| folder.rows(format!("{out}/tiles.csv")));
+    let of = |rows: &[_], column: &str| find_row(rows, &[("tile", "meadow_swap")])[column].clone();
+    assert_eq!(of(&plain, "label"), "Meadow: 2 swaps");
+    assert_eq!(of(&named, "label"), "Blooming <meadow> & more");
+    for (plain, named) in plain.iter().zip(&named) {
+        assert!(plain.iter().all(|(column, value)| column == "label" || named[column] == *value));
+    }
+    let page = folder.read("named/report.html");
+    assert!(page.contains("Blooming &lt;meadow&gt; &amp; more"), "escaped");
+    assert!(!page.contains("Blooming <meadow>"));
+    // A network knows its data by the values that affect play.
+    let hash = |out: &str| folder.manifest(out)["data_sha256"].as_str().unwrap().to_owned();
+    assert_eq!(hash("plain"), hash("named"));
+}
+
+#[test]
+fn generated_labels_state_the_properties() {
+    let folder = Folder::new();
+    let label = |game: &str, item: &str| {
+        let list = folder.succeeds(&format!("list items --game {game} --json"));
+        let list: Vec<serde_json::Value> = serde_json::from_str(&list).unwrap();
+        let entry = list.iter().find(|entry| entry["item"] == item).unwrap();
+        entry["label"].as_str().unwrap().to_owned()
+    };
+    for (game, item, expected) in [
+        ("the_river", "w2c1", "2 wood + 1 clay → 4 points"),
+        ("the_river", "meadow_per_mountain", "Meadow: 1 point per mountain"),
+        ("the_river", "desert_store2", "Desert: 2 warehouses"),
+        ("glassworks", "light_blue", "Light blue"),
+        ("glassworks", "7_white", "Column 7: White"),
+        ("glassworks", "7_5", "Column 7, height 5"),
+        ("common_river", "grocer", "Grocer: agriculture + capital"),
+        ("common_river", "mill", "Mill"),
+    ] {
+        assert_eq!(label(game, item), expected);
+    }
+}
+
+#[test]
+fn terminal_and_charts_show_labels() {
+    let folder = Folder::new();
+    named_meadow(&folder, "\"Blooming meadow\"");
+    let printed = folder.succeeds(
+        "balance ablate --config mine.toml --item meadow_swap --item meadow_take_wood \
+         --bots balanced --games 60 --quiet --out run",
+    );
+    assert!(printed.contains("Blooming meadow (meadow_swap)"), "{printed}");
+    assert!(printed.contains("Meadow: take 4 wood (meadow_take_wood)"), "{printed}");
+    let page = folder.read("run/report.html");
+    assert!(page.contains("Blooming meadow <small class=\"id\">meadow_swap</small>"));
+    assert_eq!(find_row(&folder.rows("run/forks.csv"), &[("item", "meadow_swap")])["label"], {
+        "Blooming meadow"
+    });
+}
+
+#[test]
+fn invalid_names_are_refused() {
+    let folder = Folder::new();
+    let long = format!("\"{}\"", "a".repeat(61));
+    for (name, expected) in [
+        (long.as_str(), "expected a name of 1 to 60 characters, found 61 characters"),
+        ("\"\"", "expected a name of 1 to 60 characters, found 0 characters"),
+        ("\"a\\tb\"", "expected a name of printable characters"),
+        ("3", "expected"),
+    ] {
+        named_meadow(&folder, name);
+        folder
+            .refuses("simulate --config mine.toml --games 1", &["mine.toml:", "].name`", expected]);
+    }
+}
+
+#[test]
+fn seats_and_turn_positions_are_counted_from_1_for_people() {
+    let folder = Folder::new();
+    let printed = folder.succeeds("simulate --bots balanced --games 60 --quiet --out run");
+    assert!(!printed.contains("seat 0"), "{printed}");
+    let table: Vec<_> =
+        printed.lines().skip_while(|line| !line.starts_with("turn position")).collect();
+    assert!(table[1].trim_start().starts_with("1 "), "{printed}");
+    let page = folder.read("run/report.html");
+    assert!(!page.contains("seat 0") && !page.contains("turn position 0"));
+    assert_eq!(folder.rows("run/turn_order.csv")[0]["turn_position"], "0");
+}
