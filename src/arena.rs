@@ -11,6 +11,7 @@ pub mod comparison;
 pub mod counter;
 pub mod health;
 pub mod intervention;
+pub mod lockstep;
 pub mod metric;
 pub mod play;
 #[cfg_attr(not(feature = "cli"), allow(dead_code, reason = "studies continue games"))]

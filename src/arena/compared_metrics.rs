@@ -74,8 +74,10 @@ pub struct ComparedMetrics {
 impl ComparedMetrics {
     /// Returns the metrics of a game without its items, between this many distinct bots.
     pub fn for_game(seats: usize, bots: usize) -> Self {
-        let bots = if bots > 1 { bots } else { 0 };
-        let subjects = (0..seats).map(Subject::Seat).chain((0..seats).map(Subject::TurnPosition));
+        // Seats differ by their bots only, because the first player is drawn or rotated.
+        let (bots, seats_of_bots) = if bots > 1 { (bots, seats) } else { (0, 0) };
+        let subjects = (0..seats_of_bots).map(Subject::Seat);
+        let subjects = subjects.chain((0..seats).map(Subject::TurnPosition));
         let subjects = subjects.chain((0..bots).map(Subject::Bot));
         let wins = subjects.map(|subject| ComparedMetric { metric: Metric::WinShare, subject });
         let metrics = wins.chain(GAME_METRICS.map(ComparedMetric::of_game)).collect();

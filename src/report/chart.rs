@@ -244,6 +244,8 @@ pub(crate) struct CurveChart {
     pub points: Vec<(f64, Estimate)>,
 }
 
+/// Maximum number of points of a curve with a tick each.
+const MAX_POINT_TICKS: usize = 12;
 const WIDTH: f64 = 360.0;
 const HEIGHT: f64 = 220.0;
 const LEFT: f64 = 44.0;
@@ -257,6 +259,13 @@ impl Render for CurveChart {
         let ends = estimates.flat_map(|estimate| [estimate.low, estimate.value, estimate.high]);
         let y_scale = Scale::covering(ends.chain(reference));
         let x_scale = Scale::covering(self.points.iter().map(|&(at, _)| at));
+        // Few points have a tick each, so that no value is shown that was not played.
+        let x_ticks: Vec<_> = if self.points.len() <= MAX_POINT_TICKS {
+            self.points.iter().map(|&(at, _)| (at, format!("{at}"))).collect()
+        } else {
+            let label = |&tick: &f64| (tick, x_scale.label(tick, Unit::Decimals(0)));
+            x_scale.ticks.iter().map(label).collect()
+        };
         let x = |value: f64| LEFT + x_scale.position(value) * (WIDTH - LEFT - 8.0);
         let y = |value: f64| TOP + (1.0 - y_scale.position(value)) * (HEIGHT - TOP - BOTTOM);
         let path = |points: &mut dyn Iterator<Item = (f64, f64)>| {
@@ -283,9 +292,9 @@ impl Render for CurveChart {
                             (y_scale.label(tick, self.unit))
                         }
                     }
-                    @for &tick in &x_scale.ticks {
-                        text x=(number(x(tick))) y=(HEIGHT - BOTTOM + 16.0) text-anchor="middle" {
-                            (x_scale.label(tick, Unit::Decimals(0)))
+                    @for (tick, label) in &x_ticks {
+                        text x=(number(x(*tick))) y=(HEIGHT - BOTTOM + 16.0) text-anchor="middle" {
+                            (label)
                         }
                     }
                     text x=(WIDTH) y=(HEIGHT - 4.0) text-anchor="end" { (self.x_label) }

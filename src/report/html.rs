@@ -110,6 +110,11 @@ impl Cell {
         Self { number: text.parse().ok(), ..Self::text(text) }
     }
 
+    /// Creates a cell of a number as shown.
+    pub fn number(shown: impl Render, number: f64) -> Self {
+        Self { shown: shown.render(), number: Some(number) }
+    }
+
     /// Creates a cell of a count.
     pub fn count(count: i64) -> Self {
         Self { shown: group_digits(count).render(), number: Some(count as f64) }

@@ -46,12 +46,13 @@ pub(crate) enum OutputError {
 }
 
 /// The files that commands write to their folders, except the tables of a game's items.
-const FILES: [&str; 27] = [
+const FILES: [&str; 28] = [
     manifest::FILE,
     checkpoint::FILE,
     page::FILE,
     checkpoint::GAMES,
     "best.toml",
+    "blind.csv",
     "calibration.csv",
     "chance_maps.csv",
     "correlations.csv",

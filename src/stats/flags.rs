@@ -36,6 +36,10 @@ pub enum Flag {
     Flips,
     /// The effect does not vary between blocks, so it has no test.
     Constant,
+    /// The bots never used the change, so there is no difference to see.
+    Blind,
+    /// The effect is the opposite of another one of the family, so it is not tested again.
+    Complement,
     /// Only the baseline has the item.
     Removed,
     /// Only the variant has the item.
@@ -59,6 +63,8 @@ impl Flag {
             Self::Significant => "significant",
             Self::Flips => "flips",
             Self::Constant => "constant",
+            Self::Blind => "blind",
+            Self::Complement => "complement",
             Self::Removed => "removed",
             Self::Added => "added",
         }

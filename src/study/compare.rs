@@ -2,9 +2,13 @@
 
 pub mod analysis;
 pub mod arguments;
+pub mod blind;
+pub mod edits;
 pub mod experiment;
 pub mod page;
 pub mod tables;
+mod text;
+pub mod verdict;
 
 use std::{path::Path, time::Instant};
 
@@ -15,7 +19,8 @@ use crate::{
         compared_metrics::ComparedMetrics, comparison::ComparisonExperiment, schedule::Rotations,
     },
     bots::profile::BotLibrary,
-    config::Document,
+    config::{ConfigError, Document, difference::Difference},
+    game::ItemCatalog,
     games::{GameDefinition, GameList, GameTask},
     report::{
         data_table::Schema, origin::BotDescription, provenance::Claim, text::provenance_line,
@@ -28,18 +33,21 @@ use crate::{
         lineups::{LineupResult, distinct_bot_names, distinct_bots},
         manifest::{DataSource, GameCounts, RunIdentity},
         page::StudyPage,
+        progress_bar::stop_on_interrupt,
     },
     study::train::adaptation::{Adaptation, ComparedBots},
 };
 use analysis::{Comparison, Layout};
 use arguments::{Arguments, ComparisonArguments};
+use blind::UseCheck;
+use edits::Edit;
 use experiment::{ComparedData, ComparisonSpec, count_games};
 
 /// Describes all tables that the command can write.
 pub fn schemas() -> Vec<Schema> {
-    [None, Some(("<items>", "<item>"))]
-        .map(|items| tables::schema(&Layout::SideBySide, items))
-        .to_vec()
+    let tables =
+        [None, Some(("<items>", "<item>"))].map(|items| tables::schema(&Layout::SideBySide, items));
+    tables.into_iter().chain([blind::schema()]).collect()
 }
 
 /// Runs the command.
@@ -137,9 +145,30 @@ impl GameTask for ComparisonTask<'_> {
                 ComparisonExperiment { experiments, metrics: &metrics }.run(stop, report)
             })?;
 
-        let comparison = Comparison::new(&metrics, &spec.layout, &results);
+        let check = UseCheck {
+            games,
+            lineups_by_file: &lineups_by_file,
+            library,
+            seed: output.run.seed(),
+            deals: results.iter().map(|result| result.tally.blocks).max().unwrap_or(0),
+            stop: stop_on_interrupt()?,
+        };
+        // An adapted bot is another bot on each data file.
+        let uses = if adaptation.is_none() { pool.install(|| check.check()) } else { Vec::new() };
+        let comparison = Comparison::new(&metrics, &spec.layout, &results)
+            .with_margins(arguments.margins())
+            .with_edits(spec.edits(&metrics.catalog)?)
+            .with_uses(uses);
         let provenance = Claim::join(spec.data.iter().map(|data| &data.provenance));
-        let tables = comparison.tables(&provenance);
+        let mut tables = comparison.tables(&provenance);
+        let body_tables = tables.clone();
+        let uses = results.iter().zip(&comparison.uses).flat_map(|(result, uses)| {
+            let uses = uses.iter().enumerate();
+            uses.map(|(variant, lineup_use)| {
+                (result.lineup.as_str(), spec.label(variant + 1), lineup_use)
+            })
+        });
+        tables.push(blind::table(uses, &provenance));
         let files = games.len() as u64;
         let played = results.iter().map(|LineupResult { tally, .. }| tally);
         let played = played.map(|tally| [tally.blocks, tally.games * files, tally.capped]);
@@ -158,10 +187,12 @@ impl GameTask for ComparisonTask<'_> {
             .flag_and_value(arguments.lineups.flag_and_value(lineups))
             .option("--games", arguments.games);
         let adapted = adaptation.as_ref();
-        let mut body = comparison.report_body(&tables);
+        let mut body = comparison.report_body(&body_tables);
         body.sections.extend(adapted.map(Adaptation::section));
         let study = FinishedStudy {
-            command: arguments.adaptation.add_to(command).option("--seed", seed),
+            command: arguments
+                .add_margins(arguments.adaptation.add_to(command))
+                .option("--seed", seed),
             identity: RunIdentity::new(spec.game.id, spec.players, seed),
             question: Question {
                 variants: spec.sources(),
@@ -201,6 +232,24 @@ impl ComparisonSpec {
     /// Returns the data files with the arguments that name them.
     fn inputs(&self) -> Vec<(&str, Option<&Path>)> {
         self.data.iter().map(|data| (data.document.name.as_str(), data.config.as_deref())).collect()
+    }
+
+    /// Returns the edits of each variant. Items are those of the catalogue.
+    fn edits(&self, catalog: &ItemCatalog) -> Result<Vec<Vec<Edit>>, ConfigError> {
+        let (baseline, variants) = (&self.data[0].document, &self.data[1..]);
+        match &self.layout {
+            Layout::SideBySide => variants
+                .iter()
+                .map(|variant| Edit::between(baseline, &variant.document, catalog))
+                .collect(),
+            Layout::ByValue { key, values } => {
+                let edit = |value: &String| {
+                    let (old, new) = (Some(values[0].clone()), Some(value.clone()));
+                    vec![Edit::new(Difference { key: key.clone(), old, new }, catalog)]
+                };
+                Ok(values[1..].iter().map(edit).collect())
+            }
+        }
     }
 
     fn sources(&self) -> Vec<LabelledSource> {

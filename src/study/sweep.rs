@@ -15,6 +15,7 @@ use crate::{
     },
     study::compare::{
         analysis::Layout,
+        blind,
         experiment::{ComparedData, ComparisonSpec},
         run_comparison, tables,
     },
@@ -27,7 +28,8 @@ const MAX_VALUES: usize = 100;
 /// Describes all tables that the command can write.
 pub(crate) fn schemas() -> Vec<Schema> {
     let layout = Layout::ByValue { key: String::new(), values: Vec::new() };
-    [None, Some(("<items>", "<item>"))].map(|items| tables::schema(&layout, items)).to_vec()
+    let tables = [None, Some(("<items>", "<item>"))].map(|items| tables::schema(&layout, items));
+    tables.into_iter().chain([blind::schema()]).collect()
 }
 
 /// Runs the command.

@@ -19,7 +19,7 @@ use crate::{
         mean_difference::p_of_equality,
         paired::Effect,
     },
-    study::compare::analysis::{ComparisonResult, DifferenceRow},
+    study::compare::analysis::{ComparisonResult, DifferenceRow, difference_of_deals},
 };
 
 /// Share of the forks below which an item is hardly ever taken.
@@ -340,11 +340,22 @@ impl<'a> RemovedItemsAnalysis<'a> {
                 let variants = result.tally.differences.iter().enumerate();
                 variants.map(move |(variant, sums)| (result, variant, sums[index]))
             });
-            let effects = sums.clone().map(|(.., sums)| metric.metric.difference(&sums)).collect();
+            let effects =
+                sums.clone().map(|(.., sums)| difference_of_deals(metric.metric, &sums)).collect();
             let tested = sums.zip(test_effects(&[effects]));
             tested.map(move |((result, variant, sums), difference)| {
                 let (estimates, flag) = (metric.metric.estimates(&sums), difference.flag());
-                DifferenceRow { result, variant, metric, estimates, difference, flag }
+                let (is_complement, verdict) = (false, None);
+                DifferenceRow {
+                    result,
+                    variant,
+                    metric,
+                    estimates,
+                    difference,
+                    flag,
+                    is_complement,
+                    verdict,
+                }
             })
         };
         let rows = metrics.metrics.iter().enumerate().flat_map(rows_of).collect();

@@ -1,18 +1,30 @@
 //! Differences between the baseline and its variants, tested.
 
+use std::mem::discriminant;
+
+use super::{
+    blind::LineupUse,
+    edits::Edit,
+    verdict::{Margins, Verdict},
+};
 use crate::{
     arena::{
         compared_metrics::{ComparedMetric, ComparedMetrics, Subject},
         comparison::ComparisonTally,
+        metric::Metric,
     },
-    game::{Item, ItemTable},
+    game::{Item, ItemId, ItemTable},
     report::study_page::TURN_POSITION_NAMES,
     run::lineups::LineupResult,
     stats::{
         flags::{Flag, TestedEffect, test_effects},
+        paired::{Effect, PairedSums},
         ratio::Estimate,
     },
 };
+
+/// Largest difference between opposite effects, due to rounding.
+const ROUNDING: f64 = 1e-9;
 
 /// Results of a lineup under all data files.
 pub type ComparisonResult = LineupResult<ComparisonTally>;
@@ -42,6 +54,12 @@ pub struct Comparison<'a> {
     pub results: &'a [ComparisonResult],
     /// Differences of metrics of the game, then those of each item table.
     pub(crate) families: Vec<Family<'a>>,
+    /// The smallest changes that matter.
+    pub(crate) margins: Margins,
+    /// The edits of each variant, as far as they are known.
+    pub(crate) edits: Vec<Vec<Edit>>,
+    /// For each lineup and variant, the use that the bots make of the change.
+    pub(crate) uses: Vec<Vec<LineupUse>>,
 }
 
 /// Differences of one table. Those of the same lineup are one family of tests.
@@ -65,6 +83,9 @@ pub(crate) struct DifferenceRow<'a> {
     /// Variant minus baseline.
     pub(crate) difference: TestedEffect,
     pub(crate) flag: Option<Flag>,
+    /// True if the row is the opposite of another one of its family, and therefore not tested.
+    pub(crate) is_complement: bool,
+    pub(crate) verdict: Option<Verdict>,
 }
 
 impl<'a> Comparison<'a> {
@@ -83,7 +104,55 @@ impl<'a> Comparison<'a> {
         let is_of_game = |metric: ComparedMetric| metric.item().is_none();
         let game = Family { items: None, rows: test_rows(metrics, results, is_of_game) };
         let families = std::iter::once(game).chain(tables).collect();
-        Self { metrics, layout, results, families }
+        let margins = Margins::default();
+        Self { metrics, layout, results, families, margins, edits: Vec::new(), uses: Vec::new() }
+            .with_margins(margins)
+    }
+
+    /// Sets the smallest changes that matter.
+    #[must_use]
+    pub fn with_margins(mut self, margins: Margins) -> Self {
+        self.margins = margins;
+        for row in self.families.iter_mut().flat_map(|family| &mut family.rows) {
+            row.verdict = if row.is_complement {
+                None
+            } else {
+                Verdict::new(&row.difference, margins.of(row.metric.metric))
+            };
+        }
+        self
+    }
+
+    /// Sets the edits of each variant.
+    #[must_use]
+    pub fn with_edits(self, edits: Vec<Vec<Edit>>) -> Self {
+        Self { edits, ..self }
+    }
+
+    /// Sets the use that the bots of each lineup make of each variant. Rows of bots that make none
+    /// are flagged.
+    #[must_use]
+    pub fn with_uses(mut self, uses: Vec<Vec<LineupUse>>) -> Self {
+        for row in self.families.iter_mut().flat_map(|family| &mut family.rows) {
+            let lineup = self.results.iter().position(|result| std::ptr::eq(result, row.result));
+            let lineup_use = lineup.and_then(|lineup| uses.get(lineup)?.get(row.variant));
+            let is_blind = lineup_use.is_some_and(LineupUse::is_blind);
+            if is_blind && matches!(row.flag, None | Some(Flag::Constant)) {
+                row.flag = Some(Flag::Blind);
+            }
+        }
+        Self { uses, ..self }
+    }
+
+    /// Returns the edited items, each once.
+    pub(crate) fn edited_items(&self) -> Vec<ItemId> {
+        let mut items: Vec<ItemId> = Vec::new();
+        for item in self.edits.iter().flatten().filter_map(|edit| edit.item) {
+            if !items.contains(&item) {
+                items.push(item);
+            }
+        }
+        items
     }
 
     /// Returns the item of a row, `None` for metrics of the game.
@@ -148,30 +217,77 @@ fn test_rows<'a>(
     let included: Vec<_> =
         (0..metrics.metrics.len()).filter(|&index| is_included(metrics.metrics[index])).collect();
     let mut rows = Vec::new();
-    let effects = results.iter().map(|result| {
-        let start = rows.len();
+    for result in results {
         for (variant, differences) in result.tally.differences.iter().enumerate() {
-            let row =
-                |&index: &usize| (result, variant, metrics.metrics[index], &differences[index]);
-            rows.extend(included.iter().map(row));
+            let effects = included.iter().map(|&index| {
+                (
+                    metrics.metrics[index],
+                    difference_of_deals(metrics.metrics[index].metric, &differences[index]),
+                )
+            });
+            let effects: Vec<_> = effects.collect();
+            for (position, &index) in included.iter().enumerate() {
+                let is_complement = is_complement(&effects, position);
+                let (metric, effect) = effects[position];
+                rows.push((result, variant, metric, &differences[index], effect, is_complement));
+            }
         }
-        rows[start..].iter().map(|(.., metric, sums)| metric.metric.difference(sums)).collect()
-    });
-    let effects: Vec<_> = effects.collect();
+    }
+    let effects: Vec<_> = results
+        .iter()
+        .map(|result| {
+            let rows = rows.iter().filter(|(other, ..)| std::ptr::eq(*other, result));
+            let tested = |&(.., effect, is_complement): &(_, _, _, _, Effect, bool)| {
+                if is_complement { Effect::unknown(effect.n) } else { effect }
+            };
+            rows.map(tested).collect()
+        })
+        .collect();
     let tested = rows.into_iter().zip(test_effects(&effects));
     tested
-        .map(|((result, variant, metric, sums), difference)| {
+        .map(|((result, variant, metric, sums, effect, is_complement), tested)| {
+            let difference = TestedEffect { effect, ..tested };
             let has_item = |file| metric.item().is_none_or(|item| metrics.has_item(file, item));
             let flag = match (has_item(0), has_item(variant + 1)) {
+                (true, true) if is_complement => Some(Flag::Complement),
                 (true, true) => difference.flag(),
                 (true, false) => Some(Flag::Removed),
                 (false, true) => Some(Flag::Added),
                 (false, false) => None,
             };
             let estimates = metric.metric.estimates(sums);
-            DifferenceRow { result, variant, metric, estimates, difference, flag }
+            let verdict = None;
+            DifferenceRow {
+                result,
+                variant,
+                metric,
+                estimates,
+                difference,
+                flag,
+                is_complement,
+                verdict,
+            }
         })
         .collect()
+}
+
+/// Returns the difference of a metric, whose number of observations is the number of deals.
+pub(crate) fn difference_of_deals(metric: Metric, sums: &PairedSums) -> Effect {
+    let deals = sums.control.blocks.min(sums.treatment.blocks);
+    Effect { n: deals as i64, ..metric.difference(sums) }
+}
+
+/// Returns true if an effect is the opposite of an earlier one: the win shares of 2 seats, turn
+/// positions or bots add up to 1 if every game has a winner.
+fn is_complement(effects: &[(ComparedMetric, Effect)], index: usize) -> bool {
+    let (metric, effect) = effects[index];
+    let is_opposite = |&(other, other_effect): &(ComparedMetric, Effect)| {
+        other.metric == metric.metric
+            && discriminant(&other.subject) == discriminant(&metric.subject)
+            && (other_effect.value + effect.value).abs() < ROUNDING
+            && (other_effect.standard_error - effect.standard_error).abs() < ROUNDING
+    };
+    metric.metric == Metric::WinShare && effects[..index].iter().any(is_opposite)
 }
 
 /// Returns the seat, turn position or bot of a metric for CSV; empty for other subjects.

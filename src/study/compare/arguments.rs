@@ -4,9 +4,11 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::verdict::Margins;
 use crate::{
     run::{
         arguments::{GameArguments, OutputArguments},
+        command::RepeatCommand,
         count::count,
         lineups::LineupArguments,
     },
@@ -24,8 +26,21 @@ Flags:
   significant  p_holm < 0.05
   flips        significant with opposite signs for two lineups
   constant     the difference does not vary between blocks, so it has no test
+  blind        the bots never used the edit: they made the same choices with both files
+  complement   the opposite of another row, such as the win rates of 2 players; not tested again
   added        only the variant has the item
   removed      only the baseline has the item
+
+Significance and relevance are separate. With --matters M, the column `verdict` is
+  matters    significant, and the whole interval is beyond M
+  differs    significant, and the size may be below M; also for metrics without M, such as scores
+  too_small  significant, and the whole interval is within M
+  equal      not significant, and the whole interval is within M
+  open       not significant, and a change beyond M is possible
+
+On up to 300 deals both files are also played in lockstep: at each decision the bots are asked in the \
+same position with both files, until they choose differently. blind.csv has the counts. If no choice \
+ever differs, the bots do not use the edit, and the report says so instead of `no difference`.
 
 Tables: differences.csv (win shares of seats, turn positions and bots, rounds, scores, margins, \
 lead changes, ...) and one for each item table (taken per game and per offer, win share of takers, \
@@ -74,8 +89,44 @@ pub(crate) struct ComparisonArguments {
     /// Set the number of games of each lineup under each data file, rounded up to whole blocks
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = count(1..=u64::MAX))]
     pub(super) games: u64,
+    /// Set the smallest change of a rate that matters, in percentage points
+    #[arg(long, value_name = "PP", default_value = "1", value_parser = parse_points)]
+    matters: f64,
+    /// Set the smallest change of the number of rounds that matters
+    #[arg(long, value_name = "ROUNDS", default_value = "0.25", value_parser = parse_change)]
+    matters_rounds: f64,
     #[command(flatten)]
     pub(super) adaptation: AdaptationArguments,
     #[command(flatten)]
     pub(super) output: OutputArguments,
+}
+
+impl ComparisonArguments {
+    /// Returns the smallest changes that matter.
+    pub(super) fn margins(&self) -> Margins {
+        Margins { rate: self.matters / 100.0, rounds: self.matters_rounds }
+    }
+
+    /// Adds the flags of the smallest changes that matter.
+    pub(super) fn add_margins(&self, command: RepeatCommand) -> RepeatCommand {
+        command
+            .option("--matters", format!("{}pp", self.matters))
+            .option("--matters-rounds", self.matters_rounds)
+    }
+}
+
+/// Parses percentage points, as in `1` and `0.5pp`.
+fn parse_points(text: &str) -> Result<f64, String> {
+    parse_change(text.strip_suffix("pp").unwrap_or(text).trim_end())
+        .ok()
+        .filter(|&points| points < 100.0)
+        .ok_or_else(|| {
+            "expected percentage points above 0 and below 100, as in 1 or 0.5pp".to_owned()
+        })
+}
+
+/// Parses a positive number.
+fn parse_change(text: &str) -> Result<f64, String> {
+    let change = text.parse().ok().filter(|&change: &f64| change.is_finite() && change > 0.0);
+    change.ok_or_else(|| "expected a number above 0, as in 0.25".to_owned())
 }

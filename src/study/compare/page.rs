@@ -1,8 +1,14 @@
 //! The page of `compare` and `sweep`.
 
+mod answer;
+
 use maud::{Markup, html};
 
-use super::analysis::{Comparison, ComparisonResult, DifferenceRow, Family, Layout, metric_title};
+use super::{
+    analysis::{Comparison, ComparisonResult, DifferenceRow, Family, Layout, metric_title},
+    tables::sort_order,
+    verdict::Verdict,
+};
 use crate::{
     arena::{
         compared_metrics::{ComparedMetric, Subject},
@@ -11,7 +17,7 @@ use crate::{
     report::{
         chart::{CurveChart, IntervalRow, ReferenceLine, elide_middle},
         data_table::DataTable,
-        html::{Section, capitalize, format_count, join_with_and},
+        html::{Cell, HtmlTable, Section, capitalize, format_count, join_with_and},
         study_page::{ReportBody, difference_chart, difference_unit, effect_estimate, metric_unit},
     },
     run::lineups::lineup_suffix,
@@ -50,7 +56,7 @@ const fn has_curve(metric: ComparedMetric) -> bool {
 }
 
 impl DifferenceRow<'_> {
-    fn shown_difference(&self) -> Estimate {
+    pub(super) fn shown_difference(&self) -> Estimate {
         effect_estimate(self.difference.effect)
     }
 }
@@ -62,8 +68,10 @@ impl Comparison<'_> {
             Layout::SideBySide => "Differences between baseline and variant".to_owned(),
             Layout::ByValue { key, .. } => format!("Effects of {key}"),
         };
-        let lead = html! { @for result in self.results { (self.lead_sentence(result)) " " } };
-        let mut sections = vec![self.significant_section()];
+        let lead = self.lead();
+        let mut sections: Vec<_> =
+            self.results.iter().map(|result| self.edit_section(result)).collect();
+        sections.push(self.significant_section());
         for (index, result) in self.results.iter().enumerate() {
             let by = lineup_suffix(&result.lineup, self.results.len());
             for (family, table) in self.families.iter().zip(tables) {
@@ -82,24 +90,115 @@ impl Comparison<'_> {
         ReportBody { title, lead, sections }
     }
 
-    /// States the number of metrics of the game that differ significantly.
-    fn lead_sentence(&self, result: &ComparisonResult) -> String {
-        let rows = self.families.first().map(|game| game.rows_of(result)).unwrap_or_default();
-        let tested: Vec<_> = rows.iter().filter(|row| !row.difference.p_holm.is_nan()).collect();
-        if tested.is_empty() {
-            return "There are too few blocks for a test.".to_owned();
+    /// Renders the answer: the edits, and the sentences of each lineup.
+    fn lead(&self) -> Markup {
+        html! {
+            @if let Some(edits) = self.edits_sentence() { strong { (edits) } " " }
+            @for result in self.results {
+                @if self.results.len() > 1 { br; strong { (result.lineup) } ": " }
+                @else { "Bot " (result.lineup) ". " }
+                @for sentence in self.answer(result) { (sentence) " " }
+            }
+            "Smallest change that matters: " (self.margins.text()) "."
         }
-        let significant = tested.iter().filter(|row| row.difference.is_significant()).count();
-        let sides = match self.layout {
-            Layout::SideBySide => "between baseline and variant",
-            Layout::ByValue { .. } => "from the value of the data file",
+    }
+
+    /// Returns the section on the edited items and the main metrics of the game.
+    fn edit_section(&self, result: &ComparisonResult) -> Section {
+        let mut rows: Vec<_> = self
+            .edited_items()
+            .into_iter()
+            .flat_map(|item| self.rows_of_item(result, item))
+            .collect();
+        let items = rows.len();
+        let game = self.families.first().map(|game| game.rows_of(result)).unwrap_or_default();
+        rows.extend(game.into_iter().filter(|row| has_curve(row.metric)));
+        rows.retain(|row| row.estimates.iter().any(|estimate| estimate.n > 0));
+        let body = html! {
+            (self.edit_charts(&rows[..items.min(rows.len())]))
+            @match self.layout {
+                Layout::SideBySide => (self.side_table(&rows)),
+                Layout::ByValue { values, .. } => (self.values_table(&rows, values)),
+            }
         };
-        format!(
-            "{significant} of {} of the game {sides} {} significant (Holm, 5 %) with lineup {}.",
-            format_count(tested.len() as u64, "difference"),
-            if significant == 1 { "is" } else { "are" },
-            result.lineup
-        )
+        let by = lineup_suffix(&result.lineup, self.results.len());
+        Section::new(format!("The edit{by}"), body)
+    }
+
+    /// Draws the differences of the edited items: along the values if they are numbers.
+    fn edit_charts(&self, rows: &[&DifferenceRow<'_>]) -> Markup {
+        if let Some(values) = self.numbers() {
+            return curves(rows, &values, self.key());
+        }
+        let rates: Vec<_> =
+            rows.iter().copied().filter(|row| row.metric.metric.is_rate()).collect();
+        self.chart("The edited items", rates)
+    }
+
+    /// Returns the values of a sweep if all are numbers.
+    fn numbers(&self) -> Option<Vec<f64>> {
+        let Layout::ByValue { values, .. } = self.layout else { return None };
+        let number = |value: &String| value.parse().ok().filter(|value: &f64| value.is_finite());
+        values.iter().map(number).collect()
+    }
+
+    fn key(&self) -> &str {
+        match self.layout {
+            Layout::SideBySide => "",
+            Layout::ByValue { key, .. } => key,
+        }
+    }
+
+    fn side_table(&self, rows: &[&DifferenceRow<'_>]) -> HtmlTable {
+        let headings = ["figure", "baseline", "variant", "difference", "verdict"];
+        let cells = rows.iter().map(|row| {
+            let metric = row.metric.metric;
+            let [baseline, variant] =
+                row.estimates.map(|estimate| Cell::estimate(estimate, metric_unit(metric)));
+            let difference = Cell::estimate(row.shown_difference(), difference_unit(metric));
+            let verdict = row.verdict.map_or("", Verdict::title);
+            vec![Cell::text(self.label(row)), baseline, variant, difference, Cell::text(verdict)]
+        });
+        HtmlTable {
+            caption: "The edited items and the game".to_owned(),
+            headings: headings.map(str::to_owned).to_vec(),
+            rows: cells.collect(),
+        }
+    }
+
+    fn values_table(&self, rows: &[&DifferenceRow<'_>], values: &[String]) -> HtmlTable {
+        let order = sort_order(values);
+        let heading = |&value: &usize| {
+            let file = if value == 0 { " (the data file)" } else { "" };
+            format!("{}{file}", values[value])
+        };
+        let line = |rows: &[&DifferenceRow<'_>]| {
+            let first = rows[0];
+            let cell = |&value: &usize| {
+                let row = rows.iter().find(|row| row.variant + 1 == value);
+                let estimate = row.map_or(first.estimates[0], |row| row.estimates[1]);
+                let unit = metric_unit(first.metric.metric);
+                let note = row.and_then(|row| row.verdict).map_or("", Verdict::mark);
+                let shown = html! { (unit.format_value(estimate)) " " (note) };
+                if estimate.value.is_nan() {
+                    Cell::empty()
+                } else {
+                    Cell::number(shown, estimate.value)
+                }
+            };
+            let item = self.item(first).map(|item| format!("{}: ", item.label));
+            let name = item.unwrap_or_default() + &metric_title(first.metric, first.result);
+            std::iter::once(Cell::text(name)).chain(order.iter().map(cell)).collect()
+        };
+        HtmlTable {
+            caption: "All values; * differs significantly from the data file (Holm, 5 %), = \
+                      smaller than a change that matters"
+                .to_owned(),
+            headings: std::iter::once("figure".to_owned())
+                .chain(order.iter().map(heading))
+                .collect(),
+            rows: rows.chunk_by(|one, other| one.metric == other.metric).map(line).collect(),
+        }
     }
 
     /// States a significant difference.
@@ -111,7 +210,7 @@ impl Comparison<'_> {
         html! {
             strong { (self.label(row)) } ": " (baseline) " → " (variant) ", difference "
             (difference_unit(metric).format_estimate(difference)) " ("
-            (format_count(difference.n as u64, "observation")) ")"
+            (format_count(difference.n as u64, "deal")) ")"
             @if row.flag == Some(Flag::Flips) { "; opposite sign for another lineup" } "."
         }
     }
@@ -172,19 +271,9 @@ impl Comparison<'_> {
 
     /// Draws the metrics of the game: along the values if they are numbers, else as differences.
     fn game_charts(&self, rows: &[&DifferenceRow<'_>]) -> Markup {
-        if let Layout::ByValue { key, values } = self.layout {
-            let number =
-                |value: &String| value.parse().ok().filter(|value: &f64| value.is_finite());
-            if let Some(values) = values.iter().map(number).collect::<Option<Vec<f64>>>() {
-                let mut curves = rows.chunk_by(|one, other| one.metric == other.metric);
-                return html! {
-                    div.curves {
-                        @while let Some(rows) = curves.next() {
-                            @if has_curve(rows[0].metric) { (curve(rows, &values, key)) }
-                        }
-                    }
-                };
-            }
+        if let Some(values) = self.numbers() {
+            let rows: Vec<_> = rows.iter().copied().filter(|row| has_curve(row.metric)).collect();
+            return curves(&rows, &values, self.key());
         }
         html! {
             @for (name, is_shown) in CHARTS {
@@ -234,23 +323,39 @@ impl Comparison<'_> {
     }
 }
 
-/// Draws a metric along the values of a key, of which the first is that of the data file. The rows
-/// have the other values.
+/// Draws the differences of metrics along the values of a key.
+fn curves(rows: &[&DifferenceRow<'_>], values: &[f64], key: &str) -> Markup {
+    html! {
+        div.curves {
+            @for rows in rows.chunk_by(|one, other| one.metric == other.metric) {
+                (curve(rows, values, key))
+            }
+        }
+    }
+}
+
+/// Draws the paired differences of a metric along the values of a key, of which the first is that
+/// of the data file. The rows have the other values.
 fn curve(rows: &[&DifferenceRow<'_>], values: &[f64], key: &str) -> Markup {
     let metric = rows[0].metric.metric;
     let baseline = rows[0].estimates[0];
-    let variants = rows.iter().map(|row| (values[row.variant + 1], row.estimates[1]));
-    let mut points: Vec<_> = std::iter::once((values[0], baseline)).chain(variants).collect();
+    let unit = difference_unit(metric);
+    let difference = |row: &&DifferenceRow<'_>| (values[row.variant + 1], row.shown_difference());
+    let file = Estimate { n: baseline.n, value: 0.0, low: 0.0, high: 0.0 };
+    let mut points: Vec<_> =
+        std::iter::once((values[0], file)).chain(rows.iter().map(difference)).collect();
     points.retain(|(_, estimate)| estimate.n > 0);
     points.sort_by(|one, other| one.0.total_cmp(&other.0));
-    let describe = |row: &&DifferenceRow<'_>| {
-        let difference = row.shown_difference();
-        let value = values[row.variant + 1];
-        let shown = difference_unit(metric).format_estimate(difference);
-        format!("{shown} at {value} (n {})", difference.n)
-    };
+    if points.len() < 2 {
+        return html! {};
+    }
     let significant = rows.iter().filter(|row| row.difference.is_significant());
-    let significant: Vec<_> = significant.map(describe).collect();
+    let significant = significant.map(|row| {
+        let value = values[row.variant + 1];
+        let verdict = row.verdict.map_or("", Verdict::title);
+        format!("{} at {value} ({verdict})", unit.format_estimate(row.shown_difference()))
+    });
+    let significant: Vec<_> = significant.collect();
     let differences = if significant.is_empty() {
         "no significant difference at another value".to_owned()
     } else {
@@ -259,14 +364,13 @@ fn curve(rows: &[&DifferenceRow<'_>], values: &[f64], key: &str) -> Markup {
     let name = metric_title(rows[0].metric, rows[0].result);
     let chart = CurveChart {
         sentence: html! {
-            (capitalize(&name)) ": " (metric_unit(metric).format_estimate(baseline)) " ("
-            (format_count(baseline.n as u64, "observation")) ") at " (values[0])
-            ", the value of the data file; " (differences) "."
+            (capitalize(&name)) ": " (metric_unit(metric).format_estimate(baseline)) " at "
+            (values[0]) ", the value of the data file; " (differences) "."
         },
         x_label: key.to_owned(),
-        y_label: name,
-        unit: metric_unit(metric),
-        reference: Some(ReferenceLine { value: baseline.value, name: format!("at {}", values[0]) }),
+        y_label: format!("{name}, difference"),
+        unit,
+        reference: Some(ReferenceLine { value: 0.0, name: format!("at {}", values[0]) }),
         points,
     };
     html! { (chart) }

@@ -1,35 +1,25 @@
-//! The tables of `compare` and `sweep`, and their terminal text.
+//! The tables of `compare` and `sweep`.
 
-use std::fmt::Write;
-
-use super::analysis::{
-    Comparison, ComparisonResult, DifferenceRow, Family, Layout, metric_subject,
+use super::{
+    analysis::{Comparison, DifferenceRow, Family, Layout, metric_subject},
+    verdict::Verdict,
 };
 use crate::{
-    arena::comparison::ComparisonTally,
     report::{
         data_table::{Column, DataTable, Schema, Value},
-        html::Unit,
         provenance::Claim,
         study_page::{difference_column, difference_value, mean_column, mean_value},
-        text::truncate,
     },
-    run::lineups::SIGN_FLIP_MARK,
-    stats::{
-        flags::{Flag, TestedEffect},
-        ratio::Estimate,
-    },
+    stats::flags::{Flag, TestedEffect},
 };
 
-/// Maximum number of items in terminal text.
-const MAX_SHOWN: usize = 10;
-/// Maximum width of a lineup or item in terminal text.
-const NAME_WIDTH: usize = 60;
 /// Values of the column `flag`.
-const FLAGS: [&str; 5] = [
+const FLAGS: [&str; 7] = [
     Flag::Significant.as_str(),
     Flag::Flips.as_str(),
     Flag::Constant.as_str(),
+    Flag::Blind.as_str(),
+    Flag::Complement.as_str(),
     Flag::Removed.as_str(),
     Flag::Added.as_str(),
 ];
@@ -72,11 +62,22 @@ pub fn schema(layout: &Layout, items: Option<(&str, &str)>) -> Schema {
             "flag",
             &FLAGS,
             "`significant`: `p_holm` < 0.05. `flips`: significant with opposite signs for two \
-             lineups. `constant`: the difference does not vary between blocks. `removed`, `added`: \
-             only the baseline or only the variant has the item.",
+             lineups. `constant`: the difference does not vary between blocks. `blind`: the bots \
+             never used the edit (`blind.csv`). `complement`: the opposite of another row, not \
+             tested again. `removed`, `added`: only the baseline or only the variant has the item.",
         ))
         .provenance();
-    if items.is_some() { schema.label() } else { schema }
+    let schema = if items.is_some() { schema.label() } else { schema };
+    schema.column(Column::word(
+        "verdict",
+        "verdict",
+        &Verdict::NAMES,
+        "`matters`: significant, and the interval is beyond the smallest change that matters \
+         (`--matters`). `differs`: significant, and it may be smaller, or the metric has no such \
+         limit. `too_small`: significant, and the interval is within the limit. `equal`: not \
+         significant, and within the limit. `open`: not significant, and a change beyond the limit \
+         is possible.",
+    ))
 }
 
 /// Describes the means under the baseline and the variant.
@@ -96,18 +97,6 @@ pub(crate) fn test_columns(family: &str) -> [Column; 3] {
         Column::p_value("p", "p", "Test of no difference."),
         Column::p_value("p_holm", "p (Holm)", family),
     ]
-}
-
-/// Describes the rows of the terminal text.
-fn text_schema(layout: &Layout) -> Schema {
-    let [baseline, variant] = layout.side_titles();
-    let estimate = |title, unit| Column::estimate(title, title, unit, "");
-    Schema::new("", "")
-        .column(Column::text("metric", "metric", ""))
-        .column(estimate(baseline, Unit::Decimals(2)))
-        .column(estimate(variant, Unit::Decimals(2)))
-        .column(estimate("difference", Unit::Signed(2)))
-        .column(Column::text("mark", "", ""))
 }
 
 impl Layout {
@@ -130,7 +119,13 @@ impl DifferenceRow<'_> {
     pub(crate) fn test_values(&self) -> [Value; 3] {
         let TestedEffect { effect, p_holm, .. } = self.difference;
         let difference = difference_value(effect.estimate(), self.metric.metric);
-        [difference, Value::P(effect.p_value()), Value::P(p_holm)]
+        let p = if self.is_complement { f64::NAN } else { effect.p_value() };
+        [difference, Value::P(p), Value::P(p_holm)]
+    }
+
+    /// Returns the values of the columns `flag` and `verdict`.
+    fn judgement(&self) -> [Value; 2] {
+        [self.flag.map(Flag::as_str).into(), self.verdict.map(Verdict::as_str).into()]
     }
 }
 
@@ -147,8 +142,7 @@ impl Comparison<'_> {
             Layout::SideBySide => {
                 for row in &family.rows {
                     let values = self.names(row, None).into_iter().chain(row.side_values());
-                    let flag = row.flag.map(Flag::as_str).into();
-                    table.push(values.chain(row.test_values()).chain([flag]));
+                    table.push(values.chain(row.test_values()).chain(row.judgement()));
                 }
             }
             Layout::ByValue { values, .. } => {
@@ -172,10 +166,10 @@ impl Comparison<'_> {
         let mut values = self.names(row, Some(value));
         values.push(mean_value(row.estimates[index.min(1)], row.metric.metric));
         if index == 0 {
-            values.extend([const { Value::Missing }; 4]);
+            values.extend([const { Value::Missing }; 5]);
         } else {
             values.extend(row.test_values());
-            values.push(row.flag.map(Flag::as_str).into());
+            values.extend(row.judgement());
         }
         values
     }
@@ -187,87 +181,10 @@ impl Comparison<'_> {
         let names = [Value::from(&row.result.lineup), row.metric.metric.as_str().into()];
         item.into_iter().chain(value).chain(names).chain(of).collect()
     }
-
-    /// Returns the differences for the terminal.
-    pub fn text(&self) -> String {
-        let mut text = String::new();
-        for result in self.results {
-            let ComparisonTally { blocks, games, .. } = result.tally;
-            let lineup = truncate(&result.lineup, NAME_WIDTH);
-            let _ = writeln!(
-                text,
-                "\nlineup: {lineup}\n{games} games in {blocks} blocks under each data file\n"
-            );
-            for family in &self.families {
-                if family.items.is_none() {
-                    text += &self.text_rows(&family.rows_of(result));
-                } else {
-                    self.write_items(&mut text, family, result);
-                }
-            }
-        }
-        text + &format!(
-            "\n[95 % CI]; * significant (Holm, 5 %); {SIGN_FLIP_MARK} with opposite signs for two \
-             bots\n"
-        )
-    }
-
-    fn text_rows(&self, rows: &[&DifferenceRow<'_>]) -> String {
-        let mut table = DataTable::new(text_schema(self.layout), "");
-        for row in rows {
-            let metric = row.metric.metric;
-            let point = |Estimate { n, value, .. }: Estimate| {
-                let estimate = Estimate { n, value, low: f64::NEG_INFINITY, high: f64::INFINITY };
-                mean_value(estimate, metric)
-            };
-            let [baseline, variant] = row.estimates.map(point);
-            let mark = match row.flag {
-                Some(Flag::Flips) => SIGN_FLIP_MARK.to_string(),
-                Some(Flag::Significant) => "*".to_owned(),
-                _ => String::new(),
-            };
-            let difference = difference_value(row.difference.effect.estimate(), metric);
-            let name = self.item(row).map(|item| format!("{}: ", item.name)).unwrap_or_default();
-            let name = name + &self.metric_and_value(row);
-            table.push([name.into(), baseline, variant, difference, mark.into()]);
-        }
-        table.view().text()
-    }
-
-    /// Writes the items of a table with the smallest p-values.
-    fn write_items(&self, text: &mut String, family: &Family<'_>, result: &ComparisonResult) {
-        let rows = family.rows_of(result);
-        let mut significant: Vec<_> =
-            rows.iter().copied().filter(|row| row.difference.is_significant()).collect();
-        let tested = rows.iter().filter(|row| !row.difference.p_holm.is_nan()).count();
-        let title = family.title();
-        let _ = match tested {
-            0 => writeln!(text, "\n{title}: nothing to test (too few games, or no variation)"),
-            _ => writeln!(
-                text,
-                "\n{title}: {} of {tested} differences are significant",
-                significant.len()
-            ),
-        };
-        for (flag, side) in [(Flag::Removed, "baseline"), (Flag::Added, "variant")] {
-            for name in family.items_with_flag(self.metrics, flag) {
-                let _ = writeln!(text, "only in the {side}: {}", truncate(&name, NAME_WIDTH));
-            }
-        }
-        significant.sort_by(|one, other| {
-            one.difference.effect.p_value().total_cmp(&other.difference.effect.p_value())
-        });
-        if !significant.is_empty() {
-            *text += &self.text_rows(&significant[..significant.len().min(MAX_SHOWN)]);
-        }
-        if significant.len() > MAX_SHOWN {
-            let _ = writeln!(text, "and {} more", significant.len() - MAX_SHOWN);
-        }
-    }
 }
 
 /// Returns the indices of values in the order of the tables: numbers by size, others as given.
-fn sort_order(values: &[String]) -> Vec<usize> {
+pub(super) fn sort_order(values: &[String]) -> Vec<usize> {
     let number = |value: &String| value.parse().ok().filter(|number: &f64| number.is_finite());
     let numbers: Option<Vec<f64>> = values.iter().map(number).collect();
     let mut order: Vec<usize> = (0..values.len()).collect();

@@ -1,0 +1,181 @@
+//! The use that bots make of an edit: counts of games in lockstep, and the bots to try instead.
+
+use std::sync::atomic::AtomicBool;
+
+use crate::{
+    arena::{
+        lockstep::{Lockstep, LockstepTally, UseOfChange},
+        run::Experiment,
+    },
+    bots::{BotFactory, profile::BotLibrary},
+    games::GameDefinition,
+    report::{
+        data_table::{Column, DataTable, Schema},
+        provenance::Claim,
+    },
+};
+
+/// Maximum number of deals that are played in lockstep.
+const MAX_DEALS: u64 = 300;
+
+/// The use that the bots of a lineup make of a variant.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LineupUse {
+    /// The counts.
+    pub tally: LockstepTally,
+    /// If the bots make no use of the change, a bot in all seats that does.
+    pub other_bot: Option<String>,
+}
+
+impl LineupUse {
+    /// Returns true if the bots played as if the data had not changed.
+    pub fn is_blind(&self) -> bool {
+        self.tally.use_of_change().is_blind()
+    }
+
+    /// States that the bots make no use of the edit, and which bot does; empty if they use it.
+    pub(crate) fn sentence(&self, lineup: &str, edit: &str) -> String {
+        let LockstepTally { games, decisions, .. } = self.tally;
+        let fact = match self.tally.use_of_change() {
+            UseOfChange::Used | UseOfChange::OtherDeals => return String::new(),
+            UseOfChange::Unused => format!("{lineup} never uses what {edit} changes"),
+            UseOfChange::Unseen => {
+                format!("{lineup} does not react to {edit}, which changes only the outcome")
+            }
+            UseOfChange::WithoutEffect => {
+                format!("{edit} changed nothing in the games of {lineup}")
+            }
+        };
+        let advice = match &self.other_bot {
+            Some(bot) => format!("Try --bots {bot}, which uses it."),
+            None => "Try a bot that does, such as a search.".to_owned(),
+        };
+        format!(
+            "{fact}: in {games} deals all of its {decisions} choices were the same with both \
+             files (at most {:.2} % of its choices differ, 95 % CI). This does not show that the \
+             edit makes no difference. {advice}",
+            300.0 / decisions.max(1) as f64
+        )
+    }
+}
+
+/// Plays lineups in lockstep under the baseline and each variant.
+pub(super) struct UseCheck<'a, G> {
+    /// The games bound to the baseline and its variants.
+    pub(super) games: &'a [G],
+    /// For each data file, the lineups.
+    pub(super) lineups_by_file: &'a [Vec<Vec<BotFactory<G>>>],
+    /// The bots that the program adds.
+    pub(super) library: &'a BotLibrary<'a, G>,
+    pub(super) seed: u64,
+    /// Number of deals of the study.
+    pub(super) deals: u64,
+    pub(super) stop: &'a AtomicBool,
+}
+
+impl<G: GameDefinition> UseCheck<'_, G> {
+    /// Returns the use that each lineup makes of each variant.
+    pub(super) fn check(&self) -> Vec<Vec<LineupUse>> {
+        let variants = || 1..self.games.len();
+        let lineups = 0..self.lineups_by_file[0].len();
+        lineups
+            .map(|lineup| {
+                let check = |variant: usize| {
+                    let lineups = [0, variant].map(|file| &self.lineups_by_file[file][lineup][..]);
+                    let tally = self.play(lineups, variant);
+                    let is_blind = tally.use_of_change().is_blind();
+                    let other_bot =
+                        if is_blind { self.other_bot(lineups[0], variant) } else { None };
+                    LineupUse { tally, other_bot }
+                };
+                variants().map(check).collect()
+            })
+            .collect()
+    }
+
+    /// Returns the first bot without search that uses the change.
+    fn other_bot(&self, lineup: &[BotFactory<G>], variant: usize) -> Option<String> {
+        let players = self.games[0].seats();
+        let default = self.library.default_bot().to_owned();
+        let candidates = [default, format!("learned{players}"), "balanced".to_owned()];
+        let uses_it = |name: &String| {
+            let read = |file: usize| {
+                let game = &self.games[file];
+                Some(vec![game.bot_library().read(name).ok()?; game.seats()])
+            };
+            let (Some(own), Some(other)) = (read(0), read(variant)) else { return false };
+            self.play([&own, &other], variant).use_of_change() == UseOfChange::Used
+        };
+        let is_other = |name: &&String| lineup.iter().all(|bot| bot.name() != name.as_str());
+        candidates.iter().filter(is_other).find(|name| uses_it(name)).cloned()
+    }
+
+    fn play(&self, lineups: [&[BotFactory<G>]; 2], variant: usize) -> LockstepTally {
+        let blocks = 0..self.deals.min(MAX_DEALS);
+        let experiment = |file: usize, lineup| {
+            Experiment::new(&self.games[file], lineup, self.seed, blocks.clone())
+        };
+        let [own, other] = lineups;
+        let (baseline, variant) = (experiment(0, own), experiment(variant, other));
+        Lockstep { baseline, variant }.run(self.stop)
+    }
+}
+
+/// Describes `blind.csv`.
+pub(crate) fn schema() -> Schema {
+    let count =
+        |key: &str, description: &str| Column::integer(key, key.replace('_', " "), description);
+    Schema::new(
+        "blind",
+        "Games of the baseline and of a variant in lockstep: with the same deal and bots, until a \
+         choice differs.",
+    )
+    .column(Column::text("lineup", "lineup", "Bots in the seats."))
+    .column(Column::label("variant", "variant", "Label of the variant; the value in a sweep."))
+    .column(count("games", "Games, one of each deal."))
+    .column(count("decisions", "Decisions at which both files had the same past."))
+    .column(count("legal_differs", "Decisions of these with different legal actions."))
+    .column(count("choice_differs", "Games in which a bot made another choice."))
+    .column(count("chance_differs", "Games in which a chance outcome or the next seat differed."))
+    .column(count("outcome_differs", "Games with the same choices and another outcome."))
+    .column(count("same", "Games with the same choices and the same outcome."))
+    .column(Column::word(
+        "use",
+        "use",
+        &UseOfChange::NAMES,
+        "`used`: a choice differs. `unused`: legal actions differ, and no choice does. `unseen`: \
+         outcomes differ, and no choice does. `no_effect`: nothing differs. `other_deals`: the \
+         deals differ before any choice does, so choices cannot be compared.",
+    ))
+    .column(Column::text(
+        "try",
+        "try",
+        "A bot that uses the change, if those of the lineup do not.",
+    ))
+    .provenance()
+}
+
+/// Returns `blind.csv`. `rows` are lineups, variants and uses.
+pub(super) fn table<'a>(
+    rows: impl Iterator<Item = (&'a str, &'a str, &'a LineupUse)>,
+    provenance: &Claim,
+) -> DataTable {
+    let mut table = DataTable::new(schema(), provenance);
+    for (lineup, variant, LineupUse { tally, other_bot }) in rows {
+        let LockstepTally {
+            games,
+            decisions,
+            legal_differs,
+            choice_differs,
+            chance_differs,
+            outcome_differs,
+            same,
+        } = *tally;
+        let counts = [games, decisions, legal_differs, choice_differs, chance_differs];
+        let counts = counts.into_iter().chain([outcome_differs, same]).map(Into::into);
+        let names = [lineup.into(), variant.into()].into_iter();
+        let verdict = tally.use_of_change().as_str().into();
+        table.push(names.chain(counts).chain([verdict, other_bot.clone().into()]));
+    }
+    table
+}

@@ -1,0 +1,224 @@
+//! The sentences with which the page and the terminal text begin.
+
+use crate::{
+    arena::{
+        compared_metrics::{ComparedMetric, Subject},
+        metric::Metric,
+    },
+    game::ItemId,
+    report::{
+        html::{format_count, group_digits, join_with_and},
+        study_page::{difference_unit, metric_unit},
+    },
+    stats::flags::Flag,
+    study::compare::{
+        analysis::{Comparison, ComparisonResult, DifferenceRow, Layout, metric_title},
+        blind::LineupUse,
+        tables::sort_order,
+        verdict::Verdict,
+    },
+};
+
+/// Maximum number of edits in a sentence.
+const MAX_EDITS: usize = 3;
+/// Maximum number of edited items with a sentence of their own.
+const MAX_ITEMS: usize = 2;
+/// Metrics of an edited item, the most important first.
+const ITEM_METRICS: [Metric; 3] = [Metric::TakersWinShare, Metric::TakenPerOffer, Metric::Points];
+/// Metrics of the game that are always stated.
+const GAME_METRICS: [ComparedMetric; 2] = [
+    ComparedMetric { metric: Metric::WinShare, subject: Subject::TurnPosition(0) },
+    ComparedMetric::of_game(Metric::Rounds),
+];
+
+impl<'a> Comparison<'a> {
+    /// States the edited keys with their old and new values.
+    pub(crate) fn edits_sentence(&self) -> Option<String> {
+        let catalog = &self.metrics.catalog;
+        if let Layout::ByValue { key, values } = self.layout {
+            let label = self.edited_items().first().map(|&item| &catalog.item(item).label);
+            let label = label.map(|label| format!(" ({label})")).unwrap_or_default();
+            let order = sort_order(values).into_iter();
+            let shown = order.map(|index| {
+                let file = if index == 0 { " (the data file)" } else { "" };
+                format!("{}{file}", values[index])
+            });
+            return Some(format!("{key}{label} at {}.", join_with_and(&shown.collect::<Vec<_>>())));
+        }
+        let edits = self.edits.first()?;
+        if edits.is_empty() {
+            return Some("The data files have the same values.".to_owned());
+        }
+        let mut texts: Vec<_> =
+            edits.iter().take(MAX_EDITS).map(|edit| edit.text(catalog)).collect();
+        if edits.len() > MAX_EDITS {
+            texts.push(format!("and {} more", edits.len() - MAX_EDITS));
+        }
+        Some(format!("{}: {}.", format_count(edits.len() as u64, "change"), texts.join("; ")))
+    }
+
+    /// States the results of a lineup: the edited items, the game, and the other items.
+    pub(crate) fn answer(&self, result: &ComparisonResult) -> Vec<String> {
+        let (mut sentences, is_blind) = self.blind_sentences(result);
+        if is_blind {
+            return sentences;
+        }
+        let items = self.edited_items();
+        for &item in items.iter().take(MAX_ITEMS) {
+            sentences.extend(self.item_sentence(result, item));
+        }
+        sentences.extend(self.game_sentence(result));
+        sentences.extend(self.other_items_sentence(result, &items));
+        sentences
+    }
+
+    /// States the variants that the bots make no use of, and returns true if these are all.
+    fn blind_sentences(&self, result: &ComparisonResult) -> (Vec<String>, bool) {
+        let lineup = self.results.iter().position(|other| std::ptr::eq(other, result));
+        let uses = lineup.and_then(|lineup| self.uses.get(lineup)).map_or(&[][..], |uses| uses);
+        let sentences = uses.iter().enumerate().filter(|(_, lineup_use)| lineup_use.is_blind());
+        let sentences = sentences.map(|(variant, lineup_use)| {
+            let edit = match self.layout {
+                Layout::SideBySide => "this edit".to_owned(),
+                Layout::ByValue { key, values } => format!("{key} = {}", values[variant + 1]),
+            };
+            lineup_use.sentence(&result.lineup, &edit)
+        });
+        let is_blind = !uses.is_empty() && uses.iter().all(LineupUse::is_blind);
+        (sentences.collect(), is_blind)
+    }
+
+    /// Returns the label of an item with its name.
+    pub(crate) fn item_label(&self, item: ItemId) -> String {
+        let item = self.metrics.catalog.item(item);
+        if item.label == item.name {
+            item.label.clone()
+        } else {
+            format!("{} ({})", item.label, item.name)
+        }
+    }
+
+    /// Returns the rows of an item with a lineup, by metric and variant.
+    pub(crate) fn rows_of_item(
+        &self,
+        result: &ComparisonResult,
+        item: ItemId,
+    ) -> Vec<&DifferenceRow<'a>> {
+        let rows = self.families.iter().flat_map(|family| family.rows_of(result));
+        rows.filter(|row| row.metric.item() == Some(item)).collect()
+    }
+
+    fn item_sentence(&self, result: &ComparisonResult, item: ItemId) -> Option<String> {
+        let rows = self.rows_of_item(result, item);
+        let parts: Vec<_> = ITEM_METRICS
+            .into_iter()
+            .filter_map(|metric| {
+                let rows = rows.iter().copied().filter(|row| row.metric.metric == metric);
+                self.describe_metric(&rows.collect::<Vec<_>>())
+            })
+            .collect();
+        (!parts.is_empty()).then(|| format!("{}: {}.", self.item_label(item), parts.join("; ")))
+    }
+
+    fn game_sentence(&self, result: &ComparisonResult) -> Option<String> {
+        let rows = self.families.first()?.rows_of(result);
+        let of = |metric: ComparedMetric| -> Vec<_> {
+            rows.iter().copied().filter(|row| row.metric == metric).collect()
+        };
+        let parts: Vec<_> = GAME_METRICS
+            .into_iter()
+            .filter_map(|metric| self.describe_metric(&of(metric)))
+            .collect();
+        if parts.is_empty() {
+            return Some("There are too few deals for a test.".to_owned());
+        }
+        let others = rows.iter().filter(|row| !GAME_METRICS.contains(&row.metric));
+        let tested: Vec<_> = others.filter(|row| !row.difference.p_holm.is_nan()).collect();
+        let significant = tested.iter().filter(|row| row.difference.is_significant()).count();
+        Some(format!(
+            "The game: {}. Of {} of other figures of the game, {} significant (Holm, 5 %, n = {} \
+             deals).",
+            parts.join("; "),
+            format_count(tested.len() as u64, "difference"),
+            is_or_are(significant),
+            group_digits(result.tally.blocks),
+        ))
+    }
+
+    fn other_items_sentence(&self, result: &ComparisonResult, edited: &[ItemId]) -> Option<String> {
+        let families = self.families.iter().skip(1).flat_map(|family| family.rows_of(result));
+        let is_other = |row: &&DifferenceRow<'_>| {
+            row.metric.item().is_some_and(|item| !edited.contains(&item))
+                && !row.difference.p_holm.is_nan()
+        };
+        let rows: Vec<_> = families.filter(is_other).collect();
+        let matters = rows.iter().filter(|row| row.verdict == Some(Verdict::Matters)).count();
+        let significant = rows.iter().filter(|row| row.difference.is_significant()).count();
+        (!rows.is_empty()).then(|| {
+            format!(
+                "Of {} of {}items, {} significant, and {matters} of them matter{}.",
+                format_count(rows.len() as u64, "difference"),
+                if edited.is_empty() { "" } else { "other " },
+                is_or_are(significant),
+                if matters == 1 { "s" } else { "" }
+            )
+        })
+    }
+
+    /// States a metric under both files, or at all values; `None` if nothing was observed.
+    fn describe_metric(&self, rows: &[&DifferenceRow<'_>]) -> Option<String> {
+        let first = rows.first()?;
+        let unit = metric_unit(first.metric.metric);
+        let title = metric_title(first.metric, first.result);
+        if let Layout::ByValue { values, .. } = self.layout {
+            let order = sort_order(values).into_iter();
+            let cells = order.filter_map(|index| {
+                let row = rows.iter().find(|row| row.variant + 1 == index);
+                let estimate = row.map_or(first.estimates[0], |row| row.estimates[1]);
+                let mark =
+                    if row.is_some_and(|row| row.difference.is_significant()) { "*" } else { "" };
+                let is_known = !estimate.value.is_nan();
+                is_known
+                    .then(|| format!("{}{mark} at {}", unit.format_value(estimate), values[index]))
+            });
+            let cells: Vec<_> = cells.collect();
+            let is_any = rows.iter().any(|row| row.difference.is_significant());
+            let note =
+                if is_any { " (* differs from the file)" } else { " (no significant difference)" };
+            return (!cells.is_empty()).then(|| format!("{title} {}{note}", cells.join(", ")));
+        }
+        let [baseline, variant] = first.estimates;
+        match first.flag {
+            Some(Flag::Added) if variant.n > 0 => {
+                Some(format!("{title} {} (only in the variant)", unit.format_estimate(variant)))
+            }
+            Some(Flag::Removed) if baseline.n > 0 => {
+                Some(format!("{title} {} (only in the baseline)", unit.format_estimate(baseline)))
+            }
+            _ if baseline.value.is_nan() || variant.value.is_nan() => None,
+            flag => {
+                let difference = difference_unit(first.metric.metric);
+                let verdict = match (flag, first.verdict) {
+                    (Some(Flag::Flips), _) => " (opposite sign with another bot)".to_owned(),
+                    (_, Some(verdict)) => format!(" ({})", verdict.title()),
+                    (Some(Flag::Constant), None) => " (the same in every deal)".to_owned(),
+                    _ => " (too few deals)".to_owned(),
+                };
+                let shown = if first.verdict.is_some() {
+                    difference.format_estimate(first.shown_difference())
+                } else {
+                    difference.format_value(first.shown_difference())
+                };
+                Some(format!(
+                    "{title} {} → {}, {shown}{verdict}",
+                    unit.format_value(baseline),
+                    unit.format_value(variant)
+                ))
+            }
+        }
+    }
+}
+
+fn is_or_are(count: usize) -> String {
+    format!("{count} {}", if count == 1 { "is" } else { "are" })
+}
