@@ -165,8 +165,7 @@ impl<G: FullGame> Lockstep<'_, G> {
                             .zip(other_legal.iter())
                             .all(|(action, other_action)| is_same(action, other_action));
                     tally.legal_differs += u64::from(!has_same_actions);
-                    let decision =
-                        Decision { state: &state, seat, legal: &legal, chance: &chance };
+                    let decision = Decision { state: &state, seat, legal: &legal, chance: &chance };
                     let action = players.choose(one, &decision, &legal);
                     let decision = Decision {
                         state: &other_state,
