@@ -112,15 +112,15 @@ impl Document {
         sha256(self.text.as_bytes())
     }
 
-    /// Returns the SHA-256 hash of the values that affect play: all except `provenance` and the
-    /// `name` of the file and of list entries with an `id`. Layout and comments have no effect on
+    /// Returns the SHA-256 hash of the values that affect play: all except `provenance`,
+    /// `targets`, and the `name` of the file and of list entries with an `id`. Layout and comments have no effect on
     /// it.
     ///
     /// # Errors
     /// Returns an error if the text is not TOML.
     pub fn values_sha256(&self) -> Result<String, ConfigError> {
         let mut table: toml::Table = self.parse()?;
-        table.retain(|key, _| !["name", "provenance"].contains(&key));
+        table.retain(|key, _| !["name", "provenance", "targets"].contains(&key));
         let lists = table.iter_mut().filter_map(|(_, value)| value.as_array_mut());
         let entries = lists.flatten();
         for entry in entries.filter_map(toml::Value::as_table_mut) {

@@ -9,7 +9,7 @@ use crate::{
         BotFactory,
         calibration::CalibrationFile,
         network::NetworkLibrary,
-        profile::{BotLibrary, ProfileLibrary, SearchDefaults},
+        profile::{BotLibrary, PanelBot, ProfileLibrary, SearchDefaults},
     },
     config::{ConfigError, Document},
     game::FullGame,
@@ -46,6 +46,7 @@ mod memo;
 mod player_range;
 pub use player_range::PlayerRange;
 mod position_parser;
+pub mod targets;
 pub mod the_river;
 
 use common_river::CommonRiver;
@@ -151,6 +152,7 @@ pub trait GameDefinition: FullGame + Sized {
         let mut defaults = defaults.expect("the embedded defaults are valid");
         let defaults = defaults.remove(&self.seats().to_string()).unwrap_or(BotDefaults {
             bot: "random",
+            panel: Vec::new(),
             heuristic: None,
             search: SearchDefaults {
                 playout: "random",
@@ -166,6 +168,7 @@ pub trait GameDefinition: FullGame + Sized {
             profiles: Self::PROFILES,
             networks: Arc::new(NetworkLibrary::new(Self::ID, Self::NETWORKS, || self.fact_table())),
             default_bot: defaults.bot,
+            panel: defaults.panel,
             default_heuristic: defaults.heuristic,
             search: defaults.search,
             calibration: CalibrationFile::parse(Self::CALIBRATION)
@@ -190,6 +193,9 @@ pub trait GameDefinition: FullGame + Sized {
 struct BotDefaults {
     /// Bot in all seats if a command names none: the strongest that does not search.
     bot: &'static str,
+    /// Bots of the default panel, the bot first.
+    #[serde(default)]
+    panel: Vec<PanelBot<'static>>,
     /// Heuristic from which training starts if a command names none: the strongest of the game.
     heuristic: Option<&'static str>,
     /// Defaults of searches.

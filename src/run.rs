@@ -12,6 +12,7 @@ pub mod lineups;
 pub(crate) mod manifest;
 pub(crate) mod names;
 pub(crate) mod page;
+pub(crate) mod panel;
 pub(crate) mod progress_bar;
 #[doc(hidden)]
 pub mod shell;

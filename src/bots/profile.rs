@@ -170,6 +170,22 @@ pub struct SearchDefaults<'a> {
     pub own_moves: bool,
 }
 
+/// Bot of the default panel of a game: it is asked the question of a study on the first deals.
+#[derive(Clone, Copy, PartialEq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PanelBot<'a> {
+    /// Name.
+    pub bot: &'a str,
+    /// Maximum number of games in a simulation.
+    pub games: u64,
+    /// Strength relative to the search of the panel: Elo by win shares, and the ends of its 95 %
+    /// confidence interval, all 0 for the search. `None` if it was not measured.
+    pub elo: Option<[f64; 3]>,
+    /// Number of games of that measurement.
+    #[serde(default)]
+    pub elo_games: u64,
+}
+
 /// Profiles, features, networks and defaults of a game: all that reading a profile needs.
 #[derive(Clone, Debug)]
 pub struct ProfileLibrary<'a> {
@@ -185,6 +201,8 @@ pub struct ProfileLibrary<'a> {
     pub networks: Arc<NetworkLibrary<'a>>,
     /// Bot in all seats if a command names none.
     pub default_bot: &'a str,
+    /// Bots of the default panel, the default bot first; empty if there is none.
+    pub panel: Vec<PanelBot<'a>>,
     /// Heuristic from which training starts if a command names none; `None` if there is none.
     pub default_heuristic: Option<&'a str>,
     /// Defaults of searches.

@@ -9,17 +9,25 @@ pub struct RoundMetric {
     pub name: &'static str,
     /// True if every observation is 0 or 1, so that the mean is a share.
     pub is_share: bool,
+    /// True if a seat that does not fulfil it at the end of the game does not win. The observations
+    /// are then the seats that need it.
+    pub is_condition: bool,
 }
 
 impl RoundMetric {
     /// Creates a metric with any integer values.
     pub const fn number(name: &'static str) -> Self {
-        Self { name, is_share: false }
+        Self { name, is_share: false, is_condition: false }
     }
 
     /// Creates a metric with values 0 and 1.
     pub const fn share(name: &'static str) -> Self {
-        Self { name, is_share: true }
+        Self { name, is_share: true, is_condition: false }
+    }
+
+    /// Creates a metric of a condition of winning, with value 1 for a seat that fulfils it.
+    pub const fn condition(name: &'static str) -> Self {
+        Self { name, is_share: true, is_condition: true }
     }
 }
 

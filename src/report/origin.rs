@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::{
     chart::BarChart,
-    html::{Section, format_count, group_digits, join_with_and, warning_box},
+    html::{Section, format_count, group_digits, join_with_and},
     provenance::{Claim, Mark, Marks, Provenance},
 };
 use crate::{
@@ -56,20 +56,20 @@ pub(crate) fn game_title(data: &Document, game: &str) -> String {
     data.parse().map_or_else(|_| game.to_owned(), |Title { name }| name)
 }
 
-/// Returns the statement of provenance at the head of a page: a warning if the data is a
-/// reconstruction. `section` is the link to the section that explains the marks.
-pub(crate) fn provenance_warning(claim: &Claim, data: &[Provenance], section: &str) -> Markup {
-    if claim.is_reconstruction() || data.iter().any(Provenance::is_reconstruction) {
-        warning_box(
-            "A reconstruction, not the printed game.",
-            &html! {
-                "The results describe the data file, which is marked " q { (claim) } ", because \
-                 some values of the printed game are not public. Items carry "
-                a href={ "#" (section) } { "marks" } " of the provenance of their values."
-            },
-        )
-    } else {
-        html! { p { "The data of this run is marked " q { (claim) } "." } }
+/// Returns the line under the answer that states the provenance of the data. `section` is the link to
+/// the section that explains the marks.
+pub(crate) fn provenance_note(claim: &Claim, data: &[Provenance], section: &str) -> Markup {
+    let is_reconstruction =
+        claim.is_reconstruction() || data.iter().any(Provenance::is_reconstruction);
+    html! {
+        p.note {
+            @if is_reconstruction {
+                strong { "A reconstruction, not the printed game." }
+                " Some values of the data file are " a href={ "#" (section) } { "reconstructed" } "."
+            } @else {
+                "The data of this run is marked " q { (claim) } "."
+            }
+        }
     }
 }
 

@@ -22,6 +22,7 @@ use crate::{
         append_file::FileEnd,
         files::{OutputError, RunFolder},
         manifest::{RunSetup, SimulateSetup},
+        panel::PanelMember,
     },
     stats::{
         confidence_sequence::{ConfidenceSequence, WinRates, look_schedule},
@@ -92,6 +93,9 @@ pub(crate) struct Checkpoint {
     pub seconds: f64,
     /// Counts of all blocks from the first one.
     pub tally: Tally,
+    /// Counts of the bots of the panel after the first, which is that of `tally`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub panel: Vec<Tally>,
 }
 
 /// A file of records to which a run appends.
@@ -111,6 +115,8 @@ pub(crate) struct RecordsFile {
 impl Checkpoint {
     /// Creates the state of a run before its first game.
     pub(crate) fn new(command: String, setup: RunSetup, data: String, tally: Tally) -> Self {
+        let others = setup.question.panel.len().saturating_sub(1);
+        let panel = vec![Tally::new(1, tally.items.len()); others];
         Self {
             format: FORMAT.to_owned(),
             command,
@@ -121,6 +127,7 @@ impl Checkpoint {
             threads: 0,
             seconds: 0.0,
             tally,
+            panel,
         }
     }
 
@@ -158,7 +165,10 @@ impl Checkpoint {
         let games_match =
             saved.tally.blocks.checked_mul(games_per_block) == Some(saved.tally.games);
         let has_room = || saved.next_block() <= saved.setup.blocks().end;
-        if saved.format == FORMAT && whole_blocks && games_match && has_room() {
+        let others = saved.setup.question.panel.len().saturating_sub(1);
+        let panel_matches = saved.panel.len() == others
+            && (0..others).all(|index| saved.panel[index].blocks <= saved.panel_games(index));
+        if saved.format == FORMAT && whole_blocks && games_match && has_room() && panel_matches {
             return Ok(Some(saved));
         }
         Err(wrong(expected()))
@@ -171,6 +181,13 @@ impl Checkpoint {
     pub(crate) fn write(&self, folder: &RunFolder) -> Result<(), OutputError> {
         // All keys are text, which is all that JSON demands.
         folder.write(FILE, &seal(serde_json::to_vec(self).unwrap_or_default()))
+    }
+
+    /// Returns true if both checkpoints have the same numbers of bots and items.
+    pub(crate) fn has_same_shape(&self, other: &Self) -> bool {
+        self.tally.has_same_shape(&other.tally)
+            && self.panel.len() == other.panel.len()
+            && self.panel.iter().zip(&other.panel).all(|(one, other)| one.has_same_shape(other))
     }
 
     /// Returns the first block that is not counted.
@@ -186,9 +203,48 @@ impl Checkpoint {
         next..look.map_or(end, |look| look.min(end))
     }
 
+    /// Returns the blocks that a bot of the panel after the first has to play: those that the first
+    /// bot has played, up to the maximum. A block of the panel is a game.
+    fn panel_blocks(&self, index: usize) -> Range<u64> {
+        let Range { start, .. } = self.setup.blocks();
+        let max_games = self.setup.question.panel[index + 1].max_games;
+        start..self.next_block().min(max_games).max(start)
+    }
+
+    /// Returns the number of games that a bot of the panel after the first has to play.
+    fn panel_games(&self, index: usize) -> u64 {
+        let Range { start, end } = self.panel_blocks(index);
+        end - start
+    }
+
+    /// Returns the blocks that a bot of the panel after the first has not played.
+    pub(crate) fn next_panel_blocks(&self, index: usize) -> Range<u64> {
+        let Range { start, end } = self.panel_blocks(index);
+        (start + self.panel[index].blocks).min(end)..end
+    }
+
+    /// Returns true if the lineup and all bots of the panel have played all their games.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.is_lineup_complete()
+            && (0..self.panel.len()).all(|index| self.next_panel_blocks(index).is_empty())
+    }
+
+    /// Returns the games played, with those of the panel.
+    pub(crate) fn games_played(&self) -> u64 {
+        self.tally.games + self.panel.iter().map(|tally| tally.games).sum::<u64>()
+    }
+
+    /// Returns the games to play, with those of the panel; at most if the run has a goal.
+    pub(crate) fn games_planned(&self) -> u64 {
+        let Range { start, end } = self.setup.blocks();
+        let panel = self.setup.question.panel.iter().skip(1);
+        let others = panel.map(|member| end.min(member.max_games).max(start) - start);
+        self.setup.games() + others.sum::<u64>()
+    }
+
     /// Returns true if all blocks were played, or all up to the look at which the goal was
     /// reached.
-    pub(crate) fn is_complete(&self) -> bool {
+    pub(crate) fn is_lineup_complete(&self) -> bool {
         let blocks = self.tally.blocks;
         self.next_block() == self.setup.blocks().end
             || look_schedule().any(|look| look == blocks) && self.goal_reached() == Some(true)
@@ -241,7 +297,9 @@ impl Checkpoint {
         }
         settings["build.source_sha256"] = identity.build.source_sha256.as_str().into();
         settings["bots"] = question.bots.iter().map(|bot| bot.name.as_str()).collect();
-        for bot in &question.bots {
+        let panel = &question.panel;
+        settings["panel"] = panel.iter().map(PanelMember::entry).collect();
+        for bot in question.bots.iter().chain(panel.iter().map(|member| &member.bot)) {
             settings[format!("bots.{}.sha256", bot.name)] = bot.sha256.as_str().into();
         }
         settings["games_csv"] = self.games_csv.is_some().into();

@@ -13,7 +13,7 @@ where
     T: TryFrom<u64> + PartialOrd + Display + Clone + Send + Sync + 'static,
 {
     move |text| {
-        let count = parse(text).ok_or("expected a number such as 20000, 20k or 1e6")?;
+        let count = parse_count(text).ok_or("expected a number such as 20000, 20k or 1e6")?;
         match T::try_from(count) {
             Ok(count) if count < *range.start() => {
                 Err(format!("expected at least {}, found {count}", range.start()))
@@ -26,7 +26,7 @@ where
 
 /// Parses a whole number: digits with underscores, a fraction, and a power of ten (`k`, `M` or
 /// `e6`).
-fn parse(text: &str) -> Option<u64> {
+pub(crate) fn parse_count(text: &str) -> Option<u64> {
     let (number, power) = match text
         .strip_suffix('k')
         .map(|number| (number, 3))
@@ -70,12 +70,12 @@ mod tests {
             ("0", 0),
             ("18446744073709551615", u64::MAX),
         ] {
-            assert_eq!(parse(text), Some(expected), "{text}");
+            assert_eq!(parse_count(text), Some(expected), "{text}");
         }
         let malformed =
             " k e6 1.5 -1 +1 1e 1e-3 _1 1_ 1__0 1kk many 1e20 18446744073709551616 0x10";
         for text in malformed.split(' ').chain(["20 k", "1._5"]) {
-            assert_eq!(parse(text), None, "{text}");
+            assert_eq!(parse_count(text), None, "{text}");
         }
     }
 

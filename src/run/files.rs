@@ -46,7 +46,7 @@ pub(crate) enum OutputError {
 }
 
 /// The files that commands write to their folders, except the tables of a game's items.
-const FILES: [&str; 28] = [
+const FILES: [&str; 30] = [
     manifest::FILE,
     checkpoint::FILE,
     page::FILE,
@@ -54,6 +54,7 @@ const FILES: [&str; 28] = [
     "best.toml",
     "blind.csv",
     "calibration.csv",
+    "card.csv",
     "chance_maps.csv",
     "correlations.csv",
     "crosstable.csv",
@@ -64,6 +65,7 @@ const FILES: [&str; 28] = [
     "luck.csv",
     "never.csv",
     "openings.csv",
+    "panel.csv",
     "playoff.csv",
     "policy_rank.csv",
     "ratings.csv",

@@ -4,7 +4,7 @@ use std::{fmt, ops::Range, path::Path};
 
 use serde::{Deserialize, Serialize};
 
-use super::{command::RepeatCommand, files::read_manifest};
+use super::{command::RepeatCommand, files::read_manifest, panel::PanelMember};
 use crate::{
     arena::schedule::{Shard, distinct},
     config::Document,
@@ -159,6 +159,10 @@ pub(crate) struct SimulateSetup {
     pub data_sha256: String,
     /// The bots in the seats of the first game of a block.
     pub bots: Vec<BotDescription>,
+    /// The bots that are asked the same question, the bot in all seats first; empty if the bots were
+    /// named.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub panel: Vec<PanelMember>,
     /// Number of placements after the first that make an opening.
     pub opening_depth: usize,
     /// Games asked for, rounded up to whole blocks, of all shards together. The maximum if the run

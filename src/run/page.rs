@@ -7,7 +7,7 @@ use super::manifest::{GameCounts, RunIdentity};
 use crate::{
     config::Document,
     report::{
-        html::{format_count, group_digits, render_page, warning_box},
+        html::{format_count, group_digits, join_with_and, render_page, warning_box},
         origin::{self, BotDescription, game_title},
         provenance::{Claim, Provenance},
         study_page::ReportBody,
@@ -40,7 +40,9 @@ impl StudyPage<'_> {
         let game = &identity.game;
         let name =
             data.first().map_or_else(|| game.clone(), |(_, document)| game_title(document, game));
-        let title = format!("{}: {name}, {}", body.title, identity.players_text());
+        let names: Vec<_> = bots.iter().map(|bot| bot.name.clone()).collect();
+        let players = identity.players_text();
+        let title = format!("{}: {name}, {players}, {}", body.title, join_with_and(&names));
         let provenance: Vec<_> =
             data.iter().map(|(_, document)| Provenance::read(&document.text)).collect();
         let sections = data.iter().zip(&provenance).map(|(&(label, document), provenance)| {
@@ -52,9 +54,9 @@ impl StudyPage<'_> {
         let in_blocks = format!("in {}", format_count(blocks, "block"));
         let head = html! {
             (identity.page_head(&name, &title))
-            (origin::provenance_warning(claim, &provenance, marks))
             @if games < games_planned { (incomplete_warning("study", games, games_planned)) }
             p.lead { (body.lead) }
+            (origin::provenance_note(claim, &provenance, marks))
             p.note { (format_count(games, "game")) " " (in_blocks) "." }
         };
         let data_facts = html! {

@@ -156,11 +156,33 @@ impl RunWriter {
         Ok(())
     }
 
+    /// Adds the results of the next games of a bot of the panel after the first, and saves a
+    /// checkpoint if it is due.
+    ///
+    /// # Errors
+    /// If a file can't be written.
+    pub(crate) fn add_panel_batch(
+        &mut self,
+        index: usize,
+        batch: &BlockBatch,
+    ) -> Result<(), OutputError> {
+        self.checkpoint.panel[index].merge(&batch.tally);
+        if Instant::now() >= self.next_save {
+            self.save()?;
+        }
+        Ok(())
+    }
+
     /// Appends the results of a shard. `games` is its `games.csv`, positioned after the header.
     ///
     /// # Errors
     /// If a file can't be read or written.
-    pub(crate) fn add_shard(&mut self, tally: &Tally, games: Option<File>) -> anyhow::Result<()> {
+    pub(crate) fn add_shard(
+        &mut self,
+        tally: &Tally,
+        panel: &[Tally],
+        games: Option<File>,
+    ) -> anyhow::Result<()> {
         if let (Some(file), Some(mut games)) = (&mut self.games, games) {
             let mut buffer = vec![0; BUFFER_BYTES];
             loop {
@@ -171,6 +193,7 @@ impl RunWriter {
             }
         }
         self.checkpoint.tally.merge(tally);
+        self.checkpoint.panel.iter_mut().zip(panel).for_each(|(sum, tally)| sum.merge(tally));
         Ok(())
     }
 

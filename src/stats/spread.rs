@@ -11,6 +11,7 @@ use super::{
     Merge,
     linear::Matrix,
     merge_fields,
+    paired::Effect,
     ratio::{Estimate, MIN_BLOCKS_OF_MEAN, Products},
 };
 
@@ -87,6 +88,26 @@ impl RateSums {
         let [low, high] = noncentralities(square / scale, freedom)
             .map(|noncentrality| (noncentrality * scale / count).sqrt());
         Some(Estimate { n, value, low: low.min(value), high: high.max(value) })
+    }
+
+    /// Returns the deviation of one of the first `rates` rates from their mean.
+    ///
+    /// If no block varies, the standard error is the one under equal rates, of which each
+    /// observation picks one.
+    pub fn deviation_from_mean(&self, index: usize, rates: usize, unit: i64) -> Effect {
+        let n = self.sums[index].0;
+        let has_all = self.sums[..rates].iter().all(|(n, _)| *n > 0);
+        if rates < 2 || !has_all || self.blocks < MIN_BLOCKS_OF_MEAN {
+            return Effect::unknown(n);
+        }
+        let rate = |(n, x): (i64, i64)| x as f64 / (n as f64 * unit as f64);
+        let mean = self.sums[..rates].iter().map(|&sums| rate(sums)).sum::<f64>() / rates as f64;
+        let variance = self.centred_covariances(rates, unit)[index][index];
+        let blocks = self.blocks as f64;
+        let share = 1.0 / rates as f64;
+        let variance =
+            if variance > 0.0 { variance } else { share * (1.0 - share) / (blocks - 1.0) };
+        Effect::new(n, rate(self.sums[index]) - mean, variance.sqrt(), blocks - 1.0)
     }
 
     /// Returns the covariances of the deviations of the rates from their mean.

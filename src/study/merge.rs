@@ -207,11 +207,12 @@ impl GameTask for MergeTask<'_> {
         let Self { arguments, shards } = self;
         let mut whole = shards[0].whole_run();
         whole.tally = Tally::for_game(game, whole.setup.distinct_bots().len());
+        whole.panel.fill(Tally::for_game(game, 1));
         whole.threads = shards.iter().map(|saved| saved.checkpoint.threads).max().unwrap_or(0);
         whole.seconds = shards.iter().map(|saved| saved.checkpoint.seconds).sum();
         for SavedShard { folder, checkpoint, .. } in shards {
             ensure!(
-                checkpoint.tally.has_same_shape(&whole.tally),
+                checkpoint.has_same_shape(&whole),
                 "{}: {} was changed: it is of another game",
                 folder.display(),
                 checkpoint::FILE
@@ -228,8 +229,8 @@ impl GameTask for MergeTask<'_> {
                 file.seek(SeekFrom::Start(header.len() as u64)).map(|_| file)
             };
             let games = checkpoint.games_csv.as_ref().map(open).transpose();
-            writer
-                .add_shard(&checkpoint.tally, games.with_context(|| path.display().to_string())?)?;
+            let games = games.with_context(|| path.display().to_string())?;
+            writer.add_shard(&checkpoint.tally, &checkpoint.panel, games)?;
         }
         let (folder, whole) = writer.finish()?;
         write_results(game, &folder, &whole, arguments.json)?;

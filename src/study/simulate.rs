@@ -2,8 +2,10 @@
 //! openings.
 
 pub(crate) mod analysis;
+pub(crate) mod card;
 pub(crate) mod existing_run;
 pub(crate) mod page;
+pub(crate) mod panel;
 pub(crate) mod play;
 pub(crate) mod results;
 pub(crate) mod settings;
@@ -22,11 +24,12 @@ use crate::{
     report::{data_table::Schema, terminal::print_info},
     run::{
         ExitStatus,
-        arguments::{GameArguments, OutputArguments, read_bots},
+        arguments::{GameArguments, OutputArguments},
         checkpoint::Checkpoint,
         count::count,
         files::{ensure_distinct_outputs, lock_folder},
         manifest::{SimulateSetup, Timing},
+        panel::PanelEntry,
         writer::RunWriter,
     },
 };
@@ -58,13 +61,24 @@ pub(crate) struct Arguments {
     experiment: Option<PathBuf>,
     #[command(flatten)]
     game: GameArguments,
-    /// Set the bot of each seat, or one bot for all seats [default: the strongest profile without
-    /// search]
+    /// Set the bot of each seat, or one bot for all seats, instead of a panel
     ///
-    /// A bot is a profile, a path or a kind, optionally with :key=value:key=value. The default
-    /// is `expert` if the game has it, else `learnedN` for N players.
-    #[arg(long, value_name = "A,B,…", value_delimiter = ',', action = ArgAction::Set)]
+    /// A bot is a profile, a path or a kind, optionally with :key=value:key=value.
+    #[arg(
+        long,
+        value_name = "A,B,…",
+        value_delimiter = ',',
+        action = ArgAction::Set,
+        conflicts_with = "panel"
+    )]
     bots: Option<Vec<String>>,
+    /// Set the bots of the panel, the main one first [default: the panel of the game, see
+    /// docs/bots.md]
+    ///
+    /// Each bot plays all seats on the same deals. All tables but panel.csv are those of the
+    /// first. NAME@GAMES plays the first GAMES games only.
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',', action = ArgAction::Set)]
+    panel: Option<Vec<PanelEntry>>,
     /// Set the number of games, rounded up to whole blocks [default: 20000]
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..=u64::MAX))]
     games: Option<u64>,
@@ -131,9 +145,7 @@ impl GameTask for SimulateTask<'_> {
         let Self { arguments, settings } = self;
         let OutputArguments { run, force, json, .. } = &arguments.output;
         let (selection, out) = (&settings.selection, settings.out.display());
-        let default = [library.default_bot().to_owned()];
-        let bots = settings.bots.as_deref().unwrap_or(&default);
-        let bots = read_bots(library, selection.players, bots, &settings.bots_source)?;
+        let (bots, panel) = settings.read_bots(library)?;
         let mut experiment = Experiment {
             game,
             game_name: selection.game.id,
@@ -148,9 +160,10 @@ impl GameTask for SimulateTask<'_> {
             trace: arguments.trace.is_some(),
         };
         let rotations = experiment.rotations();
-        let mut checkpoint = settings.new_checkpoint(game, &bots, &rotations, arguments)?;
+        let mut checkpoint = settings.new_checkpoint(game, &bots, &panel, &rotations, arguments)?;
         let blocks = checkpoint.setup.blocks();
-        let pool = run.thread_pool(blocks.end - blocks.start, &bots)?;
+        let panel: Vec<_> = panel.into_iter().map(|member| member.bot).collect();
+        let pool = run.thread_pool(blocks.end - blocks.start, bots.iter().chain(&panel))?;
         checkpoint.threads = pool.current_num_threads();
         let SimulateSetup { games_planned, games_per_block, .. } = checkpoint.setup.question;
         let inputs = [
@@ -193,15 +206,15 @@ impl GameTask for SimulateTask<'_> {
         // Comments of the data file may have changed since the run started.
         let sha256 = writer.checkpoint().setup.question.data.config_sha256.clone();
         experiment.config_sha256 = &sha256;
-        pool.install(|| play(&mut experiment, run.quiet, &mut writer))?;
+        pool.install(|| play(&mut experiment, &panel, run.quiet, &mut writer))?;
         let (folder, checkpoint) = writer.finish()?;
         write_results(game, &folder, &checkpoint, *json)?;
-        let Checkpoint { threads, seconds, tally, .. } = &checkpoint;
+        let Checkpoint { threads, seconds, .. } = &checkpoint;
         if !run.quiet {
-            let timing = Timing::new(*threads, *seconds, tally.games);
+            let timing = Timing::new(*threads, *seconds, checkpoint.games_played());
             print_info(&format!(
                 "{} games in {timing}, written to {out}; see report.html",
-                tally.games
+                checkpoint.games_played()
             ));
         }
         if checkpoint.is_complete() {
@@ -212,8 +225,8 @@ impl GameTask for SimulateTask<'_> {
         }
         print_info(&format!(
             "interrupted: {} of {} games are written, marked as incomplete; continue with --resume",
-            tally.games,
-            checkpoint.setup.games()
+            checkpoint.games_played(),
+            checkpoint.games_planned()
         ));
         Ok(ExitStatus::Negative)
     }

@@ -8,6 +8,7 @@ mod data;
 mod labels;
 mod luck;
 mod matches;
+mod panel;
 mod perft;
 mod restrict;
 mod simulate;

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     config::{BoundedInteger, ConfigError, DisplayName, Document, Id},
-    games::{GameData, labels::name_or_id, player_range::PlayerRange},
+    games::{GameData, labels::name_or_id, player_range::PlayerRange, targets::Targets},
 };
 
 /// The maximum number of sides of the die.
@@ -33,6 +33,9 @@ pub struct Data {
     pub provenance: String,
     /// The range of numbers of players.
     pub players: PlayerRange<1, 5>,
+    /// The intended ranges of metrics, which do not affect play.
+    #[serde(default)]
+    pub targets: Targets,
     /// The modes of a game with two players. One is drawn at random.
     pub modes_for_two: Vec<ModeForTwo>,
     /// Numbers in the rules.

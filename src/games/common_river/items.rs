@@ -32,11 +32,11 @@ const METRICS: [RoundMetric; 14] = [
     RoundMetric::share("nobody_wins"),
     RoundMetric::number("fish"),
     RoundMetric::number("gold"),
-    RoundMetric::share("conservation"),
-    RoundMetric::share("agriculture"),
-    RoundMetric::share("development"),
-    RoundMetric::share("capital"),
-    RoundMetric::share("charity"),
+    RoundMetric::condition("conservation"),
+    RoundMetric::condition("agriculture"),
+    RoundMetric::condition("development"),
+    RoundMetric::condition("capital"),
+    RoundMetric::condition("charity"),
 ];
 /// The index of the first metric of all seats.
 const FISH: usize = 7;

@@ -11,7 +11,7 @@ use super::components::{
 };
 use crate::{
     config::{BoundedInteger, ConfigError, DisplayName, Document, Id, first_duplicate},
-    games::{GameData, labels::name_or_id, player_range::PlayerRange},
+    games::{GameData, labels::name_or_id, player_range::PlayerRange, targets::Targets},
 };
 
 /// The number of pieces in the notation of pairs.
@@ -27,6 +27,9 @@ pub struct Data {
     pub provenance: String,
     /// The range of numbers of players.
     pub players: PlayerRange<2, 5>,
+    /// The intended ranges of metrics, which do not affect play.
+    #[serde(default)]
+    pub targets: Targets,
     /// The values of a glassworks and its score.
     pub glassworks: GlassworksValues,
     /// Numbers in the rules.

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     config::{BoundedInteger, ConfigError, DisplayName, Document, Id},
-    games::{GameData, GameDefinition, player_range::PlayerRange},
+    games::{GameData, GameDefinition, player_range::PlayerRange, targets::Targets},
 };
 
 /// The maximum value of all bonus tokens of a seat, in points.
@@ -33,6 +33,9 @@ pub struct Data {
     pub provenance: String,
     /// The numbers of players that the file is for.
     pub players: PlayerRange<2, 4>,
+    /// The intended ranges of metrics, which do not affect play.
+    #[serde(default)]
+    pub targets: Targets,
     /// The values of the rules.
     pub rules: RuleValues,
     /// The limits of places that do not depend on the number of players.

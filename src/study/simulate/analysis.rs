@@ -358,7 +358,7 @@ impl Statistic {
     }
 
     /// Returns the statistic of a distribution: the number of games by value.
-    fn of(self, games: &BTreeMap<u64, u64>) -> f64 {
+    pub(crate) fn of(self, games: &BTreeMap<u64, u64>) -> f64 {
         let or_nan = |value: Option<&u64>| value.map_or(f64::NAN, |&value| value as f64);
         let percentile = |percent: u64| {
             let total: u64 = games.values().sum();

@@ -34,7 +34,7 @@ pub(crate) fn find_existing_run(out: &Path, requested: &Checkpoint) -> anyhow::R
         .map_err(|error| format_err!("{error}; --force instead of --resume starts again"))?;
     if let Some(checkpoint) = &checkpoint {
         ensure_same(checkpoint)?;
-        if !checkpoint.tally.has_same_shape(&requested.tally) {
+        if !checkpoint.has_same_shape(requested) {
             bail!("{folder}: tally.json is of another game");
         }
     }

@@ -8,7 +8,7 @@ mod winners;
 
 use maud::{Markup, html};
 
-use super::{analysis::Analysis, tables::RunTables};
+use super::{analysis::Analysis, card::HealthCard, panel::PanelAnalysis, tables::RunTables};
 use crate::{
     config::Document,
     game::Statistics,
@@ -30,6 +30,8 @@ pub(crate) use conclusion::share_text;
 pub(crate) struct RunPage<'a> {
     pub(crate) checkpoint: &'a Checkpoint,
     pub(crate) analysis: &'a Analysis<'a>,
+    pub(crate) panel: Option<&'a PanelAnalysis<'a>>,
+    pub(crate) card: &'a HealthCard,
     pub(crate) tables: &'a RunTables,
     /// The command that repeats the run.
     pub(crate) command: &'a str,
@@ -55,9 +57,9 @@ impl RunPage<'_> {
             self.repeat_section(),
         ]);
         let data = Document { name: String::new(), text: self.checkpoint.data.clone() };
-        let game = game_title(&data, &self.setup().identity.game);
-        let title = self.title(&game);
-        render_page(&title, &self.head(&game, &title), &sections)
+        let name = game_title(&data, &self.setup().identity.game);
+        let title = self.title(&name);
+        render_page(&title, &self.head(game, &name, &title), &sections)
     }
 
     const fn setup(&self) -> &RunSetup {
@@ -79,15 +81,15 @@ impl RunPage<'_> {
         format!("{games} of {game} for {}: {bots}", format_count(players as u64, "player"))
     }
 
-    fn head(&self, game: &str, title: &str) -> Markup {
+    /// Returns the names of the bots in the seats.
+    pub(crate) fn bots(&self) -> String {
+        join_with_and(&self.analysis.bot_names())
+    }
+
+    fn head<G: Statistics>(&self, game: &G, name: &str, title: &str) -> Markup {
         let RunSetup { identity, question } = self.setup();
         html! {
-            (identity.page_head(game, title))
-            (origin::provenance_warning(
-                &question.data.provenance,
-                std::slice::from_ref(self.provenance),
-                "the-data",
-            ))
+            (identity.page_head(name, title))
             @if !self.checkpoint.is_complete() {
                 (incomplete_warning("run", self.analysis.tally.games, self.setup().games()))
             }
@@ -96,8 +98,20 @@ impl RunPage<'_> {
                     "Shard " (shard) "; " code { "watershed merge" } " joins all shards."
                 }))
             }
-            p.lead { (self.conclusion()) }
-            (self.facts())
+            p.lead {
+                (self.conclusion(game))
+                @if let Some(panel) = self.panel { " " (panel.verdict_markup()) }
+            }
+            (origin::provenance_note(
+                &question.data.provenance,
+                std::slice::from_ref(self.provenance),
+                "the-data",
+            ))
+            @if let (Some(panel), Some(table)) = (self.panel, &self.tables.panel) {
+                (panel.table(table))
+                @if let Some(note) = panel.strength_note() { p.note { (note) } }
+            }
+            (self.card.html(&self.bots()))
         }
     }
 

@@ -5,6 +5,7 @@ use std::sync::atomic::Ordering;
 use super::{analysis::Analysis, tables::games_lines};
 use crate::{
     arena::run::Experiment,
+    bots::BotFactory,
     game::FullGame,
     report::terminal::print_info,
     run::{
@@ -16,18 +17,21 @@ use crate::{
     stats::confidence_sequence::FIRST_LOOK,
 };
 
-/// Plays an experiment until it is complete or interrupted, and shows its progress.
+/// Plays an experiment until it is complete or interrupted, and then the first of its games with each
+/// bot of the panel after the first. Shows the progress.
 pub(crate) fn play<G: FullGame>(
     experiment: &mut Experiment<'_, G>,
+    panel: &[BotFactory<G>],
     quiet: bool,
     writer: &mut RunWriter,
 ) -> anyhow::Result<()> {
-    let Checkpoint { setup, tally, .. } = writer.checkpoint();
-    let (setup, max_blocks) = (setup.clone(), setup.blocks().end);
-    let bar = progress_bar(setup.games(), "games", quiet).with_position(tally.games);
+    let checkpoint = writer.checkpoint();
+    let (setup, max_blocks) = (checkpoint.setup.clone(), checkpoint.setup.blocks().end);
+    let bar = progress_bar(checkpoint.games_planned(), "games", quiet);
+    bar.set_position(checkpoint.games_played());
     bar.reset_eta();
     let stop = stop_on_interrupt()?;
-    while !writer.checkpoint().is_complete() && !stop.load(Ordering::Relaxed) {
+    while !writer.checkpoint().is_lineup_complete() && !stop.load(Ordering::Relaxed) {
         experiment.blocks = writer.checkpoint().next_blocks();
         experiment.run(stop, &|games| bar.inc(games), |batch| {
             writer.add_batch(&batch, games_lines)?;
@@ -54,6 +58,17 @@ pub(crate) fn play<G: FullGame>(
                 });
             }
         }
+    }
+    for (index, bot) in panel.iter().enumerate().skip(1) {
+        let (stopped, index) = (stop.load(Ordering::Relaxed), index - 1);
+        if stopped || !writer.checkpoint().is_lineup_complete() {
+            break;
+        }
+        show_message(&bar, || bot.name().to_owned());
+        let lineup = vec![bot.clone(); experiment.lineup.len()];
+        let blocks = writer.checkpoint().next_panel_blocks(index);
+        let panel = Experiment::new(experiment.game, &lineup, experiment.seed, blocks);
+        panel.run(stop, &|games| bar.inc(games), |batch| writer.add_panel_batch(index, &batch))?;
     }
     bar.finish_and_clear();
     Ok(())

@@ -2,7 +2,15 @@
 
 use serde::Serialize;
 
-use super::{KIND, analysis::Analysis, page::RunPage, tables::RunTables, text::terminal_text};
+use super::{
+    KIND,
+    analysis::Analysis,
+    card::HealthCard,
+    page::RunPage,
+    panel::{PanelAnalysis, PanelQuestion},
+    tables::RunTables,
+    text::terminal_text,
+};
 use crate::{
     game::FullGame,
     report::provenance::Provenance,
@@ -55,18 +63,22 @@ pub(crate) fn write_results<G: FullGame>(
     let shard = setup.question.shard;
     let command = RepeatCommand::parse(KIND, &checkpoint.command).option_if("--shard", shard);
     let analysis = Analysis::new(checkpoint);
-    let tables = RunTables::new(game, &analysis);
+    let panel = PanelAnalysis::new(checkpoint, PanelQuestion::of(game));
+    let card = HealthCard::new(game, &analysis, &checkpoint.data);
+    let tables = RunTables::new(game, &analysis, panel.as_ref(), &card);
     let page = RunPage {
         checkpoint,
         analysis: &analysis,
+        panel: panel.as_ref(),
+        card: &card,
         tables: &tables,
         command: &command.to_string(),
         provenance: &Provenance::read(&checkpoint.data),
     };
-    let page = page.render(game);
-    let text = terminal_text(game, &analysis, &tables);
+    let html = page.render(game);
+    let text = terminal_text(game, &page, &tables);
     let tables = tables.into_tables();
-    let mut files = write_tables_and_page(folder, &tables, Some(&page))?;
+    let mut files = write_tables_and_page(folder, &tables, Some(&html))?;
     files.extend(games_csv.as_ref().map(|_| GAMES.to_owned()));
     let question = Question {
         setup: &setup.question,
@@ -84,7 +96,7 @@ pub(crate) fn write_results<G: FullGame>(
     let manifest = Manifest {
         complete,
         files,
-        timing: Some(Timing::new(*threads, *seconds, tally.games)),
+        timing: Some(Timing::new(*threads, *seconds, checkpoint.games_played())),
         ..Manifest::new(&command, setup.identity.clone(), question)
     };
     folder.write(manifest::FILE, &manifest.to_json())?;

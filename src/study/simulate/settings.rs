@@ -11,17 +11,20 @@ use crate::{
         schedule::Rotations,
         tally::{MAX_OPENING_DEPTH, Tally},
     },
-    bots::BotFactory,
+    bots::{BotFactory, profile::BotLibrary},
     config::{ConfigError, Document},
     game::FullGame,
     games::GameList,
     run::{
         append_file::FileEnd,
-        arguments::{DEFAULT_OUT, DEFAULT_SEED, GameSelection, OutputArguments, find_game},
+        arguments::{
+            DEFAULT_OUT, DEFAULT_SEED, GameSelection, OutputArguments, find_game, read_bots,
+        },
         checkpoint::{Checkpoint, RecordsFile},
         command::RepeatCommand,
         lineups::bot_names,
         manifest::{DataSource, RunIdentity, RunSetup, SimulateSetup},
+        panel::{PanelEntry, PanelFactory, PanelMember, default_panel, read_panel},
     },
     stats::confidence_sequence::Goal,
     study::simulate::{Arguments, KIND},
@@ -43,6 +46,7 @@ struct ExperimentFile {
     config: Option<PathBuf>,
     players: Option<usize>,
     bots: Option<Vec<String>>,
+    panel: Option<Vec<String>>,
     games: Option<u64>,
     seed: Option<u64>,
     out: Option<PathBuf>,
@@ -77,7 +81,9 @@ impl ExperimentFile {
 pub(crate) struct SimulateSettings {
     pub(crate) selection: GameSelection,
     pub(crate) bots: Option<Vec<String>>,
-    /// The flag or key that names the bots, for messages.
+    /// The bots of the panel; `None` if `bots` are named, or for the default panel.
+    pub(crate) panel: Option<Vec<PanelEntry>>,
+    /// The flag or key that names the bots or the panel, for messages.
     pub(crate) bots_source: String,
     pub(crate) games: u64,
     pub(crate) seed: u64,
@@ -124,14 +130,29 @@ impl SimulateSettings {
         }
         let OutputArguments { run, out, force, .. } = &arguments.output;
         let out = out.clone().or(file.out);
-        let names_bots = arguments.bots.is_none() && file.bots.is_some();
-        let bots_source = experiment.as_ref().filter(|_| names_bots);
-        let bots_source = bots_source.map_or("--bots".to_owned(), |file| file.key_location("bots"));
+        let has_flag = arguments.bots.is_some() || arguments.panel.is_some();
+        let (bots, panel) = if has_flag {
+            (arguments.bots.clone(), arguments.panel.clone())
+        } else {
+            let wrong = |message| error(false, "panel", message);
+            let parse = |names: Vec<String>| names.iter().map(|name| name.parse()).collect();
+            (file.bots, file.panel.map(parse).transpose().map_err(wrong)?)
+        };
+        if !has_flag && bots.is_some() && panel.is_some() {
+            let message = "expected `bots` or `panel`, found both".to_owned();
+            return Err(error(false, "panel", message));
+        }
+        let key = if panel.is_some() { "panel" } else { "bots" };
+        let bots_source = match &experiment {
+            Some(document) if !has_flag => document.key_location(key),
+            _ => format!("--{key}"),
+        };
         let players_source = experiment.as_ref().map(|document| document.key_location("players"));
         Ok(Self {
             selection: game.resolve_with_players::<L>(file.players, players_source.as_deref())?,
             bots_source,
-            bots: arguments.bots.clone().or(file.bots),
+            bots,
+            panel,
             games,
             seed: run.seed.or(file.seed).unwrap_or(DEFAULT_SEED),
             overwrite: *force || out.is_none(),
@@ -139,6 +160,24 @@ impl SimulateSettings {
             opening_depth,
             goal,
         })
+    }
+
+    /// Reads the bots in the seats, and the panel; the first bot of a panel has all seats.
+    ///
+    /// # Errors
+    /// If there is no such bot, or not one for each seat.
+    pub(crate) fn read_bots<G: FullGame>(
+        &self,
+        library: &BotLibrary<G>,
+    ) -> anyhow::Result<(Vec<BotFactory<G>>, Vec<PanelFactory<G>>)> {
+        let players = self.selection.players;
+        if let Some(names) = &self.bots {
+            return Ok((read_bots(library, players, names, &self.bots_source)?, Vec::new()));
+        }
+        let default = || default_panel(library);
+        let entries = self.panel.clone().unwrap_or_else(default);
+        let panel = read_panel(library, &entries, &self.bots_source)?;
+        Ok((vec![panel[0].bot.clone(); players], panel))
     }
 
     /// Creates the checkpoint of the run before its first game.
@@ -149,6 +188,7 @@ impl SimulateSettings {
         &self,
         game: &G,
         bots: &[BotFactory<G>],
+        panel: &[PanelFactory<G>],
         rotations: &Rotations,
         arguments: &Arguments,
     ) -> anyhow::Result<Checkpoint> {
@@ -167,6 +207,7 @@ impl SimulateSettings {
                 data: DataSource::new(&selection.document, &selection.provenance),
                 data_sha256: selection.document.values_sha256()?,
                 bots: bots.iter().map(Into::into).collect(),
+                panel: panel.iter().map(|bot| bot.member(games_planned)).collect(),
                 opening_depth: self.opening_depth,
                 games_planned,
                 games_per_block,
@@ -188,7 +229,7 @@ impl SimulateSettings {
                 selection.document.name
             );
         }
-        let command = self.command(bots, arguments).to_string();
+        let command = self.command(bots, &setup.question.panel, arguments).to_string();
         let (data, tally) = (selection.document.text.clone(), Tally::for_game(game, distinct));
         let mut checkpoint = Checkpoint::new(command, setup, data, tally);
         checkpoint.games_csv = arguments.games_csv.then(FileEnd::default);
@@ -202,11 +243,24 @@ impl SimulateSettings {
     }
 
     /// Returns the command that repeats the run.
-    fn command<G>(&self, bots: &[BotFactory<G>], arguments: &Arguments) -> RepeatCommand {
+    fn command<G>(
+        &self,
+        bots: &[BotFactory<G>],
+        panel: &[PanelMember],
+        arguments: &Arguments,
+    ) -> RepeatCommand {
         let precision = arguments.precision.map(|points| format!("{points}pp"));
+        let lineup = match panel {
+            [] => ["--bots".to_owned(), bot_names(bots)],
+            [first, others @ ..] => {
+                let others = others.iter().map(PanelMember::entry);
+                let entries = std::iter::once(first.bot.name.clone()).chain(others);
+                ["--panel".to_owned(), entries.collect::<Vec<_>>().join(",")]
+            }
+        };
         RepeatCommand::new(KIND)
             .game(&self.selection)
-            .option("--bots", bot_names(bots))
+            .flag_and_value(lineup)
             .option("--games", self.games)
             .option("--seed", self.seed)
             .option("--opening-depth", self.opening_depth)

@@ -1,6 +1,10 @@
 //! The data tables of a run.
 
-use super::analysis::{Analysis, mean_rank, score_standard_deviation};
+use super::{
+    analysis::{Analysis, mean_rank, score_standard_deviation},
+    card::{self, HealthCard},
+    panel::{self, PanelAnalysis},
+};
 use crate::{
     arena::{
         rounds::RoundsTally,
@@ -22,6 +26,9 @@ pub(crate) const POINTS: Unit = Unit::Decimals(2);
 /// The tables of a run.
 #[derive(Clone, Debug)]
 pub(crate) struct RunTables {
+    /// None if different bots have the seats.
+    pub(crate) panel: Option<DataTable>,
+    pub(crate) card: DataTable,
     pub(crate) win_rates: DataTable,
     /// None for a single player.
     pub(crate) turn_order: Option<DataTable>,
@@ -35,9 +42,16 @@ pub(crate) struct RunTables {
 
 impl RunTables {
     /// Tabulates the results of a run.
-    pub(crate) fn new<G: Statistics>(game: &G, analysis: &Analysis<'_>) -> Self {
+    pub(crate) fn new<G: Statistics>(
+        game: &G,
+        analysis: &Analysis<'_>,
+        panel: Option<&PanelAnalysis<'_>>,
+        card: &HealthCard,
+    ) -> Self {
         let metrics = game.round_metrics();
         Self {
+            panel: panel.map(PanelAnalysis::data_table),
+            card: card.data_table(analysis),
             win_rates: win_rates(analysis),
             turn_order: (analysis.players() > 1).then(|| turn_order(analysis)),
             items: game
@@ -55,9 +69,10 @@ impl RunTables {
 
     /// Returns all tables in their order.
     pub(crate) fn into_tables(self) -> Vec<DataTable> {
-        let Self { win_rates, turn_order, items, rounds, health, never, openings } = self;
-        let tables = std::iter::once(win_rates).chain(turn_order).chain(items).chain(rounds);
-        tables.chain([health, never, openings]).collect()
+        let Self { panel, card, win_rates, turn_order, items, rounds, health, never, openings } =
+            self;
+        let tables = panel.into_iter().chain([card, win_rates]).chain(turn_order);
+        tables.chain(items).chain(rounds).chain([health, never, openings]).collect()
     }
 }
 
@@ -68,6 +83,8 @@ pub(super) fn schemas() -> Vec<Schema> {
         .reservable()
         .scoring();
     vec![
+        panel::schema(),
+        card::schema(),
         win_rates_schema(),
         turn_order_schema(),
         items_schema(&items),
@@ -79,7 +96,7 @@ pub(super) fn schemas() -> Vec<Schema> {
     ]
 }
 
-fn new_table(schema: Schema, setup: &RunSetup) -> DataTable {
+pub(super) fn new_table(schema: Schema, setup: &RunSetup) -> DataTable {
     DataTable::new(schema, &setup.question.data.provenance)
 }
 

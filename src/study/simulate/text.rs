@@ -2,19 +2,25 @@
 
 use std::fmt::Write as _;
 
-use super::{analysis::Analysis, page::share_text, tables::RunTables};
+use super::{
+    analysis::Analysis,
+    page::{RunPage, share_text},
+    tables::RunTables,
+};
 use crate::{
     arena::tally::ItemTally,
     game::{ItemTable, ReportedSeats, Statistics, UNITS_PER_WIN},
     report::{
         data_table::{DataTable, Value, terminal_estimate},
         html::Unit,
-        text::{provenance_line, truncate},
+        text::{provenance_line, truncate, wrap},
     },
     stats::ratio::Estimate,
 };
 
 const BOT_WIDTH: usize = 20;
+/// Width of sentences.
+const WIDTH: usize = 80;
 /// Items taken by fewer seats are not ranked.
 const MIN_TAKERS: i64 = 30;
 /// Number of items shown from each end of the ranking.
@@ -23,9 +29,10 @@ const MAX_SHOWN: usize = 3;
 /// Returns the main results of a run as text.
 pub(crate) fn terminal_text<G: Statistics>(
     game: &G,
-    analysis: &Analysis<'_>,
+    page: &RunPage<'_>,
     tables: &RunTables,
 ) -> String {
+    let analysis = page.analysis;
     let Analysis { setup, tally, .. } = analysis;
     let shared = match analysis.players() {
         1 => String::new(),
@@ -35,8 +42,10 @@ pub(crate) fn terminal_text<G: Statistics>(
         Some(_) => "of a confidence sequence, valid at every look",
         None => "",
     };
-    let mut text = format!(
-        "{} games in {} blocks; {} ended by the round limit{shared}\n\
+    let mut text = answer(game, page, tables);
+    let _ = write!(
+        text,
+        "\n{} games in {} blocks; {} ended by the round limit{shared}\n\
          {} rounds a game\n{}\n{}",
         tally.games,
         tally.blocks,
@@ -62,6 +71,22 @@ pub(crate) fn terminal_text<G: Statistics>(
         let _ = write!(text, "\nat the end\n{}", at_end.select(&["metric", "n", "mean"]).text());
     }
     text
+}
+
+/// Returns the answer: the sentences of the page, the bots of the panel and the health card.
+fn answer<G: Statistics>(game: &G, page: &RunPage<'_>, tables: &RunTables) -> String {
+    let mut sentences = page.conclusion(game);
+    if let Some(panel) = page.panel {
+        sentences += &format!(" {}", panel.verdict_sentence());
+    }
+    let mut text = format!("\n{}\n", wrap(&sentences, WIDTH).join("\n"));
+    if let (Some(panel), Some(table)) = (page.panel, &tables.panel) {
+        let _ = write!(text, "\n{}", panel.text(table));
+        if let Some(note) = panel.strength_note() {
+            let _ = writeln!(text, "{}", wrap(&note, WIDTH).join("\n"));
+        }
+    }
+    text + &page.card.text(&page.bots())
 }
 
 fn win_rates(analysis: &Analysis<'_>, table: &DataTable) -> String {

@@ -14,7 +14,7 @@ use crate::{
         chart::{CurveChart, IntervalChart, IntervalRow},
         data_table::DataTable,
         html::{Section, Unit, format_count, join_with_and, render_page, warning_box},
-        origin::{data_section, game_title, provenance_warning},
+        origin::{data_section, game_title, provenance_note},
         provenance::{Claim, Provenance},
     },
     stats::ratio::Estimate,
@@ -49,13 +49,13 @@ impl TrainingPage<'_> {
         let head = html! {
             p.kicker { "Watershed · " (name) " · " (players) " · seed " (self.seed) }
             h1 { (title) }
-            (provenance_warning(self.provenance, &provenance, &data.id))
             @if done < self.planned {
                 (warning_box("This training is not complete.", &html! {
                     "It has " (format_count(done as u64, "generation")) " of " (self.planned) "."
                 }))
             }
             p.lead { (self.results.summary()) }
+            (provenance_note(self.provenance, &provenance, &data.id))
         };
         let sections = [self.losses(), self.ladder(), data, self.repeat()];
         render_page(&title, &head, &sections)

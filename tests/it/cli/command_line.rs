@@ -165,7 +165,9 @@ fn another_data_file_changes_the_games() {
         "cost = { wood = 1 }",
     );
     let built = |config: &str| {
-        folder.succeeds(&format!("simulate --games 400 --quiet --out run --force {config}"));
+        folder.succeeds(&format!(
+            "simulate --games 400 --bots expert --quiet --out run --force {config}"
+        ));
         let rows = folder.rows("run/buildings.csv");
         let row = rows.iter().find(|row| row["building"] == "w3c2s2").unwrap();
         row["built"].parse::<u32>().unwrap()
@@ -178,17 +180,20 @@ fn another_data_file_changes_the_games() {
 fn a_run_without_flags_uses_the_strongest_bot_and_writes_all_tables() {
     let folder = Folder::new();
     let table = folder.succeeds("simulate");
-    let command = "watershed simulate --game the_river --players 2 --bots expert,expert ";
+    let command = "watershed simulate --game the_river --players 2 \
+                   --panel expert,learned2@20000,mcts:iterations=50@1000 ";
     assert!(table.starts_with(command), "{table}");
     assert!(table.contains("data: reconstruction"));
     let wide = table.lines().skip(1).find(|line| line.chars().count() > 80);
     assert_eq!(wide, None, "every line but the command fits 80 columns");
     let expected = [
         "buildings.csv",
+        "card.csv",
         "effects.csv",
         "health.csv",
         "never.csv",
         "openings.csv",
+        "panel.csv",
         "report.html",
         "run.json",
         "tiles.csv",

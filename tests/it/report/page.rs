@@ -159,7 +159,7 @@ fn a_report_shows_round_metrics_and_what_never_occurred() {
 }
 
 #[test]
-fn titles_contain_the_game_and_the_number_of_players() {
+fn titles_contain_the_game_the_number_of_players_and_the_bots() {
     let folder = Folder::new();
     let studies =
         ["ablate", "sweep --key rules.trade_in --values 2", "restrict --never swap", "luck"];
@@ -172,7 +172,9 @@ fn titles_contain_the_game_and_the_number_of_players() {
                 let (_, rest) = page.split_once(&format!("<{element}>")).unwrap();
                 let title = rest.split_once(&format!("</{element}>")).unwrap().0;
                 assert!(
-                    title.contains("The River") && title.contains(&format!("{players} players")),
+                    title.contains("The River")
+                        && title.contains(&format!("{players} players"))
+                        && title.contains("expert"),
                     "{title}"
                 );
             }

@@ -26,9 +26,10 @@ fn type_of(field: &str) -> Type {
 const NAMES: [&str; 2] = ["value", "seat"];
 
 /// Decimal columns without an interval, with the reason.
-const WITHOUT_INTERVAL: [(&str, &str, &str); 11] = [
+const WITHOUT_INTERVAL: [(&str, &str, &str); 12] = [
     ("*", "wins", "a sum of win shares"),
     ("*", "sd_score", "a description of the scores, not an estimate of the table"),
+    ("card.csv", "target_", "an intended value"),
     ("games.csv", "win_share_", "an observation"),
     ("calibration.csv", "mean_chance", "the mean of what was printed, which describes the row"),
     ("chance_maps.csv", "mover", "a parameter of the map"),

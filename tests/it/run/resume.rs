@@ -158,6 +158,23 @@ fn an_interrupted_run_can_be_resumed() {
     folder.refuses(&other("--seed 8"), &[out, "`seed` is 7, not 8"]);
 }
 
+/// The run is interrupted while the second bot of the panel plays.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_panel_can_be_resumed() {
+    let folder = Folder::new();
+    let run = |out| format!("simulate --quiet --panel random,balanced --games 20000 --out {out}");
+    let (whole, resumed) = (run("whole"), format!("{} --resume", run("resumed")));
+    let table = folder.succeeds(&whole);
+    let run = folder.start_and_wait(&resumed, "resumed", 20_000);
+    if interrupt(run, "INT") == Some(1) {
+        assert_eq!(folder.manifest("resumed")["complete"], false);
+        folder.refuses(&format!("{resumed} --panel random,balanced@9"), &["`panel` is"]);
+        assert_eq!(folder.succeeds(&resumed), table);
+    }
+    same_files(&folder, "whole", "resumed");
+}
+
 #[test]
 fn resume_starts_a_run_that_does_not_exist() {
     let folder = Folder::new();
@@ -182,6 +199,8 @@ fn merged_shards_equal_the_whole_run() {
         (2, "--games 301 --threads 1 --opening-depth 4 --bots balanced,random"),
         (5, "--games 300 --players 3 --bots balanced,random,random"),
         (3, "--games 40 --game glassworks --bots balanced*"),
+        // The second bot ends in the second shard.
+        (3, "--games 60 --panel balanced,random@30,random-kind"),
     ] {
         let folder = Folder::new();
         let run = format!("simulate --quiet --seed 3 --games-csv {more}");

@@ -222,6 +222,7 @@ fn bot(line: &str) -> BotFactory<Dare> {
         profiles: &[("seer", "kind = \"heuristic\"\nweights = { win = 1 }\n")],
         networks: Arc::new(NetworkLibrary::new("dare", &[], FactTable::default)),
         default_bot: "seer",
+        panel: Vec::new(),
         default_heuristic: Some("seer"),
         search: SearchDefaults { playout: "random", value: None, prior: None, own_moves: false },
         calibration: CalibrationFile::default(),

@@ -388,6 +388,7 @@ fn library<'a>(embedded: &'a [(&'a str, &'a [u8])]) -> ProfileLibrary<'a> {
         profiles: &[("expert", "kind = \"network\"\nweights = \"expert{players}.network\"\n")],
         networks: Arc::new(NetworkLibrary::new("heap", embedded, || table_and_groups().0)),
         default_bot: "expert",
+        panel: Vec::new(),
         default_heuristic: None,
         search: SearchDefaults { playout: "random", value: None, prior: None, own_moves: false },
         calibration: CalibrationFile::default(),

@@ -5,15 +5,17 @@ use maud::{Markup, html};
 use super::RunPage;
 use crate::{
     arena::tally::{ALL_SEATS, Tally},
-    game::UNITS_PER_WIN,
+    game::{Statistics, UNITS_PER_WIN},
     report::{
         chart::ReferenceLine,
         html::{Unit, format_count, format_percent, group_digits, join_with_and},
     },
     stats::ratio::Estimate,
-    study::simulate::analysis::{Analysis, ExpectedShare, TURN_POSITION_NAMES},
+    study::simulate::analysis::{Analysis, ExpectedShare},
 };
 
+/// Maximum number of conditions of winning that a sentence names.
+const MAX_CONDITIONS: usize = 2;
 /// More rates than this are counted in a sentence instead of named.
 const MAX_NAMED: usize = 5;
 
@@ -97,30 +99,47 @@ impl RunPage<'_> {
     }
 
     /// Returns the main result of the run.
-    pub(super) fn conclusion(&self) -> String {
+    pub(crate) fn conclusion<G: Statistics>(&self, game: &G) -> String {
         if self.analysis.tally.games == 0 {
             return "No game was finished.".to_owned();
         }
-        if !self.is_competitive() {
-            let cell = &self.analysis.tally.bots[0][ALL_SEATS];
-            let rate = self.analysis.win_rate(&cell.wins);
-            return format!("{}.", win_rate_clause(self.analysis.bot_name(0), rate, "game"));
-        }
-        let winner = match self.analysis.tally.turn_order.as_slice() {
-            [_] => self.first_player_result(),
-            _ => self.ranking(),
+        let nobody_won = self.nobody_won_sentence(game);
+        let winner = match self.panel {
+            Some(panel) => panel.headline_sentence(),
+            None => self.ranking(),
         };
-        format!("{}{winner}", self.nobody_won_sentence())
+        format!("{nobody_won}{winner}")
     }
 
-    /// Returns the first sentence if nobody won most of the games.
-    fn nobody_won_sentence(&self) -> String {
-        let Tally { games, health, .. } = self.analysis.tally;
+    /// Returns the first sentence if nobody won most of the games: the share, and the conditions of
+    /// winning that failed.
+    fn nobody_won_sentence<G: Statistics>(&self, game: &G) -> String {
+        let Tally { games, health, round_metrics, .. } = self.analysis.tally;
         if health.nobody_won.x * 2 <= *games as i64 {
             return String::new();
         }
         let share = format_percent(self.analysis.share_nobody_won());
-        format!("Nobody won {share} of {}. ", format_count(*games, "game"))
+        let metrics = game.round_metrics().iter().zip(&round_metrics.end);
+        let conditions = metrics.filter(|(metric, end)| metric.is_condition && end.ratio.n > 0);
+        let mut conditions: Vec<_> = conditions.collect();
+        conditions.sort_by(|(_, one), (_, other)| one.value().total_cmp(&other.value()));
+        let shown = conditions.iter().take(MAX_CONDITIONS).map(|(metric, end)| {
+            format!("{} {}", metric.name.replace('_', " "), format_percent(end.ratio.rate(1)))
+        });
+        let shown: Vec<_> = shown.collect();
+        let reason = match shown.as_slice() {
+            [] => String::new(),
+            [one] => format!(" The condition that failed: {one} (share of those who needed it)."),
+            [..] => format!(
+                " The conditions that failed most often: {} (share of those who needed it).",
+                join_with_and(&shown)
+            ),
+        };
+        format!(
+            "Nobody won {share} of {} with {}.{reason} ",
+            format_count(*games, "game"),
+            join_with_and(&self.analysis.bot_names()),
+        )
     }
 
     /// Returns the sentence on the differences between each bot's win rate and the mean of the
@@ -135,22 +154,6 @@ impl RunPage<'_> {
         });
         let shown = join_with_and(&shown.collect::<Vec<_>>());
         Some(format!("Difference from the mean of the other seats: {shown}."))
-    }
-
-    /// Returns the advantage of the first player, from games with the same bot in all seats.
-    fn first_player_result(&self) -> String {
-        let rates = self.analysis.turn_positions().map(|(_, position, results)| {
-            (TURN_POSITION_NAMES[position].to_owned(), results.wins.rate(UNITS_PER_WIN))
-        });
-        let rates: Vec<_> = rates.collect();
-        let Some((_, first)) = rates.first() else { return String::new() };
-        format!(
-            "The first player wins {} of {} with {} in all seats.{}",
-            format_percent(*first),
-            format_count(first.n as u64, "game"),
-            self.analysis.bot_name(0),
-            self.comparison(&rates)
-        )
     }
 
     /// Returns the win rates of the bots, highest first.

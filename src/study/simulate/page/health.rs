@@ -28,6 +28,7 @@ impl RunPage<'_> {
         let table = table.with_column(0, "name in health.csv", keys);
         let table = table.with_column(0, "metric", titles);
         let body = html! {
+            (self.facts())
             @for sentence in self.health_sentences() { p { (sentence) } }
             (table)
             p.note {

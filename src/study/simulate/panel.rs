@@ -1,0 +1,436 @@
+//! The question of a run, asked of every bot of the panel on the same deals, and the answer.
+
+use maud::{Markup, html};
+
+use super::tables::{POINTS, new_table};
+use crate::{
+    arena::tally::Tally,
+    game::{Game, UNITS_PER_WIN},
+    report::{
+        data_table::{Column, DataTable, Schema, Value},
+        html::{Unit, format_count, format_percent, join_with_and},
+    },
+    run::{checkpoint::Checkpoint, manifest::RunSetup, panel::MeasuredElo},
+    stats::{
+        holm::{SIGNIFICANCE_LEVEL, holm_adjust},
+        paired::{Effect, MIN_BLOCKS},
+        ratio::Estimate,
+    },
+};
+
+/// The question that every bot of a panel is asked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum PanelQuestion {
+    /// Does the first player win more or less often than the mean of all turn positions?
+    FirstPlayer,
+    /// Are more or less than half of the games won? For a single player, and for seats that win or
+    /// lose together.
+    GamesWon,
+}
+
+impl PanelQuestion {
+    /// Returns the question for a game.
+    pub(crate) fn of<G: Game>(game: &G) -> Self {
+        if game.seats() > 1 && !game.is_cooperative() { Self::FirstPlayer } else { Self::GamesWon }
+    }
+
+    /// Returns the name in tables.
+    const fn key(self) -> &'static str {
+        match self {
+            Self::FirstPlayer => "first_player",
+            Self::GamesWon => "games_won",
+        }
+    }
+
+    /// Returns the rate of the question, and its difference from the rate of a fair game.
+    fn answer(self, tally: &Tally, players: usize) -> (Estimate, Effect) {
+        match self {
+            Self::FirstPlayer => (
+                tally.turn_order[0][0].wins.rate(UNITS_PER_WIN),
+                tally.health.turn_positions.deviation_from_mean(0, players, UNITS_PER_WIN),
+            ),
+            Self::GamesWon => {
+                let won = tally.health.nobody_won.rate(1).complement();
+                let blocks = tally.blocks as f64;
+                let difference = if tally.blocks < MIN_BLOCKS {
+                    Effect::unknown(won.n)
+                } else {
+                    // The standard error of a share of one half.
+                    Effect::new(won.n, won.value - 0.5, 0.5 / blocks.sqrt(), blocks - 1.0)
+                };
+                (won, difference)
+            }
+        }
+    }
+
+    /// Returns the name of the fair rate with its preposition, after `more` or `less`.
+    const fn than_fair(self) -> &'static str {
+        match self {
+            Self::FirstPlayer => "than the mean of all turn positions",
+            Self::GamesWon => "than half of the games",
+        }
+    }
+}
+
+/// The answer of a panel.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum PanelVerdict {
+    /// The panel has one bot.
+    OneBot,
+    /// Every bot of the panel differs significantly from a fair game, with the same sign.
+    Robust,
+    /// Two bots differ significantly from a fair game, with opposite signs.
+    DependsOnSkill,
+    /// Neither of both.
+    NotShown,
+}
+
+impl PanelVerdict {
+    /// Returns the answer from the sign of the significant difference of each bot, 0 if it is not
+    /// significant.
+    pub(crate) fn of(signs: &[i8]) -> Self {
+        let has = |sign: i8| signs.contains(&sign);
+        match signs {
+            [] | [_] => Self::OneBot,
+            _ if has(1) && has(-1) => Self::DependsOnSkill,
+            _ if !has(0) => Self::Robust,
+            _ => Self::NotShown,
+        }
+    }
+
+    /// Returns the label.
+    pub(crate) const fn label(self) -> &'static str {
+        match self {
+            Self::OneBot => "One bot only",
+            Self::Robust => "Robust",
+            Self::DependsOnSkill => "Depends on skill",
+            Self::NotShown => "Not shown",
+        }
+    }
+}
+
+/// The answer of a bot of the panel.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PanelRow<'a> {
+    pub(crate) bot: &'a str,
+    pub(crate) tally: &'a Tally,
+    pub(crate) rate: Estimate,
+    /// The rate minus that of a fair game.
+    pub(crate) difference: Effect,
+    /// Adjusted for the bots of the panel.
+    pub(crate) p_holm: f64,
+    pub(crate) elo: Option<MeasuredElo>,
+}
+
+impl PanelRow<'_> {
+    /// Returns the sign of the difference if it is significant, else 0.
+    fn sign(&self) -> i8 {
+        match self.p_holm < SIGNIFICANCE_LEVEL {
+            true if self.difference.value > 0.0 => 1,
+            true => -1,
+            false => 0,
+        }
+    }
+}
+
+/// The answers of the bots of a panel.
+#[derive(Clone, Debug)]
+pub(crate) struct PanelAnalysis<'a> {
+    setup: &'a RunSetup,
+    pub(crate) question: PanelQuestion,
+    /// The bots in the order of the panel.
+    pub(crate) rows: Vec<PanelRow<'a>>,
+    pub(crate) verdict: PanelVerdict,
+}
+
+impl<'a> PanelAnalysis<'a> {
+    /// Analyses the games of the panel, or of the only bot; `None` if different bots have the seats,
+    /// or if no game was played.
+    pub(crate) fn new(checkpoint: &'a Checkpoint, question: PanelQuestion) -> Option<Self> {
+        let Checkpoint { setup, tally, panel, .. } = checkpoint;
+        if tally.bots.len() > 1 || tally.games == 0 {
+            return None;
+        }
+        let members = &setup.question.panel;
+        let played: Vec<_> = match members.as_slice() {
+            [] => vec![(setup.question.bots[0].name.as_str(), None, tally)],
+            members => {
+                let tallies = std::iter::once(tally).chain(panel);
+                let members = members.iter().map(|member| (member.bot.name.as_str(), member.elo));
+                let rows = members.zip(tallies).filter(|(_, tally)| tally.games > 0);
+                rows.map(|((bot, elo), tally)| (bot, elo, tally)).collect()
+            }
+        };
+        let answers =
+            played.iter().map(|(.., tally)| question.answer(tally, setup.identity.players));
+        let answers: Vec<_> = answers.collect();
+        let p_values: Vec<_> = answers.iter().map(|(_, difference)| difference.p_value()).collect();
+        let rows = played.into_iter().zip(answers).zip(holm_adjust(&p_values));
+        let rows = rows.map(|(((bot, elo, tally), (rate, difference)), p_holm)| PanelRow {
+            bot,
+            tally,
+            rate,
+            difference,
+            p_holm,
+            elo,
+        });
+        let rows: Vec<_> = rows.collect();
+        let signs: Vec<_> = rows.iter().map(PanelRow::sign).collect();
+        let verdict = PanelVerdict::of(&signs);
+        Some(Self { setup, question, rows, verdict })
+    }
+
+    /// Returns the strongest bot, if the strength of all bots was measured, else the first.
+    pub(crate) fn headline(&self) -> (&PanelRow<'a>, bool) {
+        let elo = |row: &PanelRow<'_>| row.elo.map(|elo| elo.value);
+        let is_measured = self.rows.len() > 1 && self.rows.iter().all(|row| row.elo.is_some());
+        let by_elo = |one: &&PanelRow<'_>, other: &&PanelRow<'_>| {
+            elo(one).partial_cmp(&elo(other)).unwrap_or(std::cmp::Ordering::Equal)
+        };
+        let strongest = self.rows.iter().max_by(by_elo).filter(|_| is_measured);
+        (strongest.unwrap_or(&self.rows[0]), is_measured)
+    }
+
+    /// Returns the sentence with the rate of the strongest bot.
+    pub(crate) fn headline_sentence(&self) -> String {
+        let players = self.setup.identity.players;
+        let (row, is_strongest) = self.headline();
+        let rate = format_percent(row.rate);
+        let games = format_count(row.tally.games, "game");
+        let of_players = format_count(players as u64, "player");
+        let strongest = if is_strongest { ", the strongest bot of the panel," } else { "" };
+        match self.question {
+            PanelQuestion::FirstPlayer => {
+                let wins_all = row.tally.health.nobody_won.x == 0;
+                let fair = if wins_all {
+                    format!("a fair share is {}", fair_share(players))
+                } else {
+                    let mean = row.rate.value - row.difference.value;
+                    let mean = if mean.is_finite() { mean } else { row.rate.value };
+                    let mean = Unit::Percent.format_number(mean, 1);
+                    format!("the mean of all turn positions is {mean} %")
+                };
+                format!(
+                    "With {of_players} and {} in all seats{strongest} the first player wins {rate} \
+                     of {games}; {fair}.",
+                    row.bot
+                )
+            }
+            PanelQuestion::GamesWon if players == 1 => {
+                format!("With {of_players}, {}{strongest} wins {rate} of {games}.", row.bot)
+            }
+            PanelQuestion::GamesWon => format!(
+                "With {of_players} together, {} in all seats{strongest} wins {rate} of {games}.",
+                row.bot
+            ),
+        }
+    }
+
+    /// Returns the sentence after the label of the verdict.
+    fn verdict_reason(&self) -> String {
+        let than = self.question.than_fair();
+        let bots = |sign: i8| {
+            let rows = self.rows.iter().filter(|row| row.sign() == sign);
+            join_with_and(&rows.map(|row| row.bot.to_owned()).collect::<Vec<_>>())
+        };
+        let side = |sign: i8| if sign > 0 { "more" } else { "less" };
+        let count = self.rows.len();
+        match self.verdict {
+            PanelVerdict::OneBot => "not checked with a stronger one".to_owned(),
+            PanelVerdict::Robust => {
+                let side = side(self.rows[0].sign());
+                format!("significantly {side} {than} with all {count} bots of the panel")
+            }
+            PanelVerdict::DependsOnSkill => {
+                format!("significantly more {than} with {}, and less with {}", bots(1), bots(-1))
+            }
+            PanelVerdict::NotShown if self.rows.iter().all(|row| row.sign() == 0) => {
+                format!("no significant difference with any of {count} bots")
+            }
+            PanelVerdict::NotShown => {
+                let sign = self.rows.iter().map(PanelRow::sign).find(|&sign| sign != 0);
+                let sign = sign.unwrap_or(1);
+                let others = bots(0);
+                format!(
+                    "significantly {} {than} with {} only, not with {others}",
+                    side(sign),
+                    bots(sign)
+                )
+            }
+        }
+    }
+
+    /// Returns the sentence with the label of the verdict.
+    pub(crate) fn verdict_sentence(&self) -> String {
+        let separator = if self.verdict == PanelVerdict::OneBot { ";" } else { ":" };
+        format!("{}{separator} {}.", self.verdict.label(), self.verdict_reason())
+    }
+
+    /// Renders the label of the verdict and the reason.
+    pub(crate) fn verdict_markup(&self) -> Markup {
+        let separator = if self.verdict == PanelVerdict::OneBot { ";" } else { ":" };
+        html! { strong { (self.verdict.label()) } (separator) " " (self.verdict_reason()) "." }
+    }
+
+    /// Returns the note on the strength of the bots; `None` if none was measured.
+    pub(crate) fn strength_note(&self) -> Option<String> {
+        let n = self.rows.iter().find_map(|row| row.elo)?.n;
+        Some(format!(
+            "Elo: relative to the search of the default panel, measured once on the default data in \
+             {} of each bot; see docs/bots.md.",
+            format_count(n, "game")
+        ))
+    }
+
+    /// Renders the answers of all bots.
+    pub(crate) fn table(&self, table: &DataTable) -> Markup {
+        let mut columns = vec!["bot", "rate", "difference", "p_holm", "games"];
+        if self.rows.iter().any(|row| row.elo.is_some()) {
+            columns.push("elo");
+        }
+        let rate = match self.question {
+            PanelQuestion::FirstPlayer => "first player wins",
+            PanelQuestion::GamesWon => "games won",
+        };
+        let mut shown = table.view().select(&columns).html("The same question with each bot");
+        rate.clone_into(&mut shown.headings[1]);
+        html! { (shown) }
+    }
+
+    /// Returns the answers of all bots as terminal text.
+    pub(crate) fn text(&self, table: &DataTable) -> String {
+        let mut columns = vec!["bot", "games", "rate"];
+        if self.rows.iter().any(|row| row.elo.is_some()) {
+            columns.push("elo");
+        }
+        table.view().select(&columns).text()
+    }
+
+    /// Returns the table of the panel.
+    pub(crate) fn data_table(&self) -> DataTable {
+        let mut table = new_table(schema(), self.setup);
+        for row in &self.rows {
+            let health = &row.tally.health;
+            // The search is the reference of all others, without an interval.
+            let end = |end: f64, open: f64| if end == 0.0 { open } else { end };
+            let elo = row.elo.map(|MeasuredElo { value, ci_low, ci_high, n }| Estimate {
+                n: n as i64,
+                value,
+                low: end(ci_low, f64::NEG_INFINITY),
+                high: end(ci_high, f64::INFINITY),
+            });
+            table.push([
+                row.bot.into(),
+                self.question.key().into(),
+                row.tally.games.into(),
+                row.rate.into(),
+                row.difference.estimate().into(),
+                Value::P(row.difference.p_value()),
+                Value::P(row.p_holm),
+                match row.sign() {
+                    1 => "more".into(),
+                    -1 => "less".into(),
+                    _ => "none".into(),
+                },
+                self.verdict.label().to_lowercase().replace(' ', "_").into(),
+                health.rounds.mean().into(),
+                health.leaders_at_half.rate(UNITS_PER_WIN).into(),
+                health.nobody_won.rate(1).into(),
+                elo.map_or(Value::Missing, Into::into),
+            ]);
+        }
+        table
+    }
+}
+
+/// Returns the win rate of each of this many equal players as text.
+fn fair_share(players: usize) -> String {
+    let share = 1.0 / players as f64;
+    let is_whole = 100 % players == 0;
+    format!("{} %", Unit::Percent.format_number(share, usize::from(!is_whole)))
+}
+
+pub(super) fn schema() -> Schema {
+    let question = "Question: win rate of the first player, or share of the games that are won.";
+    let difference = "Rate minus the mean rate of all turn positions, or minus one half.";
+    let verdict = "Answer of the panel, the same in all rows.";
+    let leader = "Win rate of the player who leads alone after half the rounds.";
+    let elo = "Strength relative to the search of the default panel, measured on the default data; \
+               see docs/bots.md. Without interval for the search.";
+    let title = "One row for each bot of the panel, or one for the only bot; each has all seats.";
+    Schema::new("panel", title)
+        .column(Column::text("bot", "bot", "Name of the bot."))
+        .column(Column::word("question", "question", &["first_player", "games_won"], question))
+        .column(Column::integer("games", "games", "Games: the first ones of the run."))
+        .column(Column::estimate("rate", "rate", Unit::Percent, "Rate of the question.").ci("ci"))
+        .column(Column::estimate(
+            "difference",
+            "difference from a fair game",
+            Unit::PercentagePoints,
+            difference,
+        ))
+        .column(Column::p_value("p", "p", "Two-sided p-value of the difference."))
+        .column(Column::p_value(
+            "p_holm",
+            "p, adjusted",
+            "`p` adjusted over the bots by Holm's method.",
+        ))
+        .column(Column::word(
+            "significant",
+            "significant",
+            &["more", "less", "none"],
+            "Direction of the difference if it is significant.",
+        ))
+        .column(Column::word(
+            "verdict",
+            "verdict",
+            &["one_bot_only", "robust", "depends_on_skill", "not_shown"],
+            verdict,
+        ))
+        .column(
+            Column::estimate("rounds", "rounds a game", POINTS, "Rounds a game.")
+                .measured_in("rounds"),
+        )
+        .column(
+            Column::estimate(
+                "leader_at_half_wins",
+                "leader at half time wins",
+                Unit::Percent,
+                leader,
+            )
+            .n("leader_at_half_n", "n leader at half time"),
+        )
+        .column(Column::estimate(
+            "nobody_won",
+            "games without a winner",
+            Unit::Percent,
+            "Share of the games without a winner.",
+        ))
+        .column(
+            Column::estimate("elo", "Elo", Unit::Signed(0), elo)
+                .decimals(1)
+                .n_after("elo_games", "games of elo"),
+        )
+        .provenance()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::PanelVerdict::{self, *};
+
+    #[test]
+    fn verdict_follows_from_the_signs_of_significant_differences() {
+        for (signs, expected) in [
+            (&[1][..], OneBot),
+            (&[0], OneBot),
+            (&[1, 1, 1], Robust),
+            (&[-1, -1], Robust),
+            (&[1, 0, 1], NotShown),
+            (&[0, 0], NotShown),
+            (&[1, -1, 0], DependsOnSkill),
+            (&[1, -1], DependsOnSkill),
+        ] {
+            assert_eq!(PanelVerdict::of(signs), expected, "{signs:?}");
+        }
+    }
+}

@@ -1,0 +1,241 @@
+//! The first screen of `simulate`: the answers of the panel, and the health card with its targets.
+
+use crate::support::{Folder, Row, find_row, number};
+
+const DATA: &str = "configs/the_river.toml";
+
+/// Runs `simulate` and returns the text of its page above the first heading of a section, without
+/// tags, and the printed text.
+fn first_screen(folder: &Folder, arguments: &str) -> (String, String) {
+    let printed = folder.succeeds(&format!("simulate {arguments} --quiet --force --out run"));
+    let page = folder.read("run/report.html");
+    let head = page.split_once("<header>").unwrap().1.split_once("<h2>").unwrap().0;
+    let text = head.split('<').map(|part| part.split_once('>').map_or(part, |(_, text)| text));
+    (text.collect(), printed.replace('\n', " "))
+}
+
+/// Returns the verdicts of the rows of `panel.csv`, which are equal, and its rows.
+fn verdict(folder: &Folder) -> (String, Vec<Row>) {
+    let rows = folder.rows("run/panel.csv");
+    assert!(rows.iter().all(|row| row["verdict"] == rows[0]["verdict"]));
+    (rows[0]["verdict"].clone(), rows)
+}
+
+#[test]
+fn the_first_screen_answers_with_every_bot_and_one_label() {
+    let folder = Folder::new();
+    for (arguments, expected, label, reason) in [
+        (
+            "--bots balanced --games 400",
+            "one_bot_only",
+            "One bot only",
+            "not checked with a stronger one",
+        ),
+        (
+            "--panel expert,balanced@400 --games 500",
+            "robust",
+            "Robust",
+            "significantly more than the mean of all turn positions with all 2 bots",
+        ),
+        (
+            "--panel balanced,learned2 --games 400",
+            "not_shown",
+            "Not shown",
+            "with balanced only, not with learned2",
+        ),
+        (
+            "--panel random,random-kind --games 600",
+            "not_shown",
+            "Not shown",
+            "no significant difference with any of 2 bots",
+        ),
+        (
+            "--players 4 --panel balanced,learned4@1500 --games 6000",
+            "depends_on_skill",
+            "Depends on skill",
+            "significantly more than the mean of all turn positions with learned4, and less with \
+             balanced",
+        ),
+    ] {
+        let (text, printed) = first_screen(&folder, arguments);
+        let (found, rows) = verdict(&folder);
+        assert_eq!(found, expected, "{arguments}: {rows:?}");
+        let players = if arguments.contains("--players 4") { "4 players" } else { "2 players" };
+        for part in [label, reason, players, "the first player wins ", " % ["] {
+            assert!(text.contains(part) && printed.contains(part), "{part}: {text}\n{printed}");
+        }
+        for row in &rows {
+            assert!(text.contains(&row["bot"]) && printed.contains(&row["bot"]), "{row:?}");
+            let sign = match row["significant"].as_str() {
+                "more" => 1.0,
+                "less" => -1.0,
+                _ => 0.0,
+            };
+            let is_significant = number(row, "p_holm") < 0.05;
+            assert_eq!(is_significant, sign != 0.0, "{row:?}");
+            assert!(sign * number(row, "difference") >= 0.0, "{row:?}");
+        }
+    }
+}
+
+#[test]
+fn the_default_panel_plays_the_first_games_of_the_run() {
+    let folder = Folder::new();
+    let (text, _) = first_screen(&folder, "--games 60 --players 3");
+    let (_, rows) = verdict(&folder);
+    let bots: Vec<_> = rows.iter().map(|row| row["bot"].as_str()).collect();
+    assert_eq!(bots, ["expert", "learned3", "mcts:iterations=50"]);
+    assert!(["Robust", "Depends on skill", "Not shown"].iter().any(|label| text.contains(label)));
+    // The command of the manifest names the bots and their games.
+    let command = folder.manifest("run")["command"].as_str().unwrap().to_owned();
+    assert!(command.contains("--panel expert,learned3@60,mcts:iterations=50@60"), "{command}");
+
+    let (text, _) = first_screen(&folder, "--games 60 --players 3 --panel expert,learned3@40");
+    assert!(text.contains("learned3"));
+    let (_, rows) = verdict(&folder);
+    let learned = find_row(&rows, &[("bot", "learned3")]).clone();
+    assert_eq!(learned["games"], "40");
+    let whole = folder.rows("run/turn_order.csv");
+    folder.succeeds("simulate --games 40 --players 3 --bots learned3 --quiet --out alone");
+    let alone = folder.rows("alone/turn_order.csv");
+    assert_eq!(learned["rate"], alone[0]["win_rate"], "the same deals");
+    folder.succeeds("simulate --games 60 --players 3 --bots expert --quiet --out main");
+    assert_eq!(whole, folder.rows("main/turn_order.csv"), "all other tables are of the first bot");
+}
+
+#[test]
+fn a_wrong_panel_is_refused() {
+    let folder = Folder::new();
+    for (arguments, parts) in [
+        ("--panel random,random", &["--panel", "`random` twice"][..]),
+        ("--panel random,oracle", &["--panel", "`oracle`"]),
+        ("--panel random@10,balanced", &["--panel", "random@10", "plays all games"]),
+        ("--panel random,balanced@0", &["--panel", "a number of games after `@`"]),
+        ("--panel random --bots random", &["--panel", "--bots"]),
+    ] {
+        folder.refuses(&format!("simulate --games 10 --out run {arguments}"), parts);
+    }
+    folder.write("e.toml", "bots = [\"random\"]\npanel = [\"random\", \"balanced\"]\n");
+    folder.refuses("simulate e.toml", &["e.toml:2: key `panel`", "found both"]);
+    folder.write("e.toml", "panel = [\"random\", \"balanced@20\"]\ngames = 30\n");
+    folder.succeeds("simulate e.toml --quiet --out run");
+    let games: Vec<_> = verdict(&folder).1.iter().map(|row| row["games"].clone()).collect();
+    assert_eq!(games, ["30", "20"]);
+}
+
+/// Nobody wins most games of bots that play at random; the default bot wins some.
+#[test]
+fn games_without_a_winner_come_first_with_the_conditions_that_failed() {
+    let folder = Folder::new();
+    let (text, printed) =
+        first_screen(&folder, "--game common_river --players 1 --games 60 --bots random-kind");
+    for text in [text, printed] {
+        let first = text.find("Nobody won ").expect("the first sentence");
+        assert!(first < text.find("random-kind wins ").expect("the answer"), "{text}");
+        assert!(text.contains("conditions that failed most often: "), "{text}");
+        let conditions = ["conservation", "agriculture", "development"];
+        assert!(conditions.iter().any(|name| text.contains(&format!("{name} 0.0 % ["))), "{text}");
+    }
+    for players in 1..=5 {
+        let run = format!("--game common_river --players {players} --games 200 --panel");
+        let bot = format!("learned{players}");
+        first_screen(&folder, &format!("{run} {bot}"));
+        let rows = folder.rows("run/win_rates.csv");
+        let all = find_row(&rows, &[("seat", "all")]);
+        assert!(all["bot"] == bot && number(all, "wins") > 0.0, "{all:?}");
+    }
+}
+
+/// A run of a game alone, and of a co-operative game, is asked if the game is won.
+#[test]
+fn a_game_without_opponents_is_asked_for_the_games_won() {
+    let folder = Folder::new();
+    let run = "--game common_river --players 1 --games 300 --panel learned1,random-kind@60";
+    let (text, _) = first_screen(&folder, run);
+    let (found, rows) = verdict(&folder);
+    assert!(rows.iter().all(|row| row["question"] == "games_won"));
+    assert_eq!(found, "robust", "{rows:?}");
+    assert!(text.contains("significantly less than half of the games"), "{text}");
+    let wins = folder.rows("run/win_rates.csv");
+    let rate = number(find_row(&wins, &[("seat", "all")]), "win_rate");
+    assert!((number(&rows[0], "rate") - rate).abs() < 2e-6);
+}
+
+#[test]
+fn targets_are_compared_with_intervals_and_do_not_change_the_games() {
+    let folder = Folder::new();
+    let run = "--bots balanced --games 400 --config mine.toml";
+    folder.copy(DATA, "mine.toml");
+    first_screen(&folder, run);
+    let without = folder.rows("run/card.csv");
+    assert!(without.iter().all(|row| row["verdict"].is_empty()), "no target, no verdict");
+    let [wins, hash] = ["run/win_rates.csv", "run/run.json"].map(|name| folder.read(name));
+    let hash_of = |manifest: &str| {
+        let manifest: serde_json::Value = serde_json::from_str(manifest).unwrap();
+        manifest["data_sha256"].as_str().unwrap().to_owned()
+    };
+    let value = |name: &str, end: &str| number(find_row(&without, &[("question", name)]), end);
+    let (rounds, half) = (value("rounds", "value"), value("leader_at_half_wins", "ci_low"));
+    let targets = format!(
+        "\n[targets]\nfirst_player = [0.2, 0.3]\nrounds = [1, 99]\nleader_at_half_wins = [0, {half}]\n\
+         lead_changes = [{rounds}, 100]\ndead_items = [0, 0]\n"
+    );
+    let data = format!("{}{targets}", std::fs::read_to_string(DATA).unwrap());
+    folder.write("mine.toml", data);
+    let (text, printed) = first_screen(&folder, run);
+    let rows = folder.rows("run/card.csv");
+    for (question, expected) in [
+        ("first_player", "outside"),
+        ("rounds", "inside"),
+        ("leader_at_half_wins", "not_shown"),
+        ("lead_changes", "outside"),
+    ] {
+        let row = find_row(&rows, &[("question", question)]);
+        assert_eq!(row["verdict"], expected, "{row:?}");
+    }
+    for part in ["outside", "inside", "not shown", "20 to 30 %"] {
+        assert!(text.contains(part) && printed.contains(part), "{part}: {text}\n{printed}");
+    }
+    assert_eq!(folder.read("run/win_rates.csv"), wins, "targets do not affect play");
+    assert_eq!(hash_of(&folder.read("run/run.json")), hash_of(&hash));
+
+    for (target, part) in [
+        ("rounds = [6, 4]", "expected two numbers"),
+        ("rounds = 4", "expected two numbers"),
+        ("rouns = [4, 6]", "expected one of"),
+    ] {
+        let data = std::fs::read_to_string(DATA).unwrap();
+        folder.write("wrong.toml", format!("{data}\n[targets]\n{target}\n"));
+        folder.refuses("simulate --config wrong.toml --out wrong", &["wrong.toml:", part]);
+    }
+}
+
+#[test]
+fn dead_and_must_take_items_follow_from_the_item_tables() {
+    let folder = Folder::new();
+    let (text, _) = first_screen(&folder, "--bots balanced --games 600");
+    let shares = ["buildings", "tiles", "effects"].into_iter().flat_map(|table| {
+        let rows = folder.rows(format!("run/{table}.csv"));
+        rows.into_iter().filter_map(|row| {
+            let key = row.keys().find(|key| key.ends_with("_per_offer"))?.clone();
+            let offered: f64 = row.get("offered")?.parse().ok()?;
+            let name = row[["building", "tile", "effect"]
+                .iter()
+                .find(|key| row.contains_key(**key))?
+                .to_owned()]
+            .clone();
+            (offered >= 30.0).then(|| (name, row[&key].parse::<f64>().unwrap()))
+        })
+    });
+    let shares: Vec<(String, f64)> = shares.collect();
+    let card = folder.rows("run/card.csv");
+    let dead: Vec<_> = shares.iter().filter(|(_, share)| *share < 0.15).collect();
+    let taken = shares.iter().filter(|(_, share)| *share >= 0.99).count();
+    for (question, count) in [("dead_items", dead.len()), ("must_take_items", taken)] {
+        let row = find_row(&card, &[("question", question)]);
+        assert_eq!(number(row, "value"), count as f64, "{row:?}");
+        assert!(number(row, "ci_low") <= count as f64 && count as f64 <= number(row, "ci_high"));
+        assert_eq!(number(row, "n"), shares.len() as f64);
+    }
+    assert!(!dead.is_empty() && dead.iter().take(4).any(|(name, _)| text.contains(name)));
+}
