@@ -112,9 +112,9 @@ impl Document {
         sha256(self.text.as_bytes())
     }
 
-    /// Returns the SHA-256 hash of the values that affect play: all except `provenance`,
-    /// `targets`, and the `name` of the file and of list entries with an `id`. Layout and comments have no effect on
-    /// it.
+    /// Returns the SHA-256 hash of the values that affect play: all except `provenance`, `targets`,
+    /// and the `name` of the file and of list entries with an `id`. Layout and comments have no
+    /// effect on it.
     ///
     /// # Errors
     /// Returns an error if the text is not TOML.

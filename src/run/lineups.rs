@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use anyhow::{Context as _, bail};
+use anyhow::Context as _;
 use clap::{ArgAction, Args};
 use rayon::ThreadPool;
 
@@ -13,6 +13,7 @@ use crate::{
     report::origin::BotDescription,
     run::{
         arguments::{RunArguments, read_bots},
+        panel::{DEFAULT_PANEL, PanelEntry, read_panel, scaled_default_panel},
         progress_bar::{progress_bar, show_message, stop_on_interrupt},
     },
 };
@@ -56,8 +57,11 @@ pub(crate) struct BotArguments {
 #[derive(Args, Debug)]
 struct PanelArguments {
     /// Repeat the study for each bot of a panel, the main one first; each plays all seats
+    ///
+    /// NAME@GAMES plays the first GAMES games only. `default` is the panel of the game, see
+    /// docs/bots.md.
     #[arg(long, value_name = "A,B,…", value_delimiter = ',', action = ArgAction::Set)]
-    panel: Option<Vec<String>>,
+    panel: Option<Vec<PanelEntry>>,
 }
 
 impl LineupArguments {
@@ -72,6 +76,11 @@ impl LineupArguments {
         }
         let default = [library.default_bot().to_owned()];
         Ok(vec![read_bots(library, players, self.bots.as_deref().unwrap_or(&default), "--bots")?])
+    }
+
+    /// Returns the number of games of each lineup in a study of this number of games.
+    pub(crate) fn games_by_lineup<G>(&self, library: &BotLibrary<G>, games: u64) -> Vec<u64> {
+        self.panel.games_by_bot(library, games)
     }
 
     /// Returns the flag that chooses these lineups, and its value.
@@ -95,6 +104,11 @@ impl BotArguments {
         Ok(vec![library.read(name).context("--bot")?])
     }
 
+    /// Returns the number of games of each bot in a study of this number of games.
+    pub(crate) fn games_by_bot<G>(&self, library: &BotLibrary<G>, games: u64) -> Vec<u64> {
+        self.panel.games_by_bot(library, games)
+    }
+
     /// Returns the flag that chooses these bots, and its value.
     pub(crate) fn flag_and_value<G>(&self, bots: &[BotFactory<G>]) -> [String; 2] {
         self.panel.flag_and_value().unwrap_or_else(|| ["--bot".to_owned(), bot_names(bots)])
@@ -102,21 +116,35 @@ impl BotArguments {
 }
 
 impl PanelArguments {
+    /// Returns the bots and their games in a study of this number of games; `None` without the flag.
+    fn entries<G>(&self, library: &BotLibrary<G>, games: u64) -> Option<Vec<PanelEntry>> {
+        match self.panel.as_deref()? {
+            [PanelEntry { bot, games: None }] if bot == DEFAULT_PANEL => {
+                Some(scaled_default_panel(library, games))
+            }
+            panel => Some(panel.to_vec()),
+        }
+    }
+
     fn read<G: Features>(
         &self,
         library: &BotLibrary<G>,
     ) -> anyhow::Result<Option<Vec<BotFactory<G>>>> {
-        let Some(panel) = &self.panel else { return Ok(None) };
-        let mut names = panel.iter().enumerate();
-        if let Some((_, twice)) = names.find(|(index, name)| panel[..*index].contains(name)) {
-            bail!("--panel: expected different bots, found `{twice}` twice");
-        }
-        let read = |name: &String| library.read(name).context("--panel");
-        panel.iter().map(read).collect::<anyhow::Result<_>>().map(Some)
+        let Some(entries) = self.entries(library, 1) else { return Ok(None) };
+        let panel = read_panel(library, &entries, "--panel")?;
+        Ok(Some(panel.into_iter().map(|member| member.bot).collect()))
+    }
+
+    fn games_by_bot<G>(&self, library: &BotLibrary<G>, games: u64) -> Vec<u64> {
+        let entries = self.entries(library, games);
+        let limit = |entry: PanelEntry| entry.games.map_or(games, |max| max.min(games));
+        entries.map_or_else(|| vec![games], |entries| entries.into_iter().map(limit).collect())
     }
 
     fn flag_and_value(&self) -> Option<[String; 2]> {
-        self.panel.as_ref().map(|panel| ["--panel".to_owned(), panel.join(",")])
+        let names = |panel: &Vec<PanelEntry>| panel.iter().map(ToString::to_string).collect();
+        let panel: Vec<String> = self.panel.as_ref().map(names)?;
+        Some(["--panel".to_owned(), panel.join(",")])
     }
 }
 

@@ -1,6 +1,6 @@
 //! Panels: several bots that are asked the same question on the same deals.
 
-use std::str::FromStr;
+use std::{fmt, str::FromStr};
 
 use anyhow::{Context as _, bail};
 use serde::{Deserialize, Serialize};
@@ -14,6 +14,12 @@ use crate::{
     game::Features,
     report::origin::BotDescription,
 };
+
+/// Name of the default panel of a game on the command line.
+pub(crate) const DEFAULT_PANEL: &str = "default";
+
+/// Number of games of a simulation for which the numbers of games of the default panel are made.
+const SIMULATED_GAMES: u64 = 20_000;
 
 /// A bot of a panel as the command line names it: `NAME`, or `NAME@GAMES` for the first games only.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -36,6 +42,15 @@ impl FromStr for PanelEntry {
         match parse_count(games) {
             Some(games) if games > 0 => Ok(Self { bot: bot.to_owned(), games: Some(games) }),
             _ => Err(format!("expected a number of games after `@`, found {games:?}")),
+        }
+    }
+}
+
+impl fmt::Display for PanelEntry {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.games {
+            Some(games) => write!(formatter, "{}@{games}", self.bot),
+            None => formatter.write_str(&self.bot),
         }
     }
 }
@@ -125,6 +140,17 @@ pub(crate) fn read_panel<G: Features>(
         Ok(PanelFactory { bot, games: entry.games, elo })
     };
     entries.iter().map(read).collect()
+}
+
+/// Returns the entries of the default panel for a study of this number of games. A bot plays the same
+/// share of the games as in a simulation.
+pub(crate) fn scaled_default_panel<G>(library: &BotLibrary<G>, games: u64) -> Vec<PanelEntry> {
+    let scaled = |max: u64| {
+        let share = u128::from(max.min(SIMULATED_GAMES)) * u128::from(games);
+        share.div_ceil(SIMULATED_GAMES.into()) as u64
+    };
+    let entries = default_panel(library).into_iter();
+    entries.map(|entry| PanelEntry { games: entry.games.map(scaled), ..entry }).collect()
 }
 
 /// Returns the entries of the default panel of a game; the default bot alone if it has none.

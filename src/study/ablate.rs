@@ -104,7 +104,8 @@ impl GameTask for StudyTask<'_, Arguments> {
         };
         let lineups = &lineups_by_file[0];
         let compared = if changed.is_empty() { &[] } else { &files[..] };
-        let games_per_file = count_games(lineups, 1, games)?;
+        let lineup_games = &arguments.lineups.games_by_lineup(library, games)[..];
+        let games_per_file = count_games(lineups, 1, lineup_games)?;
         let blocks = lineups.iter().map(|lineup| Rotations::new(lineup).blocks_for_games(games));
         let pool = run.thread_pool(blocks.max().unwrap_or(0), lineups.iter().flatten())?;
         let games_planned = (1 + compared.len() as u64) * games_per_file;
@@ -114,7 +115,7 @@ impl GameTask for StudyTask<'_, Arguments> {
         let metrics = ComparedMetrics::for_game(selection.players, names.len());
         let results =
             run.play_lineups(&pool, lineups, games_per_file, |lineup, stop, report| {
-                let experiment = &run.new_experiment(game, &lineups[lineup], games);
+                let experiment = &run.new_experiment(game, &lineups[lineup], lineup_games[lineup]);
                 let (evaluator, is_selected) = (&evaluator, &is_selected[..]);
                 ItemEffectsExperiment { experiment, evaluator, is_selected }.run(stop, report)
             })?;
@@ -123,7 +124,9 @@ impl GameTask for StudyTask<'_, Arguments> {
             run.play_lineups(&pool, lineups, files * games_per_file, |lineup, stop, report| {
                 let experiments = compared.iter().zip(&lineups_by_file);
                 let experiments = experiments
-                    .map(|((game, _), lineups)| run.new_experiment(*game, &lineups[lineup], games))
+                    .map(|((game, _), lineups)| {
+                        run.new_experiment(*game, &lineups[lineup], lineup_games[lineup])
+                    })
                     .collect();
                 ComparisonExperiment { experiments, metrics: &metrics }.run(stop, report)
             })?;

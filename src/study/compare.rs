@@ -130,7 +130,8 @@ impl GameTask for ComparisonTask<'_> {
         };
         let lineups = &lineups_by_file[0];
         let metrics = ComparedMetrics::new(games, distinct_bot_names(&lineups[0]).len());
-        let games_planned = count_games(lineups, games.len(), arguments.games)?;
+        let lineup_games = &arguments.lineups.games_by_lineup(library, arguments.games)[..];
+        let games_planned = count_games(lineups, games.len(), lineup_games)?;
         let blocks =
             lineups.iter().map(|lineup| Rotations::new(lineup).blocks_for_games(arguments.games));
         let pool = output.run.thread_pool(blocks.max().unwrap_or(0), lineups.iter().flatten())?;
@@ -139,7 +140,7 @@ impl GameTask for ComparisonTask<'_> {
         let results =
             output.run.play_lineups(&pool, lineups, games_planned, |lineup, stop, report| {
                 let experiments = games.iter().zip(&lineups_by_file).map(|(game, lineups)| {
-                    output.run.new_experiment(game, &lineups[lineup], arguments.games)
+                    output.run.new_experiment(game, &lineups[lineup], lineup_games[lineup])
                 });
                 let experiments = experiments.collect();
                 ComparisonExperiment { experiments, metrics: &metrics }.run(stop, report)

@@ -60,17 +60,19 @@ impl GameTask for StudyTask<'_, Arguments> {
         let seed = run.seed();
         let lineups = arguments.lineups.read_lineups(library, selection.players)?;
         let games_per_block = LuckExperiment::games_per_block(game);
-        let blocks = arguments.games.div_ceil(games_per_block);
-        let games_planned = lineups.len() as u64 * blocks * games_per_block;
-        let pool = run.thread_pool(blocks, lineups.iter().flatten())?;
+        let lineup_games = arguments.lineups.games_by_lineup(library, arguments.games);
+        let blocks: Vec<_> =
+            lineup_games.iter().map(|games| games.div_ceil(games_per_block)).collect();
+        let games_planned = blocks.iter().sum::<u64>() * games_per_block;
+        let pool = run.thread_pool(blocks[0], lineups.iter().flatten())?;
         let inputs = [("--config", selection.config.as_deref())];
         let folder = arguments.output.lock_folder(game, &inputs)?;
 
         let started = Instant::now();
-        let experiment = LuckExperiment { game, seed, blocks: 0..blocks };
         let results =
             run.play_lineups(&pool, &lineups, games_planned, |lineup, stop, report| {
                 let bots = || lineups[lineup].iter().map(BotFactory::build).collect();
+                let experiment = LuckExperiment { game, seed, blocks: 0..blocks[lineup] };
                 experiment.run(stop, bots, report)
             })?;
 

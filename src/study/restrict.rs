@@ -67,18 +67,20 @@ impl GameTask for StudyTask<'_, Arguments> {
         let restrictions = arguments.read_restrictions(game)?;
         let (names, restrictions): (Vec<_>, Vec<_>) = restrictions.into_iter().unzip();
         let seats: Vec<_> = (0..selection.players).collect();
-        let blocks = Rotations::new(&seats).blocks_for_games(*games);
-        let pool = output.run.thread_pool(blocks, &bots)?;
+        let blocks = |&games| Rotations::new(&seats).blocks_for_games(games);
+        let bot_games = arguments.bots.games_by_bot(library, *games);
+        let blocks: Vec<u64> = bot_games.iter().map(blocks).collect();
+        let pool = output.run.thread_pool(blocks[0], &bots)?;
         let folder = output.lock_folder(game, &[("--config", selection.config.as_deref())])?;
         let lineups: Vec<_> = bots.iter().map(|bot| vec![bot.clone(); selection.players]).collect();
         let games_per_block = experiment::games_per_block(game.seats(), restrictions.len());
-        let games_planned = lineups.len() as u64 * blocks * games_per_block;
+        let games_planned = blocks.iter().sum::<u64>() * games_per_block;
 
         let started = Instant::now();
         let results =
             output.run.play_lineups(&pool, &lineups, games_planned, |lineup, stop, report| {
                 let experiment = output.run.new_experiment(game, &lineups[lineup], *games);
-                let experiment = &Experiment { blocks: 0..blocks, ..experiment };
+                let experiment = &Experiment { blocks: 0..blocks[lineup], ..experiment };
                 RestrictExperiment { experiment, restrictions: &restrictions }.run(stop, report)
             })?;
 

@@ -39,17 +39,18 @@ impl From<GameSelection> for ComparedData {
     }
 }
 
-/// Returns the number of games of all lineups under all data files.
+/// Returns the number of games of all lineups under all data files. `games` has the games of each
+/// lineup.
 pub(crate) fn count_games<G>(
     lineups: &[Vec<BotFactory<G>>],
     files: usize,
-    games: u64,
+    games: &[u64],
 ) -> anyhow::Result<u64> {
-    let add = |sum: u64, lineup: &Vec<BotFactory<G>>| {
+    let add = |sum: u64, (lineup, &games): (&Vec<BotFactory<G>>, &u64)| {
         let rotations = Rotations::new(lineup);
         let blocks = rotations.blocks_for_games(games);
         sum.checked_add(blocks.checked_mul(rotations.games_per_block())?.checked_mul(files as u64)?)
     };
-    let total = lineups.iter().try_fold(0, add);
-    total.with_context(|| format!("--games: expected fewer, found {games}"))
+    let total = lineups.iter().zip(games).try_fold(0, add);
+    total.with_context(|| format!("--games: expected fewer, found {}", games[0]))
 }

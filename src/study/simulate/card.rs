@@ -275,16 +275,17 @@ impl HealthCard {
     }
 }
 
-/// Returns the items that are offered often enough, with the share of their offers at which they are
-/// taken.
+/// Returns the components of the data file that are offered often enough, with the share of their
+/// offers at which they are taken. Groups of components are left out, which would count twice.
 fn shares_of_offers<'a, G: Statistics>(
     game: &'a G,
     analysis: &Analysis<'_>,
 ) -> Vec<(&'a str, Estimate)> {
-    let tables = game.catalog().tables().iter().filter(|table| table.offered);
+    let tables =
+        game.catalog().tables().iter().filter(|table| table.offered && table.data_key.is_some());
     let items = tables.flat_map(|table| table.items.iter().zip(analysis.item_tallies(table)));
     let shares =
-        items.map(|(item, tally): (_, &ItemTally)| (item.name.as_str(), tally.taken.rate(1)));
+        items.map(|(item, tally): (_, &ItemTally)| (item.label.as_str(), tally.taken.rate(1)));
     shares.filter(|(_, share)| share.n >= MIN_OBSERVATIONS).collect()
 }
 
@@ -313,7 +314,7 @@ fn count_items(
     });
     let mut text = format!("of {}", shares.len());
     for (index, name) in shown.enumerate() {
-        text += if index == 0 { ": " } else { ", " };
+        text += if index == 0 { ": " } else { "; " };
         text += &name;
     }
     if more > 0 {
