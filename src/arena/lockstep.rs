@@ -52,11 +52,16 @@ merge_fields!(LockstepTally {
     same
 });
 
+/// Bots whose choices differ in at most 1 of so many games hardly use the change.
+const GAMES_PER_USE: u64 = 100;
+
 /// The use that the bots of a lineup make of a change of the data.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum UseOfChange {
-    /// A choice differs in at least one game.
+    /// Choices differ.
     Used,
+    /// A choice differs in at most 1 game of 100.
+    HardlyUsed,
     /// Legal actions differ, and no choice does.
     Unused,
     /// Outcomes differ, and no choice does.
@@ -69,24 +74,27 @@ pub enum UseOfChange {
 
 impl UseOfChange {
     /// The names in tables.
-    pub const NAMES: [&str; 5] = ["used", "unused", "unseen", "no_effect", "other_deals"];
+    pub const NAMES: [&str; 6] =
+        ["used", "hardly_used", "unused", "unseen", "no_effect", "other_deals"];
 
     /// Returns the name in tables.
     pub const fn as_str(self) -> &'static str {
         Self::NAMES[self as usize]
     }
 
-    /// Returns true if the bots played as if the data had not changed.
+    /// Returns true if the bots played as if the data had not changed, or nearly so.
     pub const fn is_blind(self) -> bool {
-        matches!(self, Self::Unused | Self::Unseen | Self::WithoutEffect)
+        matches!(self, Self::HardlyUsed | Self::Unused | Self::Unseen | Self::WithoutEffect)
     }
 }
 
 impl LockstepTally {
     /// Returns the use that the bots made of the change.
     pub const fn use_of_change(&self) -> UseOfChange {
-        if self.choice_differs > 0 {
+        if self.choice_differs * GAMES_PER_USE > self.games {
             UseOfChange::Used
+        } else if self.choice_differs > 0 && self.chance_differs == 0 {
+            UseOfChange::HardlyUsed
         } else if self.chance_differs > 0 || self.games == 0 {
             UseOfChange::OtherDeals
         } else if self.outcome_differs > 0 {

@@ -277,10 +277,10 @@ impl Render for CurveChart {
         let bounded = || self.points.iter().filter(is_bounded);
         let low = bounded().map(|&(at, estimate)| (at, estimate.low));
         let high = bounded().rev().map(|&(at, estimate)| (at, estimate.high));
-        let values = self.points.iter().map(|&(at, estimate)| {
+        let describe = |&(at, estimate): &(f64, Estimate)| {
             format!("{at}: {}, n {}", self.unit.format_estimate(estimate), group_digits(estimate.n))
-        });
-        let values = values.collect::<Vec<_>>().join("; ");
+        };
+        let values = self.points.iter().map(describe).collect::<Vec<_>>().join("; ");
         let description = format!("{} by {}: {values}", self.y_label, self.x_label);
         html! {
             figure.curve {
@@ -306,8 +306,10 @@ impl Render for CurveChart {
                     g.first {
                         path.band d={ (path(&mut low.chain(high))) "Z" } {}
                         path.mean d=(path(&mut means())) {}
-                        @for (at, value) in means() {
-                            circle cx=(number(x(at))) cy=(number(y(value))) r="3.5" {}
+                        @for point in &self.points {
+                            @let tip = format!("{} {}", self.x_label, describe(point));
+                            circle cx=(number(x(point.0))) cy=(number(y(point.1.value))) r="3.5"
+                                data-tip=(tip) {}
                         }
                     }
                 }

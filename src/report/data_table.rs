@@ -463,6 +463,16 @@ impl<'a> TableView<'a> {
         Self { fields: keys.iter().filter_map(find).collect(), ..self }
     }
 
+    /// Moves these columns, as far as the table has them, to the places after the first column.
+    #[must_use]
+    pub fn with_first(mut self, keys: &[&str]) -> Self {
+        let position = |field: &&Field| keys.iter().position(|key| field.key == *key);
+        if let Some(others) = self.fields.get_mut(1..) {
+            others.sort_by_key(|field| position(field).unwrap_or(keys.len()));
+        }
+        self
+    }
+
     /// Selects rows.
     #[must_use]
     pub fn filter(mut self, is_shown: impl Fn(&[Value]) -> bool) -> Self {

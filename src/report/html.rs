@@ -1,16 +1,23 @@
 //! HTML pages: sections, tables, and numbers formatted for people. [`super::chart`] draws charts.
 //!
-//! A page is one file. It holds its style and script, and its content security policy forbids it to
-//! load anything else. The script sorts tables and opens them for printing; the page is readable
-//! without it.
+//! A page is one file. It holds its style and scripts. Its content security policy names them by
+//! their hashes and forbids everything else. The scripts sort and filter tables, show the numbers of
+//! charts, and save both; the page is readable without them.
+
+use std::sync::LazyLock;
 
 use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
+use sha2::{Digest as _, Sha256};
 
 use crate::stats::ratio::Estimate;
 
 const STYLE: &str = include_str!("html/style.css");
-const SCRIPT: &str = include_str!("html/tables.js");
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
+/// The scripts. The second one uses functions of the first.
+const SCRIPTS: [&str; 2] = [include_str!("html/tables.js"), include_str!("html/charts.js")];
+static POLICY: LazyLock<String> = LazyLock::new(|| {
+    let scripts = SCRIPTS.map(source_hash).join(" ");
+    format!("default-src 'none'; style-src {}; script-src {scripts}", source_hash(STYLE))
+});
 
 /// Tables with more rows than this are closed until they are opened.
 const MAX_OPEN_ROWS: usize = 12;
@@ -47,7 +54,7 @@ pub(crate) fn render_page(title: &str, head: &Markup, sections: &[Section]) -> V
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
-                meta http-equiv="Content-Security-Policy" content=(POLICY);
+                meta http-equiv="Content-Security-Policy" content=(*POLICY);
                 meta name="color-scheme" content="light dark";
                 title { (title) }
                 style { (PreEscaped(STYLE)) }
@@ -65,11 +72,25 @@ pub(crate) fn render_page(title: &str, head: &Markup, sections: &[Section]) -> V
                         }
                     }
                 }
-                script { (PreEscaped(SCRIPT)) }
+                @for script in SCRIPTS { script { (PreEscaped(script)) } }
             }
         }
     };
     page.into_string().into_bytes()
+}
+
+/// Returns the hash of a style or a script as a source of a content security policy.
+fn source_hash(content: &str) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let hash = Sha256::digest(content.as_bytes());
+    // Base64: each 3 bytes are 4 digits of 6 bits; the 32 bytes of a hash end with 2 bytes.
+    let digits = hash.chunks(3).flat_map(|bytes| {
+        let byte = |index: usize| u32::from(bytes.get(index).copied().unwrap_or(0));
+        let word = byte(0) << 16 | byte(1) << 8 | byte(2);
+        let digit = move |index: usize| DIGITS[(word >> (18 - 6 * index)) as usize & 63] as char;
+        (0..=bytes.len()).map(digit)
+    });
+    format!("'sha256-{}='", digits.collect::<String>())
 }
 
 /// Returns a warning box.
@@ -349,6 +370,15 @@ mod tests {
             let estimate = Estimate { n: 20_000, value, low, high };
             assert_eq!(unit.format_estimate(estimate), expected);
         }
+    }
+
+    /// The hash is that of `printf abc | openssl sha256 -binary | base64`.
+    #[test]
+    fn sources_are_named_by_their_hash() {
+        let hash = "'sha256-ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0='";
+        assert_eq!(source_hash("abc"), hash);
+        assert!(POLICY.starts_with("default-src 'none'; style-src 'sha256-"));
+        assert!(!POLICY.contains("unsafe"));
     }
 
     #[test]

@@ -69,6 +69,8 @@ const FILES: [&str; 30] = [
     "playoff.csv",
     "policy_rank.csv",
     "ratings.csv",
+    "remedy.csv",
+    "remedy.toml",
     "removed_items.csv",
     "restricted.csv",
     "rounds.csv",

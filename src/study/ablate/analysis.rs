@@ -299,7 +299,7 @@ fn flags(
 
 /// Returns the access of an item minus the mean access of the other items of its table. The
 /// estimates of different items are taken as independent.
-fn difference_from_others(rows: &[EffectRow], item: usize) -> Effect {
+pub(super) fn difference_from_others(rows: &[EffectRow], item: usize) -> Effect {
     let access = |row: &EffectRow| row.effect(Estimand::Access).effect;
     let own = access(&rows[item]);
     let others = rows.iter().enumerate().filter(|(other, _)| *other != item);

@@ -3,6 +3,7 @@
 use anyhow::{Context as _, anyhow};
 use clap::Args;
 
+use super::remedy::RemedyArguments;
 use crate::{
     bots::{
         BotFactory,
@@ -58,6 +59,11 @@ correlations.csv compares seats of the games without intervention: `association`
 an item with those that could have and did not, `adjusted` by a linear regression on seat, turn \
 position, bot, round and the value of the position. Neither is an effect of the item.
 
+With --remedy KEY, as in tile.meadow_swap.effect.times, each of the values is played on the same \
+deals by the first lineup. Of the values whose access lies within --within of the target, the one \
+nearest to the data file is played on fresh deals. If its whole interval lies there too, remedy.toml \
+is the data file with this value; otherwise the exit code is 1. remedy.csv has the values.
+
 With --remove the same deals are also played without the item, or with the values of --baseline in \
 its place. removed_items.csv has the paired differences of whole games (rounds, decisions, scores, \
 margins, win shares of seats, ...).
@@ -66,6 +72,7 @@ Examples:
   watershed balance ablate
   watershed balance ablate --only meadow --players 3 --games 10k
   watershed balance ablate --item meadow_swap --item w2c1 --games 5k
+  watershed balance ablate --remedy tile.meadow_swap.effect.times --within 1
   watershed balance ablate --remove w2c1 --remove meadow_swap --games 20k
   watershed balance ablate --remove meadow_take_wood --baseline meadow_swap
   watershed balance ablate --panel random,balanced,mcts:iterations=100 \\
@@ -98,6 +105,8 @@ pub(crate) struct Arguments {
     /// of the default search, or balanced]
     #[arg(long, value_name = "BOT")]
     value: Option<String>,
+    #[command(flatten)]
+    pub(super) remedy: RemedyArguments,
     #[command(flatten)]
     pub(super) adaptation: AdaptationArguments,
     #[command(flatten)]
@@ -138,7 +147,7 @@ impl Arguments {
             .option_if("--baseline", self.baseline.as_ref())
             .option("--games", self.games(selection.players))
             .option("--value", evaluator);
-        self.adaptation.add_to(command).option("--seed", self.output.run.seed())
+        self.adaptation.add_to(self.remedy.add_to(command)).option("--seed", self.output.run.seed())
     }
 
     /// Reads the evaluator of positions, and its name.
@@ -161,7 +170,7 @@ impl Arguments {
 
     /// Returns for each item true if its forks are played.
     pub(super) fn read_selection(&self, catalog: &ItemCatalog) -> anyhow::Result<Vec<bool>> {
-        let is_all = self.item.is_empty() && self.only.is_empty();
+        let is_all = self.item.is_empty() && self.only.is_empty() && self.remedy.remedy.is_none();
         let mut is_selected = vec![is_all; catalog.len()];
         for name in &self.item {
             is_selected[find_item(catalog, name).context("--item")?.index()] = true;
@@ -170,6 +179,9 @@ impl Arguments {
             for item in find_family(catalog, family).context("--only")? {
                 is_selected[item.index()] = true;
             }
+        }
+        if let Some(item) = self.remedy.remedied_item(catalog) {
+            is_selected[item.index()] = true;
         }
         Ok(is_selected)
     }

@@ -38,6 +38,7 @@ impl LineupUse {
         let LockstepTally { games, decisions, .. } = self.tally;
         let fact = match self.tally.use_of_change() {
             UseOfChange::Used | UseOfChange::OtherDeals => return String::new(),
+            UseOfChange::HardlyUsed => format!("{lineup} hardly ever uses what {edit} changes"),
             UseOfChange::Unused => format!("{lineup} never uses what {edit} changes"),
             UseOfChange::Unseen => {
                 format!("{lineup} does not react to {edit}, which changes only the outcome")
@@ -50,12 +51,13 @@ impl LineupUse {
             Some(bot) => format!("Try --bots {bot}, which uses it."),
             None => "Try a bot that does, such as a search.".to_owned(),
         };
-        format!(
-            "{fact}: in {games} deals all of its {decisions} choices were the same with both \
-             files (at most {:.2} % of its choices differ, 95 % CI). This does not show that the \
-             edit makes no difference. {advice}",
-            300.0 / decisions.max(1) as f64
-        )
+        let changed = self.tally.choice_differs;
+        let choices = if changed > 0 {
+            format!("in {games} deals it made another choice in {changed} only")
+        } else {
+            format!("in {games} deals all of its {decisions} choices were the same with both files")
+        };
+        format!("{fact}: {choices}. This does not show that the edit makes no difference. {advice}")
     }
 }
 
@@ -143,7 +145,8 @@ pub(crate) fn schema() -> Schema {
         "use",
         "use",
         &UseOfChange::NAMES,
-        "`used`: a choice differs. `unused`: legal actions differ, and no choice does. `unseen`: \
+        "`used`: choices differ. `hardly_used`: a choice differs in at most 1 game of 100. \
+         `unused`: legal actions differ, and no choice does. `unseen`: \
          outcomes differ, and no choice does. `no_effect`: nothing differs. `other_deals`: the \
          deals differ before any choice does, so choices cannot be compared.",
     ))

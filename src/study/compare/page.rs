@@ -115,6 +115,7 @@ impl Comparison<'_> {
         rows.extend(game.into_iter().filter(|row| has_curve(row.metric)));
         rows.retain(|row| row.estimates.iter().any(|estimate| estimate.n > 0));
         let body = html! {
+            @for note in self.notes(result) { p.note { (note) } }
             (self.edit_charts(&rows[..items.min(rows.len())]))
             @match self.layout {
                 Layout::SideBySide => (self.side_table(&rows)),
@@ -128,7 +129,7 @@ impl Comparison<'_> {
     /// Draws the differences of the edited items: along the values if they are numbers.
     fn edit_charts(&self, rows: &[&DifferenceRow<'_>]) -> Markup {
         if let Some(values) = self.numbers() {
-            return curves(rows, &values, self.key());
+            return self.curves(rows, &values);
         }
         let rates: Vec<_> =
             rows.iter().copied().filter(|row| row.metric.metric.is_rate()).collect();
@@ -273,7 +274,7 @@ impl Comparison<'_> {
     fn game_charts(&self, rows: &[&DifferenceRow<'_>]) -> Markup {
         if let Some(values) = self.numbers() {
             let rows: Vec<_> = rows.iter().copied().filter(|row| has_curve(row.metric)).collect();
-            return curves(&rows, &values, self.key());
+            return self.curves(&rows, &values);
         }
         html! {
             @for (name, is_shown) in CHARTS {
@@ -323,55 +324,60 @@ impl Comparison<'_> {
     }
 }
 
-/// Draws the differences of metrics along the values of a key.
-fn curves(rows: &[&DifferenceRow<'_>], values: &[f64], key: &str) -> Markup {
-    html! {
-        div.curves {
-            @for rows in rows.chunk_by(|one, other| one.metric == other.metric) {
-                (curve(rows, values, key))
+impl Comparison<'_> {
+    /// Draws the differences of metrics along the values of a key.
+    fn curves(&self, rows: &[&DifferenceRow<'_>], values: &[f64]) -> Markup {
+        html! {
+            div.curves {
+                @for rows in rows.chunk_by(|one, other| one.metric == other.metric) {
+                    (self.curve(rows, values))
+                }
             }
         }
     }
-}
 
-/// Draws the paired differences of a metric along the values of a key, of which the first is that
-/// of the data file. The rows have the other values.
-fn curve(rows: &[&DifferenceRow<'_>], values: &[f64], key: &str) -> Markup {
-    let metric = rows[0].metric.metric;
-    let baseline = rows[0].estimates[0];
-    let unit = difference_unit(metric);
-    let difference = |row: &&DifferenceRow<'_>| (values[row.variant + 1], row.shown_difference());
-    let file = Estimate { n: baseline.n, value: 0.0, low: 0.0, high: 0.0 };
-    let mut points: Vec<_> =
-        std::iter::once((values[0], file)).chain(rows.iter().map(difference)).collect();
-    points.retain(|(_, estimate)| estimate.n > 0);
-    points.sort_by(|one, other| one.0.total_cmp(&other.0));
-    if points.len() < 2 {
-        return html! {};
+    /// Draws the paired differences of a metric along the values of a key, of which the first is
+    /// that of the data file. The rows have the other values.
+    fn curve(&self, rows: &[&DifferenceRow<'_>], values: &[f64]) -> Markup {
+        let metric = rows[0].metric.metric;
+        let baseline = rows[0].estimates[0];
+        let unit = difference_unit(metric);
+        let difference =
+            |row: &&DifferenceRow<'_>| (values[row.variant + 1], row.shown_difference());
+        let file = Estimate { n: baseline.n, value: 0.0, low: 0.0, high: 0.0 };
+        let mut points: Vec<_> =
+            std::iter::once((values[0], file)).chain(rows.iter().map(difference)).collect();
+        points.retain(|(_, estimate)| estimate.n > 0);
+        points.sort_by(|one, other| one.0.total_cmp(&other.0));
+        if points.len() < 2 {
+            return html! {};
+        }
+        let significant = rows.iter().filter(|row| row.difference.is_significant());
+        let significant = significant.map(|row| {
+            let value = values[row.variant + 1];
+            let verdict = row.verdict.map_or("", Verdict::title);
+            format!("{} at {value} ({verdict})", unit.format_estimate(row.shown_difference()))
+        });
+        let significant: Vec<_> = significant.collect();
+        let differences = if significant.is_empty() {
+            "no significant difference at another value".to_owned()
+        } else {
+            format!("significant differences: {}", join_with_and(&significant))
+        };
+        let item = self.item(rows[0]).map(|item| format!("{}: ", item.label)).unwrap_or_default();
+        let title = metric_title(rows[0].metric, rows[0].result);
+        let name = item + &title;
+        let chart = CurveChart {
+            sentence: html! {
+                (capitalize(&name)) ": " (metric_unit(metric).format_estimate(baseline)) " at "
+                (values[0]) ", the value of the data file; " (differences) "."
+            },
+            x_label: self.key().to_owned(),
+            y_label: format!("{title}, difference"),
+            unit,
+            reference: Some(ReferenceLine { value: 0.0, name: format!("at {}", values[0]) }),
+            points,
+        };
+        html! { (chart) }
     }
-    let significant = rows.iter().filter(|row| row.difference.is_significant());
-    let significant = significant.map(|row| {
-        let value = values[row.variant + 1];
-        let verdict = row.verdict.map_or("", Verdict::title);
-        format!("{} at {value} ({verdict})", unit.format_estimate(row.shown_difference()))
-    });
-    let significant: Vec<_> = significant.collect();
-    let differences = if significant.is_empty() {
-        "no significant difference at another value".to_owned()
-    } else {
-        format!("significant differences: {}", join_with_and(&significant))
-    };
-    let name = metric_title(rows[0].metric, rows[0].result);
-    let chart = CurveChart {
-        sentence: html! {
-            (capitalize(&name)) ": " (metric_unit(metric).format_estimate(baseline)) " at "
-            (values[0]) ", the value of the data file; " (differences) "."
-        },
-        x_label: key.to_owned(),
-        y_label: format!("{name}, difference"),
-        unit,
-        reference: Some(ReferenceLine { value: 0.0, name: format!("at {}", values[0]) }),
-        points,
-    };
-    html! { (chart) }
 }

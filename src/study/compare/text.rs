@@ -54,7 +54,7 @@ impl Comparison<'_> {
                 text,
                 "\nlineup: {lineup}\n{games} games in {blocks} blocks under each data file\n"
             );
-            for sentence in self.answer(result) {
+            for sentence in self.answer(result).into_iter().chain(self.notes(result)) {
                 write_sentence(&mut text, &sentence);
             }
             let edited = self.edited_items();

@@ -31,7 +31,9 @@ impl Margins {
 
     /// Returns the margins as words.
     pub(crate) fn text(self) -> String {
-        format!("{} percentage points, {} rounds", 100.0 * self.rate, self.rounds)
+        let points = 100.0 * self.rate;
+        let plural = if points == 1.0 { "" } else { "s" };
+        format!("{points} percentage point{plural}, {} rounds", self.rounds)
     }
 }
 

@@ -90,7 +90,11 @@ fn a_report_lists_every_bot_and_item_and_draws_every_interval() {
             let csv = folder.read(format!("run/{table}.csv"));
             assert!(csv.lines().count() > 1);
             for item in csv.lines().skip(1).map(|line| line.split(',').next().unwrap()) {
-                assert!(page.contains(&format!(">{item}</th>")), "{table}: {item}");
+                // An item with a label has its name beside it.
+                let is_named = ["</th>", "</small></th>"]
+                    .iter()
+                    .any(|end| page.contains(&format!(">{item}{end}")));
+                assert!(is_named, "{table}: {item}");
             }
         }
         assert!(rows(&page).count() > 10);
@@ -145,7 +149,12 @@ fn a_report_shows_round_metrics_and_what_never_occurred() {
     assert_eq!(never.matches("<th scope=\"row\">").count(), events.len());
     for row in events {
         let others = format!("<td>{}</td><td>{}</td>", row["kind"], row["never"]);
-        let shown = format!("<th scope=\"row\">{}</th>{others}", row["name"]);
+        let shown = if row["name"] == row["label"] {
+            format!("<th scope=\"row\">{}</th>{others}", row["name"])
+        } else {
+            let id = format!("<small class=\"id\">{}</small>", row["name"]);
+            format!("<th scope=\"row\">{} {id}</th>{others}", row["label"])
+        };
         assert!(never.contains(&shown), "{shown}");
     }
     let rounds = section(&page, "Round by round");

@@ -39,8 +39,19 @@ fn a_file_does_not_differ_from_itself() {
     );
     assert_eq!(
         folder.files("run"),
-        ["buildings.csv", "differences.csv", "effects.csv", "report.html", "run.json", "tiles.csv"]
+        [
+            "blind.csv",
+            "buildings.csv",
+            "differences.csv",
+            "effects.csv",
+            "report.html",
+            "run.json",
+            "tiles.csv"
+        ]
     );
+    let uses = folder.rows("run/blind.csv");
+    assert_eq!((uses[0]["use"].as_str(), uses[0]["same"].as_str()), ("no_effect", "30"));
+    assert!(printed.contains("The data files have the same values."), "{printed}");
     let differences = folder.rows("run/differences.csv");
     assert_eq!(differences.len(), 17);
     for table in ["differences.csv", "buildings.csv", "tiles.csv", "effects.csv"] {
@@ -63,7 +74,10 @@ fn a_file_does_not_differ_from_itself() {
             assert_eq!(row["provenance"], "reconstruction");
         }
     }
-    assert!(differences.iter().all(|row| row["flag"] == "constant"), "{differences:?}");
+    assert!(
+        differences.iter().all(|row| ["blind", "complement"].contains(&row["flag"].as_str())),
+        "{differences:?}"
+    );
     assert!(!printed.contains("+0.00, +0.00") && !printed.contains("0.00, 0.00"), "{printed}");
     // 30 blocks of two games, none of which differs: 1 − 0.05^(1/30).
     let win_rate = find_row(&differences, &[("metric", "win_share"), ("of", "balanced")]);
@@ -170,7 +184,21 @@ fn a_cheaper_building_is_taken_more_often() {
     for metric in ["taken_per_game", "taken_per_offer", "takers_win_share"] {
         assert_eq!(of("w2", metric)["flag"], "", "{metric}");
     }
-    assert!(printed.contains("\nw3c2s1: "), "{printed}");
+    let label = "3 wood + 2 clay + 1 stone → 8 points (w3c2s1)";
+    assert!(printed.contains(&format!("\n{label}\n")), "{printed}");
+    let page = folder.read("run/report.html");
+    let (first_screen, _) = page.split_once("<h2>").unwrap();
+    for edit in ["building.w3c2s1.cost.wood: 3 → 2", "building.w3c2s1.cost.stone: removed", label]
+    {
+        assert!(first_screen.contains(edit), "{edit}");
+    }
+    let differences = folder.rows("run/differences.csv");
+    assert!(differences.iter().all(|row| !row["of"].starts_with("seat")), "one bot in all seats");
+    let first = find_row(&differences, &[("of", "turn position 0")]);
+    let second = find_row(&differences, &[("of", "turn position 1")]);
+    assert!(!first["p"].is_empty() && second["p"].is_empty(), "one fact");
+    assert_eq!(second["flag"], "complement");
+    assert!(differences.iter().all(|row| row["difference_n"] == "2000"), "{differences:?}");
 }
 
 /// The meadow that swaps earns 5 points more.
@@ -200,8 +228,7 @@ fn items_of_one_file_only_are_flagged() {
     two_files(&folder, "id = \"w2c2s3\"", "id = \"tower\"");
     let printed = balance(&folder, "run", "compare a.toml b.toml --games 40");
     assert!(
-        printed.contains("only in the baseline: w2c2s3")
-            && printed.contains("only in the variant: tower"),
+        printed.contains("building.w2c2s3: removed") && printed.contains("building.tower: added"),
         "{printed}"
     );
     let buildings = folder.rows("run/buildings.csv");
@@ -279,6 +306,10 @@ fn a_difference_that_changes_sign_between_lineups_is_flagged() {
     assert_eq!(flags("rounds"), ["flips", "flips", "flips", "constant"]);
     assert_eq!(flags("decisions"), ["significant"; 4]);
     assert_eq!(flags("score"), ["constant"; 4]);
+    let verdicts = results.each_ref().map(|result| {
+        find_row(&rows, &[("metric", "rounds"), ("lineup", &result.lineup)])["verdict"].clone()
+    });
+    assert_eq!(verdicts, ["matters", "matters", "matters", ""]);
     assert!(comparison.text().contains("  ~\n"), "{}", comparison.text());
 }
 
@@ -367,4 +398,62 @@ fn invalid_arguments_are_refused() {
         .refuses(&sweep("rules.trade_in", "3"), &["--values", "other than that of the file", "3"]);
     folder.refuses(&sweep("rules.trade_in", "2,4,2"), &["--values", "2 twice"]);
     folder.refuses(&sweep("rules.trade_in", "1..1000"), &["--values", "at most 100"]);
+}
+
+/// `balanced` hardly ever trades, so it cannot show what a trade is worth; `learned2` trades.
+#[test]
+fn a_bot_that_never_uses_the_edit_is_named() {
+    let folder = Folder::new();
+    two_files(&folder, "trade_in = 3", "trade_in = 2");
+    let printed = balance(&folder, "run", "compare a.toml b.toml --bots balanced --games 300");
+    let words = printed.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("ever uses what this edit changes"), "{printed}");
+    assert!(words.contains("Try --bots expert, which uses it."), "{printed}");
+    assert!(words.contains("rules.trade_in: 3 → 2"), "{printed}");
+    let uses = folder.rows("run/blind.csv");
+    assert!(["unused", "hardly_used"].contains(&uses[0]["use"].as_str()), "{uses:?}");
+    assert!(number(&uses[0], "choice_differs") <= 3.0 && number(&uses[0], "legal_differs") > 0.0);
+    let differences = folder.rows("run/differences.csv");
+    let wins = find_row(&differences, &[("of", "turn position 0")]);
+    assert_eq!(wins["flag"], "blind", "{wins:?}");
+
+    balance(&folder, "swap", "compare a.toml b.toml --bots learned2 --games 300");
+    assert_eq!(folder.rows("swap/blind.csv")[0]["use"], "used");
+}
+
+/// The first chart is of the swept building, with ticks at the values that were played.
+#[test]
+fn a_sweep_opens_with_the_swept_item() {
+    let folder = Folder::new();
+    let key = "building.w2c1.cost.wood";
+    let arguments = format!("sweep --key {key} --values 0,1,4 --bots balanced --games 1000");
+    let printed = balance(&folder, "run", &arguments);
+    let label = "2 wood + 1 clay → 4 points";
+    let words = printed.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains(&format!("{key} ({label}) at 0, 1, 2 (the data file) and 4.")));
+    let page = folder.read("run/report.html");
+    let (first_screen, rest) = page.split_once("<h2>").unwrap();
+    assert!(first_screen.contains(label) && first_screen.contains("win rate of takers"));
+    let chart = rest.split_once("<figure class=\"curve\">").unwrap().1;
+    let chart = chart.split_once("</figure>").unwrap().0;
+    let ticks: Vec<_> = chart
+        .split("text-anchor=\"middle\">")
+        .skip(1)
+        .map(|rest| rest.split_once('<').unwrap().0)
+        .collect();
+    assert_eq!(ticks, ["0", "1", "2", "4"]);
+    assert!(chart.contains("difference by building.w2c1.cost.wood"), "{chart}");
+}
+
+#[test]
+fn margins_are_refused_if_they_are_not_positive() {
+    let folder = Folder::new();
+    two_files(&folder, "trade_in = 3", "trade_in = 2");
+    for (flag, expected) in [
+        ("--matters 0", "expected percentage points above 0"),
+        ("--matters x", "expected percentage points above 0"),
+        ("--matters-rounds=-1", "expected a number above 0"),
+    ] {
+        folder.refuses(&format!("balance compare a.toml b.toml {flag}"), &[expected]);
+    }
 }

@@ -4,7 +4,7 @@ use crate::{
     arena::metric::SeatMetric,
     game::ItemTable,
     report::{
-        html::{Unit, capitalize, format_count, join_with_and},
+        html::{Unit, capitalize, format_count},
         study_page::effect_estimate,
     },
     stats::flags::Flag,
@@ -14,95 +14,110 @@ use crate::{
     },
 };
 
-/// Maximum number of items of a sentence that are named.
+/// Maximum number of items that are named for the same reason.
 const MAX_NAMED: usize = 3;
 
 impl ItemEffectsAnalysis<'_> {
-    /// States which items of a table raise and which lower the win share of the seats that may
-    /// take them.
+    /// Names the strongest and the weakest items of a table by access, and those that differ from
+    /// the others.
     pub(crate) fn answer(&self, lineup: usize, table: &ItemTable) -> String {
-        let rows: Vec<_> = self
-            .ranking(lineup, table, SeatMetric::WinShare)
-            .into_iter()
-            .map(|(_, row)| row)
-            .collect();
-        let with = |flag: Flag| -> Vec<&EffectRow> {
-            rows.iter().copied().filter(|row| row.flags().contains(&flag)).collect()
-        };
-        let (gains, mut losses, unused) = (with(Flag::Gain), with(Flag::Loss), with(Flag::Unused));
-        losses.reverse();
+        let all = self.ranking(lineup, table, SeatMetric::WinShare);
+        let all: Vec<_> = all.into_iter().map(|(_, row)| row).collect();
+        let is_tested = |row: &&EffectRow| row.effect(Estimand::Access).effect.is_testable();
+        let tested: Vec<_> = all.iter().copied().filter(is_tested).collect();
         let kinds = table.name.replace('_', " ");
-        let tested =
-            rows.iter().filter(|row| row.effect(Estimand::Access).effect.is_testable()).count();
-        let mut answer = match (&gains[..], &losses[..]) {
-            ([], []) if tested == 0 => format!(
+        let mut sentences = vec![match &tested[..] {
+            [] => format!(
                 "{}: no access has a test; there are too few deals, or the bots take too few.",
                 capitalize(&kinds)
             ),
-            ([], []) => format!(
-                "{}: the access to none of {tested} differs significantly from 0 (Holm-adjusted p \
-                 < 0.05).",
-                capitalize(&kinds)
-            ),
-            _ => {
-                let mut parts = Vec::new();
-                if !losses.is_empty() {
-                    let (is, they) = if losses.len() == 1 { ("is", "it") } else { ("are", "them") };
-                    parts.push(format!(
-                        "{} of {tested} {is} too weak: seats that may take {they} win less, by {}",
-                        losses.len(),
-                        self.named(&losses)
-                    ));
-                }
-                if !gains.is_empty() {
-                    parts.push(format!(
-                        "{} of {tested} raise{} the win share of the seats that may take {}, by {}",
-                        gains.len(),
-                        if gains.len() == 1 { "s" } else { "" },
-                        if gains.len() == 1 { "it" } else { "them" },
-                        self.named(&gains)
-                    ));
-                }
+            [row] => format!("{}: access {}.", capitalize(&kinds), self.size(row)),
+            rows => {
+                let named = MAX_NAMED.min(rows.len() / 2);
+                let weakest: Vec<_> = rows.iter().rev().copied().take(named).collect();
                 format!(
-                    "{}: {} (access, Holm-adjusted p < 0.05).",
+                    "{} by access, strongest: {}; weakest: {}.",
                     capitalize(&kinds),
-                    parts.join("; ")
+                    self.sizes(&rows[..named]),
+                    self.sizes(&weakest)
                 )
             }
+        }];
+        let with = |flag: Flag| -> Vec<&EffectRow> {
+            all.iter().copied().filter(|row| row.flags().contains(&flag)).collect()
         };
-        if !unused.is_empty() {
-            answer += &format!(
-                " Taken after less than 1 % of the forks, so not judged: {}.",
-                self.names(&unused)
-            );
+        if tested.len() > 1 {
+            sentences.push(self.comparison(&kinds, &with(Flag::Strong), with(Flag::Weak)));
         }
-        answer
+        let (gains, mut losses, unused) = (with(Flag::Gain), with(Flag::Loss), with(Flag::Unused));
+        losses.reverse();
+        if !losses.is_empty() {
+            sentences.push(format!(
+                "Being allowed to take it lowers the win share: {}.",
+                self.sizes_of_some(&losses)
+            ));
+        }
+        if tested.len() > 1 {
+            sentences.push(format!(
+                "{} of {} differ significantly from 0 ({} above, {} below; Holm-adjusted p < 0.05).",
+                gains.len() + losses.len(),
+                tested.len(),
+                gains.len(),
+                losses.len()
+            ));
+        }
+        if !unused.is_empty() {
+            sentences.push(format!(
+                "Taken after less than 1 % of the forks, so not judged: {}.",
+                self.names(&unused)
+            ));
+        }
+        sentences.join(" ")
+    }
+
+    /// States which items are too strong and too weak, compared with the others of the table.
+    fn comparison(&self, kinds: &str, strong: &[&EffectRow], mut weak: Vec<&EffectRow>) -> String {
+        weak.reverse();
+        let parts = [("too strong", strong), ("too weak", &weak)];
+        let parts = parts.iter().filter(|(_, rows)| !rows.is_empty());
+        let parts: Vec<_> = parts
+            .map(|(verdict, rows)| format!("{verdict}: {}", self.sizes_of_some(rows)))
+            .collect();
+        if parts.is_empty() {
+            return format!("None differs significantly from the mean of the other {kinds}.");
+        }
+        format!(
+            "Compared with the mean of the other {kinds} (Holm-adjusted p < 0.05), {}.",
+            parts.join("; ")
+        )
+    }
+
+    /// Returns the label of an item with its access.
+    fn size(&self, row: &EffectRow) -> String {
+        let access = effect_estimate(row.effect(Estimand::Access).effect);
+        let access = Unit::PercentagePoints.format_estimate(access);
+        format!("{} {access}", self.item(row.item).label)
+    }
+
+    fn sizes(&self, rows: &[&EffectRow]) -> String {
+        rows.iter().map(|row| self.size(row)).collect::<Vec<_>>().join(", ")
     }
 
     /// Returns the first items with their access, and the number of others.
-    fn named(&self, rows: &[&EffectRow]) -> String {
-        let part = |row: &&EffectRow| {
-            let access = effect_estimate(row.effect(Estimand::Access).effect);
-            format!(
-                "{} ({})",
-                Unit::PercentagePoints.format_estimate(access),
-                self.item(row.item).label
-            )
-        };
-        let mut parts: Vec<_> = rows.iter().take(MAX_NAMED).map(part).collect();
-        if rows.len() > MAX_NAMED {
-            let others = format_count((rows.len() - MAX_NAMED) as u64, "other");
-            parts.push(format!("less for {others}"));
+    fn sizes_of_some(&self, rows: &[&EffectRow]) -> String {
+        let named = self.sizes(&rows[..rows.len().min(MAX_NAMED)]);
+        match rows.len().saturating_sub(MAX_NAMED) {
+            0 => named,
+            others => format!("{named} and {}", format_count(others as u64, "other")),
         }
-        join_with_and(&parts)
     }
 
     fn names(&self, rows: &[&EffectRow]) -> String {
-        let mut names: Vec<_> =
-            rows.iter().take(2 * MAX_NAMED).map(|row| self.item(row.item).label.clone()).collect();
+        let labels = rows.iter().take(2 * MAX_NAMED).map(|row| self.item(row.item).label.as_str());
+        let mut names: Vec<_> = labels.map(str::to_owned).collect();
         if rows.len() > names.len() {
             names.push(format_count((rows.len() - names.len()) as u64, "other"));
         }
-        join_with_and(&names)
+        names.join(", ")
     }
 }

@@ -170,18 +170,18 @@ impl ItemEffectsAnalysis<'_> {
     ) -> HtmlTable {
         let keys = [
             "item",
-            "properties",
             "taken_share",
             "access_estimate",
+            "flag",
+            "worth_estimate",
+            "denial_estimate",
+            "properties",
             "access_p_holm",
             "takers_estimate",
             "takers_n",
-            "worth_estimate",
-            "denial_estimate",
             "now_estimate",
             "heterogeneity_p_holm",
             "equal_independent_games",
-            "flag",
         ];
         let rows = self.ranking(lineup, items, metric);
         let caption = format!(
@@ -192,10 +192,11 @@ impl ItemEffectsAnalysis<'_> {
         );
         let view = forks.view().select(&keys).rows(rows.iter().map(|&(index, _)| index));
         let mut html = view.html(caption);
-        html.headings.insert(1, "data".to_owned());
+        // The first five columns are shown at first.
+        html.headings.insert(5, "data".to_owned());
         for (cells, (_, row)) in html.rows.iter_mut().zip(rows) {
             let Item { name, properties, .. } = self.item(row.item);
-            cells.insert(1, Cell::text(marks_badge(provenance.marks_of_item(name, properties))));
+            cells.insert(5, Cell::text(marks_badge(provenance.marks_of_item(name, properties))));
         }
         html
     }

@@ -68,8 +68,16 @@ impl<'a> Comparison<'a> {
             sentences.extend(self.item_sentence(result, item));
         }
         sentences.extend(self.game_sentence(result));
-        sentences.extend(self.other_items_sentence(result, &items));
         sentences
+    }
+
+    /// States the results that the answer leaves out: other figures of the game, and other items.
+    pub(crate) fn notes(&self, result: &ComparisonResult) -> Vec<String> {
+        if self.blind_sentences(result).1 {
+            return Vec::new();
+        }
+        let others = self.other_items_sentence(result, &self.edited_items());
+        self.other_figures_sentence(result).into_iter().chain(others).collect()
     }
 
     /// States the variants that the bots make no use of, and returns true if these are all.
@@ -132,17 +140,22 @@ impl<'a> Comparison<'a> {
         if parts.is_empty() {
             return Some("There are too few deals for a test.".to_owned());
         }
+        let deals = group_digits(result.tally.blocks);
+        Some(format!("The game: {} ({deals} deals).", parts.join("; ")))
+    }
+
+    fn other_figures_sentence(&self, result: &ComparisonResult) -> Option<String> {
+        let rows = self.families.first()?.rows_of(result);
         let others = rows.iter().filter(|row| !GAME_METRICS.contains(&row.metric));
         let tested: Vec<_> = others.filter(|row| !row.difference.p_holm.is_nan()).collect();
         let significant = tested.iter().filter(|row| row.difference.is_significant()).count();
-        Some(format!(
-            "The game: {}. Of {} of other figures of the game, {} significant (Holm, 5 %, n = {} \
-             deals).",
-            parts.join("; "),
-            format_count(tested.len() as u64, "difference"),
-            is_or_are(significant),
-            group_digits(result.tally.blocks),
-        ))
+        (!tested.is_empty()).then(|| {
+            format!(
+                "Of {} of other figures of the game, {} significant (Holm, 5 %).",
+                format_count(tested.len() as u64, "difference"),
+                is_or_are(significant),
+            )
+        })
     }
 
     fn other_items_sentence(&self, result: &ComparisonResult, edited: &[ItemId]) -> Option<String> {

@@ -155,7 +155,12 @@ impl RunPage<'_> {
         let marks = items.items.iter().map(|Item { name, properties, .. }| {
             Cell::text(marks_badge(self.provenance.marks_of_item(name, properties)))
         });
-        table.view().html(caption).with_column(1, "data", marks)
+        // The first five columns are shown at first.
+        let per_offer = format!("{}_per_offer", items.taken_label);
+        let main = ["with_win_rate", "without_win_rate", &per_offer, "mean_own_points"];
+        let html = table.view().with_first(&main).html(caption);
+        let index = html.headings.len().min(5);
+        html.with_column(index, "data", marks)
     }
 }
 

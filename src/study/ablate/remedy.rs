@@ -1,0 +1,272 @@
+//! `--remedy`: values of a key are tried until the access to its item is near a target, and the
+//! value found is confirmed on other deals.
+
+pub(super) mod tables;
+
+use anyhow::{Context as _, anyhow, bail};
+use clap::{Args, ValueEnum};
+
+use super::{
+    analysis::{ItemEffectsAnalysis, difference_from_others},
+    experiment::{Estimand, ItemEffectsTally},
+};
+use crate::{
+    arena::metric::SeatMetric,
+    config::{Document, edit::Scalar},
+    game::{FullGame, Item, ItemCatalog, ItemId},
+    run::{
+        arguments::GameSelection, command::RepeatCommand, lineups::LineupResult,
+        validation::validate_changed_data,
+    },
+    stats::{paired::Effect, ratio::Estimate},
+};
+
+/// Name of the data file that is written.
+pub(super) const FILE: &str = "remedy.toml";
+
+/// Maximum number of values.
+const MAX_VALUES: usize = 12;
+/// Number of values on each side of that of the file without `--remedy-values`.
+const DEFAULT_STEPS: i64 = 3;
+
+/// The access that a remedy aims at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(super) enum Target {
+    /// No effect on the win share.
+    Zero,
+    /// The mean access of the other selected items of the table.
+    Mean,
+}
+
+/// Flags of a remedy.
+#[derive(Args, Debug)]
+pub(super) struct RemedyArguments {
+    /// Try values of this key until the access to its item is near the target, confirm the value on
+    /// other deals, and write remedy.toml
+    #[arg(long, value_name = "KEY", conflicts_with = "adapt")]
+    pub(super) remedy: Option<String>,
+    /// Set the values of --remedy, as a,b,c or as a range a..b [default: up to 3 on each side of
+    /// that of the data file]
+    #[arg(long, value_name = "VALUES", requires = "remedy", allow_hyphen_values = true)]
+    remedy_values: Option<String>,
+    /// Set the target of --remedy: an access of 0, or the mean of the other selected items
+    #[arg(long, value_name = "TARGET", requires = "remedy", default_value = "zero")]
+    target: Target,
+    /// Set the largest distance from the target, in percentage points
+    #[arg(long, value_name = "PP", requires = "remedy", default_value = "2",
+          value_parser = parse_points)]
+    within: f64,
+}
+
+fn parse_points(text: &str) -> Result<f64, String> {
+    let points = text.strip_suffix("pp").unwrap_or(text).trim_end().parse().ok();
+    let points = points.filter(|points: &f64| 0.0 < *points && *points < 100.0);
+    points.ok_or_else(|| "expected percentage points above 0 and below 100, as in 2".to_owned())
+}
+
+/// A remedy to look for.
+#[derive(Clone, Debug)]
+pub(super) struct RemedyPlan {
+    pub(super) scalar: Scalar,
+    pub(super) item: ItemId,
+    /// The values, with that of the data file, in order.
+    pub(super) values: Vec<String>,
+    /// The data file with each of the values.
+    pub(super) documents: Vec<Document>,
+    pub(super) target: Target,
+    /// The largest distance from the target, as a win share.
+    pub(super) within: f64,
+}
+
+impl RemedyArguments {
+    /// Adds the flags to a command.
+    pub(super) fn add_to(&self, command: RepeatCommand) -> RepeatCommand {
+        let Some(key) = &self.remedy else { return command };
+        let target = if self.target == Target::Zero { "zero" } else { "mean" };
+        command
+            .option("--remedy", key)
+            .option_if("--remedy-values", self.remedy_values.as_ref())
+            .option("--target", target)
+            .option("--within", format!("{}pp", self.within))
+    }
+
+    /// Returns the item of the key, if there is one.
+    pub(super) fn remedied_item(&self, catalog: &ItemCatalog) -> Option<ItemId> {
+        edited_item(self.remedy.as_ref()?, catalog)
+    }
+
+    /// Reads the remedy to look for, `None` if there is none.
+    pub(super) fn read(
+        &self,
+        selection: &GameSelection,
+        catalog: &ItemCatalog,
+        is_selected: &[bool],
+    ) -> anyhow::Result<Option<RemedyPlan>> {
+        let Some(key) = &self.remedy else { return Ok(None) };
+        let document = &selection.document;
+        let scalar = document.scalar(key).context("--remedy")?;
+        let item = edited_item(key, catalog).with_context(|| {
+            format!("--remedy: expected the key of an item, as in tile.ID.copies, found `{key}`")
+        })?;
+        let table = catalog.table(item);
+        let family = table.ids().iter().filter(|id| is_selected[id.index()]).count();
+        if self.target == Target::Mean && family < 2 {
+            bail!("--target mean: expected a family with --only, as in --only {}", table.name);
+        }
+        let text = match &self.remedy_values {
+            Some(text) => text.clone(),
+            None => default_values(&scalar).with_context(|| {
+                format!("--remedy-values: expected values, because `{key}` is not an integer")
+            })?,
+        };
+        let parsed = scalar.parse_values(&text, MAX_VALUES);
+        let mut values = parsed.map_err(|message| anyhow!("--remedy-values: {message}"))?;
+        let is_valid = |value: &String| {
+            let document = document.with_value(&scalar, value);
+            validate_changed_data(selection, &document)
+                .map_err(|reason| anyhow!("--remedy-values: {value}: {reason}"))
+        };
+        if self.remedy_values.is_some() {
+            values.iter().try_for_each(&is_valid)?;
+        } else {
+            values.retain(|value| is_valid(value).is_ok());
+        }
+        if !values.contains(&scalar.value) {
+            values.push(scalar.value.clone());
+        }
+        if values.len() < 2 {
+            bail!("--remedy: expected at least one other valid value of `{key}`");
+        }
+        let number = |value: &String| value.parse().unwrap_or(f64::INFINITY);
+        values.sort_by(|one, other| number(one).total_cmp(&number(other)));
+        values.dedup();
+        let documents = values.iter().map(|value| document.with_value(&scalar, value)).collect();
+        let within = self.within / 100.0;
+        let target = self.target;
+        Ok(Some(RemedyPlan { scalar, item, values, documents, target, within }))
+    }
+}
+
+/// Returns the range of integers around a value.
+fn default_values(scalar: &Scalar) -> Option<String> {
+    let value: i64 = scalar.value.parse().ok()?;
+    Some(format!("{}..{}", value.saturating_sub(DEFAULT_STEPS), value + DEFAULT_STEPS))
+}
+
+/// Returns the item of a key such as `tile.meadow_swap.effect.times`.
+fn edited_item(key: &str, catalog: &ItemCatalog) -> Option<ItemId> {
+    let (list, rest) = key.split_once('.')?;
+    let (name, _) = rest.split_once('.')?;
+    catalog.ids().find(|&id| {
+        let Item { name: other, .. } = catalog.item(id);
+        catalog.table(id).data_key == Some(list) && other == name
+    })
+}
+
+/// The access to the item at a value.
+#[derive(Clone, Debug)]
+pub(super) struct RemedyTrial {
+    /// Index of the value.
+    pub(super) value: usize,
+    /// True if other deals were played than those by which the value was found.
+    pub(super) is_confirmation: bool,
+    pub(super) blocks: u64,
+    pub(super) taken: Estimate,
+    pub(super) access: Effect,
+    /// The access minus the target.
+    pub(super) distance: Effect,
+}
+
+impl RemedyTrial {
+    /// Measures the access in games at a value.
+    pub(super) fn new<G: FullGame>(
+        plan: &RemedyPlan,
+        game: &G,
+        is_selected: &[bool],
+        result: &LineupResult<ItemEffectsTally>,
+        [value, is_confirmation]: [usize; 2],
+    ) -> Self {
+        let results = std::slice::from_ref(result);
+        let analysis = ItemEffectsAnalysis::new(game.catalog(), is_selected, results);
+        let table = game.catalog().table(plan.item);
+        let rows = analysis.rows_of(0, table, SeatMetric::WinShare);
+        let rows: Vec<_> = rows.into_iter().map(|(_, row)| row.clone()).collect();
+        let index = rows.iter().position(|row| row.item == plan.item).unwrap_or(0);
+        let row = &rows[index];
+        let access = row.effect(Estimand::Access).effect;
+        let distance = match plan.target {
+            Target::Zero => access,
+            Target::Mean => difference_from_others(&rows, index),
+        };
+        Self {
+            value,
+            is_confirmation: is_confirmation != 0,
+            blocks: result.tally.blocks,
+            taken: row.sums.taken.rate(1),
+            access,
+            distance,
+        }
+    }
+
+    /// Returns true if the estimate lies within the margin.
+    pub(super) fn is_near(&self, within: f64) -> bool {
+        self.distance.is_testable() && self.distance.value.abs() <= within
+    }
+
+    /// Returns true if the whole interval lies within the margin.
+    pub(super) fn is_within(&self, within: f64) -> bool {
+        let Estimate { low, high, .. } = self.distance.estimate();
+        self.distance.is_testable() && -within <= low && high <= within
+    }
+}
+
+/// Returns the value to confirm: the nearest to that of the file whose access is near the target.
+pub(super) fn choose_value(plan: &RemedyPlan, trials: &[RemedyTrial]) -> Option<usize> {
+    let file = plan.values.iter().position(|value| *value == plan.scalar.value)?;
+    let near = trials.iter().filter(|trial| trial.is_near(plan.within));
+    let steps = |trial: &&RemedyTrial| trial.value.abs_diff(file);
+    let distance = |trial: &RemedyTrial| trial.distance.value.abs();
+    near.min_by(|one, other| {
+        steps(one).cmp(&steps(other)).then(distance(one).total_cmp(&distance(other)))
+    })
+    .map(|trial| trial.value)
+}
+
+/// A remedy that was looked for.
+#[derive(Clone, Debug)]
+pub(super) struct Remedy {
+    pub(super) plan: RemedyPlan,
+    pub(super) lineup: String,
+    /// Label of the item.
+    pub(super) label: String,
+    /// The values tried, then the confirmation.
+    pub(super) trials: Vec<RemedyTrial>,
+}
+
+impl Remedy {
+    /// Returns the confirmation, if a value was found.
+    pub(super) fn confirmation(&self) -> Option<&RemedyTrial> {
+        self.trials.last().filter(|trial| trial.is_confirmation)
+    }
+
+    /// Returns true if the value found was confirmed and differs from that of the data file.
+    pub(super) fn is_confirmed(&self) -> bool {
+        self.confirmation().is_some_and(|trial| {
+            trial.is_within(self.plan.within)
+                && self.plan.values[trial.value] != self.plan.scalar.value
+        })
+    }
+
+    /// Returns the data file with the confirmed value, which is marked as reconstructed.
+    pub(super) fn data_file(&self, old: &Document) -> Option<String> {
+        let trial = self.confirmation().filter(|_| self.is_confirmed())?;
+        let (value, text) =
+            (&self.plan.values[trial.value], &self.plan.documents[trial.value].text);
+        let same = old.text.bytes().zip(text.bytes()).take_while(|(one, other)| one == other);
+        let changed = same.count();
+        let end = text[changed..].find('\n').map_or(text.len(), |end| changed + end);
+        let (before, after) = text.split_at(end);
+        let file = &self.plan.scalar.value;
+        Some(format!("{before}  # R  {file} → {value} by watershed balance ablate --remedy{after}"))
+    }
+}
