@@ -46,7 +46,7 @@ pub(crate) enum OutputError {
 }
 
 /// The files that commands write to their folders, except the tables of a game's items.
-const FILES: [&str; 30] = [
+const FILES: [&str; 32] = [
     manifest::FILE,
     checkpoint::FILE,
     page::FILE,

@@ -156,7 +156,8 @@ impl GameTask for StudyTask<'_, Arguments> {
                 let games_of_lineup = count_games(lineups, 1, &lineup_games[..1])?;
                 let results =
                     run.play_lineups(&pool, lineups, games_of_lineup, |lineup, stop, report| {
-                        let mut experiment = run.new_experiment(file, &lineups[lineup], lineup_games[0]);
+                        let mut experiment =
+                            run.new_experiment(file, &lineups[lineup], lineup_games[0]);
                         if is_confirmation {
                             // As many deals, which follow those of the search.
                             let Range { start, end } = experiment.blocks;
