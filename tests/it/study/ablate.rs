@@ -808,3 +808,39 @@ fn too_few_deals_have_no_interval() {
         assert!(!text.contains("inf") && !text.contains("NaN"), "{text}");
     }
 }
+
+/// A meadow that gives nothing is too weak; each point more raises the access to it.
+#[test]
+fn a_remedy_is_confirmed_on_other_deals() {
+    let folder = Folder::new();
+    let effect = "effect = { kind = \"points_per_token\", points = 1 }";
+    let free = effect.replace("points = 1", "points = 9");
+    folder.copy_with("configs/the_river.toml", "mine.toml", effect, &free);
+    let key = "tile.meadow_per_token.effect.points";
+    let command = format!(
+        "balance ablate --config mine.toml --remedy {key} --remedy-values 0,1,2 --bots balanced \
+         --games 400 --quiet --force"
+    );
+    let (printed, _) = folder.exits_with(0, &format!("{command} --within 30 --out run"));
+    assert!(printed.contains("remedy.toml is"), "{printed}");
+    let rows = folder.rows("run/remedy.csv");
+    let last = rows.last().unwrap();
+    assert_eq!((last["deals"].as_str(), last["verdict"].as_str()), ("fresh", "within"));
+    let text = folder.read("run/remedy.toml");
+    let line = text.lines().find(|line| line.contains("kind = \"points_per_token\"")).unwrap();
+    assert!(line.contains("# R  9 → ") && line.contains("points = "), "{line}");
+    folder.succeeds("data check run/remedy.toml");
+
+    let (printed, _) = folder.exits_with(1, &format!("{command} --within 0.001 --out none"));
+    assert!(printed.contains("tile.meadow_per_token.effect.points"), "{printed}");
+    assert!(!folder.path("none/remedy.toml").exists());
+    folder.refuses("balance ablate --remedy rules.trade_in", &["--remedy", "the key of an item"]);
+    folder.refuses(
+        &format!("balance ablate --remedy {key} --remedy-values a"),
+        &["--remedy-values", "an integer"],
+    );
+    folder.refuses(
+        &format!("balance ablate --remedy {key} --target mean"),
+        &["--target mean", "--only tiles"],
+    );
+}
