@@ -809,26 +809,26 @@ fn too_few_deals_have_no_interval() {
     }
 }
 
-/// A meadow that gives nothing is too weak; each point more raises the access to it.
+/// A meadow of 30 points a token is too strong; with 0 to 2 points its access is below 15 points.
 #[test]
 fn a_remedy_is_confirmed_on_other_deals() {
     let folder = Folder::new();
     let effect = "effect = { kind = \"points_per_token\", points = 1 }";
-    let free = effect.replace("points = 1", "points = 9");
-    folder.copy_with("configs/the_river.toml", "mine.toml", effect, &free);
+    let rich = effect.replace("points = 1", "points = 30");
+    folder.copy_with("configs/the_river.toml", "mine.toml", effect, &rich);
     let key = "tile.meadow_per_token.effect.points";
     let command = format!(
         "balance ablate --config mine.toml --remedy {key} --remedy-values 0,1,2 --bots balanced \
          --games 400 --quiet --force"
     );
-    let (printed, _) = folder.exits_with(0, &format!("{command} --within 30 --out run"));
+    let (printed, _) = folder.exits_with(0, &format!("{command} --within 15 --out run"));
     assert!(printed.contains("remedy.toml is"), "{printed}");
     let rows = folder.rows("run/remedy.csv");
     let last = rows.last().unwrap();
     assert_eq!((last["deals"].as_str(), last["verdict"].as_str()), ("fresh", "within"));
     let text = folder.read("run/remedy.toml");
     let line = text.lines().find(|line| line.contains("kind = \"points_per_token\"")).unwrap();
-    assert!(line.contains("# R  9 → ") && line.contains("points = "), "{line}");
+    assert!(line.contains("# R  30 → ") && line.contains("points = "), "{line}");
     folder.succeeds("data check run/remedy.toml");
 
     let (printed, _) = folder.exits_with(1, &format!("{command} --within 0.001 --out none"));
