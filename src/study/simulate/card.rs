@@ -98,6 +98,15 @@ impl CardRow {
         self.target.map(|target| TargetVerdict::of(self.estimate, target))
     }
 
+    fn terminal_figure(&self) -> String {
+        let Estimate { low, high, .. } = self.estimate;
+        // A number of items can be certain.
+        if low == high {
+            return self.unit.format_value(self.estimate);
+        }
+        terminal_estimate(self.estimate, self.unit) + self.unit.suffix()
+    }
+
     fn target_text(&self) -> String {
         let Some(TargetRange { low, high }) = self.target else { return String::new() };
         let scale = if self.unit == Unit::Percent { 100.0 } else { 1.0 };
@@ -210,23 +219,30 @@ impl HealthCard {
 
     /// Renders the card.
     pub(crate) fn html(&self, bots: &str) -> Markup {
+        let is_short = |row: &&CardRow| !row.key.ends_with("_items");
         let cells = |row: &CardRow| {
+            let detail = if is_short(&row) { row.detail.as_str() } else { "" };
             vec![
                 Cell::text(&row.title),
                 Cell::estimate(row.estimate, row.unit),
                 Cell::text(row.target_text()),
                 Cell::text(row.verdict_text()),
-                Cell::text(&row.detail),
+                Cell::text(detail),
+                Cell::count(row.estimate.n),
             ]
         };
+        let headings = ["question", "figure", "target", "verdict", "detail", "n"];
         let table = HtmlTable {
             caption: format!("Health with {bots}"),
-            headings: ["question", "figure", "target", "verdict", "detail"]
-                .map(str::to_owned)
-                .to_vec(),
+            headings: headings.map(str::to_owned).to_vec(),
             rows: self.rows.iter().map(cells).collect(),
         };
-        html! { (table) }
+        html! {
+            (table)
+            @for row in self.rows.iter().filter(|row| !is_short(row) && row.estimate.value > 0.0) {
+                p.note { (row.title) ", " (row.detail) "." }
+            }
+        }
     }
 
     /// Returns the card as terminal text.
@@ -238,7 +254,7 @@ impl HealthCard {
             text.push('\n');
         }
         for row in &self.rows {
-            let figure = terminal_estimate(row.estimate, row.unit) + row.unit.suffix();
+            let figure = row.terminal_figure();
             let mut line = format!("{:<NAME_WIDTH$}  {figure:<FIGURE_WIDTH$}", row.title);
             if row.target.is_some() {
                 line += &format!("  {}", row.target_text());

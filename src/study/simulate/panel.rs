@@ -198,7 +198,7 @@ impl<'a> PanelAnalysis<'a> {
         let rate = format_percent(row.rate);
         let games = format_count(row.tally.games, "game");
         let of_players = format_count(players as u64, "player");
-        let strongest = if is_strongest { ", the strongest bot of the panel," } else { "" };
+        let strongest = if is_strongest { ", the strongest bot of the panel" } else { "" };
         match self.question {
             PanelQuestion::FirstPlayer => {
                 let wins_all = row.tally.health.nobody_won.x == 0;
@@ -211,18 +211,17 @@ impl<'a> PanelAnalysis<'a> {
                     format!("the mean of all turn positions is {mean} %")
                 };
                 format!(
-                    "With {of_players} and {} in all seats{strongest} the first player wins {rate} \
-                     of {games}; {fair}.",
+                    "The first player wins {rate} of {games} with {of_players} and {} in all \
+                     seats{strongest}; {fair}.",
                     row.bot
                 )
             }
             PanelQuestion::GamesWon if players == 1 => {
-                format!("With {of_players}, {}{strongest} wins {rate} of {games}.", row.bot)
+                format!("{} wins {rate} of {games} with {of_players}{strongest}.", row.bot)
             }
-            PanelQuestion::GamesWon => format!(
-                "With {of_players} together, {} in all seats{strongest} wins {rate} of {games}.",
-                row.bot
-            ),
+            PanelQuestion::GamesWon => {
+                format!("{} wins {rate} of {games} with {of_players} together{strongest}.", row.bot)
+            }
         }
     }
 

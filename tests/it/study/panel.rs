@@ -61,7 +61,7 @@ fn the_first_screen_answers_with_every_bot_and_one_label() {
         let (found, rows) = verdict(&folder);
         assert_eq!(found, expected, "{arguments}: {rows:?}");
         let players = if arguments.contains("--players 4") { "4 players" } else { "2 players" };
-        for part in [label, reason, players, "the first player wins ", " % ["] {
+        for part in [label, reason, players, "The first player wins ", " % ["] {
             assert!(text.contains(part) && printed.contains(part), "{part}: {text}\n{printed}");
         }
         for row in &rows {
