@@ -1,5 +1,6 @@
 //! TOML files, and errors that name the file, the line, the key and the accepted values.
 
+mod absent;
 pub mod difference;
 mod display_name;
 pub mod edit;

@@ -29,10 +29,10 @@ pub struct Scalar {
     pub key: String,
     /// Value, as TOML.
     pub value: String,
-    kind: ScalarType,
-    span: Range<usize>,
-    /// Text before the value if the file does not have the key.
-    prefix: String,
+    pub(super) kind: ScalarType,
+    pub(super) span: Range<usize>,
+    /// Text before and after the value if the file does not have the key.
+    pub(super) around: [String; 2],
 }
 
 impl Scalar {
@@ -109,7 +109,7 @@ impl Document {
             value: "0".to_owned(),
             kind,
             span: end..end,
-            prefix: format!("{separator}{name} = "),
+            around: [format!("{separator}{name} = "), String::new()],
         })
     }
 
@@ -128,7 +128,7 @@ impl Document {
                 value: self.text[node.value_span.clone()].to_owned(),
                 kind,
                 span: node.value_span.clone(),
-                prefix: String::new(),
+                around: Default::default(),
             });
         }
         if let Some(scalar) = self.unwritten_scalar(key, &nodes) {
@@ -153,10 +153,10 @@ impl Document {
     /// Returns the document with `scalar` replaced by `value`, which is TOML.
     #[must_use]
     pub fn with_value(&self, scalar: &Scalar, value: &str) -> Self {
-        let Range { start, end } = scalar.span;
+        let (Range { start, end }, [before, after]) = (scalar.span.clone(), &scalar.around);
         Self {
             name: format!("{} with {} = {value}", self.name, scalar.key),
-            text: format!("{}{}{value}{}", &self.text[..start], scalar.prefix, &self.text[end..]),
+            text: format!("{}{before}{value}{after}{}", &self.text[..start], &self.text[end..],),
         }
     }
 

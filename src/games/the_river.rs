@@ -38,7 +38,7 @@ pub mod state;
 use std::{ops::RangeInclusive, sync::OnceLock};
 
 use components::{Bag, Building, Income, MAX_TILE_KINDS, Resource, SPOTS, Symbols, TileKind};
-use data::{Data, Effect};
+use data::{Data, Effect, StartResources};
 use facts::Facts;
 use items::Items;
 use lookup::{AffordTable, TradeTable};
@@ -83,6 +83,8 @@ pub struct TheRiver {
     /// The maximum number of pioneers on each place; [`NO_LIMIT`] if there is none.
     place_limits: [u32; Place::COUNT],
     first_pioneer_bonus: u32,
+    /// The resources at the start, by turn position.
+    start: [Bag; 4],
     draft_tiles: usize,
     face_up_tiles: usize,
     face_up_buildings: u32,
@@ -228,6 +230,11 @@ impl GameDefinition for TheRiver {
             ]
             .map(|limit| if limit == 0 { NO_LIMIT } else { limit }),
             first_pioneer_bonus: setup.first_pioneer_bonus.get(),
+            start: std::array::from_fn(|position| {
+                let [wood, clay, stone, food] =
+                    setup.start.get(position).map_or([0; 4], StartResources::to_array);
+                Bag::new(wood, clay, stone, food)
+            }),
             draft_tiles: setup.draft_tiles.get() as usize,
             face_up_tiles: setup.face_up_tiles.get() as usize,
             face_up_buildings: setup.face_up_buildings.get(),

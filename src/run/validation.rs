@@ -1,7 +1,7 @@
 //! Validation of data that was changed in memory.
 
 use super::arguments::GameSelection;
-use crate::config::{ConfigError, Document};
+use crate::config::{ConfigError, Document, edit::Scalar};
 
 /// Ensures that a data file is valid.
 ///
@@ -26,5 +26,21 @@ pub(crate) fn validate_changed_data(
     validate_data(selection, changed).map_err(|ConfigError { key, message, .. }| {
         let key = changed.key_with_names(&key);
         if key.is_empty() { message } else { format!("key `{key}`: {message}") }
+    })
+}
+
+/// Returns the value with this key in the data file. An integer that the file does not have and the
+/// game accepts is 0.
+///
+/// # Errors
+/// If there is no such key.
+pub(crate) fn find_scalar(selection: &GameSelection, key: &str) -> Result<Scalar, ConfigError> {
+    let document = &selection.document;
+    document.scalar(key).or_else(|error| {
+        let absent = document.absent_integer(key);
+        let is_accepted = |scalar: &Scalar| {
+            validate_data(selection, &document.with_value(scalar, &scalar.value)).is_ok()
+        };
+        absent.filter(is_accepted).ok_or(error)
     })
 }

@@ -11,7 +11,7 @@ use crate::{
     run::{
         ExitStatus,
         command::RepeatCommand,
-        validation::{validate_changed_data, validate_data},
+        validation::{find_scalar, validate_changed_data, validate_data},
     },
     study::compare::{
         analysis::Layout,
@@ -36,7 +36,7 @@ pub(crate) fn schemas() -> Vec<Schema> {
 pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
     let Arguments { game, key, values: text, comparison } = arguments;
     let selection = game.resolve::<L>()?;
-    let scalar = selection.document.scalar(key)?;
+    let scalar = find_scalar(&selection, key)?;
     let mut values =
         scalar.parse_values(text, MAX_VALUES).map_err(|message| anyhow!("--values: {message}"))?;
     values.retain(|value| *value != scalar.value);

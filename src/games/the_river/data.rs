@@ -98,6 +98,26 @@ pub struct Setup {
     pub reserve_spots: BoundedInteger<0, 15>,
     pub bonus_spots: BoundedInteger<1, 7>,
     pub bonus_tokens: Vec<BoundedInteger<0, 99>>,
+    #[serde(default)]
+    pub start: Vec<StartResources>,
+}
+
+/// The resources that a turn position has at the start; not a rule of the printed game.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+#[expect(missing_docs, reason = "the names are those of the resources")]
+pub struct StartResources {
+    pub wood: Amount,
+    pub clay: Amount,
+    pub stone: Amount,
+    pub food: Amount,
+}
+
+impl StartResources {
+    /// Returns the amounts in the order of [`Resource::ALL`].
+    pub fn to_array(&self) -> [u32; 4] {
+        [&self.wood, &self.clay, &self.stone, &self.food].map(|amount| amount.get())
+    }
 }
 
 /// An amount of a resource.
@@ -426,6 +446,7 @@ impl Data {
                 format!("expected at least {draft} tiles for the draft of {players} players"),
             ));
         }
+        self.check_start(document, setup, players)?;
         let tokens = &setup.bonus_tokens;
         let tokens_key = format!("{key}.bonus_tokens");
         if !tokens.is_sorted_by(|one, next| one >= next) {
@@ -443,6 +464,51 @@ impl Data {
             ));
         }
         Ok(())
+    }
+
+    /// Checks that the supply has the resources of the start, and that every board can store them.
+    fn check_start(
+        &self,
+        document: &Document,
+        setup: &Setup,
+        players: u32,
+    ) -> Result<(), ConfigError> {
+        let key = format!("setup.{players}.start");
+        let start = &setup.start;
+        if start.len() > players as usize {
+            let message = format!(
+                "expected at most {players} entries, one for each turn position, found {}",
+                start.len()
+            );
+            return Err(document.error(&key, message));
+        }
+        let Stock { wood, clay, stone, food } = &setup.stock;
+        let stock = [wood, clay, stone, food].map(|amount| amount.get());
+        for resource in Resource::ALL {
+            let index = resource as usize;
+            let found: u32 = start.iter().map(|entry| entry.to_array()[index]).sum();
+            if found > stock[index] {
+                let message = format!(
+                    "expected at most {} {name} in all, as `stock` says, found {found}",
+                    stock[index],
+                    name = resource.name()
+                );
+                return Err(document.error(&key, message));
+            }
+        }
+        let storage = |board: &Board| board.storage.values().map(|storage| storage.get()).sum();
+        let storage: u32 = self.board.iter().map(storage).min().unwrap_or(0);
+        let total = |entry: &StartResources| entry.to_array().iter().sum::<u32>();
+        match start.iter().position(|entry| total(entry) > storage) {
+            Some(index) => Err(document.error(
+                &format!("{key}[{index}]"),
+                format!(
+                    "expected at most {storage} resources, which every board can store, found {}",
+                    total(&start[index])
+                ),
+            )),
+            None => Ok(()),
+        }
     }
 
     fn tile_count(&self) -> u32 {

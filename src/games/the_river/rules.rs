@@ -208,6 +208,8 @@ impl TheRiver {
         let pioneers = self.data.rules.start_pioneers.get();
         state.set_pioneers(seat, pioneers);
         state.set_boat_pioneers(seat, pioneers);
+        let steps = self.players + seat.index() - state.pawn_holder().index();
+        state.set_bag(seat, self.start[steps % self.players]);
         if seat.index() + 1 < self.players {
             state.set_decider(Seat::new(seat.index() + 1));
         } else {

@@ -84,6 +84,31 @@ fn a_valid_file_is_accepted() {
 }
 
 #[test]
+fn resources_of_the_start_fit_supply_and_storage() {
+    let start = |value: &str| {
+        let line = "first_pioneer_bonus = 0";
+        refusal(line, &format!("{line}\nstart = {value}"))
+    };
+    assert_eq!(
+        start("[{}, {}, {}]"),
+        "small.toml:26: key `setup.2.start`: expected at most 2 entries, one for each turn \
+            position, found 3"
+    );
+    for (value, expected) in [
+        ("[{}, { food = 9 }]", "key `setup.2.start`: expected at most"),
+        (
+            "[{ wood = 1, clay = 1, stone = 1, food = 1 }]",
+            "key `setup.2.start[0]`: expected at most",
+        ),
+        ("[{}, { gold = 1 }]", "key `setup.2.start[1].gold`: expected one of `wood`"),
+        ("[{}, { food = -1 }]", "key `setup.2.start[1].food`: expected an integer from 0"),
+        ("{ food = 1 }", "key `setup.2.start`: expected"),
+    ] {
+        assert!(start(value).contains(expected), "{value}: {}", start(value));
+    }
+}
+
+#[test]
 fn unknown_keys_are_refused() {
     assert_eq!(
         refusal("trade_in = 3", "trade_inn = 3"),

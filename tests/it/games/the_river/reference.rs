@@ -249,7 +249,14 @@ impl RiverModel {
     fn take_board(&mut self, id: &str) {
         let pioneers = self.data.rule("start_pioneers");
         let board = self.data.boards.iter().position(|board| board.id == id).unwrap();
-        self.seats.push(ModelSeat { board, boat: pioneers, pioneers, ..ModelSeat::default() });
+        let position = (self.seats.len() + self.players - self.pawn) % self.players;
+        let setup = &self.data.file["setup"][&self.players.to_string()];
+        let start = setup.get("start").and_then(|start| start.get(position));
+        let amount = |resource| start.and_then(|start| start.get(resource)).map_or(0, number);
+        let held = RESOURCES.map(amount);
+        (0..held.len()).for_each(|resource| self.supply[resource] -= held[resource]);
+        let seat = ModelSeat { board, boat: pioneers, pioneers, held, ..ModelSeat::default() };
+        self.seats.push(seat);
         if self.seats.len() == self.players {
             self.step = Step::DraftRow;
         }
