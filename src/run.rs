@@ -10,6 +10,7 @@ pub(crate) mod finish;
 #[doc(hidden)]
 pub mod lineups;
 pub(crate) mod manifest;
+pub(crate) mod margin;
 pub(crate) mod names;
 pub(crate) mod page;
 pub(crate) mod panel;

@@ -19,6 +19,7 @@ pub(crate) mod sweep;
 pub(crate) mod train;
 pub(crate) mod train_heuristic;
 pub(crate) mod tune;
+pub mod turn_order;
 
 /// Returns the tables of each command that writes tables.
 fn tables_by_command() -> Vec<(&'static str, Vec<Schema>)> {
@@ -30,6 +31,7 @@ fn tables_by_command() -> Vec<(&'static str, Vec<Schema>)> {
         ("balance sweep", sweep::schemas()),
         ("balance restrict", restrict::schemas()),
         ("balance luck", luck::schemas()),
+        ("balance turn-order", turn_order::schemas()),
         ("balance ablate", ablate::schemas()),
         ("tune", tune::schemas()),
         ("train", train::schemas()),

@@ -46,7 +46,7 @@ pub(crate) enum OutputError {
 }
 
 /// The files that commands write to their folders, except the tables of a game's items.
-const FILES: [&str; 32] = [
+const FILES: [&str; 35] = [
     manifest::FILE,
     checkpoint::FILE,
     page::FILE,
@@ -56,6 +56,7 @@ const FILES: [&str; 32] = [
     "calibration.csv",
     "card.csv",
     "chance_maps.csv",
+    "compensation.csv",
     "correlations.csv",
     "crosstable.csv",
     "differences.csv",
@@ -78,6 +79,8 @@ const FILES: [&str; 32] = [
     "training.csv",
     "training_tests.csv",
     "turn_order.csv",
+    "turn_positions.csv",
+    "verdicts.csv",
     "win_rates.csv",
 ];
 

@@ -9,6 +9,7 @@ use statrs::function::gamma::{gamma_lr, ln_gamma};
 
 use super::{
     Merge,
+    joint::JointEstimates,
     linear::Matrix,
     merge_fields,
     paired::Effect,
@@ -46,12 +47,9 @@ impl RateSums {
         }
     }
 
-    /// Returns the covariance of two rates, in units of x squared.
-    fn covariance(&self, one: usize, other: usize) -> f64 {
-        let (later, earlier) = (one.max(other), one.min(other));
-        let products = &self.products[later * (later + 1) / 2 + earlier];
-        let blocks = self.blocks as f64;
-        products.covariance(self.sums[later], self.sums[earlier]) * blocks / (blocks - 1.0)
+    /// Returns the first `rates` rates with their covariances, where 1 is `unit` units of x.
+    pub fn estimates(&self, rates: usize, unit: i64) -> JointEstimates {
+        JointEstimates::new(self.blocks, &self.sums[..rates], &self.products, unit)
     }
 
     /// Returns the standard deviation of the first `rates` true rates, with its 95 % interval; none
@@ -72,11 +70,10 @@ impl RateSums {
             return Some(Estimate::unbounded(n, f64::NAN));
         }
         let count = rates as f64;
-        let observed: Vec<_> =
-            self.sums[..rates].iter().map(|(n, x)| *x as f64 / (*n as f64 * unit as f64)).collect();
+        let JointEstimates { values: observed, covariances, .. } = self.estimates(rates, unit);
         let mean = observed.iter().sum::<f64>() / count;
         let square: f64 = observed.iter().map(|rate| (rate - mean).powi(2)).sum();
-        let centred = self.centred_covariances(rates, unit);
+        let centred = centred(&covariances);
         let trace: f64 = (0..rates).map(|index| centred[index][index]).sum();
         let squares: f64 = centred.iter().flatten().map(|covariance| covariance.powi(2)).sum();
         let variance = (square - trace) / count;
@@ -102,26 +99,24 @@ impl RateSums {
         }
         let rate = |(n, x): (i64, i64)| x as f64 / (n as f64 * unit as f64);
         let mean = self.sums[..rates].iter().map(|&sums| rate(sums)).sum::<f64>() / rates as f64;
-        let variance = self.centred_covariances(rates, unit)[index][index];
+        let variance = centred(&self.estimates(rates, unit).covariances)[index][index];
         let blocks = self.blocks as f64;
         let share = 1.0 / rates as f64;
         let variance =
             if variance > 0.0 { variance } else { share * (1.0 - share) / (blocks - 1.0) };
         Effect::new(n, rate(self.sums[index]) - mean, variance.sqrt(), blocks - 1.0)
     }
+}
 
-    /// Returns the covariances of the deviations of the rates from their mean.
-    fn centred_covariances(&self, rates: usize, unit: i64) -> Matrix {
-        let matrix = |entry: &dyn Fn(usize, usize) -> f64| -> Matrix {
-            (0..rates).map(|row| (0..rates).map(|column| entry(row, column)).collect()).collect()
-        };
-        let mean = |entries: &Vec<f64>| entries.iter().sum::<f64>() / rates as f64;
-        let covariances =
-            matrix(&|row, column| self.covariance(row, column) / (unit as f64).powi(2));
-        let means: Vec<_> = covariances.iter().map(mean).collect();
-        let total = mean(&means);
-        matrix(&|row, column| covariances[row][column] - means[row] - means[column] + total)
-    }
+/// Returns the covariances of the deviations of rates from their mean.
+fn centred(covariances: &Matrix) -> Matrix {
+    let rates = covariances.len();
+    let means: Vec<_> =
+        covariances.iter().map(|row| row.iter().sum::<f64>() / rates as f64).collect();
+    let total = means.iter().sum::<f64>() / rates as f64;
+    let entry =
+        |row: usize, column: usize| covariances[row][column] - means[row] - means[column] + total;
+    (0..rates).map(|row| (0..rates).map(|column| entry(row, column)).collect()).collect()
 }
 
 /// Probability that the true value is beyond an end of the interval, for each end.

@@ -16,3 +16,4 @@ mod snapshots;
 mod train;
 mod train_heuristic;
 mod tune;
+mod turn_order;

@@ -1,0 +1,63 @@
+//! Margins of equivalence on the command line: `1pp` or `0.5`, in percentage points.
+
+use std::{fmt, str::FromStr};
+
+/// The largest difference between two rates that counts as no difference.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct Margin {
+    points: f64,
+}
+
+impl Margin {
+    /// Returns the margin as a share, 0.01 for 1 percentage point.
+    pub(crate) fn share(self) -> f64 {
+        self.points / 100.0
+    }
+}
+
+/// Returns a margin, which is a share, in words, as in `1 percentage point`.
+pub(crate) fn margin_words(share: f64) -> String {
+    let points = (share * 1e8).round() / 1e6;
+    format!("{points} percentage point{}", if points == 1.0 { "" } else { "s" })
+}
+
+impl fmt::Display for Margin {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}pp", self.points)
+    }
+}
+
+impl FromStr for Margin {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let number = text.strip_suffix("pp").unwrap_or(text).parse().ok();
+        let points = number.filter(|points: &f64| *points > 0.0 && *points <= 100.0);
+        let points = points.ok_or("expected percentage points above 0 and up to 100, as in 1pp")?;
+        Ok(Self { points })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn margins_are_percentage_points() {
+        for (text, shown, words) in [
+            ("1pp", "1pp", "1 percentage point"),
+            ("0.5", "0.5pp", "0.5 percentage points"),
+            ("2.0pp", "2pp", "2 percentage points"),
+        ] {
+            let margin: Margin = text.parse().expect(text);
+            assert_eq!(
+                (margin.to_string(), margin_words(margin.share())),
+                (shown.into(), words.into())
+            );
+        }
+        assert!("1pp".parse().is_ok_and(|margin: Margin| margin.share() == 0.01));
+        for wrong in ["", "0", "-1", "1 %", "101", "nan", "inf"] {
+            assert!(wrong.parse::<Margin>().is_err(), "{wrong}");
+        }
+    }
+}

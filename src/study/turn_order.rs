@@ -1,0 +1,242 @@
+//! `watershed balance turn-order`: tests whether all turn positions win equally often.
+
+pub mod analysis;
+pub mod arguments;
+mod compensation;
+mod compensation_page;
+pub mod experiment;
+pub mod page;
+pub mod points;
+pub mod tables;
+
+use std::time::Instant;
+
+use anyhow::ensure;
+use rayon::ThreadPool;
+use serde::Serialize;
+
+use crate::{
+    arena::{run::Experiment, schedule::Rotations},
+    bots::{BotFactory, profile::BotLibrary},
+    config::Document,
+    games::{GameDefinition, GameList, GameTask},
+    report::{data_table::Schema, origin::BotDescription, text::provenance_line},
+    run::{
+        ExitStatus,
+        arguments::{RunArguments, StudyTask},
+        command::RepeatCommand,
+        finish::FinishedStudy,
+        lineups::{LineupResult, distinct_bots},
+        manifest::{DataSource, GameCounts, RunIdentity},
+        page::StudyPage,
+    },
+};
+use analysis::TurnOrderAnalysis;
+use arguments::Arguments;
+use compensation::{Compensation, LineupCompensation};
+use experiment::{TurnOrderExperiment, TurnOrderTallies};
+
+/// Describes all tables that the command can write.
+pub fn schemas() -> Vec<Schema> {
+    let positions = tables::positions_schema();
+    vec![positions, tables::verdicts_schema(), compensation_page::schema()]
+}
+
+/// Runs the command.
+pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+    let selection = arguments.game.resolve::<L>()?;
+    selection.run_on_this_thread::<L, _>(StudyTask { arguments, selection: &selection })
+}
+
+/// The part of the manifest that only this study has.
+#[derive(Serialize)]
+struct Question<'a> {
+    #[serde(flatten)]
+    data: DataSource,
+    bots: &'a [BotDescription],
+    margin: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    compensate: Option<&'a str>,
+    #[serde(flatten)]
+    counts: GameCounts,
+}
+
+impl GameTask for StudyTask<'_, Arguments> {
+    type Output = anyhow::Result<ExitStatus>;
+
+    fn run<G: GameDefinition>(
+        self,
+        game: &G,
+        library: &BotLibrary<G>,
+    ) -> anyhow::Result<ExitStatus> {
+        let Self { arguments, selection } = self;
+        let Arguments { games, margin, output, .. } = arguments;
+        ensure_seats_compete(game)?;
+        let (file, players) = (&selection.document, selection.players);
+        let read = |text: &String| Compensation::read(text, selection);
+        let compensation = arguments.compensate.as_ref().map(read).transpose()?;
+        let compensation = compensation.as_ref();
+        let values = compensation.map_or(&[][..], |compensation| &compensation.values);
+        let documents = match compensation {
+            Some(compensation) => compensation.documents(file, values)?,
+            None => vec![file.clone()],
+        };
+        let library = &library.with_data(&documents)?;
+        let lineups = arguments.lineups.read_lineups(library, players)?;
+        let lineup_games = arguments.lineups.games_by_lineup(library, *games);
+        let blocks = lineups.iter().zip(&lineup_games);
+        let blocks = blocks.map(|(lineup, games)| Rotations::new(lineup).blocks_for_games(*games));
+        let max_blocks = blocks.max().unwrap_or(0);
+        let pool = output.run.thread_pool(max_blocks, lineups.iter().flatten())?;
+        let folder = output.lock_folder(game, &[("--config", selection.config.as_deref())])?;
+
+        let started = Instant::now();
+        let plan = Plan {
+            lineups: &lineups,
+            players,
+            games: &lineup_games,
+            run: &output.run,
+            pool: &pool,
+        };
+        let documents = vec![documents; lineups.len()];
+        let mut games_planned = plan.count_games(&documents);
+        let results = plan.play(&documents, Deals::Common)?;
+        let margin_share = margin.share();
+        let mut compensated = Vec::new();
+        let mut tallies: Vec<_> = results.iter().map(|result| result.tally.clone()).collect();
+        if let Some(compensation) = compensation {
+            let analysed = results.iter().map(|LineupResult { lineup, tally, .. }| {
+                LineupCompensation::new(lineup, values, tally, players, margin_share)
+            });
+            compensated.extend(analysed);
+            if count_games(&tallies)[1] == games_planned {
+                let confirmed = compensated.iter().map(LineupCompensation::values_to_confirm);
+                let confirmed: Vec<_> = confirmed.collect();
+                let documents = confirmed.iter().map(|values| compensation.documents(file, values));
+                let documents = documents.collect::<Result<Vec<_>, _>>()?;
+                games_planned += plan.count_games(&documents);
+                let fresh = plan.play(&documents, Deals::Fresh)?;
+                for ((lineup, values), result) in compensated.iter_mut().zip(&confirmed).zip(fresh)
+                {
+                    lineup.confirm(values, &result.tally, players, margin_share);
+                    tallies.push(result.tally);
+                }
+            }
+        }
+
+        let index = compensation.and_then(Compensation::file_index).unwrap_or(0);
+        let analysis = TurnOrderAnalysis::new(&results, index, players, margin_share);
+        let provenance = &selection.provenance;
+        let positions = analysis.positions_table(provenance);
+        let verdicts = analysis.verdicts_table(provenance);
+        let mut text = provenance_line(provenance) + &analysis.text(&positions, &verdicts);
+        let mut body = analysis.report_body(&positions, &verdicts);
+        let mut tables = vec![positions, verdicts];
+        if let Some(Compensation { key, .. }) = compensation {
+            let table = compensation_page::table(key, &compensated, provenance);
+            text += &compensation_page::text(key, &compensated, &table);
+            body.sections.insert(0, compensation_page::section(key, &compensated, &table));
+            tables.push(table);
+        }
+        let counts = GameCounts::sum(games_planned, [count_games(&tallies)].into_iter());
+        let seed = output.run.seed();
+        let bots = distinct_bots(lineups.iter().flatten());
+        let study = FinishedStudy {
+            command: RepeatCommand::new("balance turn-order")
+                .game(selection)
+                .flag_and_value(arguments.lineups.flag_and_value(&lineups))
+                .option("--games", games)
+                .option("--margin", margin)
+                .option_if("--compensate", arguments.compensate.as_ref())
+                .option("--seed", seed),
+            identity: RunIdentity::new(selection.game.id, players, seed),
+            question: Question {
+                data: DataSource::new(file, provenance),
+                bots: &bots,
+                margin: margin_share,
+                compensate: arguments.compensate.as_deref(),
+                counts,
+            },
+            counts,
+            complete: counts.games == games_planned,
+            threads: pool.current_num_threads(),
+            started,
+            text,
+            page: Some(StudyPage { body, bots: &bots, data: &[("", file)], provenance }),
+            tables,
+        };
+        study.finish(output, &folder)
+    }
+}
+
+/// Ensures that a seat can win more often than another.
+fn ensure_seats_compete<G: GameDefinition>(game: &G) -> anyhow::Result<()> {
+    let seats = game.seats();
+    ensure!(seats > 1, "--players: expected at least 2 players for a turn order, found {seats}");
+    ensure!(
+        !game.is_cooperative(),
+        "--game: expected a game in which one player can win more than another; in this one all \
+         win or lose together"
+    );
+    Ok(())
+}
+
+/// The deals of an experiment: those of all values, or others of the same number.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Deals {
+    Common,
+    Fresh,
+}
+
+/// The games of each lineup under each of its data files.
+struct Plan<'a, G> {
+    lineups: &'a [Vec<BotFactory<G>>],
+    players: usize,
+    games: &'a [u64],
+    run: &'a RunArguments,
+    pool: &'a ThreadPool,
+}
+
+impl<G: GameDefinition> Plan<'_, G> {
+    /// Returns the number of games of all lineups under their data files.
+    fn count_games(&self, documents: &[Vec<Document>]) -> u64 {
+        let lineups = self.lineups.iter().zip(self.games).zip(documents);
+        let games = lineups.map(|((lineup, games), documents)| {
+            let rotations = Rotations::new(lineup);
+            let blocks = rotations.blocks_for_games(*games);
+            blocks * rotations.games_per_block() * documents.len() as u64
+        });
+        games.sum()
+    }
+
+    /// Plays each lineup under its data files.
+    fn play(
+        &self,
+        documents: &[Vec<Document>],
+        deals: Deals,
+    ) -> anyhow::Result<Vec<LineupResult<TurnOrderTallies>>> {
+        let bind = |documents: &Vec<Document>| {
+            documents.iter().map(|document| G::bind(document, self.players)).collect()
+        };
+        let games = documents.iter().map(bind).collect::<Result<Vec<Vec<G>>, _>>()?;
+        let planned = self.count_games(documents);
+        self.run.play_lineups(self.pool, self.lineups, planned, |lineup, stop, report| {
+            let experiments = games[lineup].iter().map(|game| {
+                let experiment =
+                    self.run.new_experiment(game, &self.lineups[lineup], self.games[lineup]);
+                let blocks = experiment.blocks.end;
+                let first = if deals == Deals::Fresh { blocks } else { 0 };
+                Experiment { blocks: first..first + blocks, ..experiment }
+            });
+            TurnOrderExperiment { experiments: experiments.collect() }.run(stop, report)
+        })
+    }
+}
+
+/// Returns the numbers of blocks, games, and games that the round limit ended.
+fn count_games(tallies: &[TurnOrderTallies]) -> [u64; 3] {
+    let files = tallies.iter().flat_map(|tallies| &tallies.files);
+    files.fold([0; 3], |[blocks, games, capped], tally| {
+        [blocks + tally.blocks, games + tally.games, capped + tally.capped]
+    })
+}

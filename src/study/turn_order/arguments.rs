@@ -1,0 +1,59 @@
+//! Flags of `watershed balance turn-order`.
+
+use clap::Args;
+
+use crate::run::{
+    arguments::{GameArguments, OutputArguments},
+    count::{MAX_GAMES, count},
+    lineups::LineupArguments,
+    margin::Margin,
+};
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "The win rates of all turn positions are tested for equality (Wald's test over \
+blocks) and for equivalence within --margin (two one-sided tests of each pair). Verdicts:
+  fair    all win rates are equal within the margin
+  unfair  the win rates differ significantly, and may differ by more than the margin
+  open    neither is shown; `games_needed` in verdicts.csv is the number of games that show \
+`fair` with a probability of 90 % if all win rates are equal
+
+Win rates are compared with their mean, which is below 1/players if nobody wins some games. \
+Points that would make the game even are computed from the final scores of the games and not played.
+
+--compensate plays several values of a key on the same deals, such as food that the second player \
+has at the start. A monotone curve through the differences of the first player from the mean gives \
+the value at which they are equal, and the whole values beside it are played on fresh deals.
+
+Tables: turn_positions.csv (win rate and score of each turn position), verdicts.csv (tests and \
+verdict of each lineup) and compensation.csv (each value of --compensate).
+
+Examples:
+  watershed balance turn-order
+  watershed balance turn-order --players 4 --games 100k --margin 2pp
+  watershed balance turn-order --compensate setup.2.start.1.food=0..2
+  watershed balance turn-order --panel expert,balanced,random \\
+      --games 10k --out results/turn_order"
+)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    pub(super) game: GameArguments,
+    #[command(flatten)]
+    pub(super) lineups: LineupArguments,
+    /// Set the number of games of each lineup and of each value of --compensate, rounded up to whole
+    /// blocks
+    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = count(1..=MAX_GAMES))]
+    pub(super) games: u64,
+    /// Set the largest difference between two win rates that counts as fair, in percentage points
+    #[arg(long, value_name = "POINTS", default_value = "1pp")]
+    pub(super) margin: Margin,
+    /// Search the value of a key of the data file that makes the first player win as often as the
+    /// others
+    ///
+    /// KEY is a path of names joined by dots; entries of a list have their number from 0. Several
+    /// keys that have the same value are joined by `+`. VALUES are integers: a,b,c or a range a..b.
+    #[arg(long, value_name = "KEY=VALUES")]
+    pub(super) compensate: Option<String>,
+    #[command(flatten)]
+    pub(super) output: OutputArguments,
+}

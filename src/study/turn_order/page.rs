@@ -1,0 +1,183 @@
+//! The page of `balance turn-order`, and the sentences that state its answer.
+
+use maud::html;
+
+use super::analysis::{LineupTurnOrder, TurnOrderAnalysis, Verdict};
+use crate::{
+    report::{
+        chart::{IntervalChart, IntervalRow, ReferenceLine},
+        data_table::DataTable,
+        html::{
+            MIN_P, Section, Unit, capitalize, format_count, format_percent, group_digits,
+            join_with_and,
+        },
+        study_page::ReportBody,
+    },
+    run::{lineups::lineup_suffix, margin::margin_words},
+    study::simulate::analysis::TURN_POSITION_NAMES,
+};
+
+impl TurnOrderAnalysis<'_> {
+    /// Returns the body of the page. `positions` and `verdicts` are the tables of the analysis.
+    pub fn report_body(&self, positions: &DataTable, verdicts: &DataTable) -> ReportBody {
+        let lead = html! {
+            @for lineup in &self.lineups { p.lead { (self.sentences(lineup)) } }
+        };
+        let sections = vec![self.win_rates_section(positions), self.tests_section(verdicts)];
+        ReportBody { title: "Fairness of the turn order".to_owned(), lead, sections }
+    }
+
+    /// States the answer for a lineup, and its limits.
+    pub(super) fn sentences(&self, lineup: &LineupTurnOrder<'_>) -> String {
+        let mut sentences = vec![self.answer(lineup)];
+        sentences.extend(self.games_needed_sentence(lineup));
+        sentences.extend(self.nobody_sentence(lineup));
+        sentences.extend(self.points_sentence(lineup));
+        sentences.join(" ")
+    }
+
+    fn answer(&self, lineup: &LineupTurnOrder<'_>) -> String {
+        let LineupTurnOrder { order, tally, lineup, .. } = lineup;
+        let verdict = match order.verdict {
+            Verdict::Fair => format!("Fair within {}", margin_words(self.margin)),
+            Verdict::Unfair => "Unfair".to_owned(),
+            Verdict::Open => "Open".to_owned(),
+        };
+        let others: Vec<_> = (1..self.players)
+            .map(|position| {
+                format!("the {} {}", ordinal(position), format_percent(order.win_rates[position]))
+            })
+            .collect();
+        let p = match order.verdict {
+            Verdict::Unfair if order.p_holm.is_finite() => format!(" ({})", p_words(order.p_holm)),
+            _ => String::new(),
+        };
+        format!(
+            "{verdict}: the first of {} players wins {} of {}, {}, with {lineup} in the seats{p}.",
+            self.players,
+            format_percent(order.win_rates[0]),
+            format_count(tally.games, "game"),
+            join_with_and(&others)
+        )
+    }
+
+    fn games_needed_sentence(&self, lineup: &LineupTurnOrder<'_>) -> Option<String> {
+        let games = lineup.order.games_needed()?;
+        Some(format!(
+            "Neither a difference nor equality within {} is shown; if the win rates are equal, \
+             about {} games show it with a probability of 90 %.",
+            margin_words(self.margin),
+            group_digits(round_to_3_digits(games))
+        ))
+    }
+
+    fn nobody_sentence(&self, lineup: &LineupTurnOrder<'_>) -> Option<String> {
+        let LineupTurnOrder { order, tally, .. } = lineup;
+        (tally.without_winner > 0).then(|| {
+            format!(
+                "Nobody wins {} of these games, so the mean win rate is {}.",
+                group_digits(tally.without_winner),
+                format_percent(order.mean)
+            )
+        })
+    }
+
+    /// States the points that would make the game even, unless it is fair without.
+    fn points_sentence(&self, lineup: &LineupTurnOrder<'_>) -> Option<String> {
+        let points = lineup.points.as_ref()?;
+        if lineup.order.verdict != Verdict::Unfair
+            || points.points.iter().all(|&points| points == 0)
+        {
+            return None;
+        }
+        let given = points.points.iter().enumerate().filter(|(_, points)| **points > 0);
+        let given = given.map(|(position, &points)| {
+            format!("{} for the {} player", format_count(points as u64, "point"), ordinal(position))
+        });
+        let rates: Vec<_> = points.win_rates.iter().map(|&rate| format_percent(rate)).collect();
+        Some(format!(
+            "With {} in addition, the final scores of half of these games give {}; this is \
+             computed, not played.",
+            join_with_and(&given.collect::<Vec<_>>()),
+            join_with_and(&rates)
+        ))
+    }
+
+    fn win_rates_section(&self, table: &DataTable) -> Section {
+        let several = self.lineups.len();
+        let rows = self.lineups.iter().flat_map(|lineup| {
+            lineup.order.win_rates.iter().enumerate().map(move |(position, &rate)| {
+                let by = lineup_suffix(lineup.lineup, several);
+                let name = capitalize(TURN_POSITION_NAMES[position]);
+                IntervalRow::new((format!("{name}{by}"), rate))
+            })
+        });
+        let mean = match &self.lineups[..] {
+            [only] => Some(ReferenceLine {
+                value: only.order.mean.value,
+                name: "mean of all turn positions".to_owned(),
+            }),
+            _ => None,
+        };
+        let chart = IntervalChart {
+            sentence: html! { "Win rate by turn position, with 95 % confidence intervals." },
+            unit: Unit::Percent,
+            series: vec!["win rate".to_owned()],
+            reference: mean,
+            rows: rows.collect(),
+        };
+        let body = html! {
+            (chart)
+            (table.view().html("All turn positions".to_owned()))
+            p.note {
+                "Even points are added to the final score to make the win rates as equal as \
+                 possible. They are computed from the final scores and not played. "
+                code { (table.schema().file_name()) } " has the same numbers, with turn position 0 \
+                for the first player."
+            }
+        };
+        Section::new("Win rates", body)
+    }
+
+    fn tests_section(&self, table: &DataTable) -> Section {
+        let body = html! {
+            p {
+                "The order is unfair if the test that all win rates are equal is significant, and \
+                 fair if all differences lie within " (margin_words(self.margin)) ", which two one-sided \
+                 tests of each pair must show."
+            }
+            (table.view().html("Tests".to_owned()))
+            p.note { code { (table.schema().file_name()) } " has the same numbers." }
+        };
+        Section::new("Tests", body)
+    }
+}
+
+/// Returns the ordinal number of a turn position, as in `first`.
+fn ordinal(position: usize) -> &'static str {
+    TURN_POSITION_NAMES[position].trim_end_matches(" player")
+}
+
+/// Returns a p-value as in `p = 0.0123`.
+fn p_words(p: f64) -> String {
+    if p < MIN_P { format!("p < {MIN_P}") } else { format!("p = {p:.4}") }
+}
+
+/// Rounds a number to 3 significant digits.
+fn round_to_3_digits(number: u64) -> u64 {
+    let unit = 10_u64.pow((number.max(1).ilog10()).saturating_sub(2));
+    (number + unit / 2) / unit * unit
+}
+
+#[cfg(test)]
+mod tests {
+    use super::round_to_3_digits;
+
+    #[test]
+    fn games_are_rounded_to_3_digits() {
+        for (games, rounded) in [(0, 0), (7, 7), (104, 104), (103_892, 104_000), (99_951, 100_000)]
+        {
+            assert_eq!(round_to_3_digits(games), rounded);
+        }
+    }
+}

@@ -1,0 +1,252 @@
+//! `watershed balance turn-order`: verdicts on games with known win rates, and the output of the
+//! program.
+
+use std::array;
+
+use rand::RngExt as _;
+use watershed::{
+    Experiment, GameDefinition as _,
+    game::{MAX_SEATS, Outcome, Seat},
+    games::the_river::TheRiver,
+    rng::{Purpose, stream},
+    study::turn_order::{
+        analysis::{TurnOrder, Verdict},
+        experiment::{TurnOrderExperiment, TurnOrderTally},
+        points::EvenPoints,
+    },
+};
+
+use crate::support::{Folder, number};
+
+const MARGIN: f64 = 0.01;
+
+/// Games in which every seat scores 0 to 99, and the first player `advantage` points more. Seats
+/// begin in turn.
+fn planted(seed: u64, seats: usize, games: u64, advantage: i32) -> TurnOrderTally {
+    let mut rng = stream(seed, 0, 0, Purpose::Playout);
+    let mut tally = TurnOrderTally::default();
+    for block in 0..games {
+        let first = Seat::new(block as usize % seats);
+        let mut scores = [0; MAX_SEATS];
+        scores[..seats].fill_with(|| rng.random_range(0..100));
+        scores[first.index()] += advantage;
+        tally.add_block(block, seats, &[(Outcome::highest_score_wins(scores, seats, 1), first)]);
+    }
+    tally
+}
+
+/// Returns the win rate of the first of 2 players with this advantage.
+fn exact_win_rate(advantage: i32) -> f64 {
+    let scores = || (0..100).flat_map(|one| (0..100).map(move |other| (one + advantage, other)));
+    let wins = scores().filter(|(one, other)| one > other).count();
+    let ties = scores().filter(|(one, other)| one == other).count();
+    (wins as f64 + ties as f64 / 2.0) / 10_000.0
+}
+
+#[test]
+fn symmetric_games_are_rarely_unfair() {
+    for seats in [2, 4] {
+        let unfair = (0..1000).filter(|&seed| {
+            let order = TurnOrder::new(&planted(seed, seats, 200, 0), seats, MARGIN);
+            order.verdict == Verdict::Unfair
+        });
+        // 5 % of 1000, and 2 standard errors.
+        let unfair = unfair.count();
+        assert!((30..=64).contains(&unfair), "{unfair} of 1000 with {seats} players");
+    }
+}
+
+#[test]
+fn a_planted_advantage_is_found_with_its_size() {
+    let expected = exact_win_rate(10);
+    assert!((expected - 0.595).abs() < 0.001, "{expected}");
+    let (mut covered, mut unfair) = (0, 0);
+    for seed in 0..200 {
+        let order = TurnOrder::new(&planted(seed, 2, 1000, 10), 2, MARGIN);
+        unfair += u32::from(order.verdict == Verdict::Unfair);
+        let interval = order.largest_difference.estimate();
+        let difference = 2.0 * expected - 1.0;
+        covered += u32::from((interval.low..interval.high).contains(&difference));
+    }
+    assert!(unfair > 195, "{unfair} of 200");
+    assert!((182..=198).contains(&covered), "{covered} of 200 intervals");
+    let points = EvenPoints::find(&planted(1, 2, 40_000, 10), 2).unwrap();
+    assert!(points.points[0] == 0 && (9..=11).contains(&points.points[1]), "{points:?}");
+    let points = EvenPoints::find(&planted(2, 4, 40_000, 10), 4).unwrap();
+    assert!(points.points[1..].iter().all(|points| (8..=12).contains(points)), "{points:?}");
+}
+
+#[test]
+fn an_equal_game_is_fair_with_the_games_that_are_named() {
+    let short = TurnOrder::new(&planted(1, 2, 2000, 0), 2, 0.02);
+    assert_eq!(short.verdict, Verdict::Open);
+    let games = short.games_needed().unwrap();
+    // (1.645 + 1.645)² · 1 / 0.02².
+    assert!((26_000..28_000).contains(&games), "{games}");
+    let fair = (10..50).filter(|&seed| {
+        let order = TurnOrder::new(&planted(seed, 2, games, 0), 2, 0.02);
+        order.verdict == Verdict::Fair
+    });
+    // 90 % of 40, less 2 standard errors.
+    let fair = fair.count();
+    assert!(fair >= 32, "{fair} of 40");
+}
+
+#[test]
+fn a_game_that_the_first_player_always_wins_is_unfair() {
+    let always = TurnOrder::new(&planted(1, 2, 100, 100), 2, MARGIN);
+    assert_eq!((always.verdict, always.games_needed()), (Verdict::Unfair, None));
+    assert!(always.equality.p.is_nan());
+    let few = TurnOrder::new(&planted(1, 2, 10, 100), 2, MARGIN);
+    assert_eq!(few.verdict, Verdict::Open);
+}
+
+/// The true spread of random players in The River is close to 0. Its estimates are unbiased, so
+/// their squares, with their signs, average to 0.
+#[test]
+fn spread_of_random_players_averages_to_0() {
+    let game = TheRiver::bind(&TheRiver::default_document(), 4).unwrap();
+    let bot = game.bot_library().read("random").unwrap();
+    let lineup = vec![bot; 4];
+    let (mut squares, mut unfair) = (Vec::new(), 0);
+    for seed in 1..=20 {
+        let experiment = Experiment::new(&game, &lineup, seed, 0..200);
+        let tallies =
+            TurnOrderExperiment { experiments: vec![experiment] }.run(&false.into(), &|_| ());
+        let order = TurnOrder::new(&tallies.files[0], 4, MARGIN);
+        let sd = order.sd.unwrap().value;
+        squares.push(sd * sd.abs());
+        unfair += u32::from(order.verdict == Verdict::Unfair);
+    }
+    let n = squares.len() as f64;
+    let mean = squares.iter().sum::<f64>() / n;
+    let variance = squares.iter().map(|square| (square - mean).powi(2)).sum::<f64>() / (n - 1.0);
+    assert!(mean.abs() < 2.0 * (variance / n).sqrt(), "{mean} of {squares:?}");
+    assert!(unfair <= 3, "{unfair} of 20");
+}
+
+#[test]
+fn the_program_states_its_verdict() {
+    let folder = Folder::new();
+    let run = |out: &str, threads: &str| {
+        let run = "balance turn-order --bots balanced --games 3000 --seed 5";
+        let printed = folder.succeeds_quietly(&format!("{run} --threads {threads} --out {out}"));
+        let wide = printed.lines().skip(1).find(|line| line.chars().count() > 80);
+        assert_eq!(wide, None, "{printed}");
+        let files = ["turn_positions.csv", "verdicts.csv"];
+        (printed, files.map(|file| folder.read(format!("{out}/{file}"))))
+    };
+    let (printed, tables) = run("one", "1");
+    assert_eq!((printed.clone(), tables), run("two", "2"));
+    let files = ["report.html", "run.json", "turn_positions.csv", "verdicts.csv"];
+    assert_eq!(folder.files("one"), files);
+    let positions = folder.rows("one/turn_positions.csv");
+    let rates: [f64; 2] = array::from_fn(|position| number(&positions[position], "win_rate"));
+    assert!((rates[0] + rates[1] - 1.0).abs() < 2e-6 && rates[0] > 0.55, "{rates:?}");
+    let verdicts = folder.rows("one/verdicts.csv");
+    assert_eq!((verdicts.len(), verdicts[0]["verdict"].as_str()), (1, "unfair"));
+    let answer = format!("Unfair: the first of 2 players wins {:.1} % [", 100.0 * rates[0]);
+    assert!(printed.contains(&answer) && printed.contains("(p < 0.0001)"), "{printed}");
+    assert!(folder.read("one/report.html").contains(&answer));
+    // The same deals, bots and turn positions as those of `simulate`.
+    folder.succeeds("simulate --quiet --bots balanced --games 3000 --seed 5 --out simulated");
+    let simulated = folder.rows("simulated/turn_order.csv");
+    for (one, other) in positions.iter().zip(&simulated) {
+        for column in ["win_rate", "mean_score"] {
+            assert!((number(one, column) - number(other, column)).abs() < 1e-6, "{column}");
+        }
+    }
+}
+
+#[test]
+fn a_panel_is_corrected_for_its_number_of_bots() {
+    let folder = Folder::new();
+    folder.balance("panel", "turn-order --panel balanced,random --games 400");
+    let rows = folder.rows("panel/verdicts.csv");
+    assert_eq!(rows.len(), 2);
+    let [p, p_holm] = ["p", "p_holm"].map(|column| rows.iter().map(|row| number(row, column)));
+    let smallest = p.fold(1.0, f64::min);
+    let adjusted = p_holm.fold(1.0, f64::min);
+    assert!((adjusted / (2.0 * smallest) - 1.0).abs() < 1e-3, "{rows:?}");
+}
+
+#[test]
+fn games_without_a_winner_lower_the_mean() {
+    let folder = Folder::new();
+    let asked = "turn-order --game common_river --players 3 --bots balanced --games 100";
+    let printed = folder.balance("common", asked);
+    let row = &folder.rows("common/verdicts.csv")[0];
+    let mean = number(row, "mean_win_rate");
+    let expected = (1.0 - number(row, "without_winner") / 100.0) / 3.0;
+    assert!((mean - expected).abs() < 1e-6 && mean < 0.3, "{mean}");
+    assert!(printed.contains("Nobody wins"), "{printed}");
+    assert_eq!(folder.rows("common/turn_positions.csv")[0]["even_points"], "");
+}
+
+#[test]
+fn resources_at_the_start_compensate_the_first_player() {
+    let folder = Folder::new();
+    let asked = "turn-order --bots balanced --games 300 --compensate setup.2.start.1.food=0..2";
+    let printed = folder.balance("food", asked);
+    assert!(printed.lines().skip(1).all(|line| line.chars().count() <= 80), "{printed}");
+    let rows = folder.rows("food/compensation.csv");
+    let of = |deals: &str| -> Vec<_> {
+        rows.iter().filter(|row| row["deals"] == deals).map(|row| number(row, "value")).collect()
+    };
+    assert_eq!(of("common"), [0.0, 1.0, 2.0]);
+    assert!(matches!(of("fresh")[..], [_] | [_, _]), "{rows:?}");
+    // Without compensation the games are those of the file.
+    let first = &folder.rows("food/turn_positions.csv")[0];
+    assert_eq!(rows[0]["first_player_win_rate"], first["win_rate"]);
+    assert!(number(&rows[0], "difference") > number(&rows[2], "difference"), "{rows:?}");
+    let fair = &rows[0]["fair_value"];
+    match fair.parse::<f64>() {
+        Ok(fair) => {
+            assert!(of("fresh").iter().all(|value| (value - fair).abs() <= 1.0));
+            assert!(printed.contains("wins as often as the mean at setup.2.start.1.food = "));
+        }
+        Err(_) => assert!(printed.contains("No value of setup.2.start.1.food from 0 to 2")),
+    }
+    // The swept value is the same as that of a data file with the key.
+    let data = std::fs::read_to_string("configs/the_river.toml").unwrap();
+    let with = |start: &str| {
+        data.replacen("[setup.2]\n", &format!("[setup.2]\nstart = {start} # variant\n"), 1)
+    };
+    folder.write("two.toml", with("[{}, { food = 2 }]"));
+    folder.balance("two", "turn-order --bots balanced --games 300 --config two.toml");
+    let changed = &folder.rows("two/turn_positions.csv")[0];
+    assert_eq!(rows[2]["first_player_win_rate"], changed["win_rate"]);
+    // Empty entries change nothing.
+    folder.write("none.toml", with("[{}, {}]"));
+    folder.balance("none", "turn-order --bots balanced --games 300 --config none.toml");
+    let tables = ["food", "none"].map(|out| folder.read(format!("{out}/turn_positions.csv")));
+    assert_eq!(tables[0], tables[1]);
+}
+
+#[test]
+fn impossible_compensations_are_refused() {
+    let folder = Folder::new();
+    let refuses = |asked: &str, parts: &[&str]| {
+        folder.refuses(&format!("balance turn-order --games 4 --compensate {asked}"), parts)
+    };
+    refuses("setup.2.start.1.food", &["--compensate", "KEY=VALUES"]);
+    refuses("setup.2.start.1.food=0", &["--compensate", "other than that of the file"]);
+    refuses("setup.2.start.1.food=0..9", &["--compensate: 4", "setup.2.start", "at most 3 food"]);
+    refuses("setup.2.start.2.food=0..1", &["setup.2.start.2.food"]);
+    refuses("setup.2.start.1.gold=0..1", &["setup.2.start.1.gold"]);
+    refuses("board.blue.id=1,2", &["--compensate", "integer", "board.blue.id"]);
+    refuses("rules.trade_in+rules.max_rounds=1..2", &["--compensate", "same integer"]);
+}
+
+#[test]
+fn a_turn_order_needs_players_who_can_win_alone() {
+    let folder = Folder::new();
+    let common = "balance turn-order --game common_river";
+    folder.refuses(&format!("{common} --players 1"), &["--players", "at least 2"]);
+    folder.refuses(&format!("{common} --margin 0"), &["--margin", "percentage points"]);
+    let data = std::fs::read_to_string("configs/common_river.toml").unwrap();
+    let line = data.lines().find(|line| line.starts_with("modes_for_two")).unwrap();
+    folder.write("coop.toml", data.replace(line, "modes_for_two = [\"coop\"]"));
+    let run = format!("{common} --players 2 --config coop.toml");
+    folder.refuses(&run, &["--game", "all win or lose together"]);
+}
