@@ -19,6 +19,7 @@ use crate::{
         text::wrap,
     },
     run::lineups::lineup_suffix,
+    stats::ratio::Estimate,
 };
 
 /// Values of the column `deals`.
@@ -166,7 +167,8 @@ pub(super) fn section(key: &str, lineups: &[LineupCompensation], table: &DataTab
         lineup.rows.iter().map(move |row| {
             let deals = if row.is_fresh { " (fresh deals)" } else { "" };
             let label = format!("{}{deals}{by}", row.value);
-            IntervalRow::new((label, effect_estimate(row.difference)))
+            let difference = effect_estimate(row.difference);
+            IntervalRow::new((label, Estimate { n: row.games as i64, ..difference }))
         })
     });
     let chart = IntervalChart {
