@@ -187,14 +187,11 @@ impl TurnOrderAnalysis<'_> {
         text += "\n";
         text += &positions
             .view()
-            .select(&keys(&[
-                "lineup",
-                "turn_position",
-                "n",
-                "win_rate",
-                "difference",
-                "mean_score",
-            ]))
+            .select(if several {
+                &["lineup", "turn_position", "win_rate", "difference"]
+            } else {
+                &["turn_position", "win_rate", "difference", "mean_score"]
+            })
             .text();
         text += "\n";
         text += &verdicts
