@@ -101,7 +101,7 @@ impl CardRow {
     fn terminal_figure(&self) -> String {
         let Estimate { low, high, .. } = self.estimate;
         // A number of items can be certain.
-        if low == high {
+        if low >= high {
             return self.unit.format_value(self.estimate);
         }
         terminal_estimate(self.estimate, self.unit) + self.unit.suffix()
@@ -395,6 +395,7 @@ mod tests {
 
     #[test]
     fn items_are_counted_with_an_interval() {
+        let numbers = |count: Estimate| format!("{} [{}, {}]", count.value, count.low, count.high);
         let shares = [
             ("dead", estimate(0.05, 0.10)),
             ("nearly", estimate(0.10, 0.18)),
@@ -403,11 +404,11 @@ mod tests {
         ];
         let (count, text) =
             count_items(&shares, |share| share < DEAD, |share| (share.low, share.high));
-        assert_eq!([count.value, count.low, count.high], [2.0, 1.0, 3.0]);
+        assert_eq!(numbers(count), "2 [1, 3]");
         assert!(text.starts_with("of 4: dead 7.5 %") && text.contains("nearly"), "{text}");
         let (count, text) =
             count_items(&shares, |share| share >= 0.55, |share| (share.high, share.low));
-        assert_eq!([count.value, count.low, count.high], [1.0, 0.0, 1.0]);
+        assert_eq!(numbers(count), "1 [0, 1]");
         assert!(text.contains("alive"), "{text}");
     }
 }

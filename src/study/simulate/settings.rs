@@ -77,6 +77,9 @@ impl ExperimentFile {
     }
 }
 
+/// The bots in the seats, and the bots of the panel.
+type LineupAndPanel<G> = (Vec<BotFactory<G>>, Vec<PanelFactory<G>>);
+
 /// The settings of a run: those of the flags, else of the experiment file, else the defaults.
 pub(crate) struct SimulateSettings {
     pub(crate) selection: GameSelection,
@@ -169,7 +172,7 @@ impl SimulateSettings {
     pub(crate) fn read_bots<G: FullGame>(
         &self,
         library: &BotLibrary<G>,
-    ) -> anyhow::Result<(Vec<BotFactory<G>>, Vec<PanelFactory<G>>)> {
+    ) -> anyhow::Result<LineupAndPanel<G>> {
         let players = self.selection.players;
         if let Some(names) = &self.bots {
             return Ok((read_bots(library, players, names, &self.bots_source)?, Vec::new()));

@@ -229,9 +229,9 @@ fn dead_and_must_take_items_follow_from_the_item_tables() {
     let taken = shares.iter().filter(|(_, share)| *share >= 0.99).count();
     for (question, count) in [("dead_items", dead.len()), ("must_take_items", taken)] {
         let row = find_row(&card, &[("question", question)]);
-        assert_eq!(number(row, "value"), count as f64, "{row:?}");
+        assert_eq!(number(row, "value") as usize, count, "{row:?}");
         assert!(number(row, "ci_low") <= count as f64 && count as f64 <= number(row, "ci_high"));
-        assert_eq!(number(row, "n"), shares.len() as f64);
+        assert_eq!(number(row, "n") as usize, shares.len());
     }
     assert!(!dead.is_empty() && dead.iter().take(4).any(|(name, _)| text.contains(name)));
 }
