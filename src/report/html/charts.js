@@ -73,7 +73,9 @@ const paint = (figure) => {
     const node = texts.currentNode;
     const style = getComputedStyle(node.parentElement);
     if (node.parentElement.closest(".tools, [hidden]")) continue;
-    context.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
+    // Texts of a drawing are as large as its scale.
+    const zoom = node.parentElement.getScreenCTM?.()?.a ?? 1;
+    context.font = `${style.fontWeight} ${parseFloat(style.fontSize) * zoom}px ${style.fontFamily}`;
     context.fillStyle = node.parentElement.tagName === "text" ? style.fill : style.color;
     context.textBaseline = "middle";
     // Words are placed one by one, because lines break between them.
