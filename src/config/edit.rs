@@ -156,7 +156,7 @@ impl Document {
         let (Range { start, end }, [before, after]) = (scalar.span.clone(), &scalar.around);
         Self {
             name: format!("{} with {} = {value}", self.name, scalar.key),
-            text: format!("{}{before}{value}{after}{}", &self.text[..start], &self.text[end..],),
+            text: format!("{}{before}{value}{after}{}", &self.text[..start], &self.text[end..]),
         }
     }
 

@@ -38,7 +38,7 @@ pub mod state;
 use std::{ops::RangeInclusive, sync::OnceLock};
 
 use components::{Bag, Building, Income, MAX_TILE_KINDS, Resource, SPOTS, Symbols, TileKind};
-use data::{Data, Effect, StartResources};
+use data::{Data, Effect};
 use facts::Facts;
 use items::Items;
 use lookup::{AffordTable, TradeTable};
@@ -230,11 +230,7 @@ impl GameDefinition for TheRiver {
             ]
             .map(|limit| if limit == 0 { NO_LIMIT } else { limit }),
             first_pioneer_bonus: setup.first_pioneer_bonus.get(),
-            start: std::array::from_fn(|position| {
-                let [wood, clay, stone, food] =
-                    setup.start.get(position).map_or([0; 4], StartResources::to_array);
-                Bag::new(wood, clay, stone, food)
-            }),
+            start: setup.start_bags(),
             draft_tiles: setup.draft_tiles.get() as usize,
             face_up_tiles: setup.face_up_tiles.get() as usize,
             face_up_buildings: setup.face_up_buildings.get(),

@@ -18,7 +18,8 @@ impl Margin {
 /// Returns a margin, which is a share, in words, as in `1 percentage point`.
 pub(crate) fn margin_words(share: f64) -> String {
     let points = (share * 1e8).round() / 1e6;
-    format!("{points} percentage point{}", if points == 1.0 { "" } else { "s" })
+    let number = points.to_string();
+    format!("{number} percentage point{}", if number == "1" { "" } else { "s" })
 }
 
 impl fmt::Display for Margin {
@@ -55,7 +56,7 @@ mod tests {
                 (shown.into(), words.into())
             );
         }
-        assert!("1pp".parse().is_ok_and(|margin: Margin| margin.share() == 0.01));
+        assert!("1pp".parse().is_ok_and(|margin: Margin| (margin.share() - 0.01).abs() < 1e-12));
         for wrong in ["", "0", "-1", "1 %", "101", "nan", "inf"] {
             assert!(wrong.parse::<Margin>().is_err(), "{wrong}");
         }

@@ -164,6 +164,9 @@ impl Calibration {
         else {
             return Some(maps_above);
         };
+        if high == iterations {
+            return Some(maps_above);
+        }
         let log = |iterations: u64| (iterations.max(1) as f64).ln();
         let share = (log(iterations) - log(low)) / (log(high) - log(low));
         Some(maps_below.towards(maps_above, share))

@@ -5,10 +5,11 @@ pub mod analysis;
 pub mod arguments;
 pub mod experiment;
 pub mod page;
+mod play;
 mod remedy;
 pub mod tables;
 
-use std::{ops::Range, time::Instant};
+use std::time::Instant;
 
 use anyhow::bail;
 use serde::Serialize;
@@ -18,30 +19,30 @@ use super::{
     train::adaptation::{Adaptation, ComparedBots},
 };
 use crate::{
-    arena::{
-        compared_metrics::ComparedMetrics,
-        comparison::{ComparisonExperiment, ComparisonTally},
-        schedule::Rotations,
-    },
+    arena::{compared_metrics::ComparedMetrics, comparison::ComparisonTally, schedule::Rotations},
     bots::profile::BotLibrary,
     games::{GameDefinition, GameList, GameTask},
     report::{
-        data_table::Schema, origin::BotDescription, provenance::Provenance, text::provenance_line,
+        data_table::{DataTable, Schema},
+        origin::BotDescription,
+        provenance::Provenance,
+        study_page::ReportBody,
+        text::provenance_line,
     },
     run::{
         ExitStatus,
-        arguments::StudyTask,
+        arguments::{GameSelection, StudyTask},
         finish::FinishedStudy,
-        lineups::{LineupResult, distinct_bot_names, distinct_bots},
+        lineups::{distinct_bot_names, distinct_bots},
         manifest::{DataSource, GameCounts, RunIdentity},
         page::StudyPage,
     },
 };
 use analysis::{ItemEffectsAnalysis, RemovedItemsAnalysis};
 use arguments::Arguments;
-use experiment::{ItemEffectsExperiment, ItemEffectsTally};
-use maud::html;
-use remedy::{Remedy, RemedyTrial, choose_value};
+use experiment::ItemEffectsTally;
+use play::{AblateGames, Deals};
+use remedy::Remedy;
 
 /// Describes all tables that the command can write.
 pub fn schemas() -> Vec<Schema> {
@@ -74,6 +75,40 @@ struct Question<'a> {
     adaptation: Option<&'a Adaptation>,
     #[serde(flatten)]
     counts: GameCounts,
+}
+
+/// Everything that was found.
+struct Findings<'a> {
+    effects: ItemEffectsAnalysis<'a>,
+    removed: Option<RemovedItemsAnalysis<'a>>,
+    remedy: Option<&'a Remedy>,
+    adapted: Option<&'a Adaptation>,
+}
+
+impl Findings<'_> {
+    /// Returns the text for the terminal, the page and the tables.
+    fn report(&self, selection: &GameSelection) -> (String, ReportBody, Vec<DataTable>) {
+        let Self { effects, removed, remedy, adapted } = self;
+        let [forks, correlations] = effects.tables(&selection.provenance);
+        let mut text = provenance_line(&selection.provenance)
+            + &adapted.map(Adaptation::text).unwrap_or_default()
+            + &effects.text();
+        let marks = Provenance::read(&selection.document.text);
+        let mut body = effects.report_body(&forks, &correlations, &marks);
+        let mut tables = vec![forks, correlations];
+        if let Some(removed) = removed {
+            let table = removed.table(&selection.provenance);
+            text += &removed.text();
+            body.sections.push(removed.section(&table));
+            tables.push(table);
+        }
+        if let Some(remedy) = remedy {
+            text += &remedy.text();
+            tables.push(remedy.report(&mut body, &selection.provenance));
+        }
+        body.sections.extend(adapted.map(Adaptation::section));
+        (text, body, tables)
+    }
 }
 
 impl GameTask for StudyTask<'_, Arguments> {
@@ -114,116 +149,41 @@ impl GameTask for StudyTask<'_, Arguments> {
             return Ok(ExitStatus::Negative);
         };
         let lineups = &lineups_by_file[0];
-        let compared = if items.is_empty() { &[] } else { &files[..=items.len()] };
+        let file_count = if items.is_empty() { 0 } else { 1 + items.len() };
         let lineup_games = &arguments.lineups.games_by_lineup(library, games)[..];
         let games_per_file = count_games(lineups, 1, lineup_games)?;
         let blocks = lineups.iter().map(|lineup| Rotations::new(lineup).blocks_for_games(games));
         let pool = run.thread_pool(blocks.max().unwrap_or(0), lineups.iter().flatten())?;
-        let mut games_planned = (1 + compared.len() as u64) * games_per_file;
+        let mut games_planned = (1 + file_count as u64) * games_per_file;
 
         let started = Instant::now();
         let names = distinct_bot_names(&lineups[0]);
         let metrics = ComparedMetrics::for_game(selection.players, names.len());
-        let results =
-            run.play_lineups(&pool, lineups, games_per_file, |lineup, stop, report| {
-                let experiment = &run.new_experiment(game, &lineups[lineup], lineup_games[lineup]);
-                let (evaluator, is_selected) = (&evaluator, &is_selected[..]);
-                ItemEffectsExperiment { experiment, evaluator, is_selected }.run(stop, report)
-            })?;
-        let file_count = compared.len() as u64;
-        let comparisons = run.play_lineups(
-            &pool,
-            lineups,
-            file_count * games_per_file,
-            |lineup, stop, report| {
-                let experiments = compared.iter().zip(&lineups_by_file);
-                let experiments = experiments
-                    .map(|((game, _), lineups)| {
-                        run.new_experiment(*game, &lineups[lineup], lineup_games[lineup])
-                    })
-                    .collect();
-                ComparisonExperiment { experiments, metrics: &metrics }.run(stop, report)
-            },
-        )?;
-
-        let mut remedy_games = [0; 3];
-        let mut remedy = None;
-        if let Some(plan) = &plan {
-            let first = 1 + items.len();
-            let play = |value: usize, is_confirmation: bool| {
-                let lineups = &lineups_by_file[first + value][..1];
-                let file = files[first + value].0;
-                let games_of_lineup = count_games(lineups, 1, &lineup_games[..1])?;
-                let results =
-                    run.play_lineups(&pool, lineups, games_of_lineup, |lineup, stop, report| {
-                        let mut experiment =
-                            run.new_experiment(file, &lineups[lineup], lineup_games[0]);
-                        if is_confirmation {
-                            // As many deals, which follow those of the search.
-                            let Range { start, end } = experiment.blocks;
-                            experiment.blocks = end..end + (end - start);
-                        }
-                        let experiment = &experiment;
-                        let (evaluator, is_selected) = (&evaluator, &is_selected[..]);
-                        ItemEffectsExperiment { experiment, evaluator, is_selected }
-                            .run(stop, report)
-                    })?;
-                let place = [value, usize::from(is_confirmation)];
-                let trial = RemedyTrial::new(plan, file, &is_selected, &results[0], place);
-                let LineupResult { lineup, tally, .. } = &results[0];
-                let counts = [tally.blocks, tally.games, tally.capped];
-                anyhow::Ok((trial, lineup.clone(), counts, games_of_lineup))
-            };
-            let mut trials = Vec::new();
-            let mut name = String::new();
-            let mut planned = 0;
-            let mut add = |value: usize, is_confirmation: bool, trials: &mut Vec<_>| {
-                let (trial, lineup, counts, games) = play(value, is_confirmation)?;
-                trials.push(trial);
-                name = lineup;
-                planned += games;
-                remedy_games.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
-                anyhow::Ok(())
-            };
-            for value in 0..plan.values.len() {
-                add(value, false, &mut trials)?;
-            }
-            if let Some(value) = choose_value(plan, &trials) {
-                add(value, true, &mut trials)?;
-            }
-            games_planned += planned;
-            let label = game.catalog().item(plan.item).label.clone();
-            remedy = Some(Remedy { plan: plan.clone(), lineup: name, label, trials });
-        }
+        let play = AblateGames {
+            run,
+            pool: &pool,
+            files: &files,
+            lineups_by_file: &lineups_by_file,
+            lineup_games,
+            evaluator: &evaluator,
+            is_selected: &is_selected,
+        };
+        let results = play.effects(0, lineups.len(), Deals::First)?;
+        let comparisons = play.comparison(file_count, &metrics)?;
+        let remedy = plan.as_ref().map(|plan| play.remedy(plan, 1 + items.len()));
+        let (remedy, remedy_counts) = remedy.transpose()?.unzip();
+        let (remedy_planned, remedy_games) = remedy_counts.unwrap_or_default();
+        games_planned += remedy_planned;
 
         let effects = ItemEffectsAnalysis::new(game.catalog(), &is_selected, &results);
-        let [forks, correlations] = effects.tables(&selection.provenance);
         let adapted = adaptation.as_ref();
-        let mut text = provenance_line(&selection.provenance)
-            + &adapted.map(Adaptation::text).unwrap_or_default()
-            + &effects.text();
-        let marks = Provenance::read(&selection.document.text);
-        let mut body = effects.report_body(&forks, &correlations, &marks);
-        let mut tables = vec![forks, correlations];
-        if !items.is_empty() {
-            let removed = RemovedItemsAnalysis::new(&metrics, &items, &comparisons);
-            let table = removed.table(&selection.provenance);
-            text += &removed.text();
-            body.sections.push(removed.section(&table));
-            tables.push(table);
-        }
-        if let Some(remedy) = &remedy {
-            let name = &game.catalog().item(remedy.plan.item).name;
-            let table = remedy.table(name, &selection.provenance);
-            text = format!("{text}{}", remedy.text());
-            body.lead = html! { (remedy.sentence()) " " (body.lead) };
-            body.sections.insert(0, remedy.section(&table));
-            tables.push(table);
-        }
-        body.sections.extend(adapted.map(Adaptation::section));
+        let removed =
+            (!items.is_empty()).then(|| RemovedItemsAnalysis::new(&metrics, &items, &comparisons));
+        let findings = Findings { effects, removed, remedy: remedy.as_ref(), adapted };
+        let (text, body, tables) = findings.report(selection);
         let of_games = |tally: &ItemEffectsTally| [tally.blocks, tally.games, tally.capped];
         let played = results.iter().map(|result| of_games(&result.tally));
-        let of_files = |tally: &ComparisonTally| [0, tally.games * file_count, tally.capped];
+        let of_files = |tally: &ComparisonTally| [0, tally.games * file_count as u64, tally.capped];
         let compared = comparisons.iter().map(|result| of_files(&result.tally));
         let counts = GameCounts::sum(games_planned, played.chain(compared).chain([remedy_games]));
         let bots = distinct_bots(lineups.iter().flatten());

@@ -11,7 +11,7 @@ use serde::{Deserialize, Deserializer, de::Error as _};
 use super::{
     TheRiver,
     components::{
-        Building, MAX_BOARDS, MAX_BUILDINGS, MAX_COST, MAX_FACE_UP_TILES, MAX_RESOURCE,
+        Bag, Building, MAX_BOARDS, MAX_BUILDINGS, MAX_COST, MAX_FACE_UP_TILES, MAX_RESOURCE,
         MAX_STORAGE, MAX_TILE_KINDS, MAX_TILES, MAX_TRADE_IN, Resource, SPOTS, TileKind,
     },
 };
@@ -111,6 +111,17 @@ pub struct StartResources {
     pub clay: Amount,
     pub stone: Amount,
     pub food: Amount,
+}
+
+impl Setup {
+    /// Returns the resources at the start by turn position.
+    pub(super) fn start_bags(&self) -> [Bag; 4] {
+        std::array::from_fn(|position| {
+            let [wood, clay, stone, food] =
+                self.start.get(position).map_or([0; 4], StartResources::to_array);
+            Bag::new(wood, clay, stone, food)
+        })
+    }
 }
 
 impl StartResources {

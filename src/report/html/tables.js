@@ -38,7 +38,7 @@ const families = (row) =>
     .filter((cell) => !cell.classList.contains("number") && cell.dataset.number === undefined)
     .flatMap((cell) => cell.textContent.split(cell.textContent.includes("=") ? /[ +]/ : "+"))
     .map((word) => word.trim())
-    .filter((word) => word !== "" && Number.isNaN(Number(word.replace(/^.*=/, ""))));
+    .filter((word) => word !== "" && !Number.isFinite(Number(word.replace(/^.*=/, ""))));
 
 const enhance = (details) => {
   const table = details.querySelector("table");

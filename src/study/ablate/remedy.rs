@@ -184,7 +184,8 @@ impl RemedyTrial {
         game: &G,
         is_selected: &[bool],
         result: &LineupResult<ItemEffectsTally>,
-        [value, is_confirmation]: [usize; 2],
+        value: usize,
+        is_confirmation: bool,
     ) -> Self {
         let results = std::slice::from_ref(result);
         let analysis = ItemEffectsAnalysis::new(game.catalog(), is_selected, results);
@@ -200,7 +201,7 @@ impl RemedyTrial {
         };
         Self {
             value,
-            is_confirmation: is_confirmation != 0,
+            is_confirmation,
             blocks: result.tally.blocks,
             taken: row.sums.taken.rate(1),
             access,
@@ -220,16 +221,23 @@ impl RemedyTrial {
     }
 }
 
-/// Returns the value to confirm: the nearest to that of the file whose access is near the target.
-pub(super) fn choose_value(plan: &RemedyPlan, trials: &[RemedyTrial]) -> Option<usize> {
-    let file = plan.values.iter().position(|value| *value == plan.scalar.value)?;
-    let near = trials.iter().filter(|trial| trial.is_near(plan.within));
-    let steps = |trial: &&RemedyTrial| trial.value.abs_diff(file);
-    let distance = |trial: &RemedyTrial| trial.distance.value.abs();
-    near.min_by(|one, other| {
-        steps(one).cmp(&steps(other)).then(distance(one).total_cmp(&distance(other)))
-    })
-    .map(|trial| trial.value)
+impl RemedyPlan {
+    /// Returns the value to confirm: the nearest to that of the file whose access lies within the
+    /// margin with its interval or, if there is none, whose estimate lies within it.
+    pub(super) fn choose_value(&self, trials: &[RemedyTrial]) -> Option<usize> {
+        let file = self.values.iter().position(|value| *value == self.scalar.value)?;
+        let steps = |trial: &RemedyTrial| trial.value.abs_diff(file);
+        let distance = |trial: &RemedyTrial| trial.distance.value.abs();
+        let near = trials.iter().filter(|trial| trial.is_near(self.within));
+        near.min_by(|one, other| {
+            let is_within = |trial: &RemedyTrial| trial.is_within(self.within);
+            is_within(other)
+                .cmp(&is_within(one))
+                .then(steps(one).cmp(&steps(other)))
+                .then(distance(one).total_cmp(&distance(other)))
+        })
+        .map(|trial| trial.value)
+    }
 }
 
 /// A remedy that was looked for.
@@ -239,6 +247,8 @@ pub(super) struct Remedy {
     pub(super) lineup: String,
     /// Label of the item.
     pub(super) label: String,
+    /// Identifier of the item.
+    pub(super) name: String,
     /// The values tried, then the confirmation.
     pub(super) trials: Vec<RemedyTrial>,
 }

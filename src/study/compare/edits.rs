@@ -36,8 +36,9 @@ impl Edit {
         let differences = new.differences_from(old)?.into_iter();
         let is_played = |edit: &Self| {
             let key = edit.difference.key.as_str();
-            !["name", "provenance"].contains(&key)
-                && !(edit.item.is_some() && key.ends_with(".name"))
+            let is_name = edit.item.is_some() && key.rsplit('.').next() == Some("name");
+            let is_target = key == "targets" || key.starts_with("targets.");
+            !(is_name || is_target || ["name", "provenance"].contains(&key))
         };
         Ok(differences.map(|difference| Self::new(difference, catalog)).filter(is_played).collect())
     }

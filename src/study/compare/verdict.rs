@@ -1,7 +1,7 @@
 //! Verdicts on differences: whether a change is significant, and whether it is large enough to
 //! matter, as separate questions.
 
-use crate::{arena::metric::Metric, stats::flags::TestedEffect};
+use crate::{arena::metric::Metric, run::margin::margin_words, stats::flags::TestedEffect};
 
 /// The smallest changes that matter.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -31,9 +31,7 @@ impl Margins {
 
     /// Returns the margins as words.
     pub(crate) fn text(self) -> String {
-        let points = 100.0 * self.rate;
-        let plural = if points == 1.0 { "" } else { "s" };
-        format!("{points} percentage point{plural}, {} rounds", self.rounds)
+        format!("{}, {} rounds", margin_words(self.rate), self.rounds)
     }
 }
 

@@ -31,8 +31,8 @@ impl TurnOrderAnalysis<'_> {
     pub(super) fn sentences(&self, lineup: &LineupTurnOrder<'_>) -> String {
         let mut sentences = vec![self.answer(lineup)];
         sentences.extend(self.games_needed_sentence(lineup));
-        sentences.extend(self.nobody_sentence(lineup));
-        sentences.extend(self.points_sentence(lineup));
+        sentences.extend(Self::nobody_sentence(lineup));
+        sentences.extend(Self::points_sentence(lineup));
         sentences.join(" ")
     }
 
@@ -71,7 +71,7 @@ impl TurnOrderAnalysis<'_> {
         ))
     }
 
-    fn nobody_sentence(&self, lineup: &LineupTurnOrder<'_>) -> Option<String> {
+    fn nobody_sentence(lineup: &LineupTurnOrder<'_>) -> Option<String> {
         let LineupTurnOrder { order, tally, .. } = lineup;
         (tally.without_winner > 0).then(|| {
             format!(
@@ -83,7 +83,7 @@ impl TurnOrderAnalysis<'_> {
     }
 
     /// States the points that would make the game even, unless it is fair without.
-    fn points_sentence(&self, lineup: &LineupTurnOrder<'_>) -> Option<String> {
+    fn points_sentence(lineup: &LineupTurnOrder<'_>) -> Option<String> {
         let points = lineup.points.as_ref()?;
         if lineup.order.verdict != Verdict::Unfair
             || points.points.iter().all(|&points| points == 0)

@@ -383,12 +383,12 @@ fn names_are_escaped() {
     folder.write("mine.toml", format!("{data}# {hostile}\n"));
     let page = simulate(&folder, &format!("--bots {bot},balanced --config mine.toml --games 20"));
     assert!(!page.contains("<img") && !page.contains(hostile));
-    assert_eq!(page.matches("<script").count(), 1, "the page's own");
+    assert_eq!(page.matches("<script").count(), 2, "the page's own");
     let asked = format!("--config mine.toml --games 40 --bots {bot}*");
     for study in ["ablate", "luck", "sweep --key rules.trade_in --values 2"] {
         let page = balance(&folder, &format!("{study} {asked}"));
         assert!(!page.contains("<img") && !page.contains(hostile));
-        assert_eq!(page.matches("<script").count(), 1, "the page's own");
+        assert_eq!(page.matches("<script").count(), 2, "the page's own");
     }
     assert!(page.contains("&lt;img&gt;alert(1)&amp;&quot;'.toml"));
 }

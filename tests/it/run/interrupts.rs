@@ -35,11 +35,13 @@ fn an_interrupted_run_keeps_finished_games() {
         folder.files("run"),
         [
             "buildings.csv",
+            "card.csv",
             "effects.csv",
             "games.csv",
             "health.csv",
             "never.csv",
             "openings.csv",
+            "panel.csv",
             "report.html",
             "run.json",
             "tally.json",

@@ -748,10 +748,10 @@ fn removing_or_replacing_an_item_is_compared_on_the_same_deals() {
         ("removed", "400")
     );
     assert!(number(&deserts["score"], "p") < 0.05, "12 of 65 tiles: {deserts:?}");
-    let shares = ["win_share seat 0", "win_share seat 1"]
+    let shares = ["win_share turn position 0", "win_share turn position 1"]
         .map(|metric| number(&deserts[metric], "difference"));
-    assert!((shares[0] + shares[1]).abs() < 1e-5, "what one seat loses the other wins");
-    assert_eq!(metrics("removed", "w2").len(), 15);
+    assert!((shares[0] + shares[1]).abs() < 1e-5, "what one player loses the other wins");
+    assert_eq!(metrics("removed", "w2").len(), 13);
 
     let items = "--item meadow_swap --remove meadow_income_wood --baseline meadow_income_wood";
     folder.balance("itself", &format!("{arguments} {items}"));

@@ -10,7 +10,7 @@ use crate::report::{
     data_table::{Column, DataTable, Schema, Value},
     html::{Section, Unit, group_digits},
     provenance::Claim,
-    study_page::{difference_chart, effect_estimate},
+    study_page::{ReportBody, difference_chart, effect_estimate},
     text::wrap,
 };
 
@@ -59,12 +59,20 @@ impl Remedy {
         }
     }
 
+    /// Opens a page with the value found, adds the section, and returns the rows of `remedy.csv`.
+    pub(crate) fn report(&self, page: &mut ReportBody, provenance: &Claim) -> DataTable {
+        let table = self.table(provenance);
+        page.lead = html! { (self.sentence()) " " (page.lead) };
+        page.sections.insert(0, self.section(&table));
+        table
+    }
+
     /// Returns the rows of `remedy.csv`.
-    pub(crate) fn table(&self, name: &str, provenance: &Claim) -> DataTable {
+    fn table(&self, provenance: &Claim) -> DataTable {
         let mut table = DataTable::new(schema(), provenance);
         for trial in &self.trials {
             table.push([
-                Value::Item(name.to_owned(), self.label.clone()),
+                Value::Item(self.name.clone(), self.label.clone()),
                 Value::from(&self.plan.scalar.key),
                 Value::from(&self.plan.values[trial.value]),
                 if trial.is_confirmation { "fresh" } else { "search" }.into(),
@@ -79,7 +87,7 @@ impl Remedy {
     }
 
     /// States the value found and its confirmation.
-    pub(crate) fn sentence(&self) -> String {
+    fn sentence(&self) -> String {
         let plan = &self.plan;
         let (key, file) = (&plan.scalar.key, &plan.scalar.value);
         let goal = format!(
@@ -167,7 +175,7 @@ impl Remedy {
     }
 
     /// Returns the section of the page.
-    pub(crate) fn section(&self, table: &DataTable) -> Section {
+    fn section(&self, table: &DataTable) -> Section {
         let row = |trial: &RemedyTrial| IntervalRow {
             label: format!("{} = {}", self.plan.scalar.key, self.plan.values[trial.value]),
             badge: html! { small { @if trial.is_confirmation { "fresh deals" } } },

@@ -63,7 +63,7 @@ impl RunPage<'_> {
     fn points_chart(&self, items: &ItemTable, tallies: &[ItemTally]) -> Markup {
         let rows = items.items.iter().zip(tallies).map(|(item, tally)| IntervalRow {
             label: item.label.clone(),
-            badge: item_badge(item, &self.provenance),
+            badge: item_badge(item, self.provenance),
             estimates: vec![tally.points.mean()],
         });
         let mut rows: Vec<_> = rows.filter(|row| row.estimates[0].n >= MIN_OBSERVATIONS).collect();
@@ -124,7 +124,7 @@ impl RunPage<'_> {
         }
         let row = |item: &&ChartItem<'_>| IntervalRow {
             label: item.item.label.clone(),
-            badge: item_badge(item.item, &self.provenance),
+            badge: item_badge(item.item, self.provenance),
             estimates: vec![item.with, item.without][..series.len()].to_vec(),
         };
         let chart = IntervalChart {

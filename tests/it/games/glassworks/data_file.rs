@@ -123,7 +123,7 @@ fn invalid_values_are_refused_with_file_line_key_and_expectation() {
         (
             "min_players = 5",
             "max_players = 5",
-            "79: key `color[8].max_players`: expected one of `id`, `pieces`, `min_players`; found \
+            "79: key `color[8].max_players`: expected one of `id`, `name`, `pieces`, `min_players`; found \
                 `max_players` (did you mean `min_players`?)",
         ),
         (

@@ -119,7 +119,7 @@ fn unknown_keys_are_refused() {
     );
     assert_eq!(
         refusal("name = \"Small\"", "nick = \"Small\""),
-        "small.toml:1: key `nick`: expected one of `name`, `provenance`, `players`, `rules`, \
+        "small.toml:1: key `nick`: expected one of `name`, `provenance`, `players`, `targets`, `rules`, \
             `spots`, `setup`, `river`, `board`, `tile`, `building`; found `nick`"
     );
     assert_eq!(

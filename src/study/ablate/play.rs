@@ -1,0 +1,121 @@
+//! The games of the study: with the data file, with items removed, and with the values of a remedy.
+
+use std::ops::Range;
+
+use rayon::ThreadPool;
+
+use super::{
+    experiment::{ItemEffectsExperiment, ItemEffectsTally},
+    remedy::{Remedy, RemedyPlan, RemedyTrial},
+};
+use crate::{
+    arena::{
+        compared_metrics::ComparedMetrics,
+        comparison::{ComparisonExperiment, ComparisonTally},
+    },
+    bots::{BotFactory, profile::EvaluatorSpec},
+    config::Document,
+    game::FullGame,
+    run::{arguments::RunArguments, lineups::LineupResult},
+    study::compare::experiment::count_games,
+};
+
+/// The deals of some games.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Deals {
+    /// Those of the seed.
+    First,
+    /// As many that follow the first ones.
+    Fresh,
+}
+
+/// Number of planned games, and blocks, games and games at the round limit that were played.
+pub(super) type Counts = (u64, [u64; 3]);
+
+/// Everything that the games are played with.
+pub(super) struct AblateGames<'a, G> {
+    pub(super) run: &'a RunArguments,
+    pub(super) pool: &'a ThreadPool,
+    /// The game with the data file, with those without items, and with those of the remedy.
+    pub(super) files: &'a [(&'a G, &'a Document)],
+    pub(super) lineups_by_file: &'a [Vec<Vec<BotFactory<G>>>],
+    /// Games of each lineup.
+    pub(super) lineup_games: &'a [u64],
+    pub(super) evaluator: &'a EvaluatorSpec,
+    /// For each item, true if its forks are played.
+    pub(super) is_selected: &'a [bool],
+}
+
+impl<G: FullGame> AblateGames<'_, G> {
+    /// Plays games with forks in a file by its first lineups.
+    pub(super) fn effects(
+        &self,
+        file: usize,
+        lineups: usize,
+        deals: Deals,
+    ) -> anyhow::Result<Vec<LineupResult<ItemEffectsTally>>> {
+        let (game, _) = self.files[file];
+        let lineups = &self.lineups_by_file[file][..lineups];
+        let planned = count_games(lineups, 1, &self.lineup_games[..lineups.len()])?;
+        self.run.play_lineups(self.pool, lineups, planned, |lineup, stop, report| {
+            let games = self.lineup_games[lineup];
+            let mut experiment = self.run.new_experiment(game, &lineups[lineup], games);
+            if deals == Deals::Fresh {
+                let Range { start, end } = experiment.blocks;
+                experiment.blocks = end..end + (end - start);
+            }
+            let Self { evaluator, is_selected, .. } = *self;
+            ItemEffectsExperiment { experiment: &experiment, evaluator, is_selected }
+                .run(stop, report)
+        })
+    }
+
+    /// Plays whole games in the first files on the same deals.
+    pub(super) fn comparison(
+        &self,
+        files: usize,
+        metrics: &ComparedMetrics,
+    ) -> anyhow::Result<Vec<LineupResult<ComparisonTally>>> {
+        let lineups = &self.lineups_by_file[0];
+        let planned = files as u64 * count_games(lineups, 1, self.lineup_games)?;
+        self.run.play_lineups(self.pool, lineups, planned, |lineup, stop, report| {
+            let compared = self.files[..files].iter().zip(self.lineups_by_file);
+            let experiments = compared.map(|((game, _), lineups)| {
+                self.run.new_experiment(*game, &lineups[lineup], self.lineup_games[lineup])
+            });
+            ComparisonExperiment { experiments: experiments.collect(), metrics }.run(stop, report)
+        })
+    }
+
+    /// Plays all values of a remedy, whose files follow `first`, then the chosen one on fresh deals.
+    pub(super) fn remedy(
+        &self,
+        plan: &RemedyPlan,
+        first: usize,
+    ) -> anyhow::Result<(Remedy, Counts)> {
+        let mut trials = Vec::new();
+        let mut lineup = String::new();
+        let (mut planned, mut played) = (0, [0; 3]);
+        let mut add = |value: usize, deals: Deals, trials: &mut Vec<_>| {
+            let file = first + value;
+            planned += count_games(&self.lineups_by_file[file][..1], 1, &self.lineup_games[..1])?;
+            let results = self.effects(file, 1, deals)?;
+            let (result, is_fresh) = (&results[0], deals == Deals::Fresh);
+            let (game, _) = self.files[file];
+            trials.push(RemedyTrial::new(plan, game, self.is_selected, result, value, is_fresh));
+            let counts = [result.tally.blocks, result.tally.games, result.tally.capped];
+            played.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+            lineup.clone_from(&result.lineup);
+            anyhow::Ok(())
+        };
+        for value in 0..plan.values.len() {
+            add(value, Deals::First, &mut trials)?;
+        }
+        if let Some(value) = plan.choose_value(&trials) {
+            add(value, Deals::Fresh, &mut trials)?;
+        }
+        let item = self.files[0].0.catalog().item(plan.item);
+        let (label, name) = (item.label.clone(), item.name.clone());
+        Ok((Remedy { plan: plan.clone(), lineup, label, name, trials }, (planned, played)))
+    }
+}
