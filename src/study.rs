@@ -12,6 +12,7 @@ pub mod luck;
 pub(crate) mod matches;
 pub(crate) mod merge;
 pub(crate) mod perft;
+pub(crate) mod power;
 pub(crate) mod replay;
 pub mod restrict;
 pub(crate) mod simulate;
@@ -32,6 +33,7 @@ fn tables_by_command() -> Vec<(&'static str, Vec<Schema>)> {
         ("balance restrict", restrict::schemas()),
         ("balance luck", luck::schemas()),
         ("balance turn-order", turn_order::schemas()),
+        ("balance power", power::schemas()),
         ("balance ablate", ablate::schemas()),
         ("tune", tune::schemas()),
         ("train", train::schemas()),

@@ -5,7 +5,7 @@ use clap::Subcommand;
 use crate::{
     games::GameList,
     run::ExitStatus,
-    study::{ablate, compare, luck, restrict, sweep, turn_order},
+    study::{ablate, compare, luck, power, restrict, sweep, turn_order},
 };
 
 #[derive(Subcommand, Debug)]
@@ -20,6 +20,8 @@ pub(super) enum Command {
     Ablate(ablate::arguments::Arguments),
     /// Measure the cost of never or always taking an item or action
     Restrict(restrict::arguments::Arguments),
+    /// Plan the number of games that a question needs
+    Power(power::arguments::Arguments),
     /// Test whether all turn positions win equally often
     TurnOrder(turn_order::arguments::Arguments),
 }
@@ -31,6 +33,7 @@ pub(super) fn run<L: GameList>(command: &Command) -> anyhow::Result<ExitStatus> 
         Command::Sweep(arguments) => sweep::run::<L>(arguments),
         Command::Ablate(arguments) => ablate::run::<L>(arguments),
         Command::Restrict(arguments) => restrict::run::<L>(arguments),
+        Command::Power(arguments) => power::run::<L>(arguments),
         Command::TurnOrder(arguments) => turn_order::run::<L>(arguments),
     }
 }

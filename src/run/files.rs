@@ -46,7 +46,7 @@ pub(crate) enum OutputError {
 }
 
 /// The files that commands write to their folders, except the tables of a game's items.
-const FILES: [&str; 35] = [
+const FILES: [&str; 36] = [
     manifest::FILE,
     checkpoint::FILE,
     page::FILE,
@@ -69,6 +69,7 @@ const FILES: [&str; 35] = [
     "panel.csv",
     "playoff.csv",
     "policy_rank.csv",
+    "power.csv",
     "ratings.csv",
     "remedy.csv",
     "remedy.toml",

@@ -22,6 +22,13 @@ pub(crate) fn margin_words(share: f64) -> String {
     format!("{number} percentage point{}", if number == "1" { "" } else { "s" })
 }
 
+/// 1 percentage point.
+impl Default for Margin {
+    fn default() -> Self {
+        Self { points: 1.0 }
+    }
+}
+
 impl fmt::Display for Margin {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}pp", self.points)

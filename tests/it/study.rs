@@ -10,6 +10,7 @@ mod luck;
 mod matches;
 mod panel;
 mod perft;
+mod power;
 mod restrict;
 mod simulate;
 mod snapshots;

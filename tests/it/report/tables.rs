@@ -26,7 +26,7 @@ fn type_of(field: &str) -> Type {
 const NAMES: [&str; 2] = ["value", "seat"];
 
 /// Decimal columns without an interval, with the reason.
-const WITHOUT_INTERVAL: [(&str, &str, &str); 14] = [
+const WITHOUT_INTERVAL: [(&str, &str, &str); 16] = [
     ("*", "wins", "a sum of win shares"),
     ("*", "sd_score", "a description of the scores, not an estimate of the table"),
     ("card.csv", "target_", "an intended value"),
@@ -38,6 +38,8 @@ const WITHOUT_INTERVAL: [(&str, &str, &str); 14] = [
     ("chance_maps.csv", "calibrated_log_loss", "a description of the fit"),
     ("evaluations.csv", "", "the candidates themselves"),
     ("playoff.csv", "", "the candidates themselves"),
+    ("power.csv", "size", "an argument"),
+    ("power.csv", "power", "an argument"),
     ("verdicts.csv", "q", "a test statistic"),
     ("verdicts.csv", "margin", "an argument"),
     ("health.csv", "value", "has its interval in `ci_low` and `ci_high`"),
@@ -256,6 +258,7 @@ fn tables_of_matches_and_studies_follow_the_format() {
         "balance sweep --game glassworks --key play.end_variant --values bga --games 40",
         "calibrate --players 3 --bots mcts:iterations=10,random,random --games 12",
         "balance luck --panel random,balanced --games 300",
+        "balance power --question turn-order --bots random --detect 1pp --blocks 40",
         "balance turn-order --panel random,balanced --players 3 --games 100",
         "balance turn-order --bots random --games 60 --compensate setup.2.start.1.wood=0..2",
         "balance turn-order --game common_river --players 3 --games 60",

@@ -1,0 +1,166 @@
+//! `watershed balance power`: the number of games that a question needs, from a pilot.
+
+pub(crate) mod arguments;
+mod experiment;
+mod tables;
+
+use std::time::Instant;
+
+use anyhow::ensure;
+use serde::Serialize;
+
+use crate::{
+    arena::{run::Experiment, schedule::Rotations},
+    bots::profile::BotLibrary,
+    games::{GameDefinition, GameList, GameTask},
+    report::{
+        data_table::Schema, html::group_digits, origin::BotDescription, provenance::Claim,
+        terminal::print_info, text::provenance_line,
+    },
+    run::{
+        ExitStatus,
+        arguments::{GameArguments, GameSelection},
+        command::RepeatCommand,
+        finish::FinishedStudy,
+        lineups::{LineupResult, distinct_bots},
+        manifest::{DataSource, GameCounts, RunIdentity},
+    },
+};
+use arguments::{Arguments, Question};
+use experiment::Pilot;
+
+/// Describes all tables that the command can write.
+pub(crate) fn schemas() -> Vec<Schema> {
+    vec![tables::schema()]
+}
+
+/// Runs the command.
+pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+    let selection = arguments.game.resolve::<L>()?;
+    let is_comparison = arguments.question == Question::Compare;
+    ensure!(
+        arguments.variant.is_some() == is_comparison,
+        "--variant: expected a data file with --question compare, and only with it"
+    );
+    let variant = arguments.variant.as_ref().map(|variant| {
+        let game = Some(selection.game.id.to_owned());
+        let players = Some(selection.players);
+        GameArguments { game, config: Some(variant.clone()), players }.resolve::<L>()
+    });
+    let variant = variant.transpose()?;
+    let task = PowerTask { arguments, selection: &selection, variant: variant.as_ref() };
+    selection.run_on_this_thread::<L, _>(task)
+}
+
+struct PowerTask<'a> {
+    arguments: &'a Arguments,
+    selection: &'a GameSelection,
+    variant: Option<&'a GameSelection>,
+}
+
+/// The part of the manifest that only this study has.
+#[derive(Serialize)]
+struct Plan<'a> {
+    #[serde(flatten)]
+    data: DataSource,
+    bots: &'a [BotDescription],
+    question: &'a str,
+    #[serde(flatten)]
+    counts: GameCounts,
+}
+
+impl GameTask for PowerTask<'_> {
+    type Output = anyhow::Result<ExitStatus>;
+
+    fn run<G: GameDefinition>(
+        self,
+        game: &G,
+        library: &BotLibrary<G>,
+    ) -> anyhow::Result<ExitStatus> {
+        let Self { arguments, selection, variant } = self;
+        let Arguments { question, blocks, output, .. } = arguments;
+        let selections: Vec<_> = std::iter::once(selection).chain(variant).collect();
+        let documents: Vec<_> = selections.iter().map(|selection| &selection.document).collect();
+        let games = documents.iter().map(|document| G::bind(document, selection.players));
+        let games = games.collect::<Result<Vec<_>, _>>()?;
+        let library = &library.with_data(documents.iter().copied())?;
+        let lineups = arguments.lineups.read_lineups(library, selection.players)?;
+        let is_match = *question == Question::Match;
+        ensure!(game.seats() > 1, "--players: expected at least 2 players, found 1");
+        ensure!(
+            !is_match || lineups.iter().all(|lineup| Rotations::new(lineup).games_per_block() > 1),
+            "--bots: expected different bots for --question match"
+        );
+        let pool = output.run.thread_pool(*blocks, lineups.iter().flatten())?;
+        let inputs: Vec<_> = [("--config", selection.config.as_deref())]
+            .into_iter()
+            .chain(variant.map(|variant| ("--variant", variant.config.as_deref())))
+            .collect();
+        let folder = output.lock_folder(game, &inputs)?;
+        let planned = lineups
+            .iter()
+            .map(|lineup| blocks * Rotations::new(lineup).games_per_block() * games.len() as u64);
+        let games_planned = planned.sum();
+
+        let started = Instant::now();
+        let results =
+            output.run.play_lineups(&pool, &lineups, games_planned, |lineup, stop, report| {
+                let experiment =
+                    |game| Experiment::new(game, &lineups[lineup], output.run.seed(), 0..*blocks);
+                let experiments = games.iter().map(experiment).collect();
+                Pilot::play(*question, experiments, stop, report)
+            })?;
+        let seconds = started.elapsed().as_secs_f64();
+
+        let provenance = Claim::join(selections.iter().map(|selection| &selection.provenance));
+        let table = tables::table(arguments, &results, &provenance);
+        let played = results.iter().map(|LineupResult { tally, .. }| tally);
+        let played = played.map(|pilot| [pilot.blocks, pilot.all_games, pilot.capped]);
+        let counts = GameCounts::sum(games_planned, played);
+        let seed = output.run.seed();
+        let bots = distinct_bots(lineups.iter().flatten());
+        let (goal, size, _) = arguments.goal();
+        if !output.run.quiet {
+            print_duration(arguments, &results, seconds / counts.games.max(1) as f64);
+        }
+        let study = FinishedStudy {
+            command: RepeatCommand::new("balance power")
+                .game(selection)
+                .flag_and_value(arguments.lineups.flag_and_value(&lineups))
+                .option("--question", question.as_str())
+                .option(&format!("--{goal}"), size)
+                .option("--power", arguments.power)
+                .option_if("--variant", arguments.variant.as_ref().map(|path| path.display()))
+                .option("--blocks", blocks)
+                .option("--seed", seed),
+            identity: RunIdentity::new(selection.game.id, selection.players, seed),
+            question: Plan {
+                data: DataSource::new(&selection.document, &provenance),
+                bots: &bots,
+                question: question.as_str(),
+                counts,
+            },
+            counts,
+            complete: counts.games == games_planned,
+            threads: pool.current_num_threads(),
+            started,
+            text: provenance_line(&provenance) + &tables::text(arguments, &results),
+            page: None,
+            tables: vec![table],
+        };
+        study.finish(output, &folder)
+    }
+}
+
+/// Prints how long the games take on this machine.
+fn print_duration(arguments: &Arguments, results: &[LineupResult<Pilot>], seconds_per_game: f64) {
+    for LineupResult { lineup, tally: pilot, .. } in results {
+        let games = tables::games_needed(arguments, pilot);
+        let files = pilot.all_games as f64 / pilot.games.max(1) as f64;
+        if games.n > 0 {
+            let minutes = games.value * files * seconds_per_game / 60.0;
+            let minutes = group_digits(minutes.ceil() as i64);
+            print_info(&format!("{lineup}: about {minutes} min on this machine"));
+        }
+    }
+}

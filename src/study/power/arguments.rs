@@ -1,0 +1,107 @@
+//! Flags of `watershed balance power`.
+
+use std::path::PathBuf;
+
+use clap::{ArgGroup, Args, ValueEnum};
+
+use crate::{
+    run::{
+        arguments::{GameArguments, OutputArguments, number},
+        count::count,
+        lineups::LineupArguments,
+        margin::Margin,
+    },
+    stats::equivalence::Goal,
+};
+
+/// Maximum number of blocks of a pilot.
+const MAX_BLOCKS: u64 = 1_000_000;
+
+/// A question whose number of games is planned.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum Question {
+    /// Differences between the win rates of turn positions
+    TurnOrder,
+    /// Difference of the first player's win rate between two data files
+    Compare,
+    /// Difference between the win rate of the first bot and that of the others
+    Match,
+}
+
+impl Question {
+    /// The names in tables.
+    pub(super) const NAMES: [&str; 3] =
+        [Self::TurnOrder.as_str(), Self::Compare.as_str(), Self::Match.as_str()];
+
+    /// Returns the name in tables and on the command line.
+    pub(super) const fn as_str(self) -> &'static str {
+        match self {
+            Self::TurnOrder => "turn-order",
+            Self::Compare => "compare",
+            Self::Match => "match",
+        }
+    }
+}
+
+#[derive(Args, Debug)]
+#[command(
+    group = ArgGroup::new("goal").required(true),
+    after_help = "A pilot of some blocks estimates the variance of the difference, with its 95 % \
+confidence interval. The number of games follows from n = (z1 + z2)² · variance / size²: \
+--detect finds a difference of this size, and --margin shows that there is no difference of this \
+size, if there is none. The message at the end estimates how long these games take on this \
+machine.
+
+With `--question compare`, both data files are played: that of --config and that of --variant. \
+With `--question match`, --bots has one bot for each seat, and the first plays against the others.
+
+power.csv has a row for each lineup.
+
+Examples:
+  watershed balance power --question turn-order --margin 1pp
+  watershed balance power --question compare --variant mine.toml --detect 1pp
+  watershed balance power --question match --bots expert,learned2 --detect 2pp"
+)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    pub(super) game: GameArguments,
+    #[command(flatten)]
+    pub(super) lineups: LineupArguments,
+    /// Select the question
+    #[arg(long, value_name = "QUESTION")]
+    pub(super) question: Question,
+    /// Plan to find a difference of this many percentage points
+    #[arg(long, value_name = "POINTS", group = "goal")]
+    pub(super) detect: Option<Margin>,
+    /// Plan to show that there is no difference of this many percentage points
+    #[arg(long, value_name = "POINTS", group = "goal")]
+    pub(super) margin: Option<Margin>,
+    /// Set the probability that the run decides the question
+    #[arg(long, value_name = "P", default_value_t = 0.9, value_parser = power)]
+    pub(super) power: f64,
+    /// Read the second data file of `--question compare`
+    #[arg(long, value_name = "FILE")]
+    pub(super) variant: Option<PathBuf>,
+    /// Set the number of blocks of the pilot
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = count(30..=MAX_BLOCKS))]
+    pub(super) blocks: u64,
+    #[command(flatten)]
+    pub(super) output: OutputArguments,
+}
+
+fn power(text: &str) -> Result<f64, String> {
+    number(text, 0.5..=0.999)
+}
+
+impl Arguments {
+    /// Returns the name of the goal, its size and the goal.
+    pub(super) fn goal(&self) -> (&'static str, Margin, Goal) {
+        match (self.detect, self.margin) {
+            (Some(size), _) => ("detect", size, Goal::Detect(size.share())),
+            (None, size) => {
+                let size = size.unwrap_or_default();
+                ("margin", size, Goal::Equivalence(size.share()))
+            }
+        }
+    }
+}

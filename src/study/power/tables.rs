@@ -1,0 +1,136 @@
+//! `power.csv` and its terminal text.
+
+use std::fmt::Write;
+
+use statrs::distribution::{ChiSquared, ContinuousCDF};
+
+use super::{
+    arguments::{Arguments, Question},
+    experiment::Pilot,
+};
+use crate::{
+    report::{
+        data_table::{Column, DataTable, Schema, Value},
+        html::{Unit, group_digits},
+        provenance::Claim,
+        text::wrap,
+    },
+    run::{lineups::LineupResult, margin::margin_words},
+    stats::ratio::Estimate,
+};
+
+/// Maximum width of sentences in terminal text.
+const TEXT_WIDTH: usize = 80;
+/// Values of the column `goal`.
+const GOALS: [&str; 2] = ["detect", "margin"];
+
+/// Describes `power.csv`.
+pub(super) fn schema() -> Schema {
+    Schema::new("power", "Games that a question needs with a lineup.")
+        .column(Column::text("lineup", "lineup", "Bots in the seats."))
+        .column(Column::word("question", "question", &Question::NAMES, "The question."))
+        .column(Column::word(
+            "goal",
+            "goal",
+            &GOALS,
+            "`detect`: find a difference of this size. `margin`: show that there is none.",
+        ))
+        .column(Column::number("size", "size", 6, "Size of the difference."))
+        .column(Column::number("power", "power", 4, "Probability that the question is decided."))
+        .column(Column::integer("tests", "tests", "Differences that are tested."))
+        .column(Column::integer("blocks", "blocks", "Blocks of the pilot."))
+        .column(
+            Column::estimate(
+                "variance",
+                "variance",
+                Unit::Decimals(3),
+                "Largest variance of a block's difference; its interval assumes a normal \
+                 distribution.",
+            )
+            .n("n", "games of the pilot"),
+        )
+        .column(Column::estimate(
+            "games_needed",
+            "games needed",
+            Unit::Decimals(0),
+            "Games of the lineup under each data file; the interval is that of the variance.",
+        ))
+        .provenance()
+}
+
+/// Returns the variance of a block with its 95 % interval.
+fn variance(pilot: &Pilot) -> Estimate {
+    let freedom = pilot.blocks as f64 - 1.0;
+    let value = pilot.block_variance().unwrap_or(f64::NAN);
+    let end = |probability: f64| {
+        let quantile = ChiSquared::new(freedom).map(|chi| chi.inverse_cdf(probability));
+        quantile.map_or(f64::NAN, |quantile| value * freedom / quantile)
+    };
+    let n = if value.is_finite() { pilot.games as i64 } else { 0 };
+    Estimate { n, value, low: end(0.975), high: end(0.025) }
+}
+
+/// Returns the games needed with their 95 % interval.
+pub(super) fn games_needed(arguments: &Arguments, pilot: &Pilot) -> Estimate {
+    let (_, _, goal) = arguments.goal();
+    let games = |variance: f64| pilot.games_needed(goal, arguments.power, variance);
+    let Estimate { n, value, low, high } = variance(pilot);
+    Estimate { n, value: games(value), low: games(low), high: games(high) }
+}
+
+/// Returns the rows of `power.csv`.
+pub(super) fn table(
+    arguments: &Arguments,
+    results: &[LineupResult<Pilot>],
+    provenance: &Claim,
+) -> DataTable {
+    let (goal, size, _) = arguments.goal();
+    let mut table = DataTable::new(schema(), provenance);
+    for LineupResult { lineup, tally: pilot, .. } in results {
+        table.push([
+            lineup.into(),
+            arguments.question.as_str().into(),
+            goal.into(),
+            Value::Number(size.share()),
+            Value::Number(arguments.power),
+            pilot.pairs.len().into(),
+            pilot.blocks.into(),
+            variance(pilot).into(),
+            games_needed(arguments, pilot).into(),
+        ]);
+    }
+    table
+}
+
+/// Returns the answer for each lineup.
+pub(super) fn text(arguments: &Arguments, results: &[LineupResult<Pilot>]) -> String {
+    let (goal, size, _) = arguments.goal();
+    let size = margin_words(size.share());
+    let mut text = String::from("\n");
+    for LineupResult { lineup, tally: pilot, .. } in results {
+        let Estimate { n, value, low, high } = games_needed(arguments, pilot);
+        let pilot_games = group_digits(pilot.games);
+        let sentence = if n == 0 {
+            format!("{lineup}: the difference does not vary in {pilot_games} games of a pilot.")
+        } else {
+            let [games, low, high] = [value, low, high].map(|games| group_digits(games as i64));
+            let result = match goal {
+                "detect" => format!("find a difference of {size}"),
+                _ => format!("show that no difference is as large as {size}, if there is none,"),
+            };
+            let each = match arguments.question {
+                Question::Compare => " under each data file",
+                _ => "",
+            };
+            format!(
+                "{lineup}: {games} games [{low}, {high}]{each} {result} with a probability of {} \
+                 % (pilot of {pilot_games} games).",
+                arguments.power * 100.0
+            )
+        };
+        for line in wrap(&sentence, TEXT_WIDTH) {
+            let _ = writeln!(text, "{line}");
+        }
+    }
+    text
+}

@@ -1,0 +1,108 @@
+//! `watershed balance power`: the numbers of games that it names suffice, and its output.
+
+use rand::RngExt as _;
+use watershed::{
+    rng::{Purpose, stream},
+    stats::{
+        equivalence::{Equivalence, Goal, tost_p},
+        joint::JointSums,
+        paired::Effect,
+    },
+};
+
+use crate::support::{Folder, number};
+
+/// Variance of a block's difference in [`difference`].
+const VARIANCE: f64 = 0.1;
+
+/// Returns the estimated difference of two rates over blocks with one game each. A tenth of the
+/// blocks differ, in favour of the second with a true difference of `size`.
+fn difference(seed: u64, blocks: u64, size: f64) -> Effect {
+    let mut rng = stream(seed, 0, 0, Purpose::Playout);
+    let mut sums = JointSums::default();
+    for _ in 0..blocks {
+        let (mut one, mut other) = (rng.random_range(0..2), 0);
+        if rng.random_bool(VARIANCE) {
+            other = i64::from(rng.random_bool(0.5 + size / VARIANCE / 2.0));
+            one = 1 - other;
+        } else {
+            other += one;
+        }
+        sums.add_block(&[(1, one), (1, other)]);
+    }
+    sums.estimates(1).difference(1, 0)
+}
+
+fn share(runs: u64, is_true: impl Fn(u64) -> bool) -> f64 {
+    (0..runs).filter(|&seed| is_true(seed)).count() as f64 / runs as f64
+}
+
+#[test]
+fn planned_games_find_a_planted_difference_and_show_equality() {
+    let blocks = |goal: Goal| goal.blocks(VARIANCE, 0.9, 1).ceil() as u64;
+    let verdict = |effect: Effect, margin: f64| {
+        Equivalence::decide(effect.p_value(), tost_p(&effect, margin))
+    };
+    let planned = blocks(Goal::Detect(0.02));
+    // (1.96 + 1.2816)² · 0.1 / 0.02².
+    assert!((2600..2660).contains(&planned), "{planned}");
+    let found = share(300, |seed| difference(seed, planned, 0.02).p_value() < 0.05);
+    assert!((0.86..0.94).contains(&found), "{found}");
+    let different =
+        share(300, |seed| verdict(difference(seed, planned, 0.02), 0.01) == Equivalence::Different);
+    assert!(different >= 0.8, "{different}");
+    let planned = blocks(Goal::Equivalence(0.02));
+    let equal =
+        share(300, |seed| verdict(difference(seed, planned, 0.0), 0.02) == Equivalence::Equal);
+    assert!((0.86..0.94).contains(&equal), "{equal}");
+}
+
+#[test]
+fn equal_rates_are_rarely_different() {
+    let flagged = share(1000, |seed| difference(seed, 300, 0.0).p_value() < 0.05);
+    assert!((0.03..=0.065).contains(&flagged), "{flagged}");
+}
+
+/// (1.645 + 1.645)² · 0.96 / 0.01² is about 104,000 games.
+#[test]
+fn the_turn_order_of_two_players_needs_about_100_000_games() {
+    let folder = Folder::new();
+    let asked = "power --question turn-order --bots balanced --margin 1pp --blocks 400";
+    let printed = folder.balance("turn", asked);
+    assert!(printed.lines().skip(1).all(|line| line.chars().count() <= 80), "{printed}");
+    let row = &folder.rows("turn/power.csv")[0];
+    let [low, games, high] =
+        ["games_needed_ci_low", "games_needed", "games_needed_ci_high"].map(|end| number(row, end));
+    assert!(low < games && games < high && high < 1.4 * low, "{row:?}");
+    assert!((94_000.0..109_000.0).contains(&games), "{games}");
+    assert_eq!(folder.files("turn"), ["power.csv", "run.json"]);
+    // Half the size needs four times the games.
+    let asked = "power --question turn-order --bots balanced --margin 0.5pp --blocks 400";
+    folder.balance("half", asked);
+    let half = number(&folder.rows("half/power.csv")[0], "games_needed");
+    assert!((half / games - 4.0).abs() < 0.01, "{half}");
+}
+
+#[test]
+fn other_questions_have_pilots_of_their_own() {
+    let folder = Folder::new();
+    let (data, cost) = ("configs/the_river.toml", "cost = { wood = 3, clay = 2, stone = 1 }");
+    folder.copy_with(data, "cheap.toml", cost, "cost = { wood = 1 }");
+    let pilot = "--detect 2pp --blocks 60";
+    folder.balance(
+        "compare",
+        &format!("power --question compare --variant cheap.toml --bots balanced {pilot}"),
+    );
+    let compared = &folder.rows("compare/power.csv")[0];
+    folder.balance("match", &format!("power --question match --bots balanced,random {pilot}"));
+    let matched = &folder.rows("match/power.csv")[0];
+    assert_eq!((&compared["n"][..], &matched["n"][..]), ("60", "120"));
+    // Games on the same deals differ less than those of two bots.
+    for row in [compared, matched] {
+        assert!(number(row, "games_needed") > 100.0, "{row:?}");
+    }
+    folder.refuses("balance power --question match --bots random --detect 1pp", &["different"]);
+    folder.refuses("balance power --question compare --detect 1pp", &["--variant"]);
+    folder.refuses("balance power --question turn-order", &["--detect", "--margin"]);
+    folder.refuses("balance power --question turn-order --detect 1pp --power 1", &["--power"]);
+}
