@@ -16,6 +16,7 @@ use std::{
 };
 
 pub use display_name::DisplayName;
+#[cfg(feature = "cli")]
 pub(crate) use display_name::is_unprintable;
 pub(crate) use message::{nearest_name, plain_message, unexpected_value, unknown_key};
 use serde::{

@@ -94,7 +94,7 @@ fn other_questions_have_pilots_of_their_own() {
         &format!("power --question compare --variant cheap.toml --bots balanced {pilot}"),
     );
     let compared = &folder.rows("compare/power.csv")[0];
-    folder.balance("match", &format!("power --question match --bots balanced,random {pilot}"));
+    folder.balance("match", &format!("power --question match --bots balanced,builder {pilot}"));
     let matched = &folder.rows("match/power.csv")[0];
     assert_eq!((&compared["n"][..], &matched["n"][..]), ("60", "120"));
     // Games on the same deals differ less than those of two bots.
