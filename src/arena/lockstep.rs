@@ -52,7 +52,7 @@ merge_fields!(LockstepTally {
     same
 });
 
-/// Bots whose choices differ in at most 1 of so many games hardly use the change.
+/// Number of games of which at most one has another choice if the bots hardly use the change.
 const GAMES_PER_USE: u64 = 100;
 
 /// The use that the bots of a lineup make of a change of the data.

@@ -6,6 +6,7 @@
 
 use std::sync::LazyLock;
 
+use base64::{Engine as _, engine::general_purpose::STANDARD};
 use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
 use sha2::{Digest as _, Sha256};
 
@@ -81,16 +82,7 @@ pub(crate) fn render_page(title: &str, head: &Markup, sections: &[Section]) -> V
 
 /// Returns the hash of a style or a script as a source of a content security policy.
 fn source_hash(content: &str) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let hash = Sha256::digest(content.as_bytes());
-    // Base64: each 3 bytes are 4 digits of 6 bits; the 32 bytes of a hash end with 2 bytes.
-    let digits = hash.chunks(3).flat_map(|bytes| {
-        let byte = |index: usize| u32::from(bytes.get(index).copied().unwrap_or(0));
-        let word = byte(0) << 16 | byte(1) << 8 | byte(2);
-        let digit = move |index: usize| DIGITS[(word >> (18 - 6 * index)) as usize & 63] as char;
-        (0..=bytes.len()).map(digit)
-    });
-    format!("'sha256-{}='", digits.collect::<String>())
+    format!("'sha256-{}'", STANDARD.encode(Sha256::digest(content)))
 }
 
 /// Returns a warning box.

@@ -97,6 +97,26 @@ impl RunArguments {
     }
 }
 
+/// The deals of an experiment.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Deals {
+    /// The first deals of the seed.
+    First,
+    /// The deals after the first ones, and as many.
+    Fresh,
+}
+
+impl Deals {
+    /// Returns an experiment on the first deals with these deals instead.
+    pub(crate) fn of<G>(self, experiment: Experiment<'_, G>) -> Experiment<'_, G> {
+        let end = experiment.blocks.end;
+        match self {
+            Self::First => experiment,
+            Self::Fresh => Experiment { blocks: end..2 * end, ..experiment },
+        }
+    }
+}
+
 /// Flags for playing games and for the output.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct OutputArguments {

@@ -1,8 +1,8 @@
-//! Margins of equivalence on the command line: `1pp` or `0.5`, in percentage points.
+//! Differences between rates on the command line: `1pp` or `0.5`, in percentage points.
 
 use std::{fmt, str::FromStr};
 
-/// The largest difference between two rates that counts as no difference.
+/// A difference between two rates: the largest that counts as none, or the smallest that matters.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Margin {
     points: f64,

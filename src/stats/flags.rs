@@ -36,7 +36,7 @@ pub enum Flag {
     Flips,
     /// The effect does not vary between blocks, so it has no test.
     Constant,
-    /// The bots never used the change, so there is no difference to see.
+    /// The bots made the same choices with and without the change, in all games or nearly all.
     Blind,
     /// The effect is the opposite of another one of the family, so it is not tested again.
     Complement,

@@ -92,19 +92,13 @@ impl RateSums {
     /// If no block varies, the standard error is the one under equal rates, of which each
     /// observation picks one.
     pub fn deviation_from_mean(&self, index: usize, rates: usize, unit: i64) -> Effect {
-        let n = self.sums[index].0;
-        let has_all = self.sums[..rates].iter().all(|(n, _)| *n > 0);
-        if rates < 2 || !has_all || self.blocks < MIN_BLOCKS_OF_MEAN {
-            return Effect::unknown(n);
+        let effect = self.estimates(rates, unit).difference_from_mean(index);
+        if self.blocks < MIN_BLOCKS_OF_MEAN || !effect.is_constant() {
+            return effect;
         }
-        let rate = |(n, x): (i64, i64)| x as f64 / (n as f64 * unit as f64);
-        let mean = self.sums[..rates].iter().map(|&sums| rate(sums)).sum::<f64>() / rates as f64;
-        let variance = centred(&self.estimates(rates, unit).covariances)[index][index];
-        let blocks = self.blocks as f64;
-        let share = 1.0 / rates as f64;
-        let variance =
-            if variance > 0.0 { variance } else { share * (1.0 - share) / (blocks - 1.0) };
-        Effect::new(n, rate(self.sums[index]) - mean, variance.sqrt(), blocks - 1.0)
+        let (blocks, share) = (self.blocks as f64, 1.0 / rates as f64);
+        let standard_error = (share * (1.0 - share) / (blocks - 1.0)).sqrt();
+        Effect::new(effect.n, effect.value, standard_error, blocks - 1.0)
     }
 }
 

@@ -31,7 +31,7 @@ use crate::{
     },
     run::{
         ExitStatus,
-        arguments::{GameSelection, StudyTask},
+        arguments::{Deals, GameSelection, StudyTask},
         finish::FinishedStudy,
         lineups::{distinct_bot_names, distinct_bots},
         manifest::{DataSource, GameCounts, RunIdentity},
@@ -41,7 +41,7 @@ use crate::{
 use analysis::{ItemEffectsAnalysis, RemovedItemsAnalysis};
 use arguments::Arguments;
 use experiment::ItemEffectsTally;
-use play::{AblateGames, Deals};
+use play::AblateGames;
 use remedy::Remedy;
 
 /// Describes all tables that the command can write.

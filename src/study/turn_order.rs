@@ -16,14 +16,14 @@ use rayon::ThreadPool;
 use serde::Serialize;
 
 use crate::{
-    arena::{run::Experiment, schedule::Rotations},
+    arena::schedule::Rotations,
     bots::{BotFactory, profile::BotLibrary},
     config::Document,
     games::{GameDefinition, GameList, GameTask},
     report::{data_table::Schema, origin::BotDescription, text::provenance_line},
     run::{
         ExitStatus,
-        arguments::{RunArguments, StudyTask},
+        arguments::{Deals, RunArguments, StudyTask},
         command::RepeatCommand,
         finish::FinishedStudy,
         lineups::{LineupResult, distinct_bots},
@@ -100,7 +100,7 @@ impl GameTask for StudyTask<'_, Arguments> {
         };
         let documents = vec![documents; lineups.len()];
         let mut games_planned = plan.count_games(&documents);
-        let results = plan.play(&documents, Deals::Common)?;
+        let results = plan.play(&documents, Deals::First)?;
         let margin_share = margin.share();
         let mut compensated = Vec::new();
         let mut tallies: Vec<_> = results.iter().map(|result| result.tally.clone()).collect();
@@ -181,13 +181,6 @@ fn ensure_seats_compete<G: GameDefinition>(game: &G) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The deals of an experiment: those of all values, or others of the same number.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Deals {
-    Common,
-    Fresh,
-}
-
 /// The games of each lineup under each of its data files.
 struct Plan<'a, G> {
     lineups: &'a [Vec<BotFactory<G>>],
@@ -222,11 +215,8 @@ impl<G: GameDefinition> Plan<'_, G> {
         let planned = self.count_games(documents);
         self.run.play_lineups(self.pool, self.lineups, planned, |lineup, stop, report| {
             let experiments = games[lineup].iter().map(|game| {
-                let experiment =
-                    self.run.new_experiment(game, &self.lineups[lineup], self.games[lineup]);
-                let blocks = experiment.blocks.end;
-                let first = if deals == Deals::Fresh { blocks } else { 0 };
-                Experiment { blocks: first..first + blocks, ..experiment }
+                let (lineup, games) = (&self.lineups[lineup], self.games[lineup]);
+                deals.of(self.run.new_experiment(game, lineup, games))
             });
             TurnOrderExperiment { experiments: experiments.collect() }.run(stop, report)
         })

@@ -1,7 +1,5 @@
 //! The games of the study: with the data file, with items removed, and with the values of a remedy.
 
-use std::ops::Range;
-
 use rayon::ThreadPool;
 
 use super::{
@@ -16,18 +14,12 @@ use crate::{
     bots::{BotFactory, profile::EvaluatorSpec},
     config::Document,
     game::FullGame,
-    run::{arguments::RunArguments, lineups::LineupResult},
+    run::{
+        arguments::{Deals, RunArguments},
+        lineups::LineupResult,
+    },
     study::compare::experiment::count_games,
 };
-
-/// The deals of some games.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Deals {
-    /// Those of the seed.
-    First,
-    /// As many that follow the first ones.
-    Fresh,
-}
 
 /// Number of planned games, and blocks, games and games at the round limit that were played.
 pub(super) type Counts = (u64, [u64; 3]);
@@ -59,11 +51,7 @@ impl<G: FullGame> AblateGames<'_, G> {
         let planned = count_games(lineups, 1, &self.lineup_games[..lineups.len()])?;
         self.run.play_lineups(self.pool, lineups, planned, |lineup, stop, report| {
             let games = self.lineup_games[lineup];
-            let mut experiment = self.run.new_experiment(game, &lineups[lineup], games);
-            if deals == Deals::Fresh {
-                let Range { start, end } = experiment.blocks;
-                experiment.blocks = end..end + (end - start);
-            }
+            let experiment = deals.of(self.run.new_experiment(game, &lineups[lineup], games));
             let Self { evaluator, is_selected, .. } = *self;
             ItemEffectsExperiment { experiment: &experiment, evaluator, is_selected }
                 .run(stop, report)

@@ -13,12 +13,13 @@ use super::{
 use crate::{
     arena::metric::SeatMetric,
     config::{Document, edit::Scalar},
-    game::{FullGame, Item, ItemCatalog, ItemId},
+    game::{FullGame, ItemCatalog, ItemId},
     run::{
-        arguments::GameSelection, command::RepeatCommand, lineups::LineupResult,
+        arguments::GameSelection, command::RepeatCommand, lineups::LineupResult, margin::Margin,
         validation::validate_changed_data,
     },
     stats::{paired::Effect, ratio::Estimate},
+    study::compare::edits::edited_item,
 };
 
 /// Name of the data file that is written.
@@ -53,15 +54,8 @@ pub(super) struct RemedyArguments {
     #[arg(long, value_name = "TARGET", requires = "remedy", default_value = "zero")]
     target: Target,
     /// Set the largest distance from the target, in percentage points
-    #[arg(long, value_name = "PP", requires = "remedy", default_value = "2",
-          value_parser = parse_points)]
-    within: f64,
-}
-
-fn parse_points(text: &str) -> Result<f64, String> {
-    let points = text.strip_suffix("pp").unwrap_or(text).trim_end().parse().ok();
-    let points = points.filter(|points: &f64| 0.0 < *points && *points < 100.0);
-    points.ok_or_else(|| "expected percentage points above 0 and below 100, as in 2".to_owned())
+    #[arg(long, value_name = "POINTS", requires = "remedy", default_value = "2pp")]
+    within: Margin,
 }
 
 /// A remedy to look for.
@@ -87,7 +81,7 @@ impl RemedyArguments {
             .option("--remedy", key)
             .option_if("--remedy-values", self.remedy_values.as_ref())
             .option("--target", target)
-            .option("--within", format!("{}pp", self.within))
+            .option("--within", self.within)
     }
 
     /// Returns the item of the key, if there is one.
@@ -141,7 +135,7 @@ impl RemedyArguments {
         values.sort_by(|one, other| number(one).total_cmp(&number(other)));
         values.dedup();
         let documents = values.iter().map(|value| document.with_value(&scalar, value)).collect();
-        let within = self.within / 100.0;
+        let within = self.within.share();
         let target = self.target;
         Ok(Some(RemedyPlan { scalar, item, values, documents, target, within }))
     }
@@ -151,16 +145,6 @@ impl RemedyArguments {
 fn default_values(scalar: &Scalar) -> Option<String> {
     let value: i64 = scalar.value.parse().ok()?;
     Some(format!("{}..{}", value.saturating_sub(DEFAULT_STEPS), value + DEFAULT_STEPS))
-}
-
-/// Returns the item of a key such as `tile.meadow_swap.effect.times`.
-fn edited_item(key: &str, catalog: &ItemCatalog) -> Option<ItemId> {
-    let (list, rest) = key.split_once('.')?;
-    let (name, _) = rest.split_once('.')?;
-    catalog.ids().find(|&id| {
-        let Item { name: other, .. } = catalog.item(id);
-        catalog.table(id).data_key == Some(list) && other == name
-    })
 }
 
 /// The access to the item at a value.

@@ -11,6 +11,7 @@ use crate::{
         command::RepeatCommand,
         count::count,
         lineups::LineupArguments,
+        margin::Margin,
     },
     study::train::adaptation::AdaptationArguments,
 };
@@ -26,7 +27,7 @@ Flags:
   significant  p_holm < 0.05
   flips        significant with opposite signs for two lineups
   constant     the difference does not vary between blocks, so it has no test
-  blind        the bots never used the edit: they made the same choices with both files
+  blind        the bots hardly use the edit: in 99 % of the games or more they make the same choices
   complement   the opposite of another row, such as the win rates of 2 players; not tested again
   added        only the variant has the item
   removed      only the baseline has the item
@@ -90,8 +91,8 @@ pub(crate) struct ComparisonArguments {
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = count(1..=u64::MAX))]
     pub(super) games: u64,
     /// Set the smallest change of a rate that matters, in percentage points
-    #[arg(long, value_name = "PP", default_value = "1", value_parser = parse_points)]
-    matters: f64,
+    #[arg(long, value_name = "POINTS", default_value = "1pp")]
+    matters: Margin,
     /// Set the smallest change of the number of rounds that matters
     #[arg(long, value_name = "ROUNDS", default_value = "0.25", value_parser = parse_change)]
     matters_rounds: f64,
@@ -104,25 +105,13 @@ pub(crate) struct ComparisonArguments {
 impl ComparisonArguments {
     /// Returns the smallest changes that matter.
     pub(super) fn margins(&self) -> Margins {
-        Margins { rate: self.matters / 100.0, rounds: self.matters_rounds }
+        Margins { rate: self.matters.share(), rounds: self.matters_rounds }
     }
 
     /// Adds the flags of the smallest changes that matter.
     pub(super) fn add_margins(&self, command: RepeatCommand) -> RepeatCommand {
-        command
-            .option("--matters", format!("{}pp", self.matters))
-            .option("--matters-rounds", self.matters_rounds)
+        command.option("--matters", self.matters).option("--matters-rounds", self.matters_rounds)
     }
-}
-
-/// Parses percentage points, as in `1` and `0.5pp`.
-fn parse_points(text: &str) -> Result<f64, String> {
-    parse_change(text.strip_suffix("pp").unwrap_or(text).trim_end())
-        .ok()
-        .filter(|&points| points < 100.0)
-        .ok_or_else(|| {
-            "expected percentage points above 0 and below 100, as in 1 or 0.5pp".to_owned()
-        })
 }
 
 /// Parses a positive number.

@@ -65,7 +65,7 @@ fn shorten(value: &str) -> String {
 }
 
 /// Returns the item of a key such as `building.w2c1.cost.wood`.
-fn edited_item(key: &str, catalog: &ItemCatalog) -> Option<ItemId> {
+pub(crate) fn edited_item(key: &str, catalog: &ItemCatalog) -> Option<ItemId> {
     let (list, rest) = key.split_once('.')?;
     let name = rest.split_once('.').map_or(rest, |(name, _)| name);
     let is_edited = |&id: &ItemId| {

@@ -16,8 +16,6 @@ use crate::{
     },
 };
 
-pub(crate) use crate::report::study_page::TURN_POSITION_NAMES;
-
 /// The results of a run, complete or not.
 #[derive(Clone, Debug)]
 pub(crate) struct Analysis<'a> {

@@ -261,14 +261,18 @@ impl<'a> PanelAnalysis<'a> {
 
     /// Returns the sentence with the label of the verdict.
     pub(crate) fn verdict_sentence(&self) -> String {
-        let separator = if self.verdict == PanelVerdict::OneBot { ";" } else { ":" };
-        format!("{}{separator} {}.", self.verdict.label(), self.verdict_reason())
+        format!("{}{}", self.verdict.label(), self.verdict_end())
     }
 
     /// Renders the label of the verdict and the reason.
     pub(crate) fn verdict_markup(&self) -> Markup {
+        html! { strong { (self.verdict.label()) } (self.verdict_end()) }
+    }
+
+    /// Returns the part of the sentence after the label.
+    fn verdict_end(&self) -> String {
         let separator = if self.verdict == PanelVerdict::OneBot { ";" } else { ":" };
-        html! { strong { (self.verdict.label()) } (separator) " " (self.verdict_reason()) "." }
+        format!("{separator} {}.", self.verdict_reason())
     }
 
     /// Returns the note on the strength of the bots; `None` if none was measured.
@@ -310,13 +314,15 @@ impl<'a> PanelAnalysis<'a> {
         let mut table = new_table(schema(), self.setup);
         for row in &self.rows {
             let health = &row.tally.health;
-            // The search is the reference of all others, without an interval.
-            let end = |end: f64, open: f64| if end == 0.0 { open } else { end };
-            let elo = row.elo.map(|MeasuredElo { value, ci_low, ci_high, n }| Estimate {
-                n: n as i64,
-                value,
-                low: end(ci_low, f64::NEG_INFINITY),
-                high: end(ci_high, f64::INFINITY),
+            let elo = row.elo.map(|MeasuredElo { value, ci_low, ci_high, n }| {
+                // The search is the reference of all others, without an interval.
+                let has_interval = ci_low < ci_high;
+                let [low, high] = if has_interval {
+                    [ci_low, ci_high]
+                } else {
+                    [f64::NEG_INFINITY, f64::INFINITY]
+                };
+                Estimate { n: n as i64, value, low, high }
             });
             table.push([
                 row.bot.into(),

@@ -11,10 +11,9 @@ use crate::{
             MIN_P, Section, Unit, capitalize, format_count, format_percent, group_digits,
             join_with_and,
         },
-        study_page::ReportBody,
+        study_page::{ReportBody, TURN_POSITION_NAMES},
     },
     run::{lineups::lineup_suffix, margin::margin_words},
-    study::simulate::analysis::TURN_POSITION_NAMES,
 };
 
 impl TurnOrderAnalysis<'_> {

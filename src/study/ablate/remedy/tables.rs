@@ -5,13 +5,16 @@ use std::fmt::Write as _;
 use maud::html;
 
 use super::{FILE, Remedy, RemedyTrial, Target};
-use crate::report::{
-    chart::IntervalRow,
-    data_table::{Column, DataTable, Schema, Value},
-    html::{Section, Unit, group_digits},
-    provenance::Claim,
-    study_page::{ReportBody, difference_chart, effect_estimate},
-    text::wrap,
+use crate::{
+    report::{
+        chart::IntervalRow,
+        data_table::{Column, DataTable, Schema, Value},
+        html::{Section, Unit, group_digits},
+        provenance::Claim,
+        study_page::{ReportBody, difference_chart, effect_estimate},
+        text::wrap,
+    },
+    run::margin::margin_words,
 };
 
 /// Maximum width of terminal text.
@@ -19,6 +22,9 @@ const TEXT_WIDTH: usize = 80;
 
 /// Describes `remedy.csv`.
 pub(crate) fn schema() -> Schema {
+    let taken = "Share of the forks whose seat takes the item.";
+    let verdict = "`within`: the interval of the distance lies within the limit. `near`: the \
+                   estimate does. `off`: neither.";
     Schema::new("remedy", "Access to the item of a key at each value that was tried.")
         .column(Column::text("item", "item", "Item of the key."))
         .column(Column::text("key", "key", "Key of the data file."))
@@ -30,21 +36,21 @@ pub(crate) fn schema() -> Schema {
             "`search`: the deals by which the value was found. `fresh`: other deals.",
         ))
         .column(Column::integer("blocks", "blocks", "Number of blocks."))
+        .column(Column::estimate("taken_share", "taken", Unit::Percent, taken).n("forks", "forks"))
         .column(
-            Column::estimate("taken_share", "taken", Unit::Percent, "Share of the forks whose seat takes the item.")
-                .n("forks", "forks"),
+            Column::estimate("access", "access", Unit::PercentagePoints, "As in `forks.csv`.")
+                .n("access_n", "n"),
         )
-        .column(Column::estimate("access", "access", Unit::PercentagePoints, "As in `forks.csv`.").n("access_n", "n"))
         .column(
-            Column::estimate("distance", "distance", Unit::PercentagePoints, "Access minus the target.")
-                .n("distance_n", "n"),
+            Column::estimate(
+                "distance",
+                "distance",
+                Unit::PercentagePoints,
+                "Access minus the target.",
+            )
+            .n("distance_n", "n"),
         )
-        .column(Column::word(
-            "verdict",
-            "verdict",
-            &["within", "near", "off"],
-            "`within`: the interval of the distance lies within the limit. `near`: the estimate does. `off`: neither.",
-        ))
+        .column(Column::word("verdict", "verdict", &["within", "near", "off"], verdict))
         .provenance()
         .label()
 }
@@ -90,15 +96,11 @@ impl Remedy {
     fn sentence(&self) -> String {
         let plan = &self.plan;
         let (key, file) = (&plan.scalar.key, &plan.scalar.value);
-        let goal = format!(
-            "{:.4} percentage points of {}",
-            100.0 * plan.within,
-            match plan.target {
-                Target::Zero => "0",
-                Target::Mean => "the mean of the other items",
-            }
-        );
-        let goal = goal.replace(".0000", "");
+        let target = match plan.target {
+            Target::Zero => "0",
+            Target::Mean => "the mean of the other items",
+        };
+        let goal = format!("{} of {target}", margin_words(plan.within));
         let access = |trial: &RemedyTrial| {
             Unit::PercentagePoints.format_estimate(effect_estimate(trial.access))
         };
@@ -141,7 +143,7 @@ impl Remedy {
             );
         }
         format!(
-            "{}: {key} {file} → {value} looked right, but is not confirmed: on {deals} fresh deals \
+            "{}: {key} {file} → {value} is not confirmed: on {deals} fresh deals \
              the access is {}, and its interval is not within {goal} ({}). More --games narrow it.",
             self.label,
             access(trial),

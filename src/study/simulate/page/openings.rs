@@ -9,8 +9,9 @@ use crate::{
     report::{
         chart::{IntervalChart, IntervalRow, MIN_OBSERVATIONS, ReferenceLine},
         html::{Cell, HtmlTable, Section, Unit, format_count, group_digits},
+        study_page::TURN_POSITION_NAMES,
     },
-    study::simulate::analysis::{RankedOpening, TURN_POSITION_NAMES},
+    study::simulate::analysis::RankedOpening,
 };
 
 /// Number of openings in the chart.

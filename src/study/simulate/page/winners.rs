@@ -11,9 +11,10 @@ use crate::{
     report::{
         chart::{BarChart, IntervalChart, IntervalRow},
         html::{Section, Unit, format_count, group_digits},
+        study_page::TURN_POSITION_NAMES,
     },
     stats::ratio::Estimate,
-    study::simulate::{analysis::TURN_POSITION_NAMES, tables::POINTS},
+    study::simulate::tables::POINTS,
 };
 
 /// The longest games share one bar if they are at most 1 in this number.
