@@ -21,7 +21,7 @@ use crate::{
         command::{program_name, set_program_name},
     },
     study::{
-        bench, calibrate, data, list, matches, merge, perft, replay, simulate, train,
+        analyze, bench, calibrate, data, list, matches, merge, perft, replay, simulate, train,
         train_heuristic, tune,
     },
 };
@@ -63,6 +63,8 @@ enum Command {
     Bench(bench::Arguments),
     /// Check records against the rules, or show one game event by event
     Replay(replay::Arguments),
+    /// Find the best actions of a position, with win chances and intervals
+    Analyze(analyze::Arguments),
     /// Train a network by self-play with search and write it as a profile
     Train(train::arguments::Arguments),
     /// Train a heuristic by self-play one ply ahead and write it as a profile
@@ -187,6 +189,7 @@ fn dispatch<L: GameList>(command: Command) -> anyhow::Result<ExitStatus> {
         Command::Perft(arguments) => perft::run::<L>(&arguments),
         Command::Bench(arguments) => bench::run::<L>(&arguments),
         Command::Replay(arguments) => replay::run::<L>(&arguments),
+        Command::Analyze(arguments) => analyze::run::<L>(&arguments),
         Command::Train(arguments) => train::run::<L>(&arguments),
         Command::TrainHeuristic(arguments) => train_heuristic::run::<L>(&arguments),
         Command::Data(arguments) => data::run::<L>(&arguments),

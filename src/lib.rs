@@ -22,6 +22,7 @@
 //! | [`bots`] | the trait of a bot, profiles, factories | [`Bot`], [`BotFactory`] |
 //! | [`games`] | games with data files and bots, lists of games, the three games | [`GameDefinition`] |
 //! | [`arena`] | experiments, the game loop, counters, records, comparisons | [`Experiment`] |
+//! | [`analysis`] | single positions: win chances, best actions, paired rollouts | [`analysis::judge::Analyst`] |
 //! | `report` ¹ ² | tables as CSV, JSON, text and HTML; charts | `src/report/data_table.rs` |
 //! | [`run`] ¹ | exit status; output folders, manifests and checkpoints ² | [`run::ExitStatus`] |
 //! | `study` ¹ ² | the commands: experiment, analysis, tables and page of each | `src/study/simulate.rs` |
@@ -131,6 +132,7 @@
 // Links to modules that exist only with the feature.
 #![cfg_attr(not(feature = "cli"), allow(rustdoc::broken_intra_doc_links))]
 
+pub mod analysis;
 pub mod arena;
 pub mod bits;
 pub mod bots;

@@ -30,6 +30,8 @@ pub enum Purpose {
     HiddenLayer,
     /// The initial weights of a network, and the choice and order of its training samples.
     Training,
+    /// The hidden information of the rollouts of a position.
+    Determinization,
 }
 
 /// Returns the stream for a purpose in a game of a block. Equal arguments give equal streams, on

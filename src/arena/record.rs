@@ -145,6 +145,36 @@ pub fn replay<G: Notation>(
     record: &Record,
     mut step: impl FnMut(usize, &G::State, G::Action),
 ) -> Result<G::State, String> {
+    let state = replay_events(game, record, record.events.len(), &mut step)?;
+    if game.turn(&state) != Turn::Over {
+        let expected = turn_text(game.turn(&state));
+        return Err(format!("the events end before the game; expected {expected}"));
+    }
+    let mut replayed = Record::default();
+    replayed.on_end(game, &state);
+    let (found, expected) = (results(record), results(&replayed));
+    if found != expected {
+        let fields = "scores, winners, rounds, capped";
+        return Err(format!("{fields}: expected {expected:?}, found {found:?}"));
+    }
+    let (found, expected) = (&record.breakdown, &replayed.breakdown);
+    if found != expected {
+        return Err(format!("breakdown: expected {expected:?}, found {found:?}"));
+    }
+    Ok(state)
+}
+
+/// Replays the first `count` events of a record, or all of them, and verifies them against the
+/// rules, as [`replay`]. Returns the position after them.
+///
+/// # Errors
+/// Returns the first difference, on one line.
+pub fn replay_events<G: Notation>(
+    game: &G,
+    record: &Record,
+    count: usize,
+    mut step: impl FnMut(usize, &G::State, G::Action),
+) -> Result<G::State, String> {
     if record.players != game.seats() || record.bots.len() != record.players {
         return Err(format!("expected {} players, each with a bot", game.seats()));
     }
@@ -152,7 +182,7 @@ pub fn replay<G: Notation>(
         return Err("`legal` and `events` differ in length".to_owned());
     }
     let mut state = game.initial();
-    for (number, (decider, text)) in record.events.iter().enumerate() {
+    for (number, (decider, text)) in record.events.iter().enumerate().take(count) {
         let wrong = |problem: &str| format!("event {number} ({text}): {problem}");
         let action = game.parse_action(text).map_err(|error| wrong(&error.to_string()))?;
         let listed = record.legal.as_ref().and_then(|lists| lists[number].as_ref());
@@ -180,21 +210,6 @@ pub fn replay<G: Notation>(
         }
         step(number, &state, action);
         game.apply(&mut state, action);
-    }
-    if game.turn(&state) != Turn::Over {
-        let expected = turn_text(game.turn(&state));
-        return Err(format!("the events end before the game; expected {expected}"));
-    }
-    let mut replayed = Record::default();
-    replayed.on_end(game, &state);
-    let (found, expected) = (results(record), results(&replayed));
-    if found != expected {
-        let fields = "scores, winners, rounds, capped";
-        return Err(format!("{fields}: expected {expected:?}, found {found:?}"));
-    }
-    let (found, expected) = (&record.breakdown, &replayed.breakdown);
-    if found != expected {
-        return Err(format!("breakdown: expected {expected:?}, found {found:?}"));
     }
     Ok(state)
 }

@@ -51,6 +51,23 @@ pub trait Notation: Game {
     /// Returns an error if the text is not a position of this game.
     fn parse_position(&self, text: &str) -> Result<Self::State, NotationError>;
 
+    /// Returns the text of a position as a seat sees it: information that is hidden from the seat is
+    /// `?`. By default nothing is hidden.
+    fn view_text(&self, state: &Self::State, _seat: Seat) -> String {
+        self.position_text(state)
+    }
+
+    /// Parses the text of a position in which hidden information may be `?`, as
+    /// [`Notation::view_text`] writes it. The position has any possible values for it, so it is to
+    /// be used as the view of the seat that decides only.
+    ///
+    /// # Errors
+    /// Returns an error if the text is not a position of this game, or if information of the seat
+    /// that decides is missing.
+    fn parse_view(&self, text: &str) -> Result<Self::State, NotationError> {
+        self.parse_position(text)
+    }
+
     /// Returns the named parts of a seat's score, whose sum is the score in
     /// [`Outcome::scores`](super::Outcome::scores). The default is one part.
     fn score_breakdown(&self, state: &Self::State, seat: Seat) -> Vec<(&'static str, i32)> {

@@ -65,6 +65,24 @@ impl Heuristic {
         self.at_progress(progress).value(features)
     }
 
+    /// Returns the win probability of each seat from the features of all seats at a progress from 0
+    /// to 1. `can_end_without_winner` is that of the game.
+    pub fn win_probabilities_of_features(
+        &self,
+        features: &[FeatureVector],
+        progress: f64,
+        can_end_without_winner: bool,
+    ) -> PerSeat<f64> {
+        let function = self.at_progress(progress);
+        let mut values = [f64::NEG_INFINITY; MAX_SEATS];
+        for (value, features) in values.iter_mut().zip(features) {
+            *value = function.value(features) / self.temperature;
+        }
+        let nobody = can_end_without_winner.then_some(0.0);
+        let log_sum = log_sum_exp(values.into_iter().take(features.len()).chain(nobody));
+        values.map(|value| (value - log_sum).exp())
+    }
+
     /// Returns the log-odds of `seat` winning, up to a constant: only differences between positions
     /// matter.
     pub fn log_odds<G: Features>(&self, game: &G, state: &G::State, seat: Seat) -> f32 {

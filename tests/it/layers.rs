@@ -3,7 +3,7 @@
 use std::{fs, path::Path};
 
 /// The layers from left to right. Modules of one layer do not use each other.
-const LAYERS: [&[&str]; 11] = [
+const LAYERS: [&[&str]; 12] = [
     &["bits", "identity", "rng"],
     &["config", "stats"],
     &["game"],
@@ -11,6 +11,7 @@ const LAYERS: [&[&str]; 11] = [
     &["bots"],
     &["games"],
     &["arena"],
+    &["analysis"],
     &["report"],
     &["run"],
     &["study"],

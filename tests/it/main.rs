@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot continue should fail at once")]
 #![allow(clippy::too_many_lines, reason = "lists of cases and of rules")]
 
+mod analysis;
 mod arena;
 mod bots;
 mod cli;

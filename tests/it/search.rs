@@ -1,7 +1,7 @@
 //! Tests of the search.
 
 mod agreement;
-mod expectimax;
+pub(crate) mod expectimax;
 mod hidden_information;
 mod network;
 mod nim;

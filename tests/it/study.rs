@@ -1,6 +1,7 @@
 //! Tests of the studies.
 
 mod ablate;
+mod analyze;
 mod bench;
 mod calibrate;
 mod compare;

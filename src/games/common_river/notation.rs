@@ -93,6 +93,14 @@ impl Notation for CommonRiver {
         position::text(self, state)
     }
 
+    fn view_text(&self, state: &State, seat: Seat) -> String {
+        position::view_text(self, state, seat)
+    }
+
+    fn parse_view(&self, text: &str) -> Result<State, NotationError> {
+        position::parse_view(self, text)
+    }
+
     fn parse_position(&self, text: &str) -> Result<State, NotationError> {
         position::parse(self, text)
     }

@@ -21,7 +21,7 @@ use super::{
 };
 use crate::{
     bits::ones,
-    game::Seat,
+    game::{Game as _, NotationError, Seat, Turn},
     games::{
         GameDefinition,
         position_parser::{format_count, format_list, name_of},
@@ -200,6 +200,53 @@ fn loose_text(game: &CommonRiver, state: &State) -> String {
             tokens_text(&state.loose_tokens[row].tokens()).replace(',', "+")
         )
     }))
+}
+
+/// Word of a role that is hidden.
+const HIDDEN_ROLE: &str = "role:?";
+
+/// Returns the text of a position without the roles of the other seats.
+pub(super) fn view_text(game: &CommonRiver, state: &State, viewer: Seat) -> String {
+    let mut seat = None;
+    let text = text(game, state);
+    let words = text.split(' ').map(|word| match word.split_once(':') {
+        Some(("seat", number)) => {
+            seat = number.parse().ok();
+            word
+        }
+        Some(("role", role)) if role != "-" && seat != Some(viewer.index()) => HIDDEN_ROLE,
+        _ => word,
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// Parses a position in which the roles of other seats may be hidden. They get roles that no seat
+/// has, in the order of the data file.
+pub(super) fn parse_view(game: &CommonRiver, text: &str) -> Result<State, NotationError> {
+    let is_known = |role: &str| text.split_ascii_whitespace().any(|word| word == role);
+    let roles = (0..game.roles.len()).map(|role| format!("role:{}", game.data.role_name(role)));
+    let mut unused = roles.filter(|role| !is_known(role));
+    let mut seat = 0;
+    let mut hidden = Vec::new();
+    let words = text.split_ascii_whitespace().map(|word| {
+        if let Some(number) = word.strip_prefix("seat:") {
+            seat = number.parse().unwrap_or(seat);
+        }
+        if word == HIDDEN_ROLE {
+            hidden.push(seat);
+            return unused.next().unwrap_or_else(|| word.to_owned());
+        }
+        word.to_owned()
+    });
+    let state = parse(game, &words.collect::<Vec<_>>().join(" "))?;
+    match game.turn(&state) {
+        Turn::Seat(seat) if hidden.contains(&seat.index()) => Err(NotationError::new(
+            text,
+            "position of We All Take from the River",
+            format!("the role of seat {seat}, which decides"),
+        )),
+        _ => Ok(state),
+    }
 }
 
 fn seat_words(game: &CommonRiver, state: &State, seat: Seat) -> Vec<String> {

@@ -20,8 +20,8 @@ use crate::games::{
 
 /// The value of a position if every seat maximises its own win share.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Exact {
-    pub(super) shares: PerSeat<f64>,
+pub(crate) struct Exact {
+    pub(crate) shares: PerSeat<f64>,
     /// True if a seat has a choice from here on.
     choice: bool,
     /// True if no choice follows a chance event, so that a fixed plan has the value of the best
@@ -30,7 +30,7 @@ pub(super) struct Exact {
 }
 
 /// A solver by expectimax over all decisions and chance outcomes, with a cache.
-pub(super) struct Oracle<'a, G: Game> {
+pub(crate) struct Oracle<'a, G: Game> {
     game: &'a G,
     known: HashMap<G::State, Option<Exact>>,
     max_positions: usize,
@@ -40,11 +40,11 @@ pub(super) struct Oracle<'a, G: Game> {
 const MAX_POSITIONS: usize = 30_000;
 
 impl<'a, G: Game> Oracle<'a, G> {
-    pub(super) fn new(game: &'a G, max_positions: usize) -> Self {
+    pub(crate) fn new(game: &'a G, max_positions: usize) -> Self {
         Self { game, known: HashMap::new(), max_positions }
     }
 
-    pub(super) fn after(&mut self, state: &G::State, action: G::Action) -> Option<Exact> {
+    pub(crate) fn after(&mut self, state: &G::State, action: G::Action) -> Option<Exact> {
         let mut after = *state;
         self.game.apply(&mut after, action);
         self.solve(&after)
@@ -228,7 +228,7 @@ fn with_chance_nodes() -> Settings {
     }
 }
 
-pub(super) fn small_river(players: usize, overlay: &str) -> TheRiver {
+pub(crate) fn small_river(players: usize, overlay: &str) -> TheRiver {
     let variant =
         DataVariant::new("small", river_variants::altered(&format!("{overlay}{SMALL_RIVER}")));
     TheRiver::bind(&variant.document(), players).unwrap()
@@ -270,7 +270,7 @@ cost = { clay = 2 }
 points = 3
 "#;
 
-pub(super) fn small_glassworks(players: usize, overlay: &str) -> Glassworks {
+pub(crate) fn small_glassworks(players: usize, overlay: &str) -> Glassworks {
     let variant =
         DataVariant::new("small", glass_variants::altered(&format!("{overlay}{SMALL_GLASSWORKS}")));
     Glassworks::bind(&variant.document(), players).unwrap()

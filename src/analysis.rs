@@ -1,0 +1,10 @@
+//! Analysis of single positions: win chances, the best actions, and the differences between them.
+//!
+//! A search ranks the legal actions; its mean rewards are no win chances, and those of actions with
+//! few visits are no evidence. So the candidates of the search are compared by [`rollout`]: each is
+//! played to the end of the game on the same chance, and the differences have confidence intervals
+//! over independent blocks ([`judge`]).
+
+pub mod judge;
+pub mod reason;
+pub mod rollout;

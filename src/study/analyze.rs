@@ -1,0 +1,182 @@
+//! `watershed analyze`: win chances and the best actions of a position.
+
+mod arguments;
+mod json;
+mod source;
+mod text;
+
+use anyhow::{Context as _, bail, ensure};
+
+use crate::{
+    analysis::{
+        judge::{Analyst, JudgedAction, PositionAnalysis},
+        reason::{FeatureChange, ScoreReason, feature_changes, score_reasons},
+    },
+    bots::{
+        BotFactory,
+        profile::{BotLibrary, BotSpec},
+    },
+    config::Document,
+    game::{ActionSet as _, FullGame, Seat},
+    games::{GameList, GameTask},
+    report::{provenance::Claim, terminal::print},
+    run::{
+        ExitStatus,
+        arguments::{GameArguments, build_thread_pool},
+    },
+};
+pub(crate) use arguments::Arguments;
+use source::PositionSource;
+
+/// Number of alternatives that get reasons.
+const EXPLAINED_ALTERNATIVES: usize = 2;
+
+/// Runs the command.
+pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+    let source = PositionSource::read(arguments)?;
+    let selected = GameArguments {
+        game: Some(source.game().to_owned()),
+        config: arguments.config.clone(),
+        players: None,
+    };
+    let name = source.name();
+    let selection = selected.resolve_with_players::<L>(Some(source.players()), Some(&name))?;
+    if let PositionSource::Record { record, .. } = &source
+        && selection.document.sha256() != record.config_sha256
+    {
+        bail!(
+            "{name}: was played on a data file other than {}; name its data file with --config",
+            selection.document.name
+        );
+    }
+    let pool = build_thread_pool(arguments.threads, u64::MAX, false)?;
+    let task = AnalyzeTask {
+        arguments,
+        source: &source,
+        document: &selection.document,
+        title: selection.game.title,
+        provenance: &selection.provenance,
+    };
+    pool.install(|| selection.run_on_this_thread::<L, _>(task))
+}
+
+struct AnalyzeTask<'a> {
+    arguments: &'a Arguments,
+    source: &'a PositionSource,
+    document: &'a Document,
+    title: &'a str,
+    provenance: &'a Claim,
+}
+
+/// An analysis with everything that its text and JSON show.
+struct Report<'a, G: FullGame> {
+    game: &'a G,
+    title: &'a str,
+    document: &'a Document,
+    provenance: &'a Claim,
+    search: &'a BotFactory<G>,
+    policy: &'a BotFactory<G>,
+    seed: u64,
+    position: String,
+    round: u32,
+    analysis: PositionAnalysis<G::Action>,
+    /// The action that was played, in a record.
+    played: Option<G::Action>,
+    reasons: Vec<Reason<G::Action>>,
+}
+
+/// Reasons for an action.
+struct Reason<A> {
+    action: A,
+    /// The features that it changes at once, by the heuristic of this name.
+    features: Option<(String, Vec<FeatureChange>)>,
+    /// Parts of the final scores, less those after the best action.
+    scores: Vec<ScoreReason>,
+}
+
+impl GameTask for AnalyzeTask<'_> {
+    type Output = anyhow::Result<ExitStatus>;
+
+    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<G>) -> anyhow::Result<ExitStatus> {
+        let Self { arguments, source, .. } = self;
+        let position = source.position(game)?;
+        let (state, seat) = (position.state, position.seat);
+        let legal = game.legal_actions(&state);
+        let mut named = Vec::new();
+        for text in &arguments.also {
+            let action = game.parse_action(text).context("--also")?;
+            ensure!(legal.contains(action), "--also: {text} is not legal in this position");
+            named.push(action);
+        }
+        named.extend(position.played);
+        let search = library.read(&arguments.search_name()).context("--bot")?;
+        let policy = arguments.policy.as_deref().unwrap_or(library.default_bot());
+        let policy = library.read(policy).context("--policy")?;
+        let analyst = Analyst {
+            search: &search,
+            policy: &policy,
+            rollouts: arguments.rollouts,
+            candidates: arguments.candidates,
+            seed: arguments.seed,
+        };
+        let analysis = analyst.analyse(game, &state, seat, &named);
+        if analysis.search.is_none() && legal.len() > 1 {
+            bail!("--bot: expected a bot that searches, as in `mcts:iterations=2000`");
+        }
+        let reasons = reasons(game, library, &state, seat, &analysis)?;
+        let report = Report {
+            game,
+            title: self.title,
+            document: self.document,
+            provenance: self.provenance,
+            search: &search,
+            policy: &policy,
+            seed: arguments.seed,
+            position: game.view_text(&state, seat),
+            round: game.round(&state),
+            analysis,
+            played: position.played,
+            reasons,
+        };
+        print(&if arguments.json { report.json()? } else { report.text() });
+        Ok(ExitStatus::Success)
+    }
+}
+
+/// Returns the reasons for the best action and its first alternatives.
+fn reasons<G: FullGame>(
+    game: &G,
+    library: &BotLibrary<G>,
+    state: &G::State,
+    seat: Seat,
+    analysis: &PositionAnalysis<G::Action>,
+) -> anyhow::Result<Vec<Reason<G::Action>>> {
+    let heuristic = match library.profiles.default_heuristic {
+        Some(name) => match library.profiles.read(name)?.spec {
+            BotSpec::Heuristic(heuristic) => Some((name, heuristic)),
+            _ => None,
+        },
+        None => None,
+    };
+    let Some(best) = analysis.actions.first() else { return Ok(Vec::new()) };
+    let compared = analysis.actions.iter().filter(|judged| judged.rollouts.is_some());
+    let explained: Vec<_> = if best.rollouts.is_some() {
+        compared.take(1 + EXPLAINED_ALTERNATIVES).collect()
+    } else {
+        vec![best]
+    };
+    let reason = |judged: &&JudgedAction<G::Action>| Reason {
+        action: judged.action,
+        features: heuristic.as_ref().map(|(name, heuristic)| {
+            let changes = feature_changes(game, heuristic, state, seat, judged.action);
+            ((*name).to_owned(), changes)
+        }),
+        scores: match (&judged.rollouts, &best.rollouts) {
+            (Some(rollouts), Some(of_best)) if judged.action != best.action => {
+                score_reasons(rollouts, of_best)
+            }
+            _ => Vec::new(),
+        },
+    };
+    Ok(explained.iter().map(reason).collect())
+}

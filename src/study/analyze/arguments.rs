@@ -1,0 +1,85 @@
+//! The flags of `analyze`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::run::{arguments::DEFAULT_SEED, count::count};
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+A position is one line, as `replay --game-index` prints it; docs/rules has its notation. The search
+finds candidates; rollouts play them to the end on the same chance, and their differences have
+95 % confidence intervals.
+
+Examples:
+  watershed replay games.jsonl --game-index 12 | sed -n 21p | watershed analyze
+  watershed analyze --record games.jsonl --game-index 12 --move 20
+  watershed analyze --record games.jsonl --move 20 --also food --json")]
+pub(crate) struct Arguments {
+    /// Analyse this position [default: a line of standard input]
+    #[arg(long, value_name = "TEXT", conflicts_with = "record")]
+    pub(super) position: Option<String>,
+    /// Analyse a position of a game in a file of records
+    #[arg(long, value_name = "FILE", requires = "move_index")]
+    pub(super) record: Option<PathBuf>,
+    /// Select the game of the file with this index in the run [default: the first]
+    #[arg(long, value_name = "K", requires = "record")]
+    pub(super) game_index: Option<u64>,
+    /// Select the position before the event with this number, from 0, as `replay` shows it
+    #[arg(long = "move", id = "move_index", value_name = "M", requires = "record")]
+    pub(super) move_index: Option<usize>,
+    /// Read the data file of the game [default: the built-in one]
+    #[arg(long, value_name = "FILE")]
+    pub(super) config: Option<PathBuf>,
+    /// Set the bot that searches
+    #[arg(long, value_name = "BOT", default_value = "mcts")]
+    pub(super) bot: String,
+    /// Set the number of iterations of the search [default: 2000]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..=u64::from(u32::MAX)))]
+    pub(super) iterations: Option<u64>,
+    /// Search for this many milliseconds instead; the result then depends on the machine
+    #[arg(long, value_name = "T", conflicts_with = "iterations",
+          value_parser = count::<u64>(1..=86_400_000))]
+    pub(super) time_ms: Option<u64>,
+    /// Set the number of rollouts of each candidate; 0 for none
+    #[arg(long, value_name = "N", default_value_t = 400, value_parser = count(0..=1_000_000_u64))]
+    pub(super) rollouts: u64,
+    /// Set the number of candidates that the search proposes
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = count(1..=100_usize))]
+    pub(super) candidates: usize,
+    /// Compare this action, too; repeatable
+    #[arg(long, value_name = "ACTION")]
+    pub(super) also: Vec<String>,
+    /// Set the bot that plays the rollouts [default: the strongest profile without search]
+    #[arg(long, value_name = "BOT")]
+    pub(super) policy: Option<String>,
+    /// Set the random seed; equal seeds give identical results
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_SEED)]
+    pub(super) seed: u64,
+    /// Set the number of threads, at most 4 per core [default: all cores]
+    #[arg(long, value_name = "N")]
+    pub(super) threads: Option<usize>,
+    /// Print one JSON object instead of text
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+/// Iterations of a search without a budget.
+const DEFAULT_ITERATIONS: u64 = 2000;
+
+impl Arguments {
+    /// Returns the bot that searches, with its budget.
+    pub(super) fn search_name(&self) -> String {
+        let bot = &self.bot;
+        let has_budget = ["iterations=", "steps=", "time_ms=", "cpu_ms="]
+            .iter()
+            .any(|budget| bot.contains(budget));
+        match (self.iterations, self.time_ms) {
+            (_, Some(time)) => format!("{bot}:time_ms={time}"),
+            (Some(iterations), None) => format!("{bot}:iterations={iterations}"),
+            (None, None) if has_budget => bot.clone(),
+            (None, None) => format!("{bot}:iterations={DEFAULT_ITERATIONS}"),
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! The analysis as one JSON object.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::Report;
+use crate::{
+    analysis::{
+        judge::{JudgedAction, Verdict},
+        rollout::ActionRollouts,
+    },
+    game::{FullGame, Seat},
+    stats::ratio::Estimate,
+};
+
+/// The name and version of the format.
+const FORMAT: &str = "watershed.analysis/1";
+
+#[derive(Serialize)]
+struct Analysis<'a> {
+    format: &'a str,
+    game: &'a str,
+    config_sha256: String,
+    provenance: String,
+    players: usize,
+    seed: u64,
+    /// The bot that searched.
+    bot: &'a str,
+    iterations: Option<u64>,
+    /// True if the chances are calibrated.
+    calibrated: bool,
+    /// The bot that played the rollouts.
+    policy: &'a str,
+    /// Number of rollouts of each candidate.
+    rollouts: u64,
+    position: &'a str,
+    round: u32,
+    /// The seat that decides.
+    decider: usize,
+    played: Option<String>,
+    seats: Vec<SeatChances>,
+    actions: Vec<Candidate>,
+    /// Number of legal actions.
+    legal: usize,
+    /// The expected line: seats and actions.
+    line: Vec<(usize, String)>,
+    /// `own-moves` if the line has the decisions of the decider only, else `all`.
+    line_kind: &'a str,
+}
+
+/// The chances of a seat after the best action.
+#[derive(Serialize)]
+struct SeatChances {
+    win: Option<f64>,
+    rollout_win: Option<f64>,
+    rollout_win_low: Option<f64>,
+    rollout_win_high: Option<f64>,
+    score: Option<f64>,
+    score_low: Option<f64>,
+    score_high: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct Candidate {
+    action: String,
+    visits: u64,
+    /// Win chance of the decider: by the rollouts if the action is a candidate, else by the search.
+    value: Option<f64>,
+    low: Option<f64>,
+    high: Option<f64>,
+    /// Number of rollouts.
+    n: u64,
+    /// Win chance of the decider by the search.
+    search_value: Option<f64>,
+    /// Win share by the rollouts, less that of the best action.
+    difference: Option<f64>,
+    difference_low: Option<f64>,
+    difference_high: Option<f64>,
+    /// `worse` or `better` if the difference is significant, else `open`.
+    verdict: &'static str,
+    /// Mean final score of the decider.
+    score: Option<f64>,
+    why: Vec<Value>,
+}
+
+impl<G: FullGame> Report<'_, G> {
+    /// Returns the object and a newline.
+    pub(super) fn json(&self) -> anyhow::Result<String> {
+        let analysis = &self.analysis;
+        let (seat, seats) = (analysis.seat, self.game.seats());
+        let best = &analysis.actions[0];
+        let line = analysis.search.iter().flat_map(|search| &search.principal_variation);
+        let line: Vec<_> =
+            line.map(|&(seat, action)| (seat.index(), self.game.action_text(action))).collect();
+        let is_own = line.iter().all(|&(other, _)| other == seat.index());
+        let seat_chances = |other: Seat| {
+            let rollouts = best.rollouts.as_ref();
+            let win = interval(rollouts.map(|rollouts| rollouts.win_share(other)));
+            let score = interval(rollouts.map(|rollouts| rollouts.score(other)));
+            SeatChances {
+                win: best.chances.map(|chances| rounded(chances[other.index()])),
+                rollout_win: win[0],
+                rollout_win_low: win[1],
+                rollout_win_high: win[2],
+                score: score[0],
+                score_low: score[1],
+                score_high: score[2],
+            }
+        };
+        let json = Analysis {
+            format: FORMAT,
+            game: self.position.split('/').next().unwrap_or_default(),
+            config_sha256: self.document.sha256(),
+            provenance: self.provenance.as_str().to_owned(),
+            players: seats,
+            seed: self.seed,
+            bot: self.search.name(),
+            iterations: analysis.search.as_ref().map(|search| search.iterations),
+            calibrated: analysis.is_calibrated,
+            policy: self.policy.name(),
+            rollouts: best.rollouts.as_ref().map_or(0, ActionRollouts::blocks),
+            position: &self.position,
+            round: self.round,
+            decider: seat.index(),
+            played: self.played.map(|action| self.game.action_text(action)),
+            seats: (0..seats).map(|seat| seat_chances(Seat::new(seat))).collect(),
+            actions: analysis.actions.iter().map(|judged| self.action(judged)).collect(),
+            legal: analysis.legal,
+            line,
+            line_kind: if is_own { "own-moves" } else { "all" },
+        };
+        Ok(serde_json::to_string(&json)? + "\n")
+    }
+
+    fn action(&self, judged: &JudgedAction<G::Action>) -> Candidate {
+        let seat = self.analysis.seat;
+        let rollouts = judged.rollouts.as_ref();
+        let search_value = judged.chances.map(|chances| rounded(chances[seat.index()]));
+        let wins = interval(rollouts.map(|rollouts| rollouts.win_share(seat)));
+        let difference = interval(judged.difference.map(|effect| effect.estimate()));
+        let score = interval(rollouts.map(|rollouts| rollouts.score(seat)));
+        Candidate {
+            action: self.game.action_text(judged.action),
+            visits: judged.visits,
+            value: wins[0].or(search_value),
+            low: wins[1],
+            high: wins[2],
+            n: rollouts.map_or(0, ActionRollouts::blocks),
+            search_value,
+            difference: difference[0],
+            difference_low: difference[1],
+            difference_high: difference[2],
+            verdict: match judged.verdict {
+                Verdict::Worse => "worse",
+                Verdict::Open => "open",
+                Verdict::Better => "better",
+            },
+            score: score[0],
+            why: self.why(judged.action),
+        }
+    }
+
+    /// Returns the reasons for an action, of both kinds.
+    fn why(&self, action: G::Action) -> Vec<Value> {
+        let reasons = self.reasons.iter().filter(|reason| reason.action == action);
+        let mut why = Vec::new();
+        for reason in reasons {
+            for change in reason.features.iter().flat_map(|(_, changes)| changes) {
+                why.push(serde_json::json!({
+                    "feature": change.feature,
+                    "seat": change.seat.index(),
+                    "before": rounded(change.before),
+                    "after": rounded(change.after),
+                    "worth": rounded(change.chance),
+                }));
+            }
+            for part in &reason.scores {
+                let [value, low, high] = interval(Some(part.difference.estimate()));
+                why.push(serde_json::json!({
+                    "score": part.part,
+                    "seat": part.seat.index(),
+                    "difference": value,
+                    "difference_low": low,
+                    "difference_high": high,
+                }));
+            }
+        }
+        why
+    }
+}
+
+/// Returns value, lower and upper end of an estimate, those that are known.
+fn interval(estimate: Option<Estimate>) -> [Option<f64>; 3] {
+    estimate.map_or([None; 3], |Estimate { value, low, high, .. }| {
+        [value, low, high].map(|number| number.is_finite().then(|| rounded(number)))
+    })
+}
+
+/// Returns a number with 4 decimals.
+fn rounded(number: f64) -> f64 {
+    (number * 1e4).round() / 1e4
+}

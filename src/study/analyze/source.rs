@@ -1,0 +1,154 @@
+//! The position to analyse: from the command line, from standard input, or from a record.
+
+use std::io::{BufRead as _, stdin};
+
+use anyhow::{Context as _, anyhow, bail};
+
+use super::Arguments;
+use crate::{
+    arena::record::{Record, read_records, replay_events},
+    game::{Notation, Seat, Turn},
+};
+
+/// Largest length of a position, so that no input can exhaust the memory.
+const MAX_POSITION_BYTES: u64 = 1 << 16;
+
+/// The source of a position.
+pub(super) enum PositionSource {
+    /// A line of text.
+    Text {
+        /// The flag or file, for errors.
+        name: &'static str,
+        /// The name of the game.
+        game: String,
+        players: usize,
+        /// The whole line.
+        text: String,
+    },
+    /// A game and the number of events before the position.
+    Record {
+        /// The file and the game, for errors.
+        name: String,
+        record: Box<Record>,
+        events: usize,
+    },
+}
+
+/// A position in which a seat decides.
+pub(super) struct Position<S, A> {
+    pub(super) state: S,
+    pub(super) seat: Seat,
+    /// The action that was played, in a record.
+    pub(super) played: Option<A>,
+}
+
+impl PositionSource {
+    /// Reads the source that the flags select.
+    pub(super) fn read(arguments: &Arguments) -> anyhow::Result<Self> {
+        let Some(path) = &arguments.record else {
+            return match arguments.position.as_deref() {
+                None | Some("-") => Self::from_text("standard input", read_line()?),
+                Some(text) => Self::from_text("--position", text.to_owned()),
+            };
+        };
+        let file = path.display();
+        let wanted =
+            |record: &Record| arguments.game_index.is_none_or(|index| record.index == index);
+        let mut records = read_records(path)?;
+        let found = records.find(|record| record.as_ref().map_or(true, wanted)).transpose()?;
+        let record = found.ok_or_else(|| match arguments.game_index {
+            Some(index) => anyhow!("--game-index: {file} has no game {index}"),
+            None => anyhow!("--record: {file} has no game"),
+        })?;
+        let name = format!("{file}: game {}", record.index);
+        let (events, all) = (arguments.move_index.unwrap_or_default(), record.events.len());
+        if events >= all {
+            bail!("--move: expected 0 to {} ({name}), found {events}", all.saturating_sub(1));
+        }
+        Ok(Self::Record { name, record: Box::new(record), events })
+    }
+
+    fn from_text(name: &'static str, text: String) -> anyhow::Result<Self> {
+        let head = text.split_ascii_whitespace().next().and_then(|head| head.split_once('/'));
+        let head = head.and_then(|(game, players)| Some((game, players.parse().ok()?)));
+        let (game, players) = head.with_context(|| {
+            format!(
+                "{name}: expected a position, a line that begins with a game and the number of \
+                 players, as in the_river/2"
+            )
+        })?;
+        Ok(Self::Text { name, game: game.to_owned(), players, text })
+    }
+
+    /// Returns the name of the source for errors.
+    pub(super) fn name(&self) -> String {
+        match self {
+            Self::Text { name, .. } => (*name).to_owned(),
+            Self::Record { name, .. } => name.clone(),
+        }
+    }
+
+    /// Returns the name of the game.
+    pub(super) fn game(&self) -> &str {
+        match self {
+            Self::Text { game, .. } => game,
+            Self::Record { record, .. } => &record.game,
+        }
+    }
+
+    /// Returns the number of players.
+    pub(super) fn players(&self) -> usize {
+        match self {
+            Self::Text { players, .. } => *players,
+            Self::Record { record, .. } => record.players,
+        }
+    }
+
+    /// Returns the position.
+    ///
+    /// # Errors
+    /// If the text is no position, the record does not follow the rules, or no seat decides.
+    pub(super) fn position<G: Notation>(
+        &self,
+        game: &G,
+    ) -> anyhow::Result<Position<G::State, G::Action>> {
+        let name = self.name();
+        let (state, played) = match self {
+            Self::Text { text, .. } => {
+                (game.parse_view(text.trim()).with_context(|| name.clone())?, None)
+            }
+            Self::Record { record, events, .. } => {
+                let mut played = None;
+                let mut before = None;
+                let after = |number: usize, state: &G::State, action| {
+                    if number == *events {
+                        (before, played) = (Some(*state), Some(action));
+                    }
+                };
+                let disagreement = replay_events(game, record, events + 1, after);
+                disagreement.map_err(|disagreement| anyhow!("{name}: {disagreement}"))?;
+                (before.context("the record has the event")?, played)
+            }
+        };
+        match game.turn(&state) {
+            Turn::Seat(seat) => Ok(Position { state, seat, played }),
+            Turn::Over => bail!("{name}: expected a decision, but the game is over"),
+            Turn::Chance(source) => bail!(
+                "{name}: expected a decision, but chance is next ({})",
+                game.chance_sources()[usize::from(source.0)]
+            ),
+        }
+    }
+}
+
+/// Reads the first line of standard input.
+fn read_line() -> anyhow::Result<String> {
+    use std::io::Read as _;
+    let mut line = String::new();
+    stdin()
+        .lock()
+        .take(MAX_POSITION_BYTES)
+        .read_line(&mut line)
+        .context("standard input: can't be read")?;
+    Ok(line)
+}

@@ -1,0 +1,305 @@
+//! The analysis as terminal text.
+
+use std::fmt::Write as _;
+
+use super::{Reason, Report};
+use crate::{
+    analysis::{
+        judge::{JudgedAction, MIN_VISITS, Verdict},
+        reason::{FeatureChange, ScoreReason},
+    },
+    game::{FullGame, Seat},
+    report::{
+        html::{Unit, format_count, group_digits, join_with_and},
+        study_page::effect_estimate,
+        text::{provenance_line, truncate, wrap},
+    },
+};
+
+/// Maximum width of the text.
+const WIDTH: usize = 80;
+/// Width of the column of actions.
+const ACTION_WIDTH: usize = 26;
+/// Maximum number of features and of score parts of a reason.
+const MAX_REASONS: usize = 4;
+/// Maximum number of actions of the expected line.
+const MAX_LINE: usize = 8;
+/// Smallest change of a win chance by a feature that is shown.
+const MIN_CHANCE: f64 = 0.005;
+
+impl<G: FullGame> Report<'_, G> {
+    /// Returns the text: the answer, the seats, the actions, the reasons, and the expected line.
+    pub(super) fn text(&self) -> String {
+        let Self { title, analysis, round, .. } = self;
+        let players = self.game.seats();
+        let mut text = wrapped(&format!(
+            "{title}, {}, round {round}: {} decides among {}.",
+            format_count(players as u64, "player"),
+            player(analysis.seat),
+            format_count(analysis.legal as u64, "action"),
+        ));
+        text += &wrapped(&self.answer());
+        text += &provenance_line(self.provenance);
+        text.push('\n');
+        text += &self.seats_text();
+        text.push('\n');
+        text += &self.actions_text();
+        for (index, reason) in self.reasons.iter().enumerate() {
+            text += &self.reason_text(index, reason);
+        }
+        text.push('\n');
+        text += &self.line_text();
+        text += &wrapped(&self.method());
+        text
+    }
+
+    /// Returns the sentence with the best action and what is known of the others.
+    fn answer(&self) -> String {
+        let best = &self.analysis.actions[0];
+        let name = self.game.action_text(best.action);
+        let seat = self.analysis.seat;
+        let mut sentence = format!("Best: {name}.");
+        if let Some(chances) = best.chances {
+            let _ = write!(
+                sentence,
+                " {} wins {:.0} % with it, by the {}search.",
+                capitalized_player(seat),
+                100.0 * chances[seat.index()],
+                if self.analysis.is_calibrated { "calibrated " } else { "" },
+            );
+        }
+        let with = |verdict| -> Vec<&JudgedAction<_>> {
+            let compared = self.analysis.actions[1..].iter();
+            compared.filter(|one| one.difference.is_some() && one.verdict == verdict).collect()
+        };
+        let names = |actions: &[&JudgedAction<_>]| {
+            let names: Vec<_> =
+                actions.iter().map(|judged| self.game.action_text(judged.action)).collect();
+            join_with_and(&names)
+        };
+        let (worse, open, better) =
+            (with(Verdict::Worse), with(Verdict::Open), with(Verdict::Better));
+        if !worse.is_empty() {
+            let others = format_count(worse.len() as u64, "other candidate");
+            let verb = if worse.len() == 1 { "is" } else { "are" };
+            let _ = write!(sentence, " {others} {verb} significantly worse.");
+        }
+        if !open.is_empty() {
+            let _ = write!(sentence, " {} cannot be told apart from it.", names(&open));
+        }
+        if !better.is_empty() {
+            let _ = write!(
+                sentence,
+                " Search and rollouts disagree: in games of {}, {} wins more.",
+                self.policy.name(),
+                names(&better)
+            );
+        }
+        if let Some(played) = self.played {
+            let text = self.game.action_text(played);
+            let found = self.analysis.actions.iter().find(|judged| judged.action == played);
+            let difference = found.and_then(|judged| judged.difference);
+            let _ = match difference {
+                _ if played == best.action => write!(sentence, " It was played."),
+                Some(difference) => write!(
+                    sentence,
+                    " Played was {text}: {}.",
+                    Unit::PercentagePoints.format_estimate(effect_estimate(difference))
+                ),
+                None => write!(sentence, " Played was {text}."),
+            };
+        }
+        sentence
+    }
+
+    /// Returns the table of the seats.
+    fn seats_text(&self) -> String {
+        let best = &self.analysis.actions[0];
+        let mut text =
+            format!("{:<12}{:>10}  {:<24}{}\n", "", "chance", "wins in rollouts", "final score");
+        for seat in (0..self.game.seats()).map(Seat::new) {
+            let chance = best.chances.map_or_else(
+                || "-".to_owned(),
+                |chances| format!("{:.1} %", 100.0 * chances[seat.index()]),
+            );
+            let rollouts = best.rollouts.as_ref();
+            let wins =
+                rollouts.map(|rollouts| Unit::Percent.format_estimate(rollouts.win_share(seat)));
+            let score =
+                rollouts.map(|rollouts| Unit::Decimals(1).format_estimate(rollouts.score(seat)));
+            let line = format!(
+                "{:<12}{chance:>10}  {:<24}{}",
+                player(seat),
+                wins.as_deref().unwrap_or("-"),
+                score.as_deref().unwrap_or("-"),
+            );
+            text += line.trim_end();
+            text.push('\n');
+        }
+        text
+    }
+
+    /// Returns the table of the actions.
+    fn actions_text(&self) -> String {
+        let has_rollouts = self.analysis.actions[0].rollouts.is_some();
+        let mut text = format!("{:<ACTION_WIDTH$} {:>7} {:>8}", "action", "visits", "chance");
+        if has_rollouts {
+            text += "  difference to the best, pp";
+        }
+        text.push('\n');
+        let is_shown =
+            |judged: &&JudgedAction<_>| judged.rollouts.is_some() || judged.visits >= MIN_VISITS;
+        let (shown, others): (Vec<_>, Vec<_>) = self.analysis.actions.iter().partition(is_shown);
+        for (index, judged) in shown.iter().enumerate() {
+            let name = truncate(&self.game.action_text(judged.action), ACTION_WIDTH);
+            let chance = judged.chances.map_or_else(
+                || "-".to_owned(),
+                |chances| format!("{:.1} %", 100.0 * chances[self.analysis.seat.index()]),
+            );
+            let visits = group_digits(judged.visits);
+            let mut line = format!("{name:<ACTION_WIDTH$} {visits:>7} {chance:>8}");
+            match judged.difference {
+                Some(difference) => {
+                    let shown = Unit::PercentagePoints.format_estimate(effect_estimate(difference));
+                    let mark = if judged.verdict == Verdict::Open { "" } else { "  *" };
+                    let _ = write!(line, "  {}{mark}", shown.replace(" pp", ""));
+                }
+                None if has_rollouts && index == 0 => line += "  the best",
+                None => {}
+            }
+            if self.played == Some(judged.action) {
+                line += "  played";
+            }
+            text += &line;
+            text.push('\n');
+        }
+        let untried =
+            others.len() + self.analysis.legal.saturating_sub(self.analysis.actions.len());
+        if untried > 0 {
+            let _ = writeln!(
+                text,
+                "{} with fewer than {MIN_VISITS} visits: tried too little to rank",
+                format_count(untried as u64, "other action")
+            );
+        }
+        if has_rollouts {
+            text += "[95 % CI]; * significant (Holm, 5 %)\n";
+        }
+        text
+    }
+
+    /// Returns the reasons for an action, the best one first.
+    fn reason_text(&self, index: usize, reason: &Reason<G::Action>) -> String {
+        let Reason { action, features, scores } = reason;
+        let mut parts = Vec::new();
+        if let Some((heuristic, changes)) = features {
+            let changes: Vec<_> = changes
+                .iter()
+                .filter(|change| change.chance.abs() >= MIN_CHANCE)
+                .take(MAX_REASONS)
+                .map(|change| self.feature_text(change))
+                .collect();
+            if !changes.is_empty() {
+                parts.push(format!("at once, by {heuristic}: {}", changes.join(", ")));
+            }
+        }
+        let scores: Vec<_> = scores.iter().take(MAX_REASONS).map(score_text).collect();
+        if !scores.is_empty() {
+            let best = self.game.action_text(self.analysis.actions[0].action);
+            parts.push(format!("final points, less those after {best}: {}", scores.join(", ")));
+        }
+        if parts.is_empty() {
+            return String::new();
+        }
+        let name = self.game.action_text(*action);
+        let lead = if index == 0 { format!("Why {name}") } else { format!("{name} instead") };
+        format!("\n{}", wrapped(&format!("{lead}: {}.", parts.join("; "))))
+    }
+
+    fn feature_text(&self, change: &FeatureChange) -> String {
+        let FeatureChange { seat, feature, before, after, chance } = *change;
+        let owner = if seat == self.analysis.seat {
+            String::new()
+        } else {
+            format!(" of {}", player(seat))
+        };
+        format!(
+            "{}{owner} {} → {} ({:+.1} pp)",
+            feature.replace('_', " "),
+            short(before),
+            short(after),
+            100.0 * chance
+        )
+    }
+
+    /// Returns the expected line of the search.
+    fn line_text(&self) -> String {
+        let Some(search) = &self.analysis.search else { return String::new() };
+        let seat = self.analysis.seat;
+        let line = &search.principal_variation;
+        let is_own = line.iter().all(|&(other, _)| other == seat);
+        let action = |&(other, action): &(Seat, G::Action)| {
+            let text = self.game.action_text(action);
+            if is_own { text } else { format!("{} {text}", other.index() + 1) }
+        };
+        let actions: Vec<_> = line.iter().take(MAX_LINE).map(action).collect();
+        let kind = if is_own {
+            format!("Expected actions of {}", player(seat))
+        } else {
+            "Expected line (player and action)".to_owned()
+        };
+        wrapped(&format!("{kind}: {}", actions.join(", ")))
+    }
+
+    /// Returns the sentence that says how the numbers were made.
+    fn method(&self) -> String {
+        let mut sentence = match &self.analysis.search {
+            Some(search) => format!(
+                "Search: {} by {}{}.",
+                format_count(search.iterations, "iteration"),
+                self.search.name(),
+                if self.analysis.is_calibrated {
+                    ", chances calibrated on its games"
+                } else {
+                    ", chances not calibrated"
+                }
+            ),
+            None => "Only one action is legal, so nothing was searched.".to_owned(),
+        };
+        if let Some(rollouts) = &self.analysis.actions[0].rollouts {
+            let _ = write!(
+                sentence,
+                " {} of each candidate, played by {} on the same chance.",
+                format_count(rollouts.blocks(), "rollout"),
+                self.policy.name()
+            );
+        }
+        let _ = write!(sentence, " Seed {}.", self.seed);
+        sentence
+    }
+}
+
+/// Returns a part of the score with its difference.
+fn score_text(reason: &ScoreReason) -> String {
+    let difference = Unit::Signed(1).format_estimate(effect_estimate(reason.difference));
+    format!("{} {} {difference}", player(reason.seat), reason.part)
+}
+
+/// Returns a seat as people count them.
+fn player(seat: Seat) -> String {
+    format!("player {}", seat.index() + 1)
+}
+
+fn capitalized_player(seat: Seat) -> String {
+    format!("Player {}", seat.index() + 1)
+}
+
+/// Returns a number with at most 2 decimals.
+fn short(value: f64) -> String {
+    let text = format!("{value:.2}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+fn wrapped(text: &str) -> String {
+    wrap(text, WIDTH).join("\n") + "\n"
+}

@@ -1,0 +1,103 @@
+//! `watershed analyze`.
+
+use serde_json::Value;
+
+use crate::support::Folder;
+
+/// Returns the analysis as JSON.
+fn analysis(folder: &Folder, arguments: &str) -> Value {
+    serde_json::from_str(&folder.succeeds(&format!("analyze --json {arguments}"))).unwrap()
+}
+
+fn record(folder: &Folder, game: &str, players: usize) {
+    folder.succeeds(&format!(
+        "simulate --game {game} --players {players} --bots random --games 1 --records {game}.jsonl \
+         --quiet --out {game}"
+    ));
+}
+
+#[test]
+fn positions_of_all_games_are_analysed_from_records_and_from_text() {
+    let folder = Folder::new();
+    for (game, players) in [("the_river", 3), ("glassworks", 2), ("common_river", 3)] {
+        record(&folder, game, players);
+        let record: Value = serde_json::from_str(&folder.read(format!("{game}.jsonl"))).unwrap();
+        let events = record["events"].as_array().unwrap();
+        let decisions = (0..events.len()).filter(|&event| events[event][0].is_number());
+        let wanted: Vec<_> = decisions.step_by(1 + events.len() / 4).collect();
+        assert!(wanted.len() >= 2, "{game}");
+        for event in wanted {
+            let budget = "--iterations 100 --rollouts 40 --policy random";
+            let from_record =
+                analysis(&folder, &format!("--record {game}.jsonl --move {event} {budget}"));
+            assert_eq!(from_record["format"], "watershed.analysis/1");
+            assert_eq!(from_record["decider"], events[event][0]);
+            assert_eq!(from_record["played"], events[event][1]);
+            assert_eq!(from_record["seats"].as_array().unwrap().len(), players);
+            let actions = from_record["actions"].as_array().unwrap();
+            let played = actions.iter().find(|action| action["action"] == events[event][1]);
+            assert_eq!(played.unwrap()["n"], 40, "the played action is a candidate");
+            for action in actions {
+                let number = |key: &str| action[key].as_f64();
+                match (number("low"), number("value"), number("high")) {
+                    (Some(low), Some(value), Some(high)) => {
+                        assert!(low <= value && value <= high, "{action}");
+                        assert_eq!(action["n"], 40);
+                    }
+                    (low, _, high) => assert_eq!((low, high), (None, None), "{action}"),
+                }
+            }
+            let mut command = folder.command(&format!(
+                "analyze --json --iterations 100 --rollouts 40 --policy random --also {}",
+                events[event][1].as_str().unwrap()
+            ));
+            let position = from_record["position"].as_str().unwrap();
+            let output = command.args(["--position", position]).output().unwrap();
+            let mut from_text: Value = serde_json::from_slice(&output.stdout).unwrap();
+            assert_eq!(from_text["played"].take(), Value::Null);
+            from_text["played"] = from_record["played"].clone();
+            assert_eq!(from_text, from_record);
+        }
+    }
+}
+
+#[test]
+fn text_leads_with_the_best_action_and_fits_80_columns() {
+    let folder = Folder::new();
+    record(&folder, "the_river", 2);
+    let arguments = "--record the_river.jsonl --move 31 --iterations 300 --rollouts 60";
+    let text = folder.succeeds(&format!("analyze {arguments}"));
+    let json = analysis(&folder, arguments);
+    assert!(text.starts_with("The River, 2 players, round "), "{text}");
+    let best = json["actions"][0]["action"].as_str().unwrap();
+    assert!(text.lines().nth(1).unwrap().starts_with(&format!("Best: {best}. Player")), "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    for threads in [1, 2] {
+        let again = folder.succeeds(&format!("analyze {arguments} --threads {threads}"));
+        assert_eq!(again, text);
+    }
+    let without = analysis(&folder, "--record the_river.jsonl --move 31 --rollouts 0");
+    assert_eq!(without["rollouts"], 0);
+    let actions = without["actions"].as_array().unwrap();
+    assert!(actions.iter().all(|action| action["low"].is_null() && action["n"] == 0));
+    assert!(actions[0]["value"].as_f64().unwrap() > 0.0);
+}
+
+#[test]
+fn bad_input_is_refused() {
+    let folder = Folder::new();
+    record(&folder, "the_river", 2);
+    let record = "analyze --record the_river.jsonl";
+    folder.refuses("analyze --position nonsense", &["--position", "the_river/2"]);
+    folder.refuses("analyze --position the_river/2", &["--position", "phase"]);
+    folder.refuses("analyze --position chess/2", &["chess"]);
+    folder.refuses(&format!("{record} --move 0"), &["expected a decision", "chance"]);
+    folder.refuses(&format!("{record} --move 100000"), &["--move", "found 100000"]);
+    folder.refuses(&format!("{record} --game-index 7 --move 0"), &["--game-index", "no game 7"]);
+    folder.refuses(&format!("{record} --move 31 --also nothing"), &["--also", "nothing"]);
+    folder.refuses(&format!("{record} --move 31 --also discard:wood"), &["--also", "not legal"]);
+    folder.refuses(&format!("{record} --move 31 --bot random"), &["random"]);
+    folder.refuses("analyze --record missing.jsonl --move 0", &["missing.jsonl"]);
+    folder.copy_with("configs/the_river.toml", "mine.toml", "trade_in = 3", "trade_in = 2");
+    folder.refuses(&format!("{record} --move 31 --config mine.toml"), &["mine.toml", "--config"]);
+}
