@@ -6,5 +6,6 @@
 //! over independent blocks ([`judge`]).
 
 pub mod judge;
+pub mod ledger;
 pub mod reason;
 pub mod rollout;

@@ -99,6 +99,22 @@ impl<G: Notation> Analyst<'_, G> {
         seat: Seat,
         named: &[G::Action],
     ) -> PositionAnalysis<G::Action> {
+        let mut analysis = self.search(game, state, seat, named);
+        if self.rollouts > 0 {
+            self.compare(game, state, seat, named, &mut analysis.actions);
+            analysis.chances = analysis.actions[0].chances;
+        }
+        analysis
+    }
+
+    /// Searches a position, without rollouts. The action that the search chooses is the first.
+    pub(super) fn search(
+        &self,
+        game: &G,
+        state: &G::State,
+        seat: Seat,
+        named: &[G::Action],
+    ) -> PositionAnalysis<G::Action> {
         let legal = game.legal_actions(state);
         let mut bot = self.search.build();
         bot.reset();
@@ -126,9 +142,6 @@ impl<G: Notation> Analyst<'_, G> {
                 actions.push(JudgedAction::new(action));
             }
         }
-        if self.rollouts > 0 {
-            self.compare(game, state, seat, named, &mut actions);
-        }
         PositionAnalysis {
             seat,
             is_calibrated: calibration.is_some(),
@@ -153,14 +166,10 @@ impl<G: Notation> Analyst<'_, G> {
         let (mut candidates, others): (Vec<_>, Vec<_>) =
             actions.drain(..).partition(|judged| candidates.contains(&judged.action));
         let texts: Vec<_> = candidates.iter().map(|judged| judged.action).collect();
-        let rollouts = Rollouts { game, state, seat, policy: self.policy, seed: self.seed };
+        let rollouts = self.rollouts(game, state, seat);
         let selection = self.rollouts.div_ceil(SELECTION_SHARE);
         let results = rollouts.play(&texts, 0..selection);
-        let (differences, p_values) = compare_with_first(&results, seat);
-        let preferred = (0..candidates.len())
-            .filter(|&index| p_values[index] < SIGNIFICANCE_LEVEL && differences[index].value > 0.0)
-            .max_by(|&one, &other| differences[one].value.total_cmp(&differences[other].value));
-        candidates.swap(0, preferred.unwrap_or(0));
+        candidates.swap(0, preferred(&results, seat));
 
         let texts: Vec<_> = candidates.iter().map(|judged| judged.action).collect();
         let results = rollouts.play(&texts, selection..selection + self.rollouts);
@@ -184,9 +193,19 @@ impl<G: Notation> Analyst<'_, G> {
         actions.extend(others);
     }
 
+    /// Returns the rollouts of a position.
+    pub(super) fn rollouts<'a>(
+        &'a self,
+        game: &'a G,
+        state: &'a G::State,
+        seat: Seat,
+    ) -> Rollouts<'a, G> {
+        Rollouts { game, state, seat, policy: self.policy, seed: self.seed }
+    }
+
     /// Returns the actions to compare: the first, the most visited ones, and the named ones.
     /// Several actions that lead to the same position are one candidate.
-    fn candidates(
+    pub(super) fn candidates(
         &self,
         game: &G,
         state: &G::State,
@@ -224,6 +243,17 @@ impl<A> JudgedAction<A> {
             verdict: Verdict::Open,
         }
     }
+}
+
+/// Returns the index of the best candidate: the first, which the search chose, unless another is
+/// significantly better.
+pub(super) fn preferred(results: &[ActionRollouts], seat: Seat) -> usize {
+    let (differences, p_values) = compare_with_first(results, seat);
+    let is_better =
+        |&index: &usize| p_values[index] < SIGNIFICANCE_LEVEL && differences[index].value > 0.0;
+    let value =
+        |&one: &usize, &other: &usize| differences[one].value.total_cmp(&differences[other].value);
+    (0..results.len()).filter(is_better).max_by(value).unwrap_or(0)
 }
 
 /// Returns the differences of all results to the first, and their p-values by Holm's correction; not

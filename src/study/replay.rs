@@ -1,5 +1,7 @@
 //! `watershed replay`: checks records against the rules, or shows one game event by event.
 
+mod annotate;
+
 use std::{iter::Peekable, path::PathBuf};
 
 use anyhow::{Context, bail};
@@ -14,7 +16,7 @@ use crate::{
     report::terminal::{print, print_error},
     run::{
         ExitStatus,
-        arguments::{GameArguments, find_game},
+        arguments::{GameArguments, GameSelection, find_game},
     },
 };
 
@@ -23,8 +25,9 @@ use crate::{
     after_help = "Exit code 0: all records agree with the rules; 1: a record disagrees; 2: a record \
 cannot be read.
 
-Example:
-  watershed replay games.jsonl.gz --game-index 12"
+Examples:
+  watershed replay games.jsonl.gz --game-index 12
+  watershed replay games.jsonl --game-index 12 --annotate --html game12.html"
 )]
 pub(crate) struct Arguments {
     /// Read records from a .jsonl or .jsonl.gz file
@@ -36,6 +39,8 @@ pub(crate) struct Arguments {
     /// Read the data file of the games [default: the built-in one]
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
+    #[command(flatten)]
+    annotation: annotate::AnnotationArguments,
 }
 
 pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
@@ -43,26 +48,16 @@ pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStat
     let mut records = record::read_records(&arguments.file)?
         .filter(|record| record.as_ref().map_or(true, wanted))
         .peekable();
+    if arguments.annotation.annotate {
+        return annotate::run::<L>(arguments, records.next().transpose()?);
+    }
     let mut checked = 0_u64;
     while let Some(first) = records.next().transpose()? {
-        let name = format!("{}: game {}", arguments.file.display(), first.index);
-        let game = find_game::<L>(&first.game).with_context(|| format!("{name}: game"))?;
-        let selected = GameArguments {
-            game: Some(first.game.clone()),
-            config: arguments.config.clone(),
-            players: None,
-        };
-        let selection = selected.resolve_with_players::<L>(Some(first.players), Some(&name))?;
-        if selection.document.sha256() != first.config_sha256 {
-            bail!(
-                "{name}: was played on a data file other than {}; name its data file with --config",
-                selection.document.name
-            );
-        }
+        let selection = select_game::<L>(arguments, &first)?;
         let show = arguments.game_index.is_some();
         let task = ReplayTask { first, rest: &mut records, show, checked: &mut checked };
         if let Err((index, disagreement)) =
-            L::bind_and_run(game.id, &selection.document, selection.players, task)?
+            L::bind_and_run(selection.game.id, &selection.document, selection.players, task)?
         {
             print_error(&format!("{}: game {index}: {disagreement}", arguments.file.display()));
             return Ok(ExitStatus::Negative);
@@ -73,6 +68,28 @@ pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStat
     }
     print(&format!("{checked} games agree with the rules\n"));
     Ok(ExitStatus::Success)
+}
+
+/// Reads the data file of the game of a record.
+fn select_game<L: GameList>(
+    arguments: &Arguments,
+    record: &Record,
+) -> anyhow::Result<GameSelection> {
+    let name = format!("{}: game {}", arguments.file.display(), record.index);
+    find_game::<L>(&record.game).with_context(|| format!("{name}: game"))?;
+    let selected = GameArguments {
+        game: Some(record.game.clone()),
+        config: arguments.config.clone(),
+        players: None,
+    };
+    let selection = selected.resolve_with_players::<L>(Some(record.players), Some(&name))?;
+    if selection.document.sha256() != record.config_sha256 {
+        bail!(
+            "{name}: was played on a data file other than {}; name its data file with --config",
+            selection.document.name
+        );
+    }
+    Ok(selection)
 }
 
 /// Replays a record and the following records with the same rules.

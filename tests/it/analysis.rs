@@ -1,5 +1,7 @@
 //! The analysis of positions, compared with exact values and with many rollouts.
 
+mod ledger;
+
 use watershed::{
     analysis::{
         judge::Analyst,

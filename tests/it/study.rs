@@ -12,6 +12,7 @@ mod matches;
 mod panel;
 mod perft;
 mod power;
+mod replay;
 mod restrict;
 mod simulate;
 mod snapshots;

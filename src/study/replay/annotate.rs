@@ -1,0 +1,186 @@
+//! `watershed replay --annotate`: a game explained, by the changes of the win chances.
+
+mod json;
+mod page;
+mod text;
+
+use std::path::PathBuf;
+
+use anyhow::{Context as _, bail};
+use clap::Args;
+
+use super::{Arguments, select_game};
+use crate::{
+    analysis::{
+        judge::Analyst,
+        ledger::{Annotation, Annotator},
+    },
+    arena::record::Record,
+    bots::profile::BotLibrary,
+    game::FullGame,
+    games::{GameList, GameTask},
+    report::{
+        provenance::Claim,
+        terminal::{print, print_error, print_info},
+    },
+    run::{
+        ExitStatus,
+        append_file::PartialFile,
+        arguments::{DEFAULT_SEED, GameSelection, build_thread_pool},
+        count::count,
+        progress_bar::progress_bar,
+    },
+};
+
+/// Rollouts of the screening of a decision, as a share of those of its cost.
+const SCREENING_SHARE: u64 = 10;
+/// Iterations of the searches that evaluate positions.
+const VALUE_ITERATIONS: u64 = 200;
+/// Candidates that the search proposes for a decision, beside the action that was played.
+const CANDIDATES: usize = 3;
+
+/// Flags of the annotation.
+#[derive(Args, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "independent flags")]
+pub(super) struct AnnotationArguments {
+    /// Explain a game: the luck of each chance event, the cost of each decision, and mistakes
+    ///
+    /// Without --game-index, the first game of the file.
+    #[arg(long)]
+    pub(super) annotate: bool,
+    /// Set the number of iterations of the search of each decision
+    #[arg(long, value_name = "N", default_value_t = 500, requires = "annotate",
+          value_parser = count(1..=u32::MAX))]
+    iterations: u32,
+    /// Set the number of rollouts that estimate the cost of a decision that may be a mistake
+    #[arg(long, value_name = "N", default_value_t = 1000, requires = "annotate",
+          value_parser = count(100..=1_000_000_u64))]
+    rollouts: u64,
+    /// Set the bot that plays the rollouts [default: the strongest profile without search]
+    #[arg(long, value_name = "BOT", requires = "annotate")]
+    policy: Option<String>,
+    /// Print the answer and the mistakes only
+    #[arg(long, requires = "annotate")]
+    mistakes_only: bool,
+    /// Write a page to step through the game
+    #[arg(long, value_name = "FILE", requires = "annotate")]
+    html: Option<PathBuf>,
+    /// Overwrite the page
+    #[arg(long, requires = "html")]
+    force: bool,
+    /// Print one JSON object instead of text
+    #[arg(long, requires = "annotate")]
+    json: bool,
+    /// Set the random seed; equal seeds give identical results
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_SEED, requires = "annotate")]
+    seed: u64,
+    /// Set the number of threads, at most 4 per core [default: all cores]
+    #[arg(long, value_name = "N", requires = "annotate")]
+    threads: Option<usize>,
+    /// Print no progress
+    #[arg(long, requires = "annotate")]
+    quiet: bool,
+}
+
+/// Annotates a game.
+pub(super) fn run<L: GameList>(
+    arguments: &Arguments,
+    record: Option<Record>,
+) -> anyhow::Result<ExitStatus> {
+    let file = arguments.file.display();
+    let Some(record) = record else {
+        match arguments.game_index {
+            Some(index) => bail!("--game-index: {file} has no game {index}"),
+            None => bail!("{file}: has no game"),
+        }
+    };
+    let selection = select_game::<L>(arguments, &record)?;
+    let options = &arguments.annotation;
+    // An existing page is refused before the work.
+    if let Some(path) = &options.html
+        && path.exists()
+        && !options.force
+    {
+        bail!("--html: {} exists; --force overwrites it", path.display());
+    }
+    let pool = build_thread_pool(options.threads, u64::MAX, options.quiet)?;
+    let name = format!("{file}: game {}", record.index);
+    let task = AnnotateTask { options, record: &record, selection: &selection, name: &name };
+    pool.install(|| selection.run_on_this_thread::<L, _>(task))
+}
+
+struct AnnotateTask<'a> {
+    options: &'a AnnotationArguments,
+    record: &'a Record,
+    selection: &'a GameSelection,
+    name: &'a str,
+}
+
+/// An annotated game with all that its text, JSON and page show.
+struct Report<'a, G: FullGame> {
+    game: &'a G,
+    title: &'a str,
+    record: &'a Record,
+    provenance: &'a Claim,
+    /// The bot that plays the rollouts.
+    policy: &'a str,
+    /// True if the win chances are calibrated.
+    is_calibrated: bool,
+    options: &'a AnnotationArguments,
+    annotation: Annotation<G>,
+}
+
+impl GameTask for AnnotateTask<'_> {
+    type Output = anyhow::Result<ExitStatus>;
+
+    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<G>) -> anyhow::Result<ExitStatus> {
+        let Self { options, record, selection, name } = self;
+        let policy = options.policy.as_deref().unwrap_or(library.default_bot());
+        let policy_bot = library.read(policy).context("--policy")?;
+        let search = library.read(&format!("mcts:iterations={}", options.iterations))?;
+        let evaluator = library.read(&format!("mcts:iterations={VALUE_ITERATIONS}"))?;
+        let is_calibrated =
+            evaluator.notes().is_empty() && evaluator.calibration().at(VALUE_ITERATIONS).is_some();
+        let analyst = Analyst {
+            search: &search,
+            policy: &policy_bot,
+            rollouts: options.rollouts / SCREENING_SHARE,
+            candidates: CANDIDATES,
+            seed: options.seed,
+        };
+        let annotator =
+            Annotator { evaluator: &evaluator, analyst, confirmation: options.rollouts };
+        let bar = progress_bar(record.events.len() as u64, "events", options.quiet);
+        let annotation = annotator.annotate(game, record, || bar.inc(1));
+        bar.finish_and_clear();
+        let annotation = match annotation {
+            Ok(annotation) => annotation,
+            Err(disagreement) => {
+                print_error(&format!("{name}: {disagreement}"));
+                return Ok(ExitStatus::Negative);
+            }
+        };
+        let report = Report {
+            game,
+            title: selection.game.title,
+            record,
+            provenance: &selection.provenance,
+            policy,
+            is_calibrated,
+            options,
+            annotation,
+        };
+        if let Some(path) = &options.html {
+            use std::io::Write as _;
+            let mut output = PartialFile::create_for_user(path, true)?;
+            let written = output.file().write_all(&report.page());
+            written.map_err(|error| output.unwritable(error))?;
+            output.finish()?;
+            if !options.quiet {
+                print_info(&format!("written to {}", path.display()));
+            }
+        }
+        print(&if options.json { report.json()? } else { report.text() });
+        Ok(ExitStatus::Success)
+    }
+}

@@ -1,0 +1,251 @@
+//! The annotated game as a page to step through.
+
+use maud::{Markup, html};
+
+use super::{
+    Report,
+    text::{cost_text, decider, player},
+};
+use crate::{
+    analysis::ledger::{AnnotatedEvent, Mistake},
+    game::{FullGame, Seat, Turn},
+    report::{
+        html::{Section, capitalize, render_page, warning_box},
+        provenance::Claim,
+    },
+};
+
+/// Size of the chart in units of its coordinates.
+const CHART: [f64; 2] = [720.0, 220.0];
+/// Space beside the chart for the labels of the axis.
+const MARGIN: f64 = 34.0;
+
+impl<G: FullGame> Report<'_, G> {
+    /// Renders the page: the answer, the chart of the win chances, the ledger, the mistakes, and the
+    /// events, of which one is shown at a time.
+    pub(super) fn page(&self) -> Vec<u8> {
+        let title = format!("{}, game {}: annotated", self.title, self.record.index);
+        let claim: &Claim = self.provenance;
+        let head = html! {
+            p.kicker { "Watershed · " (self.title) " · game " (self.record.index) }
+            h1 { (title) }
+            p.lead { (self.heading()) " " (self.answer()) }
+            @if let Some(warning) = self.revision_warning() {
+                (warning_box("The evaluation is not stable.", &html! { (warning) }))
+            }
+            p.note { "Data: " q { (claim) } ". " (self.method()) }
+        };
+        let sections = [
+            Section::new("Win chances", self.chart()),
+            Section::new("Ledger", self.ledger_markup()),
+            Section::new("Mistakes", self.mistakes_markup()),
+            Section::new("Events", self.events_markup()),
+        ];
+        render_page(&title, &head, &sections)
+    }
+
+    /// Draws a line for each seat. Lines differ in colour and in their dashes.
+    fn chart(&self) -> Markup {
+        let [width, height] = CHART;
+        let events = &self.annotation.events;
+        let x =
+            |event: usize| MARGIN + (width - MARGIN) * event as f64 / events.len().max(1) as f64;
+        let y = |chance: f64| 8.0 + (height - 28.0) * (1.0 - chance.clamp(0.0, 1.0));
+        let line = |seat: usize| {
+            let before = events.iter().map(|event| event.before[seat]);
+            let chances = before.chain([self.annotation.end[seat]]);
+            let points = chances
+                .enumerate()
+                .map(|(event, chance)| format!("{:.1},{:.1}", x(event), y(chance)));
+            points.collect::<Vec<_>>().join(" ")
+        };
+        let seats = 0..self.annotation.seats;
+        let marks = self.annotation.mistakes().map(|(index, event, cost)| {
+            let seat = match event.turn {
+                Turn::Seat(seat) => seat.index(),
+                _ => 0,
+            };
+            let size = cost.mistake.map_or("", Mistake::as_str);
+            (index, x(index), y(event.before[seat]), format!("Event {index}: {size}"))
+        });
+        let label = format!("Win chance of each player before each of {} events", events.len());
+        html! {
+            figure.chances {
+                svg viewBox=(format!("0 0 {width} {height}")) role="img" aria-label=(label) {
+                    @for chance in [0.0, 0.25, 0.5, 0.75, 1.0] {
+                        line.grid x1=(MARGIN) x2=(width) y1=(y(chance)) y2=(y(chance)) {}
+                        text.tick x=(MARGIN - 4.0) y=(y(chance) + 4.0) text-anchor="end" {
+                            (format!("{:.0}", 100.0 * chance))
+                        }
+                    }
+                    @for seat in seats.clone() {
+                        polyline class=(format!("seat seat{seat}")) points=(line(seat)) fill="none" {}
+                    }
+                    @for (index, x, y, title) in marks {
+                        a href=(format!("#event{index}")) {
+                            circle.mistake cx=(format!("{x:.1}")) cy=(format!("{y:.1}")) r="5" {
+                                title { (title) }
+                            }
+                        }
+                    }
+                }
+                figcaption {
+                    "Win chance in percent before each event. "
+                    @for seat in seats {
+                        span class=(format!("key seat{seat}")) { (capitalize(&player(Seat::new(seat)))) }
+                        " "
+                    }
+                    "Circles are mistakes; each links to its event."
+                }
+            }
+        }
+    }
+
+    fn ledger_markup(&self) -> Markup {
+        let annotation = &self.annotation;
+        let row = |name: &str, changes: &[f64], signed: bool, error: f64| {
+            html! {
+                tr {
+                    th scope="row" { (name) }
+                    @for change in &changes[..annotation.seats] {
+                        td.number {
+                            @if signed { (format!("{:+.1}", 100.0 * change)) }
+                            @else { (format!("{:.1}", 100.0 * change)) }
+                        }
+                    }
+                    td.number { @if error > 0.0 { "± " (format!("{:.1}", 100.0 * error)) } }
+                }
+            }
+        };
+        html! {
+            p {
+                "Start, luck, decisions and revisions add up to the end. Luck is the change of the win "
+                "chance by a chance event, less its mean over all outcomes. A decision changes it by "
+                "what it costs against the best action that was found. Revisions are changes of the "
+                "evaluation without an event."
+            }
+            div.scroll {
+                table {
+                    thead {
+                        tr {
+                            th { "win chance, points" }
+                            @for seat in 0..annotation.seats { th.number { (player(Seat::new(seat))) } }
+                            th.number { "standard error" }
+                        }
+                    }
+                    tbody {
+                        (row("start", &annotation.start, false, 0.0))
+                        @for line in annotation.ledger() {
+                            (row(&self.source_name(line.source), &line.changes, true, line.standard_error))
+                        }
+                        (row("end", &annotation.end, false, 0.0))
+                    }
+                }
+            }
+        }
+    }
+
+    fn mistakes_markup(&self) -> Markup {
+        let mistakes: Vec<_> = self.annotation.mistakes().collect();
+        html! {
+            @if mistakes.is_empty() {
+                p { "No decision is shown to be a mistake." }
+            } @else {
+                ul {
+                    @for (index, event, cost) in mistakes {
+                        li {
+                            a href=(format!("#event{index}")) { "Event " (index) }
+                            ", round " (event.round) ", " (decider(event.turn)) ": "
+                            strong { (cost.mistake.map_or("", Mistake::as_str)) } ", "
+                            code { (self.game.action_text(event.action)) } "; better "
+                            code { (self.game.action_text(cost.best)) } "; " (cost_text(cost)) "."
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Renders all events. The style shows the one that the address names, or the first.
+    fn events_markup(&self) -> Markup {
+        let last = self.annotation.events.len().saturating_sub(1);
+        html! {
+            p.note { "One event is shown at a time; follow its links, or those of the chart." }
+            div.steps {
+                // The first event is written last, because the style shows the last one if the
+                // address names none.
+                @for (index, event) in self.annotation.events.iter().enumerate().rev() {
+                    (self.event_markup(index, event, last))
+                }
+            }
+        }
+    }
+
+    fn event_markup(&self, index: usize, event: &AnnotatedEvent<G>, last: usize) -> Markup {
+        let seats = (0..self.annotation.seats).map(Seat::new);
+        html! {
+            article.step id=(format!("event{index}")) {
+                h3 {
+                    "Event " (index) ", round " (event.round) ": " (decider(event.turn)) " "
+                    code { (self.game.action_text(event.action)) }
+                }
+                p {
+                    @if index > 0 { a href=(format!("#event{}", index - 1)) { "← previous" } " " }
+                    @if index < last { a href=(format!("#event{}", index + 1)) { "next →" } }
+                }
+                @if let Some(cost) = &event.cost {
+                    p {
+                        @if let Some(mistake) = cost.mistake {
+                            strong { (capitalize(mistake.as_str())) } ". "
+                        }
+                        "Best: " code { (self.game.action_text(cost.best)) } "; " (cost_text(cost)) "."
+                    }
+                } @else if matches!(event.turn, Turn::Seat(_)) && event.choices > 1 {
+                    p { "No better action was found among " (event.choices) "." }
+                }
+                div.scroll {
+                    table {
+                        thead {
+                            tr {
+                                th { "win chance, %" } th.number { "before" }
+                                th.number {
+                                    @if matches!(event.turn, Turn::Seat(_)) { "decision" } @else { "luck" }
+                                }
+                                th.number { "revision" } th.number { "after" }
+                            }
+                        }
+                        tbody {
+                            @for seat in seats {
+                                tr {
+                                    th scope="row" { (player(seat)) }
+                                    td.number { (format!("{:.1}", 100.0 * event.before[seat.index()])) }
+                                    td.number { (format!("{:+.1}", 100.0 * event.change(seat))) }
+                                    td.number { (format!("{:+.1}", 100.0 * event.revision(seat))) }
+                                    td.number { (format!("{:.1}", 100.0 * event.after[seat.index()])) }
+                                }
+                            }
+                        }
+                    }
+                }
+                details {
+                    summary { "Position before the event" }
+                    dl.position { (self.position_markup(index)) }
+                }
+            }
+        }
+    }
+
+    /// Renders the words of a position as a list of terms.
+    fn position_markup(&self, index: usize) -> Markup {
+        let text = self.game.position_text(&self.annotation.events[index].state);
+        html! {
+            @for word in text.split(' ') {
+                @if let Some((key, value)) = word.split_once(':') {
+                    dt { (key.replace('_', " ")) } dd { (value.replace(',', ", ")) }
+                } @else {
+                    dt { "game" } dd { (word) }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,281 @@
+//! The annotated game as terminal text.
+
+use std::fmt::Write as _;
+
+use super::{Report, VALUE_ITERATIONS};
+use crate::{
+    analysis::ledger::{AnnotatedEvent, Cost, LedgerRow, LedgerSource, Mistake},
+    game::{FullGame, Seat, Turn},
+    report::{
+        html::{Unit, format_count, join_with_and},
+        study_page::effect_estimate,
+        text::{provenance_line, truncate, wrap},
+    },
+};
+
+/// Maximum width of the text.
+const WIDTH: usize = 80;
+/// Width of the column of sources.
+const SOURCE_WIDTH: usize = 26;
+/// Number of lucky events that are shown.
+const KEY_EVENTS: usize = 5;
+/// Sum of the revisions of a seat above which the text warns.
+const LARGE_REVISION: f64 = 0.05;
+
+impl<G: FullGame> Report<'_, G> {
+    /// Returns the text: the answer, the ledger, the mistakes, and the luckiest events.
+    pub(super) fn text(&self) -> String {
+        let mut text = wrapped(&format!("{} {}", self.heading(), self.answer()));
+        text += &provenance_line(self.provenance);
+        if !self.options.mistakes_only {
+            text.push('\n');
+            text += &self.ledger_text();
+        }
+        text.push('\n');
+        text += &self.mistakes_text();
+        if !self.options.mistakes_only {
+            text.push('\n');
+            text += &self.luck_text();
+            text.push('\n');
+            text += &wrapped(&self.method());
+        }
+        text
+    }
+
+    /// Returns the game, the players and the result.
+    pub(super) fn heading(&self) -> String {
+        let record = self.record;
+        let players: Vec<_> = record
+            .bots
+            .iter()
+            .zip(&record.scores)
+            .enumerate()
+            .map(|(seat, (bot, score))| format!("player {} ({bot}) {score}", seat + 1))
+            .collect();
+        format!("{}, game {}: {} points.", self.title, record.index, join_with_and(&players))
+    }
+
+    /// Returns who won, the luck and the decisions of the winner, and the number of mistakes.
+    pub(super) fn answer(&self) -> String {
+        let winners: Vec<_> =
+            self.record.winners.iter().map(|&seat| player(Seat::new(seat))).collect();
+        let rows = self.annotation.ledger();
+        let sum = |seat: usize, is_source: &dyn Fn(LedgerSource) -> bool| -> f64 {
+            let rows = rows.iter().filter(|row| is_source(row.source));
+            rows.map(|row| row.changes[seat]).sum()
+        };
+        let mut sentence = match &winners[..] {
+            [] => "Nobody won.".to_owned(),
+            winners => capitalize(&format!("{} won.", join_with_and(winners))),
+        };
+        if let &[winner] = &self.record.winners[..] {
+            let luck = sum(winner, &|source| matches!(source, LedgerSource::Luck(_)));
+            let own = sum(winner, &|source| source == LedgerSource::Decisions(Seat::new(winner)));
+            let others = sum(
+                winner,
+                &|source| matches!(source, LedgerSource::Decisions(seat) if seat.index() != winner),
+            );
+            let _ = write!(
+                sentence,
+                " Its win chance changed by {:+.1} points through luck, {:+.1} through its own \
+                 decisions and {:+.1} through those of others.",
+                100.0 * luck,
+                100.0 * own,
+                100.0 * others
+            );
+        }
+        let mistakes: Vec<_> = self.annotation.mistakes().collect();
+        let counts = Mistake::ALL.iter().rev().filter_map(|&size| {
+            let count =
+                mistakes.iter().filter(|(.., cost)| cost.mistake == Some(size)).count() as u64;
+            let noun = size.as_str();
+            (count > 0).then(|| match (count, size) {
+                (1, _) => format!("1 {noun}"),
+                (_, Mistake::Inaccuracy) => format!("{count} inaccuracies"),
+                _ => format!("{count} {noun}s"),
+            })
+        });
+        let counts: Vec<_> = counts.collect();
+        sentence += &if counts.is_empty() {
+            " No decision is shown to be a mistake.".to_owned()
+        } else {
+            format!(" Mistakes: {}.", join_with_and(&counts))
+        };
+        sentence
+    }
+
+    /// Returns the name of a row of the ledger.
+    pub(super) fn source_name(&self, source: LedgerSource) -> String {
+        match source {
+            LedgerSource::Luck(index) => {
+                format!("luck: {}", self.game.chance_sources()[usize::from(index)])
+            }
+            LedgerSource::Decisions(seat) => format!("decisions of {}", player(seat)),
+            LedgerSource::Revisions => "revisions".to_owned(),
+        }
+    }
+
+    fn ledger_text(&self) -> String {
+        let seats = self.annotation.seats;
+        let mut text = format!("{:<SOURCE_WIDTH$}", "win chance, %");
+        for seat in 0..seats {
+            let _ = write!(text, "{:>10}", player(Seat::new(seat)));
+        }
+        text.push('\n');
+        let line = |name: &str, changes: &[f64], signed: bool| {
+            let mut line = format!("{name:<SOURCE_WIDTH$}");
+            for change in &changes[..seats] {
+                let change = 100.0 * change;
+                let _ = if signed {
+                    write!(line, "{change:>+10.1}")
+                } else {
+                    write!(line, "{change:>10.1}")
+                };
+            }
+            line
+        };
+        text += &(line("start", &self.annotation.start, false) + "\n");
+        for row in self.annotation.ledger() {
+            text += &line(&self.source_name(row.source), &row.changes, true);
+            text += &error_text(&row);
+            text.push('\n');
+        }
+        text += &(line("end", &self.annotation.end, false) + "\n");
+        if let Some(warning) = self.revision_warning() {
+            text += &wrapped(&warning);
+        }
+        text
+    }
+
+    /// Returns the warning that the evaluator changed its mind more than the game was decided by
+    /// decisions.
+    pub(super) fn revision_warning(&self) -> Option<String> {
+        let rows = self.annotation.ledger();
+        let revisions = rows.iter().find(|row| row.source == LedgerSource::Revisions)?;
+        let largest = revisions.changes.iter().fold(0.0, |max, change| f64::max(max, change.abs()));
+        (largest > LARGE_REVISION).then(|| {
+            format!(
+                "Revisions of up to {:.1} points: the searches changed their mind, so the other rows \
+                 are uncertain by as much.",
+                100.0 * largest
+            )
+        })
+    }
+
+    fn mistakes_text(&self) -> String {
+        let mistakes: Vec<_> = self.annotation.mistakes().collect();
+        if mistakes.is_empty() {
+            return "No mistake is shown.\n".to_owned();
+        }
+        let mut text = format!("{:>5} {:>5}  {:<9} mistakes\n", "event", "round", "by");
+        for (index, event, cost) in mistakes {
+            text += &self.mistake_line(index, event, cost);
+        }
+        text
+    }
+
+    fn mistake_line(
+        &self,
+        index: usize,
+        event: &AnnotatedEvent<G>,
+        cost: &Cost<G::Action>,
+    ) -> String {
+        let by = decider(event.turn);
+        let (played, best) =
+            (self.game.action_text(event.action), self.game.action_text(cost.best));
+        let size = cost.mistake.map_or("", Mistake::as_str);
+        format!(
+            "{index:>5} {:>5}  {by:<9} {size}: {}, better {}\n{:>23}{}\n",
+            event.round,
+            truncate(&played, 20),
+            truncate(&best, 20),
+            "",
+            cost_text(cost),
+        )
+    }
+
+    fn luck_text(&self) -> String {
+        let mut lucky: Vec<_> = self
+            .annotation
+            .events
+            .iter()
+            .enumerate()
+            .filter(|(_, event)| matches!(event.turn, Turn::Chance(_)) && event.choices > 1)
+            .map(|(index, event)| {
+                let seats = (0..self.annotation.seats).map(Seat::new);
+                let largest = seats.map(|seat| (seat, event.change(seat)));
+                let largest = largest.max_by(|one, other| one.1.total_cmp(&other.1));
+                (index, event, largest.unwrap_or_default())
+            })
+            .collect();
+        lucky.sort_by(|one, other| other.2.1.total_cmp(&one.2.1));
+        let mut text = format!("{:>5} {:>5}  luckiest events\n", "event", "round");
+        for (index, event, (seat, change)) in lucky.into_iter().take(KEY_EVENTS) {
+            let _ = writeln!(
+                text,
+                "{index:>5} {:>5}  {:<28} {:+.1} points for {}",
+                event.round,
+                truncate(&self.game.action_text(event.action), 28),
+                100.0 * change,
+                player(seat)
+            );
+        }
+        text
+    }
+
+    /// Returns the sentence that says how the numbers were made.
+    pub(super) fn method(&self) -> String {
+        let options = self.options;
+        format!(
+            "Win chances by searches of {VALUE_ITERATIONS} iterations, {}calibrated. Decisions: searches of {}, and paired rollouts by {} \
+             ({} of a decision that may be a mistake) with 95 % intervals; the smaller cost \
+             counts. Mistakes exceed 2, 5 or 10 points in both, in the rollouts significantly (Holm \
+             over the game). Seed {}.",
+            if self.is_calibrated { "" } else { "not " },
+            format_count(options.iterations.into(), "iteration"),
+            self.policy,
+            options.rollouts,
+            options.seed
+        )
+    }
+}
+
+/// Returns the cost of a decision by search and in rollouts.
+pub(super) fn cost_text<A>(cost: &Cost<A>) -> String {
+    let rollouts = Unit::PercentagePoints.format_estimate(effect_estimate(cost.loss));
+    format!(
+        "costs {:.1} pp by search, {} in rollouts",
+        100.0 * cost.search_loss,
+        rollouts.replace('+', "")
+    )
+}
+
+fn error_text(row: &LedgerRow) -> String {
+    match row.source {
+        LedgerSource::Decisions(_) if row.standard_error > 0.0 => {
+            format!("   ± {:.1} (standard error)", 100.0 * row.standard_error)
+        }
+        _ => String::new(),
+    }
+}
+
+/// Returns who decides an event.
+pub(super) fn decider(turn: Turn) -> String {
+    match turn {
+        Turn::Seat(seat) => player(seat),
+        _ => "chance".to_owned(),
+    }
+}
+
+/// Returns a seat as people count them.
+pub(super) fn player(seat: Seat) -> String {
+    format!("player {}", seat.index() + 1)
+}
+
+fn capitalize(text: &str) -> String {
+    crate::report::html::capitalize(text)
+}
+
+fn wrapped(text: &str) -> String {
+    wrap(text, WIDTH).join("\n") + "\n"
+}
