@@ -5,6 +5,7 @@
 //! or machine. Every game draws from streams derived from (seed, block, game, purpose). Counts are
 //! integers, whose sums are the same in any grouping, and jobs are merged in block order.
 
+pub mod block_experiment;
 mod block_sum;
 pub mod compared_metrics;
 pub mod comparison;

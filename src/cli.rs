@@ -6,6 +6,7 @@ mod reference;
 
 use std::{ffi::OsString, process::ExitCode};
 
+use anyhow::bail;
 use clap::{
     CommandFactory, FromArgMatches as _, Parser, Subcommand,
     builder::{PossibleValue, PossibleValuesParser},
@@ -19,6 +20,7 @@ use crate::{
     run::{
         ExitStatus,
         command::{program_name, set_program_name},
+        parts::PartArguments,
     },
     study::{
         analyze, bench, calibrate, data, list, matches, merge, perft, replay, simulate, train,
@@ -48,7 +50,7 @@ enum Command {
     Simulate(simulate::Arguments),
     /// Rate bots against each other, or test which of two is stronger
     Match(matches::Arguments),
-    /// Merge the shards of a run of `simulate --shard`
+    /// Merge the shards that commands played with `--shard`
     Merge(merge::Arguments),
     /// Compare the win chances of a search with the results of games, and fit a map to them
     Calibrate(calibrate::arguments::Arguments),
@@ -182,7 +184,7 @@ fn dispatch<L: GameList>(command: Command) -> anyhow::Result<ExitStatus> {
     match command {
         Command::Simulate(arguments) => simulate::run::<L>(&arguments),
         Command::Match(arguments) => matches::run::<L>(&arguments),
-        Command::Merge(arguments) => merge::run::<L>(&arguments),
+        Command::Merge(arguments) => merge::run::<L>(&arguments, &run_study::<L>),
         Command::Calibrate(arguments) => calibrate::run::<L>(&arguments),
         Command::Tune(arguments) => tune::run::<L>(&arguments),
         Command::Balance(command) => balance::run::<L>(&command),
@@ -202,6 +204,22 @@ fn dispatch<L: GameList>(command: Command) -> anyhow::Result<ExitStatus> {
             Ok(ExitStatus::Success)
         }
     }
+}
+
+/// Runs the command of a study with parts that were played before. `arguments` are without the name
+/// of the program.
+fn run_study<L: GameList>(
+    arguments: Vec<OsString>,
+    parts: PartArguments,
+) -> anyhow::Result<ExitStatus> {
+    let name = OsString::from(program_name());
+    let mut command = parse::<L>(program_name(), std::iter::once(name).chain(arguments))?.command;
+    match &mut command {
+        Command::Match(arguments) => arguments.parts = parts,
+        Command::Balance(command) => *command.parts_mut() = parts,
+        _ => bail!("expected shards of `simulate`, `match` or a `balance` command"),
+    }
+    dispatch::<L>(command)
 }
 
 /// Prints help to stdout as clap writes it, and a usage error to stderr as one line.

@@ -14,9 +14,13 @@ pub(crate) mod margin;
 pub(crate) mod names;
 pub(crate) mod page;
 pub(crate) mod panel;
+pub(crate) mod parts;
 pub(crate) mod progress_bar;
+pub(crate) mod sealed;
 #[doc(hidden)]
 pub mod shell;
+pub(crate) mod study_checkpoint;
+pub(crate) mod study_run;
 pub(crate) mod validation;
 pub(crate) mod writer;
 

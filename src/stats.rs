@@ -14,6 +14,7 @@ mod linear;
 pub mod mean;
 pub mod mean_difference;
 pub mod paired;
+pub(crate) mod pairs;
 pub mod rating;
 pub mod ratio;
 pub mod regression;

@@ -1,11 +1,12 @@
 //! Plays the same blocks under several data files or with several lineups and sums their paired
 //! differences.
 
-use std::{ops::Range, sync::atomic::AtomicBool};
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
 
 use super::{
-    compared_metrics::ComparedMetrics,
-    run::{Experiment, run_and_merge},
+    block_experiment::BlockExperiment, compared_metrics::ComparedMetrics, run::Experiment,
 };
 use crate::{
     bots::Bot,
@@ -23,7 +24,7 @@ pub struct ComparisonExperiment<'a, G> {
 }
 
 /// Results of a comparison, summed over blocks.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct ComparisonTally {
     /// Completed blocks.
     pub blocks: u64,
@@ -47,30 +48,41 @@ impl ComparisonTally {
 
 merge_fields!(ComparisonTally { blocks, games, capped, differences });
 
-impl<G: FullGame> ComparisonExperiment<'_, G> {
-    /// Plays all blocks of all experiments, as [`Experiment::run`], and returns the sums.
-    pub fn run(
-        &self,
-        stop: &AtomicBool,
-        on_games_finished: &(dyn Fn(u64) + Sync),
-    ) -> ComparisonTally {
-        let Some(baseline) = self.experiments.first() else { return self.empty_tally() };
-        let play = |bots: &mut Vec<_>, job: Range<u64>| {
-            let mut tally = self.empty_tally();
-            for block in job {
-                self.play_block(bots, block, on_games_finished, &mut tally);
-            }
-            tally
-        };
-        let bots = || self.experiments.iter().map(Experiment::build_bots).collect();
-        let blocks = baseline.blocks.clone();
-        run_and_merge(self.empty_tally(), blocks, stop, bots, play)
+impl<G: FullGame> BlockExperiment for ComparisonExperiment<'_, G> {
+    type Tally = ComparisonTally;
+    type Worker = Vec<Vec<Box<dyn Bot<G>>>>;
+
+    fn blocks(&self) -> Range<u64> {
+        self.experiments.first().map_or(0..0, |baseline| baseline.blocks.clone())
+    }
+
+    fn games_per_block(&self) -> u64 {
+        self.experiments.iter().map(|one| one.rotations().games_per_block()).sum()
     }
 
     fn empty_tally(&self) -> ComparisonTally {
         ComparisonTally::new(self.experiments.len(), self.metrics.metrics.len())
     }
 
+    fn build_worker(&self) -> Self::Worker {
+        self.experiments.iter().map(Experiment::build_bots).collect()
+    }
+
+    fn play_job(
+        &self,
+        bots: &mut Self::Worker,
+        blocks: Range<u64>,
+        on_games_finished: &(dyn Fn(u64) + Sync),
+    ) -> ComparisonTally {
+        let mut tally = self.empty_tally();
+        for block in blocks {
+            self.play_block(bots, block, on_games_finished, &mut tally);
+        }
+        tally
+    }
+}
+
+impl<G: FullGame> ComparisonExperiment<'_, G> {
     /// Plays a block of all experiments with their bots.
     fn play_block(
         &self,

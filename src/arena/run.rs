@@ -121,7 +121,7 @@ const BATCH_DURATION: Duration = Duration::from_millis(700);
 /// Largest number of blocks in a job that keeps records or game rows, which need memory.
 const MAX_BLOCKS_WITH_OUTPUT: u64 = 8;
 /// Largest number of blocks in a job.
-const MAX_BLOCKS: u64 = 4096;
+pub(super) const MAX_BLOCKS: u64 = 4096;
 
 impl<'a, G> Experiment<'a, G> {
     /// Creates an experiment without records, game rows, trace or metadata.
@@ -387,7 +387,7 @@ pub(crate) fn run_and_merge<W, T: Merge + Send>(
 /// becomes true, running jobs are finished and no other starts.
 ///
 /// The number of blocks in a job, at most `max_blocks`, follows from the speed of earlier jobs.
-fn run_jobs_in_order<W, T: Send, E: Send>(
+pub(super) fn run_jobs_in_order<W, T: Send, E: Send>(
     blocks: Range<u64>,
     max_blocks: u64,
     stop: &AtomicBool,

@@ -7,7 +7,7 @@ use std::{
 };
 
 use rustc_stable_hash::StableSipHasher128;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 use super::{health::Health, rounds::RoundsTally};
 use crate::{
@@ -15,7 +15,7 @@ use crate::{
     stats::{
         Merge,
         mean::MeanSums,
-        merge_fields,
+        merge_fields, pairs,
         ratio::{Estimate, Products, Ratio},
         subset::difference_from_whole,
     },
@@ -177,7 +177,7 @@ pub struct Tally {
     /// Results of each item, by [`ItemId::index`](crate::game::ItemId::index).
     pub items: Vec<ItemTally>,
     /// Results of each opening.
-    #[serde(serialize_with = "write_pairs", deserialize_with = "read_pairs")]
+    #[serde(with = "pairs")]
     pub openings: BTreeMap<Opening, OpeningTally>,
     /// Results by turn position of the openings that exceed the limit, together.
     pub other_openings: PerSeat<OpeningTally>,
@@ -245,18 +245,4 @@ impl Merge for Tally {
         self.turn_positions.merge(&other.turn_positions);
         self.round_metrics.merge(&other.round_metrics);
     }
-}
-
-/// Serialises openings as a list of pairs, because JSON keys are strings.
-fn write_pairs<S: Serializer>(
-    openings: &BTreeMap<Opening, OpeningTally>,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(openings)
-}
-
-fn read_pairs<'de, D: Deserializer<'de>>(
-    deserializer: D,
-) -> Result<BTreeMap<Opening, OpeningTally>, D::Error> {
-    Vec::deserialize(deserializer).map(|pairs| pairs.into_iter().collect())
 }

@@ -4,7 +4,7 @@ use clap::Subcommand;
 
 use crate::{
     games::GameList,
-    run::ExitStatus,
+    run::{ExitStatus, parts::PartArguments},
     study::{ablate, compare, luck, power, restrict, sweep, turn_order},
 };
 
@@ -24,6 +24,21 @@ pub(super) enum Command {
     Power(power::arguments::Arguments),
     /// Test whether all turn positions win equally often
     TurnOrder(turn_order::arguments::Arguments),
+}
+
+impl Command {
+    /// Returns the flags that play the study in parts.
+    pub(super) fn parts_mut(&mut self) -> &mut PartArguments {
+        match self {
+            Self::Compare(arguments) => &mut arguments.comparison.parts,
+            Self::Luck(arguments) => &mut arguments.parts,
+            Self::Sweep(arguments) => &mut arguments.comparison.parts,
+            Self::Ablate(arguments) => &mut arguments.parts,
+            Self::Restrict(arguments) => &mut arguments.parts,
+            Self::Power(arguments) => &mut arguments.parts,
+            Self::TurnOrder(arguments) => &mut arguments.parts,
+        }
+    }
 }
 
 pub(super) fn run<L: GameList>(command: &Command) -> anyhow::Result<ExitStatus> {

@@ -2,10 +2,12 @@
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 use super::Seat;
 
 /// An item of an [`ItemCatalog`]: a card, a tile, a kind of effect.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct ItemId(u16);
 
 impl ItemId {

@@ -134,6 +134,11 @@ pub(crate) struct OutputArguments {
 }
 
 impl OutputArguments {
+    /// Returns the output folder.
+    pub(crate) fn folder(&self) -> &Path {
+        self.out.as_deref().unwrap_or(Path::new(DEFAULT_OUT))
+    }
+
     /// Locks the output folder for a new run. `inputs` are the files that the run reads, with the
     /// flags that name them.
     ///
@@ -144,8 +149,7 @@ impl OutputArguments {
         game: &G,
         inputs: &[(&str, Option<&Path>)],
     ) -> anyhow::Result<RunFolder> {
-        let out = self.out.as_deref().unwrap_or(Path::new(DEFAULT_OUT));
-        let folder = lock_folder(out, game, inputs)?;
+        let folder = lock_folder(self.folder(), game, inputs)?;
         folder.ensure_writable(self.force || self.out.is_none())?;
         Ok(folder)
     }

@@ -1,12 +1,7 @@
-//! `tally.json`: the checkpoint of a run. `simulate --resume` continues from it, and `merge` joins
+//! The checkpoint of a simulation. `simulate --resume` continues from it, and `merge` joins
 //! the checkpoints of shards.
 
-use std::{
-    fs::File,
-    io::{self, Read as _},
-    ops::Range,
-    path::Path,
-};
+use std::{ops::Range, path::Path};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -16,13 +11,16 @@ use crate::{
         record::RecordEncoder,
         tally::{ALL_SEATS, BotTally, Tally},
     },
-    config::{ConfigError, read_at_most, sha256},
+    config::ConfigError,
     game::UNITS_PER_WIN,
     run::{
         append_file::FileEnd,
         files::{OutputError, RunFolder},
         manifest::{RunSetup, SimulateSetup},
         panel::PanelMember,
+        sealed::{
+            expected_format, first_difference, read_checkpoint, write_checkpoint, wrong_checkpoint,
+        },
     },
     stats::{
         confidence_sequence::{ConfidenceSequence, WinRates, look_schedule},
@@ -30,45 +28,11 @@ use crate::{
     },
 };
 
-/// The name of the file.
-pub(crate) const FILE: &str = "tally.json";
-
 /// The table of games, to which a run appends.
 pub(crate) const GAMES: &str = "games.csv";
 
 /// The name and version of the format.
-const FORMAT: &str = "watershed.tally/3";
-
-/// Maximum size of a file that is read, in bytes. With 500,000 openings it has about 60 MB.
-const MAX_BYTES: u64 = 1 << 30;
-
-/// The key of the file's last value, the SHA-256 of all text before it.
-const SEAL: &str = ",\"sha256\":\"";
-
-/// Returns true if a folder holds the state of a run.
-pub(crate) fn has_checkpoint(folder: &Path) -> bool {
-    let begin = format!("{{\"format\":\"{}", FORMAT.trim_end_matches(char::is_numeric));
-    let mut found = Vec::new();
-    let read = File::open(folder.join(FILE))
-        .and_then(|file| file.take(begin.len() as u64).read_to_end(&mut found));
-    read.is_ok() && found == begin.as_bytes()
-}
-
-/// Adds the hash of a JSON object as its last value.
-fn seal(mut json: Vec<u8>) -> Vec<u8> {
-    json.pop();
-    let hash = sha256(&json);
-    json.extend(format!("{SEAL}{hash}\"}}").into_bytes());
-    json
-}
-
-/// Returns the JSON object without its hash; `None` if it was changed after it was hashed.
-fn unseal(bytes: &[u8]) -> Option<Vec<u8>> {
-    let hash_length = 64;
-    let (json, end) =
-        bytes.split_at_checked(bytes.len().checked_sub(SEAL.len() + hash_length + 2)?)?;
-    (end == format!("{SEAL}{}\"}}", sha256(json)).as_bytes()).then(|| [json, b"}"].concat())
-}
+pub(crate) const FORMAT: &str = "watershed.tally/3";
 
 /// The state of a run at the end of a block: its setup, its counts, and the ends of the files to
 /// which it appends.
@@ -136,30 +100,7 @@ impl Checkpoint {
     /// # Errors
     /// If the file can't be read, is not of this version, or was changed.
     pub(crate) fn read(folder: &Path) -> Result<Option<Self>, ConfigError> {
-        let path = folder.join(FILE);
-        let wrong = |message: String| ConfigError {
-            file: path.display().to_string(),
-            line: None,
-            key: String::new(),
-            message,
-        };
-        let bytes = match read_at_most(&path, MAX_BYTES) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            bytes => bytes.map_err(|error| wrong(format!("can't be read: {error}")))?,
-        };
-        let Some(json) = unseal(&bytes) else {
-            let found: Value = serde_json::from_slice(&bytes).unwrap_or_default();
-            return Err(wrong(match found["format"].as_str() {
-                Some(format) if !format.is_empty() && format != FORMAT => {
-                    format!("expected the format {FORMAT}, found {format:?}")
-                }
-                _ => "was changed since the run saved it; expected the file as the run wrote it"
-                    .to_owned(),
-            }));
-        };
-        let expected = || format!("expected the format {FORMAT} as this version writes it");
-        let saved: Self = serde_json::from_slice(&json)
-            .map_err(|error| wrong(format!("{}: {error}", expected())))?;
+        let Some(saved): Option<Self> = read_checkpoint(folder, FORMAT)? else { return Ok(None) };
         let SimulateSetup { games_planned, games_per_block, .. } = saved.setup.question;
         let whole_blocks = games_planned.checked_rem(games_per_block) == Some(0);
         let games_match =
@@ -168,10 +109,10 @@ impl Checkpoint {
         let others = saved.setup.question.panel.len().saturating_sub(1);
         let panel_matches = saved.panel.len() == others
             && (0..others).all(|index| saved.panel[index].blocks <= saved.panel_games(index));
-        if saved.format == FORMAT && whole_blocks && games_match && has_room() && panel_matches {
+        if whole_blocks && games_match && has_room() && panel_matches {
             return Ok(Some(saved));
         }
-        Err(wrong(expected()))
+        Err(wrong_checkpoint(folder, expected_format(FORMAT)))
     }
 
     /// Writes the checkpoint to the folder of the run.
@@ -179,8 +120,7 @@ impl Checkpoint {
     /// # Errors
     /// If it can't be written. An earlier checkpoint is then unchanged.
     pub(crate) fn write(&self, folder: &RunFolder) -> Result<(), OutputError> {
-        // All keys are text, which is all that JSON demands.
-        folder.write(FILE, &seal(serde_json::to_vec(self).unwrap_or_default()))
+        write_checkpoint(self, folder)
     }
 
     /// Returns true if both checkpoints have the same numbers of bots and items.
@@ -280,10 +220,7 @@ impl Checkpoint {
 
     /// Describes the first difference between the settings of two runs.
     pub(crate) fn first_difference(&self, other: &Self) -> Option<String> {
-        let (ours, theirs) = (self.settings(), other.settings());
-        let objects = ours.as_object().into_iter().chain(theirs.as_object());
-        let key = objects.flat_map(|object| object.keys()).find(|key| ours[key] != theirs[key])?;
-        Some(format!("`{key}` is {}, not {}", theirs[key], ours[key]))
+        first_difference(&self.settings(), &other.settings())
     }
 
     /// Returns the settings that decide the results, by name. The path and the comments of the data
@@ -306,29 +243,5 @@ impl Checkpoint {
         settings["records"] = self.records.as_ref().map(|records| records.file.clone()).into();
         settings["legal"] = self.records.as_ref().is_some_and(|records| records.legal).into();
         settings
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn changed_bits_and_missing_ends_are_detected() -> serde_json::Result<()> {
-        let json = br#"{"blocks":17,"seconds":0.5}"#.to_vec();
-        let sealed = seal(json.clone());
-        let value: Value = serde_json::from_slice(&sealed)?;
-        assert_eq!(value["blocks"], 17);
-        assert_eq!(unseal(&sealed), Some(json));
-        for position in 0..sealed.len() {
-            for bit in 0..8 {
-                let mut changed = sealed.clone();
-                changed[position] ^= 1 << bit;
-                assert_eq!(unseal(&changed), None, "bit {bit} of byte {position}");
-            }
-            assert_eq!(unseal(&sealed[..position]), None);
-        }
-        assert_eq!(unseal(&[&sealed[..], b"\n"].concat()), None);
-        Ok(())
     }
 }

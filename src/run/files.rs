@@ -9,7 +9,7 @@ use std::{
 
 use anyhow::{bail, ensure};
 
-use super::{append_file::PartialFile, checkpoint, manifest, page};
+use super::{append_file::PartialFile, checkpoint, manifest, page, sealed};
 use crate::{
     config::{MAX_FILE_BYTES, read_at_most},
     game::{FullGame, ItemCatalog},
@@ -48,7 +48,7 @@ pub(crate) enum OutputError {
 /// The files that commands write to their folders, except the tables of a game's items.
 const FILES: [&str; 36] = [
     manifest::FILE,
-    checkpoint::FILE,
+    sealed::FILE,
     page::FILE,
     checkpoint::GAMES,
     "best.toml",
@@ -177,7 +177,7 @@ impl RunFolder {
                 return Err(OutputError::Finished(self.path.clone()));
             }
             // A run that is killed while it writes its tables leaves no manifest.
-            if !checkpoint::has_checkpoint(&self.path) {
+            if sealed::saved_format(&self.path).is_none() {
                 let of_run = |name: &str| {
                     let named = manifest["files"].as_array().into_iter().flatten();
                     manifest.is_object() && name == manifest::FILE

@@ -1,7 +1,5 @@
 //! The end of a study: its files, its terminal output and its exit status.
 
-use std::time::Instant;
-
 use serde::Serialize;
 
 use super::{
@@ -12,39 +10,55 @@ use super::{
     manifest::{self, GameCounts, Manifest, RunIdentity, Timing},
     page::{self, StudyPage},
 };
-use crate::report::{
-    data_table::{DataTable, tables_json},
-    terminal::{print, print_info},
+use crate::{
+    arena::schedule::Shard,
+    report::{
+        data_table::{DataTable, tables_json},
+        terminal::{print, print_info},
+    },
 };
 
 /// A study that was played to its end or interrupted.
 pub(crate) struct FinishedStudy<'a, Q> {
-    pub(crate) command: RepeatCommand,
-    pub(crate) identity: RunIdentity,
     /// The part of the manifest that only this study has.
     pub(crate) question: Q,
     pub(crate) counts: GameCounts,
-    /// True if all games were played, or all up to the end by a stopping criterion.
-    pub(crate) complete: bool,
-    pub(crate) threads: usize,
-    pub(crate) started: Instant,
     pub(crate) tables: Vec<DataTable>,
     /// The terminal output after the command.
     pub(crate) text: String,
     pub(crate) page: Option<StudyPage<'a>>,
 }
 
+/// The end of a study: which one, and how much of it was played.
+pub(crate) struct StudyEnd {
+    /// The command that repeats it.
+    pub(crate) command: RepeatCommand,
+    pub(crate) identity: RunIdentity,
+    /// The part of the study that was played, if it is divided.
+    pub(crate) shard: Option<Shard>,
+    /// True if all games were played, or all up to the end by a stopping criterion.
+    pub(crate) complete: bool,
+    /// Number of games to play, of this shard only if the study is divided.
+    pub(crate) games_planned: u64,
+    pub(crate) threads: usize,
+    /// Wall time in seconds.
+    pub(crate) seconds: f64,
+    /// True if `--resume` continues the study.
+    pub(crate) is_resumable: bool,
+}
+
 impl<Q: Serialize> FinishedStudy<'_, Q> {
     /// Writes tables, page and manifest, and prints the results.
     pub(crate) fn finish(
         self,
+        end: StudyEnd,
         output: &OutputArguments,
         folder: &RunFolder,
     ) -> anyhow::Result<ExitStatus> {
-        let Self { counts: GameCounts { games_planned, games, .. }, complete, .. } = self;
-        let timing = Timing::new(self.threads, self.started.elapsed().as_secs_f64(), games);
-        let command = self.command.to_string();
-        let page = self.page.map(|page| page.render(&command, &self.identity, self.counts));
+        let GameCounts { games, .. } = self.counts;
+        let StudyEnd { complete, games_planned, .. } = end;
+        let timing = Timing::new(end.threads, end.seconds, games);
+        let page = self.page.map(|page| page.render(&end, self.counts));
         // The manifest is removed first and written last, so that all files beside it are of its
         // run.
         folder.remove_run()?;
@@ -53,10 +67,10 @@ impl<Q: Serialize> FinishedStudy<'_, Q> {
             complete,
             files,
             timing: Some(timing),
-            ..Manifest::new(&self.command, self.identity, self.question)
+            ..Manifest::new(&end.command, end.identity, self.question)
         };
         folder.write(manifest::FILE, &manifest.to_json())?;
-        print_results(output.json, &self.tables, &self.command, &self.text);
+        print_results(output.json, &self.tables, &end.command, &self.text);
         if !output.run.quiet {
             print_info(&format!(
                 "{games} games in {timing}, written to {}",
@@ -67,7 +81,8 @@ impl<Q: Serialize> FinishedStudy<'_, Q> {
             return Ok(ExitStatus::Success);
         }
         print_info(&format!(
-            "interrupted: {games} of {games_planned} games are written, marked as incomplete"
+            "interrupted: {games} of {games_planned} games are written, marked as incomplete{}",
+            if end.is_resumable { "; continue with --resume" } else { "" }
         ));
         Ok(ExitStatus::Negative)
     }

@@ -3,8 +3,12 @@
 
 use maud::{Markup, html};
 
-use super::manifest::{GameCounts, RunIdentity};
+use super::{
+    finish::StudyEnd,
+    manifest::{GameCounts, RunIdentity},
+};
 use crate::{
+    arena::schedule::Shard,
     config::Document,
     report::{
         html::{format_count, group_digits, join_with_and, render_page, warning_box},
@@ -28,15 +32,11 @@ pub(crate) struct StudyPage<'a> {
 }
 
 impl StudyPage<'_> {
-    /// Renders the page. `command` is the one that repeats the study.
-    pub(crate) fn render(
-        self,
-        command: &str,
-        identity: &RunIdentity,
-        counts: GameCounts,
-    ) -> Vec<u8> {
+    /// Renders the page.
+    pub(crate) fn render(self, end: &StudyEnd, counts: GameCounts) -> Vec<u8> {
+        let StudyEnd { identity, shard, complete, games_planned, .. } = end;
         let Self { body, bots, data, provenance: claim } = self;
-        let GameCounts { games_planned, blocks, games, .. } = counts;
+        let GameCounts { blocks, games, .. } = counts;
         let game = &identity.game;
         let name =
             data.first().map_or_else(|| game.clone(), |(_, document)| game_title(document, game));
@@ -54,7 +54,8 @@ impl StudyPage<'_> {
         let in_blocks = format!("in {}", format_count(blocks, "block"));
         let head = html! {
             (identity.page_head(&name, &title))
-            @if games < games_planned { (incomplete_warning("study", games, games_planned)) }
+            @if !complete { (incomplete_warning("study", games, *games_planned)) }
+            @if let Some(shard) = shard { (shard_warning("study", *shard)) }
             p.lead { (body.lead) }
             (origin::provenance_note(claim, &provenance, marks))
             p.note { (format_count(games, "game")) " " (in_blocks) "." }
@@ -69,9 +70,9 @@ impl StudyPage<'_> {
         let facts = html! {
             (identity.facts(&data_facts))
             dt { "games" } dd { (group_digits(games)) " " (in_blocks) }
-            dt { "complete" } dd { (yes_or_no(games >= games_planned)) }
+            dt { "complete" } dd { (yes_or_no(*complete)) }
         };
-        let repeat = origin::repeat_section(command, &facts, bots.iter());
+        let repeat = origin::repeat_section(&end.command.to_string(), &facts, bots.iter());
         let sections: Vec<_> =
             body.sections.into_iter().chain(data_sections).chain([repeat]).collect();
         render_page(&title, &head, &sections)
@@ -111,6 +112,13 @@ pub(crate) fn incomplete_warning(subject: &str, games: u64, games_planned: u64) 
             (group_digits(games_planned)) "."
         },
     )
+}
+
+/// Returns the warning that a page is about a part of a run or study.
+pub(crate) fn shard_warning(subject: &str, shard: Shard) -> Markup {
+    let title = format!("This is a shard of a {subject}.");
+    let text = html! { "Shard " (shard) "; " code { "watershed merge" } " joins all shards." };
+    warning_box(&title, &text)
 }
 
 /// Returns `yes` or `no`.

@@ -11,9 +11,10 @@ use anyhow::Context as _;
 
 use super::{
     append_file::AppendFile,
-    checkpoint::{self, Checkpoint, GAMES, RecordsFile},
+    checkpoint::{Checkpoint, GAMES, RecordsFile},
     files::{OutputError, RunFolder},
     manifest::RunSetup,
+    sealed,
 };
 use crate::{
     arena::{
@@ -24,10 +25,10 @@ use crate::{
 };
 
 /// Minimum interval between checkpoints.
-const MIN_PAUSE: Duration = Duration::from_millis(100);
+pub(super) const MIN_PAUSE: Duration = Duration::from_millis(100);
 /// Factor between the duration of a checkpoint and the pause after it, so that checkpoints take at
 /// most 2 % of the time.
-const PAUSE_FACTOR: u32 = 50;
+pub(super) const PAUSE_FACTOR: u32 = 50;
 /// Size of the buffer for the copy of a shard's `games.csv`.
 const BUFFER_BYTES: usize = 1 << 20;
 
@@ -61,7 +62,7 @@ impl RunWriter {
         let [records, trace] = [records, trace]
             .map(|path| path.map(|path| AppendFile::create(path, overwrite)).transpose());
         let (records, trace) = (records?, trace?);
-        folder.remove(checkpoint::FILE)?;
+        folder.remove(sealed::FILE)?;
         folder.remove_partial_files()?;
         let games = checkpoint.games_csv.is_some();
         let games = games.then(|| AppendFile::create(&folder.path().join(GAMES), true));

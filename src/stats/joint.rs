@@ -3,6 +3,8 @@
 
 use statrs::distribution::{ChiSquared, ContinuousCDF, FisherSnedecor};
 
+use serde::{Deserialize, Serialize};
+
 use super::{
     Merge,
     linear::{self, Matrix},
@@ -16,7 +18,7 @@ const MANY_BLOCKS: f64 = 1e5;
 
 /// Sums over blocks for any number of rates or means that are observed in the same blocks, and for
 /// their covariances. All sums are integers, so they do not depend on grouping.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct JointSums {
     blocks: u64,
     /// Number of observations of each rate and their sum.

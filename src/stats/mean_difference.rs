@@ -3,6 +3,8 @@
 
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
+use serde::{Deserialize, Serialize};
+
 use super::{merge_fields, paired::Effect, ratio::Ratio};
 
 /// Smallest number of blocks with an observation, and of blocks whose differences do not add up to
@@ -27,7 +29,7 @@ pub const MIN_CHANGED_BLOCKS: u64 = 20;
 /// assert_eq!((effect.n, effect.value), (200, 0.75));
 /// assert!(effect.p_value() < 1e-9);
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct MeanDifference {
     /// Numbers of observations and their sums.
     pub ratio: Ratio,

@@ -5,6 +5,8 @@
 //! of squares and products over blocks (the delta method; Cochran, *Sampling Techniques*, 1977,
 //! §6.11).
 
+use serde::{Deserialize, Serialize};
+
 use super::{
     mean::{Cubes, MeanSums},
     merge_fields,
@@ -101,7 +103,7 @@ impl Effect {
 /// Sums over blocks for two rates or means and their difference. The two sides are groups of seats
 /// of the same games, or the same deals played twice. All sums are integers, so they do not depend
 /// on grouping.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct PairedSums {
     /// The side that is subtracted.
     pub control: Ratio,

@@ -21,14 +21,19 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 pub use self::pairing_fit::{POOR_FIT_Z, PairingFit, PlayerPair};
+
 use self::{
     likelihood::{Likelihood, information, maximum},
     pairing_fit::pairing_fits,
 };
 use super::{
+    Merge,
     elo::ELO_PER_NAT,
     linear::{Matrix, add_square, inverse, product, zeros},
+    pairs,
     ratio::{Estimate, critical_value},
 };
 
@@ -37,7 +42,7 @@ mod pairing_fit;
 
 /// The result of a game: groups of tied players, the best first. Copies of a player have the same
 /// number.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct Ranking(Vec<Vec<usize>>);
 
 impl Ranking {
@@ -70,11 +75,19 @@ impl Ranking {
 /// assert!((difference.value - 190.8).abs() < 0.1, "{difference:?}");
 /// assert!(130.0 < difference.low && difference.high < 250.0, "{difference:?}");
 /// ```
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct RankedGames {
     players: usize,
     /// Number of blocks with the same rankings, which are sorted.
+    #[serde(with = "pairs")]
     blocks: BTreeMap<Vec<Ranking>, u64>,
+}
+
+/// Both matches are between the same players.
+impl Merge for RankedGames {
+    fn merge(&mut self, other: &Self) {
+        Merge::merge(&mut self.blocks, &other.blocks);
+    }
 }
 
 /// Fitted strengths of all players, in units of log odds, with their covariances.

@@ -1,5 +1,7 @@
 //! The effect of a treatment, adjusted for covariates by linear regression.
 
+use serde::{Deserialize, Serialize};
+
 use super::{Merge, paired::Effect};
 
 /// Number of groups of blocks in the jackknife.
@@ -11,7 +13,7 @@ const MIN_RESIDUAL_SHARE: f64 = 1e-9;
 
 /// Sums of the products of all columns of the regression, separate for each group of blocks. A row
 /// of integers has the constant 1, the other covariates, the treatment, and the outcomes.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct RegressionSums {
     columns: usize,
     /// For each group, the upper triangle of the matrix of products, row by row; empty without

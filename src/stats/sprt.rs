@@ -101,7 +101,12 @@ impl Sprt {
     /// Adds a block with the win shares of the bot and those of all seats. `won` is less than
     /// `max_wins` if games of the block had no winner.
     pub fn add_block(&mut self, score: i64, won: i64) {
-        *self.counts.entry((score, won)).or_default() += 1;
+        self.add_blocks(score, won, 1);
+    }
+
+    /// Adds several blocks with the same win shares.
+    pub fn add_blocks(&mut self, score: i64, won: i64, blocks: u64) {
+        *self.counts.entry((score, won)).or_default() += blocks;
     }
 
     /// Returns the log-likelihood ratio of H1 to H0.

@@ -9,8 +9,6 @@ mod play;
 mod remedy;
 pub mod tables;
 
-use std::time::Instant;
-
 use anyhow::bail;
 use serde::Serialize;
 
@@ -36,6 +34,7 @@ use crate::{
         lineups::{distinct_bot_names, distinct_bots},
         manifest::{DataSource, GameCounts, RunIdentity},
         page::StudyPage,
+        study_run::NewStudy,
     },
 };
 use analysis::{ItemEffectsAnalysis, RemovedItemsAnalysis};
@@ -142,7 +141,11 @@ impl GameTask for StudyTask<'_, Arguments> {
             .zip([&selection.document].into_iter().chain(documents))
             .collect();
         let library = &library.with_data(files.iter().map(|(_, document)| *document))?;
-        let folder = output.lock_folder(game, &[("--config", selection.config.as_deref())])?;
+        let folder = arguments.parts.lock_folder(
+            output,
+            game,
+            &[("--config", selection.config.as_deref())],
+        )?;
         let bots =
             arguments.adaptation.read_bots(&arguments.lineups, &files, library, run, &folder)?;
         let Some(ComparedBots { lineups_by_file, adaptation }) = bots else {
@@ -153,24 +156,33 @@ impl GameTask for StudyTask<'_, Arguments> {
         let lineup_games = &arguments.lineups.games_by_lineup(library, games)[..];
         let games_per_file = count_games(lineups, 1, lineup_games)?;
         let blocks = lineups.iter().map(|lineup| Rotations::new(lineup).blocks_for_games(games));
-        let pool = run.thread_pool(blocks.max().unwrap_or(0), lineups.iter().flatten())?;
+        let max_blocks = blocks.max().unwrap_or(0);
+        let pool = run.thread_pool(max_blocks, lineups.iter().flatten())?;
         let mut games_planned = (1 + file_count as u64) * games_per_file;
 
-        let started = Instant::now();
+        let bots = distinct_bots(lineups.iter().flatten());
+        let study = NewStudy {
+            command: arguments.repeat_command(selection, lineups, &evaluator_name),
+            identity: RunIdentity::new(selection.game.id, selection.players, run.seed()),
+            documents: &[&selection.document],
+            bots: &bots,
+            max_blocks,
+        };
+        let study = study.open(output, &arguments.parts, &folder, &pool)?;
+        let Some(mut study) = study else { return Ok(ExitStatus::Success) };
         let names = distinct_bot_names(&lineups[0]);
         let metrics = ComparedMetrics::for_game(selection.players, names.len());
         let play = AblateGames {
             run,
-            pool: &pool,
             files: &files,
             lineups_by_file: &lineups_by_file,
             lineup_games,
             evaluator: &evaluator,
             is_selected: &is_selected,
         };
-        let results = play.effects(0, lineups.len(), Deals::First)?;
-        let comparisons = play.comparison(file_count, &metrics)?;
-        let remedy = plan.as_ref().map(|plan| play.remedy(plan, 1 + items.len()));
+        let results = play.effects(&mut study, 0, lineups.len(), Deals::First)?;
+        let comparisons = play.comparison(&mut study, file_count, &metrics)?;
+        let remedy = plan.as_ref().map(|plan| play.remedy(&mut study, plan, 1 + items.len()));
         let (remedy, remedy_counts) = remedy.transpose()?.unzip();
         let (remedy_planned, remedy_games) = remedy_counts.unwrap_or_default();
         games_planned += remedy_planned;
@@ -186,10 +198,12 @@ impl GameTask for StudyTask<'_, Arguments> {
         let of_files = |tally: &ComparisonTally| [0, tally.games * file_count as u64, tally.capped];
         let compared = comparisons.iter().map(|result| of_files(&result.tally));
         let counts = GameCounts::sum(games_planned, played.chain(compared).chain([remedy_games]));
-        let bots = distinct_bots(lineups.iter().flatten());
-        let study = FinishedStudy {
-            command: arguments.repeat_command(selection, lineups, &evaluator_name),
-            identity: RunIdentity::new(selection.game.id, selection.players, run.seed()),
+        // The results of a study are complete when its manifest is written.
+        let remedied = remedy.as_ref().map(|remedy| remedy.data_file(&selection.document));
+        if let Some(Some(text)) = &remedied {
+            folder.write(remedy::FILE, text.as_bytes())?;
+        }
+        let status = study.finish(FinishedStudy {
             question: Question {
                 data: DataSource::new(&selection.document, &selection.provenance),
                 bots: &bots,
@@ -202,9 +216,6 @@ impl GameTask for StudyTask<'_, Arguments> {
                 counts,
             },
             counts,
-            complete: counts.games == games_planned,
-            threads: pool.current_num_threads(),
-            started,
             text,
             page: Some(StudyPage {
                 body,
@@ -213,13 +224,7 @@ impl GameTask for StudyTask<'_, Arguments> {
                 provenance: &selection.provenance,
             }),
             tables,
-        };
-        let status = study.finish(output, &folder)?;
-        let Some(remedy) = remedy else { return Ok(status) };
-        if let Some(text) = remedy.data_file(&selection.document) {
-            folder.write(remedy::FILE, text.as_bytes())?;
-            return Ok(status);
-        }
-        Ok(ExitStatus::Negative)
+        })?;
+        Ok(if matches!(remedied, Some(None)) { ExitStatus::Negative } else { status })
     }
 }

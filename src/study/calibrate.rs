@@ -29,7 +29,7 @@ use crate::{
         append_file::PartialFile,
         arguments::StudyTask,
         command::RepeatCommand,
-        finish::FinishedStudy,
+        finish::{FinishedStudy, StudyEnd},
         lineups::{LineupResult, bot_names, distinct_bots},
         manifest::{DataSource, GameCounts, RunIdentity},
         page::StudyPage,
@@ -120,13 +120,8 @@ impl GameTask for StudyTask<'_, Arguments> {
         let bots = distinct_bots(&lineup);
         let data = DataSource::new(&selection.document, &selection.provenance);
         let study = FinishedStudy {
-            command,
-            identity: RunIdentity::new(selection.game.id, selection.players, run.seed()),
             question: Manifest { data, bots: &bots, games_per_block, counts },
             counts,
-            complete,
-            threads: pool.current_num_threads(),
-            started,
             text: provenance_line(&selection.provenance) + &tables::text(&named, &tables),
             page: Some(StudyPage {
                 body: page::report_body(&named, &tables),
@@ -136,7 +131,17 @@ impl GameTask for StudyTask<'_, Arguments> {
             }),
             tables: tables.into(),
         };
-        study.finish(&arguments.output, &folder)
+        let end = StudyEnd {
+            command,
+            identity: RunIdentity::new(selection.game.id, selection.players, run.seed()),
+            shard: None,
+            complete,
+            games_planned,
+            threads: pool.current_num_threads(),
+            seconds: started.elapsed().as_secs_f64(),
+            is_resumable: false,
+        };
+        study.finish(end, &arguments.output, &folder)
     }
 }
 

@@ -10,7 +10,7 @@ pub mod tables;
 mod text;
 pub mod verdict;
 
-use std::{path::Path, time::Instant};
+use std::path::Path;
 
 use serde::Serialize;
 
@@ -34,6 +34,7 @@ use crate::{
         manifest::{DataSource, GameCounts, RunIdentity},
         page::StudyPage,
         progress_bar::stop_on_interrupt,
+        study_run::NewStudy,
     },
     study::train::adaptation::{Adaptation, ComparedBots},
 };
@@ -119,9 +120,9 @@ impl GameTask for ComparisonTask<'_> {
         let Self { spec, arguments } = self;
         let games = spec.data.iter().map(|data| G::bind(&data.document, spec.players));
         let games = &games.collect::<Result<Vec<_>, _>>()?[..];
-        let ComparisonArguments { lineups, adaptation, output, .. } = arguments;
+        let ComparisonArguments { lineups, adaptation, parts, output, .. } = arguments;
         let library = &library.with_data(spec.data.iter().map(|data| &data.document))?;
-        let folder = output.lock_folder(&games[0], &spec.inputs())?;
+        let folder = parts.lock_folder(output, &games[0], &spec.inputs())?;
         let documents = spec.data.iter().map(|data| &data.document);
         let files: Vec<_> = games.iter().zip(documents).collect();
         let bots = adaptation.read_bots(lineups, &files, library, &output.run, &folder)?;
@@ -134,28 +135,47 @@ impl GameTask for ComparisonTask<'_> {
         let games_planned = count_games(lineups, games.len(), lineup_games)?;
         let blocks =
             lineups.iter().map(|lineup| Rotations::new(lineup).blocks_for_games(arguments.games));
-        let pool = output.run.thread_pool(blocks.max().unwrap_or(0), lineups.iter().flatten())?;
+        let max_blocks = blocks.max().unwrap_or(0);
+        let pool = output.run.thread_pool(max_blocks, lineups.iter().flatten())?;
 
-        let started = Instant::now();
-        let results =
-            output.run.play_lineups(&pool, lineups, games_planned, |lineup, stop, report| {
-                let experiments = games.iter().zip(&lineups_by_file).map(|(game, lineups)| {
-                    output.run.new_experiment(game, &lineups[lineup], lineup_games[lineup])
-                });
-                let experiments = experiments.collect();
-                ComparisonExperiment { experiments, metrics: &metrics }.run(stop, report)
-            })?;
+        let bots = distinct_bots(lineups.iter().flatten());
+        let seed = output.run.seed();
+        let command = spec
+            .command
+            .clone()
+            .flag_and_value(arguments.lineups.flag_and_value(lineups))
+            .option("--games", arguments.games);
+        let documents: Vec<_> = spec.data.iter().map(|data| &data.document).collect();
+        let study = NewStudy {
+            command: arguments
+                .add_margins(arguments.adaptation.add_to(command))
+                .option("--seed", seed),
+            identity: RunIdentity::new(spec.game.id, spec.players, seed),
+            documents: &documents,
+            bots: &bots,
+            max_blocks,
+        };
+        let study = study.open(output, parts, &folder, &pool)?;
+        let Some(mut study) = study else { return Ok(ExitStatus::Success) };
+        let experiments = lineup_games.iter().enumerate().map(|(lineup, &count)| {
+            let experiments = games.iter().zip(&lineups_by_file);
+            let experiments = experiments
+                .map(|(game, lineups)| output.run.new_experiment(game, &lineups[lineup], count));
+            ComparisonExperiment { experiments: experiments.collect(), metrics: &metrics }
+        });
+        let results = study.play_lineups(lineups, &experiments.collect::<Vec<_>>())?;
 
         let check = UseCheck {
             games,
             lineups_by_file: &lineups_by_file,
             library,
-            seed: output.run.seed(),
+            seed,
             deals: results.iter().map(|result| result.tally.blocks).max().unwrap_or(0),
             stop: stop_on_interrupt()?,
         };
-        // An adapted bot is another bot on each data file.
-        let uses = if adaptation.is_none() { pool.install(|| check.check()) } else { Vec::new() };
+        // An adapted bot is another bot on each data file. Shards leave the check to `merge`.
+        let is_checked = adaptation.is_none() && study.shard().is_none();
+        let uses = if is_checked { pool.install(|| check.check()) } else { Vec::new() };
         let comparison = Comparison::new(&metrics, &spec.layout, &results)
             .with_margins(arguments.margins())
             .with_edits(spec.edits(&metrics.catalog)?)
@@ -174,27 +194,16 @@ impl GameTask for ComparisonTask<'_> {
         let played = results.iter().map(|LineupResult { tally, .. }| tally);
         let played = played.map(|tally| [tally.blocks, tally.games * files, tally.capped]);
         let counts = GameCounts::sum(games_planned, played);
-        let bots = distinct_bots(lineups.iter().flatten());
         let lineups_played = lineups.iter().zip(&results).map(|(lineup, result)| PlayedLineup {
             bots: lineup.iter().map(Into::into).collect(),
             games_per_block: Rotations::new(lineup).games_per_block(),
             blocks: result.tally.blocks,
             games: result.tally.games,
         });
-        let seed = output.run.seed();
-        let command = spec
-            .command
-            .clone()
-            .flag_and_value(arguments.lineups.flag_and_value(lineups))
-            .option("--games", arguments.games);
         let adapted = adaptation.as_ref();
         let mut body = comparison.report_body(&body_tables);
         body.sections.extend(adapted.map(Adaptation::section));
-        let study = FinishedStudy {
-            command: arguments
-                .add_margins(arguments.adaptation.add_to(command))
-                .option("--seed", seed),
-            identity: RunIdentity::new(spec.game.id, spec.players, seed),
+        study.finish(FinishedStudy {
             question: Question {
                 variants: spec.sources(),
                 lineups: lineups_played.collect(),
@@ -202,9 +211,6 @@ impl GameTask for ComparisonTask<'_> {
                 adaptation: adapted,
             },
             counts,
-            complete: counts.games == games_planned,
-            threads: pool.current_num_threads(),
-            started,
             text: spec.file_lines()
                 + &provenance_line(&provenance)
                 + &adapted.map(Adaptation::text).unwrap_or_default()
@@ -216,8 +222,7 @@ impl GameTask for ComparisonTask<'_> {
                 provenance: &provenance,
             }),
             tables,
-        };
-        study.finish(output, &folder)
+        })
     }
 }
 

@@ -6,8 +6,6 @@ pub mod experiment;
 pub mod page;
 pub mod tables;
 
-use std::time::Instant;
-
 use serde::Serialize;
 
 use crate::{
@@ -23,6 +21,7 @@ use crate::{
         lineups::{LineupResult, distinct_bots},
         manifest::{DataSource, GameCounts, RunIdentity},
         page::StudyPage,
+        study_run::NewStudy,
     },
 };
 use analysis::LuckAnalysis;
@@ -59,22 +58,34 @@ impl GameTask for StudyTask<'_, Arguments> {
         let run = &arguments.output.run;
         let seed = run.seed();
         let lineups = arguments.lineups.read_lineups(library, selection.players)?;
-        let games_per_block = LuckExperiment::games_per_block(game);
+        let games_per_block = experiment::games_per_block(game);
         let lineup_games = arguments.lineups.games_by_lineup(library, arguments.games);
         let blocks: Vec<_> =
             lineup_games.iter().map(|games| games.div_ceil(games_per_block)).collect();
         let games_planned = blocks.iter().sum::<u64>() * games_per_block;
         let pool = run.thread_pool(blocks[0], lineups.iter().flatten())?;
         let inputs = [("--config", selection.config.as_deref())];
-        let folder = arguments.output.lock_folder(game, &inputs)?;
+        let folder = arguments.parts.lock_folder(&arguments.output, game, &inputs)?;
 
-        let started = Instant::now();
-        let results =
-            run.play_lineups(&pool, &lineups, games_planned, |lineup, stop, report| {
-                let bots = || lineups[lineup].iter().map(BotFactory::build).collect();
-                let experiment = LuckExperiment { game, seed, blocks: 0..blocks[lineup] };
-                experiment.run(stop, bots, report)
-            })?;
+        let bots = distinct_bots(lineups.iter().flatten());
+        let study = NewStudy {
+            command: RepeatCommand::new("balance luck")
+                .game(selection)
+                .flag_and_value(arguments.lineups.flag_and_value(&lineups))
+                .option("--games", arguments.games)
+                .option("--seed", seed),
+            identity: RunIdentity::new(selection.game.id, selection.players, seed),
+            documents: &[&selection.document],
+            bots: &bots,
+            max_blocks: blocks[0],
+        };
+        let study = study.open(&arguments.output, &arguments.parts, &folder, &pool)?;
+        let Some(mut study) = study else { return Ok(ExitStatus::Success) };
+        let experiments = lineups.iter().zip(&blocks).map(|(lineup, &blocks)| {
+            let build_bots = || lineup.iter().map(BotFactory::build).collect();
+            LuckExperiment { game, build_bots, seed, blocks: 0..blocks }
+        });
+        let results = study.play_lineups(&lineups, &experiments.collect::<Vec<_>>())?;
 
         let sources: Vec<_> = game.chance_sources().iter().copied().chain(["bots"]).collect();
         let analysis =
@@ -83,20 +94,10 @@ impl GameTask for StudyTask<'_, Arguments> {
         let played = results.iter().map(|LineupResult { tally, .. }| tally);
         let played = played.map(|tally| [tally.blocks, tally.games, tally.capped]);
         let counts = GameCounts::sum(games_planned, played);
-        let bots = distinct_bots(lineups.iter().flatten());
         let data = DataSource::new(&selection.document, &selection.provenance);
-        let study = FinishedStudy {
-            command: RepeatCommand::new("balance luck")
-                .game(selection)
-                .flag_and_value(arguments.lineups.flag_and_value(&lineups))
-                .option("--games", arguments.games)
-                .option("--seed", seed),
-            identity: RunIdentity::new(selection.game.id, selection.players, seed),
+        study.finish(FinishedStudy {
             question: Question { data, bots: &bots, games_per_block, counts },
             counts,
-            complete: counts.games == games_planned,
-            threads: pool.current_num_threads(),
-            started,
             text: provenance_line(&selection.provenance) + &analysis.text(&table),
             page: Some(StudyPage {
                 body: analysis.report_body(&table),
@@ -105,7 +106,6 @@ impl GameTask for StudyTask<'_, Arguments> {
                 provenance: &selection.provenance,
             }),
             tables: vec![table],
-        };
-        study.finish(&arguments.output, &folder)
+        })
     }
 }

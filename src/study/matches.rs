@@ -6,17 +6,17 @@ mod experiment;
 pub(crate) mod pairing;
 mod tables;
 
-use std::time::Instant;
-
 use anyhow::bail;
 use serde::Serialize;
 
 pub(crate) use self::arguments::Arguments;
 use self::{
     analysis::{SequentialTest, Standings},
-    experiment::{MatchExperiment, Schedule},
+    experiment::{PairingExperiment, Schedule},
+    pairing::MatchTally,
 };
 use crate::{
+    arena::run::Experiment,
     bots::profile::BotLibrary,
     game::FullGame,
     games::{GameList, GameTask},
@@ -26,9 +26,12 @@ use crate::{
         arguments::{GameSelection, StudyTask},
         finish::FinishedStudy,
         manifest::{DataSource, GameCounts, MeanEstimate, RunIdentity},
-        progress_bar::{progress_bar, stop_on_interrupt},
+        study_run::NewStudy,
     },
-    stats::sprt::Verdict,
+    stats::{
+        Merge as _,
+        sprt::{Sprt, Verdict},
+    },
 };
 
 /// Describes the tables that a match writes.
@@ -71,17 +74,36 @@ impl GameTask for StudyTask<'_, Arguments> {
         let schedule = Schedule::new(mode, bots.len(), *players, arguments.games_per_pairing())?;
         let games_planned = schedule.games;
         let pool = run.thread_pool(schedule.blocks_per_pairing, &bots)?;
-        let folder =
-            arguments.output.lock_folder(game, &[("--config", selection.config.as_deref())])?;
+        let folder = arguments.parts.lock_folder(
+            &arguments.output,
+            game,
+            &[("--config", selection.config.as_deref())],
+        )?;
 
-        let started = Instant::now();
-        let stop = stop_on_interrupt()?;
-        let bar = progress_bar(games_planned, "games", run.quiet);
-        let mut experiment = MatchExperiment::new(&bots, *players, arguments.sprt.as_ref(), &bar);
-        pool.install(|| experiment.run(game, &schedule, run.seed(), stop));
-        bar.finish_and_clear();
+        let described: Vec<BotDescription> = bots.iter().map(Into::into).collect();
+        let study = NewStudy {
+            command: arguments.repeat_command(selection, &bots),
+            identity: RunIdentity::new(selection.game.id, *players, run.seed()),
+            documents: &[document],
+            bots: &described,
+            max_blocks: schedule.blocks_per_pairing,
+        };
+        let study = study.open(&arguments.output, &arguments.parts, &folder, &pool)?;
+        let Some(mut study) = study else { return Ok(ExitStatus::Success) };
+        let lineups = schedule.pairings().map(|(pairing, _)| pairing.lineup(&bots, *players));
+        let lineups: Vec<_> = lineups.collect();
+        let pairings = schedule.pairings().zip(&lineups).map(|((pairing, blocks), lineup)| {
+            let experiment = Experiment::new(game, lineup, run.seed(), blocks);
+            let experiment = Experiment { game_rows: true, ..experiment };
+            PairingExperiment { pairing, bots: &bots, experiment, sprt: arguments.sprt }
+        });
+        let pairings: Vec<_> = pairings.collect();
+        let tallies = study.play(&pairings, |index, tally| pairings[index].message(tally))?;
 
-        let MatchExperiment { tally, sprt, verdict, .. } = experiment;
+        let mut tally = MatchTally::new(bots.len(), *players);
+        tallies.iter().for_each(|of_pairing| tally.merge(of_pairing));
+        let sprt = pairings[0].sequential_test(&tally);
+        let verdict = sprt.as_ref().and_then(Sprt::verdict);
         let standings = Standings::new(&bots, &tally);
         let sprt = arguments.sprt.zip(sprt.as_ref());
         let sprt = sprt.map(|(hypotheses, sprt)| SequentialTest::new(hypotheses, sprt, verdict));
@@ -99,7 +121,7 @@ impl GameTask for StudyTask<'_, Arguments> {
         let question = Question {
             data: DataSource::new(document, provenance),
             mode: mode.as_str(),
-            bots: bots.iter().map(Into::into).collect(),
+            bots: described.clone(),
             games_per_block: schedule.games_per_block,
             counts,
             shared_wins: tally.shared_wins,
@@ -108,19 +130,13 @@ impl GameTask for StudyTask<'_, Arguments> {
             events: tally.events,
             sprt,
         };
-        let study = FinishedStudy {
-            command: arguments.repeat_command(selection, &bots),
-            identity: RunIdentity::new(selection.game.id, *players, run.seed()),
+        let status = study.finish(FinishedStudy {
             question,
             counts,
-            complete: verdict.is_some() || tally.games == games_planned,
-            threads: pool.current_num_threads(),
-            started,
             tables: tables::data_tables(&standings, provenance),
             text,
             page: None,
-        };
-        let status = study.finish(&arguments.output, &folder)?;
+        })?;
         Ok(if h1_rejected_or_undecided { ExitStatus::Negative } else { status })
     }
 }

@@ -1,40 +1,37 @@
-//! `watershed merge`: joins the shards that `simulate --shard` played.
+//! `watershed merge`: joins the shards that commands played with `--shard`.
 
-use std::{
-    fs::{self, File},
-    io::{Seek as _, SeekFrom},
-    path::{Path, PathBuf},
-};
+mod shards;
+mod simulation;
 
-use anyhow::{Context as _, bail, ensure};
+use std::{ffi::OsString, fs, path::PathBuf};
+
+use anyhow::{Context as _, bail};
 use clap::Args;
 
-use super::simulate::{results::write_results, tables::games_header};
 use crate::{
-    arena::{schedule::Shard, tally::Tally},
-    bots::profile::BotLibrary,
-    config::Document,
-    game::FullGame,
-    games::{GameList, GameTask},
-    identity::SOURCE_SHA256,
-    report::terminal::print_info,
+    games::GameList,
     run::{
         ExitStatus,
-        arguments::find_game,
-        checkpoint::{self, Checkpoint, GAMES},
-        files::{lock_folder, lock_to_read},
-        manifest::{self, RunIdentity, RunSetup, SavedManifest},
-        writer::RunWriter,
+        checkpoint::Checkpoint,
+        parts::PartArguments,
+        sealed::{format_name, saved_format},
+        study_checkpoint::{self, StudyCheckpoint},
     },
 };
+use shards::SavedShard;
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
-The output files have the same bytes as those of an undivided run, except `timing` in run.json.
-Records are not merged; concatenated files of records, as by cat, are a file of records.
+The shards are those of `simulate`, `match` or a `balance` command with --shard. The output files \
+have the same bytes as those of an undivided run, except `timing` in run.json. Records are not \
+merged; concatenated files of records, as by cat, are a file of records.
 
-Example:
-  watershed merge shards/1 shards/2 shards/3 --out results/whole")]
+The shards of `match` and `balance` are merged in the folder where they were played: their data \
+files and bots are read again.
+
+Examples:
+  watershed merge shards/1 shards/2 shards/3 --out results/whole
+  watershed merge shards/* --out results/whole --json")]
 pub(crate) struct Arguments {
     /// Read the shards from these folders, in any order
     #[arg(value_name = "DIR", required = true)]
@@ -53,195 +50,62 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// Merges shards.
-pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
-    let read = |folder: &PathBuf| SavedShard::read(folder);
-    let mut shards = arguments.shards.iter().map(read).collect::<anyhow::Result<Vec<_>>>()?;
-    ensure_same_run(&shards)?;
-    shards.sort_by_key(|saved| saved.shard.index);
-    ensure_all_shards(&shards)?;
-    let out = fs::canonicalize(&arguments.out).ok();
-    let is_output =
-        |saved: &&SavedShard| out.is_some() && fs::canonicalize(&saved.folder).ok() == out;
-    if let Some(saved) = shards.iter().find(is_output) {
-        bail!("--out: expected a folder other than the shards, found {}", saved.folder.display());
+/// Runs the command of a study. Its arguments are without the name of the program.
+pub(crate) type RunStudy<'a> =
+    &'a dyn Fn(Vec<OsString>, PartArguments) -> anyhow::Result<ExitStatus>;
+
+/// Merges shards. `run_study` runs the command of a study with its joined shards.
+pub(crate) fn run<L: GameList>(
+    arguments: &Arguments,
+    run_study: RunStudy<'_>,
+) -> anyhow::Result<ExitStatus> {
+    let folders = &arguments.shards;
+    let format = folders.iter().find_map(|folder| saved_format(folder));
+    if format.as_deref() == Some(format_name(study_checkpoint::FORMAT)) {
+        let shards = SavedShard::<StudyCheckpoint>::read_all(folders)?;
+        arguments.ensure_other_folder(&shards)?;
+        return arguments.merge_study(&shards, run_study);
     }
-    let Checkpoint { setup, data, .. } = shards[0].checkpoint.clone();
-    let RunIdentity { game: name, players, .. } = setup.identity;
-    let folder = shards[0].folder.display();
-    find_game::<L>(&name).with_context(|| format!("{folder}: game"))?;
-    let document = Document { name: setup.question.data.config, text: data };
-    L::bind_and_run(&name, &document, players, MergeTask { arguments, shards: &shards })?
+    let shards = SavedShard::<Checkpoint>::read_all(folders)?;
+    arguments.ensure_other_folder(&shards)?;
+    simulation::merge::<L>(arguments, &shards)
 }
 
-/// A shard of a run in its folder.
-struct SavedShard {
-    folder: PathBuf,
-    /// Keeps runs from writing to the folder.
-    _lock: Option<File>,
-    shard: Shard,
-    checkpoint: Checkpoint,
-}
+impl Arguments {
+    /// Checks that the output folder is not one of the shards.
+    fn ensure_other_folder<C>(&self, shards: &[SavedShard<C>]) -> anyhow::Result<()> {
+        let out = fs::canonicalize(&self.out).ok();
+        let is_output =
+            |saved: &&SavedShard<C>| out.is_some() && fs::canonicalize(&saved.folder).ok() == out;
+        match shards.iter().find(is_output) {
+            Some(saved) => bail!(
+                "--out: expected a folder other than the shards, found {}",
+                saved.folder.display()
+            ),
+            None => Ok(()),
+        }
+    }
 
-impl SavedShard {
-    /// Reads a shard.
-    ///
-    /// # Errors
-    /// If it is not complete, was changed, or was played by another build.
-    fn read(folder: &Path) -> anyhow::Result<Self> {
-        let name = folder.display();
-        let lock = lock_to_read(folder)?;
-        let checkpoint = Checkpoint::read(folder)?;
-        let with_shard = |run: Checkpoint| run.setup.question.shard.map(|shard| (run, shard));
-        let (checkpoint, shard) = checkpoint.and_then(with_shard).with_context(|| {
-            format!(
-                "{name}: holds no shard of a run; expected the folder of a `simulate --shard`, \
-                 with its {}",
-                checkpoint::FILE
-            )
+    /// Runs the command of a study with the results of its shards.
+    fn merge_study(
+        &self,
+        shards: &[SavedShard<StudyCheckpoint>],
+        run_study: RunStudy<'_>,
+    ) -> anyhow::Result<ExitStatus> {
+        let checkpoints: Vec<_> = shards.iter().map(|saved| &saved.checkpoint).collect();
+        let folder = shards[0].folder.display();
+        let merged = StudyCheckpoint::joined(&checkpoints).with_context(|| {
+            format!("{folder}: its blocks do not follow those of another shard")
         })?;
-        let RunSetup { identity: RunIdentity { build, .. }, question } = &checkpoint.setup;
-        ensure!(
-            build.source_sha256 == SOURCE_SHA256,
-            "{name}: was played by another build, of the sources {}; expected the sources \
-             {SOURCE_SHA256} of this build",
-            build.source_sha256
-        );
-        let document = Document { name: String::new(), text: checkpoint.data.clone() };
-        ensure!(
-            document.sha256() == question.data.config_sha256,
-            "{name}: {} was changed: its data does not have the SHA-256 that it states",
-            checkpoint::FILE
-        );
-        let blocks = checkpoint.setup.blocks();
-        ensure!(
-            checkpoint.is_complete(),
-            "{name}: is not complete: {} of {} blocks are saved; continue with `simulate --resume`",
-            checkpoint.tally.blocks,
-            blocks.end - blocks.start
-        );
-        let Some(saved) = SavedManifest::read(folder) else {
-            bail!(
-                "{name}: has no {} of this version; `simulate --resume` writes it",
-                manifest::FILE
-            );
-        };
-        ensure!(
-            saved.complete,
-            "{name}: is not complete according to its {}; continue with `simulate --resume`",
-            manifest::FILE
-        );
-        ensure!(
-            saved.setup == checkpoint.setup,
-            "{name}: {} and {} are of different runs; expected those of one shard",
-            manifest::FILE,
-            checkpoint::FILE
-        );
-        if let Some(end) = &checkpoint.games_csv {
-            let is_unchanged = File::open(folder.join(GAMES)).and_then(|mut file| {
-                Ok(file.metadata()?.len() == end.length && end.matches(&mut file)?)
-            });
-            ensure!(
-                matches!(is_unchanged, Ok(true)),
-                "{name}: {GAMES} was changed; expected the file as the run wrote it"
-            );
-        }
-        Ok(Self { folder: folder.to_owned(), _lock: lock, shard, checkpoint })
-    }
-
-    /// Returns the checkpoint of the run of which this is a shard.
-    fn whole_run(&self) -> Checkpoint {
-        let mut whole = Checkpoint { records: None, ..self.checkpoint.clone() };
-        whole.setup.question.shard = None;
-        whole
-    }
-}
-
-/// Checks that all shards are of the same run.
-fn ensure_same_run(shards: &[SavedShard]) -> anyhow::Result<()> {
-    let first = &shards[0];
-    for other in &shards[1..] {
-        let [name, first_name] = [other, first].map(|saved| saved.folder.display());
-        if let Some(difference) = first.whole_run().first_difference(&other.whole_run()) {
-            bail!("{name}: is not a shard of the run of {first_name}: its {difference}");
-        }
-        ensure!(
-            other.shard.count == first.shard.count,
-            "{name}: is shard {}, and {first_name} is shard {}",
-            other.shard,
-            first.shard
-        );
-    }
-    Ok(())
-}
-
-/// Checks that no shard is missing or given twice. The shards are in order.
-fn ensure_all_shards(shards: &[SavedShard]) -> anyhow::Result<()> {
-    for pair in shards.windows(2) {
-        let [one, other] = [&pair[0], &pair[1]].map(|saved| saved.folder.display());
-        let shard = pair[0].shard;
-        ensure!(shard != pair[1].shard, "{one} and {other}: are the same shard, {shard}");
-    }
-    let count = shards[0].shard.count;
-    let last = &shards[shards.len() - 1];
-    let is_misplaced = |(saved, index): &(&SavedShard, u64)| saved.shard.index != *index;
-    let misplaced = shards.iter().zip(1..).find(is_misplaced);
-    let missing =
-        misplaced.or_else(|| (last.shard.index < count).then(|| (last, last.shard.index + 1)));
-    if let Some((saved, index)) = missing {
-        let name = saved.folder.display();
-        bail!("{name}: is shard {}, and shard {index}/{count} is missing", saved.shard);
-    }
-    Ok(())
-}
-
-struct MergeTask<'a> {
-    arguments: &'a Arguments,
-    shards: &'a [SavedShard],
-}
-
-impl GameTask for MergeTask<'_> {
-    type Output = anyhow::Result<ExitStatus>;
-
-    fn run<G: FullGame>(self, game: &G, _library: &BotLibrary<G>) -> anyhow::Result<ExitStatus> {
-        let Self { arguments, shards } = self;
-        let mut whole = shards[0].whole_run();
-        whole.tally = Tally::for_game(game, whole.setup.distinct_bots().len());
-        whole.panel.fill(Tally::for_game(game, 1));
-        whole.threads = shards.iter().map(|saved| saved.checkpoint.threads).max().unwrap_or(0);
-        whole.seconds = shards.iter().map(|saved| saved.checkpoint.seconds).sum();
-        for SavedShard { folder, checkpoint, .. } in shards {
-            ensure!(
-                checkpoint.has_same_shape(&whole),
-                "{}: {} was changed: it is of another game",
-                folder.display(),
-                checkpoint::FILE
-            );
-        }
-        let folder = lock_folder(&arguments.out, game, &[])?;
-        folder.ensure_writable(arguments.force)?;
-        let header = games_header(whole.setup.identity.players);
-        let mut writer = RunWriter::create(folder, whole, &header, None, arguments.force)?;
-        for SavedShard { folder, checkpoint, .. } in shards {
-            let path = folder.join(GAMES);
-            let open = |_| {
-                let mut file = File::open(&path)?;
-                file.seek(SeekFrom::Start(header.len() as u64)).map(|_| file)
-            };
-            let games = checkpoint.games_csv.as_ref().map(open).transpose();
-            let games = games.with_context(|| path.display().to_string())?;
-            writer.add_shard(&checkpoint.tally, &checkpoint.panel, games)?;
-        }
-        let (folder, whole) = writer.finish()?;
-        write_results(game, &folder, &whole, arguments.json)?;
-        if !arguments.quiet {
-            print_info(&format!(
-                "{} games of {} shards, written to {}; see report.html",
-                whole.tally.games,
-                shards.len(),
-                arguments.out.display()
-            ));
-        }
-        Ok(ExitStatus::Success)
+        let repeat = &merged.setup.arguments;
+        let mut command: Vec<OsString> = repeat.iter().map(OsString::from).collect();
+        let mut out = OsString::from("--out=");
+        out.push(&self.out);
+        command.push(out);
+        let flags = [("--force", self.force), ("--quiet", self.quiet), ("--json", self.json)];
+        let set = flags.into_iter().filter(|(_, is_set)| *is_set);
+        command.extend(set.map(|(flag, _)| flag.into()));
+        let parts = PartArguments { merged: Some(merged), ..PartArguments::default() };
+        run_study(command, parts)
     }
 }

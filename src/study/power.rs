@@ -4,11 +4,10 @@ pub(crate) mod arguments;
 mod experiment;
 mod tables;
 
-use std::time::Instant;
-
 use anyhow::ensure;
 use serde::Serialize;
 
+use super::turn_order::experiment::TurnOrderExperiment;
 use crate::{
     arena::{run::Experiment, schedule::Rotations},
     bots::profile::BotLibrary,
@@ -24,10 +23,11 @@ use crate::{
         finish::FinishedStudy,
         lineups::{LineupResult, distinct_bots},
         manifest::{DataSource, GameCounts, RunIdentity},
+        study_run::NewStudy,
     },
 };
 use arguments::{Arguments, Question};
-use experiment::Pilot;
+use experiment::{Pilot, PilotExperiment};
 
 /// Describes all tables that the command can write.
 pub(crate) fn schemas() -> Vec<Schema> {
@@ -63,6 +63,8 @@ struct PowerTask<'a> {
 struct Plan<'a> {
     #[serde(flatten)]
     data: DataSource,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    variant: Option<DataSource>,
     bots: &'a [BotDescription],
     question: &'a str,
     #[serde(flatten)]
@@ -96,34 +98,16 @@ impl GameTask for PowerTask<'_> {
             .into_iter()
             .chain(variant.map(|variant| ("--variant", variant.config.as_deref())))
             .collect();
-        let folder = output.lock_folder(game, &inputs)?;
+        let folder = arguments.parts.lock_folder(output, game, &inputs)?;
         let planned = lineups
             .iter()
             .map(|lineup| blocks * Rotations::new(lineup).games_per_block() * games.len() as u64);
         let games_planned = planned.sum();
 
-        let started = Instant::now();
-        let results =
-            output.run.play_lineups(&pool, &lineups, games_planned, |lineup, stop, report| {
-                let experiment =
-                    |game| Experiment::new(game, &lineups[lineup], output.run.seed(), 0..*blocks);
-                let experiments = games.iter().map(experiment).collect();
-                Pilot::play(*question, experiments, stop, report)
-            })?;
-        let seconds = started.elapsed().as_secs_f64();
-
-        let provenance = Claim::join(selections.iter().map(|selection| &selection.provenance));
-        let table = tables::table(arguments, &results, &provenance);
-        let played = results.iter().map(|LineupResult { tally, .. }| tally);
-        let played = played.map(|pilot| [pilot.blocks, pilot.all_games, pilot.capped]);
-        let counts = GameCounts::sum(games_planned, played);
-        let seed = output.run.seed();
         let bots = distinct_bots(lineups.iter().flatten());
+        let seed = output.run.seed();
         let (goal, size, _) = arguments.goal();
-        if !output.run.quiet {
-            print_duration(arguments, &results, seconds / counts.games.max(1) as f64);
-        }
-        let study = FinishedStudy {
+        let study = NewStudy {
             command: RepeatCommand::new("balance power")
                 .game(selection)
                 .flag_and_value(arguments.lineups.flag_and_value(&lineups))
@@ -134,21 +118,49 @@ impl GameTask for PowerTask<'_> {
                 .option("--blocks", blocks)
                 .option("--seed", seed),
             identity: RunIdentity::new(selection.game.id, selection.players, seed),
+            documents: &documents,
+            bots: &bots,
+            max_blocks: *blocks,
+        };
+        let study = study.open(output, &arguments.parts, &folder, &pool)?;
+        let Some(mut study) = study else { return Ok(ExitStatus::Success) };
+        let experiments = lineups.iter().map(|lineup| {
+            let experiment = |game| Experiment::new(game, lineup, seed, 0..*blocks);
+            let experiments = games.iter().map(experiment).collect();
+            PilotExperiment { question: *question, games: TurnOrderExperiment { experiments } }
+        });
+        let results = study.play_lineups(&lineups, &experiments.collect::<Vec<_>>())?;
+        let seats = game.seats();
+        let pilot = |LineupResult { lineup, bots, tally }| LineupResult {
+            lineup,
+            bots,
+            tally: Pilot::new(*question, seats, &tally),
+        };
+        let results: Vec<_> = results.into_iter().map(pilot).collect();
+
+        let provenance = Claim::join(selections.iter().map(|selection| &selection.provenance));
+        let table = tables::table(arguments, &results, &provenance);
+        let played = results.iter().map(|LineupResult { tally, .. }| tally);
+        let played = played.map(|pilot| [pilot.blocks, pilot.all_games, pilot.capped]);
+        let counts = GameCounts::sum(games_planned, played);
+        if !output.run.quiet {
+            let seconds = study.elapsed_seconds();
+            print_duration(arguments, &results, seconds / counts.games.max(1) as f64);
+        }
+        study.finish(FinishedStudy {
             question: Plan {
                 data: DataSource::new(&selection.document, &provenance),
+                variant: variant
+                    .map(|variant| DataSource::new(&variant.document, &variant.provenance)),
                 bots: &bots,
                 question: question.as_str(),
                 counts,
             },
             counts,
-            complete: counts.games == games_planned,
-            threads: pool.current_num_threads(),
-            started,
             text: provenance_line(&provenance) + &tables::text(arguments, &results),
             page: None,
             tables: vec![table],
-        };
-        study.finish(output, &folder)
+        })
     }
 }
 

@@ -6,8 +6,6 @@ pub mod experiment;
 pub mod page;
 pub mod tables;
 
-use std::time::Instant;
-
 use anyhow::ensure;
 use serde::Serialize;
 
@@ -25,6 +23,7 @@ use crate::{
         lineups::{LineupResult, distinct_bots},
         manifest::{DataSource, GameCounts, RunIdentity},
         page::StudyPage,
+        study_run::NewStudy,
     },
 };
 use analysis::RestrictAnalysis;
@@ -71,28 +70,18 @@ impl GameTask for StudyTask<'_, Arguments> {
         let bot_games = arguments.bots.games_by_bot(library, *games);
         let blocks: Vec<u64> = bot_games.iter().map(blocks).collect();
         let pool = output.run.thread_pool(blocks[0], &bots)?;
-        let folder = output.lock_folder(game, &[("--config", selection.config.as_deref())])?;
+        let folder = arguments.parts.lock_folder(
+            output,
+            game,
+            &[("--config", selection.config.as_deref())],
+        )?;
         let lineups: Vec<_> = bots.iter().map(|bot| vec![bot.clone(); selection.players]).collect();
         let games_per_block = experiment::games_per_block(game.seats(), restrictions.len());
         let games_planned = blocks.iter().sum::<u64>() * games_per_block;
 
-        let started = Instant::now();
-        let results =
-            output.run.play_lineups(&pool, &lineups, games_planned, |lineup, stop, report| {
-                let experiment = output.run.new_experiment(game, &lineups[lineup], *games);
-                let experiment = &Experiment { blocks: 0..blocks[lineup], ..experiment };
-                RestrictExperiment { experiment, restrictions: &restrictions }.run(stop, report)
-            })?;
-
-        let analysis = RestrictAnalysis::new(&names, &results);
-        let table = analysis.table(&selection.provenance);
-        let played = results.iter().map(|LineupResult { tally, .. }| tally);
-        let played = played.map(|tally| [tally.blocks, tally.games, tally.capped]);
-        let counts = GameCounts::sum(games_planned, played);
-        let seed = output.run.seed();
         let described = distinct_bots(&bots);
-        let data = DataSource::new(&selection.document, &selection.provenance);
-        let study = FinishedStudy {
+        let seed = output.run.seed();
+        let study = NewStudy {
             command: RepeatCommand::new("balance restrict")
                 .game(selection)
                 .flag_and_value(arguments.bots.flag_and_value(&bots))
@@ -101,11 +90,27 @@ impl GameTask for StudyTask<'_, Arguments> {
                 .option("--games", games)
                 .option("--seed", seed),
             identity: RunIdentity::new(selection.game.id, selection.players, seed),
+            documents: &[&selection.document],
+            bots: &described,
+            max_blocks: blocks[0],
+        };
+        let study = study.open(output, &arguments.parts, &folder, &pool)?;
+        let Some(mut study) = study else { return Ok(ExitStatus::Success) };
+        let experiments = lineups.iter().zip(&blocks).map(|(lineup, &blocks)| RestrictExperiment {
+            experiment: Experiment::new(game, lineup, seed, 0..blocks),
+            restrictions: &restrictions,
+        });
+        let results = study.play_lineups(&lineups, &experiments.collect::<Vec<_>>())?;
+
+        let analysis = RestrictAnalysis::new(&names, &results);
+        let table = analysis.table(&selection.provenance);
+        let played = results.iter().map(|LineupResult { tally, .. }| tally);
+        let played = played.map(|tally| [tally.blocks, tally.games, tally.capped]);
+        let counts = GameCounts::sum(games_planned, played);
+        let data = DataSource::new(&selection.document, &selection.provenance);
+        study.finish(FinishedStudy {
             question: Question { data, bots: &described, restrictions: &names, counts },
             counts,
-            complete: counts.games == games_planned,
-            threads: pool.current_num_threads(),
-            started,
             text: provenance_line(&selection.provenance) + &analysis.text(&table),
             page: Some(StudyPage {
                 body: analysis.report_body(&table),
@@ -114,7 +119,6 @@ impl GameTask for StudyTask<'_, Arguments> {
                 provenance: &selection.provenance,
             }),
             tables: vec![table],
-        };
-        study.finish(output, &folder)
+        })
     }
 }

@@ -17,7 +17,7 @@ use std::path::PathBuf;
 use clap::{ArgAction, Args};
 
 use crate::{
-    arena::{run::Experiment, schedule::Shard, tally::opening_steps},
+    arena::{run::Experiment, tally::opening_steps},
     bots::profile::BotLibrary,
     game::FullGame,
     games::{GameList, GameTask},
@@ -30,6 +30,7 @@ use crate::{
         files::{ensure_distinct_outputs, lock_folder},
         manifest::{SimulateSetup, Timing},
         panel::PanelEntry,
+        parts::PartArguments,
         writer::RunWriter,
     },
 };
@@ -82,12 +83,8 @@ pub(crate) struct Arguments {
     /// Set the number of games, rounded up to whole blocks [default: 20000]
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..=u64::MAX))]
     games: Option<u64>,
-    /// Continue the run in the output folder if it was interrupted; the results are the same
-    #[arg(long, conflicts_with = "force")]
-    resume: bool,
-    /// Play shard I of N, from 1 to N; `watershed merge` joins all shards
-    #[arg(long, value_name = "I/N")]
-    shard: Option<Shard>,
+    #[command(flatten)]
+    parts: PartArguments,
     /// Stop when all win-rate intervals are within ± X percentage points [default for --games:
     /// 1000000]
     #[arg(
@@ -174,7 +171,7 @@ impl GameTask for SimulateTask<'_> {
         let outputs =
             [("--records", arguments.records.as_deref()), ("--trace", arguments.trace.as_deref())];
         ensure_distinct_outputs(&folder, &inputs, &outputs)?;
-        let existing = if arguments.resume {
+        let existing = if arguments.parts.resume {
             find_existing_run(&settings.out, &checkpoint)?
         } else {
             ExistingRun::None

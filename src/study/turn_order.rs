@@ -9,10 +9,7 @@ pub mod page;
 pub mod points;
 pub mod tables;
 
-use std::time::Instant;
-
 use anyhow::ensure;
-use rayon::ThreadPool;
 use serde::Serialize;
 
 use crate::{
@@ -29,6 +26,7 @@ use crate::{
         lineups::{LineupResult, distinct_bots},
         manifest::{DataSource, GameCounts, RunIdentity},
         page::StudyPage,
+        study_run::{NewStudy, StudyRun},
     },
 };
 use analysis::TurnOrderAnalysis;
@@ -88,19 +86,33 @@ impl GameTask for StudyTask<'_, Arguments> {
         let blocks = blocks.map(|(lineup, games)| Rotations::new(lineup).blocks_for_games(*games));
         let max_blocks = blocks.max().unwrap_or(0);
         let pool = output.run.thread_pool(max_blocks, lineups.iter().flatten())?;
-        let folder = output.lock_folder(game, &[("--config", selection.config.as_deref())])?;
+        let folder = arguments.parts.lock_folder(
+            output,
+            game,
+            &[("--config", selection.config.as_deref())],
+        )?;
 
-        let started = Instant::now();
-        let plan = Plan {
-            lineups: &lineups,
-            players,
-            games: &lineup_games,
-            run: &output.run,
-            pool: &pool,
+        let bots = distinct_bots(lineups.iter().flatten());
+        let seed = output.run.seed();
+        let study = NewStudy {
+            command: RepeatCommand::new("balance turn-order")
+                .game(selection)
+                .flag_and_value(arguments.lineups.flag_and_value(&lineups))
+                .option("--games", games)
+                .option("--margin", margin)
+                .option_if("--compensate", arguments.compensate.as_ref())
+                .option("--seed", seed),
+            identity: RunIdentity::new(selection.game.id, players, seed),
+            documents: &[file],
+            bots: &bots,
+            max_blocks,
         };
+        let study = study.open(output, &arguments.parts, &folder, &pool)?;
+        let Some(mut study) = study else { return Ok(ExitStatus::Success) };
+        let plan = Plan { lineups: &lineups, players, games: &lineup_games, run: &output.run };
         let documents = vec![documents; lineups.len()];
         let mut games_planned = plan.count_games(&documents);
-        let results = plan.play(&documents, Deals::First)?;
+        let results = plan.play(&mut study, &documents, Deals::First)?;
         let margin_share = margin.share();
         let mut compensated = Vec::new();
         let mut tallies: Vec<_> = results.iter().map(|result| result.tally.clone()).collect();
@@ -109,13 +121,13 @@ impl GameTask for StudyTask<'_, Arguments> {
                 LineupCompensation::new(lineup, values, tally, players, margin_share)
             });
             compensated.extend(analysed);
-            if count_games(&tallies)[1] == games_planned {
+            if study.is_complete() {
                 let confirmed = compensated.iter().map(LineupCompensation::values_to_confirm);
                 let confirmed: Vec<_> = confirmed.collect();
                 let documents = confirmed.iter().map(|values| compensation.documents(file, values));
                 let documents = documents.collect::<Result<Vec<_>, _>>()?;
                 games_planned += plan.count_games(&documents);
-                let fresh = plan.play(&documents, Deals::Fresh)?;
+                let fresh = plan.play(&mut study, &documents, Deals::Fresh)?;
                 for ((lineup, values), result) in compensated.iter_mut().zip(&confirmed).zip(fresh)
                 {
                     lineup.confirm(values, &result.tally, players, margin_share);
@@ -139,17 +151,7 @@ impl GameTask for StudyTask<'_, Arguments> {
             tables.push(table);
         }
         let counts = GameCounts::sum(games_planned, [count_games(&tallies)].into_iter());
-        let seed = output.run.seed();
-        let bots = distinct_bots(lineups.iter().flatten());
-        let study = FinishedStudy {
-            command: RepeatCommand::new("balance turn-order")
-                .game(selection)
-                .flag_and_value(arguments.lineups.flag_and_value(&lineups))
-                .option("--games", games)
-                .option("--margin", margin)
-                .option_if("--compensate", arguments.compensate.as_ref())
-                .option("--seed", seed),
-            identity: RunIdentity::new(selection.game.id, players, seed),
+        study.finish(FinishedStudy {
             question: Question {
                 data: DataSource::new(file, provenance),
                 bots: &bots,
@@ -158,14 +160,10 @@ impl GameTask for StudyTask<'_, Arguments> {
                 counts,
             },
             counts,
-            complete: counts.games == games_planned,
-            threads: pool.current_num_threads(),
-            started,
             text,
             page: Some(StudyPage { body, bots: &bots, data: &[("", file)], provenance }),
             tables,
-        };
-        study.finish(output, &folder)
+        })
     }
 }
 
@@ -187,7 +185,6 @@ struct Plan<'a, G> {
     players: usize,
     games: &'a [u64],
     run: &'a RunArguments,
-    pool: &'a ThreadPool,
 }
 
 impl<G: GameDefinition> Plan<'_, G> {
@@ -205,6 +202,7 @@ impl<G: GameDefinition> Plan<'_, G> {
     /// Plays each lineup under its data files.
     fn play(
         &self,
+        study: &mut StudyRun<'_>,
         documents: &[Vec<Document>],
         deals: Deals,
     ) -> anyhow::Result<Vec<LineupResult<TurnOrderTallies>>> {
@@ -212,14 +210,12 @@ impl<G: GameDefinition> Plan<'_, G> {
             documents.iter().map(|document| G::bind(document, self.players)).collect()
         };
         let games = documents.iter().map(bind).collect::<Result<Vec<Vec<G>>, _>>()?;
-        let planned = self.count_games(documents);
-        self.run.play_lineups(self.pool, self.lineups, planned, |lineup, stop, report| {
-            let experiments = games[lineup].iter().map(|game| {
-                let (lineup, games) = (&self.lineups[lineup], self.games[lineup]);
-                deals.of(self.run.new_experiment(game, lineup, games))
-            });
-            TurnOrderExperiment { experiments: experiments.collect() }.run(stop, report)
-        })
+        let lineups = self.lineups.iter().zip(self.games).zip(&games);
+        let experiments = lineups.map(|((lineup, &count), games)| {
+            let experiment = |game| deals.of(self.run.new_experiment(game, lineup, count));
+            TurnOrderExperiment { experiments: games.iter().map(experiment).collect() }
+        });
+        study.play_lineups(self.lineups, &experiments.collect::<Vec<_>>())
     }
 }
 

@@ -17,6 +17,7 @@ use crate::{
         count::{MAX_GAMES, count},
         lineups::LineupArguments,
         names::{find_family, find_item},
+        parts::PartArguments,
         validation::validate_changed_data,
     },
     study::train::adaptation::AdaptationArguments,
@@ -109,6 +110,8 @@ pub(crate) struct Arguments {
     pub(super) remedy: RemedyArguments,
     #[command(flatten)]
     pub(super) adaptation: AdaptationArguments,
+    #[command(flatten)]
+    pub(crate) parts: PartArguments,
     #[command(flatten)]
     pub(super) output: OutputArguments,
 }

@@ -10,7 +10,9 @@
 pub mod correlation;
 pub mod fork;
 
-use std::{collections::BTreeMap, ops::Range, sync::atomic::AtomicBool};
+use std::{collections::BTreeMap, ops::Range};
+
+use serde::{Deserialize, Serialize};
 
 use self::{
     correlation::{CorrelationSums, FirstOfferObserver, GroupSums},
@@ -18,14 +20,16 @@ use self::{
 };
 use crate::{
     arena::{
+        block_experiment::BlockExperiment,
         metric::SeatMetric,
         play::{Decision, play_from},
-        run::{Experiment, Seating, run_and_merge},
+        run::{Experiment, Seating},
     },
     bots::{Bot, profile::EvaluatorSpec},
     game::{FullGame, ItemId},
     stats::{
-        Merge as _, mean_difference::MeanDifference, merge_fields, paired::Effect, ratio::Ratio,
+        Merge as _, mean_difference::MeanDifference, merge_fields, paired::Effect, pairs,
+        ratio::Ratio,
     },
 };
 
@@ -65,7 +69,7 @@ impl Estimand {
 }
 
 /// The forks of an item that are estimated together.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub enum Stratum {
     /// All forks.
     All,
@@ -76,7 +80,7 @@ pub enum Stratum {
 }
 
 /// Sums over blocks for the effects of an item in a stratum.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct ForkSums {
     /// Forks, and those at which or after which the seat takes the item by choice.
     pub taken: Ratio,
@@ -89,7 +93,7 @@ pub struct ForkSums {
 }
 
 /// Sums over blocks of a metric.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct MetricSums {
     /// Sum over forks of the free arm.
     pub free: i64,
@@ -132,7 +136,7 @@ merge_fields!(
 );
 
 /// Results of the experiment, summed over blocks.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct ItemEffectsTally {
     /// Completed blocks.
     pub blocks: u64,
@@ -143,6 +147,7 @@ pub struct ItemEffectsTally {
     /// Games and continuations that the round limit ended.
     pub capped: u64,
     /// Sums of each item and stratum with a fork.
+    #[serde(with = "pairs")]
     pub forks: BTreeMap<(ItemId, Stratum), ForkSums>,
     /// Sums of each item.
     pub correlations: Vec<CorrelationSums>,
@@ -161,36 +166,42 @@ merge_fields!(ItemEffectsTally { blocks, games, arms, capped, forks, correlation
 #[derive(Clone, Debug)]
 pub struct ItemEffectsExperiment<'a, G> {
     /// The games. The output switches are ignored.
-    pub experiment: &'a Experiment<'a, G>,
+    pub experiment: Experiment<'a, G>,
     /// The evaluator of the position before the first offer, a covariate of the regression.
     pub evaluator: &'a EvaluatorSpec,
     /// For each item, true if its forks are played.
     pub is_selected: &'a [bool],
 }
 
-impl<G: FullGame> ItemEffectsExperiment<'_, G> {
-    /// Plays all blocks, as [`Experiment::run`], and returns the sums.
-    pub fn run(
-        &self,
-        stop: &AtomicBool,
-        on_games_finished: &(dyn Fn(u64) + Sync),
-    ) -> ItemEffectsTally {
-        let items = self.experiment.game.catalog().len();
-        let play = |bots: &mut Vec<_>, job| self.play_blocks(bots, items, job, on_games_finished);
-        let bots = || self.experiment.build_bots();
-        let (empty, blocks) = (ItemEffectsTally::new(items), self.experiment.blocks.clone());
-        run_and_merge(empty, blocks, stop, bots, play)
+impl<G: FullGame> BlockExperiment for ItemEffectsExperiment<'_, G> {
+    type Tally = ItemEffectsTally;
+    type Worker = Vec<Box<dyn Bot<G>>>;
+
+    fn blocks(&self) -> Range<u64> {
+        self.experiment.blocks.clone()
     }
 
-    fn play_blocks(
+    fn games_per_block(&self) -> u64 {
+        self.experiment.rotations().games_per_block()
+    }
+
+    fn empty_tally(&self) -> ItemEffectsTally {
+        ItemEffectsTally::new(self.experiment.game.catalog().len())
+    }
+
+    fn build_worker(&self) -> Self::Worker {
+        self.experiment.build_bots()
+    }
+
+    fn play_job(
         &self,
-        bots: &mut [Box<dyn Bot<G>>],
-        items: usize,
+        bots: &mut Self::Worker,
         job: Range<u64>,
         on_games_finished: &(dyn Fn(u64) + Sync),
     ) -> ItemEffectsTally {
         let rotations = self.experiment.rotations();
-        let mut tally = ItemEffectsTally::new(items);
+        let mut tally = self.empty_tally();
+        let items = tally.correlations.len();
         for block in job {
             let mut groups = vec![GroupSums::default(); items];
             let mut forks = BTreeMap::new();
@@ -211,7 +222,9 @@ impl<G: FullGame> ItemEffectsExperiment<'_, G> {
         }
         tally
     }
+}
 
+impl<G: FullGame> ItemEffectsExperiment<'_, G> {
     /// Plays a game with the arms of its forks.
     fn play_game(
         &self,

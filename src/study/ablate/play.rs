@@ -1,7 +1,5 @@
 //! The games of the study: with the data file, with items removed, and with the values of a remedy.
 
-use rayon::ThreadPool;
-
 use super::{
     experiment::{ItemEffectsExperiment, ItemEffectsTally},
     remedy::{Remedy, RemedyPlan, RemedyTrial},
@@ -17,6 +15,7 @@ use crate::{
     run::{
         arguments::{Deals, RunArguments},
         lineups::LineupResult,
+        study_run::StudyRun,
     },
     study::compare::experiment::count_games,
 };
@@ -27,7 +26,6 @@ pub(super) type Counts = (u64, [u64; 3]);
 /// Everything that the games are played with.
 pub(super) struct AblateGames<'a, G> {
     pub(super) run: &'a RunArguments,
-    pub(super) pool: &'a ThreadPool,
     /// The game with the data file, with those without items, and with those of the remedy.
     pub(super) files: &'a [(&'a G, &'a Document)],
     pub(super) lineups_by_file: &'a [Vec<Vec<BotFactory<G>>>],
@@ -42,42 +40,43 @@ impl<G: FullGame> AblateGames<'_, G> {
     /// Plays games with forks in a file by its first lineups.
     pub(super) fn effects(
         &self,
+        study: &mut StudyRun<'_>,
         file: usize,
         lineups: usize,
         deals: Deals,
     ) -> anyhow::Result<Vec<LineupResult<ItemEffectsTally>>> {
         let (game, _) = self.files[file];
         let lineups = &self.lineups_by_file[file][..lineups];
-        let planned = count_games(lineups, 1, &self.lineup_games[..lineups.len()])?;
-        self.run.play_lineups(self.pool, lineups, planned, |lineup, stop, report| {
-            let games = self.lineup_games[lineup];
-            let experiment = deals.of(self.run.new_experiment(game, &lineups[lineup], games));
+        let experiments = lineups.iter().zip(self.lineup_games).map(|(lineup, &games)| {
+            let experiment = deals.of(self.run.new_experiment(game, lineup, games));
             let Self { evaluator, is_selected, .. } = *self;
-            ItemEffectsExperiment { experiment: &experiment, evaluator, is_selected }
-                .run(stop, report)
-        })
+            ItemEffectsExperiment { experiment, evaluator, is_selected }
+        });
+        study.play_lineups(lineups, &experiments.collect::<Vec<_>>())
     }
 
     /// Plays whole games in the first files on the same deals.
     pub(super) fn comparison(
         &self,
+        study: &mut StudyRun<'_>,
         files: usize,
         metrics: &ComparedMetrics,
     ) -> anyhow::Result<Vec<LineupResult<ComparisonTally>>> {
         let lineups = &self.lineups_by_file[0];
-        let planned = files as u64 * count_games(lineups, 1, self.lineup_games)?;
-        self.run.play_lineups(self.pool, lineups, planned, |lineup, stop, report| {
+        let experiments = self.lineup_games.iter().enumerate().map(|(lineup, &games)| {
             let compared = self.files[..files].iter().zip(self.lineups_by_file);
             let experiments = compared.map(|((game, _), lineups)| {
-                self.run.new_experiment(*game, &lineups[lineup], self.lineup_games[lineup])
+                self.run.new_experiment(*game, &lineups[lineup], games)
             });
-            ComparisonExperiment { experiments: experiments.collect(), metrics }.run(stop, report)
-        })
+            ComparisonExperiment { experiments: experiments.collect(), metrics }
+        });
+        study.play_lineups(lineups, &experiments.collect::<Vec<_>>())
     }
 
     /// Plays all values of a remedy, whose files follow `first`, then the chosen one on fresh deals.
     pub(super) fn remedy(
         &self,
+        study: &mut StudyRun<'_>,
         plan: &RemedyPlan,
         first: usize,
     ) -> anyhow::Result<(Remedy, Counts)> {
@@ -87,7 +86,7 @@ impl<G: FullGame> AblateGames<'_, G> {
         let mut add = |value: usize, deals: Deals, trials: &mut Vec<_>| {
             let file = first + value;
             planned += count_games(&self.lineups_by_file[file][..1], 1, &self.lineup_games[..1])?;
-            let results = self.effects(file, 1, deals)?;
+            let results = self.effects(study, file, 1, deals)?;
             let (result, is_fresh) = (&results[0], deals == Deals::Fresh);
             let (game, _) = self.files[file];
             trials.push(RemedyTrial::new(plan, game, self.is_selected, result, value, is_fresh));

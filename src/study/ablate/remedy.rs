@@ -44,7 +44,7 @@ pub(super) enum Target {
 pub(super) struct RemedyArguments {
     /// Try values of this key until the access to its item is near the target, confirm the value on
     /// other deals, and write remedy.toml
-    #[arg(long, value_name = "KEY", conflicts_with = "adapt")]
+    #[arg(long, value_name = "KEY", conflicts_with_all = ["adapt", "shard"])]
     pub(super) remedy: Option<String>,
     /// Set the values of --remedy, as a,b,c or as a range a..b [default: up to 3 on each side of
     /// that of the data file]

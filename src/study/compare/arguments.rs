@@ -12,6 +12,7 @@ use crate::{
         count::count,
         lineups::LineupArguments,
         margin::Margin,
+        parts::PartArguments,
     },
     study::train::adaptation::AdaptationArguments,
 };
@@ -68,7 +69,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N")]
     players: Option<usize>,
     #[command(flatten)]
-    pub(super) comparison: ComparisonArguments,
+    pub(crate) comparison: ComparisonArguments,
 }
 
 impl Arguments {
@@ -98,6 +99,8 @@ pub(crate) struct ComparisonArguments {
     matters_rounds: f64,
     #[command(flatten)]
     pub(super) adaptation: AdaptationArguments,
+    #[command(flatten)]
+    pub(crate) parts: PartArguments,
     #[command(flatten)]
     pub(super) output: OutputArguments,
 }

@@ -6,6 +6,7 @@ use crate::run::{
     arguments::{GameArguments, OutputArguments},
     count::count,
     lineups::LineupArguments,
+    parts::PartArguments,
 };
 
 /// Sums of fourth powers of score differences fit their integers up to this number of games.
@@ -41,6 +42,8 @@ pub(crate) struct Arguments {
     /// Set the number of games of each lineup, rounded up to whole blocks
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = count(1..=MAX_GAMES))]
     pub(super) games: u64,
+    #[command(flatten)]
+    pub(crate) parts: PartArguments,
     #[command(flatten)]
     pub(super) output: OutputArguments,
 }

@@ -9,10 +9,12 @@
 //! Jansen's estimators (*Computer Physics Communications* 117, 1999; Saltelli et al., *Computer
 //! Physics Communications* 181, 2010, table 2). The random choices of the bots are the last source.
 
-use std::{ops::Range, sync::atomic::AtomicBool};
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
 
 use crate::{
-    arena::{metric::SeatMetric, play::play_game, run::run_and_merge},
+    arena::{block_experiment::BlockExperiment, metric::SeatMetric, play::play_game},
     bots::{Bot, View},
     game::{Game, MAX_SEATS, Outcome, PerSeat, Seat},
     rng::{ChanceStreams, Purpose, Rng, stream},
@@ -24,7 +26,7 @@ use crate::{
 
 /// The mean squared difference of pairs of games as a share of that of independent games, for each
 /// seat and for all seats together.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct VarianceShares {
     seats: PerSeat<Ratio>,
     all: Ratio,
@@ -47,7 +49,7 @@ impl VarianceShares {
 }
 
 /// Results of a chance source.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct SourceTally {
     /// Pairs of games that share this source only, by metric.
     shares_source: [VarianceShares; SeatMetric::ALL.len()],
@@ -77,7 +79,7 @@ impl SourceTally {
 }
 
 /// Results of the experiment, summed over blocks.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct LuckTally {
     /// Completed blocks, each of two deals.
     pub blocks: u64,
@@ -109,55 +111,69 @@ merge_fields!(VarianceShares { seats, all });
 merge_fields!(SourceTally { shares_source, shares_rest });
 merge_fields!(LuckTally { blocks, games, capped, sources });
 
-/// The experiment: a game and the blocks to play.
+/// The bot in each seat.
+type SeatedBots<G> = Vec<Box<dyn Bot<G>>>;
+
+/// The experiment: a game, its bots and the blocks to play.
 #[derive(Clone, Debug)]
-pub struct LuckExperiment<'a, G> {
+pub struct LuckExperiment<'a, G, B> {
     /// The game.
     pub game: &'a G,
+    /// Builds the bots of a thread, one per seat.
+    pub build_bots: B,
     /// The master seed.
     pub seed: u64,
     /// Blocks to play.
     pub blocks: Range<u64>,
 }
 
-/// The bot in each seat.
-type SeatedBots<G> = Vec<Box<dyn Bot<G>>>;
+/// Returns the number of games in a block: two deals, and two exchanges of each source.
+pub fn games_per_block<G: Game>(game: &G) -> u64 {
+    2 + 2 * source_count(game) as u64
+}
 
-impl<G: Game> LuckExperiment<'_, G> {
-    /// Returns the number of games in a block: two deals, and two exchanges of each source.
-    pub fn games_per_block(game: &G) -> u64 {
-        2 + 2 * Self::source_count(game) as u64
+/// Returns the number of sources, including the random choices of the bots.
+fn source_count<G: Game>(game: &G) -> usize {
+    game.chance_sources().len() + 1
+}
+
+impl<G: Game, B: Fn() -> SeatedBots<G> + Sync> BlockExperiment for LuckExperiment<'_, G, B> {
+    type Tally = LuckTally;
+    type Worker = SeatedBots<G>;
+
+    fn blocks(&self) -> Range<u64> {
+        self.blocks.clone()
     }
 
-    /// Returns the number of sources, including the random choices of the bots.
-    fn source_count(game: &G) -> usize {
-        game.chance_sources().len() + 1
+    fn games_per_block(&self) -> u64 {
+        games_per_block(self.game)
     }
 
-    /// Plays all blocks on the threads of the current pool. `build_bots` builds the bots of a
-    /// thread, one per seat. `on_games_finished` receives the number of games just finished, in any
-    /// order. When `stop` becomes true, running jobs are finished and no other starts.
-    pub fn run(
+    fn empty_tally(&self) -> LuckTally {
+        let sources = vec![SourceTally::default(); source_count(self.game)];
+        LuckTally { sources, ..LuckTally::default() }
+    }
+
+    fn build_worker(&self) -> SeatedBots<G> {
+        (self.build_bots)()
+    }
+
+    fn play_job(
         &self,
-        stop: &AtomicBool,
-        build_bots: impl Fn() -> SeatedBots<G> + Sync + Send,
+        bots: &mut SeatedBots<G>,
+        blocks: Range<u64>,
         on_games_finished: &(dyn Fn(u64) + Sync),
     ) -> LuckTally {
-        let empty_tally = || LuckTally {
-            sources: vec![SourceTally::default(); Self::source_count(self.game)],
-            ..LuckTally::default()
-        };
-        let play = |bots: &mut SeatedBots<G>, job: Range<u64>| {
-            let mut tally = empty_tally();
-            for block in job {
-                self.play_block(bots, block, &mut tally);
-                on_games_finished(Self::games_per_block(self.game));
-            }
-            tally
-        };
-        run_and_merge(empty_tally(), self.blocks.clone(), stop, build_bots, play)
+        let mut tally = self.empty_tally();
+        for block in blocks {
+            self.play_block(bots, block, &mut tally);
+            on_games_finished(games_per_block(self.game));
+        }
+        tally
     }
+}
 
+impl<G: Game, B> LuckExperiment<'_, G, B> {
     fn play_block(&self, bots: &mut SeatedBots<G>, block: u64, tally: &mut LuckTally) {
         let deals = [2 * block, 2 * block + 1];
         let mut play = |deal: usize, exchanged: Option<usize>| {
@@ -190,7 +206,7 @@ impl<G: Game> LuckExperiment<'_, G> {
             }
         }
         tally.blocks += 1;
-        tally.games += Self::games_per_block(self.game);
+        tally.games += games_per_block(self.game);
     }
 
     /// Plays a game. `block_of` returns the block from whose stream a source draws.

@@ -12,6 +12,7 @@ use crate::{
         command::RepeatCommand,
         count::count,
         lineups::bot_names,
+        parts::PartArguments,
     },
     stats::sprt::Hypotheses,
 };
@@ -60,8 +61,15 @@ pub(crate) struct Arguments {
     #[arg(long, value_enum, conflicts_with = "sprt")]
     mode: Option<MatchMode>,
     /// Run a sequential probability ratio test of elo1 against elo0 with two bots
-    #[arg(long, value_name = "elo0,elo1,alpha,beta", allow_hyphen_values = true)]
+    #[arg(
+        long,
+        value_name = "elo0,elo1,alpha,beta",
+        allow_hyphen_values = true,
+        conflicts_with = "shard"
+    )]
     pub(super) sprt: Option<Hypotheses>,
+    #[command(flatten)]
+    pub(crate) parts: PartArguments,
     #[command(flatten)]
     pub(super) output: OutputArguments,
 }

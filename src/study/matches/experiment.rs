@@ -1,21 +1,19 @@
-//! The games of a match, pairing by pairing, until all are played or the sequential test stops.
+//! The games of a match: the pairings, each with blocks of its own.
 
-use std::{ops::Range, sync::atomic::AtomicBool};
+use std::ops::Range;
 
 use anyhow::bail;
-use indicatif::ProgressBar;
 
 use super::pairing::{MatchMode, MatchTally, Pairing};
 use crate::{
-    arena::{
-        run::{BlockBatch, Experiment},
-        schedule::Rotations,
-    },
-    bots::BotFactory,
+    arena::{block_experiment::BlockExperiment, run::Experiment, schedule::Rotations},
+    bots::{Bot, BotFactory},
     game::{FullGame, UNITS_PER_WIN},
-    run::progress_bar::show_message,
-    stats::sprt::{Hypotheses, Sprt, Verdict},
+    stats::sprt::{Hypotheses, Sprt},
 };
+
+/// Largest number of blocks in a job, which keeps its games in memory.
+const MAX_BLOCKS_PER_JOB: u64 = 8;
 
 /// The pairings of a match with the blocks of each.
 pub(super) struct Schedule {
@@ -56,93 +54,91 @@ impl Schedule {
 
     /// Returns the pairings with their blocks. No two pairings share a deal, so their results are
     /// independent.
-    fn pairings(&self) -> impl Iterator<Item = (Pairing, Range<u64>)> {
+    pub(super) fn pairings(&self) -> impl Iterator<Item = (Pairing, Range<u64>)> {
         let blocks = self.blocks_per_pairing;
         let blocks_of = move |index: u64| index * blocks..(index + 1) * blocks;
         (0..).zip(&self.pairings).map(move |(index, &pairing)| (pairing, blocks_of(index)))
     }
 }
 
-/// A match in progress.
-pub(super) struct MatchExperiment<'a, G> {
+/// The games of a pairing. With a sequential test they end when the test decides.
+pub(super) struct PairingExperiment<'a, G> {
+    pub(super) pairing: Pairing,
     /// The bots in the order of the command line.
     pub(super) bots: &'a [BotFactory<G>],
-    /// The results so far.
-    pub(super) tally: MatchTally,
+    /// The games, with game rows.
+    pub(super) experiment: Experiment<'a, G>,
     /// The sequential test, if one is run.
-    pub(super) sprt: Option<Sprt>,
-    /// The verdict of the sequential test, once it has stopped.
-    pub(super) verdict: Option<Verdict>,
-    bar: &'a ProgressBar,
+    pub(super) sprt: Option<Hypotheses>,
 }
 
-/// The sequential test has stopped; results of later blocks do not count.
-struct TestStopped;
-
-impl<'a, G: FullGame> MatchExperiment<'a, G> {
-    /// Creates a match that has not begun.
-    pub(super) fn new(
-        bots: &'a [BotFactory<G>],
-        players: usize,
-        sprt: Option<&Hypotheses>,
-        bar: &'a ProgressBar,
-    ) -> Self {
-        let units_per_block = UNITS_PER_WIN * players as i64;
-        Self {
-            bots,
-            tally: MatchTally::new(bots.len(), players),
-            sprt: sprt.map(|hypotheses| Sprt::new(hypotheses, players, units_per_block)),
-            verdict: None,
-            bar,
+impl<G: FullGame> PairingExperiment<'_, G> {
+    /// Returns the sequential test of some blocks, if one is run.
+    pub(super) fn sequential_test(&self, tally: &MatchTally) -> Option<Sprt> {
+        let units_per_block = UNITS_PER_WIN * tally.players as i64;
+        let mut sprt = Sprt::new(self.sprt.as_ref()?, tally.players, units_per_block);
+        for (&(score, won), &blocks) in &tally.scores {
+            sprt.add_blocks(score, won, blocks);
         }
+        Some(sprt)
     }
 
-    /// Plays all pairings on the threads of the current pool, until `stop` becomes true or the
-    /// sequential test stops.
-    pub(super) fn run(&mut self, game: &G, schedule: &Schedule, seed: u64, stop: &AtomicBool) {
-        for (pairing, blocks) in schedule.pairings() {
-            let lineup = pairing.lineup(self.bots, self.tally.players);
-            let experiment =
-                Experiment { game_rows: true, ..Experiment::new(game, &lineup, seed, blocks) };
-            self.play_pairing(pairing, &experiment, stop);
-        }
-    }
-
-    fn play_pairing(
-        &mut self,
-        pairing: Pairing,
-        experiment: &Experiment<'_, G>,
-        stop: &AtomicBool,
-    ) {
-        let bar = self.bar;
-        let merge = |batch: BlockBatch| {
-            for games in batch.game_rows.chunk_by(|one, other| one.block == other.block) {
-                let (score, won) = self.tally.add_block(pairing, games);
-                if let Some(sprt) = &mut self.sprt {
-                    sprt.add_block(score, won);
-                    self.verdict = sprt.verdict();
-                }
-                if self.verdict.is_some() {
-                    return Err(TestStopped);
-                }
-            }
-            show_message(bar, || self.message(pairing));
-            Ok(())
-        };
-        // An error means that the test has stopped, which `verdict` records.
-        let _ = experiment.run(stop, &|games| bar.inc(games), merge);
-    }
-
-    fn message(&self, pairing: Pairing) -> String {
-        let [bot, opponent] = [pairing.bot, pairing.opponent].map(|index| self.bots[index].name());
-        let results = self.tally.results.get(&(pairing.bot, pairing.opponent));
-        let wins = results.copied().unwrap_or_default().win_shares().rate(UNITS_PER_WIN);
-        let llr = self.sprt.as_ref().map(|sprt| format!(", LLR {:+.2}", sprt.llr()));
+    /// Returns a message with the win rate so far.
+    pub(super) fn message(&self, tally: &MatchTally) -> String {
+        let Pairing { bot, opponent } = self.pairing;
+        let results = tally.results.get(&(bot, opponent)).copied().unwrap_or_default();
+        let wins = results.win_shares().rate(UNITS_PER_WIN);
+        let [bot, opponent] = [bot, opponent].map(|index| self.bots[index].name());
+        let llr = self.sequential_test(tally).map(|sprt| format!(", LLR {:+.2}", sprt.llr()));
         format!(
             "{bot} against {opponent} {:.1} ± {:.1} %{}",
             100.0 * wins.value,
             50.0 * (wins.high - wins.low),
             llr.unwrap_or_default()
         )
+    }
+}
+
+impl<G: FullGame> BlockExperiment for PairingExperiment<'_, G> {
+    type Tally = MatchTally;
+    type Worker = Vec<Box<dyn Bot<G>>>;
+
+    fn blocks(&self) -> Range<u64> {
+        self.experiment.blocks.clone()
+    }
+
+    fn games_per_block(&self) -> u64 {
+        self.experiment.rotations().games_per_block()
+    }
+
+    fn empty_tally(&self) -> MatchTally {
+        MatchTally::new(self.bots.len(), self.experiment.game.seats())
+    }
+
+    fn build_worker(&self) -> Self::Worker {
+        self.experiment.build_bots()
+    }
+
+    fn play_job(
+        &self,
+        bots: &mut Self::Worker,
+        blocks: Range<u64>,
+        on_games_finished: &(dyn Fn(u64) + Sync),
+    ) -> MatchTally {
+        let batch = self.experiment.play_blocks(bots, blocks, on_games_finished);
+        let mut tally = self.empty_tally();
+        for games in batch.game_rows.chunk_by(|one, other| one.block == other.block) {
+            tally.add_block(self.pairing, games);
+        }
+        tally
+    }
+
+    /// Returns 1 for a sequential test, which looks at each block.
+    fn max_blocks_per_job(&self) -> u64 {
+        if self.sprt.is_some() { 1 } else { MAX_BLOCKS_PER_JOB }
+    }
+
+    fn is_decided(&self, tally: &MatchTally) -> bool {
+        self.sequential_test(tally).is_some_and(|sprt| sprt.verdict().is_some())
     }
 }

@@ -5,14 +5,19 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
+
 use crate::{
     arena::run::GameRow,
     bots::BotFactory,
     game::{Outcome, Seat, UNITS_PER_WIN},
     stats::{
+        Merge,
         elo::elo,
         mean::MeanSums,
+        merge_fields,
         paired::{Effect, PairedSums},
+        pairs,
         rating::{RankedGames, Ranking},
         ratio::{Estimate, Ratio},
     },
@@ -67,13 +72,15 @@ impl Pairing {
 }
 
 /// Results of a bot against copies of an opponent.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct PairingTally {
     /// Win shares of each opponent seat (control) and of the bot (treatment).
     seats: PairedSums,
     /// Win shares of the bot in the games with a winner.
     in_won_games: Ratio,
 }
+
+merge_fields!(PairingTally { seats, in_won_games });
 
 impl PairingTally {
     /// Adds the games of a block with the win shares of the bot and of the opponents.
@@ -105,14 +112,18 @@ impl PairingTally {
 }
 
 /// Results of a match.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct MatchTally {
     /// Number of players of a game.
     pub players: usize,
     /// Results by bot and opponent; with 2 players, each pairing has an entry for both bots.
+    #[serde(with = "pairs")]
     pub results: BTreeMap<(usize, usize), PairingTally>,
     /// The rankings of all games.
     pub rankings: RankedGames,
+    /// Number of blocks by the win shares of the bot in the single seat and those of all seats.
+    #[serde(with = "pairs")]
+    pub scores: BTreeMap<(i64, i64), u64>,
     /// Completed blocks.
     pub blocks: u64,
     /// Games.
@@ -129,15 +140,30 @@ pub(crate) struct MatchTally {
     pub rounds: MeanSums,
 }
 
+/// Both tallies are of the same match.
+impl Merge for MatchTally {
+    fn merge(&mut self, other: &Self) {
+        Merge::merge(&mut self.results, &other.results);
+        self.rankings.merge(&other.rankings);
+        Merge::merge(&mut self.scores, &other.scores);
+        self.blocks += other.blocks;
+        self.games += other.games;
+        self.capped += other.capped;
+        self.shared_wins += other.shared_wins;
+        self.nobody_won += other.nobody_won;
+        self.events += other.events;
+        self.rounds.merge(&other.rounds);
+    }
+}
+
 impl MatchTally {
     /// Creates an empty tally.
     pub(crate) fn new(bots: usize, players: usize) -> Self {
         Self { players, rankings: RankedGames::new(bots), ..Self::default() }
     }
 
-    /// Adds the games of a block. Returns the win shares of the bot in the single seat and of all
-    /// seats.
-    pub(crate) fn add_block(&mut self, pairing: Pairing, games: &[GameRow]) -> (i64, i64) {
+    /// Adds the games of a block.
+    pub(crate) fn add_block(&mut self, pairing: Pairing, games: &[GameRow]) {
         let Pairing { bot, opponent } = pairing;
         let n = games.len() as i64;
         let shares = |in_single_seat: bool| -> i64 {
@@ -169,7 +195,7 @@ impl MatchTally {
         self.nobody_won += count(|outcome| outcome.winners == 0);
         self.events += games.iter().map(|game| game.events).sum::<u64>();
         self.rounds.add_block(n, games.iter().map(|game| i64::from(game.outcome.rounds)).sum());
-        (wins, wins + losses)
+        *self.scores.entry((wins, wins + losses)).or_default() += 1;
     }
 }
 
@@ -235,10 +261,8 @@ mod tests {
         // the third.
         let mut tally = MatchTally::new(2, 3);
         let pairing = Pairing { bot: 1, opponent: 0 };
-        assert_eq!(
-            tally.add_block(pairing, &[game(0, 0b001), game(1, 0b101), game(2, 0b101)]),
-            (60 + 30, 180)
-        );
+        tally.add_block(pairing, &[game(0, 0b001), game(1, 0b101), game(2, 0b101)]);
+        assert_eq!(tally.scores, BTreeMap::from([((60 + 30, 180), 1)]));
         assert_eq!(tally.results.keys().collect::<Vec<_>>(), [&(1, 0)]);
         let wins = tally.results[&(1, 0)].win_shares();
         assert_eq!(
@@ -248,7 +272,8 @@ mod tests {
         assert!((tally.results[&(1, 0)].mean_win_rate() - 1.0 / 3.0).abs() < 1e-12);
 
         // It wins one more game, and two games have no winner: 2.5 wins in 4 games with a winner.
-        assert_eq!(tally.add_block(pairing, &[game(0, 0b001), game(1, 0), game(2, 0)]), (60, 60));
+        tally.add_block(pairing, &[game(0, 0b001), game(1, 0), game(2, 0)]);
+        assert_eq!(tally.scores[&(60, 60)], 1);
         let result = &tally.results[&(1, 0)];
         assert_eq!(
             (result.win_shares().n, result.win_shares().x, result.in_won_games.n, tally.nobody_won),

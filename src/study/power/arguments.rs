@@ -10,6 +10,7 @@ use crate::{
         count::count,
         lineups::LineupArguments,
         margin::Margin,
+        parts::PartArguments,
     },
     stats::equivalence::Goal,
 };
@@ -85,6 +86,8 @@ pub(crate) struct Arguments {
     /// Set the number of blocks of the pilot
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = count(30..=MAX_BLOCKS))]
     pub(super) blocks: u64,
+    #[command(flatten)]
+    pub(crate) parts: PartArguments,
     #[command(flatten)]
     pub(super) output: OutputArguments,
 }

@@ -1,13 +1,13 @@
 //! The pilot of `power`: the block sums of the rates that a question compares.
 
-use std::sync::atomic::AtomicBool;
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
 
 use super::arguments::Question;
 use crate::{
-    arena::{
-        run::{Experiment, run_and_merge},
-        tally::ALL_SEATS,
-    },
+    arena::{block_experiment::BlockExperiment, run::Experiment, tally::ALL_SEATS},
+    bots::Bot,
     game::{FullGame, UNITS_PER_WIN},
     stats::{
         Merge,
@@ -37,7 +37,7 @@ pub(crate) struct Pilot {
 }
 
 /// Block sums of a match.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 struct MatchSums {
     games: u64,
     capped: u64,
@@ -47,24 +47,69 @@ struct MatchSums {
 
 merge_fields!(MatchSums { games, capped, wins });
 
-impl Pilot {
-    /// Plays a pilot. `experiments` are those of the data files, with the same blocks.
-    pub(super) fn play<G: FullGame>(
-        question: Question,
-        experiments: Vec<Experiment<'_, G>>,
-        stop: &AtomicBool,
+/// The games of a pilot.
+pub(super) struct PilotExperiment<'a, G> {
+    pub(super) question: Question,
+    /// The games under each data file, with the same blocks.
+    pub(super) games: TurnOrderExperiment<'a, G>,
+}
+
+/// Block sums of a pilot: of a match, or of turn positions.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub(super) struct PilotTally {
+    wins: MatchSums,
+    turn_order: TurnOrderTallies,
+}
+
+merge_fields!(PilotTally { wins, turn_order });
+
+impl<G: FullGame> BlockExperiment for PilotExperiment<'_, G> {
+    type Tally = PilotTally;
+    type Worker = Vec<Vec<Box<dyn Bot<G>>>>;
+
+    fn blocks(&self) -> Range<u64> {
+        self.games.blocks()
+    }
+
+    fn games_per_block(&self) -> u64 {
+        self.games.games_per_block()
+    }
+
+    fn empty_tally(&self) -> PilotTally {
+        PilotTally { turn_order: self.games.empty_tally(), ..PilotTally::default() }
+    }
+
+    fn build_worker(&self) -> Self::Worker {
+        self.games.build_worker()
+    }
+
+    fn play_job(
+        &self,
+        bots: &mut Self::Worker,
+        job: Range<u64>,
         on_games_finished: &(dyn Fn(u64) + Sync),
-    ) -> Self {
+    ) -> PilotTally {
+        if self.question == Question::Match {
+            let wins = play_match(&self.games.experiments[0], &mut bots[0], job, on_games_finished);
+            PilotTally { wins, ..PilotTally::default() }
+        } else {
+            let turn_order = self.games.play_job(bots, job, on_games_finished);
+            PilotTally { turn_order, ..PilotTally::default() }
+        }
+    }
+}
+
+impl Pilot {
+    /// Analyses the games of this many seats.
+    pub(super) fn new(question: Question, seats: usize, tally: &PilotTally) -> Self {
+        let PilotTally { wins: sums, turn_order: tallies } = tally;
         if question == Question::Match {
-            let sums = play_match(&experiments[0], stop, on_games_finished);
             let rates = sums.wins.estimates(UNITS_PER_WIN);
             let blocks = rates.blocks;
-            let MatchSums { games, capped, .. } = sums;
+            let &MatchSums { games, capped, .. } = sums;
             return Self { blocks, games, all_games: games, capped, rates, pairs: vec![(0, 1)] };
         }
-        let seats = experiments[0].game.seats();
-        let tallies = TurnOrderExperiment { experiments }.run(stop, on_games_finished);
-        let TurnOrderTallies { files, first_player } = &tallies;
+        let TurnOrderTallies { files, first_player } = tallies;
         let [blocks, games] = files.first().map_or([0; 2], |file| [file.blocks, file.games]);
         let rates = if question == Question::Compare {
             // A tally counts the first player minus the mean, times the number of seats. The mean
@@ -99,28 +144,25 @@ impl Pilot {
     }
 }
 
+/// Plays blocks in which the first bot is compared with the others.
 fn play_match<G: FullGame>(
     experiment: &Experiment<'_, G>,
-    stop: &AtomicBool,
+    bots: &mut [Box<dyn Bot<G>>],
+    job: Range<u64>,
     on_games_finished: &(dyn Fn(u64) + Sync),
 ) -> MatchSums {
-    let play = |bots: &mut Vec<_>, job: std::ops::Range<u64>| {
-        let mut sums = MatchSums::default();
-        for block in job {
-            let tally = experiment.play_blocks(bots, block..block + 1, on_games_finished).tally;
-            let wins = tally.bots.iter().map(|seats| seats[ALL_SEATS].wins.totals());
-            let mut wins = wins;
-            let first = wins.next().unwrap_or_default();
-            let others = wins.fold((0, 0), |mut sum, next| {
-                sum.merge(&next);
-                sum
-            });
-            sums.wins.add_block(&[first, others]);
-            sums.games += tally.games;
-            sums.capped += tally.health.capped.x as u64;
-        }
-        sums
-    };
-    let blocks = experiment.blocks.clone();
-    run_and_merge(MatchSums::default(), blocks, stop, || experiment.build_bots(), play)
+    let mut sums = MatchSums::default();
+    for block in job {
+        let tally = experiment.play_blocks(bots, block..block + 1, on_games_finished).tally;
+        let mut wins = tally.bots.iter().map(|seats| seats[ALL_SEATS].wins.totals());
+        let first = wins.next().unwrap_or_default();
+        let others = wins.fold((0, 0), |mut sum, next| {
+            sum.merge(&next);
+            sum
+        });
+        sums.wins.add_block(&[first, others]);
+        sums.games += tally.games;
+        sums.capped += tally.health.capped.x as u64;
+    }
+    sums
 }

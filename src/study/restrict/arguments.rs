@@ -11,6 +11,7 @@ use crate::{
         count::{MAX_GAMES, count},
         lineups::BotArguments,
         names::find_restriction_target,
+        parts::PartArguments,
     },
 };
 
@@ -52,6 +53,8 @@ pub(crate) struct Arguments {
     /// to whole blocks
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = count(1..=MAX_GAMES))]
     pub(super) games: u64,
+    #[command(flatten)]
+    pub(crate) parts: PartArguments,
     #[command(flatten)]
     pub(super) output: OutputArguments,
 }

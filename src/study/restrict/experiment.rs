@@ -1,13 +1,16 @@
 //! The paired experiment of `restrict`: a bot with restrictions in one seat against unrestricted
 //! copies of itself, and the same games without restrictions.
 
-use std::{ops::Range, sync::atomic::AtomicBool};
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
 
 use crate::{
     arena::{
+        block_experiment::BlockExperiment,
         intervention::{RestrictedSeat, Restriction},
         metric::SeatMetric,
-        run::{Experiment, Seating, run_and_merge},
+        run::{Experiment, Seating},
     },
     bots::Bot,
     game::{FullGame, MAX_SEATS, Seat},
@@ -15,7 +18,7 @@ use crate::{
 };
 
 /// Results of one set of restrictions.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct RestrictionTally {
     /// The seat without and with the restrictions, for each of [`SeatMetric::ALL`].
     pub sums: [PairedSums; SeatMetric::ALL.len()],
@@ -24,7 +27,7 @@ pub struct RestrictionTally {
 }
 
 /// Results of all sets of restrictions.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct RestrictTally {
     /// Completed blocks.
     pub blocks: u64,
@@ -44,7 +47,7 @@ merge_fields!(RestrictTally { blocks, games, capped, restrictions });
 #[derive(Clone, Debug)]
 pub struct RestrictExperiment<'a, G> {
     /// The games. All seats have the same bot. The output switches are ignored.
-    pub experiment: &'a Experiment<'a, G>,
+    pub experiment: Experiment<'a, G>,
     /// The sets of restrictions, each tested separately.
     pub restrictions: &'a [Vec<Restriction>],
 }
@@ -55,17 +58,16 @@ pub const fn games_per_block(players: usize, sets: usize) -> u64 {
     (players * (1 + sets)) as u64
 }
 
-impl<G: FullGame> RestrictExperiment<'_, G> {
-    /// Plays all blocks, as [`Experiment::run`], and returns the sums.
-    pub fn run(
-        &self,
-        stop: &AtomicBool,
-        on_games_finished: &(dyn Fn(u64) + Sync),
-    ) -> RestrictTally {
-        let blocks = self.experiment.blocks.clone();
-        let bots = || self.experiment.build_bots();
-        let play = |bots: &mut Vec<_>, job| self.play_blocks(bots, job, on_games_finished);
-        run_and_merge(self.empty_tally(), blocks, stop, bots, play)
+impl<G: FullGame> BlockExperiment for RestrictExperiment<'_, G> {
+    type Tally = RestrictTally;
+    type Worker = Vec<Box<dyn Bot<G>>>;
+
+    fn blocks(&self) -> Range<u64> {
+        self.experiment.blocks.clone()
+    }
+
+    fn games_per_block(&self) -> u64 {
+        games_per_block(self.experiment.game.seats(), self.restrictions.len())
     }
 
     fn empty_tally(&self) -> RestrictTally {
@@ -73,9 +75,13 @@ impl<G: FullGame> RestrictExperiment<'_, G> {
         RestrictTally { restrictions, ..RestrictTally::default() }
     }
 
-    fn play_blocks(
+    fn build_worker(&self) -> Self::Worker {
+        self.experiment.build_bots()
+    }
+
+    fn play_job(
         &self,
-        bots: &mut [Box<dyn Bot<G>>],
+        bots: &mut Self::Worker,
         job: Range<u64>,
         on_games_finished: &(dyn Fn(u64) + Sync),
     ) -> RestrictTally {

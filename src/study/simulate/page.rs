@@ -13,14 +13,14 @@ use crate::{
     config::Document,
     game::Statistics,
     report::{
-        html::{Section, format_count, group_digits, join_with_and, render_page, warning_box},
+        html::{Section, format_count, group_digits, join_with_and, render_page},
         origin::{self, game_title},
         provenance::Provenance,
     },
     run::{
         checkpoint::Checkpoint,
         manifest::{DataSource, RunSetup},
-        page::{incomplete_warning, yes_or_no},
+        page::{incomplete_warning, shard_warning, yes_or_no},
     },
 };
 pub(crate) use conclusion::share_text;
@@ -94,9 +94,7 @@ impl RunPage<'_> {
                 (incomplete_warning("run", self.analysis.tally.games, self.setup().games()))
             }
             @if let Some(shard) = question.shard {
-                (warning_box("This is a shard of a run.", &html! {
-                    "Shard " (shard) "; " code { "watershed merge" } " joins all shards."
-                }))
+                (shard_warning("run", shard))
             }
             p.lead {
                 (self.conclusion(game))

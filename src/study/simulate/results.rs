@@ -15,11 +15,12 @@ use crate::{
     game::FullGame,
     report::provenance::Provenance,
     run::{
-        checkpoint::{self, Checkpoint, GAMES},
+        checkpoint::{Checkpoint, GAMES},
         command::RepeatCommand,
         files::{OutputError, RunFolder},
         finish::{print_results, write_tables_and_page},
         manifest::{self, Manifest, MeanEstimate, SimulateSetup, Timing},
+        sealed,
     },
 };
 
@@ -101,7 +102,7 @@ pub(crate) fn write_results<G: FullGame>(
     };
     folder.write(manifest::FILE, &manifest.to_json())?;
     if complete && shard.is_none() {
-        folder.remove(checkpoint::FILE)?;
+        folder.remove(sealed::FILE)?;
     }
     print_results(json, &tables, &command, &text);
     Ok(())

@@ -201,7 +201,7 @@ impl SimulateSettings {
             let max = u64::MAX - games_per_block;
             bail!("--games: expected fewer than {max}, found {}", self.games);
         };
-        if let Some(shard) = arguments.shard.filter(|shard| shard.count > blocks) {
+        if let Some(shard) = arguments.parts.shard.filter(|shard| shard.count > blocks) {
             bail!("--shard: expected at most {blocks} shards for {blocks} blocks, found {shard}");
         }
         let setup = RunSetup {
@@ -214,7 +214,7 @@ impl SimulateSettings {
                 opening_depth: self.opening_depth,
                 games_planned,
                 games_per_block,
-                shard: arguments.shard,
+                shard: arguments.parts.shard,
                 goal: self.goal,
             },
         };

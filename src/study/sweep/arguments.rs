@@ -30,5 +30,5 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "VALUES", allow_hyphen_values = true)]
     pub(super) values: String,
     #[command(flatten)]
-    pub(super) comparison: ComparisonArguments,
+    pub(crate) comparison: ComparisonArguments,
 }

@@ -42,7 +42,7 @@ const FOLDER: &str = "adapted";
 pub(crate) struct AdaptationArguments {
     /// Before the games, train the networks of the bots on each data file, all equally long, and
     /// play each data file with its own networks
-    #[arg(long)]
+    #[arg(long, conflicts_with = "shard")]
     pub(crate) adapt: bool,
     /// Set the number of generations of --adapt
     #[arg(long, value_name = "N", default_value_t = ADAPTED_GENERATIONS, requires = "adapt",

@@ -15,6 +15,7 @@ use super::{
 };
 use crate::{
     arena::{
+        block_experiment::BlockExperiment as _,
         compared_metrics::ComparedMetrics,
         comparison::ComparisonExperiment,
         run::Experiment,

@@ -7,6 +7,7 @@ use crate::run::{
     count::{MAX_GAMES, count},
     lineups::LineupArguments,
     margin::Margin,
+    parts::PartArguments,
 };
 
 #[derive(Args, Debug)]
@@ -52,8 +53,10 @@ pub(crate) struct Arguments {
     ///
     /// KEY is a path of names joined by dots; entries of a list have their number from 0. Several
     /// keys that have the same value are joined by `+`. VALUES are integers: a,b,c or a range a..b.
-    #[arg(long, value_name = "KEY=VALUES")]
+    #[arg(long, value_name = "KEY=VALUES", conflicts_with = "shard")]
     pub(super) compensate: Option<String>,
+    #[command(flatten)]
+    pub(crate) parts: PartArguments,
     #[command(flatten)]
     pub(super) output: OutputArguments,
 }

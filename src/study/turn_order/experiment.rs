@@ -1,12 +1,15 @@
 //! The games of `turn-order`: the same deals under one or several data files, with the results of
 //! each turn position.
 
-use std::{ops::Range, sync::atomic::AtomicBool};
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
 
 use crate::{
     arena::{
+        block_experiment::BlockExperiment,
         play::{Event, Observer},
-        run::{Experiment, Seating, run_and_merge},
+        run::{Experiment, Seating},
     },
     bots::Bot,
     game::{FullGame, Outcome, PerSeat, Seat, Statistics, UNITS_PER_WIN, highest_scoring_seats},
@@ -19,7 +22,7 @@ use crate::{
 const MAX_SCORED_GAMES: usize = 200_000;
 
 /// The results of a lineup under one data file. The unit of win shares is 1/[`UNITS_PER_WIN`].
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct TurnOrderTally {
     /// Completed blocks.
     pub blocks: u64,
@@ -63,7 +66,7 @@ impl TurnOrderTally {
 
 /// Final scores by turn position of consecutive games, in the order of play. Those of the first
 /// games are kept if there are too many.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct FinalScores(Vec<PerSeat<i32>>);
 
 impl FinalScores {
@@ -89,7 +92,7 @@ impl Merge for FinalScores {
 }
 
 /// The results of a lineup under all data files.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct TurnOrderTallies {
     /// Results under each data file.
     pub files: Vec<TurnOrderTally>,
@@ -120,33 +123,45 @@ impl<G: Statistics> Observer<G> for FirstPlayer {
     }
 }
 
-impl<G: FullGame> TurnOrderExperiment<'_, G> {
-    /// Plays all blocks of all experiments, as [`Experiment::run`], and returns the sums.
-    pub fn run(
-        &self,
-        stop: &AtomicBool,
-        on_games_finished: &(dyn Fn(u64) + Sync),
-    ) -> TurnOrderTallies {
-        let empty = || TurnOrderTallies {
+impl<G: FullGame> BlockExperiment for TurnOrderExperiment<'_, G> {
+    type Tally = TurnOrderTallies;
+    type Worker = Vec<Vec<Box<dyn Bot<G>>>>;
+
+    fn blocks(&self) -> Range<u64> {
+        self.experiments.first().map_or(0..0, |first| first.blocks.clone())
+    }
+
+    fn games_per_block(&self) -> u64 {
+        self.experiments.iter().map(|one| one.rotations().games_per_block()).sum()
+    }
+
+    fn empty_tally(&self) -> TurnOrderTallies {
+        TurnOrderTallies {
             files: vec![TurnOrderTally::default(); self.experiments.len()],
             ..TurnOrderTallies::default()
-        };
-        let Some(first) = self.experiments.first() else { return empty() };
-        let play = |bots: &mut Vec<Vec<Box<dyn Bot<G>>>>, job: Range<u64>| {
-            let mut tallies = empty();
-            for block in job {
-                let played = self.experiments.iter().zip(&mut *bots).zip(&mut tallies.files);
-                let differences: Vec<_> = played
-                    .map(|((experiment, bots), tally)| play_block(experiment, bots, block, tally))
-                    .collect();
-                tallies.first_player.add_block(&differences);
-                let games = first.rotations().games_per_block() * self.experiments.len() as u64;
-                on_games_finished(games);
-            }
-            tallies
-        };
-        let bots = || self.experiments.iter().map(Experiment::build_bots).collect();
-        run_and_merge(empty(), first.blocks.clone(), stop, bots, play)
+        }
+    }
+
+    fn build_worker(&self) -> Self::Worker {
+        self.experiments.iter().map(Experiment::build_bots).collect()
+    }
+
+    fn play_job(
+        &self,
+        bots: &mut Self::Worker,
+        job: Range<u64>,
+        on_games_finished: &(dyn Fn(u64) + Sync),
+    ) -> TurnOrderTallies {
+        let mut tallies = self.empty_tally();
+        for block in job {
+            let played = self.experiments.iter().zip(&mut *bots).zip(&mut tallies.files);
+            let differences: Vec<_> = played
+                .map(|((experiment, bots), tally)| play_block(experiment, bots, block, tally))
+                .collect();
+            tallies.first_player.add_block(&differences);
+            on_games_finished(self.games_per_block());
+        }
+        tallies
     }
 }
 

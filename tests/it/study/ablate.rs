@@ -9,7 +9,10 @@ use std::{
 
 use rustc_hash::FxHasher;
 use watershed::{
-    arena::{metric::SeatMetric, play::play_game, run::Experiment},
+    arena::{
+        block_experiment::BlockExperiment as _, metric::SeatMetric, play::play_game,
+        run::Experiment,
+    },
     bots::{
         Bot, BotFactory, View,
         profile::{BotSpec, EvaluatorSpec, Profile},
@@ -278,7 +281,7 @@ fn charm_effects(game: Charms, spec: BotSpec, seed: u64, blocks: u64) -> ItemEff
         });
         2
     ];
-    let experiment = &Experiment::new(&game, &bots, seed, 0..blocks);
+    let experiment = Experiment::new(&game, &bots, seed, 0..blocks);
     let evaluator = &EvaluatorSpec::Heuristic(Box::new(heuristic([0.0, 1.0, 0.0])));
     let is_selected = &[true, game.has_copy];
     let experiment = ItemEffectsExperiment { experiment, evaluator, is_selected };
@@ -565,7 +568,7 @@ fn arms_equal_games_played_again_with_the_same_deal() {
     let game = TheRiver::bind(&TheRiver::default_document(), 2).unwrap();
     let bots = vec![BotFactory::<TheRiver>::new("fixed", || FixedOrder); 2];
     let items = game.catalog().len();
-    let experiment = &Experiment::new(&game, &bots, 3, 0..6);
+    let experiment = Experiment::new(&game, &bots, 3, 0..6);
     let evaluator = &game.bot_library().profiles.read("balanced").unwrap();
     let evaluator = &evaluator.spec.clone().into_evaluator(None).unwrap();
     let is_selected = &vec![true; items][..];

@@ -4,7 +4,7 @@
 use std::sync::atomic::AtomicBool;
 
 use watershed::{
-    arena::metric::SeatMetric,
+    arena::{block_experiment::BlockExperiment as _, metric::SeatMetric},
     bots::{Bot, View},
     game::{ActionSet, ChanceSource, Game, MAX_SEATS, Outcome, Seat, Turn, highest_scoring_seats},
     report::provenance::Claim,
@@ -144,11 +144,8 @@ impl Bot<Dice> for RandomNumber {
 
 fn study(blocks: u64, seed: u64) -> LuckTally {
     let bots = || (0..2).map(|_| Box::new(RandomNumber) as Box<dyn Bot<Dice>>).collect();
-    LuckExperiment { game: &Dice, seed, blocks: 0..blocks }.run(
-        &AtomicBool::new(false),
-        bots,
-        &|_| {},
-    )
+    LuckExperiment { game: &Dice, build_bots: bots, seed, blocks: 0..blocks }
+        .run(&AtomicBool::new(false), &|_| {})
 }
 
 /// The shares of the variance. Dice with 11, 5 and 5 faces have the variances 10, 2 and 2. The sign
@@ -232,11 +229,8 @@ fn the_deal_and_the_bots_randomness_share_the_variance() {
         "{deal:?}"
     );
     let bots = || (0..2).map(|_| Box::new(Zero) as Box<dyn Bot<Dice>>).collect();
-    let tally = LuckExperiment { game: &Dice, seed: 1, blocks: 0..400 }.run(
-        &AtomicBool::new(false),
-        bots,
-        &|_| {},
-    );
+    let tally = LuckExperiment { game: &Dice, build_bots: bots, seed: 1, blocks: 0..400 }
+        .run(&AtomicBool::new(false), &|_| {});
     let deal = tally.deal().unwrap().first_order_index(SeatMetric::Score, None);
     assert!(
         (deal.value - 1.0).abs() < 1e-12

@@ -6,6 +6,7 @@ use std::array;
 use rand::RngExt as _;
 use watershed::{
     Experiment, GameDefinition as _,
+    arena::block_experiment::BlockExperiment as _,
     game::{MAX_SEATS, Outcome, Seat},
     games::the_river::TheRiver,
     rng::{Purpose, stream},

@@ -1,5 +1,7 @@
 //! Correlations of taking an item with the result of the seat, in games without intervention.
 
+use serde::{Deserialize, Serialize};
+
 use crate::{
     arena::{
         metric::SeatMetric,
@@ -13,7 +15,7 @@ use crate::{
 use super::METRICS;
 
 /// Sums over blocks for the correlations of an item.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct CorrelationSums {
     /// Seats to which it was available and that did not take it, and seats that took it.
     pub association: [PairedSums; METRICS],

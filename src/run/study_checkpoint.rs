@@ -1,0 +1,235 @@
+//! The checkpoint of a study: the sums over the blocks that were played, in the order of play.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json, value::RawValue};
+
+use super::{
+    command::RepeatCommand,
+    files::{OutputError, RunFolder, read_manifest},
+    manifest::{self, RunIdentity},
+    sealed::{first_difference, read_checkpoint, write_checkpoint},
+};
+use crate::{
+    arena::schedule::Shard,
+    config::{ConfigError, Document},
+    report::origin::BotDescription,
+};
+
+/// The name and version of the format.
+pub(crate) const FORMAT: &str = "watershed.study/1";
+
+/// The flag of a shard, which the command of the whole study does not have.
+const SHARD_FLAG: &str = "--shard";
+
+/// Everything that decides the results of a study.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct StudySetup {
+    /// Name of the command.
+    pub(crate) kind: String,
+    /// Arguments that repeat the whole study, without the name of the program.
+    pub(crate) arguments: Vec<String>,
+    /// Program, game, players and seed.
+    pub(crate) identity: RunIdentity,
+    /// SHA-256 of each data file.
+    pub(crate) data_sha256: Vec<String>,
+    /// Name and SHA-256 of each bot.
+    pub(crate) bots: Vec<(String, String)>,
+    /// The part of each lineup's blocks that is played, if the study is divided.
+    pub(crate) shard: Option<Shard>,
+}
+
+impl StudySetup {
+    /// Describes a study.
+    pub(crate) fn new(
+        command: &RepeatCommand,
+        identity: &RunIdentity,
+        documents: &[&Document],
+        bots: &[BotDescription],
+        shard: Option<Shard>,
+    ) -> Self {
+        Self {
+            kind: command.kind().to_owned(),
+            arguments: command.arguments().to_vec(),
+            identity: identity.clone(),
+            data_sha256: documents.iter().map(|document| document.sha256()).collect(),
+            bots: bots.iter().map(|bot| (bot.name.clone(), bot.sha256.clone())).collect(),
+            shard,
+        }
+    }
+
+    /// Describes the first difference between the settings of two studies.
+    pub(crate) fn first_difference(&self, other: &Self) -> Option<String> {
+        if self.kind != other.kind {
+            return Some(format!("command is `{}`, not `{}`", other.kind, self.kind));
+        }
+        first_difference(&self.settings(), &other.settings())
+    }
+
+    /// Returns the settings by name. Those of the command have their flags as names.
+    fn settings(&self) -> Value {
+        let mut settings: Map<String, Value> = Map::new();
+        let mut flag = "arguments";
+        for argument in &self.arguments {
+            if argument.starts_with("--") {
+                flag = argument;
+                settings.entry(flag).or_insert_with(|| json!([]));
+            } else if let Value::Array(values) = settings.entry(flag).or_insert_with(|| json!([])) {
+                values.push(argument.as_str().into());
+            }
+        }
+        for value in settings.values_mut() {
+            if let Value::Array(values) = value
+                && values.len() == 1
+            {
+                *value = values.remove(0);
+            }
+        }
+        let Self { identity, data_sha256, bots, shard, .. } = self;
+        let mut add = |name: String, value: Value| drop(settings.insert(name, value));
+        add("version".to_owned(), identity.version.as_str().into());
+        add("build.source_sha256".to_owned(), identity.build.source_sha256.as_str().into());
+        add("data_sha256".to_owned(), json!(data_sha256));
+        add("shard".to_owned(), json!(shard));
+        for (name, sha256) in bots {
+            add(format!("bots.{name}.sha256"), sha256.as_str().into());
+        }
+        settings.into()
+    }
+
+    /// Reads the setup of the study whose manifest is in a folder, as far as the manifest has that
+    /// of `requested`, and whether it is complete; `None` if there is no manifest of a study.
+    pub(crate) fn read_manifest(folder: &Path, requested: &Self) -> Option<(Self, bool)> {
+        #[derive(Deserialize)]
+        struct SavedStudy {
+            kind: String,
+            arguments: Vec<String>,
+            #[serde(flatten)]
+            identity: RunIdentity,
+            complete: bool,
+        }
+        let path = folder.join(manifest::FILE);
+        let saved = read_manifest::<SavedStudy>(&path)?;
+        let text = read_manifest::<Value>(&path)?.to_string();
+        let SavedStudy { kind, mut arguments, identity, complete } = saved;
+        let mut shard = None;
+        if let [.., flag, value] = &arguments[..]
+            && flag == SHARD_FLAG
+        {
+            shard = value.parse().ok();
+            arguments.truncate(arguments.len() - 2);
+        }
+        let mut setup = Self { kind, arguments, identity, shard, ..requested.clone() };
+        setup.data_sha256.retain(|sha256| text.contains(sha256.as_str()));
+        setup.bots.retain(|(_, sha256)| text.contains(sha256.as_str()));
+        Some((setup, complete))
+    }
+}
+
+/// A part of a study: consecutive blocks of one lineup under the same conditions.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct StudyPart {
+    /// The first block.
+    pub(crate) start: u64,
+    /// The block after the last one.
+    pub(crate) end: u64,
+    /// Number of completed blocks.
+    pub(crate) completed: u64,
+    /// True if a stopping criterion was reached.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) is_decided: bool,
+    /// Sums over the completed blocks: of each shard, in their order, if the study was merged.
+    pub(crate) tallies: Vec<Box<RawValue>>,
+}
+
+impl StudyPart {
+    /// Returns true if no more blocks are played.
+    pub(crate) const fn is_complete(&self) -> bool {
+        self.is_decided || self.completed == self.end - self.start
+    }
+
+    /// Returns true if the numbers of blocks are possible.
+    const fn is_valid(&self) -> bool {
+        self.start <= self.end && self.completed <= self.end - self.start
+    }
+}
+
+/// The state of a study at the end of a block.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct StudyCheckpoint {
+    /// Name and version of the format.
+    pub(crate) format: String,
+    /// Everything that decides the results.
+    pub(crate) setup: StudySetup,
+    /// True if all games were played.
+    pub(crate) complete: bool,
+    /// Maximum number of threads that played it at a time.
+    pub(crate) threads: usize,
+    /// Wall time so far in seconds.
+    pub(crate) seconds: f64,
+    /// The parts in the order of play.
+    pub(crate) parts: Vec<StudyPart>,
+}
+
+impl StudyCheckpoint {
+    /// Creates the state of a study before its first game.
+    pub(crate) fn new(setup: StudySetup) -> Self {
+        let format = FORMAT.to_owned();
+        Self { format, setup, complete: false, threads: 0, seconds: 0.0, parts: Vec::new() }
+    }
+
+    /// Reads the checkpoint in a folder; `None` if there is none.
+    ///
+    /// # Errors
+    /// If the file can't be read, is not of this version, or was changed.
+    pub(crate) fn read(folder: &Path) -> Result<Option<Self>, ConfigError> {
+        let saved: Option<Self> = read_checkpoint(folder, FORMAT)?;
+        match saved {
+            Some(saved) if !saved.parts.iter().all(StudyPart::is_valid) => {
+                Err(Self::unexpected(folder))
+            }
+            saved => Ok(saved),
+        }
+    }
+
+    /// Returns the error that the parts are not those of the study.
+    pub(crate) fn unexpected(folder: &Path) -> ConfigError {
+        super::sealed::wrong_checkpoint(folder, super::sealed::expected_format(FORMAT))
+    }
+
+    /// Writes the checkpoint to the folder of the study.
+    ///
+    /// # Errors
+    /// If it can't be written. An earlier checkpoint is then unchanged.
+    pub(crate) fn write(&self, folder: &RunFolder) -> Result<(), OutputError> {
+        write_checkpoint(self, folder)
+    }
+
+    /// Joins the checkpoints of all shards of a study, in their order; `None` if their blocks do
+    /// not follow each other.
+    pub(crate) fn joined(shards: &[&Self]) -> Option<Self> {
+        let first = *shards.first()?;
+        let mut whole = Self { complete: false, ..first.clone() };
+        whole.setup.shard = None;
+        for shard in &shards[1..] {
+            whole.threads = whole.threads.max(shard.threads);
+            whole.seconds += shard.seconds;
+            if shard.parts.len() != whole.parts.len() {
+                return None;
+            }
+            for (part, next) in whole.parts.iter_mut().zip(&shard.parts) {
+                if part.end != next.start {
+                    return None;
+                }
+                part.end = next.end;
+                part.completed += next.completed;
+                part.tallies.extend(next.tallies.iter().cloned());
+            }
+        }
+        Some(whole)
+    }
+}

@@ -1,0 +1,361 @@
+//! A study in progress: it plays its parts in order, saves a checkpoint, and writes its results.
+
+use std::{ops::Range, sync::atomic::AtomicBool, time::Instant};
+
+use anyhow::{bail, ensure, format_err};
+use indicatif::ProgressBar;
+use rayon::ThreadPool;
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::value::to_raw_value;
+
+use super::{
+    ExitStatus,
+    arguments::OutputArguments,
+    command::RepeatCommand,
+    files::RunFolder,
+    finish::{FinishedStudy, StudyEnd},
+    lineups::{LineupResult, lineup_label},
+    manifest::RunIdentity,
+    parts::PartArguments,
+    progress_bar::{progress_bar, show_message, stop_on_interrupt},
+    sealed,
+    study_checkpoint::{StudyCheckpoint, StudyPart, StudySetup},
+    writer::{MIN_PAUSE, PAUSE_FACTOR},
+};
+use crate::{
+    arena::{
+        block_experiment::{BlockExperiment, play_in_order},
+        schedule::Shard,
+    },
+    bots::BotFactory,
+    config::Document,
+    report::{origin::BotDescription, terminal::print_info},
+    stats::Merge as _,
+};
+
+/// A study that is about to begin.
+pub(crate) struct NewStudy<'a> {
+    /// The command that repeats the whole study.
+    pub(crate) command: RepeatCommand,
+    pub(crate) identity: RunIdentity,
+    pub(crate) documents: &'a [&'a Document],
+    pub(crate) bots: &'a [BotDescription],
+    /// Largest number of blocks of a lineup.
+    pub(crate) max_blocks: u64,
+}
+
+/// A study in progress.
+pub(crate) struct StudyRun<'a> {
+    output: &'a OutputArguments,
+    pool: &'a ThreadPool,
+    folder: RunFolder,
+    command: RepeatCommand,
+    identity: RunIdentity,
+    checkpoint: StudyCheckpoint,
+    /// Number of parts that were begun since the program started.
+    begun_parts: usize,
+    games_planned: u64,
+    started: Instant,
+    seconds_before: f64,
+    next_save: Instant,
+}
+
+/// The end of a part before its last block.
+enum PartEnd {
+    Decided,
+    Failed(anyhow::Error),
+}
+
+impl NewStudy<'_> {
+    /// Opens the folder of a study, or continues the one that the folder holds. Returns `None` if
+    /// that one is finished, after a message.
+    ///
+    /// # Errors
+    /// If the folder holds another run, or there are more shards than blocks.
+    pub(crate) fn open<'a>(
+        self,
+        output: &'a OutputArguments,
+        parts: &PartArguments,
+        folder: &RunFolder,
+        pool: &'a ThreadPool,
+    ) -> anyhow::Result<Option<StudyRun<'a>>> {
+        let Self { command, identity, documents, bots, max_blocks } = self;
+        if let Some(shard) = parts.shard.filter(|shard| shard.count > max_blocks) {
+            bail!(
+                "--shard: expected at most {max_blocks} shards for {max_blocks} blocks, found \
+                 {shard}"
+            );
+        }
+        let setup = StudySetup::new(&command, &identity, documents, bots, parts.shard);
+        let checkpoint = if let Some(merged) = &parts.merged {
+            if let Some(difference) = setup.first_difference(&merged.setup) {
+                bail!(
+                    "the shards were played with other files than their command names here: their \
+                     {difference}"
+                );
+            }
+            Some(merged.clone())
+        } else if parts.resume {
+            let Some(saved) = find_existing_study(folder, &setup)? else {
+                if !output.run.quiet {
+                    let out = output.folder().display();
+                    print_info(&format!("{out}: holds this run, and it is finished"));
+                }
+                return Ok(None);
+            };
+            saved
+        } else {
+            None
+        };
+        if parts.merged.is_some() || checkpoint.is_none() {
+            folder.remove(sealed::FILE)?;
+            folder.remove_partial_files()?;
+        } else {
+            folder.remove_run()?;
+        }
+        let mut checkpoint = checkpoint.unwrap_or_else(|| StudyCheckpoint::new(setup));
+        checkpoint.complete = false;
+        checkpoint.threads = checkpoint.threads.max(pool.current_num_threads());
+        let (started, seconds_before) = (Instant::now(), checkpoint.seconds);
+        Ok(Some(StudyRun {
+            output,
+            pool,
+            folder: folder.clone(),
+            command: command.option_if("--shard", parts.shard),
+            identity,
+            checkpoint,
+            begun_parts: 0,
+            games_planned: 0,
+            started,
+            seconds_before,
+            next_save: started,
+        }))
+    }
+}
+
+/// Returns the part of a study that its folder holds: `None` if it is finished, and nothing if it
+/// was not begun.
+///
+/// # Errors
+/// If the folder holds another run.
+fn find_existing_study(
+    folder: &RunFolder,
+    requested: &StudySetup,
+) -> anyhow::Result<Option<Option<StudyCheckpoint>>> {
+    let name = folder.path().display();
+    let ensure_same = |found: &StudySetup| match requested.first_difference(found) {
+        None => Ok(()),
+        Some(difference) => bail!(
+            "{name}: holds another run: its {difference}; expected another folder, or --force \
+             instead of --resume"
+        ),
+    };
+    let checkpoint = StudyCheckpoint::read(folder.path())
+        .map_err(|error| format_err!("{error}; --force instead of --resume starts again"))?;
+    if let Some(checkpoint) = &checkpoint {
+        ensure_same(&checkpoint.setup)?;
+    }
+    let saved = StudySetup::read_manifest(folder.path(), requested);
+    let finished = saved.and_then(|(setup, complete)| complete.then_some(setup));
+    match (checkpoint, finished) {
+        (Some(checkpoint), finished) if finished.is_none() || !checkpoint.complete => {
+            Ok(Some(Some(checkpoint)))
+        }
+        (_, None) => Ok(Some(None)),
+        (_, Some(finished)) => ensure_same(&finished).map(|()| None),
+    }
+}
+
+impl StudyRun<'_> {
+    /// Returns the shard that is played, if the study is divided.
+    pub(crate) const fn shard(&self) -> Option<Shard> {
+        self.checkpoint.setup.shard
+    }
+
+    /// Returns the wall time in seconds, without the time between an interrupt and `--resume`.
+    pub(crate) fn elapsed_seconds(&self) -> f64 {
+        self.seconds_before + self.started.elapsed().as_secs_f64()
+    }
+
+    /// Returns true if all parts that were begun are complete.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.checkpoint.parts[..self.begun_parts].iter().all(StudyPart::is_complete)
+    }
+
+    /// Plays the experiment of each lineup, with a progress bar.
+    ///
+    /// # Errors
+    /// If a checkpoint can't be written, or the saved one is not of this study.
+    pub(crate) fn play_lineups<G, X: BlockExperiment>(
+        &mut self,
+        lineups: &[Vec<BotFactory<G>>],
+        experiments: &[X],
+    ) -> anyhow::Result<Vec<LineupResult<X::Tally>>>
+    where
+        X::Tally: Serialize + DeserializeOwned,
+    {
+        let labels: Vec<_> = lineups.iter().map(|lineup| lineup_label(lineup)).collect();
+        let tallies = self.play(experiments, |index, _| labels[index].clone())?;
+        let results = lineups.iter().zip(tallies);
+        Ok(results.map(|(lineup, tally)| LineupResult::new(lineup, tally)).collect())
+    }
+
+    /// Plays experiments one after the other, with a progress bar. `message` returns the text beside
+    /// it for the index of an experiment and its results so far.
+    ///
+    /// # Errors
+    /// If a checkpoint can't be written, or the saved one is not of this study.
+    pub(crate) fn play<X: BlockExperiment>(
+        &mut self,
+        experiments: &[X],
+        message: impl Fn(usize, &X::Tally) -> String + Sync,
+    ) -> anyhow::Result<Vec<X::Tally>>
+    where
+        X::Tally: Serialize + DeserializeOwned,
+    {
+        let stop = stop_on_interrupt()?;
+        let first = self.begun_parts;
+        let begin = |(index, experiment)| self.begin_part(first + index, experiment);
+        let begun = experiments.iter().enumerate().map(begin);
+        let mut tallies = begun.collect::<anyhow::Result<Vec<_>>>()?;
+        self.begun_parts += experiments.len();
+        let (mut planned, mut finished) = (0, 0);
+        for (part, experiment) in self.checkpoint.parts[first..].iter().zip(experiments) {
+            planned += (part.end - part.start) * experiment.games_per_block();
+            finished += part.completed * experiment.games_per_block();
+        }
+        self.games_planned += planned;
+        let bar = progress_bar(planned, "games", self.output.run.quiet);
+        bar.set_position(finished);
+        bar.reset_eta();
+        let pool = self.pool;
+        let played = pool.install(|| {
+            let mut parts = experiments.iter().zip(&mut tallies).enumerate();
+            parts.try_for_each(|(index, (experiment, tally))| {
+                let message = |tally: &X::Tally| message(index, tally);
+                self.play_part(first + index, experiment, tally, stop, &bar, &message)
+            })
+        });
+        bar.finish_and_clear();
+        played.map(|()| tallies)
+    }
+
+    /// Returns the blocks of an experiment that are played here.
+    fn blocks_of(&self, experiment: &impl BlockExperiment) -> Range<u64> {
+        let Range { start, end } = experiment.blocks();
+        let Some(shard) = self.shard() else { return start..end };
+        let blocks = shard.blocks(end - start);
+        start + blocks.start..start + blocks.end
+    }
+
+    /// Returns the sums over the blocks of a part that were played before.
+    fn begin_part<X: BlockExperiment>(
+        &mut self,
+        index: usize,
+        experiment: &X,
+    ) -> anyhow::Result<X::Tally>
+    where
+        X::Tally: DeserializeOwned,
+    {
+        let Range { start, end } = self.blocks_of(experiment);
+        let mut tally = experiment.empty_tally();
+        if let Some(part) = self.checkpoint.parts.get(index) {
+            let unexpected = || StudyCheckpoint::unexpected(self.folder.path());
+            ensure!((part.start, part.end) == (start, end), unexpected());
+            for saved in &part.tallies {
+                let saved: X::Tally =
+                    serde_json::from_str(saved.get()).map_err(|_| unexpected())?;
+                tally.merge(&saved);
+            }
+        } else {
+            let tallies = Vec::new();
+            let part = StudyPart { start, end, completed: 0, is_decided: false, tallies };
+            self.checkpoint.parts.push(part);
+        }
+        Ok(tally)
+    }
+
+    /// Plays the blocks of a part that were not played before.
+    fn play_part<X: BlockExperiment>(
+        &mut self,
+        index: usize,
+        experiment: &X,
+        tally: &mut X::Tally,
+        stop: &AtomicBool,
+        bar: &ProgressBar,
+        message: &(dyn Fn(&X::Tally) -> String + Sync),
+    ) -> anyhow::Result<()>
+    where
+        X::Tally: Serialize,
+    {
+        let &StudyPart { start, end, completed, .. } = &self.checkpoint.parts[index];
+        if self.checkpoint.parts[index].is_complete() {
+            return Ok(());
+        }
+        show_message(bar, || message(tally));
+        let on_result = |end: u64, next: X::Tally| {
+            tally.merge(&next);
+            show_message(bar, || message(tally));
+            let part = &mut self.checkpoint.parts[index];
+            part.completed = end - start;
+            part.is_decided = experiment.is_decided(tally);
+            if part.is_decided {
+                return Err(PartEnd::Decided);
+            }
+            if Instant::now() >= self.next_save {
+                self.save_part(index, tally).map_err(PartEnd::Failed)?;
+            }
+            Ok(())
+        };
+        let blocks = start + completed..end;
+        match play_in_order(experiment, blocks, stop, &|games| bar.inc(games), on_result) {
+            Err(PartEnd::Failed(error)) => Err(error),
+            Ok(()) | Err(PartEnd::Decided) => self.save_part(index, tally),
+        }
+    }
+
+    /// Saves a checkpoint with the results so far of a part.
+    fn save_part(&mut self, index: usize, tally: &impl Serialize) -> anyhow::Result<()> {
+        let started = Instant::now();
+        self.checkpoint.parts[index].tallies = vec![to_raw_value(tally)?];
+        self.save()?;
+        self.next_save = Instant::now() + MIN_PAUSE.max(started.elapsed() * PAUSE_FACTOR);
+        Ok(())
+    }
+
+    fn save(&mut self) -> anyhow::Result<()> {
+        self.checkpoint.seconds = self.elapsed_seconds();
+        Ok(self.checkpoint.write(&self.folder)?)
+    }
+
+    /// Writes and prints the results of the games so far. Removes the checkpoint unless it is needed
+    /// to resume the study or to merge a shard.
+    ///
+    /// # Errors
+    /// If a file can't be written.
+    pub(crate) fn finish<Q: Serialize>(
+        mut self,
+        study: FinishedStudy<'_, Q>,
+    ) -> anyhow::Result<ExitStatus> {
+        let complete = self.is_complete();
+        self.checkpoint.complete = complete;
+        self.folder.remove_run()?;
+        self.save()?;
+        let end = StudyEnd {
+            command: self.command,
+            identity: self.identity,
+            shard: self.checkpoint.setup.shard,
+            complete,
+            games_planned: self.games_planned,
+            threads: self.checkpoint.threads,
+            seconds: self.checkpoint.seconds,
+            is_resumable: true,
+        };
+        let shard = end.shard;
+        let status = study.finish(end, self.output, &self.folder)?;
+        if complete && shard.is_none() {
+            self.folder.remove(sealed::FILE)?;
+        }
+        Ok(status)
+    }
+}
