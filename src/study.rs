@@ -17,6 +17,7 @@ pub(crate) mod power;
 pub(crate) mod replay;
 pub mod restrict;
 pub(crate) mod simulate;
+pub(crate) mod skill;
 pub(crate) mod sweep;
 pub(crate) mod train;
 pub(crate) mod train_heuristic;
@@ -33,6 +34,7 @@ fn tables_by_command() -> Vec<(&'static str, Vec<Schema>)> {
         ("balance sweep", sweep::schemas()),
         ("balance restrict", restrict::schemas()),
         ("balance luck", luck::schemas()),
+        ("balance skill", skill::schemas()),
         ("balance turn-order", turn_order::schemas()),
         ("balance power", power::schemas()),
         ("balance ablate", ablate::schemas()),

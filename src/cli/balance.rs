@@ -5,7 +5,7 @@ use clap::Subcommand;
 use crate::{
     games::GameList,
     run::{ExitStatus, parts::PartArguments},
-    study::{ablate, compare, luck, power, restrict, sweep, turn_order},
+    study::{ablate, compare, luck, power, restrict, skill, sweep, turn_order},
 };
 
 #[derive(Subcommand, Debug)]
@@ -22,6 +22,8 @@ pub(super) enum Command {
     Restrict(restrict::arguments::Arguments),
     /// Plan the number of games that a question needs
     Power(power::arguments::Arguments),
+    /// Measure how much more often better bots win, on a ladder from weak to strong
+    Skill(skill::arguments::Arguments),
     /// Test whether all turn positions win equally often
     TurnOrder(turn_order::arguments::Arguments),
 }
@@ -36,6 +38,7 @@ impl Command {
             Self::Ablate(arguments) => &mut arguments.parts,
             Self::Restrict(arguments) => &mut arguments.parts,
             Self::Power(arguments) => &mut arguments.parts,
+            Self::Skill(arguments) => &mut arguments.parts,
             Self::TurnOrder(arguments) => &mut arguments.parts,
         }
     }
@@ -49,6 +52,7 @@ pub(super) fn run<L: GameList>(command: &Command) -> anyhow::Result<ExitStatus> 
         Command::Ablate(arguments) => ablate::run::<L>(arguments),
         Command::Restrict(arguments) => restrict::run::<L>(arguments),
         Command::Power(arguments) => power::run::<L>(arguments),
+        Command::Skill(arguments) => skill::run::<L>(arguments),
         Command::TurnOrder(arguments) => turn_order::run::<L>(arguments),
     }
 }

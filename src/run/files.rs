@@ -46,7 +46,7 @@ pub(crate) enum OutputError {
 }
 
 /// The files that commands write to their folders, except the tables of a game's items.
-const FILES: [&str; 36] = [
+const FILES: [&str; 37] = [
     manifest::FILE,
     sealed::FILE,
     page::FILE,
@@ -76,6 +76,7 @@ const FILES: [&str; 36] = [
     "removed_items.csv",
     "restricted.csv",
     "rounds.csv",
+    "skill.csv",
     "sweep.csv",
     "training.csv",
     "training_tests.csv",

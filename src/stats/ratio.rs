@@ -77,7 +77,7 @@ impl Estimate {
     }
 
     /// Creates an estimate with an unbounded interval.
-    pub(super) const fn unbounded(n: i64, value: f64) -> Self {
+    pub(crate) const fn unbounded(n: i64, value: f64) -> Self {
         Self { n, value, low: f64::NEG_INFINITY, high: f64::INFINITY }
     }
 

@@ -2,7 +2,7 @@
 
 mod analysis;
 mod arguments;
-mod experiment;
+pub(crate) mod experiment;
 pub(crate) mod pairing;
 mod tables;
 
@@ -12,11 +12,9 @@ use serde::Serialize;
 pub(crate) use self::arguments::Arguments;
 use self::{
     analysis::{SequentialTest, Standings},
-    experiment::{PairingExperiment, Schedule},
-    pairing::MatchTally,
+    experiment::{Schedule, sequential_test},
 };
 use crate::{
-    arena::run::Experiment,
     bots::profile::BotLibrary,
     game::FullGame,
     games::{GameList, GameTask},
@@ -28,10 +26,7 @@ use crate::{
         manifest::{DataSource, GameCounts, MeanEstimate, RunIdentity},
         study_run::NewStudy,
     },
-    stats::{
-        Merge as _,
-        sprt::{Sprt, Verdict},
-    },
+    stats::sprt::{Sprt, Verdict},
 };
 
 /// Describes the tables that a match writes.
@@ -71,7 +66,9 @@ impl GameTask for StudyTask<'_, Arguments> {
         ensure_competitive(game, selection)?;
         let GameSelection { players, document, provenance, .. } = selection;
         let (mode, run) = (arguments.mode(), &arguments.output.run);
-        let schedule = Schedule::new(mode, bots.len(), *players, arguments.games_per_pairing())?;
+        let pairings = mode.pairings(bots.len(), *players).into_iter();
+        let pairings: Vec<_> = pairings.map(|pairing| (pairing, None)).collect();
+        let schedule = Schedule::new(&pairings, *players, arguments.games_per_pairing())?;
         let games_planned = schedule.games;
         let pool = run.thread_pool(schedule.blocks_per_pairing, &bots)?;
         let folder = arguments.parts.lock_folder(
@@ -90,19 +87,8 @@ impl GameTask for StudyTask<'_, Arguments> {
         };
         let study = study.open(&arguments.output, &arguments.parts, &folder, &pool)?;
         let Some(mut study) = study else { return Ok(ExitStatus::Success) };
-        let lineups = schedule.pairings().map(|(pairing, _)| pairing.lineup(&bots, *players));
-        let lineups: Vec<_> = lineups.collect();
-        let pairings = schedule.pairings().zip(&lineups).map(|((pairing, blocks), lineup)| {
-            let experiment = Experiment::new(game, lineup, run.seed(), blocks);
-            let experiment = Experiment { game_rows: true, ..experiment };
-            PairingExperiment { pairing, bots: &bots, experiment, sprt: arguments.sprt }
-        });
-        let pairings: Vec<_> = pairings.collect();
-        let tallies = study.play(&pairings, |index, tally| pairings[index].message(tally))?;
-
-        let mut tally = MatchTally::new(bots.len(), *players);
-        tallies.iter().for_each(|of_pairing| tally.merge(of_pairing));
-        let sprt = pairings[0].sequential_test(&tally);
+        let tally = schedule.play(&mut study, game, &bots, run.seed(), arguments.sprt)?;
+        let sprt = sequential_test(arguments.sprt.as_ref(), &tally);
         let verdict = sprt.as_ref().and_then(Sprt::verdict);
         let standings = Standings::new(&bots, &tally);
         let sprt = arguments.sprt.zip(sprt.as_ref());
@@ -142,7 +128,10 @@ impl GameTask for StudyTask<'_, Arguments> {
 }
 
 /// Returns an error if no bot can win more games than another.
-fn ensure_competitive<G: FullGame>(game: &G, selection: &GameSelection) -> anyhow::Result<()> {
+pub(crate) fn ensure_competitive<G: FullGame>(
+    game: &G,
+    selection: &GameSelection,
+) -> anyhow::Result<()> {
     if selection.players < 2 {
         bail!("--players: expected 2 or more for a match, found {}", selection.players);
     }

@@ -15,6 +15,7 @@ mod power;
 mod replay;
 mod restrict;
 mod simulate;
+mod skill;
 mod snapshots;
 mod train;
 mod train_heuristic;

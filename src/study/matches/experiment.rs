@@ -4,92 +4,127 @@ use std::ops::Range;
 
 use anyhow::bail;
 
-use super::pairing::{MatchMode, MatchTally, Pairing};
+use super::pairing::{MatchTally, Pairing};
 use crate::{
     arena::{block_experiment::BlockExperiment, run::Experiment, schedule::Rotations},
     bots::{Bot, BotFactory},
     game::{FullGame, UNITS_PER_WIN},
-    stats::sprt::{Hypotheses, Sprt},
+    run::study_run::StudyRun,
+    stats::{
+        Merge as _,
+        sprt::{Hypotheses, Sprt},
+    },
 };
 
 /// Largest number of blocks in a job, which keeps its games in memory.
 const MAX_BLOCKS_PER_JOB: u64 = 8;
 
 /// The pairings of a match with the blocks of each.
-pub(super) struct Schedule {
-    pairings: Vec<Pairing>,
-    pub(super) blocks_per_pairing: u64,
+pub(crate) struct Schedule {
+    /// The pairings with their blocks. No two pairings share a deal, so their results are
+    /// independent.
+    pub(crate) pairings: Vec<(Pairing, Range<u64>)>,
+    /// Maximum number of blocks of a pairing.
+    pub(crate) blocks_per_pairing: u64,
     /// Number of games of a block: one for each rotation.
-    pub(super) games_per_block: u64,
+    pub(crate) games_per_block: u64,
     /// Number of games of all pairings.
-    pub(super) games: u64,
+    pub(crate) games: u64,
 }
 
 impl Schedule {
-    /// Creates the schedule of a match with at least `games_per_pairing` games of each pairing.
+    /// Creates the schedule of a match with at least `games_per_pairing` games of each pairing, or
+    /// as many as the limit of the pairing.
     ///
     /// # Errors
     /// If there are more games than can be counted.
-    pub(super) fn new(
-        mode: MatchMode,
-        bots: usize,
+    pub(crate) fn new(
+        pairings: &[(Pairing, Option<u64>)],
         players: usize,
         games_per_pairing: u64,
     ) -> anyhow::Result<Self> {
         let is_first_bot: Vec<bool> = (0..players).map(|seat| seat == 0).collect();
         let rotations = Rotations::new(&is_first_bot);
         let blocks_per_pairing = rotations.blocks_for_games(games_per_pairing);
-        let pairings = mode.pairings(bots, players);
         let count = pairings.len() as u64;
         let games_per_block = rotations.games_per_block();
-        let games = blocks_per_pairing.checked_mul(games_per_block);
-        let Some(games) = games.and_then(|games| games.checked_mul(count)) else {
+        let max_games = blocks_per_pairing.checked_mul(games_per_block);
+        if max_games.and_then(|games| games.checked_mul(count)).is_none() {
             bail!(
                 "--games: expected fewer than {}, found {games_per_pairing}",
                 u64::MAX / count - games_per_block
             );
+        }
+        let blocks = |(index, &(pairing, limit)): (u64, &(Pairing, Option<u64>))| {
+            let start = index * blocks_per_pairing;
+            let limit = limit.map_or(u64::MAX, |games| rotations.blocks_for_games(games));
+            (pairing, start..start + blocks_per_pairing.min(limit))
         };
-        Ok(Self { pairings, blocks_per_pairing, games_per_block, games })
+        let pairings: Vec<_> = (0..).zip(pairings).map(blocks).collect();
+        let blocks: u64 = pairings.iter().map(|(_, blocks)| blocks.end - blocks.start).sum();
+        Ok(Self { pairings, blocks_per_pairing, games_per_block, games: blocks * games_per_block })
     }
 
-    /// Returns the pairings with their blocks. No two pairings share a deal, so their results are
-    /// independent.
-    pub(super) fn pairings(&self) -> impl Iterator<Item = (Pairing, Range<u64>)> {
-        let blocks = self.blocks_per_pairing;
-        let blocks_of = move |index: u64| index * blocks..(index + 1) * blocks;
-        (0..).zip(&self.pairings).map(move |(index, &pairing)| (pairing, blocks_of(index)))
+    /// Plays all pairings of these bots as parts of a study and returns their results. With a
+    /// sequential test, a pairing ends when the test decides.
+    ///
+    /// # Errors
+    /// If the checkpoint of the study can't be read or written.
+    pub(crate) fn play<G: FullGame>(
+        &self,
+        study: &mut StudyRun<'_>,
+        game: &G,
+        bots: &[BotFactory<G>],
+        seed: u64,
+        sprt: Option<Hypotheses>,
+    ) -> anyhow::Result<MatchTally> {
+        let players = game.seats();
+        let lineups = self.pairings.iter().map(|(pairing, _)| pairing.lineup(bots, players));
+        let lineups: Vec<_> = lineups.collect();
+        let experiment = |((pairing, blocks), lineup): (&(Pairing, Range<u64>), _)| {
+            let experiment = Experiment::new(game, lineup, seed, blocks.clone());
+            let experiment = Experiment { game_rows: true, ..experiment };
+            PairingExperiment { pairing: *pairing, bots, experiment, sprt }
+        };
+        let experiments: Vec<_> =
+            self.pairings.iter().zip(lineups.iter().map(Vec::as_slice)).map(experiment).collect();
+        let tallies = study.play(&experiments, |index, tally| experiments[index].message(tally))?;
+        let mut tally = MatchTally::new(bots.len(), players);
+        tallies.iter().for_each(|of_pairing| tally.merge(of_pairing));
+        Ok(tally)
     }
+}
+
+/// Returns the sequential test of the first pairing, if one is run.
+pub(super) fn sequential_test(hypotheses: Option<&Hypotheses>, tally: &MatchTally) -> Option<Sprt> {
+    let units_per_block = UNITS_PER_WIN * tally.players as i64;
+    let mut sprt = Sprt::new(hypotheses?, tally.players, units_per_block);
+    for (&(score, won), &blocks) in &tally.scores {
+        sprt.add_blocks(score, won, blocks);
+    }
+    Some(sprt)
 }
 
 /// The games of a pairing. With a sequential test they end when the test decides.
-pub(super) struct PairingExperiment<'a, G> {
-    pub(super) pairing: Pairing,
+struct PairingExperiment<'a, G> {
+    pairing: Pairing,
     /// The bots in the order of the command line.
-    pub(super) bots: &'a [BotFactory<G>],
+    bots: &'a [BotFactory<G>],
     /// The games, with game rows.
-    pub(super) experiment: Experiment<'a, G>,
+    experiment: Experiment<'a, G>,
     /// The sequential test, if one is run.
-    pub(super) sprt: Option<Hypotheses>,
+    sprt: Option<Hypotheses>,
 }
 
 impl<G: FullGame> PairingExperiment<'_, G> {
-    /// Returns the sequential test of some blocks, if one is run.
-    pub(super) fn sequential_test(&self, tally: &MatchTally) -> Option<Sprt> {
-        let units_per_block = UNITS_PER_WIN * tally.players as i64;
-        let mut sprt = Sprt::new(self.sprt.as_ref()?, tally.players, units_per_block);
-        for (&(score, won), &blocks) in &tally.scores {
-            sprt.add_blocks(score, won, blocks);
-        }
-        Some(sprt)
-    }
-
     /// Returns a message with the win rate so far.
-    pub(super) fn message(&self, tally: &MatchTally) -> String {
+    fn message(&self, tally: &MatchTally) -> String {
         let Pairing { bot, opponent } = self.pairing;
         let results = tally.results.get(&(bot, opponent)).copied().unwrap_or_default();
         let wins = results.win_shares().rate(UNITS_PER_WIN);
         let [bot, opponent] = [bot, opponent].map(|index| self.bots[index].name());
-        let llr = self.sequential_test(tally).map(|sprt| format!(", LLR {:+.2}", sprt.llr()));
+        let llr = sequential_test(self.sprt.as_ref(), tally)
+            .map(|sprt| format!(", LLR {:+.2}", sprt.llr()));
         format!(
             "{bot} against {opponent} {:.1} ± {:.1} %{}",
             100.0 * wins.value,
@@ -139,6 +174,6 @@ impl<G: FullGame> BlockExperiment for PairingExperiment<'_, G> {
     }
 
     fn is_decided(&self, tally: &MatchTally) -> bool {
-        self.sequential_test(tally).is_some_and(|sprt| sprt.verdict().is_some())
+        sequential_test(self.sprt.as_ref(), tally).is_some_and(|sprt| sprt.verdict().is_some())
     }
 }

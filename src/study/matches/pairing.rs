@@ -105,6 +105,11 @@ impl PairingTally {
         self.in_won_games.n as f64 / (self.seats.control.n + self.seats.treatment.n) as f64
     }
 
+    /// Returns the share of the games with a winner that the opponents win.
+    pub(crate) fn losses(&self) -> Estimate {
+        self.in_won_games.rate(UNITS_PER_WIN).complement()
+    }
+
     /// Returns the Elo difference `elo_wins` between the bot and its opponent; see [`elo()`].
     pub(crate) fn elo_wins(&self, players: usize) -> Estimate {
         elo(self.in_won_games.rate(UNITS_PER_WIN), players)

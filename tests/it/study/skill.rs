@@ -1,0 +1,308 @@
+//! `watershed balance skill`: a game with known upsets, and the output of the program.
+
+use std::ops::RangeInclusive;
+
+use serde::{Deserialize, Serialize};
+use watershed::{
+    bots::{Bot, BotFactory, View},
+    cli,
+    config::{ConfigError, Document},
+    game::{
+        BitActions, ChanceSource, Features, Game, ItemCatalog, Notation, NotationError, Outcome,
+        Seat, Statistics, Turn,
+    },
+    games::{GameData, GameDefinition, GameEntry, PlayerRange},
+    rng::Rng,
+    run::ExitStatus,
+};
+
+use crate::support::{Folder, Row, find_row, number};
+
+/// A game in which each seat plays high or low, and chance draws the winner: a seat that plays high
+/// has 3 tickets and one that plays low has 2.
+struct Raffle {
+    players: usize,
+    catalog: ItemCatalog,
+}
+
+const LOW: u8 = 0;
+const HIGH: u8 = 1;
+/// First chance outcome: seat s wins by `WIN + s`.
+const WIN: u8 = 2;
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+struct Plays {
+    high: [bool; 4],
+    decided: u8,
+    winner: Option<u8>,
+}
+
+impl Game for Raffle {
+    type State = Plays;
+    type Action = u8;
+    type Actions = BitActions;
+
+    fn seats(&self) -> usize {
+        self.players
+    }
+    fn chance_sources(&self) -> &'static [&'static str] {
+        &["draw"]
+    }
+    fn initial(&self) -> Plays {
+        Plays::default()
+    }
+    fn turn(&self, plays: &Plays) -> Turn {
+        match usize::from(plays.decided) {
+            seat if seat < self.players => Turn::Seat(Seat::new(seat)),
+            _ if plays.winner.is_none() => Turn::Chance(ChanceSource(0)),
+            _ => Turn::Over,
+        }
+    }
+    fn round(&self, _: &Plays) -> u32 {
+        1
+    }
+    fn legal_actions(&self, _: &Plays) -> BitActions {
+        [LOW, HIGH].into_iter().collect()
+    }
+    fn chance_outcomes(&self, plays: &Plays) -> Vec<(u8, u32)> {
+        let tickets = |seat: usize| 2 + u32::from(plays.high[seat]);
+        (0..self.players).map(|seat| (WIN + seat as u8, tickets(seat))).collect()
+    }
+    fn apply(&self, plays: &mut Plays, action: u8) {
+        match action.checked_sub(WIN) {
+            Some(seat) => plays.winner = Some(seat),
+            None => {
+                plays.high[usize::from(plays.decided)] = action == HIGH;
+                plays.decided += 1;
+            }
+        }
+    }
+    fn outcome(&self, plays: &Plays) -> Outcome {
+        let mut scores = [0; 5];
+        scores[usize::from(plays.winner.unwrap_or_default())] = 1;
+        Outcome::highest_score_wins(scores, self.players, 1)
+    }
+    fn determinize(&self, plays: &Plays, _: Seat, _: &mut Rng) -> Plays {
+        *plays
+    }
+}
+
+impl Notation for Raffle {
+    fn action_text(&self, action: u8) -> String {
+        ["low", "high", "a", "b", "c", "d"][usize::from(action)].to_owned()
+    }
+    fn parse_action(&self, text: &str) -> Result<u8, NotationError> {
+        let action = (LOW..WIN + 4).find(|&action| self.action_text(action) == text);
+        action.ok_or_else(|| NotationError::new(text, "action", "`low`, `high` or a seat"))
+    }
+    fn all_decisions(&self) -> Vec<u8> {
+        vec![LOW, HIGH]
+    }
+    fn position_text(&self, plays: &Plays) -> String {
+        serde_json::to_string(plays).unwrap()
+    }
+    fn parse_position(&self, text: &str) -> Result<Plays, NotationError> {
+        let read = serde_json::from_str(text);
+        read.map_err(|error| NotationError::new(text, "position", error.to_string()))
+    }
+}
+
+impl Features for Raffle {}
+
+impl Statistics for Raffle {
+    fn catalog(&self) -> &ItemCatalog {
+        &self.catalog
+    }
+}
+
+#[derive(Deserialize)]
+struct Data {
+    players: PlayerRange<2, 4>,
+}
+
+impl GameData for Data {
+    fn player_range(&self) -> RangeInclusive<usize> {
+        self.players.range()
+    }
+    fn check(&self, _: &Document) -> Result<(), ConfigError> {
+        Ok(())
+    }
+}
+
+impl GameDefinition for Raffle {
+    const ID: &'static str = "raffle";
+    const TITLE: &'static str = "Raffle";
+    const PLAYERS: RangeInclusive<usize> = 2..=4;
+    const DATA: &'static str = "provenance = \"invented\"\nplayers = { min = 2, max = 4 }\n";
+    type Data = Data;
+
+    fn from_data(_: Data, _: &Document, players: usize) -> Result<Self, ConfigError> {
+        Ok(Self { players, catalog: ItemCatalog::new() })
+    }
+}
+
+/// A bot that always makes the same choice.
+#[derive(Clone)]
+struct Always(u8);
+
+impl Bot<Raffle> for Always {
+    fn choose(&mut self, _: &View<'_, Raffle>, _: &BitActions, _: &mut Rng) -> u8 {
+        self.0
+    }
+}
+
+/// Raffle with the bots `low` and `high`.
+struct RaffleWithBots;
+
+impl GameEntry for RaffleWithBots {
+    type Game = Raffle;
+
+    fn added_bots() -> Vec<BotFactory<Raffle>> {
+        vec![BotFactory::new("low", || Always(LOW)), BotFactory::new("high", || Always(HIGH))]
+    }
+}
+
+/// Runs `balance skill` with the bots of the raffle and returns the rows of its table.
+fn raffle(folder: &Folder, out: &str, arguments: &str) -> Vec<Row> {
+    let path = folder.path(out);
+    let line = format!("balance skill --quiet --out {} {arguments}", path.display());
+    let status = cli::run_command::<(RaffleWithBots,)>(line.split(' '));
+    assert_eq!(status.map_err(|error| format!("{error:#}")), Ok(ExitStatus::Success));
+    folder.rows(format!("{out}/skill.csv"))
+}
+
+#[track_caller]
+fn includes(row: &Row, column: &str, truth: f64) {
+    let [low, high] = ["low", "high"].map(|end| {
+        let prefix = if column == "win_share" { "ci" } else { &format!("{column}_ci") };
+        number(row, &format!("{prefix}_{end}"))
+    });
+    assert!((low..=high).contains(&truth), "{column}: {truth} is not in [{low}, {high}]");
+}
+
+/// `high` wins 3 of 5 games against `low`. Both games of a block have the same draw: `high` wins
+/// both with probability 0.2 and else one. Its 1.2 games of a block have the variance 0.16, so that
+/// 1.645² · 0.16 / 0.2² blocks are needed.
+#[test]
+fn planted_upsets_are_found() {
+    let folder = Folder::new();
+    let rows = raffle(&folder, "two", "--rungs low,high --games 40000");
+    let [row] = &rows[..] else { panic!("{rows:?}") };
+    assert_eq!(
+        (&row["rung"][..], &row["against"][..], &row["games"][..]),
+        ("high", "low", "40000")
+    );
+    assert_eq!(row["comparison"], "below");
+    includes(row, "win_share", 0.6);
+    includes(row, "above_even", 0.1);
+    includes(row, "upset_share", 0.4);
+    includes(row, "games_to_know_95", 2.0 * (1.645_f64.powi(2) * 0.16 / 0.04).ceil());
+    includes(row, "elo_wins", 400.0 * 1.5_f64.log10());
+    assert!(number(row, "upset_share_ci_high") - number(row, "upset_share_ci_low") < 0.011);
+
+    // With 3 players `high` has 3 of 7 tickets.
+    let rows = raffle(&folder, "three", "--players 3 --rungs low,high --games 30000");
+    includes(&rows[0], "win_share", 3.0 / 7.0);
+    includes(&rows[0], "above_even", 3.0 / 7.0 - 1.0 / 3.0);
+    includes(&rows[0], "upset_share", 4.0 / 7.0);
+    includes(&rows[0], "elo_wins", 400.0 * 1.5_f64.log10());
+
+    // The wrong order is reported, and no number of games shows that `low` is better.
+    let rows = raffle(&folder, "wrong", "--rungs high,low --games 4000");
+    assert_eq!((&rows[0]["games_to_know_95"][..], &rows[0]["step"][..]), ("", "small"));
+    let page = folder.read("wrong/report.html");
+    assert!(page.contains("The ladder is not in order: low is weaker than high"), "{page}");
+}
+
+/// After the games that the table names, the better of two bots is ahead in 95 % of the matches.
+#[test]
+fn the_better_bot_is_ahead_after_the_games_that_the_table_names() {
+    let folder = Folder::new();
+    let rows = raffle(&folder, "run", "--rungs low,high --games 40000");
+    let games = (number(&rows[0], "games_to_know_95") / 2.0).ceil() as u64 * 2;
+    const MATCHES: u64 = 300;
+    let ahead = (0..MATCHES).map(|seed| {
+        let arguments = format!("--rungs low,high --games {games} --seed {seed} --force");
+        let share = number(&raffle(&folder, "match", &arguments)[0], "win_share");
+        // A level match shows neither.
+        if share > 0.5 {
+            1.0
+        } else if share < 0.5 {
+            0.0
+        } else {
+            0.5
+        }
+    });
+    let ahead = ahead.sum::<f64>() / MATCHES as f64;
+    assert!((0.92..=0.98).contains(&ahead), "{ahead}");
+}
+
+#[test]
+fn searches_also_play_the_search_with_a_tenth_of_the_iterations() {
+    let folder = Folder::new();
+    let rungs = "random,mcts:iterations=5@20,mcts:iterations=20,mcts:iterations=50@12";
+    let arguments = format!("skill --game glassworks --rungs {rungs} --games 30");
+    folder.check_threads(&arguments, "skill.csv");
+    let rows = folder.rows("1/skill.csv");
+    let pairings: Vec<_> = rows
+        .iter()
+        .map(|row| ["rung", "against", "comparison", "games"].map(|key| row[key].as_str()))
+        .collect();
+    let [five, twenty, fifty] = ["mcts:iterations=5", "mcts:iterations=20", "mcts:iterations=50"];
+    assert_eq!(
+        pairings,
+        [
+            [five, "random", "below", "20"],
+            [twenty, five, "below", "20"],
+            [fifty, twenty, "below", "12"],
+            [fifty, five, "tenth", "12"],
+        ]
+    );
+    let depth = rows.iter().filter(|row| row["comparison"] == "below" && row["step"] == "clear");
+    assert_eq!(folder.manifest("1")["depth"].as_u64(), Some(depth.count() as u64));
+    // The pairing equals that of a match, which plays the same deals.
+    folder.succeeds_quietly(&format!(
+        "match --game glassworks --bots {five},random --games 20 --out match"
+    ));
+    let cell = &folder.rows("match/crosstable.csv")[0];
+    let row = find_row(&rows, &[("rung", five)]);
+    assert_eq!((&row["win_share"], &row["elo_wins"]), (&cell["win_rate"], &cell["elo_wins"]));
+}
+
+#[test]
+fn default_rungs_are_in_the_order_of_their_strength() {
+    let folder = Folder::new();
+    for (game, players, rungs) in [
+        ("the_river", 2, "random,learned2,expert,mcts:iterations=100@"),
+        ("glassworks", 4, "random,learned4,expert,mcts:iterations=100@"),
+        ("common_river", 3, "random,balanced,learned3,mcts:iterations=100@"),
+    ] {
+        let run = format!("skill --game {game} --players {players} --games 1");
+        let printed = folder.balance("run", &format!("{run} --force"));
+        assert!(printed.contains(&format!("--rungs {rungs}")), "{printed}");
+        assert_eq!(folder.rows("run/skill.csv").len(), 4);
+    }
+}
+
+#[test]
+fn invalid_ladders_are_refused() {
+    let folder = Folder::new();
+    folder.refuses("balance skill --rungs random", &["--rungs", "at least two", "found 1"]);
+    folder.refuses("balance skill --rungs random,random@9", &["--rungs", "`random` twice"]);
+    folder.refuses("balance skill --rungs random,oracle", &["--rungs", "`oracle`"]);
+    let coop = "balance skill --game common_river --players 1";
+    folder.refuses(coop, &["--players", "2 or more"]);
+}
+
+#[test]
+fn merged_shards_equal_the_whole_run() {
+    let folder = Folder::new();
+    let run = "skill --rungs random,random-kind,balanced@40 --games 100";
+    let whole = folder.balance("whole", run);
+    for shard in [1, 2] {
+        folder.balance(&format!("shard{shard}"), &format!("{run} --shard {shard}/2"));
+    }
+    let merged = folder.succeeds_quietly("merge shard1 shard2 --out merged");
+    assert_eq!(merged, whole);
+    assert_eq!(folder.read("merged/skill.csv"), folder.read("whole/skill.csv"));
+}
