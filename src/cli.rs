@@ -23,8 +23,8 @@ use crate::{
         parts::PartArguments,
     },
     study::{
-        analyze, bench, calibrate, data, list, matches, merge, perft, replay, simulate, train,
-        train_heuristic, tune,
+        analyze, bench, calibrate, data, list, matches, merge, perft, replay, report, simulate,
+        train, train_heuristic, tune,
     },
 };
 
@@ -52,6 +52,8 @@ enum Command {
     Match(matches::Arguments),
     /// Merge the shards that commands played with `--shard`
     Merge(merge::Arguments),
+    /// Put finished runs side by side on one page
+    Report(report::Arguments),
     /// Compare the win chances of a search with the results of games, and fit a map to them
     Calibrate(calibrate::arguments::Arguments),
     /// Optimise bot parameters by self-play
@@ -185,6 +187,7 @@ fn dispatch<L: GameList>(command: Command) -> anyhow::Result<ExitStatus> {
         Command::Simulate(arguments) => simulate::run::<L>(&arguments),
         Command::Match(arguments) => matches::run::<L>(&arguments),
         Command::Merge(arguments) => merge::run::<L>(&arguments, &run_study::<L>),
+        Command::Report(arguments) => report::run::<L>(&arguments),
         Command::Calibrate(arguments) => calibrate::run::<L>(&arguments),
         Command::Tune(arguments) => tune::run::<L>(&arguments),
         Command::Balance(command) => balance::run::<L>(&command),

@@ -15,6 +15,7 @@ pub(crate) mod merge;
 pub(crate) mod perft;
 pub(crate) mod power;
 pub(crate) mod replay;
+pub(crate) mod report;
 pub mod restrict;
 pub(crate) mod simulate;
 pub(crate) mod skill;
@@ -41,6 +42,12 @@ fn tables_by_command() -> Vec<(&'static str, Vec<Schema>)> {
         ("tune", tune::schemas()),
         ("train", train::schemas()),
     ]
+}
+
+/// Returns the tables of the command of a run, by the name in its manifest.
+fn tables_of_command(kind: &str) -> Option<Vec<Schema>> {
+    let mut commands = tables_by_command().into_iter();
+    commands.find(|(names, _)| names.split('`').any(|name| name == kind)).map(|(_, tables)| tables)
 }
 
 /// Returns the reference of all columns of all tables, as Markdown.

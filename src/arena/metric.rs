@@ -46,6 +46,31 @@ pub enum Metric {
 }
 
 impl Metric {
+    /// All metrics.
+    pub const ALL: [Self; 16] = [
+        Self::WinShare,
+        Self::Score,
+        Self::Rounds,
+        Self::SharedWins,
+        Self::NobodyWon,
+        Self::HitRoundLimit,
+        Self::Decisions,
+        Self::Branching,
+        Self::WinningScore,
+        Self::WinningMargin,
+        Self::LeadChanges,
+        Self::LeaderAtHalfWins,
+        Self::TakenPerGame,
+        Self::TakenPerOffer,
+        Self::TakersWinShare,
+        Self::Points,
+    ];
+
+    /// Returns the metric with this name in tables.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|metric| metric.as_str() == name)
+    }
+
     /// Returns the name in tables, the name of the mean in reports, and true for a metric between 0
     /// and 1.
     const fn properties(self) -> (&'static str, &'static str, bool) {

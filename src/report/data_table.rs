@@ -7,6 +7,7 @@
 mod csv;
 mod html;
 mod markdown;
+pub(crate) mod saved;
 mod text;
 
 use super::html::Unit;

@@ -49,6 +49,15 @@ impl Section {
 
 /// Renders a page: its head, a table of contents and the sections.
 pub(crate) fn render_page(title: &str, head: &Markup, sections: &[Section]) -> Vec<u8> {
+    render(title, head, sections, false)
+}
+
+/// Renders a page that is printed on one sheet: its head and the sections, in small type.
+pub(crate) fn render_brief_page(title: &str, head: &Markup, sections: &[Section]) -> Vec<u8> {
+    render(title, head, sections, true)
+}
+
+fn render(title: &str, head: &Markup, sections: &[Section], is_brief: bool) -> Vec<u8> {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -60,10 +69,14 @@ pub(crate) fn render_page(title: &str, head: &Markup, sections: &[Section]) -> V
                 title { (title) }
                 style { (PreEscaped(STYLE)) }
             }
-            body {
+            body.brief[is_brief] {
                 header { (head) }
-                nav aria-label="Contents" {
-                    @for section in sections { a href={ "#" (section.id) } { (section.title) } " " }
+                @if !is_brief {
+                    nav aria-label="Contents" {
+                        @for section in sections {
+                            a href={ "#" (section.id) } { (section.title) } " "
+                        }
+                    }
                 }
                 main {
                     @for section in sections {
@@ -78,6 +91,34 @@ pub(crate) fn render_page(title: &str, head: &Markup, sections: &[Section]) -> V
         }
     };
     page.into_string().into_bytes()
+}
+
+/// The start of the paragraph of a page with its answer, up to the text.
+const ANSWER: &str = "<p class=\"lead\">";
+
+/// Returns the answer of a page as plain text, if the page has one.
+pub(crate) fn answer_of_page(page: &str) -> Option<String> {
+    let (_, rest) = page.split_once(ANSWER)?;
+    let (answer, _) = rest.split_once("</p>")?;
+    let mut text = String::new();
+    for (index, part) in answer.split('<').enumerate() {
+        // The part before the first `<` is text; all others begin with a tag.
+        let content = if index == 0 { Some(part) } else { part.split_once('>').map(|part| part.1) };
+        text.push_str(content.unwrap_or_default());
+    }
+    for (entity, letter) in [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&amp;", "&")] {
+        text = text.replace(entity, letter);
+    }
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    (!text.is_empty()).then_some(text)
+}
+
+/// Returns the first sentence of a text.
+pub(crate) fn first_sentence(text: &str) -> &str {
+    let is_end = |&(at, _): &(usize, &str)| {
+        text[at + 2..].starts_with(|letter: char| letter.is_uppercase() || letter == '“')
+    };
+    text.match_indices(". ").find(is_end).map_or(text, |(at, _)| &text[..=at])
 }
 
 /// Returns the hash of a style or a script as a source of a content security policy.
@@ -141,6 +182,19 @@ impl Cell {
             _ => decimal(p, 4).render(),
         };
         Self { shown, number: Some(p) }
+    }
+
+    /// Creates a cell of an estimate with its interval, its number of observations and a remark.
+    pub fn estimate_with_n(estimate: Estimate, unit: Unit, remark: &str) -> Self {
+        let n = estimate.n;
+        // An estimate without a number of observations is shown nevertheless.
+        let Self { shown, number } = Self::estimate(Estimate { n: n.max(1), ..estimate }, unit);
+        let shown = html! {
+            (shown)
+            @if n > 0 { " " small.n { "n " (group_digits(n)) } }
+            @if !remark.is_empty() { " " small.remark { (remark) } }
+        };
+        Self { shown, number }
     }
 
     /// Creates a cell of an estimate with its interval.
@@ -371,6 +425,22 @@ mod tests {
         assert_eq!(source_hash("abc"), hash);
         assert!(POLICY.starts_with("default-src 'none'; style-src 'sha256-"));
         assert!(!POLICY.contains("unsafe"));
+    }
+
+    #[test]
+    fn answers_are_read_from_pages() {
+        let head = html! {
+            p.lead { "The first player wins 5 % [1, 9] with " code { "a<b&c" } ". It is fair. " }
+        };
+        let page = String::from_utf8(render_page("A page", &head, &[])).unwrap_or_default();
+        let answer = answer_of_page(&page).unwrap_or_default();
+        assert_eq!(answer, "The first player wins 5 % [1, 9] with a<b&c. It is fair.");
+        assert_eq!(first_sentence(&answer), "The first player wins 5 % [1, 9] with a<b&c.");
+        assert_eq!(
+            first_sentence("It takes 4.5 rounds, vs. 5 before"),
+            "It takes 4.5 rounds, vs. 5 before"
+        );
+        assert_eq!(answer_of_page("<p>no answer</p>"), None);
     }
 
     #[test]

@@ -78,13 +78,32 @@ impl TargetVerdict {
     }
 }
 
+/// The questions of the card: the name in tables, the name for people, and the format of the figure.
+const QUESTIONS: [(&str, &str, Unit); 9] = [
+    ("first_player", "Turn order: the first player wins", Unit::Percent),
+    ("games_won", "Difficulty: games won", Unit::Percent),
+    ("rounds", "Length: rounds", POINTS),
+    ("leader_at_half_wins", "Decided early: leader at half time wins", Unit::Percent),
+    ("lead_changes", "Lead changes a game", POINTS),
+    ("dead_items", "Dead: taken at < 15 % of offers", Unit::Decimals(0)),
+    ("must_take_items", "Must-take: at 99 % of offers or more", Unit::Decimals(0)),
+    ("shared_wins", "Ties: games with several winners", Unit::Percent),
+    ("nobody_won", "Games without a winner", Unit::Percent),
+];
+
+/// Returns the name of a question for people and the format of its figure.
+pub(crate) fn question(key: &str) -> Option<(&'static str, Unit)> {
+    let found = QUESTIONS.into_iter().find(|(name, ..)| *name == key);
+    found.map(|(_, title, unit)| (title, unit))
+}
+
 /// A row of the card.
 #[derive(Clone, Debug)]
 pub(crate) struct CardRow {
     /// Name in tables, and of the target.
     pub(crate) key: &'static str,
     /// Name for people.
-    title: String,
+    title: &'static str,
     pub(crate) estimate: Estimate,
     unit: Unit,
     /// Further facts.
@@ -132,83 +151,49 @@ impl HealthCard {
         let TargetFile { targets } = document.parse().unwrap_or_default();
         let health = &analysis.tally.health;
         let mut rows: Vec<CardRow> = Vec::new();
-        let mut add = |key, title: &str, estimate: Estimate, unit, detail: String, target| {
+        let mut add = |key, estimate: Estimate, detail: String, target| {
             if estimate.n > 0 && estimate.value.is_finite() {
-                let title = title.to_owned();
+                let (title, unit) = question(key).unwrap_or((key, POINTS));
                 rows.push(CardRow { key, title, estimate, unit, detail, target });
             }
         };
-        let percent = Unit::Percent;
         let nobody_won = health.nobody_won.rate(1);
         match PanelQuestion::of(game) {
             PanelQuestion::FirstPlayer => {
                 let first = analysis.tally.turn_positions[0].rate(UNITS_PER_WIN);
-                let title = "Turn order: the first player wins";
-                add("first_player", title, first, percent, String::new(), targets.first_player);
+                add("first_player", first, String::new(), targets.first_player);
             }
             PanelQuestion::GamesWon => {
                 let won = nobody_won.complement();
-                let title = "Difficulty: games won";
-                add("games_won", title, won, percent, String::new(), targets.games_won);
+                add("games_won", won, String::new(), targets.games_won);
             }
         }
         let [p10, p90] = [Statistic::P10, Statistic::P90]
             .map(|percentile| percentile.of(&health.games_by_rounds));
         let percentiles = format!("10th to 90th percentile {p10} to {p90}");
-        add("rounds", "Length: rounds", health.rounds.mean(), POINTS, percentiles, targets.rounds);
+        add("rounds", health.rounds.mean(), percentiles, targets.rounds);
         if analysis.players() > 1 {
-            add(
-                "leader_at_half_wins",
-                "Decided early: leader at half time wins",
-                health.leaders_at_half.rate(UNITS_PER_WIN),
-                percent,
-                String::new(),
-                targets.leader_at_half_wins,
-            );
-            add(
-                "lead_changes",
-                "Lead changes a game",
-                health.lead_changes.mean(),
-                POINTS,
-                String::new(),
-                targets.lead_changes,
-            );
+            let leaders = health.leaders_at_half.rate(UNITS_PER_WIN);
+            add("leader_at_half_wins", leaders, String::new(), targets.leader_at_half_wins);
+            let changes = health.lead_changes.mean();
+            add("lead_changes", changes, String::new(), targets.lead_changes);
         }
         let shares = shares_of_offers(game, analysis);
         let dead = count_items(&shares, |share| share < DEAD, |share| (share.low, share.high));
         let must_take = |share| share >= MUST_TAKE;
         let must_take = count_items(&shares, must_take, |share| (share.high, share.low));
-        for (key, title, (count, named), target) in [
-            ("dead_items", "Dead: taken at < 15 % of offers", dead, targets.dead_items),
-            (
-                "must_take_items",
-                "Must-take: at 99 % of offers or more",
-                must_take,
-                targets.must_take_items,
-            ),
+        for (key, (count, named), target) in [
+            ("dead_items", dead, targets.dead_items),
+            ("must_take_items", must_take, targets.must_take_items),
         ] {
-            add(key, title, count, Unit::Decimals(0), named, target);
+            add(key, count, named, target);
         }
         if analysis.players() > 1 && !game.is_cooperative() {
             let shared = health.shared_wins.rate(1);
-            add(
-                "shared_wins",
-                "Ties: games with several winners",
-                shared,
-                percent,
-                String::new(),
-                targets.shared_wins,
-            );
+            add("shared_wins", shared, String::new(), targets.shared_wins);
         }
         if game.can_end_without_winner() && PanelQuestion::of(game) == PanelQuestion::FirstPlayer {
-            add(
-                "nobody_won",
-                "Games without a winner",
-                nobody_won,
-                percent,
-                String::new(),
-                targets.nobody_won,
-            );
+            add("nobody_won", nobody_won, String::new(), targets.nobody_won);
         }
         Self { rows }
     }
@@ -223,7 +208,7 @@ impl HealthCard {
         let cells = |row: &CardRow| {
             let detail = if is_short(&row) { row.detail.as_str() } else { "" };
             vec![
-                Cell::text(&row.title),
+                Cell::text(row.title),
                 Cell::estimate(row.estimate, row.unit),
                 Cell::text(row.target_text()),
                 Cell::text(row.verdict_text()),

@@ -1,0 +1,141 @@
+//! A finished run, as its folder describes it.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use anyhow::{Context as _, ensure};
+use serde_json::Value;
+
+use super::main_tables::{ITEMS, main_tables};
+use crate::{
+    config::{MAX_FILE_BYTES, read_at_most},
+    games::GameList,
+    report::{data_table::saved::SavedTable, html::answer_of_page},
+    run::{
+        files::{lock_to_read, read_manifest},
+        manifest::{self, RunIdentity},
+        page,
+    },
+    study::tables_of_command,
+};
+
+/// A finished run.
+#[derive(Clone, Debug)]
+pub(super) struct SavedRun {
+    pub(super) folder: PathBuf,
+    /// Name of the command.
+    pub(super) kind: String,
+    /// The command that repeats the run.
+    pub(super) command: String,
+    pub(super) identity: RunIdentity,
+    /// Title of the game.
+    pub(super) game: String,
+    /// Path of the data file, or the name of the built-in one.
+    pub(super) data: String,
+    /// Names of the bots.
+    pub(super) bots: Vec<String>,
+    /// Names of the bots of the panel of `simulate`.
+    pub(super) panel: Vec<String>,
+    /// The answer of the page of the run.
+    pub(super) answer: Option<String>,
+    pub(super) tables: Vec<SavedTable>,
+}
+
+impl SavedRun {
+    /// Reads the run of a folder.
+    ///
+    /// # Errors
+    /// If the folder holds no finished run, or a table of it can't be read.
+    pub(super) fn read<L: GameList>(folder: &Path) -> anyhow::Result<Self> {
+        let name = folder.display();
+        let _lock = lock_to_read(folder)?;
+        let json: Value = read_manifest(&folder.join(manifest::FILE)).unwrap_or_default();
+        ensure!(
+            json["format"] == manifest::FORMAT,
+            "{name}: holds no finished run of this version; expected a folder with {}",
+            manifest::FILE
+        );
+        ensure!(
+            json["complete"] == true,
+            "{name}: holds a run that is not complete; expected a finished run"
+        );
+        ensure!(
+            json.get("shard").is_none(),
+            "{name}: holds a shard of a run; expected the run that `watershed merge` makes of all \
+             shards"
+        );
+        let text = |key: &str| json[key].as_str().unwrap_or_default().to_owned();
+        let kind = text("kind");
+        let schemas = tables_of_command(&kind)
+            .with_context(|| format!("{name}: holds a run of `{kind}`, which has no tables"))?;
+        let identity: RunIdentity = serde_json::from_value(json.clone())
+            .with_context(|| format!("{name}: {} was changed", manifest::FILE))?;
+        let files = json["files"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        let mut tables = Vec::new();
+        for file in files {
+            // A changed manifest must not name files outside the folder.
+            let Some(table) = Path::new(file).file_name().filter(|last| *last == file) else {
+                continue;
+            };
+            let Some(table) = table.to_str().and_then(|file| file.strip_suffix(".csv")) else {
+                continue;
+            };
+            let named = schemas.iter().find(|schema| schema.name() == table);
+            let items = || schemas.iter().find(|schema| schema.name() == ITEMS);
+            let Some(schema) = named.or_else(items) else { continue };
+            if main_tables(&kind).iter().all(|main| main.name != schema.name()) {
+                continue;
+            }
+            let path = folder.join(file);
+            let bytes =
+                read_at_most(&path, MAX_FILE_BYTES).with_context(|| path.display().to_string())?;
+            let read = schema.read_csv(table, &bytes).with_context(|| {
+                format!(
+                    "{}: is not a table of `{kind}`; expected the file as the run wrote it",
+                    path.display()
+                )
+            })?;
+            tables.push(read);
+        }
+        let report = fs::read_to_string(folder.join(page::FILE)).unwrap_or_default();
+        let game = L::find(&identity.game).map_or(identity.game.as_str(), |game| game.title);
+        Ok(Self {
+            folder: folder.to_owned(),
+            command: text("command"),
+            game: game.to_owned(),
+            data: json["config"]
+                .as_str()
+                .or(json["variants"][0]["config"].as_str())
+                .unwrap_or_default()
+                .to_owned(),
+            bots: bot_names(&json),
+            panel: panel_names(&json),
+            answer: answer_of_page(&report),
+            identity,
+            kind,
+            tables,
+        })
+    }
+}
+
+/// Returns the names of the bots of the panel of a manifest.
+fn panel_names(json: &Value) -> Vec<String> {
+    let panel = json["panel"].as_array().into_iter().flatten();
+    panel.filter_map(|member| member["name"].as_str().map(str::to_owned)).collect()
+}
+
+/// Returns the names of the bots of a manifest, each once.
+fn bot_names(json: &Value) -> Vec<String> {
+    let lineups = json["lineups"].as_array().into_iter().flatten();
+    let lists = lineups.map(|lineup| &lineup["bots"]).chain([&json["bots"]]);
+    let bots = lists.filter_map(Value::as_array).flatten();
+    let mut names: Vec<String> = Vec::new();
+    for name in bots.filter_map(|bot| bot["name"].as_str()) {
+        if !names.iter().any(|other| other == name) {
+            names.push(name.to_owned());
+        }
+    }
+    names
+}
