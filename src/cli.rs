@@ -23,8 +23,9 @@ use crate::{
         parts::PartArguments,
     },
     study::{
-        analyze, bench, calibrate, data, list, matches, merge, perft, replay, report, simulate,
-        train, train_heuristic, tune,
+        analyze, bench, calibrate, data, list, matches, merge, perft, replay,
+        report::{self, several::SeveralPlayers},
+        simulate, train, train_heuristic, tune,
     },
 };
 
@@ -182,27 +183,45 @@ fn list_games(command: &mut clap::Command, games: &'static [GameInfo]) {
     }
 }
 
-fn dispatch<L: GameList>(command: Command) -> anyhow::Result<ExitStatus> {
+/// Runs a command, once for each number of players if it has several.
+fn dispatch<L: GameList>(mut command: Command) -> anyhow::Result<ExitStatus> {
+    let plan = several_players(&mut command).map(SeveralPlayers::plan::<L>).transpose()?;
+    match plan.flatten() {
+        Some(plan) => plan.run::<L, _>(&mut command, several_players, run_once::<L>),
+        None => run_once::<L>(&command),
+    }
+}
+
+/// Returns the flags of a study of several numbers of players.
+fn several_players(command: &mut Command) -> Option<SeveralPlayers<'_>> {
     match command {
-        Command::Simulate(arguments) => simulate::run::<L>(&arguments),
-        Command::Match(arguments) => matches::run::<L>(&arguments),
-        Command::Merge(arguments) => merge::run::<L>(&arguments, &run_study::<L>),
-        Command::Report(arguments) => report::run::<L>(&arguments),
-        Command::Calibrate(arguments) => calibrate::run::<L>(&arguments),
-        Command::Tune(arguments) => tune::run::<L>(&arguments),
-        Command::Balance(command) => balance::run::<L>(&command),
-        Command::Perft(arguments) => perft::run::<L>(&arguments),
-        Command::Bench(arguments) => bench::run::<L>(&arguments),
-        Command::Replay(arguments) => replay::run::<L>(&arguments),
-        Command::Analyze(arguments) => analyze::run::<L>(&arguments),
-        Command::Train(arguments) => train::run::<L>(&arguments),
-        Command::TrainHeuristic(arguments) => train_heuristic::run::<L>(&arguments),
-        Command::Data(arguments) => data::run::<L>(&arguments),
-        Command::List(command) => list::run::<L>(&command),
+        Command::Simulate(arguments) => Some(arguments.several_players()),
+        Command::Balance(command) => Some(command.several_players()),
+        _ => None,
+    }
+}
+
+fn run_once<L: GameList>(command: &Command) -> anyhow::Result<ExitStatus> {
+    match command {
+        Command::Simulate(arguments) => simulate::run::<L>(arguments),
+        Command::Match(arguments) => matches::run::<L>(arguments),
+        Command::Merge(arguments) => merge::run::<L>(arguments, &run_study::<L>),
+        Command::Report(arguments) => report::run::<L>(arguments),
+        Command::Calibrate(arguments) => calibrate::run::<L>(arguments),
+        Command::Tune(arguments) => tune::run::<L>(arguments),
+        Command::Balance(command) => balance::run::<L>(command),
+        Command::Perft(arguments) => perft::run::<L>(arguments),
+        Command::Bench(arguments) => bench::run::<L>(arguments),
+        Command::Replay(arguments) => replay::run::<L>(arguments),
+        Command::Analyze(arguments) => analyze::run::<L>(arguments),
+        Command::Train(arguments) => train::run::<L>(arguments),
+        Command::TrainHeuristic(arguments) => train_heuristic::run::<L>(arguments),
+        Command::Data(arguments) => data::run::<L>(arguments),
+        Command::List(command) => list::run::<L>(command),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             let mut command = definition(program_name(), L::GAMES);
-            clap_complete::generate(shell, &mut command, program_name(), &mut script);
+            clap_complete::generate(*shell, &mut command, program_name(), &mut script);
             print(&String::from_utf8_lossy(&script));
             Ok(ExitStatus::Success)
         }

@@ -315,6 +315,14 @@ impl GameInfo {
         }
     }
 
+    /// Returns the numbers of players that a data file allows.
+    ///
+    /// # Errors
+    /// Returns an error if the file is not a data file of the game.
+    pub fn player_range(&self, document: &Document) -> Result<RangeInclusive<usize>, ConfigError> {
+        (self.player_range)(document)
+    }
+
     /// Returns the embedded data file.
     pub fn default_document(&self) -> Document {
         (self.default_document)()

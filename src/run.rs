@@ -15,6 +15,7 @@ pub(crate) mod names;
 pub(crate) mod page;
 pub(crate) mod panel;
 pub(crate) mod parts;
+pub(crate) mod players;
 pub(crate) mod progress_bar;
 pub(crate) mod sealed;
 #[doc(hidden)]

@@ -106,6 +106,13 @@ impl ComparedMetrics {
         compared
     }
 
+    /// Leaves out the metrics of all items but these.
+    #[must_use]
+    pub fn with_only(mut self, items: &[ItemId]) -> Self {
+        self.metrics.retain(|metric| metric.item().is_none_or(|item| items.contains(&item)));
+        self
+    }
+
     /// Returns true if a data file has an item.
     pub fn has_item(&self, file: usize, item: ItemId) -> bool {
         self.own_ids[file][item.index()].is_some()

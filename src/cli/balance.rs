@@ -5,7 +5,10 @@ use clap::Subcommand;
 use crate::{
     games::GameList,
     run::{ExitStatus, parts::PartArguments},
-    study::{ablate, compare, luck, power, restrict, skill, sweep, turn_order},
+    study::{
+        ablate, compare, luck, power, report::several::SeveralPlayers, restrict, skill, sweep,
+        turn_order,
+    },
 };
 
 #[derive(Subcommand, Debug)]
@@ -29,6 +32,20 @@ pub(super) enum Command {
 }
 
 impl Command {
+    /// Returns the flags of a study of several numbers of players.
+    pub(super) fn several_players(&mut self) -> SeveralPlayers<'_> {
+        match self {
+            Self::Compare(arguments) => arguments.several_players(),
+            Self::Luck(arguments) => arguments.several_players(),
+            Self::Sweep(arguments) => arguments.several_players(),
+            Self::Ablate(arguments) => arguments.several_players(),
+            Self::Restrict(arguments) => arguments.several_players(),
+            Self::Power(arguments) => arguments.several_players(),
+            Self::Skill(arguments) => arguments.several_players(),
+            Self::TurnOrder(arguments) => arguments.several_players(),
+        }
+    }
+
     /// Returns the flags that play the study in parts.
     pub(super) fn parts_mut(&mut self) -> &mut PartArguments {
         match self {

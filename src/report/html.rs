@@ -113,12 +113,16 @@ pub(crate) fn answer_of_page(page: &str) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-/// Returns the first sentence of a text.
-pub(crate) fn first_sentence(text: &str) -> &str {
+/// Returns the sentences of an answer up to the first one with an interval, or the first one if
+/// none has an interval.
+pub(crate) fn first_finding(text: &str) -> &str {
     let is_end = |&(at, _): &(usize, &str)| {
         text[at + 2..].starts_with(|letter: char| letter.is_uppercase() || letter == '“')
     };
-    text.match_indices(". ").find(is_end).map_or(text, |(at, _)| &text[..=at])
+    let mut ends = text.match_indices(". ").filter(is_end).map(|(at, _)| &text[..=at]);
+    let first = ends.clone().next().unwrap_or(text);
+    let last = text.contains('[').then_some(text);
+    ends.find(|start| start.contains('[')).or(last).unwrap_or(first)
 }
 
 /// Returns the hash of a style or a script as a source of a content security policy.
@@ -435,11 +439,14 @@ mod tests {
         let page = String::from_utf8(render_page("A page", &head, &[])).unwrap_or_default();
         let answer = answer_of_page(&page).unwrap_or_default();
         assert_eq!(answer, "The first player wins 5 % [1, 9] with a<b&c. It is fair.");
-        assert_eq!(first_sentence(&answer), "The first player wins 5 % [1, 9] with a<b&c.");
+        assert_eq!(first_finding(&answer), "The first player wins 5 % [1, 9] with a<b&c.");
         assert_eq!(
-            first_sentence("It takes 4.5 rounds, vs. 5 before"),
+            first_finding("It takes 4.5 rounds, vs. 5 before"),
             "It takes 4.5 rounds, vs. 5 before"
         );
+        let text = "The cost at 1 and 2. It wins 5 % [1, 9]. It is fair.";
+        assert_eq!(first_finding(text), "The cost at 1 and 2. It wins 5 % [1, 9].");
+        assert_eq!(first_finding("No effect. No test."), "No effect.");
         assert_eq!(answer_of_page("<p>no answer</p>"), None);
     }
 

@@ -9,7 +9,10 @@ use std::{
 use anyhow::{Context, anyhow, bail};
 use clap::Args;
 
-use super::files::{RunFolder, lock_folder};
+use super::{
+    files::{RunFolder, lock_folder},
+    players::PlayerNumbers,
+};
 use crate::{
     arena::run::Experiment,
     bots::{BotFactory, profile::BotLibrary},
@@ -42,8 +45,11 @@ pub(crate) struct GameArguments {
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
     /// Set the number of players [default: the minimum of the game]
+    ///
+    /// With several, as in 2..4 or 2,4, `simulate` and the `balance` commands play each in a folder
+    /// of its own, OUT/players_N, and write OUT/report.html with all side by side.
     #[arg(long, value_name = "N")]
-    pub(crate) players: Option<usize>,
+    pub(crate) players: Option<PlayerNumbers>,
 }
 
 /// Flags for the seed, the threads and the messages of a command that plays games.
@@ -173,6 +179,14 @@ pub(crate) struct GameSelection {
 }
 
 impl GameArguments {
+    /// Returns the number of players, if it is set.
+    ///
+    /// # Errors
+    /// If several numbers are set.
+    pub(crate) fn one_number(&self) -> anyhow::Result<Option<usize>> {
+        self.players.as_ref().map(PlayerNumbers::one).transpose()
+    }
+
     /// Reads the data file of the game.
     pub(crate) fn resolve<L: GameList>(&self) -> anyhow::Result<GameSelection> {
         self.resolve_with_players::<L>(None, None)
@@ -195,7 +209,7 @@ impl GameArguments {
         };
         let table: toml::Table = document.parse()?;
         let source = source.filter(|_| self.players.is_none()).unwrap_or("--players");
-        let players = self.players.or(players);
+        let players = self.one_number()?.or(players);
         if let Some(players) = players {
             check_players(players, &document, &table, source)?;
         }

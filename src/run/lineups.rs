@@ -65,6 +65,11 @@ struct PanelArguments {
 }
 
 impl LineupArguments {
+    /// Returns the number of bots that are named for the seats.
+    pub(crate) fn named_bots(&self) -> usize {
+        self.bots.as_ref().map_or(0, Vec::len)
+    }
+
     /// Reads the lineups: those of the panel, or the only one.
     pub(crate) fn read_lineups<G: Features>(
         &self,

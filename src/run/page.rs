@@ -80,7 +80,8 @@ impl StudyPage<'_> {
 }
 
 impl RunIdentity {
-    fn players_text(&self) -> String {
+    /// Returns the number of players, as in `2 players`.
+    pub(crate) fn players_text(&self) -> String {
         format_count(self.players as u64, "player")
     }
 

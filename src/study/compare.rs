@@ -122,6 +122,7 @@ impl GameTask for ComparisonTask<'_> {
         let games = &games.collect::<Result<Vec<_>, _>>()?[..];
         let ComparisonArguments { lineups, adaptation, parts, output, .. } = arguments;
         let library = &library.with_data(spec.data.iter().map(|data| &data.document))?;
+        arguments.selected_items(&ItemCatalog::merged(games.iter().map(G::catalog)))?;
         let folder = parts.lock_folder(output, &games[0], &spec.inputs())?;
         let documents = spec.data.iter().map(|data| &data.document);
         let files: Vec<_> = games.iter().zip(documents).collect();
@@ -131,6 +132,8 @@ impl GameTask for ComparisonTask<'_> {
         };
         let lineups = &lineups_by_file[0];
         let metrics = ComparedMetrics::new(games, distinct_bot_names(&lineups[0]).len());
+        let edits = spec.edits(&metrics.catalog)?;
+        let metrics = arguments.select_items(metrics, &edits)?;
         let lineup_games = &arguments.lineups.games_by_lineup(library, arguments.games)[..];
         let games_planned = count_games(lineups, games.len(), lineup_games)?;
         let blocks =
@@ -144,7 +147,8 @@ impl GameTask for ComparisonTask<'_> {
             .command
             .clone()
             .flag_and_value(arguments.lineups.flag_and_value(lineups))
-            .option("--games", arguments.games);
+            .option("--games", arguments.games)
+            .options("--only", &arguments.only);
         let documents: Vec<_> = spec.data.iter().map(|data| &data.document).collect();
         let study = NewStudy {
             command: arguments
@@ -178,7 +182,7 @@ impl GameTask for ComparisonTask<'_> {
         let uses = if is_checked { pool.install(|| check.check()) } else { Vec::new() };
         let comparison = Comparison::new(&metrics, &spec.layout, &results)
             .with_margins(arguments.margins())
-            .with_edits(spec.edits(&metrics.catalog)?)
+            .with_edits(edits)
             .with_uses(uses);
         let provenance = Claim::join(spec.data.iter().map(|data| &data.provenance));
         let mut tables = comparison.tables(&provenance);

@@ -3,6 +3,7 @@
 mod analysis;
 mod arguments;
 pub(crate) mod experiment;
+mod page;
 pub(crate) mod pairing;
 mod tables;
 
@@ -24,6 +25,7 @@ use crate::{
         arguments::{GameSelection, StudyTask},
         finish::FinishedStudy,
         manifest::{DataSource, GameCounts, MeanEstimate, RunIdentity},
+        page::StudyPage,
         study_run::NewStudy,
     },
     stats::sprt::{Sprt, Verdict},
@@ -116,12 +118,14 @@ impl GameTask for StudyTask<'_, Arguments> {
             events: tally.events,
             sprt,
         };
+        let tables = tables::data_tables(&standings, provenance);
+        let body = standings.report_body(question.sprt.as_ref(), &tables);
         let status = study.finish(FinishedStudy {
             question,
             counts,
-            tables: tables::data_tables(&standings, provenance),
+            tables,
             text,
-            page: None,
+            page: Some(StudyPage { body, bots: &described, data: &[("", document)], provenance }),
         })?;
         Ok(if h1_rejected_or_undecided { ExitStatus::Negative } else { status })
     }

@@ -31,7 +31,7 @@ files and bots are read again.
 
 Examples:
   watershed merge shards/1 shards/2 shards/3 --out results/whole
-  watershed merge shards/* --out results/whole --json")]
+  watershed merge shards/1 shards/2 --out results/whole --json")]
 pub(crate) struct Arguments {
     /// Read the shards from these folders, in any order
     #[arg(value_name = "DIR", required = true)]

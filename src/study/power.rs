@@ -44,7 +44,7 @@ pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStat
     );
     let variant = arguments.variant.as_ref().map(|variant| {
         let game = Some(selection.game.id.to_owned());
-        let players = Some(selection.players);
+        let players = Some(selection.players.into());
         GameArguments { game, config: Some(variant.clone()), players }.resolve::<L>()
     });
     let variant = variant.transpose()?;

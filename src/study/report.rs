@@ -4,6 +4,7 @@ mod joint;
 mod main_tables;
 mod page;
 mod saved_run;
+pub(crate) mod several;
 
 use std::{
     io::Write as _,
@@ -23,7 +24,7 @@ use saved_run::SavedRun;
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
-The page opens with the first sentence of the report of each run. For the runs of one command, each \
+The page opens with the first finding of the report of each run. For the runs of one command, each \
 main table has a column for each run, with interval and number of observations.
 
 With --brief, the page prints on one A4 sheet: the answer, the health card or the main chart, and the \

@@ -33,6 +33,7 @@ use crate::{
         parts::PartArguments,
         writer::RunWriter,
     },
+    study::report::several::SeveralPlayers,
 };
 use existing_run::{ExistingRun, find_existing_run};
 use play::play;
@@ -47,6 +48,7 @@ pub(crate) const KIND: &str = "simulate";
 #[command(after_help = "Examples:
   watershed simulate
   watershed simulate --players 3 --bots balanced --out results/seats
+  watershed simulate --players 2..4 --games 5k --out results/players
   watershed simulate --bots mcts:iterations=1000,expert --games 200 \\
       --records games.jsonl.gz --legal --out results/search
   watershed simulate configs/experiments/plans.toml
@@ -117,6 +119,27 @@ pub(crate) struct Arguments {
     opening_depth: Option<usize>,
     #[command(flatten)]
     output: OutputArguments,
+}
+
+impl Arguments {
+    /// Returns the flags of a study of several numbers of players.
+    pub(crate) fn several_players(&mut self) -> SeveralPlayers<'_> {
+        let refused = [
+            ("EXPERIMENT.toml", self.experiment.is_some()),
+            ("--records", self.records.is_some()),
+            ("--trace", self.trace.is_some()),
+        ];
+        let refused = refused.into_iter().find(|(_, is_set)| *is_set).map(|(flag, _)| flag);
+        SeveralPlayers {
+            game: self.game.clone(),
+            players: &mut self.game.players,
+            output: &mut self.output,
+            bots: self.bots.as_ref().map_or(0, Vec::len),
+            resume: self.parts.resume,
+            is_shard: self.parts.shard.is_some(),
+            refused,
+        }
+    }
 }
 
 /// Describes all tables that the command can write.

@@ -70,7 +70,7 @@ impl GameTask for StudyTask<'_, Arguments> {
         if game.fact_table().is_empty() {
             bail!("--game: {} has no facts for networks", G::ID);
         }
-        let range = match arguments.game.players {
+        let range = match arguments.game.one_number()? {
             Some(players) => players..=players,
             None => selection.document.parse::<G::Data>()?.player_range(),
         };
@@ -181,7 +181,7 @@ impl<G: GameDefinition> TrainingReport<'_, G> {
         RepeatCommand::new("train")
             .option("--game", G::ID)
             .option_if("--config", self.selection.config.as_ref().map(|path| path.display()))
-            .option_if("--players", self.arguments.game.players)
+            .option_if("--players", self.arguments.game.players.as_ref())
             .option_if("--start", self.arguments.start.as_ref())
             .option("--start-games", start_games)
             .option("--generations", generation)

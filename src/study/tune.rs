@@ -4,6 +4,7 @@ pub(crate) mod arguments;
 mod evolution;
 mod experiment;
 mod log;
+mod page;
 mod space;
 mod tables;
 
@@ -14,6 +15,7 @@ use arguments::Arguments;
 use evolution::Evolution;
 use experiment::{Interrupted, Tuning};
 use log::EvaluationLog;
+use page::TuningPage;
 use serde::Serialize;
 use serde_json::Value;
 use space::{Parameter, ParameterSpace};
@@ -33,6 +35,7 @@ use crate::{
         command::RepeatCommand,
         files::{lock_folder, read_manifest},
         manifest::{self, DataSource, Manifest, RunIdentity, Timing},
+        page::FILE as REPORT,
         progress_bar::{progress_bar, stop_on_interrupt},
     },
 };
@@ -121,7 +124,7 @@ impl GameTask for StudyTask<'_, Arguments> {
         let question = TuneManifest { setup: &setup, improved: false };
         let mut manifest = Manifest::new(&command, identity, question);
         // All files of the run, so that a later run can remove them.
-        manifest.files = [EVALUATIONS, PLAY_OFF, BEST].map(str::to_owned).into();
+        manifest.files = [EVALUATIONS, PLAY_OFF, BEST, REPORT].map(str::to_owned).into();
         folder.write(manifest::FILE, &manifest.to_json())?;
 
         let started = Instant::now();
@@ -154,7 +157,15 @@ impl GameTask for StudyTask<'_, Arguments> {
         };
 
         folder.write(PLAY_OFF, &play_off.table.csv())?;
-        manifest.files = [EVALUATIONS, PLAY_OFF].map(str::to_owned).into();
+        let page = TuningPage {
+            setup: &setup,
+            identity: &manifest.identity,
+            data: &selection.document,
+            play_off: &play_off,
+            command: &command.to_string(),
+        };
+        folder.write(REPORT, &page.render())?;
+        manifest.files = [EVALUATIONS, PLAY_OFF, REPORT].map(str::to_owned).into();
         let result = play_off.describe(profile.name(), selection.players);
         if let Some(values) = play_off.improvement() {
             let description = format!("{}, tuned by self-play: {result}", profile.name());

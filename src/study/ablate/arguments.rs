@@ -20,7 +20,7 @@ use crate::{
         parts::PartArguments,
         validation::validate_changed_data,
     },
-    study::train::adaptation::AdaptationArguments,
+    study::{report::several::SeveralPlayers, train::adaptation::AdaptationArguments},
 };
 
 #[derive(Args, Debug)]
@@ -114,6 +114,21 @@ pub(crate) struct Arguments {
     pub(crate) parts: PartArguments,
     #[command(flatten)]
     pub(super) output: OutputArguments,
+}
+
+impl Arguments {
+    /// Returns the flags of a study of several numbers of players.
+    pub(crate) fn several_players(&mut self) -> SeveralPlayers<'_> {
+        SeveralPlayers {
+            game: self.game.clone(),
+            players: &mut self.game.players,
+            output: &mut self.output,
+            bots: self.lineups.named_bots(),
+            resume: self.parts.resume,
+            is_shard: self.parts.shard.is_some(),
+            refused: None,
+        }
+    }
 }
 
 /// Games of a lineup without --games, from 1 player to 5. With the default bot they take at most

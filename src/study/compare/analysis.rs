@@ -103,7 +103,11 @@ impl<'a> Comparison<'a> {
         });
         let is_of_game = |metric: ComparedMetric| metric.item().is_none();
         let game = Family { items: None, rows: test_rows(metrics, results, is_of_game) };
-        let families = std::iter::once(game).chain(tables).collect();
+        // Without its items, a table has no rows and no file.
+        let is_shown = |family: &Family<'_>| {
+            !family.rows.is_empty() || family.items.is_some_and(|items| items.items.is_empty())
+        };
+        let families = std::iter::once(game).chain(tables.filter(is_shown)).collect();
         let margins = Margins::default();
         Self { metrics, layout, results, families, margins, edits: Vec::new(), uses: Vec::new() }
             .with_margins(margins)

@@ -2,19 +2,24 @@
 
 use std::path::{Path, PathBuf};
 
+use anyhow::Context as _;
 use clap::Args;
 
-use super::verdict::Margins;
+use super::{edits::Edit, verdict::Margins};
 use crate::{
+    arena::compared_metrics::ComparedMetrics,
+    game::{ItemCatalog, ItemId},
     run::{
         arguments::{GameArguments, OutputArguments},
         command::RepeatCommand,
         count::count,
         lineups::LineupArguments,
         margin::Margin,
+        names::find_family,
         parts::PartArguments,
+        players::PlayerNumbers,
     },
-    study::train::adaptation::AdaptationArguments,
+    study::{report::several::SeveralPlayers, train::adaptation::AdaptationArguments},
 };
 
 #[derive(Args, Debug)]
@@ -66,10 +71,28 @@ pub(crate) struct Arguments {
     #[arg(long)]
     game: Option<String>,
     /// Set the number of players [default: the minimum of the game]
+    ///
+    /// With several, as in 2..4 or 2,4, each is played in a folder of its own, OUT/players_N, and
+    /// OUT/report.html has all side by side.
     #[arg(long, value_name = "N")]
-    players: Option<usize>,
+    players: Option<PlayerNumbers>,
     #[command(flatten)]
     pub(crate) comparison: ComparisonArguments,
+}
+
+impl Arguments {
+    /// Returns the flags of a study of several numbers of players.
+    pub(crate) fn several_players(&mut self) -> SeveralPlayers<'_> {
+        SeveralPlayers {
+            game: self.game_arguments(&self.baseline),
+            players: &mut self.players,
+            output: &mut self.comparison.output,
+            bots: self.comparison.lineups.named_bots(),
+            resume: self.comparison.parts.resume,
+            is_shard: self.comparison.parts.shard.is_some(),
+            refused: None,
+        }
+    }
 }
 
 impl Arguments {
@@ -78,7 +101,7 @@ impl Arguments {
         GameArguments {
             game: self.game.clone(),
             config: Some(file.to_owned()),
-            players: self.players,
+            players: self.players.clone(),
         }
     }
 }
@@ -87,10 +110,14 @@ impl Arguments {
 #[derive(Args, Debug)]
 pub(crate) struct ComparisonArguments {
     #[command(flatten)]
-    pub(super) lineups: LineupArguments,
+    pub(crate) lineups: LineupArguments,
     /// Set the number of games of each lineup under each data file, rounded up to whole blocks
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = count(1..=u64::MAX))]
     pub(super) games: u64,
+    /// Compare the items of a family only, and the edited items: a table, as in `tiles`, or a
+    /// property, as in `meadow`; may be repeated
+    #[arg(long, value_name = "FAMILY")]
+    pub(super) only: Vec<String>,
     /// Set the smallest change of a rate that matters, in percentage points
     #[arg(long, value_name = "POINTS", default_value = "1pp")]
     matters: Margin,
@@ -102,13 +129,36 @@ pub(crate) struct ComparisonArguments {
     #[command(flatten)]
     pub(crate) parts: PartArguments,
     #[command(flatten)]
-    pub(super) output: OutputArguments,
+    pub(crate) output: OutputArguments,
 }
 
 impl ComparisonArguments {
     /// Returns the smallest changes that matter.
     pub(super) fn margins(&self) -> Margins {
         Margins { rate: self.matters.share(), rounds: self.matters_rounds }
+    }
+
+    /// Leaves out the metrics of items that are in no family of `--only` and that no edit names.
+    pub(super) fn select_items(
+        &self,
+        metrics: ComparedMetrics,
+        edits: &[Vec<Edit>],
+    ) -> anyhow::Result<ComparedMetrics> {
+        if self.only.is_empty() {
+            return Ok(metrics);
+        }
+        let mut items: Vec<_> = edits.iter().flatten().filter_map(|edit| edit.item).collect();
+        items.extend(self.selected_items(&metrics.catalog)?);
+        Ok(metrics.with_only(&items))
+    }
+
+    /// Returns the items of the families of `--only`.
+    pub(super) fn selected_items(&self, catalog: &ItemCatalog) -> anyhow::Result<Vec<ItemId>> {
+        let mut items = Vec::new();
+        for family in &self.only {
+            items.extend(find_family(catalog, family).context("--only")?);
+        }
+        Ok(items)
     }
 
     /// Adds the flags of the smallest changes that matter.

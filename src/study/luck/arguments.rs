@@ -2,11 +2,14 @@
 
 use clap::Args;
 
-use crate::run::{
-    arguments::{GameArguments, OutputArguments},
-    count::count,
-    lineups::LineupArguments,
-    parts::PartArguments,
+use crate::{
+    run::{
+        arguments::{GameArguments, OutputArguments},
+        count::count,
+        lineups::LineupArguments,
+        parts::PartArguments,
+    },
+    study::report::several::SeveralPlayers,
 };
 
 /// Sums of fourth powers of score differences fit their integers up to this number of games.
@@ -46,4 +49,19 @@ pub(crate) struct Arguments {
     pub(crate) parts: PartArguments,
     #[command(flatten)]
     pub(super) output: OutputArguments,
+}
+
+impl Arguments {
+    /// Returns the flags of a study of several numbers of players.
+    pub(crate) fn several_players(&mut self) -> SeveralPlayers<'_> {
+        SeveralPlayers {
+            game: self.game.clone(),
+            players: &mut self.game.players,
+            output: &mut self.output,
+            bots: self.lineups.named_bots(),
+            resume: self.parts.resume,
+            is_shard: self.parts.shard.is_some(),
+            refused: None,
+        }
+    }
 }

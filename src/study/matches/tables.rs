@@ -248,7 +248,7 @@ fn ratings_text(standings: &Standings<'_>) -> String {
 
 /// Returns the worst deviation from the Plackett-Luce model, with a warning if the model does not
 /// fit.
-fn fit_text(standings: &Standings<'_>) -> String {
+pub(super) fn fit_text(standings: &Standings<'_>) -> String {
     let mut text = String::new();
     if standings.ratings.has_added_draws() {
         text += "A bot won or lost all its games; the fit adds a draw with bot 1 for each bot.\n";

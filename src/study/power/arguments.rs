@@ -13,6 +13,7 @@ use crate::{
         parts::PartArguments,
     },
     stats::equivalence::Goal,
+    study::report::several::SeveralPlayers,
 };
 
 /// Maximum number of blocks of a pilot.
@@ -90,6 +91,21 @@ pub(crate) struct Arguments {
     pub(crate) parts: PartArguments,
     #[command(flatten)]
     pub(super) output: OutputArguments,
+}
+
+impl Arguments {
+    /// Returns the flags of a study of several numbers of players.
+    pub(crate) fn several_players(&mut self) -> SeveralPlayers<'_> {
+        SeveralPlayers {
+            game: self.game.clone(),
+            players: &mut self.game.players,
+            output: &mut self.output,
+            bots: self.lineups.named_bots(),
+            resume: self.parts.resume,
+            is_shard: self.parts.shard.is_some(),
+            refused: None,
+        }
+    }
 }
 
 fn power(text: &str) -> Result<f64, String> {

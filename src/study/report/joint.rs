@@ -335,6 +335,16 @@ fn name_for_people(column: &SavedColumn, text: &str) -> String {
             .and_then(|index| TURN_POSITION_NAMES.get(index))
             .map_or(text, |name| name)
             .to_owned(),
+        "of" => {
+            let position = text.strip_prefix("turn position ").and_then(|text| text.parse().ok());
+            let name = position.and_then(|index: usize| TURN_POSITION_NAMES.get(index));
+            let seat = text.strip_prefix("seat ").and_then(|text| text.parse::<usize>().ok());
+            match (name, seat) {
+                (Some(name), _) => (*name).to_owned(),
+                (None, Some(seat)) => format!("player {}", seat + 1),
+                (None, None) => text.to_owned(),
+            }
+        }
         "metric" => Metric::named(text).map_or(text, |metric| metric.title()).to_owned(),
         "question" => card::question(text).map_or(text, |(title, _)| title).to_owned(),
         _ => match number.filter(|_| column.is_counted_from_1) {

@@ -114,6 +114,9 @@ pub(super) fn main_tables(kind: &str) -> &'static [MainTable] {
                 ]
             }
         }
+        "balance skill" => {
+            const { &[table("skill", &["above_even", "upset_share"]).remark("step")] }
+        }
         "balance power" => const { &[table("power", &["games_needed"])] },
         "tune" => const { &[table("playoff", &["win_rate"])] },
         "train" => const { &[table("training_tests", &["win_rate"])] },

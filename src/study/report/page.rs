@@ -12,8 +12,8 @@ use super::{
 use crate::{
     report::{
         html::{
-            Section, first_sentence, format_count, format_percent, join_with_and,
-            render_brief_page, render_page,
+            Section, first_finding, format_count, format_percent, join_with_and, render_brief_page,
+            render_page,
         },
         provenance::Claim,
     },
@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// Rows of a table of a brief page, and rows of its main chart.
-const BRIEF_ROWS: usize = 8;
+const BRIEF_ROWS: usize = 6;
 /// Tables of a brief page after the health card.
 const BRIEF_TABLES: usize = 2;
 
@@ -116,7 +116,7 @@ impl<'a> JointPage<'a> {
                     }
                     dd {
                         @match &run.answer {
-                            Some(answer) => (first_sentence(answer)),
+                            Some(answer) => (first_finding(answer)),
                             None => "No answer: the run has no page.",
                         }
                         " " span.note { (run.facts()) }

@@ -2,11 +2,14 @@
 
 use clap::{ArgAction, Args};
 
-use crate::run::{
-    arguments::{GameArguments, OutputArguments},
-    count::count,
-    panel::PanelEntry,
-    parts::PartArguments,
+use crate::{
+    run::{
+        arguments::{GameArguments, OutputArguments},
+        count::count,
+        panel::PanelEntry,
+        parts::PartArguments,
+    },
+    study::report::several::SeveralPlayers,
 };
 
 #[derive(Args, Debug)]
@@ -49,4 +52,19 @@ pub(crate) struct Arguments {
     pub(crate) parts: PartArguments,
     #[command(flatten)]
     pub(super) output: OutputArguments,
+}
+
+impl Arguments {
+    /// Returns the flags of a study of several numbers of players.
+    pub(crate) fn several_players(&mut self) -> SeveralPlayers<'_> {
+        SeveralPlayers {
+            game: self.game.clone(),
+            players: &mut self.game.players,
+            output: &mut self.output,
+            bots: 0,
+            resume: self.parts.resume,
+            is_shard: self.parts.shard.is_some(),
+            refused: None,
+        }
+    }
 }

@@ -2,7 +2,10 @@
 
 use clap::Args;
 
-use crate::{run::arguments::GameArguments, study::compare::arguments::ComparisonArguments};
+use crate::{
+    run::arguments::GameArguments,
+    study::{compare::arguments::ComparisonArguments, report::several::SeveralPlayers},
+};
 
 #[derive(Args, Debug)]
 #[command(
@@ -31,4 +34,19 @@ pub(crate) struct Arguments {
     pub(super) values: String,
     #[command(flatten)]
     pub(crate) comparison: ComparisonArguments,
+}
+
+impl Arguments {
+    /// Returns the flags of a study of several numbers of players.
+    pub(crate) fn several_players(&mut self) -> SeveralPlayers<'_> {
+        SeveralPlayers {
+            game: self.game.clone(),
+            players: &mut self.game.players,
+            output: &mut self.comparison.output,
+            bots: self.comparison.lineups.named_bots(),
+            resume: self.comparison.parts.resume,
+            is_shard: self.comparison.parts.shard.is_some(),
+            refused: None,
+        }
+    }
 }

@@ -61,6 +61,8 @@ pub(super) struct Interrupted;
 pub(super) struct PlayOff {
     /// Results of all finalists.
     pub(super) table: DataTable,
+    /// Stage, bot and win rate of each row of the table.
+    pub(super) rates: Vec<(String, String, Estimate)>,
     /// Best finalist of the play-off; `None` if that is the initial profile.
     pub(super) winner: Option<Winner>,
 }
@@ -175,6 +177,7 @@ impl<G: FullGame> Tuning<'_, G> {
     pub(super) fn play_off(&self, finalists: &[Vec<f64>]) -> anyhow::Result<PlayOff> {
         let restarts = self.setup.restarts;
         let mut table = DataTable::new(playoff_schema(self.space), &self.setup.data.provenance);
+        let mut rates = Vec::new();
         let mut push = |stage: &str,
                         finalist: Option<(usize, &[f64])>,
                         wins: &Ratio,
@@ -184,6 +187,7 @@ impl<G: FullGame> Tuning<'_, G> {
                 let value = finalist.map_or(parameter.start, |(_, values)| Some(values[index]));
                 Value::from(value.map(|value| value.to_string()))
             });
+            rates.push((stage.to_owned(), name.clone(), wins.rate(UNITS_PER_WIN)));
             let start = [Value::from(stage), name.into()];
             table.push(start.into_iter().chain(values).chain(result_values(wins, scores)));
         };
@@ -220,7 +224,7 @@ impl<G: FullGame> Tuning<'_, G> {
             push("confirmation", Some((index, values)), &wins.treatment, None);
             winner = Some(Winner { values: values.to_owned(), wins });
         }
-        Ok(PlayOff { table, winner })
+        Ok(PlayOff { table, rates, winner })
     }
 
     /// Plays games and returns the results of the first bot.
@@ -254,6 +258,11 @@ impl<G: FullGame> Tuning<'_, G> {
 }
 
 impl PlayOff {
+    /// Returns the values of the best finalist, if it is not the initial profile.
+    pub(super) fn winner_values(&self) -> Option<&[f64]> {
+        self.winner.as_ref().map(|winner| &winner.values[..])
+    }
+
     /// Returns the values of the winner if its improvement is statistically significant.
     pub(super) fn improvement(&self) -> Option<&[f64]> {
         let Winner { values, wins } = self.winner.as_ref()?;

@@ -2,12 +2,15 @@
 
 use clap::Args;
 
-use crate::run::{
-    arguments::{GameArguments, OutputArguments},
-    count::{MAX_GAMES, count},
-    lineups::LineupArguments,
-    margin::Margin,
-    parts::PartArguments,
+use crate::{
+    run::{
+        arguments::{GameArguments, OutputArguments},
+        count::{MAX_GAMES, count},
+        lineups::LineupArguments,
+        margin::Margin,
+        parts::PartArguments,
+    },
+    study::report::several::SeveralPlayers,
 };
 
 #[derive(Args, Debug)]
@@ -59,4 +62,19 @@ pub(crate) struct Arguments {
     pub(crate) parts: PartArguments,
     #[command(flatten)]
     pub(super) output: OutputArguments,
+}
+
+impl Arguments {
+    /// Returns the flags of a study of several numbers of players.
+    pub(crate) fn several_players(&mut self) -> SeveralPlayers<'_> {
+        SeveralPlayers {
+            game: self.game.clone(),
+            players: &mut self.game.players,
+            output: &mut self.output,
+            bots: self.lineups.named_bots(),
+            resume: self.parts.resume,
+            is_shard: self.parts.shard.is_some(),
+            refused: None,
+        }
+    }
 }

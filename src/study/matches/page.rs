@@ -1,0 +1,144 @@
+//! The page of a match.
+
+use maud::{Markup, html};
+
+use super::{
+    analysis::{PairingResult, SequentialTest, Standings},
+    tables::fit_text,
+};
+use crate::{
+    report::{
+        chart::{IntervalRow, elide_middle},
+        data_table::DataTable,
+        html::{Section, Unit, format_count, format_percent},
+        study_page::{ReportBody, difference_chart, estimate_if_finite},
+    },
+    stats::{ratio::Estimate, sprt::Hypotheses},
+};
+
+impl Standings<'_> {
+    /// Returns the body of the page. `tables` are those of [`super::tables::data_tables`].
+    pub(super) fn report_body(
+        &self,
+        test: Option<&SequentialTest>,
+        tables: &[DataTable],
+    ) -> ReportBody {
+        let lead = html! {
+            @if self.bots.len() == 2 { (self.pairing_sentence(0, 1)) }
+            @else { (self.ranking_sentence()) }
+            @if let Some(test) = test { " " (test_sentence(test)) }
+        };
+        let mut sections = vec![self.win_rates(&tables[0], test.is_some())];
+        if test.is_none() {
+            sections.push(self.ratings_section(&tables[1]));
+        }
+        ReportBody { title: "Match".to_owned(), lead, sections }
+    }
+
+    /// States which of two bots is stronger.
+    fn pairing_sentence(&self, bot: usize, opponent: usize) -> String {
+        let Some(pairing) = self.pairing(bot, opponent) else {
+            return "No game was played.".to_owned();
+        };
+        let [name, other] = [bot, opponent].map(|bot| self.bots[bot]);
+        let Estimate { low, high, .. } = pairing.difference;
+        let answer = match (low > 0.0, high < 0.0) {
+            (true, _) => format!("{name} is stronger than {other}"),
+            (_, true) => format!("{other} is stronger than {name}"),
+            _ => format!("The games do not show which of {name} and {other} is stronger"),
+        };
+        let others = match self.tally.players {
+            2 => format!("against {other}"),
+            players => format!("against {} copies of {other}", players - 1),
+        };
+        let equal = match (self.tally.players, self.tally.nobody_won) {
+            (2, 0) => String::new(),
+            _ => format!(
+                " (equal bots: {})",
+                Unit::Percent.format_value(exactly(pairing.mean_win_rate))
+            ),
+        };
+        format!(
+            "{answer}: {name} wins {} of {} {others}{equal}, {} compared with the mean of the \
+             other seats.",
+            format_percent(pairing.win_rate),
+            format_count(pairing.win_rate.n.unsigned_abs(), "game"),
+            Unit::PercentagePoints.format_estimate(pairing.difference),
+        )
+    }
+
+    /// States which of several bots has the highest rating, and its distance from the next.
+    fn ranking_sentence(&self) -> String {
+        let rated = self.rated_bots();
+        let [first, second, ..] = &rated[..] else {
+            return "No game was played.".to_owned();
+        };
+        let [best, next] = [first.bot, second.bot].map(|bot| self.bots[bot]);
+        let gap = second.next_better.map(|(_, gap)| estimate_if_finite(gap));
+        let Some(gap) = gap.filter(|gap| gap.n > 0) else {
+            return format!("{best} has the highest rating of {} bots.", rated.len());
+        };
+        let answer = if gap.low > 0.0 {
+            format!("{best} is the strongest of {} bots", rated.len())
+        } else {
+            format!("The games do not show which of {best} and {next} is the strongest")
+        };
+        let points = Unit::Signed(0).format_estimate(gap);
+        let games = format_count(self.tally.games, "game");
+        format!("{answer}: its strength is {points} Elo points compared with {next} ({games}).")
+    }
+
+    fn win_rates(&self, table: &DataTable, is_stopped_early: bool) -> Section {
+        let players = self.tally.players;
+        // With 2 players, a pairing and its reverse are the same games.
+        let is_shown = |pairing: &PairingResult<'_>| players > 2 || pairing.bot < pairing.opponent;
+        let pairings = self.pairings().into_iter().filter(is_shown);
+        let row = |pairing: PairingResult<'_>| {
+            let [bot, opponent] = [pairing.bot, pairing.opponent].map(|bot| self.bots[bot]);
+            let label = format!("{bot} against {opponent}");
+            IntervalRow::new((label, estimate_if_finite(pairing.difference)))
+        };
+        let mut rows: Vec<_> = pairings.map(row).collect();
+        let elided = elide_middle(&mut rows);
+        let sentence = format!(
+            "Win rate of a bot minus the mean win rate of the other seats, in percentage points.\
+             {elided}"
+        );
+        let series = ["difference from the other seats".to_owned()];
+        let keys = ["bot", "opponent", "win_rate", "difference", "elo_wins", "games"];
+        let body = html! {
+            (difference_chart(&sentence, Unit::PercentagePoints, &series, rows))
+            (table.view().with_first(&keys).html("All pairings"))
+            @if is_stopped_early {
+                p.note { "The intervals are not adjusted for early stopping." }
+            }
+            p.note { code { (table.schema().file_name()) } " has the same numbers." }
+        };
+        Section::new("Win rates", body)
+    }
+
+    fn ratings_section(&self, table: &DataTable) -> Section {
+        let body = html! {
+            (table.view().html("Ratings relative to the first bot, in Elo points"))
+            p.note {
+                "Elo follows from the win shares against the first bot, strength from a \
+                 Plackett-Luce fit to all rankings. " (fit_text(self)) " "
+                code { (table.schema().file_name()) } " has the same numbers."
+            }
+        };
+        Section::new("Ratings", body)
+    }
+}
+
+fn test_sentence(test: &SequentialTest) -> Markup {
+    let SequentialTest { hypotheses: Hypotheses { elo0, elo1, alpha, beta }, verdict, .. } = test;
+    html! {
+        "Sequential test of H1, " (elo1) " Elo points, against H0, " (elo0) " points: "
+        strong { (verdict) } " (error probabilities " (alpha) " and " (beta) ")."
+    }
+}
+
+/// Returns a number as an estimate without interval.
+const fn exactly(value: f64) -> Estimate {
+    Estimate { n: 1, value, low: f64::NEG_INFINITY, high: f64::INFINITY }
+}
