@@ -364,6 +364,9 @@ pub(crate) fn format_count(count: u64, thing: &str) -> String {
 
 /// Formats a number with this many decimals, commas and a minus sign, except of zero.
 fn decimal(value: f64, decimals: usize) -> String {
+    if value.is_infinite() {
+        return if value > 0.0 { "∞" } else { "−∞" }.to_owned();
+    }
     let text = format!("{:.decimals$}", value.abs());
     let is_negative = value < 0.0 && text.contains(|digit| matches!(digit, '1'..='9'));
     let sign = if is_negative { "−" } else { "" };
@@ -416,6 +419,8 @@ mod tests {
             (Unit::Signed(2), 0.5, [-0.25, 1.25], "+0.50 [−0.25, +1.25]"),
             (Unit::PercentagePoints, 0.012, [-0.005, 0.029], "+1.2 pp [−0.5, +2.9]"),
             (Unit::Decimals(1), 3.0, NONE, "3.0 [no interval]"),
+            (Unit::Signed(1), f64::INFINITY, NONE, "+∞ [no interval]"),
+            (Unit::Signed(1), f64::NEG_INFINITY, NONE, "−∞ [no interval]"),
         ] {
             let estimate = Estimate { n: 20_000, value, low, high };
             assert_eq!(unit.format_estimate(estimate), expected);

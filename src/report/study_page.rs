@@ -123,6 +123,13 @@ pub(crate) fn significance_summary<'a>(effects: impl Iterator<Item = &'a TestedE
     let (tests, above, below) = (tested.len(), count(1.0), count(-1.0));
     match (tests, above + below) {
         (0, _) => "No test is possible: there are too few observations.".to_owned(),
+        (1, 0) => {
+            format!("The only test is not significant (Holm-adjusted p < {SIGNIFICANCE_LEVEL}).")
+        }
+        (1, _) => format!(
+            "The only test is significantly {} 0 (Holm-adjusted p < {SIGNIFICANCE_LEVEL}).",
+            if above == 1 { "above" } else { "below" }
+        ),
         (_, 0) => format!(
             "None of {tests} tests is significant (Holm-adjusted p < {SIGNIFICANCE_LEVEL})."
         ),

@@ -1,4 +1,5 @@
 //! Tests of reports and tables.
 
+mod joint;
 mod page;
 mod tables;

@@ -51,19 +51,19 @@ impl Standings<'_> {
             2 => format!("against {other}"),
             players => format!("against {} copies of {other}", players - 1),
         };
-        let equal = match (self.tally.players, self.tally.nobody_won) {
+        // With 2 players and a winner of each game, the win rate says it all.
+        let compared = match (self.tally.players, self.tally.nobody_won) {
             (2, 0) => String::new(),
             _ => format!(
-                " (equal bots: {})",
-                Unit::Percent.format_value(exactly(pairing.mean_win_rate))
+                " (equal bots: {}), {} compared with the mean of the other seats",
+                Unit::Percent.format_value(exactly(pairing.mean_win_rate)),
+                Unit::PercentagePoints.format_estimate(pairing.difference),
             ),
         };
         format!(
-            "{answer}: {name} wins {} of {} {others}{equal}, {} compared with the mean of the \
-             other seats.",
+            "{answer}: {name} wins {} of {} {others}{compared}.",
             format_percent(pairing.win_rate),
             format_count(pairing.win_rate.n.unsigned_abs(), "game"),
-            Unit::PercentagePoints.format_estimate(pairing.difference),
         )
     }
 

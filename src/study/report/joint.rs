@@ -178,7 +178,10 @@ impl JointColumn {
             let part = parts.iter().position(|part| part.table == table).unwrap_or_else(|| {
                 let mut names = self.names.clone();
                 names.remove(index);
-                let title = format!("{title}: {}", self.title);
+                let title = match self.title.as_str() {
+                    "mean" => title,
+                    estimate => format!("{title}, {estimate}"),
+                };
                 parts.push(Self {
                     table,
                     title,
@@ -192,6 +195,16 @@ impl JointColumn {
             parts[part].rows.push(row);
         }
         parts
+    }
+
+    /// Returns true if the rows are of one metric of several.
+    pub(super) fn is_by_metric(&self) -> bool {
+        self.table.contains(' ')
+    }
+
+    /// Returns true if the rows are of this metric.
+    pub(super) fn is_of(&self, metric: Metric) -> bool {
+        self.table.split(' ').nth(1) == Some(metric.as_str())
     }
 
     /// Returns the row with these values.

@@ -10,6 +10,7 @@ use super::{
     saved_run::SavedRun,
 };
 use crate::{
+    arena::metric::Metric,
     report::{
         html::{
             Section, first_finding, format_count, format_percent, join_with_and, render_brief_page,
@@ -223,6 +224,8 @@ fn joint_tables(kind: &str, runs: &[&SavedRun]) -> Vec<JointColumn> {
             joined.extend(JointColumn::join(runs, &name, main));
         }
     }
+    // The only bot of a panel is in the other tables.
+    joined.retain(|column| column.table != "panel" || column.rows.len() > 1);
     joined
 }
 
@@ -265,10 +268,19 @@ fn brief_section(kind: &str, columns: Vec<JointColumn>, labels: &[String]) -> Op
     let mut seen: Vec<String> = Vec::new();
     for mut column in columns {
         // The first estimate of each table is its main one.
-        if seen.contains(&column.table) || ["panel", "win_rates"].contains(&column.table.as_str()) {
+        let name = table_name(&column.table).to_owned();
+        if seen.contains(&name) || ["panel", "win_rates"].contains(&name.as_str()) {
             continue;
         }
-        seen.push(column.table.clone());
+        // Of the metrics of an item, the win rate of its takers is the main one.
+        if column.is_by_metric()
+            && ![Metric::WinShare, Metric::TakersWinShare]
+                .iter()
+                .any(|metric| column.is_of(*metric))
+        {
+            continue;
+        }
+        seen.push(name);
         let is_card = column.table == "card";
         if !is_card && tables >= BRIEF_TABLES {
             continue;

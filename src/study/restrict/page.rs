@@ -36,7 +36,7 @@ impl RestrictAnalysis<'_> {
         let sentences = self.results.iter().map(|LineupResult { lineup, .. }| {
             let change = |(_, row): (usize, &RestrictRow<'_>)| {
                 let difference = unit.format_estimate(effect_estimate(row.difference.effect));
-                format!("{difference} with `{}`", row.restriction)
+                format!("{difference} with “{}”", row.restriction)
             };
             let changes: Vec<_> = self.rows_of(metric, lineup).into_iter().map(change).collect();
             format!("The {name} of {lineup} changes by {}.", join_with_and(&changes))

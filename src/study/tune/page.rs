@@ -46,6 +46,7 @@ impl TuningPage<'_> {
     fn answer(&self) -> Markup {
         let profile = &self.setup.profile.name;
         let result = self.play_off.describe(profile, self.identity.players);
+        let result = result.replace(" -", " −").replace("[-", "[−");
         let players = self.identity.players_text();
         html! {
             @if self.play_off.improvement().is_some() {
@@ -88,7 +89,7 @@ impl TuningPage<'_> {
     fn parameters(&self) -> Section {
         let tuned = self.play_off.winner_values();
         let number = |value: Option<f64>| match value {
-            Some(value) => Cell::number(format!("{value:.4}"), value),
+            Some(value) => Cell::number(Unit::Decimals(4).format_number(value, 4), value),
             None => Cell::empty(),
         };
         let rows = self.setup.keys.iter().enumerate().map(|(index, parameter)| {

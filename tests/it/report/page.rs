@@ -27,7 +27,7 @@ const RAW: [&str; 2] = ["style", "script"];
 /// Checks that elements are nested, that values of attributes are quoted, and that the page loads
 /// nothing.
 #[track_caller]
-fn check_markup(page: &str) {
+pub(super) fn check_markup(page: &str) {
     for address in ["http://", "https://", "src=", "url(", "@import", "//cdn"] {
         assert!(!page.contains(address), "{address} is in the page");
     }

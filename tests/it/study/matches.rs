@@ -58,7 +58,7 @@ fn a_finished_match_is_overwritten_only_with_force() {
     let folder = Folder::new();
     let arguments = "--bots balanced,random --games 4";
     play(&folder, "run", arguments, 0);
-    assert_eq!(folder.files("run"), ["crosstable.csv", "ratings.csv", "run.json"]);
+    assert_eq!(folder.files("run"), ["crosstable.csv", "ratings.csv", "report.html", "run.json"]);
     folder.refuses(&format!("match --out run {arguments}"), &["run: holds a finished run"]);
     play(&folder, "run", &format!("{arguments} --force"), 0);
 }

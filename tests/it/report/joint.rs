@@ -1,0 +1,172 @@
+//! `watershed report` and several numbers of players: pages of several runs.
+
+use std::fs;
+
+use super::page::check_markup;
+use crate::support::{Folder, find_row, number};
+
+/// Returns a rate as pages show it.
+fn percent(rate: f64) -> String {
+    format!("{:.1} %", 100.0 * rate)
+}
+
+#[test]
+fn a_page_of_several_runs_has_the_rates_of_each() {
+    let folder = Folder::new();
+    for (out, bot) in [("one", "balanced"), ("two", "random")] {
+        folder.succeeds(&format!("simulate --bots {bot} --games 200 --quiet --out {out}"));
+    }
+    folder.succeeds("report one two --out both.html --quiet");
+    let page = folder.read("both.html");
+    check_markup(&page);
+    for (out, bot) in [("one", "balanced"), ("two", "random")] {
+        let order = folder.rows(format!("{out}/turn_order.csv"));
+        let rate = number(find_row(&order, &[("turn_position", "0")]), "win_rate");
+        assert!(page.contains(&percent(rate)), "{out}: {rate}");
+        let tiles = folder.rows(format!("{out}/tiles.csv"));
+        let tile = find_row(&tiles, &[("tile", "meadow_swap")]);
+        assert!(page.contains(&percent(number(tile, "with_win_rate"))), "{out}");
+        assert!(page.contains(&format!("<th scope=\"col\" class=\"number\">{bot}</th>")), "{out}");
+        assert!(page.contains(&format!("href=\"{out}/report.html\"")), "{out}");
+    }
+    assert!(page.contains("n 200") && page.contains("A reconstruction, not the printed game."));
+    folder.refuses("report one two --out both.html", &["both.html: exists", "--force"]);
+    folder.succeeds("report one --brief --out brief.html --quiet");
+    let brief = folder.read("brief.html");
+    check_markup(&brief);
+    assert!(brief.contains("<body class=\"brief\">") && brief.contains("Health card"));
+}
+
+#[test]
+fn folders_without_a_finished_run_are_refused() {
+    let folder = Folder::new();
+    folder.succeeds("simulate --bots random --games 20 --quiet --out run");
+    folder.succeeds("simulate --bots random --games 20 --shard 1/2 --quiet --out shard");
+    fs::create_dir(folder.path("empty")).unwrap();
+    for (runs, part) in [
+        ("run empty", "empty: holds no finished run"),
+        ("missing", "missing: holds no finished run"),
+        ("shard", "shard: holds a shard"),
+        ("run run", "run: is given twice"),
+    ] {
+        folder.refuses(&format!("report {runs} --out page.html"), &[part]);
+    }
+    folder.refuses("report run --out run/report.html --force", &["--out", "another name"]);
+    folder.refuses("report run --out empty", &["--out: expected a file"]);
+    let manifest = folder.read("run/run.json").replace("\"complete\": true", "\"complete\": false");
+    folder.write("run/run.json", manifest);
+    folder.refuses("report run --out page.html", &["run: holds a run that is not complete"]);
+}
+
+#[test]
+fn several_numbers_of_players_are_the_runs_of_each_side_by_side() {
+    let folder = Folder::new();
+    let arguments = "simulate --bots balanced --games 60 --seed 3 --quiet";
+    folder.succeeds(&format!("{arguments} --players 2..3 --out all"));
+    assert_eq!(folder.files("all"), ["players_2", "players_3", "report.html"]);
+    for players in [2, 3] {
+        let single = format!("single_{players}");
+        folder.succeeds(&format!("{arguments} --players {players} --out {single}"));
+        let of_all = format!("all/players_{players}");
+        assert_eq!(folder.files(&of_all), folder.files(&single));
+        for file in folder.files(&single) {
+            if file == "run.json" {
+                let manifests = [&of_all, &single].map(|out| folder.manifest_without_timing(out));
+                assert_eq!(manifests[0], manifests[1]);
+            } else {
+                let files = [&of_all, &single].map(|out| folder.read(format!("{out}/{file}")));
+                assert!(files[0] == files[1], "{file} with {players} players differs");
+            }
+        }
+    }
+    let page = folder.read("all/report.html");
+    check_markup(&page);
+    for players in [2, 3] {
+        let order = folder.rows(format!("all/players_{players}/turn_order.csv"));
+        let rate = number(find_row(&order, &[("turn_position", "0")]), "win_rate");
+        assert!(page.contains(&percent(rate)), "{players}: {rate}");
+        assert!(page.contains(&format!("{players} players</th>")), "{players}");
+    }
+    assert!(page.contains("The first player wins "), "{page}");
+    folder.refuses(&format!("{arguments} --players 2..3 --out all"), &["holds a finished run"]);
+    folder.succeeds(&format!("{arguments} --players 2..3 --out all --force"));
+    assert!(folder.read("all/report.html") == page);
+}
+
+#[test]
+fn balance_studies_accept_several_numbers_of_players() {
+    let folder = Folder::new();
+    let out = "--bots balanced --quiet --out";
+    folder.succeeds(&format!("balance turn-order --players 2,4 --games 40 {out} order"));
+    let page = folder.read("order/report.html");
+    check_markup(&page);
+    for players in [2, 4] {
+        let rows = folder.rows(format!("order/players_{players}/turn_positions.csv"));
+        let rate = number(find_row(&rows, &[("turn_position", "0")]), "win_rate");
+        assert!(page.contains(&percent(rate)), "{players}: {rate}");
+    }
+    folder.succeeds(&format!("balance ablate --only meadow --players 2..3 --games 10 {out} forks"));
+    let page = folder.read("forks/report.html");
+    check_markup(&page);
+    assert!(page.contains("meadow_swap") && page.contains("3 players</th>"));
+}
+
+#[test]
+fn commands_for_one_number_of_players_refuse_several() {
+    let folder = Folder::new();
+    for (arguments, parts) in [
+        ("match --bots random,balanced --players 2..3", &["--players: expected one number"][..]),
+        ("simulate --players 2..3 --records games.jsonl", &["--records", "one number of players"]),
+        ("simulate --players 2..3 --json", &["--json", "one number of players"]),
+        ("simulate --players 2..3 --bots random,balanced", &["--bots", "expected one bot"]),
+        ("simulate --players 2..9", &["--players: expected 2 to 4 players", "found 5"]),
+        ("simulate --players 4..2", &["--players", "2..4 or 2,4"]),
+    ] {
+        folder.refuses(arguments, parts);
+    }
+}
+
+#[test]
+fn comparisons_of_a_family_leave_out_other_items() {
+    let folder = Folder::new();
+    let arguments = "sweep --key building.w2c1.cost.wood --values 1 --bots balanced --games 100";
+    folder.balance("family", &format!("{arguments} --only meadow"));
+    assert!(!folder.files("family").contains(&"effects.csv".to_owned()));
+    let tiles = folder.rows("family/tiles.csv");
+    assert!(tiles.iter().all(|row| row["tile"].starts_with("meadow")) && tiles.len() > 17);
+    let buildings = folder.rows("family/buildings.csv");
+    assert!(buildings.iter().all(|row| row["building"] == "w2c1"), "the edited item");
+    folder.balance("all", arguments);
+    let all = folder.rows("all/tiles.csv");
+    let means = |rows: &[crate::support::Row]| -> Vec<String> {
+        let meadows = rows.iter().filter(|row| row["tile"].starts_with("meadow"));
+        meadows.map(|row| format!("{} {}", row["tile"], row["estimate"])).collect()
+    };
+    assert_eq!(means(&tiles), means(&all));
+    folder.refuses(&format!("balance {arguments} --only pond --out no"), &["--only", "`pond`"]);
+}
+
+#[test]
+fn pages_of_match_and_tune_open_with_the_answer() {
+    let folder = Folder::new();
+    folder.succeeds("match --bots balanced,random --games 200 --quiet --out pair");
+    let page = folder.read("pair/report.html");
+    check_markup(&page);
+    let rate = number(&folder.rows("pair/crosstable.csv")[0], "win_rate");
+    assert!(page.contains("balanced is stronger than random: balanced wins "), "{page}");
+    assert!(page.contains(&percent(rate)) && page.contains("of 200 games"));
+    folder.succeeds("match --bots random,balanced,settler --games 60 --quiet --out three");
+    let page = folder.read("three/report.html");
+    check_markup(&page);
+    assert!(page.contains("of 3 bots") || page.contains("do not show which"), "{page}");
+    let budget = "--games 20 --evaluations 6 --restarts 1 --playoff-games 40 --quiet --out tuned";
+    let output = folder.run(&format!("tune --profile balanced --keys weights.tokens {budget}"));
+    assert!(output.status.code().is_some_and(|code| code < 2), "{output:?}");
+    let page = folder.read("tuned/report.html");
+    check_markup(&page);
+    assert!(page.contains("etter profile than balanced was found"), "{page}");
+    let playoff = folder.rows("tuned/playoff.csv");
+    assert!(
+        page.contains(&percent(number(&playoff[0], "win_rate"))) && page.contains("weights.tokens")
+    );
+}
