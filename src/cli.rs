@@ -298,8 +298,9 @@ mod tests {
             let is_usage = text.contains('<') || text.contains('[');
             if is_continued || (text.starts_with("watershed ") && !is_usage) {
                 assert!(line.chars().count() <= MAX_WIDTH, "{line}");
-                // The output of a command may go to a file.
-                let text = text.split(" > ").next().unwrap_or(text);
+                // The output of a command may go to a file or to another program.
+                let end = [text.find(" > "), text.find(" | ")].into_iter().flatten().min();
+                let text = &text[..end.unwrap_or(text.len())];
                 let end = text.strip_suffix('\\');
                 if is_continued {
                     examples.last_mut().unwrap().push_str(end.unwrap_or(text));
