@@ -55,6 +55,8 @@ pub(crate) struct StudyRun<'a> {
     /// Number of parts that were begun since the program started.
     begun_parts: usize,
     games_planned: u64,
+    /// True if work after the games was interrupted.
+    is_cut_short: bool,
     started: Instant,
     seconds_before: f64,
     next_save: Instant,
@@ -126,6 +128,7 @@ impl NewStudy<'_> {
             checkpoint,
             begun_parts: 0,
             games_planned: 0,
+            is_cut_short: false,
             started,
             seconds_before,
             next_save: started,
@@ -177,9 +180,15 @@ impl StudyRun<'_> {
         self.seconds_before + self.started.elapsed().as_secs_f64()
     }
 
+    /// Marks the study as interrupted in the work after its games.
+    pub(crate) const fn mark_incomplete(&mut self) {
+        self.is_cut_short = true;
+    }
+
     /// Returns true if all parts that were begun are complete.
     pub(crate) fn is_complete(&self) -> bool {
-        self.checkpoint.parts[..self.begun_parts].iter().all(StudyPart::is_complete)
+        !self.is_cut_short
+            && self.checkpoint.parts[..self.begun_parts].iter().all(StudyPart::is_complete)
     }
 
     /// Plays the experiment of each lineup, with a progress bar.

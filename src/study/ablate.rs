@@ -198,9 +198,11 @@ impl GameTask for StudyTask<'_, Arguments> {
         let of_files = |tally: &ComparisonTally| [0, tally.games * file_count as u64, tally.capped];
         let compared = comparisons.iter().map(|result| of_files(&result.tally));
         let counts = GameCounts::sum(games_planned, played.chain(compared).chain([remedy_games]));
-        // The results of a study are complete when its manifest is written.
+        // Later games of an interrupted study may change the answer.
         let remedied = remedy.as_ref().map(|remedy| remedy.data_file(&selection.document));
-        if let Some(Some(text)) = &remedied {
+        if let Some(Some(text)) = &remedied
+            && study.is_complete()
+        {
             folder.write(remedy::FILE, text.as_bytes())?;
         }
         let status = study.finish(FinishedStudy {

@@ -10,7 +10,7 @@ pub mod tables;
 mod text;
 pub mod verdict;
 
-use std::path::Path;
+use std::{path::Path, sync::atomic::Ordering};
 
 use serde::Serialize;
 
@@ -180,6 +180,9 @@ impl GameTask for ComparisonTask<'_> {
         // An adapted bot is another bot on each data file. Shards leave the check to `merge`.
         let is_checked = adaptation.is_none() && study.shard().is_none();
         let uses = if is_checked { pool.install(|| check.check()) } else { Vec::new() };
+        if is_checked && check.stop.load(Ordering::Relaxed) {
+            study.mark_incomplete();
+        }
         let comparison = Comparison::new(&metrics, &spec.layout, &results)
             .with_margins(arguments.margins())
             .with_edits(edits)

@@ -6,3 +6,4 @@ mod interrupts;
 mod reproducible;
 pub(crate) mod resume;
 mod shell;
+mod study_parts;

@@ -87,7 +87,7 @@ fn an_interrupted_balance_study_keeps_finished_games() {
             .iter()
             .map(|name| name.as_str().unwrap().to_owned())
             .collect();
-        expected.push("run.json".to_owned());
+        expected.extend(["run.json", "tally.json"].map(str::to_owned));
         expected.sort();
         assert_eq!(folder.files(out), expected);
     }

@@ -11,7 +11,7 @@ use crate::support::{Folder, interrupt, tree};
 const RUN: &str = "simulate --quiet --bots balanced,random --seed 7 --games-csv";
 
 /// Returns an edited `tally.json` with the hash that belongs to it.
-fn with_hash(text: &str) -> String {
+pub(super) fn with_hash(text: &str) -> String {
     let (json, _) = text.rsplit_once(",\"sha256\":\"").unwrap();
     format!("{json},\"sha256\":\"{}\"}}", watershed::config::sha256(json.as_bytes()))
 }
@@ -33,7 +33,7 @@ fn files(folder: &Folder, out: &str) -> Vec<(String, Vec<u8>)> {
 }
 
 #[track_caller]
-fn same_files(folder: &Folder, one: &str, other: &str) {
+pub(super) fn same_files(folder: &Folder, one: &str, other: &str) {
     let (one, other) = (files(folder, one), files(folder, other));
     let names =
         |files: &[(String, _)]| files.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();

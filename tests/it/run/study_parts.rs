@@ -1,0 +1,297 @@
+//! Studies and matches that are interrupted and resumed, or played as shards and merged, end with
+//! the same bytes as a study in one go.
+
+use std::{fs, thread, time::Duration};
+
+use super::resume::{same_files, with_hash};
+use crate::support::{Folder, interrupt, tree};
+
+/// A study of each kind, with its number of shards.
+const STUDIES: [(u64, &str); 11] = [
+    (3, "balance luck --games 70 --bots random"),
+    // The second bot plays fewer games than the first.
+    (3, "balance turn-order --games 60 --panel random,balanced@10"),
+    (2, "balance restrict --never swap --always food --games 20 --bot random"),
+    (2, "balance ablate --only meadow --games 12 --players 3 --bots random"),
+    (3, "balance ablate --item w2c1 --games 12 --bots random,balanced --remove w2c1"),
+    (3, "balance compare old.toml new.toml --games 40 --bots balanced"),
+    (2, "balance sweep --key building.w2c1.cost.wood --values 1..3 --games 30 --bots random"),
+    (3, "balance power --question match --bots random,balanced --detect 2pp --blocks 40"),
+    (2, "balance power --question compare --variant new.toml --margin 2pp --blocks 40"),
+    (3, "match --bots random,balanced,random-kind --games 30"),
+    (2, "match --bots random,balanced --players 3 --games 30 --mode gauntlet"),
+];
+
+/// Returns a folder with the data files of the studies.
+fn folder() -> Folder {
+    let folder = Folder::new();
+    folder.copy("configs/the_river.toml", "old.toml");
+    folder.copy_with("configs/the_river.toml", "new.toml", "copies = 12", "copies = 11");
+    folder
+}
+
+/// Plays the shards of a study and returns their folders.
+fn play_shards(folder: &Folder, number: u64, study: &str) -> Vec<String> {
+    let play = |index| {
+        let out = format!("part{index}");
+        folder.succeeds_quietly(&format!("{study} --shard {index}/{number} --out {out}"));
+        out
+    };
+    (1..=number).map(play).collect()
+}
+
+/// Returns the number of blocks in the checkpoint of a study.
+fn saved_blocks(folder: &Folder, out: &str) -> u64 {
+    let name = format!("{out}/tally.json");
+    if !folder.path(&name).exists() {
+        return 0;
+    }
+    let parts = folder.json(&name)["parts"].take();
+    parts.as_array().unwrap().iter().map(|part| part["completed"].as_u64().unwrap()).sum()
+}
+
+/// Returns the numbers after a key in the text of a checkpoint.
+fn numbers_after<'a>(text: &'a str, key: &str) -> Vec<&'a str> {
+    let rests = text.match_indices(key).map(|(start, _)| &text[start + key.len()..]);
+    rests.map(|rest| &rest[..rest.find(|letter: char| !letter.is_numeric()).unwrap()]).collect()
+}
+
+/// Turns the first shard of a study into a study that was interrupted at the end of the shard.
+fn interrupt_after_first(folder: &Folder, last: &str, out: &str) {
+    let [first, last] = ["part1", last].map(|shard| folder.read(format!("{shard}/tally.json")));
+    let ends = numbers_after(&last, "\"end\":");
+    let mut pieces = first.split("\"end\":");
+    let mut text = pieces.next().unwrap().to_owned();
+    for (piece, end) in pieces.zip(&ends) {
+        let rest = piece.trim_start_matches(char::is_numeric);
+        text += &format!("\"end\":{end}{rest}");
+    }
+    let shard = format!("\"shard\":{}", folder.json("part1/tally.json")["setup"]["shard"]);
+    assert!(text.contains(&shard) && text.contains("\"complete\":true"));
+    let text = text.replacen(&shard, "\"shard\":null", 1);
+    let text = text.replacen("\"complete\":true", "\"complete\":false", 1);
+    fs::create_dir(folder.path(out)).unwrap();
+    folder.write(format!("{out}/tally.json"), with_hash(&text));
+}
+
+/// The shards of the meadow study are among them.
+#[test]
+fn merged_shards_and_resumed_studies_equal_the_whole_study() {
+    for (number, study) in STUDIES {
+        let folder = folder();
+        let printed = folder.succeeds_quietly(&format!("{study} --out whole"));
+        assert!(!folder.path("whole/tally.json").exists());
+        let mut shards = play_shards(&folder, number, study);
+        interrupt_after_first(&folder, shards.last().unwrap(), "resumed");
+        shards.rotate_left(1);
+        let merge = format!("merge {} --out merged", shards.join(" "));
+        assert_eq!(folder.succeeds_quietly(&merge), printed, "{study}");
+        same_files(&folder, "whole", "merged");
+
+        let saved = saved_blocks(&folder, "resumed");
+        assert!(saved > 0, "{study}");
+        let resume = format!("{study} --resume --out resumed");
+        assert_eq!(folder.succeeds_quietly(&resume), printed, "{study}");
+        same_files(&folder, "whole", "resumed");
+
+        // Resuming a finished study changes nothing.
+        let before = tree(&folder.path(""));
+        for out in ["resumed", "part1 --shard 1/"] {
+            let of_shard = if out == "resumed" { String::new() } else { number.to_string() };
+            let (_, message) =
+                folder.exits_with(0, &format!("{study} --resume --out {out}{of_shard}"));
+            assert!(message.contains("holds this run, and it is finished"), "{message}");
+        }
+        assert!(tree(&folder.path("")) == before, "{study}");
+    }
+}
+
+#[test]
+fn resume_starts_a_study_that_does_not_exist() {
+    let folder = folder();
+    let printed = folder.succeeds_quietly("match --bots random,balanced --games 10 --out new");
+    let resumed = "match --bots random,balanced --games 10 --out resumed --resume";
+    assert_eq!(folder.succeeds_quietly(resumed), printed);
+    same_files(&folder, "new", "resumed");
+}
+
+/// The pages of shards name the shard, and those of whole studies do not.
+#[test]
+fn a_shard_says_which_one_it_is() {
+    let folder = folder();
+    let study = "balance luck --games 70 --bots random";
+    play_shards(&folder, 2, study);
+    let page = folder.read("part2/report.html");
+    assert!(page.contains("This is a shard of a study.") && page.contains("Shard 2/2"));
+    assert!(!page.contains("is not complete"));
+    let manifest = folder.manifest("part2");
+    assert!(manifest["command"].as_str().unwrap().ends_with("--shard 2/2"));
+    assert_eq!(manifest["complete"], true);
+    folder.succeeds_quietly("merge part1 part2 --out merged");
+    assert!(!folder.read("merged/report.html").contains("shard"));
+}
+
+/// Studies with a stage that depends on the results of an earlier one, and a sequential test, are
+/// killed and interrupted several times.
+#[cfg(unix)]
+#[test]
+fn killed_and_interrupted_studies_can_be_resumed() {
+    for (code, study) in [
+        (0, "balance turn-order --compensate setup.2.start.1.food=0..2 --games 2000 --bots random"),
+        (
+            0,
+            "balance ablate --remedy building.w2c1.cost.wood --within 50 --games 300 --bots random",
+        ),
+        (0, "match --bots balanced,random --sprt 300,310,0.05,0.05 --games 20000"),
+        (0, "balance restrict --never swap --games 2000 --panel random,random-kind"),
+    ] {
+        let folder = folder();
+        let study = format!("{study} --seed 3 --quiet");
+        let (printed, _) = folder.exits_with(code, &format!("{study} --out whole"));
+        let resume = format!("{study} --out resumed --resume");
+        let mut saved = 0;
+        for signal in ["KILL", "INT", "KILL", "INT"] {
+            let mut run = folder.start(&resume);
+            while saved_blocks(&folder, "resumed") < saved + 8 && run.try_wait().unwrap().is_none()
+            {
+                thread::sleep(Duration::from_millis(2));
+            }
+            if run.try_wait().unwrap().is_some() {
+                break;
+            }
+            let ended = interrupt(run, signal);
+            if folder.path("resumed/run.json").exists() && ended == Some(code) {
+                break;
+            }
+            assert!(saved_blocks(&folder, "resumed") >= saved + 8, "{study}: {signal}");
+            saved = saved_blocks(&folder, "resumed");
+            if signal == "INT" {
+                assert_eq!(folder.manifest("resumed")["complete"], false, "{study}");
+            }
+        }
+        assert!(saved > 0, "{study}: it ended before it could be interrupted");
+        if folder.path("resumed/tally.json").exists() {
+            assert_eq!(folder.exits_with(code, &resume).0, printed, "{study}");
+        }
+        same_files(&folder, "whole", "resumed");
+    }
+}
+
+#[test]
+fn other_studies_are_not_resumed() {
+    let folder = folder();
+    let study = "balance compare old.toml new.toml --games 40 --bots random";
+    play_shards(&folder, 2, study);
+    interrupt_after_first(&folder, "part2", "run");
+    let refused = |more: &str, parts: &[&str]| {
+        let parts: Vec<_> = ["run: holds another run", "--force"].iter().chain(parts).collect();
+        let parts: Vec<&str> = parts.into_iter().copied().collect();
+        folder.refuses(&format!("{study} {more} --resume --out run"), &parts);
+    };
+    refused("--games 42", &["`--games` is \"40\", not \"42\""]);
+    refused("--seed 2", &["`--seed` is \"1\", not \"2\""]);
+    refused("--bots balanced", &["`--bots` is \"random,random\", not \"balanced,balanced\""]);
+    refused("--players 3", &["`--bots` is \"random,random\", not \"random,random,random\""]);
+    refused("--matters 2pp", &["`--matters` is"]);
+    refused("--shard 1/2", &["`shard` is null, not \"1/2\""]);
+    let other = "balance luck --games 40 --resume --out run";
+    folder.refuses(other, &["command is `balance compare`, not `balance luck`"]);
+    folder.refuses("simulate --games 40 --resume --out run", &["watershed.tally/3", "--force"]);
+    folder.succeeds_quietly("simulate --games 40 --shard 1/2 --out games");
+    let expected = ["games/tally.json", "watershed.study/1", "watershed.tally/3"];
+    folder.refuses("balance luck --games 40 --resume --out games", &expected);
+    folder.refuses(&format!("{study} --resume --force --out run"), &["--force", "--resume"]);
+    let new = folder.read("new.toml");
+    folder.write("new.toml", format!("{new}# a comment\n"));
+    refused("", &["`data_sha256` is"]);
+    folder.write("new.toml", new);
+
+    let saved = folder.read("run/tally.json");
+    let refused_with = |text: &str, part: &str| {
+        folder.write("run/tally.json", text);
+        folder.refuses(&format!("{study} --resume --out run"), &["run/tally.json", part]);
+    };
+    let unexpected = "expected the format watershed.study/1 as this version writes it";
+    refused_with(&saved[..saved.len() / 2], "was changed since the run saved it");
+    refused_with(&saved.replacen("\"completed\":2", "\"completed\":3", 1), "was changed");
+    let with = |from: &str, to: &str| {
+        assert!(saved.contains(from), "{from}");
+        with_hash(&saved.replacen(from, to, 1))
+    };
+    refused_with(&with("\"completed\":", "\"completed\":1000"), unexpected);
+    refused_with(&with("\"start\":0", "\"start\":1"), unexpected);
+    refused_with(&with("\"differences\":", "\"sums\":"), unexpected);
+    refused_with(&with("\"parts\":[{", "\"parts\":[1,{"), unexpected);
+    folder.write("run/tally.json", &saved);
+    folder.succeeds_quietly(&format!("{study} --resume --out run"));
+    refused("--games 42", &["`--games` is \"40\", not \"42\""]);
+    folder.refuses(&format!("{study} --out run"), &["run: holds a finished run", "--force"]);
+    folder.succeeds_quietly(&format!("{study} --games 42 --force --out run"));
+}
+
+#[test]
+fn incompatible_shards_of_studies_are_refused() {
+    let folder = folder();
+    let study = "balance compare old.toml new.toml --games 40 --bots random";
+    play_shards(&folder, 3, study);
+    let refused = |shards: &str, parts: &[&str]| {
+        folder.refuses(&format!("merge --quiet {shards} --out merged"), parts)
+    };
+    refused("part1 part3", &["part3: is shard 3/3", "shard 2/3 is missing"]);
+    refused("part1 part2", &["part2: is shard 2/3", "shard 3/3 is missing"]);
+    refused("part1 part2 part2 part3", &["part2 and part2: are the same shard, 2/3"]);
+    folder.succeeds_quietly(&format!("{study} --games 42 --shard 2/3 --out other"));
+    let expected = "other: is not a shard of the run of part1";
+    refused("part1 other part3", &[expected, "`--games` is \"42\", not \"40\""]);
+    folder.succeeds_quietly("match --bots random,balanced --games 40 --shard 2/3 --out match");
+    refused("part1 match part3", &["command is `match`, not `balance compare`"]);
+    folder.succeeds_quietly("simulate --games 40 --shard 2/3 --out games");
+    refused("part1 games part3", &["games/tally.json", "watershed.study/1"]);
+    folder.succeeds_quietly(&format!("{study} --out whole"));
+    refused("part1 whole", &["whole: holds no shard of a run"]);
+    let all = "part1 part2 part3";
+    folder.refuses(&format!("merge {all} --out part2 --force"), &["--out", "part2"]);
+    folder.refuses(&format!("merge {all} --out whole"), &["whole: holds a finished run"]);
+
+    let refused_with = |name: &str, from: &str, to: &str, part: &str| {
+        let text = folder.read(name);
+        assert!(text.contains(from), "{from}");
+        let changed = text.replacen(from, to, 1);
+        let is_checkpoint = name.ends_with("tally.json");
+        folder.write(name, if is_checkpoint { with_hash(&changed) } else { changed });
+        refused(all, &[part]);
+        folder.write(name, text);
+    };
+    let [tally, manifest] = ["part2/tally.json", "part2/run.json"];
+    let incomplete = "part2: is not complete: ";
+    refused_with(tally, "\"complete\":true", "\"complete\":false", incomplete);
+    let sources = watershed::identity::SOURCE_SHA256;
+    refused_with(tally, sources, "0", "part2: was played by another build, of the sources 0");
+    refused_with(tally, "\"start\":", "\"start\":1", "as this version writes it");
+    let other = "part2: run.json and tally.json are of different runs";
+    refused_with(manifest, "\"seed\": 1", "\"seed\": 2", other);
+    let stated = "part2: is not complete according to its run.json";
+    refused_with(manifest, "\"complete\": true", "\"complete\": false", stated);
+    // The data files are read again.
+    let new = folder.read("new.toml");
+    folder.write("new.toml", format!("{new}# a comment\n"));
+    refused(all, &["played with other files", "`data_sha256` is"]);
+    folder.write("new.toml", new);
+    folder.succeeds_quietly(&format!("merge {all} --out merged"));
+}
+
+#[test]
+fn studies_that_cannot_be_divided_refuse_shards() {
+    let folder = folder();
+    for (flag, study) in [
+        ("--remedy", "balance ablate --remedy tile.meadow_swap.effect.times"),
+        ("--compensate", "balance turn-order --compensate setup.2.start.1.food=0..2"),
+        ("--adapt", "balance compare old.toml new.toml --adapt"),
+        ("--sprt", "match --bots random,balanced --sprt 0,10,0.05,0.05"),
+    ] {
+        folder.refuses(&format!("{study} --shard 1/2 --out run"), &[flag, "--shard"]);
+    }
+    let few = "match --bots random,balanced --games 20 --shard 1/11 --out run";
+    folder.refuses(few, &["--shard: expected at most 10 shards for 10 blocks, found 1/11"]);
+    folder.refuses("balance luck --shard 3/2", &["--shard", "from 1 to n"]);
+}
