@@ -39,7 +39,7 @@ impl PartArguments {
         inputs: &[(&str, Option<&Path>)],
     ) -> anyhow::Result<RunFolder> {
         if self.resume {
-            return Ok(lock_folder(output.folder(), game, inputs)?);
+            return lock_folder(output.folder(), game, inputs);
         }
         output.lock_folder(game, inputs)
     }

@@ -98,14 +98,17 @@ impl NewStudy<'_> {
             }
             Some(merged.clone())
         } else if parts.resume {
-            let Some(saved) = find_existing_study(folder, &setup)? else {
-                if !output.run.quiet {
-                    let out = output.folder().display();
-                    print_info(&format!("{out}: holds this run, and it is finished"));
+            match find_existing_study(folder, &setup)? {
+                ExistingStudy::None => None,
+                ExistingStudy::Interrupted(saved) => Some(*saved),
+                ExistingStudy::Finished => {
+                    if !output.run.quiet {
+                        let out = output.folder().display();
+                        print_info(&format!("{out}: holds this run, and it is finished"));
+                    }
+                    return Ok(None);
                 }
-                return Ok(None);
-            };
-            saved
+            }
         } else {
             None
         };
@@ -136,15 +139,21 @@ impl NewStudy<'_> {
     }
 }
 
-/// Returns the part of a study that its folder holds: `None` if it is finished, and nothing if it
-/// was not begun.
+/// The part of a study that its folder holds.
+enum ExistingStudy {
+    None,
+    Interrupted(Box<StudyCheckpoint>),
+    Finished,
+}
+
+/// Returns the part of a study that its folder holds.
 ///
 /// # Errors
 /// If the folder holds another run.
 fn find_existing_study(
     folder: &RunFolder,
     requested: &StudySetup,
-) -> anyhow::Result<Option<Option<StudyCheckpoint>>> {
+) -> anyhow::Result<ExistingStudy> {
     let name = folder.path().display();
     let ensure_same = |found: &StudySetup| match requested.first_difference(found) {
         None => Ok(()),
@@ -162,10 +171,10 @@ fn find_existing_study(
     let finished = saved.and_then(|(setup, complete)| complete.then_some(setup));
     match (checkpoint, finished) {
         (Some(checkpoint), finished) if finished.is_none() || !checkpoint.complete => {
-            Ok(Some(Some(checkpoint)))
+            Ok(ExistingStudy::Interrupted(Box::new(checkpoint)))
         }
-        (_, None) => Ok(Some(None)),
-        (_, Some(finished)) => ensure_same(&finished).map(|()| None),
+        (_, None) => Ok(ExistingStudy::None),
+        (_, Some(finished)) => ensure_same(&finished).map(|()| ExistingStudy::Finished),
     }
 }
 

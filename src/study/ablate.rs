@@ -31,7 +31,7 @@ use crate::{
         ExitStatus,
         arguments::{Deals, GameSelection, StudyTask},
         finish::FinishedStudy,
-        lineups::{distinct_bot_names, distinct_bots},
+        lineups::{LineupResult, distinct_bot_names, distinct_bots},
         manifest::{DataSource, GameCounts, RunIdentity},
         page::StudyPage,
         study_run::NewStudy,
@@ -110,6 +110,19 @@ impl Findings<'_> {
     }
 }
 
+/// Returns the numbers of blocks, games, and games that the round limit ended, of each lineup: with
+/// the data file, and with `files` changed files.
+fn count_played<'a>(
+    results: &'a [LineupResult<ItemEffectsTally>],
+    comparisons: &'a [LineupResult<ComparisonTally>],
+    files: usize,
+) -> impl Iterator<Item = [u64; 3]> + 'a {
+    let of_games = |tally: &ItemEffectsTally| [tally.blocks, tally.games, tally.capped];
+    let of_files = move |tally: &ComparisonTally| [0, tally.games * files as u64, tally.capped];
+    let played = results.iter().map(move |result| of_games(&result.tally));
+    played.chain(comparisons.iter().map(move |result| of_files(&result.tally)))
+}
+
 impl GameTask for StudyTask<'_, Arguments> {
     type Output = anyhow::Result<ExitStatus>;
 
@@ -141,11 +154,8 @@ impl GameTask for StudyTask<'_, Arguments> {
             .zip([&selection.document].into_iter().chain(documents))
             .collect();
         let library = &library.with_data(files.iter().map(|(_, document)| *document))?;
-        let folder = arguments.parts.lock_folder(
-            output,
-            game,
-            &[("--config", selection.config.as_deref())],
-        )?;
+        let inputs = [("--config", selection.config.as_deref())];
+        let folder = arguments.parts.lock_folder(output, game, &inputs)?;
         let bots =
             arguments.adaptation.read_bots(&arguments.lineups, &files, library, run, &folder)?;
         let Some(ComparedBots { lineups_by_file, adaptation }) = bots else {
@@ -193,11 +203,8 @@ impl GameTask for StudyTask<'_, Arguments> {
             (!items.is_empty()).then(|| RemovedItemsAnalysis::new(&metrics, &items, &comparisons));
         let findings = Findings { effects, removed, remedy: remedy.as_ref(), adapted };
         let (text, body, tables) = findings.report(selection);
-        let of_games = |tally: &ItemEffectsTally| [tally.blocks, tally.games, tally.capped];
-        let played = results.iter().map(|result| of_games(&result.tally));
-        let of_files = |tally: &ComparisonTally| [0, tally.games * file_count as u64, tally.capped];
-        let compared = comparisons.iter().map(|result| of_files(&result.tally));
-        let counts = GameCounts::sum(games_planned, played.chain(compared).chain([remedy_games]));
+        let played = count_played(&results, &comparisons, file_count);
+        let counts = GameCounts::sum(games_planned, played.chain([remedy_games]));
         // Later games of an interrupted study may change the answer.
         let remedied = remedy.as_ref().map(|remedy| remedy.data_file(&selection.document));
         if let Some(Some(text)) = &remedied

@@ -16,9 +16,11 @@ use serde::Serialize;
 
 use crate::{
     arena::{
-        compared_metrics::ComparedMetrics, comparison::ComparisonExperiment, schedule::Rotations,
+        compared_metrics::ComparedMetrics,
+        comparison::{ComparisonExperiment, ComparisonTally},
+        schedule::Rotations,
     },
-    bots::profile::BotLibrary,
+    bots::{BotFactory, profile::BotLibrary},
     config::{ConfigError, Document, difference::Difference},
     game::ItemCatalog,
     games::{GameDefinition, GameList, GameTask},
@@ -109,6 +111,29 @@ struct PlayedLineup {
     games: u64,
 }
 
+impl PlayedLineup {
+    fn new<G>(lineup: &[BotFactory<G>], result: &LineupResult<ComparisonTally>) -> Self {
+        Self {
+            bots: lineup.iter().map(Into::into).collect(),
+            games_per_block: Rotations::new(lineup).games_per_block(),
+            blocks: result.tally.blocks,
+            games: result.tally.games,
+        }
+    }
+}
+
+/// Returns the largest number of blocks of a lineup.
+fn max_blocks<G>(lineups: &[Vec<BotFactory<G>>], games: u64) -> u64 {
+    let blocks = lineups.iter().map(|lineup| Rotations::new(lineup).blocks_for_games(games));
+    blocks.max().unwrap_or(0)
+}
+
+/// Returns the numbers of blocks, games with all files, and games that the round limit ended.
+fn count_played(result: &LineupResult<ComparisonTally>, files: usize) -> [u64; 3] {
+    let tally = &result.tally;
+    [tally.blocks, tally.games * files as u64, tally.capped]
+}
+
 impl GameTask for ComparisonTask<'_> {
     type Output = anyhow::Result<ExitStatus>;
 
@@ -124,8 +149,8 @@ impl GameTask for ComparisonTask<'_> {
         let library = &library.with_data(spec.data.iter().map(|data| &data.document))?;
         arguments.selected_items(&ItemCatalog::merged(games.iter().map(G::catalog)))?;
         let folder = parts.lock_folder(output, &games[0], &spec.inputs())?;
-        let documents = spec.data.iter().map(|data| &data.document);
-        let files: Vec<_> = games.iter().zip(documents).collect();
+        let documents: Vec<_> = spec.data.iter().map(|data| &data.document).collect();
+        let files: Vec<_> = games.iter().zip(documents.iter().copied()).collect();
         let bots = adaptation.read_bots(lineups, &files, library, &output.run, &folder)?;
         let Some(ComparedBots { lineups_by_file, adaptation }) = bots else {
             return Ok(ExitStatus::Negative);
@@ -136,9 +161,7 @@ impl GameTask for ComparisonTask<'_> {
         let metrics = arguments.select_items(metrics, &edits)?;
         let lineup_games = &arguments.lineups.games_by_lineup(library, arguments.games)[..];
         let games_planned = count_games(lineups, games.len(), lineup_games)?;
-        let blocks =
-            lineups.iter().map(|lineup| Rotations::new(lineup).blocks_for_games(arguments.games));
-        let max_blocks = blocks.max().unwrap_or(0);
+        let max_blocks = max_blocks(lineups, arguments.games);
         let pool = output.run.thread_pool(max_blocks, lineups.iter().flatten())?;
 
         let bots = distinct_bots(lineups.iter().flatten());
@@ -149,11 +172,9 @@ impl GameTask for ComparisonTask<'_> {
             .flag_and_value(arguments.lineups.flag_and_value(lineups))
             .option("--games", arguments.games)
             .options("--only", &arguments.only);
-        let documents: Vec<_> = spec.data.iter().map(|data| &data.document).collect();
+        let command = arguments.add_margins(arguments.adaptation.add_to(command));
         let study = NewStudy {
-            command: arguments
-                .add_margins(arguments.adaptation.add_to(command))
-                .option("--seed", seed),
+            command: command.option("--seed", seed),
             identity: RunIdentity::new(spec.game.id, spec.players, seed),
             documents: &documents,
             bots: &bots,
@@ -197,16 +218,10 @@ impl GameTask for ComparisonTask<'_> {
             })
         });
         tables.push(blind::table(uses, &provenance));
-        let files = games.len() as u64;
-        let played = results.iter().map(|LineupResult { tally, .. }| tally);
-        let played = played.map(|tally| [tally.blocks, tally.games * files, tally.capped]);
+        let played = results.iter().map(|result| count_played(result, games.len()));
         let counts = GameCounts::sum(games_planned, played);
-        let lineups_played = lineups.iter().zip(&results).map(|(lineup, result)| PlayedLineup {
-            bots: lineup.iter().map(Into::into).collect(),
-            games_per_block: Rotations::new(lineup).games_per_block(),
-            blocks: result.tally.blocks,
-            games: result.tally.games,
-        });
+        let lineups_played = lineups.iter().zip(&results);
+        let lineups_played = lineups_played.map(|(one, result)| PlayedLineup::new(one, result));
         let adapted = adaptation.as_ref();
         let mut body = comparison.report_body(&body_tables);
         body.sections.extend(adapted.map(Adaptation::section));

@@ -179,6 +179,7 @@ impl SavedColumn {
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a failed step ends the test")]
+#[allow(clippy::float_cmp, reason = "numbers that are written exactly")]
 mod tests {
     use super::super::{Column, DataTable, Value};
     use super::*;

@@ -90,7 +90,9 @@ impl Schedule {
             self.pairings.iter().zip(lineups.iter().map(Vec::as_slice)).map(experiment).collect();
         let tallies = study.play(&experiments, |index, tally| experiments[index].message(tally))?;
         let mut tally = MatchTally::new(bots.len(), players);
-        tallies.iter().for_each(|of_pairing| tally.merge(of_pairing));
+        for of_pairing in &tallies {
+            tally.merge(of_pairing);
+        }
         Ok(tally)
     }
 }

@@ -122,13 +122,11 @@ impl JointColumn {
                 let label = table.label(row);
                 let names = keys.iter().zip(&id).map(|((column, _), text)| {
                     let is_item = ["<item>", "item", "name"].contains(&column.key.as_str());
-                    match label.filter(|_| is_item) {
-                        Some(label) => (label.to_owned(), item_label(text, label)),
-                        None => {
-                            let shown = name_for_people(column, text);
-                            (shown.clone(), shown.render())
-                        }
+                    if let Some(label) = label.filter(|_| is_item) {
+                        return (label.to_owned(), item_label(text, label));
                     }
+                    let shown = name_for_people(column, text);
+                    (shown.clone(), shown.render())
                 });
                 let names = names.collect();
                 let unit = unit_of_row(table, estimate, row);

@@ -2,6 +2,7 @@
 
 use super::ladder::{Comparison, Ladder};
 use crate::{
+    bots::BotFactory,
     game::UNITS_PER_WIN,
     stats::{elo::ELO_PER_NAT, paired::Effect, ratio::Estimate},
     study::matches::pairing::{MatchTally, Pairing, PairingTally},
@@ -81,7 +82,7 @@ impl<'a> SkillAnalysis<'a> {
     /// Analyses the games of a ladder.
     pub(super) fn new<G>(ladder: &'a Ladder<G>, tally: &MatchTally) -> Self {
         let players = tally.players;
-        let rungs: Vec<_> = ladder.bots.iter().map(|bot| bot.name()).collect();
+        let rungs: Vec<_> = ladder.bots.iter().map(BotFactory::name).collect();
         let result = |(pairing, comparison, _)| {
             let Pairing { bot, opponent } = pairing;
             let played = tally.results.get(&(bot, opponent)).copied().unwrap_or_default();
@@ -165,7 +166,7 @@ mod tests {
         let blocks = 1000.0_f64;
         let effect = Effect::new(1000, 0.1, (0.24 / blocks).sqrt(), blocks - 1.0);
         let games = games_to_know(&effect, 1000, 1.0);
-        assert!(games.value == 65.0, "{games:?}");
+        assert!((games.value - 65.0).abs() < 1e-9, "{games:?}");
         assert!(games.low < games.value && games.value < games.high, "{games:?}");
         let unknown = Effect { value: 0.02, ..effect };
         assert_eq!(games_to_know(&unknown, 1000, 1.0).n, 0);

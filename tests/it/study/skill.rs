@@ -69,12 +69,11 @@ impl Game for Raffle {
         (0..self.players).map(|seat| (WIN + seat as u8, tickets(seat))).collect()
     }
     fn apply(&self, plays: &mut Plays, action: u8) {
-        match action.checked_sub(WIN) {
-            Some(seat) => plays.winner = Some(seat),
-            None => {
-                plays.high[usize::from(plays.decided)] = action == HIGH;
-                plays.decided += 1;
-            }
+        if let Some(seat) = action.checked_sub(WIN) {
+            plays.winner = Some(seat);
+        } else {
+            plays.high[usize::from(plays.decided)] = action == HIGH;
+            plays.decided += 1;
         }
     }
     fn outcome(&self, plays: &Plays) -> Outcome {
@@ -217,10 +216,10 @@ fn planted_upsets_are_found() {
 /// After the games that the table names, the better of two bots is ahead in 95 % of the matches.
 #[test]
 fn the_better_bot_is_ahead_after_the_games_that_the_table_names() {
+    const MATCHES: u64 = 300;
     let folder = Folder::new();
     let rows = raffle(&folder, "run", "--rungs low,high --games 40000");
     let games = (number(&rows[0], "games_to_know_95") / 2.0).ceil() as u64 * 2;
-    const MATCHES: u64 = 300;
     let ahead = (0..MATCHES).map(|seed| {
         let arguments = format!("--rungs low,high --games {games} --seed {seed} --force");
         let share = number(&raffle(&folder, "match", &arguments)[0], "win_share");
