@@ -86,7 +86,6 @@ impl SeveralPlayers<'_> {
         let force = self.output.force || (self.output.out.is_none() && !self.resume);
         let out = self.output.folder().to_owned();
         let folder = RunFolder::lock(&out, run_file_names(&ItemCatalog::new()))?;
-        folder.ensure_writable(force || self.resume)?;
         for number in numbers {
             let run = run_folder(&out, *number);
             let saved: serde_json::Value =
@@ -95,6 +94,7 @@ impl SeveralPlayers<'_> {
                 return Err(OutputError::Finished(run).into());
             }
         }
+        folder.ensure_writable(force || self.resume)?;
         folder.remove_run()?;
         folder.remove(page::FILE)?;
         Ok(Some(StudyPlan {
