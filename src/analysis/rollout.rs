@@ -36,12 +36,16 @@ use crate::{
 /// let game = TheRiver::bind(&TheRiver::default_document(), 2)?;
 /// let policy = game.bot_library().read("balanced")?;
 /// let mut state = game.initial();
-/// while let Turn::Chance(_) = game.turn(&state) {
-///     let outcomes = game.chance_outcomes(&state);
-///     game.apply(&mut state, outcomes[0].0);
-/// }
-/// let Turn::Seat(seat) = game.turn(&state) else { unreachable!("the draft has decisions") };
-/// let actions: Vec<_> = game.legal_actions(&state).iter().collect();
+/// let (seat, actions) = loop {
+///     let actions: Vec<_> = match game.turn(&state) {
+///         Turn::Chance(_) => game.chance_outcomes(&state)[..1].iter().map(|o| o.0).collect(),
+///         _ => game.legal_actions(&state).iter().collect(),
+///     };
+///     match game.turn(&state) {
+///         Turn::Seat(seat) if actions.len() > 1 => break (seat, actions),
+///         _ => game.apply(&mut state, actions[0]),
+///     }
+/// };
 ///
 /// let rollouts = Rollouts { game: &game, state: &state, seat, policy: &policy, seed: 1 };
 /// let results = rollouts.play(&actions, 0..100);
