@@ -148,6 +148,7 @@ pub mod report;
 pub mod rng;
 #[cfg(feature = "cli")]
 pub mod run;
+pub mod scene;
 pub mod search;
 pub mod stats;
 #[cfg(feature = "cli")]

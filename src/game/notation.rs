@@ -1,6 +1,7 @@
 //! Text forms of actions and positions.
 
 use super::{Game, Seat};
+use crate::scene::Scene;
 
 /// A text that is not the notation of an action or a position.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -66,6 +67,15 @@ pub trait Notation: Game {
     /// that decides is missing.
     fn parse_view(&self, text: &str) -> Result<Self::State, NotationError> {
         self.parse_position(text)
+    }
+
+    /// Returns the position for people, as a picture or text shows it, seen by `viewer`, or by
+    /// somebody who knows everything. By default it has the words of the text of the position.
+    fn scene(&self, state: &Self::State, viewer: Option<Seat>) -> Scene {
+        Scene::of_words(&match viewer {
+            Some(seat) => self.view_text(state, seat),
+            None => self.position_text(state),
+        })
     }
 
     /// Returns the named parts of a seat's score, whose sum is the score in

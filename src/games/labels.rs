@@ -1,10 +1,18 @@
 //! Parts of the names of components for people.
 
-use crate::config::{DisplayName, Id};
+use crate::{
+    config::{DisplayName, Id},
+    game::Seat,
+};
 
 /// Returns a number with its noun, as in `1 point` and `2 points`.
 pub(super) fn count(number: u32, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
+/// Returns the name of the player of a seat, who is counted from 1.
+pub(super) fn player(seat: Seat) -> String {
+    format!("player {}", seat.index() + 1)
 }
 
 /// Capitalizes the first letter.

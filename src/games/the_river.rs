@@ -18,6 +18,7 @@
 //! | `features.rs` | features of positions for heuristics |
 //! | `facts.rs`, `facts/` | facts of positions and actions for networks |
 //! | `items.rs` | items and openings of the statistics |
+//! | `scene.rs` | positions for people |
 
 pub mod action;
 mod cleanup;
@@ -32,6 +33,7 @@ mod notation;
 mod placements;
 mod position;
 mod rules;
+mod scene;
 mod scoring;
 pub mod state;
 

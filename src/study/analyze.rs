@@ -5,6 +5,8 @@ mod json;
 mod source;
 mod text;
 
+use std::io::Write as _;
+
 use anyhow::{Context as _, bail, ensure};
 
 use crate::{
@@ -22,12 +24,15 @@ use crate::{
     report::{provenance::Claim, terminal::print},
     run::{
         ExitStatus,
+        append_file::PartialFile,
         arguments::{GameArguments, build_thread_pool},
     },
 };
 pub(crate) use arguments::Arguments;
 use source::PositionSource;
 
+/// Width of the boards in text.
+const TEXT_WIDTH: usize = 80;
 /// Number of alternatives that get reasons.
 const EXPLAINED_ALTERNATIVES: usize = 2;
 
@@ -101,6 +106,7 @@ impl GameTask for AnalyzeTask<'_> {
         let Self { arguments, source, .. } = self;
         let position = source.position(game)?;
         let (state, seat) = (position.state, position.seat);
+        let scene = game.scene(&state, Some(seat));
         let legal = game.legal_actions(&state);
         let mut named = Vec::new();
         for text in &arguments.also {
@@ -119,6 +125,13 @@ impl GameTask for AnalyzeTask<'_> {
             candidates: arguments.candidates,
             seed: arguments.seed,
         };
+        if let Some(path) = &arguments.svg {
+            // Before the work, so that a file that cannot be written is reported at once.
+            let mut output = PartialFile::create_for_user(path, arguments.force)?;
+            let written = output.file().write_all(scene.svg(arguments.svg_width).as_bytes());
+            written.map_err(|error| output.unwritable(error))?;
+            output.finish()?;
+        }
         let analysis = analyst.analyse(game, &state, seat, &named);
         if analysis.search.is_none() && legal.len() > 1 {
             bail!("--bot: expected a bot that searches, as in `mcts:iterations=2000`");
@@ -138,6 +151,9 @@ impl GameTask for AnalyzeTask<'_> {
             played: position.played,
             reasons,
         };
+        if arguments.board {
+            print(&format!("{}\n", scene.text(TEXT_WIDTH)));
+        }
         print(&if arguments.json { report.json()? } else { report.text() });
         Ok(ExitStatus::Success)
     }

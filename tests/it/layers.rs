@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 /// The layers from left to right. Modules of one layer do not use each other.
 const LAYERS: [&[&str]; 12] = [
-    &["bits", "identity", "rng"],
+    &["bits", "identity", "rng", "scene"],
     &["config", "stats"],
     &["game"],
     &["search"],

@@ -43,7 +43,7 @@ pub(super) fn effect_label(kind: usize) -> String {
     format!("All tiles with {}", Effect::KINDS[kind].replace('_', " "))
 }
 
-fn terrain_name(terrain: Terrain) -> String {
+pub(super) fn terrain_name(terrain: Terrain) -> String {
     format!("{terrain:?}").to_lowercase()
 }
 
@@ -51,7 +51,7 @@ fn resource_name(resource: Produced) -> &'static str {
     Resource::from(resource).name()
 }
 
-fn effect_text(effect: &Effect) -> String {
+pub(super) fn effect_text(effect: &Effect) -> String {
     match effect {
         Effect::PointsPerTerrain { terrain, points } => {
             format!("{} per {}", count(points.get(), "point"), terrain_name(*terrain))

@@ -7,10 +7,13 @@ use super::{
     action::{Action, Payment},
     components::{Building, MAX_COST, Resource, SPOTS},
     lookup::amounts_below,
-    position,
+    position, scene,
     state::State,
 };
-use crate::game::{Notation, NotationError, Seat};
+use crate::{
+    game::{Notation, NotationError, Seat},
+    scene::Scene,
+};
 
 impl Notation for TheRiver {
     fn action_text(&self, action: Action) -> String {
@@ -125,6 +128,10 @@ impl Notation for TheRiver {
 
     fn parse_position(&self, text: &str) -> Result<State, NotationError> {
         position::parse(self, text)
+    }
+
+    fn scene(&self, state: &State, _viewer: Option<Seat>) -> Scene {
+        scene::scene(self, state)
     }
 
     fn score_breakdown(&self, state: &State, seat: Seat) -> Vec<(&'static str, i32)> {

@@ -15,7 +15,8 @@ finds candidates; rollouts play them to the end on the same chance, and their di
 Examples:
   watershed replay games.jsonl --game-index 12 | sed -n 21p | watershed analyze
   watershed analyze --record games.jsonl --game-index 12 --move 20
-  watershed analyze --record games.jsonl --move 20 --also food --json")]
+  watershed analyze --record games.jsonl --move 20 --also food --json
+  watershed analyze --record games.jsonl --move 20 --board --svg board.svg")]
 pub(crate) struct Arguments {
     /// Analyse this position [default: a line of standard input]
     #[arg(long, value_name = "TEXT", conflicts_with = "record")]
@@ -63,6 +64,19 @@ pub(crate) struct Arguments {
     /// Print one JSON object instead of text
     #[arg(long)]
     pub(super) json: bool,
+    /// Print the boards above the answer
+    #[arg(long, conflicts_with = "json")]
+    pub(super) board: bool,
+    /// Write a picture of the position
+    #[arg(long, value_name = "FILE")]
+    pub(super) svg: Option<PathBuf>,
+    /// Set the width of the picture in pixels; boards stand side by side as it allows
+    #[arg(long, value_name = "N", default_value_t = 728, requires = "svg",
+          value_parser = count(340..=10_000_usize))]
+    pub(super) svg_width: usize,
+    /// Overwrite the picture
+    #[arg(long, requires = "svg")]
+    pub(super) force: bool,
 }
 
 /// Iterations of a search without a budget.

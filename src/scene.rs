@@ -1,0 +1,322 @@
+//! Scenes: positions described for people, without a medium.
+//!
+//! A game describes a position as a [`Scene`] of titled areas with facts and grids of cells
+//! ([`Notation::scene`](crate::game::Notation::scene)). [`Scene::svg`] draws it, and
+//! [`Scene::text`] writes it in lines. Neither knows a game, and a scene knows neither, so every
+//! game is drawn in the same way.
+
+mod svg;
+mod text;
+mod wrap;
+
+pub use svg::{STYLE, SvgSheet};
+
+/// A position as one seat, or somebody who knows everything, sees it.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Scene {
+    /// The game, the number of players and the round.
+    pub title: String,
+    /// Sentence about the event that comes next.
+    pub turn: String,
+    /// The parts of the table: what all seats share, then one area for each seat.
+    pub areas: Vec<Area>,
+}
+
+/// A part of the table.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Area {
+    /// Heading.
+    pub title: String,
+    /// True if the seat of this area decides.
+    pub is_active: bool,
+    /// Counters and other short statements.
+    pub facts: Vec<Fact>,
+    /// Boards and rows of components.
+    pub grids: Vec<Grid>,
+}
+
+/// A named list of chips, such as the resources of a seat.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Fact {
+    /// Name.
+    pub name: String,
+    /// Values; none is shown as a dash.
+    pub chips: Vec<Chip>,
+}
+
+/// A small piece: a resource, a token, or a plain number.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Chip {
+    /// Name.
+    pub name: String,
+    /// Short name where there is little space; the name if it is empty.
+    pub code: String,
+    /// Number of equal pieces, which is shown in front of the name.
+    pub count: Option<u32>,
+    /// Colour and pattern; none for plain text.
+    pub look: Option<Look>,
+    /// True for an empty slot of this kind of piece.
+    pub is_vacant: bool,
+}
+
+/// Cells in rows.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Grid {
+    /// Heading; none if it is empty.
+    pub title: String,
+    /// Number of cells in a row.
+    pub columns: usize,
+    /// The meaning of the places of cells.
+    pub kind: GridKind,
+    /// The cells, row by row.
+    pub cells: Vec<Cell>,
+    /// Indices of cells that a river connects, in its direction.
+    pub river: Vec<usize>,
+}
+
+/// The meaning of the places of cells in a grid.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum GridKind {
+    /// A list: cells follow each other, and rows have no meaning.
+    #[default]
+    List,
+    /// A board: rows and columns matter.
+    Board,
+    /// A board of small cells with a code only.
+    Compact,
+}
+
+/// A tile, a card, or an empty place for one.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Cell {
+    /// Name of the place, such as `spot 3`; it may be empty.
+    pub place: String,
+    /// Short form of the place.
+    pub mark: String,
+    /// Name of the component.
+    pub heading: String,
+    /// Short form of the heading, for [`GridKind::Compact`].
+    pub code: String,
+    /// Colours and patterns: one, two for a component of two kinds, or none.
+    pub looks: Vec<Look>,
+    /// Pieces on the component, or its cost.
+    pub chips: Vec<Chip>,
+    /// Short texts.
+    pub lines: Vec<String>,
+    /// Border.
+    pub border: Border,
+}
+
+/// The border of a cell.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Border {
+    /// A component.
+    #[default]
+    Solid,
+    /// An empty place.
+    Dashed,
+    /// An empty place with a frame.
+    Framed,
+}
+
+/// The appearance of a kind of component. Kinds differ in their pattern, too, so that nothing
+/// depends on colours alone.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Look {
+    /// Colour.
+    pub hue: Hue,
+    /// Pattern.
+    pub pattern: Pattern,
+}
+
+/// Declares an enumeration whose values have names in style sheets.
+macro_rules! named {
+    ($(#[$doc:meta])+ $Type:ident { $($(#[$variant_doc:meta])+ $Variant:ident = $name:literal,)+ }) => {
+        $(#[$doc])+
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        pub enum $Type {
+            $($(#[$variant_doc])+ $Variant,)+
+        }
+
+        impl $Type {
+            /// All values.
+            pub const ALL: &'static [Self] = &[$(Self::$Variant),+];
+
+            /// Returns the name in style sheets.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$Variant => $name,)+
+                }
+            }
+        }
+    };
+}
+
+named! {
+    /// A colour. The style sheet has a light and a dark variant, each with a colour of text on it.
+    Hue {
+        /// Sand.
+        Sand = "sand",
+        /// Reddish brown.
+        Rust = "rust",
+        /// Green.
+        Green = "green",
+        /// Yellowish green.
+        Lime = "lime",
+        /// Dark bluish green.
+        Pine = "pine",
+        /// Grey.
+        Grey = "grey",
+        /// Red.
+        Red = "red",
+        /// Orange.
+        Orange = "orange",
+        /// Yellow.
+        Yellow = "yellow",
+        /// Light blue.
+        Sky = "sky",
+        /// Blue.
+        Blue = "blue",
+        /// Purple.
+        Purple = "purple",
+        /// White.
+        White = "white",
+        /// Black.
+        Black = "black",
+    }
+}
+
+named! {
+    /// A pattern.
+    Pattern {
+        /// None.
+        Plain = "plain",
+        /// Dots.
+        Dots = "dots",
+        /// Horizontal lines.
+        Bars = "bars",
+        /// Vertical lines.
+        Posts = "posts",
+        /// Lines that rise to the right.
+        Rising = "rising",
+        /// Lines that fall to the right.
+        Falling = "falling",
+        /// Squares.
+        Squares = "squares",
+        /// Diamonds.
+        Diamonds = "diamonds",
+        /// Waves.
+        Waves = "waves",
+        /// Peaks.
+        Peaks = "peaks",
+        /// Crosses.
+        Crosses = "crosses",
+        /// Rings.
+        Rings = "rings",
+    }
+}
+
+impl Look {
+    /// Creates a look.
+    pub const fn new(hue: Hue, pattern: Pattern) -> Self {
+        Self { hue, pattern }
+    }
+
+    /// Returns the look of a kind without one of its own, by its index.
+    pub fn of_index(index: usize) -> Self {
+        Self::new(Hue::Grey, Pattern::ALL[index % Pattern::ALL.len()])
+    }
+}
+
+impl Fact {
+    /// Creates a fact of chips.
+    pub fn new(name: impl Into<String>, chips: impl IntoIterator<Item = Chip>) -> Self {
+        Self { name: name.into(), chips: chips.into_iter().collect() }
+    }
+
+    /// Creates a fact of a number or of plain words.
+    pub fn text(name: impl Into<String>, value: impl ToString) -> Self {
+        Self::new(name, [Chip { name: value.to_string(), ..Chip::default() }])
+    }
+}
+
+impl Chip {
+    /// Creates a piece without a number.
+    pub fn piece(name: impl Into<String>, look: Look) -> Self {
+        Self { name: name.into(), look: Some(look), ..Self::default() }
+    }
+
+    /// Sets [`Chip::count`].
+    #[must_use]
+    pub fn times(self, count: u32) -> Self {
+        Self { count: Some(count), ..self }
+    }
+
+    /// Sets [`Chip::code`].
+    #[must_use]
+    pub fn coded(self, code: impl Into<String>) -> Self {
+        Self { code: code.into(), ..self }
+    }
+
+    /// Returns the number and the name.
+    pub fn label(&self) -> String {
+        let name = &self.name;
+        match self.count {
+            _ if self.is_vacant => format!("empty slot for {name}"),
+            Some(count) => format!("{count} {name}"),
+            None => name.clone(),
+        }
+    }
+
+    /// Returns the number and the short name.
+    fn short_label(&self) -> String {
+        let code = if self.code.is_empty() { &self.name } else { &self.code };
+        match self.count {
+            Some(count) => format!("{count} {code}"),
+            None => code.clone(),
+        }
+    }
+}
+
+impl Cell {
+    /// Returns the alternative text: all that the cell shows, in words.
+    pub fn label(&self) -> String {
+        let mut label = self.place.clone();
+        if !self.heading.is_empty() {
+            label += if label.is_empty() { "" } else { ": " };
+            label += &self.heading;
+        }
+        let details = self.details();
+        if !details.is_empty() {
+            label += if label.is_empty() { "" } else { "; " };
+            label += &details.join(", ");
+        }
+        label
+    }
+
+    /// Returns the chips and the lines in words.
+    fn details(&self) -> Vec<String> {
+        let lines = self.lines.iter().cloned();
+        self.chips.iter().map(Chip::label).chain(lines).collect()
+    }
+}
+
+impl Scene {
+    /// Creates a scene of the words of a position, for a game that does not describe its scenes.
+    /// A word is `key:value`, or a value.
+    pub fn of_words(text: &str) -> Self {
+        let mut words = text.split_ascii_whitespace();
+        let title = words.next().unwrap_or("a position").to_owned();
+        let facts = words.map(|word| match word.split_once(':') {
+            Some((key, value)) => Fact::text(key.replace('_', " "), value.replace(',', ", ")),
+            None => Fact::text("", word),
+        });
+        let area = Area { title: "Position".to_owned(), facts: facts.collect(), ..Area::default() };
+        Self { title, turn: String::new(), areas: vec![area] }
+    }
+
+    /// Returns all cells.
+    pub fn cells(&self) -> impl Iterator<Item = &Cell> {
+        self.areas.iter().flat_map(|area| &area.grids).flat_map(|grid| &grid.cells)
+    }
+}

@@ -1,0 +1,112 @@
+//! Scenes as lines of text.
+
+use super::{Area, Cell, Chip, Grid, GridKind, Scene, wrap::wrap};
+
+/// Indentation of everything below the heading of an area.
+const INDENT: &str = "  ";
+/// Smallest width of a text.
+const MIN_WIDTH: usize = 40;
+
+impl Scene {
+    /// Returns the scene as lines of at most `width` characters, at least 40.
+    pub fn text(&self, width: usize) -> String {
+        let width = width.max(MIN_WIDTH);
+        let mut lines = wrap(&self.title, width);
+        lines.extend(wrap(&self.turn, width));
+        for area in &self.areas {
+            lines.push(String::new());
+            lines.extend(area_lines(area, width));
+        }
+        lines.iter().map(|line| line.trim_end().to_owned() + "\n").collect()
+    }
+}
+
+fn area_lines(area: &Area, width: usize) -> Vec<String> {
+    let inner = width - INDENT.len();
+    let active = if area.is_active { " (decides)" } else { "" };
+    let mut lines = wrap(&format!("{}{active}", area.title), width);
+    let facts: Vec<_> = area
+        .facts
+        .iter()
+        .map(|fact| match fact.name.as_str() {
+            "" => chips_text(&fact.chips),
+            name => format!("{name}: {}", chips_text(&fact.chips)),
+        })
+        .collect();
+    let mut inner_lines = wrap(&facts.join("; "), inner);
+    for grid in &area.grids {
+        inner_lines.extend(match grid.kind {
+            GridKind::List => list_lines(grid, inner),
+            GridKind::Board | GridKind::Compact => board_lines(grid, inner),
+        });
+    }
+    lines.extend(inner_lines.into_iter().map(|line| format!("{INDENT}{line}")));
+    lines
+}
+
+fn chips_text(chips: &[Chip]) -> String {
+    let texts: Vec<_> = chips.iter().map(Chip::label).collect();
+    if texts.is_empty() { "-".to_owned() } else { texts.join(", ") }
+}
+
+/// Writes a list as a paragraph.
+fn list_lines(grid: &Grid, width: usize) -> Vec<String> {
+    let cells: Vec<_> = grid.cells.iter().map(list_text).collect();
+    let cells = if cells.is_empty() { "none".to_owned() } else { cells.join("; ") };
+    wrap(&format!("{}: {cells}", grid.title), width)
+}
+
+fn list_text(cell: &Cell) -> String {
+    let details = cell.details().join(", ");
+    let text = if details.is_empty() {
+        cell.heading.clone()
+    } else {
+        format!("{} ({details})", cell.heading)
+    };
+    format!("{} {text}", cell.mark).trim().to_owned()
+}
+
+/// Writes a board as a table.
+fn board_lines(grid: &Grid, width: usize) -> Vec<String> {
+    const GAP: &str = " | ";
+    let columns = grid.columns.max(1);
+    let max = (width - (columns - 1) * GAP.len()) / columns;
+    let parts: Vec<_> = grid.cells.iter().map(|cell| cell_parts(grid.kind, cell)).collect();
+    let natural = parts.iter().flatten().map(|part| part.chars().count()).max().unwrap_or(1);
+    // A board has columns of one width on every turn; a compact one is as narrow as possible.
+    let column_width = if grid.kind == GridKind::Compact { natural.clamp(1, max) } else { max };
+    let cells: Vec<Vec<String>> = parts
+        .iter()
+        .map(|parts| parts.iter().flat_map(|part| wrap(part, column_width)).collect())
+        .collect();
+    let mut lines = Vec::new();
+    if !grid.title.is_empty() {
+        lines.extend(wrap(&format!("{}:", grid.title), width));
+    }
+    for (index, row) in cells.chunks(columns).enumerate() {
+        if index > 0 && grid.kind == GridKind::Board {
+            lines.push(vec!["-".repeat(column_width); columns].join("-+-"));
+        }
+        let height = row.iter().map(Vec::len).max().unwrap_or(0);
+        for line in 0..height {
+            let texts: Vec<_> = (0..columns)
+                .map(|column| {
+                    let text = row.get(column).and_then(|cell| cell.get(line));
+                    format!("{:column_width$}", text.map_or("", String::as_str))
+                })
+                .collect();
+            lines.push(texts.join(GAP));
+        }
+    }
+    lines
+}
+
+/// Returns the texts of a cell, of which each begins a line.
+fn cell_parts(kind: GridKind, cell: &Cell) -> Vec<String> {
+    if kind == GridKind::Compact {
+        return vec![if cell.code.is_empty() { ".".to_owned() } else { cell.code.clone() }];
+    }
+    let first = format!("{} {}", cell.mark, cell.heading).trim().to_owned();
+    let details = cell.details().join(", ");
+    [first, details].into_iter().filter(|part| !part.is_empty()).collect()
+}
