@@ -81,6 +81,18 @@ pub trait Bot<G: Game>: CloneBot<G> + Send {
     fn last_search(&self) -> Option<SearchResult<G::Action>> {
         None
     }
+
+    /// Passes the prior of each legal action to `receive`, in any order: a positive number in
+    /// proportion to its probability. Returns false if the bot has no priors, which is the default.
+    fn priors(
+        &self,
+        _view: &View<'_, G>,
+        _legal: &G::Actions,
+        _rng: &mut Rng,
+        _receive: &mut dyn FnMut(G::Action, f32),
+    ) -> bool {
+        false
+    }
 }
 
 /// Copies of a bot whose type is not known. Every bot that is [`Clone`] has them.
@@ -279,6 +291,17 @@ impl<G: Game, P: Policy<G> + Clone + Send + 'static> Bot<G> for PolicyBot<P> {
     fn choose(&mut self, view: &View<'_, G>, legal: &G::Actions, rng: &mut Rng) -> G::Action {
         let state = view.determinize(rng);
         self.0.choose(view.game(), &state, view.seat(), legal, rng)
+    }
+
+    fn priors(
+        &self,
+        view: &View<'_, G>,
+        legal: &G::Actions,
+        rng: &mut Rng,
+        receive: &mut dyn FnMut(G::Action, f32),
+    ) -> bool {
+        let state = view.determinize(rng);
+        self.0.priors(view.game(), &state, view.seat(), legal, receive)
     }
 }
 

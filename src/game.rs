@@ -66,6 +66,7 @@ pub mod conformance;
 pub mod facts;
 mod items;
 mod notation;
+mod situation;
 mod statistics;
 
 use std::{
@@ -77,6 +78,7 @@ pub use actions::{ActionList, ActionSet, BitActions};
 use facts::{FactList, FactTable, PositionFacts};
 pub use items::{Item, ItemCatalog, ItemEvent, ItemId, ItemIds, ItemTable, ReportedSeats};
 pub use notation::{Notation, NotationError};
+pub use situation::{Situation, SituationPart};
 pub use statistics::{RoundMetric, Statistics};
 
 use crate::rng::{Rng, random_below};

@@ -32,6 +32,8 @@ pub enum Purpose {
     Training,
     /// The hidden information of the rollouts of a position.
     Determinization,
+    /// The choice of the decisions that a book of openings continues in several ways.
+    Fork,
 }
 
 /// Returns the stream for a purpose in a game of a block. Equal arguments give equal streams, on

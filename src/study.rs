@@ -12,6 +12,7 @@ pub(crate) mod list;
 pub mod luck;
 pub(crate) mod matches;
 pub(crate) mod merge;
+pub mod openings;
 pub(crate) mod perft;
 pub(crate) mod power;
 pub(crate) mod replay;
@@ -41,6 +42,7 @@ fn tables_by_command() -> Vec<(&'static str, Vec<Schema>)> {
         ("balance ablate", ablate::schemas()),
         ("tune", tune::schemas()),
         ("train", train::schemas()),
+        ("openings grow", openings::schemas()),
     ]
 }
 

@@ -1,6 +1,6 @@
 //! The parts of a game that statistics observe: items, openings and metrics of each round.
 
-use super::{ActionSet, Game, ItemCatalog, ItemEvent, ItemId, Seat};
+use super::{ActionSet, Game, ItemCatalog, ItemEvent, ItemId, Seat, Situation};
 
 /// A number observed in positions, whose mean is estimated for each round.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -114,6 +114,35 @@ pub trait Statistics: Game {
     /// Returns the notation of an opening step.
     fn opening_step_text(&self, _step: u8) -> String {
         String::new()
+    }
+
+    /// Returns the code of the action that a decision in this position is in a book of openings, if
+    /// it is one. By default it is the opening step.
+    fn book_action(&self, state: &Self::State, action: Self::Action) -> Option<u8> {
+        self.opening_step(state, action)
+    }
+
+    /// Returns the notation of an action of a book of openings. By default it is that of the
+    /// opening step.
+    fn book_action_text(&self, code: u8) -> String {
+        self.opening_step_text(code)
+    }
+
+    /// Returns the name of an action of a book of openings for people. By default it is the
+    /// notation.
+    fn book_action_label(&self, code: u8) -> String {
+        self.book_action_text(code)
+    }
+
+    /// Returns the name of the opening decision of a seat with this index, from 0, such as `first
+    /// placement`; an empty text if books of openings leave it out. By default they leave out all.
+    fn book_step_name(&self, _index: usize) -> String {
+        String::new()
+    }
+
+    /// Returns the situation in which a seat makes an opening decision.
+    fn situation(&self, _state: &Self::State, _seat: Seat) -> Situation {
+        Situation::default()
     }
 
     /// Returns the metrics that are observed at the end of each round.

@@ -22,6 +22,7 @@
 //! | `features.rs` | features of positions for heuristics |
 //! | `facts.rs`, `facts/` | facts of positions and actions for networks |
 //! | `items.rs` | items and metrics of the statistics |
+//! | `situation.rs` | situations of opening decisions |
 
 pub mod action;
 mod build;
@@ -38,6 +39,7 @@ pub mod pieces;
 mod position;
 mod rules;
 mod scoring;
+mod situation;
 pub mod state;
 mod structures;
 mod trade;

@@ -18,6 +18,7 @@
 //! | `features.rs` | features of positions for heuristics |
 //! | `facts.rs` | facts of positions and actions for networks |
 //! | `items.rs` | items of the statistics |
+//! | `situation.rs` | situations and actions of books of openings |
 
 pub mod action;
 pub mod components;
@@ -29,6 +30,7 @@ mod notation;
 mod position;
 mod rules;
 mod scoring;
+mod situation;
 pub mod state;
 
 use std::ops::RangeInclusive;

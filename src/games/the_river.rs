@@ -19,6 +19,7 @@
 //! | `facts.rs`, `facts/` | facts of positions and actions for networks |
 //! | `items.rs` | items and openings of the statistics |
 //! | `scene.rs` | positions for people |
+//! | `situation.rs` | situations of opening decisions |
 
 pub mod action;
 mod cleanup;
@@ -35,6 +36,7 @@ mod position;
 mod rules;
 mod scene;
 mod scoring;
+mod situation;
 pub mod state;
 
 use std::{ops::RangeInclusive, sync::OnceLock};

@@ -46,13 +46,15 @@ pub(crate) enum OutputError {
 }
 
 /// The files that commands write to their folders, except the tables of a game's items.
-const FILES: [&str; 37] = [
+const FILES: [&str; 41] = [
     manifest::FILE,
     sealed::FILE,
     page::FILE,
     checkpoint::GAMES,
     "best.toml",
     "blind.csv",
+    "book.csv",
+    "book.json",
     "calibration.csv",
     "card.csv",
     "chance_maps.csv",
@@ -61,11 +63,13 @@ const FILES: [&str; 37] = [
     "crosstable.csv",
     "differences.csv",
     "evaluations.csv",
+    "examples.jsonl",
     "forks.csv",
     "health.csv",
     "luck.csv",
     "never.csv",
     "openings.csv",
+    "pairs.csv",
     "panel.csv",
     "playoff.csv",
     "policy_rank.csv",

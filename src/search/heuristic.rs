@@ -231,4 +231,16 @@ impl<G: Features> Policy<G> for Heuristic {
         }
         best
     }
+
+    fn priors(
+        &self,
+        game: &G,
+        state: &G::State,
+        seat: Seat,
+        legal: &G::Actions,
+        receive: &mut dyn FnMut(G::Action, f32),
+    ) -> bool {
+        self.action_priors(game, state, seat, legal, legal, receive);
+        true
+    }
 }

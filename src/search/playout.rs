@@ -19,6 +19,20 @@ pub trait Policy<G: Game>: Sync {
         legal: &G::Actions,
         rng: &mut Rng,
     ) -> G::Action;
+
+    /// Passes the prior of each legal action of `seat` to `receive`, in any order: a positive
+    /// number in proportion to its probability. Returns false if the policy has no priors, which
+    /// is the default.
+    fn priors(
+        &self,
+        _game: &G,
+        _state: &G::State,
+        _seat: Seat,
+        _legal: &G::Actions,
+        _receive: &mut dyn FnMut(G::Action, f32),
+    ) -> bool {
+        false
+    }
 }
 
 /// Uniform over the legal actions.

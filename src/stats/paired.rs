@@ -159,6 +159,19 @@ impl PairedSums {
     }
 }
 
+/// Returns the mean of differences of rates between −1 and 1, given their sums over blocks in units
+/// of 1/`unit`. The degrees of freedom are the blocks minus 1.
+pub fn mean_of_differences(sums: &Ratio, unit: i64) -> Effect {
+    let value = sums.value(unit);
+    if sums.blocks < MIN_BLOCKS {
+        return Effect { value, limits: [-1.0, 1.0], ..Effect::unknown(sums.n) };
+    }
+    let blocks = sums.blocks as f64;
+    let variance = sums.uncorrected_variance().max(0.0) * blocks / (blocks - 1.0);
+    let effect = Effect::new(sums.n, value, variance.sqrt() / unit as f64, blocks - 1.0);
+    Effect { limits: [-1.0, 1.0], ..effect }
+}
+
 /// Smallest relative difference that is not taken as rounding.
 const MIN_RELATIVE_DIFFERENCE: f64 = 1e-14;
 

@@ -11,14 +11,14 @@ use super::{
 use crate::{
     game::{
         ActionSet, Game, Item, ItemCatalog, ItemEvent, ItemId, ItemIds, ItemTable, ReportedSeats,
-        RoundMetric, Seat, Statistics,
+        RoundMetric, Seat, Situation, Statistics,
     },
     games::labels::words_of,
 };
 
 // The first code of each kind of opening step: camps by tile, builds by structure.
-const CAMP: u8 = 1;
-const BUILD: u8 = CAMP + Tile::COUNT as u8;
+pub(super) const CAMP: u8 = 1;
+pub(super) const BUILD: u8 = CAMP + Tile::COUNT as u8;
 
 /// The metrics at the end of each day: those of the game, those of all seats, and those of the
 /// seats that have an objective.
@@ -350,5 +350,18 @@ impl Statistics for CommonRiver {
             let kind = usize::from(step - BUILD) % Structure::ALL.len();
             format!("build:{}", Structure::ALL[kind].name())
         }
+    }
+
+    fn book_action_label(&self, code: u8) -> String {
+        self.opening_label(code)
+    }
+
+    fn book_step_name(&self, index: usize) -> String {
+        let names = ["camp", "first structure", "second structure", "third structure"];
+        names.get(index).copied().unwrap_or_default().to_owned()
+    }
+
+    fn situation(&self, state: &State, seat: Seat) -> Situation {
+        self.opening_situation(state, seat)
     }
 }

@@ -11,7 +11,8 @@ use super::{
 use crate::{
     bits::ones,
     game::{
-        Item, ItemCatalog, ItemEvent, ItemId, ItemIds, ItemTable, ReportedSeats, Seat, Statistics,
+        Item, ItemCatalog, ItemEvent, ItemId, ItemIds, ItemTable, ReportedSeats, Seat, Situation,
+        Statistics,
     },
     games::labels::count,
 };
@@ -286,5 +287,26 @@ impl Statistics for Glassworks {
             }
             _ => "pass".to_owned(),
         }
+    }
+
+    fn book_action(&self, state: &State, action: Action) -> Option<u8> {
+        self.space_action(state, action)
+    }
+
+    fn book_action_text(&self, code: u8) -> String {
+        Self::space_action_text(code)
+    }
+
+    fn book_action_label(&self, code: u8) -> String {
+        Self::space_action_label(code)
+    }
+
+    fn book_step_name(&self, index: usize) -> String {
+        let names = ["first turn", "second turn", "third turn", "fourth turn"];
+        names.get(index).copied().unwrap_or_default().to_owned()
+    }
+
+    fn situation(&self, state: &State, seat: Seat) -> Situation {
+        self.opening_situation(state, seat)
     }
 }

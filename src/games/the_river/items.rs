@@ -10,7 +10,10 @@ use super::{
 };
 use crate::{
     bits::ones,
-    game::{Item, ItemCatalog, ItemEvent, ItemId, ItemIds, ItemTable, Notation, Seat, Statistics},
+    game::{
+        Item, ItemCatalog, ItemEvent, ItemId, ItemIds, ItemTable, Notation, Seat, Situation,
+        Statistics,
+    },
 };
 
 /// The codes of opening steps: claims by kind of tile, production and food by resource, and one
@@ -197,5 +200,29 @@ impl Statistics for TheRiver {
             kind => Action::Claim(TileKind(kind)),
         };
         self.action_text(action)
+    }
+
+    fn book_action_label(&self, step: u8) -> String {
+        let resource = |first: u8| Resource::ALL[usize::from(step - first)].name();
+        match step {
+            PRODUCE..FOOD => format!("Produce {}", resource(PRODUCE)),
+            FOOD..RESERVE if resource(FOOD) == Resource::Food.name() => "Take food".to_owned(),
+            FOOD..RESERVE => format!("Take {} from the food island", resource(FOOD)),
+            RESERVE => "Reserve a building".to_owned(),
+            BUILD => "Build".to_owned(),
+            FIRST => "Take the first-player pawn".to_owned(),
+            SWAP => "Swap two tiles".to_owned(),
+            PASS => "Pass".to_owned(),
+            kind => format!("Claim {}", self.tile_label(TileKind(kind))),
+        }
+    }
+
+    fn book_step_name(&self, index: usize) -> String {
+        let names = ["starter", "first placement", "second placement", "third placement"];
+        names.get(index).copied().unwrap_or_default().to_owned()
+    }
+
+    fn situation(&self, state: &State, seat: Seat) -> Situation {
+        self.opening_situation(state, seat)
     }
 }

@@ -550,6 +550,18 @@ impl<G: Features> Policy<G> for NetworkBot {
         candidates.iter().flatten().for_each(|&(action, _)| value(action));
         best.0
     }
+
+    fn priors(
+        &self,
+        game: &G,
+        state: &G::State,
+        seat: Seat,
+        legal: &G::Actions,
+        receive: &mut dyn FnMut(G::Action, f32),
+    ) -> bool {
+        self.network.policy(game, state, seat, legal, receive);
+        true
+    }
 }
 
 /// Maximum number of candidates of a [`NetworkBot`] that does not value all actions.

@@ -1,0 +1,39 @@
+//! Books of openings: effects of actions in situations, by forks of the same past.
+//!
+//! All seats are played by one bot, the *policy*. At an opening decision, each *plausible* action is
+//! played on from the same position with the same chance and the same random streams of the bots.
+//! The **effect of an action in a situation** is
+//!
+//! > the mean over the policy's own games of W(action) − W(own choice),
+//!
+//! where the mean is over the decisions of the situation at which the action is plausible, W(action)
+//! is the win share of the seat that decides if it chooses the action now and the policy plays
+//! everything after it, and W(own choice) is that of the game as the policy played it. So an effect
+//! above 0 means that the policy would win more by choosing the action whenever it is plausible; the
+//! effect of an action that the policy always chooses is 0. It is a statement about play by this
+//! policy in all seats.
+//!
+//! An *action* is an opening step, such as "claim this kind of tile" or "reserve a building". Where a
+//! step comprises several legal actions, the policy chooses among them. An action is plausible if
+//! the policy chose it, or if its prior is at least [`BookExperiment::min_prior`]; of many, those
+//! with the highest priors are played. The prior is the share of the visits of a search, else the
+//! prior of the heuristic or network of the bot, else uniform over the legal actions.
+//!
+//! A *situation* is the turn position and the opening step of a seat, and from coarse to fine its
+//! starter and what lies open ([`Situation`](crate::game::Situation)). The seat number is no part of
+//! it. A seat is at most once in a game in a situation, so games are independent observations.
+//!
+//! A book grows in epochs. In the first, every opening decision is forked. Later, decisions of a
+//! settled group of situations ([`Allocation`]) are forked with probability 1/[`SETTLED_WEIGHT`] and
+//! count [`SETTLED_WEIGHT`] times, which leaves all means unbiased. The allocation of an epoch
+//! depends on the sums over the games of the epochs before it and on nothing else.
+
+mod estimate;
+mod experiment;
+mod shrinkage;
+mod tally;
+
+pub use estimate::{BookRow, PairRow, Verdict, pair_rows, rows};
+pub use experiment::{Allocation, BookExperiment, SETTLED_WEIGHT};
+pub use shrinkage::{Shrinkage, shrinkages};
+pub use tally::{ActionSums, BookTally, EXAMPLE_GAMES, SituationKey, SituationSums};

@@ -1,0 +1,231 @@
+//! Shrinkage of effects towards those of coarser groups of situations.
+
+use std::collections::BTreeMap;
+
+use super::tally::{ActionSums, BookTally, SituationKey};
+use crate::{
+    game::UNITS_PER_WIN,
+    stats::{
+        paired::{MIN_BLOCKS, mean_of_differences},
+        ratio::Ratio,
+    },
+};
+
+/// The weight of the coarser level in the estimates of a level.
+///
+/// An effect with n forks and the mean x becomes (n·x + m·θ) / (n + m), where θ is the shrunk effect
+/// of the action in the next coarser group. The weight m maximises the likelihood of the effects of
+/// the level, if x is normal around the true effect with the variance σ²/n and the true effect
+/// normal around θ with the variance σ²/m; σ² is the mean variance of a fork (an empirical Bayes
+/// estimate; Efron and Morris, *Journal of the American Statistical Association* 70, 1975).
+///
+/// It is used if it predicts fresh games better: effects are shrunk within the even games, and
+/// compared with the means of the odd games, and the other way round.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Shrinkage {
+    /// The level, from 2.
+    pub level: usize,
+    /// Weight of the coarser level, in forks.
+    pub weight: f64,
+    /// Number of effects that were compared with the other half of the games.
+    pub compared: usize,
+    /// Mean squared error of the plain means in the other half of the games, each effect weighted by
+    /// its forks there. It contains the variance of that half.
+    pub error_of_means: f64,
+    /// The same error of the shrunk effects.
+    pub error_of_shrunk: f64,
+}
+
+impl Shrinkage {
+    /// Returns true if shrunk effects predict the other half of the games better.
+    pub fn is_used(&self) -> bool {
+        self.error_of_shrunk < self.error_of_means
+    }
+}
+
+/// Effects by group and action.
+pub(super) type Effects = BTreeMap<(SituationKey, u8), f64>;
+
+/// A selection of the forks of an action.
+type Select = fn(&ActionSums) -> Ratio;
+
+/// All forks, and the halves.
+const ALL: Select = ActionSums::all_effects;
+const HALVES: [Select; 2] = [|sums| sums.effect[0], |sums| sums.effect[1]];
+
+/// Returns the weight of each level but the first.
+pub fn shrinkages(tally: &BookTally) -> Vec<Shrinkage> {
+    estimate(tally).1
+}
+
+/// Returns the shrunk effects, and the weights of the levels.
+pub(super) fn estimate(tally: &BookTally) -> (Effects, Vec<Shrinkage>) {
+    let levels = tally.situations.keys().map(SituationKey::level).max().unwrap_or(0);
+    let mut effects = means(tally, 1, ALL);
+    let mut halves = HALVES.map(|half| means(tally, 1, half));
+    let mut found = Vec::new();
+    for level in 2..=levels {
+        let all = Level::new(tally, level, ALL, &effects);
+        let of_halves = [0, 1].map(|half| Level::new(tally, level, HALVES[half], &halves[half]));
+        let weight = all.best_weight();
+        let weights = of_halves.each_ref().map(Level::best_weight);
+        let (mut compared, mut error_of_means, mut error_of_shrunk, mut total) = (0, 0.0, 0.0, 0.0);
+        for (here, there) in [(0, 1), (1, 0)] {
+            for (key, item) in &of_halves[here].items {
+                let Some(fresh) = of_halves[there].items.get(key) else { continue };
+                compared += 1;
+                total += fresh.forks;
+                error_of_means += fresh.forks * (item.mean - fresh.mean).powi(2);
+                error_of_shrunk += fresh.forks * (item.shrunk(weights[here]) - fresh.mean).powi(2);
+            }
+        }
+        let shrinkage = Shrinkage {
+            level,
+            weight,
+            compared,
+            error_of_means: error_of_means / total,
+            error_of_shrunk: error_of_shrunk / total,
+        };
+        let used = |weight| if shrinkage.is_used() { weight } else { 0.0 };
+        effects.extend(all.shrunk(used(weight)));
+        for half in 0..2 {
+            halves[half].extend(of_halves[half].shrunk(used(weights[half])));
+        }
+        found.push(shrinkage);
+    }
+    (effects, found)
+}
+
+/// Returns the means of the effects of a level.
+fn means(tally: &BookTally, level: usize, select: Select) -> Effects {
+    let groups = tally.situations.iter().filter(|(key, _)| key.level() == level);
+    let effects = groups.flat_map(|(key, sums)| {
+        sums.actions.iter().filter_map(move |(&code, action)| {
+            let forks = select(action);
+            (forks.n > 0).then(|| ((key.clone(), code), forks.value(UNITS_PER_WIN)))
+        })
+    });
+    effects.collect()
+}
+
+/// An effect and that of the coarser group.
+struct Item {
+    forks: f64,
+    mean: f64,
+    parent: f64,
+}
+
+impl Item {
+    fn shrunk(&self, weight: f64) -> f64 {
+        (self.forks * self.mean + weight * self.parent) / (self.forks + weight)
+    }
+}
+
+/// The effects of a level.
+struct Level {
+    items: BTreeMap<(SituationKey, u8), Item>,
+    /// Mean variance of a fork.
+    variance: f64,
+}
+
+impl Level {
+    fn new(tally: &BookTally, level: usize, select: Select, parents: &Effects) -> Self {
+        let (mut items, mut variances, mut forks) = (BTreeMap::new(), 0.0, 0.0);
+        for (key, sums) in tally.situations.iter().filter(|(key, _)| key.level() == level) {
+            let Some(parent) = key.parent() else { continue };
+            for (&code, action) in &sums.actions {
+                let selected = select(action);
+                let parent = parents.get(&(parent.clone(), code));
+                let Some(&parent) = parent.filter(|_| selected.n > 0) else { continue };
+                let blocks = selected.blocks as f64;
+                if selected.blocks >= MIN_BLOCKS {
+                    let error = mean_of_differences(&selected, UNITS_PER_WIN).standard_error;
+                    variances += blocks * blocks * error * error;
+                    forks += blocks;
+                }
+                let mean = selected.value(UNITS_PER_WIN);
+                items.insert((key.clone(), code), Item { forks: blocks, mean, parent });
+            }
+        }
+        Self { items, variance: if forks > 0.0 { variances / forks } else { 0.0 } }
+    }
+
+    /// Returns the weight of the coarser level with the highest likelihood, from 1 to 2²⁰ forks.
+    fn best_weight(&self) -> f64 {
+        const STEPS_PER_DOUBLING: u32 = 4;
+        let weights = (0..=20 * STEPS_PER_DOUBLING)
+            .map(|step| 2_f64.powf(f64::from(step) / f64::from(STEPS_PER_DOUBLING)));
+        let scored = weights.map(|weight| (self.log_likelihood(weight), weight));
+        scored.max_by(|one, other| one.0.total_cmp(&other.0)).map_or(0.0, |(_, weight)| weight)
+    }
+
+    fn log_likelihood(&self, weight: f64) -> f64 {
+        if self.variance <= 0.0 {
+            return 0.0;
+        }
+        let of_item = |item: &Item| {
+            let variance = self.variance * (1.0 / item.forks + 1.0 / weight);
+            -(variance.ln() + (item.mean - item.parent).powi(2) / variance) / 2.0
+        };
+        self.items.values().map(of_item).sum()
+    }
+
+    fn shrunk(&self, weight: f64) -> impl Iterator<Item = ((SituationKey, u8), f64)> {
+        self.items.iter().map(move |(key, item)| (key.clone(), item.shrunk(weight)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::RngExt as _;
+
+    use super::*;
+    use crate::rng::{Purpose, stream};
+
+    /// Returns a book with 200 groups of one action whose true effects have this standard deviation
+    /// around 0, with 40 forks each.
+    fn book(spread: f64) -> BookTally {
+        let mut rng = stream(3, 0, 0, Purpose::Playout);
+        let mut normal = move || (0..12).map(|_| rng.random::<f64>()).sum::<f64>() - 6.0;
+        let mut tally = BookTally::default();
+        for group in 0..200 {
+            let effect = spread * normal();
+            let key = SituationKey {
+                turn_position: 0,
+                step: 0,
+                starter: None,
+                open: vec![format!("group {group}")],
+            };
+            for fork in 0..40 {
+                let x = (UNITS_PER_WIN as f64 * (effect + 0.5 * normal())).round() as i64;
+                for key in key.clone().ancestors() {
+                    let sums = tally.situations.entry(key).or_default();
+                    sums.actions.entry(1).or_default().effect[fork % 2].add_block(1, x);
+                }
+            }
+        }
+        tally
+    }
+
+    #[test]
+    fn the_weight_is_the_ratio_of_the_variances() {
+        // σ² = 0.25; with a spread of 0.05, m = 0.25 / 0.0025 = 100 forks.
+        let (effects, found) = estimate(&book(0.05));
+        assert!((60.0..170.0).contains(&found[0].weight), "{found:?}");
+        assert!(found[0].is_used() && found[0].compared == 400);
+        let root = (SituationKey { turn_position: 0, step: 0, starter: None, open: vec![] }, 1);
+        let of =
+            |group| (SituationKey { open: vec![format!("group {group}")], ..root.0.clone() }, 1);
+        let raw = means(&book(0.05), 2, ALL);
+        for group in 0..200 {
+            let (raw, shrunk) = (raw[&of(group)], effects[&of(group)]);
+            assert!((shrunk - effects[&root]).abs() < (raw - effects[&root]).abs());
+        }
+    }
+
+    #[test]
+    fn clear_differences_are_kept() {
+        let (_, found) = estimate(&book(2.0));
+        assert!(found[0].weight < 2.0, "{found:?}");
+    }
+}

@@ -1,0 +1,36 @@
+//! `watershed openings`: books of openings, with the effects of actions in situations by forks.
+
+mod arguments;
+mod file;
+mod grow;
+mod merge;
+mod show;
+pub mod tables;
+
+use clap::Subcommand;
+
+use crate::{games::GameList, report::data_table::Schema, run::ExitStatus};
+
+#[derive(Subcommand, Debug)]
+pub(crate) enum Command {
+    /// Play games and their forks, and write a book of openings
+    Grow(arguments::GrowArguments),
+    /// Join the shards of a book
+    Merge(arguments::MergeArguments),
+    /// Print the actions of a book, the best of each situation first
+    Show(arguments::ShowArguments),
+}
+
+/// Describes all tables that the commands can write.
+pub(crate) fn schemas() -> Vec<Schema> {
+    vec![tables::book_schema(), tables::pairs_schema()]
+}
+
+/// Runs a command.
+pub(crate) fn run<L: GameList>(command: &Command) -> anyhow::Result<ExitStatus> {
+    match command {
+        Command::Grow(arguments) => grow::run::<L>(arguments),
+        Command::Merge(arguments) => merge::run(arguments),
+        Command::Show(arguments) => show::run(arguments),
+    }
+}

@@ -1,0 +1,124 @@
+//! Flags of `watershed openings`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::run::{
+    arguments::{GameArguments, OutputArguments},
+    count::{MAX_GAMES, count},
+    parts::PartArguments,
+};
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "One bot, the policy, plays all seats. At an opening decision of a seat (its \
+starter and its first placements, camps or turns), each plausible action is played on from the same \
+position with the same chance and the same random streams. The effect of an action in a situation \
+is the mean win share with it minus that of the game as the policy played it, over the decisions of \
+the situation at which the action is plausible: the policy chose it, or its prior is at least 1 %. \
+The effect of an action that the policy always chooses is 0; above 0, the policy should choose it \
+more often.
+
+A situation is the turn position and the opening step of a seat, then its starter, then what lies \
+open in classes. Each of these levels has its rows in book.csv:
+  effect   mean over forks, with a 95 % interval over games; n is the number of forks
+  shrunk   effect drawn towards that of the same action one level above, where this predicts the \
+other half of the games better
+  verdict  best: highest lower end of the interval; level: not distinguished from the best; worse: \
+significantly worse (Holm-adjusted p < 0.05); unknown: too few forks
+  win_rate share of the games won by the seats that chose the action by themselves; situations in \
+which it is chosen are different, so it is no effect
+pairs.csv has the differences between two actions that were plausible together. examples.jsonl has \
+the records of the first 100 games, which `watershed replay` shows.
+
+With several epochs, later ones fork situations whose best action is clear less often. A shard \
+plays one epoch; `openings merge` joins the shards, and --after plays the next epoch.
+
+Examples:
+  watershed openings grow --games 2k --out results/book
+  watershed openings grow --players 3 --policy expert --games 10k --epochs 4 \\
+      --out results/book3
+  watershed openings grow --games 4k --shard 1/2 --out shards/1"
+)]
+pub(crate) struct GrowArguments {
+    #[command(flatten)]
+    pub(super) game: GameArguments,
+    /// Set the bot that plays all seats [default: the strongest profile without search]
+    #[arg(long, value_name = "BOT")]
+    pub(super) policy: Option<String>,
+    /// Set the number of games, without the continuations of forks
+    #[arg(long, value_name = "N", default_value_t = 2000, value_parser = count(1..=MAX_GAMES))]
+    pub(super) games: u64,
+    /// Divide the games into epochs of equal size
+    #[arg(long, value_name = "E", default_value_t = 1, value_parser = count(1..=1000_u64))]
+    pub(super) epochs: u64,
+    /// Set the number of opening decisions of each seat
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = count(1..=4_usize))]
+    pub(super) steps: usize,
+    /// Set the maximum number of actions of a fork, those with the highest priors
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = count(2..=64_usize))]
+    pub(super) actions: usize,
+    /// Continue this book, whose first epochs are complete, with the next one
+    #[arg(long, value_name = "BOOK")]
+    pub(super) after: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) parts: PartArguments,
+    #[command(flatten)]
+    pub(super) output: OutputArguments,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+The books are all shards of an epoch, and the book of the epochs before it, if there are any. The \
+result has the same bytes as a book that was grown in one run, except `timing` in run.json.
+
+Examples:
+  watershed openings merge shards/1 shards/2 --out results/book")]
+pub(crate) struct MergeArguments {
+    /// Read the books from these folders, in any order
+    #[arg(value_name = "BOOK", required = true)]
+    pub(super) books: Vec<PathBuf>,
+    /// Set the output folder
+    #[arg(long, value_name = "DIR")]
+    pub(super) out: PathBuf,
+    /// Overwrite a finished run and other existing output files
+    #[arg(long)]
+    pub(super) force: bool,
+    /// Print no messages
+    #[arg(long)]
+    pub(super) quiet: bool,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Without --starter, the rows of all starters are shown. The first row of each situation has the \
+highest lower end of the interval; `best` and `level` actions are not distinguished.
+
+Examples:
+  watershed openings show results/book
+  watershed openings show results/book --place 1 --starter forest_wood_store
+  watershed openings show results/book --level 3 --min-n 200 --csv")]
+pub(crate) struct ShowArguments {
+    /// Read the book from this folder or book.json
+    #[arg(value_name = "BOOK")]
+    pub(super) book: PathBuf,
+    /// Show this place in the turn order only, from 1 for the first player
+    #[arg(long, value_name = "P", value_parser = count(1..=5_u64))]
+    pub(super) place: Option<u64>,
+    /// Show this starter only, by its name in the data file
+    #[arg(long, value_name = "T")]
+    pub(super) starter: Option<String>,
+    /// Show this level only, from 1, the coarsest [default: 1, or 2 with --starter]
+    #[arg(long, value_name = "L", value_parser = count(1..=9_usize))]
+    pub(super) level: Option<usize>,
+    /// Show actions with at least this many forks
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = count(0..=MAX_GAMES))]
+    pub(super) min_n: u64,
+    /// Print one JSON object instead of text
+    #[arg(long)]
+    pub(super) json: bool,
+    /// Print CSV instead of text
+    #[arg(long, conflicts_with = "json")]
+    pub(super) csv: bool,
+}

@@ -1,0 +1,227 @@
+//! `watershed openings grow`: plays the games of a book.
+
+use anyhow::{Context as _, bail, ensure};
+use serde::Serialize;
+
+use super::{
+    arguments::GrowArguments,
+    file::{Book, BookSettings, EXAMPLES, FILE},
+    show::summary,
+};
+use crate::{
+    analysis::book::{Allocation, BookExperiment, BookTally},
+    bots::profile::BotLibrary,
+    game::FullGame,
+    games::{GameList, GameTask},
+    report::{
+        origin::{BotDescription, game_title},
+        terminal::print_info,
+        text::provenance_line,
+    },
+    run::{
+        ExitStatus,
+        arguments::{GameSelection, StudyTask},
+        command::RepeatCommand,
+        finish::FinishedStudy,
+        manifest::{DataSource, GameCounts, RunIdentity},
+        study_run::NewStudy,
+    },
+    stats::Merge as _,
+};
+
+/// Name of the command.
+pub(super) const KIND: &str = "openings grow";
+
+/// Smallest prior of a plausible action.
+const MIN_PRIOR: f64 = 0.01;
+
+/// The part of the manifest that only a book has.
+#[derive(Serialize)]
+pub(super) struct Question<'a> {
+    #[serde(flatten)]
+    pub(super) data: &'a DataSource,
+    pub(super) bots: [&'a BotDescription; 1],
+    pub(super) epochs: u64,
+    pub(super) steps: usize,
+    pub(super) actions: usize,
+    pub(super) forks: u64,
+    pub(super) continuations: u64,
+    #[serde(flatten)]
+    pub(super) counts: GameCounts,
+}
+
+impl<'a> Question<'a> {
+    /// Describes a book.
+    pub(super) fn of(book: &'a Book, games_planned: u64) -> Self {
+        let BookSettings { data, policy, epochs, steps, actions, .. } = &book.settings;
+        let BookTally { games, capped, forks, continuations, .. } = book.tally;
+        let counts = GameCounts { games_planned, blocks: games, games, capped_games: capped };
+        Self {
+            data,
+            bots: [policy],
+            epochs: *epochs,
+            steps: *steps,
+            actions: *actions,
+            forks,
+            continuations,
+            counts,
+        }
+    }
+}
+
+/// Runs the command.
+pub(super) fn run<L: GameList>(arguments: &GrowArguments) -> anyhow::Result<ExitStatus> {
+    let selection = arguments.game.resolve::<L>()?;
+    selection.run_on_this_thread::<L, _>(StudyTask { arguments, selection: &selection })
+}
+
+impl GrowArguments {
+    /// Returns the command that grows the whole book.
+    fn repeat_command(&self, selection: &GameSelection, policy: &str) -> RepeatCommand {
+        RepeatCommand::new(KIND)
+            .game(selection)
+            .option("--policy", policy)
+            .option("--games", self.games)
+            .option("--epochs", self.epochs)
+            .option("--steps", self.steps)
+            .option("--actions", self.actions)
+            .option("--seed", self.output.run.seed())
+    }
+
+    /// Reads the book that is continued, and returns it with its number of complete epochs.
+    fn read_base(&self, settings: &BookSettings) -> anyhow::Result<Option<(Book, u64)>> {
+        let Some(path) = &self.after else { return Ok(None) };
+        let name = format!("--after: {}", path.display());
+        let base = Book::read(path).context("--after")?;
+        if let Some(difference) = settings.first_difference(&base.settings) {
+            bail!("{name}: is a book of another run: its {difference}");
+        }
+        let epochs = base.complete_epochs().context(name.clone())?;
+        ensure!(epochs < self.epochs, "{name}: holds all {epochs} epochs of the book");
+        Ok(Some((base, epochs)))
+    }
+}
+
+impl GameTask for StudyTask<'_, GrowArguments> {
+    type Output = anyhow::Result<ExitStatus>;
+
+    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<G>) -> anyhow::Result<ExitStatus> {
+        let Self { arguments, selection } = self;
+        let run = &arguments.output.run;
+        ensure!(
+            !game.book_step_name(0).is_empty(),
+            "--game: {} has no opening situations",
+            selection.game.id
+        );
+        ensure!(
+            arguments.epochs <= arguments.games,
+            "--epochs: expected at most one epoch for each game, found {} epochs of {} games",
+            arguments.epochs,
+            arguments.games
+        );
+        let policy = arguments.policy.as_deref().unwrap_or(library.default_bot());
+        let policy = library.read(policy).context("--policy")?;
+        let description = BotDescription::from(&policy);
+        let command = arguments.repeat_command(selection, policy.name());
+        let identity = RunIdentity::new(selection.game.id, selection.players, run.seed());
+        let settings = BookSettings {
+            identity: identity.clone(),
+            title: game_title(&selection.document, selection.game.title),
+            data: DataSource::new(&selection.document, &selection.provenance),
+            policy: description.clone(),
+            games: arguments.games,
+            epochs: arguments.epochs,
+            steps: arguments.steps,
+            actions: arguments.actions,
+            command: command.to_string(),
+        };
+        let base = arguments.read_base(&settings)?;
+        let first = base.as_ref().map_or(0, |(_, epochs)| *epochs);
+        let shard = arguments.parts.shard;
+        let last = if shard.is_some() { first + 1 } else { arguments.epochs };
+        let max_blocks =
+            (first..last).map(|epoch| settings.epoch(epoch)).map(|games| games.end - games.start);
+        let max_blocks = max_blocks.max().unwrap_or(0);
+        let pool = run.thread_pool(max_blocks, [&policy])?;
+        let inputs = [("--config", selection.config.as_deref())];
+        let folder = arguments.parts.lock_folder(&arguments.output, game, &inputs)?;
+        let after = arguments.after.as_ref().map(|path| path.display());
+        let bots = [description];
+        let study = NewStudy {
+            command: command.option_if("--after", after),
+            identity,
+            documents: &[&selection.document],
+            bots: &bots,
+            max_blocks,
+        };
+        let study = study.open(&arguments.output, &arguments.parts, &folder, &pool)?;
+        let Some(mut study) = study else { return Ok(ExitStatus::Success) };
+
+        let sha256 = selection.document.sha256();
+        let mut whole =
+            base.as_ref().map_or_else(BookTally::default, |(base, _)| base.tally.clone());
+        let (mut tally, mut played) = (BookTally::default(), Vec::new());
+        let mut games_planned = 0;
+        for epoch in first..last {
+            let allocation =
+                if epoch == 0 { Allocation::default() } else { Allocation::after(&whole) };
+            let blocks = settings.epoch(epoch);
+            let experiment = BookExperiment {
+                game,
+                game_name: selection.game.id,
+                config_sha256: &sha256,
+                policy: &policy,
+                seed: run.seed(),
+                blocks: blocks.clone(),
+                steps: arguments.steps,
+                max_actions: arguments.actions,
+                min_prior: MIN_PRIOR,
+                allocation: &allocation,
+            };
+            let message = |_, _: &BookTally| {
+                let settled = allocation.settled_groups();
+                format!("epoch {} of {}, {settled} settled", epoch + 1, arguments.epochs)
+            };
+            let of_epoch = study.play(&[experiment], message)?.swap_remove(0);
+            let within = shard.map_or(0..blocks.end - blocks.start, |shard| {
+                shard.blocks(blocks.end - blocks.start)
+            });
+            let start = blocks.start + within.start;
+            games_planned += within.end - within.start;
+            played.push([start, start + of_epoch.games]);
+            whole.merge(&of_epoch);
+            tally.merge(&of_epoch);
+            if !study.is_complete() {
+                break;
+            }
+        }
+        // A shard holds its own games; a whole run also those of the book that it continues.
+        if shard.is_none()
+            && let Some((base, _)) = base
+        {
+            played.extend(base.played);
+            games_planned += base.tally.games;
+            tally = whole;
+        }
+        let book = Book::new(settings, game, played, tally);
+        if shard.is_some() && arguments.epochs > 1 && !run.quiet {
+            print_info(&format!(
+                "a shard plays one epoch, here epoch {} of {}; `openings merge` joins the shards, \
+                 and --after continues the book",
+                first + 1,
+                arguments.epochs
+            ));
+        }
+        folder.write(FILE, &book.to_json())?;
+        folder.write(EXAMPLES, &book.examples())?;
+        let question = Question::of(&book, games_planned);
+        let counts = question.counts;
+        study.finish(FinishedStudy {
+            question,
+            counts,
+            text: provenance_line(&selection.provenance) + &summary(&book),
+            page: None,
+            tables: book.tables(),
+        })
+    }
+}

@@ -1,0 +1,62 @@
+//! `watershed openings merge`: joins the shards of a book.
+
+use std::fs;
+
+use anyhow::{Context as _, ensure};
+
+use super::{
+    arguments::MergeArguments,
+    file::{Book, EXAMPLES, FILE},
+    grow::{KIND, Question},
+    show::summary,
+};
+use crate::{
+    game::ItemCatalog,
+    report::{terminal::print, text::provenance_line},
+    run::{
+        ExitStatus,
+        command::RepeatCommand,
+        files::{RunFolder, run_file_names},
+        finish::write_tables_and_page,
+        manifest::{self, Manifest},
+    },
+};
+
+/// Runs the command.
+pub(super) fn run(arguments: &MergeArguments) -> anyhow::Result<ExitStatus> {
+    let paths = &arguments.books;
+    let out = fs::canonicalize(&arguments.out).ok();
+    let is_output = paths.iter().find(|path| out.is_some() && fs::canonicalize(path).ok() == out);
+    if let Some(path) = is_output {
+        anyhow::bail!("--out: expected a folder other than the books, found {}", path.display());
+    }
+    let mut whole = Book::read(&paths[0])?;
+    for path in &paths[1..] {
+        let book = Book::read(path)?;
+        whole.add(&book).with_context(|| path.display().to_string())?;
+    }
+    ensure!(
+        whole.complete_epochs().is_ok(),
+        "{}: a shard is missing: the books have the games {} of {}, which are no whole epochs",
+        paths[0].display(),
+        whole.games_text(),
+        whole.settings.games
+    );
+    let folder = RunFolder::lock(&arguments.out, run_file_names(&ItemCatalog::new()))?;
+    folder.ensure_writable(arguments.force)?;
+    folder.remove_run()?;
+    folder.write(FILE, &whole.to_json())?;
+    folder.write(EXAMPLES, &whole.examples())?;
+    let tables = whole.tables();
+    let files = write_tables_and_page(&folder, &tables, None)?;
+    let command = RepeatCommand::parse(KIND, &whole.settings.command);
+    let identity = whole.settings.identity.clone();
+    let question = Question::of(&whole, whole.tally.games);
+    let complete = whole.is_complete();
+    let manifest = Manifest { complete, files, ..Manifest::new(&command, identity, question) };
+    folder.write(manifest::FILE, &manifest.to_json())?;
+    if !arguments.quiet {
+        print(&format!("{command}\n{}{}", provenance_line(whole.provenance()), summary(&whole)));
+    }
+    Ok(ExitStatus::Success)
+}

@@ -1,0 +1,128 @@
+//! `watershed openings show`, and the text of a book for the terminal.
+
+use std::fmt::Write as _;
+
+use anyhow::ensure;
+
+use super::{arguments::ShowArguments, file::Book};
+use crate::{
+    analysis::book::{BookRow, Verdict, rows},
+    report::{
+        data_table::{DataTable, tables_json},
+        html::{capitalize, format_count},
+        study_page::TURN_POSITION_NAMES,
+        terminal::print,
+        text::{provenance_line, wrap},
+    },
+    run::ExitStatus,
+};
+
+/// Width of the text.
+const WIDTH: usize = 80;
+
+/// Maximum number of actions of a situation in the summary of a run.
+const MAX_ACTIONS: usize = 8;
+
+/// Runs the command.
+pub(super) fn run(arguments: &ShowArguments) -> anyhow::Result<ExitStatus> {
+    let book = Book::read(&arguments.book)?;
+    let level = arguments.level.unwrap_or(if arguments.starter.is_some() { 2 } else { 1 });
+    if let Some(starter) = &arguments.starter {
+        let starters = book.tally.situations.keys().filter_map(|key| key.starter.as_ref());
+        let mut starters: Vec<_> = starters.map(String::as_str).collect();
+        starters.sort_unstable();
+        starters.dedup();
+        ensure!(
+            starters.contains(&starter.as_str()),
+            "--starter: expected one of {}, found {starter:?}",
+            starters.join(", ")
+        );
+    }
+    let is_shown = |row: &BookRow| {
+        row.key.level() == level
+            && row.effect.n >= i64::try_from(arguments.min_n).unwrap_or(i64::MAX)
+            && arguments.place.is_none_or(|place| u64::from(row.key.turn_position) + 1 == place)
+            && (arguments.starter.is_none() || row.key.starter == arguments.starter)
+    };
+    let mut shown = rows(&book.tally);
+    shown.retain(is_shown);
+    let table = book.book_table(&shown);
+    if arguments.csv {
+        print(&String::from_utf8_lossy(&table.csv()));
+    } else if arguments.json {
+        print(&tables_json(&[table]));
+    } else {
+        let head = format!(
+            "{}, {}, policy {}: {}\n",
+            book.settings.title,
+            format_count(book.settings.identity.players as u64, "player"),
+            book.settings.policy.name,
+            book.counts_text()
+        );
+        let text = situations_text(&book, &shown, &table, usize::MAX);
+        print(&(head + &provenance_line(book.provenance()) + &text));
+    }
+    Ok(ExitStatus::Success)
+}
+
+/// Returns the actions of the coarsest situations, as the result of a run.
+pub(super) fn summary(book: &Book) -> String {
+    let mut shown = rows(&book.tally);
+    shown.retain(|row| row.key.level() == 1 && row.verdict != Verdict::Unknown);
+    let table = book.book_table(&shown);
+    format!("{}\n{}", book.counts_text(), situations_text(book, &shown, &table, MAX_ACTIONS))
+}
+
+impl Book {
+    /// Returns the numbers of games and forks.
+    pub(super) fn counts_text(&self) -> String {
+        format!(
+            "{}, {} forked, {} played on",
+            format_count(self.tally.games, "game"),
+            format_count(self.tally.forks, "decision"),
+            format_count(self.tally.continuations, "game"),
+        )
+    }
+
+    /// Returns the name of a group of situations for people.
+    pub(super) fn situation_name(&self, row: &BookRow) -> String {
+        let key = &row.key;
+        let place = TURN_POSITION_NAMES[usize::from(key.turn_position)];
+        let mut name = format!("{}, {}", capitalize(place), self.step_name(key));
+        if let Some(starter) = &key.starter {
+            let _ = write!(name, ", after {}", self.label(starter));
+        }
+        for open in &key.open {
+            let _ = write!(name, "; {}", self.label(open));
+        }
+        name
+    }
+}
+
+/// Returns the actions of each situation as text. The rows of a situation follow each other.
+fn situations_text(book: &Book, rows: &[BookRow], table: &DataTable, max: usize) -> String {
+    let mut text = String::new();
+    let mut start = 0;
+    for group in rows.chunk_by(|one, other| one.key == other.key) {
+        let first = &group[0];
+        text += "\n";
+        for line in wrap(&book.situation_name(first), WIDTH) {
+            let _ = writeln!(text, "{line}");
+        }
+        let keys = ["action", "n", "effect", "win_share", "verdict"];
+        let shown = start..start + group.len().min(max);
+        text += &table.view().select(&keys).rows(shown).text();
+        if first.rank == 1 && first.level_actions > 1 {
+            let _ = writeln!(
+                text,
+                "{} actions cannot be told apart from the best one, itself included.",
+                first.level_actions
+            );
+        }
+        start += group.len();
+    }
+    if rows.is_empty() {
+        text += "\nno action has this many forks\n";
+    }
+    text
+}
