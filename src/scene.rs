@@ -5,6 +5,7 @@
 //! [`Scene::text`] writes it in lines. Neither knows a game, and a scene knows neither, so every
 //! game is drawn in the same way.
 
+mod metrics;
 mod svg;
 mod text;
 mod wrap;
@@ -27,6 +28,8 @@ pub struct Scene {
 pub struct Area {
     /// Heading.
     pub title: String,
+    /// Index of the seat to which the area belongs; none if all seats share it.
+    pub seat: Option<usize>,
     /// True if the seat of this area decides.
     pub is_active: bool,
     /// Counters and other short statements.
@@ -313,6 +316,13 @@ impl Scene {
         });
         let area = Area { title: "Position".to_owned(), facts: facts.collect(), ..Area::default() };
         Self { title, turn: String::new(), areas: vec![area] }
+    }
+
+    /// Returns the scene without the areas of seats that do not decide.
+    #[must_use]
+    pub fn of_decider(mut self) -> Self {
+        self.areas.retain(|area| area.seat.is_none() || area.is_active);
+        self
     }
 
     /// Returns all cells.

@@ -23,6 +23,7 @@
 //! | `facts.rs`, `facts/` | facts of positions and actions for networks |
 //! | `items.rs` | items and metrics of the statistics |
 //! | `situation.rs` | situations of opening decisions |
+//! | `scene.rs`, `scene/` | positions for people |
 
 pub mod action;
 mod build;
@@ -38,6 +39,7 @@ pub mod phases;
 pub mod pieces;
 mod position;
 mod rules;
+mod scene;
 mod scoring;
 mod situation;
 pub mod state;

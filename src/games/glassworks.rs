@@ -19,6 +19,7 @@
 //! | `facts.rs` | facts of positions and actions for networks |
 //! | `items.rs` | items of the statistics |
 //! | `situation.rs` | situations and actions of books of openings |
+//! | `scene.rs` | positions for people |
 
 pub mod action;
 pub mod components;
@@ -29,6 +30,7 @@ mod items;
 mod notation;
 mod position;
 mod rules;
+mod scene;
 mod scoring;
 mod situation;
 pub mod state;

@@ -12,7 +12,8 @@ use sha2::{Digest as _, Sha256};
 
 use crate::stats::ratio::Estimate;
 
-const STYLE: &str = include_str!("html/style.css");
+/// The style of all pages, with that of the boards of games.
+const STYLE: &str = concat!(include_str!("html/style.css"), include_str!("../scene/style.css"));
 /// The scripts. The second one uses functions of the first.
 const SCRIPTS: [&str; 2] = [include_str!("html/tables.js"), include_str!("html/charts.js")];
 static POLICY: LazyLock<String> = LazyLock::new(|| {

@@ -125,13 +125,11 @@ impl GameTask for AnalyzeTask<'_> {
             candidates: arguments.candidates,
             seed: arguments.seed,
         };
-        if let Some(path) = &arguments.svg {
-            // Before the work, so that a file that cannot be written is reported at once.
-            let mut output = PartialFile::create_for_user(path, arguments.force)?;
-            let written = output.file().write_all(scene.svg(arguments.svg_width).as_bytes());
-            written.map_err(|error| output.unwritable(error))?;
-            output.finish()?;
-        }
+        // The picture is created before the work, so that a path that cannot be written is refused
+        // at once.
+        let picture = arguments.svg.as_ref();
+        let picture = picture.map(|path| PartialFile::create_for_user(path, arguments.force));
+        let picture = picture.transpose()?;
         let analysis = analyst.analyse(game, &state, seat, &named);
         if analysis.search.is_none() && legal.len() > 1 {
             bail!("--bot: expected a bot that searches, as in `mcts:iterations=2000`");
@@ -151,6 +149,11 @@ impl GameTask for AnalyzeTask<'_> {
             played: position.played,
             reasons,
         };
+        if let Some(mut output) = picture {
+            let written = output.file().write_all(scene.svg(arguments.svg_width).as_bytes());
+            written.map_err(|error| output.unwritable(error))?;
+            output.finish()?;
+        }
         if arguments.board {
             print(&format!("{}\n", scene.text(TEXT_WIDTH)));
         }

@@ -1,10 +1,12 @@
-//! `watershed replay`: checks records against the rules, or shows one game event by event.
+//! `watershed replay`: checks records against the rules, shows one game event by event, or steps
+//! through it.
 
 mod annotate;
+mod step;
 
 use std::{iter::Peekable, path::PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use clap::Args;
 
 use crate::{
@@ -27,6 +29,7 @@ cannot be read.
 
 Examples:
   watershed replay games.jsonl.gz --game-index 12
+  watershed replay games.jsonl --game-index 12 --step
   watershed replay games.jsonl --game-index 12 --annotate --html game12.html"
 )]
 pub(crate) struct Arguments {
@@ -39,6 +42,12 @@ pub(crate) struct Arguments {
     /// Read the data file of the games [default: the built-in one]
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
+    /// Step through a game with its boards, by commands on standard input
+    ///
+    /// Enter shows the next event, `b` the one before, a number that event, `a` the boards of all
+    /// players, `q` ends. Without --game-index, the first game of the file.
+    #[arg(long, conflicts_with = "annotate")]
+    step: bool,
     #[command(flatten)]
     annotation: annotate::AnnotationArguments,
 }
@@ -50,6 +59,9 @@ pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStat
         .peekable();
     if arguments.annotation.annotate {
         return annotate::run::<L>(arguments, records.next().transpose()?);
+    }
+    if arguments.step {
+        return step::run::<L>(arguments, records.next().transpose()?);
     }
     let mut checked = 0_u64;
     while let Some(first) = records.next().transpose()? {
@@ -68,6 +80,15 @@ pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStat
     }
     print(&format!("{checked} games agree with the rules\n"));
     Ok(ExitStatus::Success)
+}
+
+/// Returns the first of the games that were selected.
+fn selected_game(arguments: &Arguments, record: Option<Record>) -> anyhow::Result<Record> {
+    let file = arguments.file.display();
+    record.ok_or_else(|| match arguments.game_index {
+        Some(index) => anyhow!("--game-index: {file} has no game {index}"),
+        None => anyhow!("{file}: has no game"),
+    })
 }
 
 /// Reads the data file of the game of a record.

@@ -11,6 +11,7 @@ pub(crate) mod data_variant;
 pub(crate) mod glassworks;
 mod golden;
 mod positions;
+mod scenes;
 pub(crate) mod the_river;
 
 /// Plays a game in which `choose` decides for all seats.

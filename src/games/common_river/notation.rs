@@ -6,12 +6,13 @@ use super::{
     components::{Structure, Tile, Token},
     data::MAX_DIE,
     phases::Mode,
-    position,
+    position, scene,
     state::State,
 };
 use crate::{
     game::{Notation, NotationError, Seat},
     games::position_parser::name_of,
+    scene::Scene,
 };
 
 /// The actions that are a single word.
@@ -103,6 +104,10 @@ impl Notation for CommonRiver {
 
     fn parse_position(&self, text: &str) -> Result<State, NotationError> {
         position::parse(self, text)
+    }
+
+    fn scene(&self, state: &State, viewer: Option<Seat>) -> Scene {
+        scene::scene(self, state, viewer)
     }
 
     fn score_breakdown(&self, state: &State, seat: Seat) -> Vec<(&'static str, i32)> {

@@ -170,7 +170,7 @@ fn tiles_with_slots(game: &CommonRiver) -> impl Iterator<Item = Tile> {
 }
 
 /// Returns the kind of token that fills a slot.
-fn slot_kind(game: &CommonRiver, slot: u32) -> Token {
+pub(super) fn slot_kind(game: &CommonRiver, slot: u32) -> Token {
     match slot {
         slot if game.map.trees >> slot & 1 == 1 => Token::Tree,
         slot if game.map.gravel >> slot & 1 == 1 => Token::Gravel,

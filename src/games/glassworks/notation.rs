@@ -1,7 +1,10 @@
 //! The notation of actions of River Valley Glassworks.
 
-use super::{Glassworks, action::Action, data::Names, position, state::State};
-use crate::game::{Notation, NotationError, Seat};
+use super::{Glassworks, action::Action, data::Names, position, scene, state::State};
+use crate::{
+    game::{Notation, NotationError, Seat},
+    scene::Scene,
+};
 
 impl Notation for Glassworks {
     fn action_text(&self, action: Action) -> String {
@@ -76,6 +79,10 @@ impl Notation for Glassworks {
 
     fn parse_position(&self, text: &str) -> Result<State, NotationError> {
         position::parse(self, text)
+    }
+
+    fn scene(&self, state: &State, _viewer: Option<Seat>) -> Scene {
+        scene::scene(self, state)
     }
 
     fn score_breakdown(&self, state: &State, seat: Seat) -> Vec<(&'static str, i32)> {

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     bits::ones,
-    game::Seat,
+    game::{Game as _, Seat, Turn},
     games::labels::{capitalize, count, player},
     scene::{Area, Border, Cell, Chip, Fact, Grid, GridKind, Hue, Look, Pattern, Scene},
 };
@@ -32,20 +32,6 @@ pub(super) fn scene(game: &TheRiver, state: &State) -> Scene {
         turn: turn_text(game, state),
         areas,
     }
-}
-
-/// Returns the seat that decides.
-fn decider(state: &State) -> Option<Seat> {
-    let decides = matches!(
-        state.phase(),
-        Phase::Draft
-            | Phase::Place
-            | Phase::Pay
-            | Phase::Swaps
-            | Phase::Overflow
-            | Phase::IncomeOverflow
-    );
-    decides.then(|| state.decider())
 }
 
 fn turn_text(game: &TheRiver, state: &State) -> String {
@@ -96,7 +82,6 @@ fn shared_area(game: &TheRiver, state: &State) -> Area {
     let buildings = buildings.map(|card| building_cell(game, Building(card as u8)));
     Area {
         title: "Open to all".to_owned(),
-        is_active: false,
         facts: vec![
             Fact::new("Supply", resource_chips(game.supply(state), true)),
             Fact::text("Next bonus token", next),
@@ -114,6 +99,7 @@ fn shared_area(game: &TheRiver, state: &State) -> Area {
             Grid { columns: 3, ..list("Open tiles", tiles.collect()) },
             list("Open buildings", buildings.collect()),
         ],
+        ..Area::default()
     }
 }
 
@@ -149,7 +135,7 @@ fn seat_area(game: &TheRiver, state: &State, seat: Seat) -> Area {
         title += ", first player";
     }
     if !is_set_up {
-        return Area { title, ..Area::default() };
+        return Area { title, seat: Some(seat.index()), ..Area::default() };
     }
     let board = game.data.board[state.board(seat)].id.as_str().replace('_', " ");
     title += &format!(", {board} board");
@@ -157,40 +143,40 @@ fn seat_area(game: &TheRiver, state: &State, seat: Seat) -> Area {
         let number = symbols.production(resource);
         Chip::piece(resource.name(), resource_look(resource)).times(number)
     });
-    let tokens = state.tokens(seat);
-    let mut facts = vec![
-        Fact::text("Score now", game.score(state, seat).total()),
+    let score = game.score(state, seat);
+    let parts = score.parts().map(|(part, points)| format!("{part} {points}"));
+    let facts = vec![
+        Fact::text("Score now", format!("{} ({})", score.total(), parts.join(", "))),
+        Fact::text("Bonus tokens", format!("{} of {}", state.tokens(seat), game.bonus_spots)),
+        Fact::text(
+            "Pioneers on the boat",
+            format!("{} of {}", state.boat_pioneers(seat), state.pioneers(seat)),
+        ),
         Fact::new("Resources", resource_chips(bag, false)),
         Fact::text("Stored", format!("{} of {}", bag.total(), symbols.storage())),
         Fact::new("Production", production),
-        Fact::text(
-            "Pioneers",
-            format!("{} of {} on the boat", state.boat_pioneers(seat), state.pioneers(seat)),
-        ),
-        Fact::text(
-            "Bonus tokens",
-            format!(
-                "{tokens} of {}, {}",
-                game.bonus_spots,
-                count(state.token_points(seat), "point")
-            ),
-        ),
     ];
-    if state.phase() == Phase::Over {
-        let parts = game.score(state, seat).parts();
-        let parts = parts.map(|(part, points)| format!("{part} {points}"));
-        facts.insert(1, Fact::text("of these", parts.join(", ")));
-    }
-    let cards = |set: u64| ones(set).map(|card| building_cell(game, Building(card as u8)));
+    let cards = |set: u64, state: &'static str| {
+        ones(set).map(move |card| {
+            let mut cell = building_cell(game, Building(card as u8));
+            cell.lines.push(state.to_owned());
+            cell
+        })
+    };
+    let reserved = cards(state.reserved_buildings(seat), "reserved")
+        .map(|cell| Cell { border: Border::Dashed, ..cell });
+    let buildings: Vec<_> = reserved.chain(cards(state.built_buildings(seat), "built")).collect();
     let mut grids = vec![board_grid(game, state, seat)];
-    for (name, set) in
-        [("Reserved", state.reserved_buildings(seat)), ("Built", state.built_buildings(seat))]
-    {
-        if set != 0 {
-            grids.push(list(name, cards(set).collect()));
-        }
+    if !buildings.is_empty() {
+        grids.push(list("Buildings", buildings));
     }
-    Area { title, is_active: decider(state) == Some(seat), facts, grids }
+    Area {
+        title,
+        seat: Some(seat.index()),
+        is_active: game.turn(state) == Turn::Seat(seat),
+        facts,
+        grids,
+    }
 }
 
 fn board_grid(game: &TheRiver, state: &State, seat: Seat) -> Grid {
@@ -219,15 +205,12 @@ fn board_grid(game: &TheRiver, state: &State, seat: Seat) -> Grid {
 /// Describes an empty spot with its printed symbols.
 fn empty_cell(game: &TheRiver, board: usize, spot: usize) -> Cell {
     let is_framed = game.framed >> spot & 1 == 1;
-    let mut lines = symbol_lines(game.boards[board].spots[spot]);
-    if is_framed {
-        lines.push("settles a pioneer".to_owned());
-    }
     Cell {
         place: format!("spot {}", spot + 1),
         mark: (spot + 1).to_string(),
         heading: "empty".to_owned(),
-        lines,
+        chips: symbol_chips(game.boards[board].spots[spot]),
+        lines: is_framed.then(|| "settles a pioneer".to_owned()).into_iter().collect(),
         border: if is_framed { Border::Framed } else { Border::Dashed },
         ..Cell::default()
     }
@@ -238,27 +221,29 @@ fn tile_cell(game: &TheRiver, kind: TileKind) -> Cell {
     let terrains: Vec<_> = tile.terrain.iter().map(|&terrain| terrain_name(terrain)).collect();
     let mut lines = Vec::new();
     lines.extend(tile.name.as_ref().map(|name| name.as_str().to_owned()));
-    lines.extend(symbol_lines(game.tile_rules(kind).symbols));
     lines.extend(tile.effect.as_ref().map(effect_text));
     Cell {
         heading: capitalize(&terrains.join(" and ")),
         looks: tile.terrain.iter().map(|&terrain| terrain_look(terrain)).collect(),
+        chips: symbol_chips(game.tile_rules(kind).symbols),
         lines,
         ..Cell::default()
     }
 }
 
-/// Returns the production symbols and warehouses as texts, as in `makes 2 clay`.
-fn symbol_lines(symbols: Symbols) -> Vec<String> {
-    let production =
-        Resource::PRODUCED.iter().filter(|&&resource| symbols.production(resource) > 0);
-    let mut lines: Vec<_> = production
-        .map(|&resource| format!("makes {} {}", symbols.production(resource), resource.name()))
+/// Returns the production symbols and warehouses.
+fn symbol_chips(symbols: Symbols) -> Vec<Chip> {
+    let produced = Resource::PRODUCED.into_iter().filter(|&one| symbols.production(one) > 0);
+    let mut chips: Vec<_> = produced
+        .map(|resource| {
+            let amount = format!("{} {}", symbols.production(resource), resource.name());
+            Chip::piece(format!("makes {amount}"), resource_look(resource)).coded(amount)
+        })
         .collect();
     if symbols.storage() > 0 {
-        lines.push(format!("stores {}", symbols.storage()));
+        chips.push(Chip::piece(format!("stores {}", symbols.storage()), STORAGE));
     }
-    lines
+    chips
 }
 
 fn building_cell(game: &TheRiver, building: Building) -> Cell {
@@ -286,6 +271,9 @@ fn resource_chips(bag: Bag, all: bool) -> Vec<Chip> {
     })
     .collect()
 }
+
+/// The look of warehouses.
+const STORAGE: Look = Look::new(Hue::Yellow, Pattern::Plain);
 
 const fn resource_look(resource: Resource) -> Look {
     match resource {

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use anyhow::{Context as _, bail};
 use clap::Args;
 
-use super::{Arguments, select_game};
+use super::{Arguments, select_game, selected_game};
 use crate::{
     analysis::{
         judge::Analyst,
@@ -88,12 +88,7 @@ pub(super) fn run<L: GameList>(
     record: Option<Record>,
 ) -> anyhow::Result<ExitStatus> {
     let file = arguments.file.display();
-    let Some(record) = record else {
-        match arguments.game_index {
-            Some(index) => bail!("--game-index: {file} has no game {index}"),
-            None => bail!("{file}: has no game"),
-        }
-    };
+    let record = selected_game(arguments, record)?;
     let selection = select_game::<L>(arguments, &record)?;
     let options = &arguments.annotation;
     // An existing page is refused before the work.

@@ -101,3 +101,33 @@ fn bad_input_is_refused() {
     folder.copy_with("configs/the_river.toml", "mine.toml", "trade_in = 3", "trade_in = 2");
     folder.refuses(&format!("{record} --move 31 --config mine.toml"), &["mine.toml", "--config"]);
 }
+
+#[test]
+fn boards_are_printed_and_drawn() {
+    let folder = Folder::new();
+    record(&folder, "glassworks", 2);
+    let record: Value = serde_json::from_str(&folder.read("glassworks.jsonl")).unwrap();
+    let events = record["events"].as_array().unwrap();
+    let decision = events.iter().position(|event| event[0].is_number()).unwrap();
+    let position = format!("analyze --record glassworks.jsonl --move {decision} --rollouts 0");
+    let answer = folder.succeeds(&format!("{position} --iterations 20"));
+    let with_board =
+        folder.succeeds(&format!("{position} --iterations 20 --board --svg board.svg"));
+    let (board, rest) = with_board.split_at(with_board.len() - answer.len());
+    assert_eq!(rest, answer);
+    assert!(board.starts_with("River Valley Glassworks, 2 players, round 1\n"), "{board}");
+    assert!(board.contains("(decides)\n") && board.ends_with("\n\n"), "{board}");
+    assert!(board.lines().all(|line| line.chars().count() <= 80), "{board}");
+    let picture = folder.read("board.svg");
+    assert!(picture.starts_with("<svg ") && picture.contains("width=\"728\""), "{picture}");
+    let narrow = "--svg narrow.svg --svg-width 360 --iterations 20 --json";
+    folder.succeeds(&format!("{position} {narrow}"));
+    let narrow = folder.read("narrow.svg");
+    assert!(narrow.contains("width=\"372\"") && narrow.len() > 1000, "{narrow}");
+    folder.refuses(&format!("{position} --svg board.svg"), &["board.svg", "--force"]);
+    folder.refuses(&format!("{position} --svg no/board.svg"), &["no/board.svg"]);
+    folder.refuses(&format!("{position} --svg b.svg --bot random"), &["--bot", "searches"]);
+    folder.refuses(&format!("{position} --svg-width 300 --svg b.svg"), &["--svg-width", "340"]);
+    folder.succeeds(&format!("{position} --iterations 20 --svg board.svg --force"));
+    assert_eq!(folder.read("board.svg"), picture);
+}

@@ -1,4 +1,9 @@
-//! `watershed replay --annotate`.
+//! `watershed replay`.
+
+use std::{
+    fs::File,
+    process::{Output, Stdio},
+};
 
 use serde_json::Value;
 
@@ -30,8 +35,68 @@ fn annotated_games_are_the_same_for_any_number_of_threads_and_add_up() {
     let events = json["events"].as_array().unwrap().len();
     assert_eq!(page.matches("<article").count(), events);
     assert!(page.contains(&format!("id=\"event{}\"", events - 1)));
+    assert_eq!(page.matches("<div class=\"scene\">").count(), events);
+    assert!(page.contains("aria-label=\"Map, down the river\"") && page.contains("role=\"img\""));
     folder.refuses(&format!("{arguments} --html one.html"), &["one.html", "--force"]);
     folder.refuses("replay g.jsonl --game-index 9 --annotate", &["--game-index", "no game 9"]);
     folder.refuses("replay g.jsonl --html page.html", &["--annotate"]);
     folder.refuses("replay g.jsonl --annotate --policy nothing --quiet", &["--policy", "nothing"]);
+}
+
+/// Runs a command with this text on standard input.
+fn run_with_input(folder: &Folder, arguments: &str, input: &str) -> Output {
+    folder.write("input", input);
+    let mut command = folder.command(arguments);
+    command.stdin(Stdio::from(File::open(folder.path("input")).unwrap())).output().unwrap()
+}
+
+#[test]
+fn games_are_stepped_through_by_piped_commands() {
+    let folder = Folder::new();
+    folder.succeeds("simulate --bots random --games 2 --records g.jsonl --quiet --out out");
+    let step = |input: &str| {
+        let output = run_with_input(&folder, "replay g.jsonl --game-index 1 --step", input);
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+        text
+    };
+    let events = |text: &str| -> Vec<String> {
+        text.lines()
+            .filter_map(|line| line.strip_prefix("Event "))
+            .map(|line| line.split(':').next().unwrap().to_owned())
+            .collect()
+    };
+    // The end of the input ends the command.
+    assert_eq!(events(&step("")), ["0"]);
+    assert_eq!(events(&step("\n\nb\n")), ["0", "1", "2", "1"]);
+    assert_eq!(events(&step("b\n17\nq\n\n")), ["0", "17"]);
+    let text = step("17\na\n100000\nx\n");
+    assert_eq!(events(&text), ["0", "17", "17"]);
+    assert!(!text.contains("This is"), "{text}");
+    assert_eq!(
+        text.matches("Expected Enter, b, a, q, or an event from 0 to ").count(),
+        2,
+        "{text}"
+    );
+    // One board and what is open to all fit a terminal of 24 lines.
+    let screen = text.split("\n\nThe River, ").nth(2).unwrap();
+    let screen = screen.split("\nEvent 17: player ").next().unwrap();
+    assert!(screen.lines().count() <= 24 && screen.contains("(decides)"), "{screen}");
+    let record = folder.read("g.jsonl");
+    let record: Value = serde_json::from_str(record.lines().nth(1).unwrap()).unwrap();
+    let last = record["events"].as_array().unwrap().len();
+    let text = step(&format!("{last}\n\nb\n"));
+    let end = format!("End: player 1 (random) {} and player 2 (random)", record["scores"][0]);
+    assert!(text.contains(&end), "{text}");
+    assert!(text.contains("This is the end of the game."), "{text}");
+    assert_eq!(events(&text), ["0".to_owned(), (last - 1).to_string()]);
+    // Without --game-index, the first game.
+    let first = run_with_input(&folder, "replay g.jsonl --step", "q\n");
+    assert!(String::from_utf8(first.stdout).unwrap().starts_with("The River, game 0, "));
+    folder.refuses("replay g.jsonl --game-index 9 --step", &["--game-index", "no game 9"]);
+    folder.refuses("replay g.jsonl --step --annotate", &["--step", "--annotate"]);
+    folder.write("wrong.jsonl", folder.read("g.jsonl").replacen("\"first:", "\"fist:", 1));
+    let wrong = run_with_input(&folder, "replay wrong.jsonl --step", "\n");
+    assert_eq!(wrong.status.code(), Some(1), "{wrong:?}");
 }

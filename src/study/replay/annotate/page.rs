@@ -1,6 +1,6 @@
 //! The annotated game as a page to step through.
 
-use maud::{Markup, html};
+use maud::{Markup, PreEscaped, html};
 
 use super::{
     Report,
@@ -13,6 +13,7 @@ use crate::{
         html::{Section, capitalize, render_page, warning_box},
         provenance::Claim,
     },
+    scene::SvgSheet,
 };
 
 /// Size of the chart in units of its coordinates.
@@ -169,19 +170,30 @@ impl<G: FullGame> Report<'_, G> {
     /// Renders all events. The style shows the one that the address names, or the first.
     fn events_markup(&self) -> Markup {
         let last = self.annotation.events.len().saturating_sub(1);
+        let mut sheet = SvgSheet::default();
+        let boards = self.annotation.events.iter();
+        let boards = boards.map(|event| sheet.figure(&self.game.scene(&event.state, None)));
+        let boards: Vec<_> = boards.collect();
         html! {
+            (PreEscaped(sheet.definitions()))
             p.note { "One event is shown at a time; follow its links, or those of the chart." }
             div.steps {
                 // The first event is written last, because the style shows the last one if the
                 // address names none.
-                @for (index, event) in self.annotation.events.iter().enumerate().rev() {
-                    (self.event_markup(index, event, last))
+                @for (index, (event, boards)) in self.annotation.events.iter().zip(&boards).enumerate().rev() {
+                    (self.event_markup(index, event, boards, last))
                 }
             }
         }
     }
 
-    fn event_markup(&self, index: usize, event: &AnnotatedEvent<G>, last: usize) -> Markup {
+    fn event_markup(
+        &self,
+        index: usize,
+        event: &AnnotatedEvent<G>,
+        boards: &str,
+        last: usize,
+    ) -> Markup {
         let seats = (0..self.annotation.seats).map(Seat::new);
         html! {
             article.step id=(format!("event{index}")) {
@@ -203,6 +215,7 @@ impl<G: FullGame> Report<'_, G> {
                 } @else if matches!(event.turn, Turn::Seat(_)) && event.choices > 1 {
                     p { "No better action was found among " (event.choices) "." }
                 }
+                (PreEscaped(boards))
                 div.scroll {
                     table {
                         thead {
@@ -228,7 +241,7 @@ impl<G: FullGame> Report<'_, G> {
                     }
                 }
                 details {
-                    summary { "Position before the event" }
+                    summary { "Position before the event, in words" }
                     dl.position { (self.position_markup(index)) }
                 }
             }

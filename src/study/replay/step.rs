@@ -1,0 +1,196 @@
+//! `watershed replay --step`: steps through a game by commands on standard input.
+//!
+//! Input and output are plain lines, so that it works with pipes and screen readers.
+
+use std::io::{BufRead as _, Read as _, stdin};
+
+use anyhow::Context as _;
+
+use super::{Arguments, select_game, selected_game};
+use crate::{
+    arena::record::{self, Record},
+    bots::profile::BotLibrary,
+    game::{FullGame, Turn},
+    games::{GameList, GameTask},
+    report::{
+        html::{format_count, join_with_and},
+        terminal::{print, print_error},
+        text::wrap,
+    },
+    run::ExitStatus,
+};
+
+/// Maximum width of the text.
+const WIDTH: usize = 80;
+/// Maximum length of a line of input, so that no input can exhaust the memory.
+const MAX_LINE: u64 = 1 << 12;
+/// The commands.
+const COMMANDS: &str = "Enter: next event; b: back; a number: that event; a: all boards; q: quit.";
+
+/// Steps through a game until the input ends.
+pub(super) fn run<L: GameList>(
+    arguments: &Arguments,
+    record: Option<Record>,
+) -> anyhow::Result<ExitStatus> {
+    let record = selected_game(arguments, record)?;
+    let selection = select_game::<L>(arguments, &record)?;
+    let file = arguments.file.display().to_string();
+    let task = StepTask { record: &record, title: selection.game.title, file: &file };
+    selection.run_on_this_thread::<L, _>(task)
+}
+
+struct StepTask<'a> {
+    record: &'a Record,
+    title: &'a str,
+    file: &'a str,
+}
+
+/// A command of the user.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Command {
+    Next,
+    Back,
+    Event(usize),
+    AllBoards,
+    Quit,
+}
+
+impl Command {
+    fn parse(line: &str) -> Option<Self> {
+        match line.trim() {
+            "" => Some(Self::Next),
+            "b" => Some(Self::Back),
+            "a" => Some(Self::AllBoards),
+            "q" => Some(Self::Quit),
+            number => number.parse().ok().map(Self::Event),
+        }
+    }
+}
+
+impl GameTask for StepTask<'_> {
+    type Output = anyhow::Result<ExitStatus>;
+
+    fn run<G: FullGame>(self, game: &G, _library: &BotLibrary<G>) -> anyhow::Result<ExitStatus> {
+        let Self { record, title, file } = self;
+        let mut positions = Vec::new();
+        let replayed =
+            record::replay(game, record, |_, state: &G::State, _| positions.push(*state));
+        match replayed {
+            Ok(end) => positions.push(end),
+            Err(disagreement) => {
+                print_error(&format!("{file}: game {}: {disagreement}", record.index));
+                return Ok(ExitStatus::Negative);
+            }
+        }
+        let game = Stepped { game, record, positions };
+        let events = format_count(record.events.len() as u64, "event");
+        print_lines(&format!("{title}, game {}, {events}. {COMMANDS}", record.index));
+        let mut at = 0;
+        print(&game.text(at, false));
+        let mut input = stdin().lock();
+        loop {
+            let mut line = String::new();
+            let length = input.by_ref().take(MAX_LINE).read_line(&mut line);
+            if length.context("standard input")? == 0 {
+                return Ok(ExitStatus::Success);
+            }
+            let last = game.positions.len() - 1;
+            match Command::parse(&line) {
+                Some(Command::Quit) => return Ok(ExitStatus::Success),
+                Some(Command::Next) if at < last => at += 1,
+                Some(Command::Next) => {
+                    print_lines("This is the end of the game.");
+                    continue;
+                }
+                Some(Command::Back) if at > 0 => at -= 1,
+                Some(Command::Back) => {
+                    print_lines("This is the first event.");
+                    continue;
+                }
+                Some(Command::Event(event)) if event <= last => at = event,
+                Some(Command::AllBoards) => {
+                    print(&game.text(at, true));
+                    continue;
+                }
+                Some(Command::Event(_)) | None => {
+                    print_lines(&format!(
+                        "Expected Enter, b, a, q, or an event from 0 to {last}, found {:?}.",
+                        line.trim()
+                    ));
+                    continue;
+                }
+            }
+            print(&game.text(at, false));
+        }
+    }
+}
+
+fn print_lines(text: &str) {
+    print(&(wrap(text, WIDTH).join("\n") + "\n"));
+}
+
+/// A replayed game.
+struct Stepped<'a, G: FullGame> {
+    game: &'a G,
+    record: &'a Record,
+    /// The position before each event, and the final one.
+    positions: Vec<G::State>,
+}
+
+impl<G: FullGame> Stepped<'_, G> {
+    /// Returns the boards before an event and the event, or the final boards and the result.
+    fn text(&self, at: usize, all_boards: bool) -> String {
+        let state = &self.positions[at];
+        let scene = self.game.scene(state, None);
+        let scene =
+            if all_boards || at == self.record.events.len() { scene } else { scene.of_decider() };
+        let event = match self.record.events.get(at) {
+            Some((_, action)) => {
+                let decider = match self.game.turn(state) {
+                    Turn::Seat(seat) => format!("player {}", seat.index() + 1),
+                    _ => "chance".to_owned(),
+                };
+                format!("Event {at}: {decider}: {action}")
+            }
+            None => self.result(),
+        };
+        format!("\n{}\n{}\n", scene.text(WIDTH), wrap(&event, WIDTH).join("\n"))
+    }
+
+    fn result(&self) -> String {
+        let Record { scores, winners, bots, .. } = self.record;
+        let player = |seat: usize| format!("player {} ({})", seat + 1, bots[seat]);
+        let scores: Vec<_> = scores
+            .iter()
+            .enumerate()
+            .map(|(seat, score)| format!("{} {score}", player(seat)))
+            .collect();
+        let winners: Vec<_> = winners.iter().map(|seat| format!("player {}", seat + 1)).collect();
+        let won = match winners.len() {
+            0 => "nobody has won".to_owned(),
+            1 => format!("{} has won", winners[0]),
+            _ => format!("{} have won", join_with_and(&winners)),
+        };
+        format!("End: {}; {won}.", join_with_and(&scores))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_parsed() {
+        for (line, command) in [
+            ("\n", Some(Command::Next)),
+            ("b\n", Some(Command::Back)),
+            (" 12 \r\n", Some(Command::Event(12))),
+            ("a", Some(Command::AllBoards)),
+            ("q\n", Some(Command::Quit)),
+            ("-1\n", None),
+            ("next\n", None),
+        ] {
+            assert_eq!(Command::parse(line), command, "{line:?}");
+        }
+    }
+}
