@@ -46,7 +46,7 @@ pub(crate) enum OutputError {
 }
 
 /// The files that commands write to their folders, except the tables of a game's items.
-const FILES: [&str; 41] = [
+const FILES: [&str; 43] = [
     manifest::FILE,
     sealed::FILE,
     page::FILE,
@@ -67,6 +67,7 @@ const FILES: [&str; 41] = [
     "forks.csv",
     "health.csv",
     "luck.csv",
+    "margins.csv",
     "never.csv",
     "openings.csv",
     "pairs.csv",
@@ -80,6 +81,7 @@ const FILES: [&str; 41] = [
     "removed_items.csv",
     "restricted.csv",
     "rounds.csv",
+    "shares.csv",
     "skill.csv",
     "sweep.csv",
     "training.csv",

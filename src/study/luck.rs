@@ -4,6 +4,7 @@ pub mod analysis;
 pub mod arguments;
 pub mod experiment;
 pub mod page;
+pub mod shares;
 pub mod tables;
 
 use serde::Serialize;
@@ -30,7 +31,7 @@ use experiment::LuckExperiment;
 
 /// Describes all tables that the command can write.
 pub fn schemas() -> Vec<Schema> {
-    vec![tables::schema()]
+    vec![tables::schema(), tables::shares_schema()]
 }
 
 /// Runs the command.
@@ -63,6 +64,7 @@ impl GameTask for StudyTask<'_, Arguments> {
         let blocks: Vec<_> =
             lineup_games.iter().map(|games| games.div_ceil(games_per_block)).collect();
         let games_planned = blocks.iter().sum::<u64>() * games_per_block;
+        let has_shares = arguments.shares;
         let pool = run.thread_pool(blocks[0], lineups.iter().flatten())?;
         let inputs = [("--config", selection.config.as_deref())];
         let folder = arguments.parts.lock_folder(&arguments.output, game, &inputs)?;
@@ -73,6 +75,7 @@ impl GameTask for StudyTask<'_, Arguments> {
                 .game(selection)
                 .flag_and_value(arguments.lineups.flag_and_value(&lineups))
                 .option("--games", arguments.games)
+                .flag_if("--shares", has_shares)
                 .option("--seed", seed),
             identity: RunIdentity::new(selection.game.id, selection.players, seed),
             documents: &[&selection.document],
@@ -83,14 +86,18 @@ impl GameTask for StudyTask<'_, Arguments> {
         let Some(mut study) = study else { return Ok(ExitStatus::Success) };
         let experiments = lineups.iter().zip(&blocks).map(|(lineup, &blocks)| {
             let build_bots = || lineup.iter().map(BotFactory::build).collect();
-            LuckExperiment { game, build_bots, seed, blocks: 0..blocks }
+            LuckExperiment { game, build_bots, has_shares, seed, blocks: 0..blocks }
         });
         let results = study.play_lineups(&lineups, &experiments.collect::<Vec<_>>())?;
 
         let sources: Vec<_> = game.chance_sources().iter().copied().chain(["bots"]).collect();
-        let analysis =
-            LuckAnalysis { sources: &sources, players: selection.players, results: &results };
-        let table = analysis.table(&selection.provenance);
+        let analysis = LuckAnalysis {
+            sources: &sources,
+            players: selection.players,
+            has_shares,
+            results: &results,
+        };
+        let tables = analysis.tables(&selection.provenance);
         let played = results.iter().map(|LineupResult { tally, .. }| tally);
         let played = played.map(|tally| [tally.blocks, tally.games, tally.capped]);
         let counts = GameCounts::sum(games_planned, played);
@@ -98,14 +105,14 @@ impl GameTask for StudyTask<'_, Arguments> {
         study.finish(FinishedStudy {
             question: Question { data, bots: &bots, games_per_block, counts },
             counts,
-            text: provenance_line(&selection.provenance) + &analysis.text(&table),
+            text: provenance_line(&selection.provenance) + &analysis.text(&tables),
             page: Some(StudyPage {
-                body: analysis.report_body(&table),
+                body: analysis.report_body(&tables),
                 bots: &bots,
                 data: &[("", &selection.document)],
                 provenance: &selection.provenance,
             }),
-            tables: vec![table],
+            tables: tables.into(),
         })
     }
 }

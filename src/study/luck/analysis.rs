@@ -22,6 +22,8 @@ pub struct LuckAnalysis<'a> {
     pub sources: &'a [&'a str],
     /// Number of players.
     pub players: usize,
+    /// True if there are additive shares.
+    pub has_shares: bool,
     /// Results of each lineup.
     pub results: &'a [LineupResult<LuckTally>],
 }
@@ -49,7 +51,41 @@ impl LuckRow<'_> {
     }
 }
 
+/// Additive shares of the variance of the win share.
+#[derive(Clone, Debug)]
+pub struct LuckShares<'a> {
+    /// Bots in the seats.
+    pub lineup: &'a str,
+    /// Completed blocks.
+    pub blocks: u64,
+    /// The share of the player, and that of each source.
+    pub sources: Vec<(&'a str, Estimate)>,
+}
+
+/// Name of the share of the differences between the seats.
+pub(crate) const PLAYER: &str = "player";
+
 impl LuckAnalysis<'_> {
+    /// Returns the additive shares of the lineups; none if they were not estimated.
+    pub fn shares(&self) -> Vec<LuckShares<'_>> {
+        let lineup_shares = |result: &'_ LineupResult<LuckTally>| {
+            let LuckTally { blocks, shares, .. } = &result.tally;
+            let (player, sources) = shares.split_last()?;
+            let shares = std::iter::once((PLAYER, player))
+                .chain(self.sources.iter().copied().zip(sources))
+                .map(|(name, share)| {
+                    let share = Estimate { n: *blocks as i64, ..share.ratio() };
+                    (name, estimate_if_finite(share))
+                });
+            Some((*blocks, shares.collect()))
+        };
+        let shares = self.results.iter().filter_map(|result| {
+            let (blocks, sources) = lineup_shares(result)?;
+            Some(LuckShares { lineup: &result.lineup, blocks, sources })
+        });
+        shares.collect()
+    }
+
     /// Returns the indices by lineup, metric, seat (all seats first) and source (the deal first).
     pub(crate) fn rows(&self) -> Vec<LuckRow<'_>> {
         let mut rows = Vec::new();

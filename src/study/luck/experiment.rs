@@ -13,6 +13,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+use super::shares::SharePlayer;
 use crate::{
     arena::{block_experiment::BlockExperiment, metric::SeatMetric, play::play_game},
     bots::{Bot, View},
@@ -89,6 +90,9 @@ pub struct LuckTally {
     pub capped: u64,
     /// Results of each chance source of the game, followed by the random choices of the bots.
     pub sources: Vec<SourceTally>,
+    /// Additive shares of the variance of win shares, by source, and last that of the player; empty
+    /// if they are not estimated.
+    pub shares: Vec<Ratio>,
 }
 
 impl LuckTally {
@@ -109,7 +113,7 @@ impl LuckTally {
 
 merge_fields!(VarianceShares { seats, all });
 merge_fields!(SourceTally { shares_source, shares_rest });
-merge_fields!(LuckTally { blocks, games, capped, sources });
+merge_fields!(LuckTally { blocks, games, capped, sources, shares });
 
 /// The bot in each seat.
 type SeatedBots<G> = Vec<Box<dyn Bot<G>>>;
@@ -121,6 +125,8 @@ pub struct LuckExperiment<'a, G, B> {
     pub game: &'a G,
     /// Builds the bots of a thread, one per seat.
     pub build_bots: B,
+    /// True if the additive shares are estimated, too.
+    pub has_shares: bool,
     /// The master seed.
     pub seed: u64,
     /// Blocks to play.
@@ -151,7 +157,8 @@ impl<G: Game, B: Fn() -> SeatedBots<G> + Sync> BlockExperiment for LuckExperimen
 
     fn empty_tally(&self) -> LuckTally {
         let sources = vec![SourceTally::default(); source_count(self.game)];
-        LuckTally { sources, ..LuckTally::default() }
+        let share_count = if self.has_shares { source_count(self.game) + 1 } else { 0 };
+        LuckTally { sources, shares: vec![Ratio::default(); share_count], ..LuckTally::default() }
     }
 
     fn build_worker(&self) -> SeatedBots<G> {
@@ -204,6 +211,10 @@ impl<G: Game, B> LuckExperiment<'_, G, B> {
                 source.shares_source[metric as usize].add_block(&independent, &source_shared);
                 source.shares_rest[metric as usize].add_block(&independent, &rest_shared);
             }
+        }
+        if self.has_shares {
+            let player = SharePlayer { game: self.game, seed: self.seed };
+            player.add_deals(bots, deals, &mut tally.shares);
         }
         tally.blocks += 1;
         tally.games += games_per_block(self.game);

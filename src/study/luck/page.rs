@@ -2,7 +2,10 @@
 
 use maud::{Markup, html};
 
-use super::analysis::{DEAL, LuckAnalysis, LuckRow, METRICS};
+use super::{
+    analysis::{DEAL, LuckAnalysis, LuckRow, METRICS, PLAYER},
+    tables::CAVEAT,
+};
 use crate::{
     arena::metric::SeatMetric,
     report::{
@@ -18,10 +21,15 @@ use crate::{
 
 impl LuckAnalysis<'_> {
     /// Returns the body of the page.
-    pub fn report_body(&self, table: &DataTable) -> ReportBody {
+    pub fn report_body(&self, tables: &[DataTable]) -> ReportBody {
         let rows = self.rows();
-        let lead = html! { (self.deal_sentences(&rows, SeatMetric::WinShare)) };
-        let sections = METRICS.map(|metric| self.section(&rows, table, metric)).into();
+        let lead = html! { (self.deal_sentences(&rows, SeatMetric::WinShare)) " " (CAVEAT) };
+        let sections = tables
+            .iter()
+            .take(1)
+            .flat_map(|table| METRICS.map(|metric| self.section(&rows, table, metric)));
+        let shares = tables.iter().skip(1).map(|table| self.shares_section(table));
+        let sections = sections.chain(shares).collect();
         ReportBody { title: "Variance explained by chance".to_owned(), lead, sections }
     }
 
@@ -91,6 +99,34 @@ impl LuckAnalysis<'_> {
             }
         };
         Section::new(metric_label(metric).0, body)
+    }
+
+    fn shares_section(&self, table: &DataTable) -> Section {
+        let shares = self.shares();
+        let rows = shares.iter().flat_map(|shares| {
+            let suffix = lineup_suffix(shares.lineup, self.results.len());
+            let sources = shares.sources.iter().copied();
+            sources
+                .map(move |(source, share)| IntervalRow::new((format!("{source}{suffix}"), share)))
+        });
+        let body = html! {
+            (IntervalChart {
+                sentence: html! { "Shares of the variance of the win share that add up to 100 %." },
+                unit: Unit::Percent,
+                series: vec!["share".to_owned()],
+                reference: Some(ReferenceLine { value: 0.0, name: "no share".to_owned() }),
+                rows: rows.collect(),
+            })
+            (table.view().html("Additive shares".to_owned()))
+            p.note {
+                "The share of a source is the variance that arises at its events: before an event, \
+                 the expected result is the mean over continuations of the game. "
+                code { (PLAYER) } " is the difference between the seats: their bots, and what the \
+                 rules give to a seat. " code { (table.schema().file_name()) }
+                " has the same numbers."
+            }
+        };
+        Section::new("Additive shares", body)
     }
 
     fn chart(&self, rows: &[LuckRow<'_>], metric: SeatMetric) -> Markup {

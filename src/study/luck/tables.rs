@@ -2,13 +2,13 @@
 
 use std::fmt::Write;
 
-use super::analysis::{DEAL, LuckAnalysis, METRIC_NAMES, METRICS};
+use super::analysis::{DEAL, LuckAnalysis, LuckShares, METRIC_NAMES, METRICS, PLAYER};
 use crate::{
     report::{
         data_table::{Column, DataTable, Schema},
         html::Unit,
         provenance::Claim,
-        text::truncate,
+        text::{truncate, wrap},
     },
     run::lineups::LineupResult,
     study::luck::experiment::LuckTally,
@@ -16,6 +16,14 @@ use crate::{
 
 /// Maximum width of a lineup in terminal text.
 const LINEUP_WIDTH: usize = 44;
+/// Maximum width of sentences in terminal text.
+const TEXT_WIDTH: usize = 80;
+
+/// The limits of all shares.
+pub(super) const CAVEAT: &str = "These are shares among the players of the lineup. Between equal \
+                                 players only chance makes a difference, in any game; it does not \
+                                 follow that skill has no effect. `balance skill` shows how often \
+                                 the better bot wins.";
 
 /// Describes `luck.csv`.
 pub fn schema() -> Schema {
@@ -45,9 +53,46 @@ pub fn schema() -> Schema {
         .provenance()
 }
 
+/// Describes `shares.csv`.
+pub fn shares_schema() -> Schema {
+    Schema::new("shares", "Additive share of the variance of the win share, over all seats.")
+        .column(Column::text("lineup", "lineup", "Bots in the seats."))
+        .column(Column::text(
+            "source",
+            "source",
+            "Chance source; `player` is the difference between the seats, `bots` are the random \
+             choices of the bots.",
+        ))
+        .column(Column::integer("blocks", "blocks", "Whole blocks played."))
+        .column(Column::estimate(
+            "share",
+            "share",
+            Unit::Percent,
+            "Share of the variance that arises at the events of the source. The shares of a lineup \
+             add up to 1; estimates near 0 can be negative.",
+        ))
+        .provenance()
+}
+
 impl LuckAnalysis<'_> {
+    /// Returns `luck.csv`, and `shares.csv` if there are additive shares.
+    pub fn tables(&self, provenance: &Claim) -> Vec<DataTable> {
+        let shares = self.has_shares.then(|| self.shares_table(provenance));
+        std::iter::once(self.table(provenance)).chain(shares).collect()
+    }
+
+    fn shares_table(&self, provenance: &Claim) -> DataTable {
+        let mut table = DataTable::new(shares_schema(), provenance);
+        for LuckShares { lineup, blocks, sources } in self.shares() {
+            for (source, share) in sources {
+                table.push([lineup.into(), source.into(), blocks.into(), share.into()]);
+            }
+        }
+        table
+    }
+
     /// Returns the rows of `luck.csv`.
-    pub fn table(&self, provenance: &Claim) -> DataTable {
+    fn table(&self, provenance: &Claim) -> DataTable {
         let mut table = DataTable::new(schema(), provenance);
         for row in self.rows() {
             table.push([
@@ -65,7 +110,8 @@ impl LuckAnalysis<'_> {
     }
 
     /// Returns the shares explained by each source alone, over all seats, for the terminal.
-    pub fn text(&self, table: &DataTable) -> String {
+    pub fn text(&self, tables: &[DataTable]) -> String {
+        let [table, shares @ ..] = tables else { return String::new() };
         let mut text = String::new();
         for LineupResult { lineup, tally: LuckTally { blocks, games, .. }, .. } in self.results {
             let lineup = truncate(lineup, LINEUP_WIDTH);
@@ -90,6 +136,21 @@ impl LuckAnalysis<'_> {
                 }
             }
         }
-        text + &format!("\n{DEAL}: all chance of the game; bots: random choices of the bots\n")
+        text += &format!("\n{DEAL}: all chance of the game; bots: random choices of the bots\n");
+        for shares in shares {
+            text += "\nshares of the variance of the win share that add up to 100 % [95 % CI]\n";
+            let keys: &[&str] = match self.results {
+                [_] => &["source", "share"],
+                _ => &["lineup", "source", "share"],
+            };
+            text += &shares.view().select(keys).text();
+            let _ = writeln!(text, "\n{PLAYER}: the difference between the seats");
+        }
+        text.push('\n');
+        for line in wrap(CAVEAT, TEXT_WIDTH) {
+            text += &line;
+            text.push('\n');
+        }
+        text
     }
 }

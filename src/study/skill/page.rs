@@ -13,9 +13,7 @@ use crate::report::{
 impl SkillAnalysis<'_> {
     /// Returns the body of the page.
     pub(super) fn report_body(&self, table: &DataTable) -> ReportBody {
-        let lead = html! {
-            @for sentence in self.sentences() { p.lead { (sentence) } }
-        };
+        let lead = html! { (self.sentences().join(" ")) };
         let sections = vec![self.section(table)];
         ReportBody { title: "Skill".to_owned(), lead, sections }
     }

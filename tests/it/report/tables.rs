@@ -257,7 +257,7 @@ fn tables_of_matches_and_studies_follow_the_format() {
          --games 60",
         "balance sweep --game glassworks --key play.end_variant --values bga --games 40",
         "calibrate --players 3 --bots mcts:iterations=10,random,random --games 12",
-        "balance luck --panel random,balanced --games 300",
+        "balance luck --panel random,balanced --games 300 --shares",
         "balance power --question turn-order --bots random --detect 1pp --blocks 40",
         "balance skill --rungs random,balanced,mcts:iterations=5@20 --games 60",
         "balance turn-order --panel random,balanced --players 3 --games 100",

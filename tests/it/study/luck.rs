@@ -21,8 +21,11 @@ use crate::support::{Folder, find_row, number};
 
 /// A game with 3 dice, in which seat 0 chooses a number from 0 to 4. It scores the sum of the first
 /// 2 dice and its number. Seat 1 scores the distance of the number from 2, with the sign that the
-/// third die gives.
+/// third die gives, and its handicap.
 struct Dice;
+
+/// Points that seat 1 has from the start, nearly as many as seat 0 scores.
+const HANDICAP: i32 = 7;
 
 /// The number of faces of each die, counted from 0.
 const FACES: [u32; 3] = [11, 5, 2];
@@ -118,7 +121,7 @@ impl Game for Dice {
         let [great, small, sign, number] = state.values.map(i32::from);
         let mut scores = [0; MAX_SEATS];
         scores[0] = great + small + number;
-        scores[1] = (2 * sign - 1) * (number - 2);
+        scores[1] = HANDICAP + (2 * sign - 1) * (number - 2);
         Outcome {
             scores,
             winners: highest_scoring_seats(&scores, 2),
@@ -144,7 +147,7 @@ impl Bot<Dice> for RandomNumber {
 
 fn study(blocks: u64, seed: u64) -> LuckTally {
     let bots = || (0..2).map(|_| Box::new(RandomNumber) as Box<dyn Bot<Dice>>).collect();
-    LuckExperiment { game: &Dice, build_bots: bots, seed, blocks: 0..blocks }
+    LuckExperiment { game: &Dice, build_bots: bots, has_shares: false, seed, blocks: 0..blocks }
         .run(&AtomicBool::new(false), &|_| {})
 }
 
@@ -229,8 +232,14 @@ fn the_deal_and_the_bots_randomness_share_the_variance() {
         "{deal:?}"
     );
     let bots = || (0..2).map(|_| Box::new(Zero) as Box<dyn Bot<Dice>>).collect();
-    let tally = LuckExperiment { game: &Dice, build_bots: bots, seed: 1, blocks: 0..400 }
-        .run(&AtomicBool::new(false), &|_| {});
+    let tally = LuckExperiment {
+        game: &Dice,
+        build_bots: bots,
+        has_shares: false,
+        seed: 1,
+        blocks: 0..400,
+    }
+    .run(&AtomicBool::new(false), &|_| {});
     let deal = tally.deal().unwrap().first_order_index(SeatMetric::Score, None);
     assert!(
         (deal.value - 1.0).abs() < 1e-12
@@ -243,13 +252,133 @@ fn the_deal_and_the_bots_randomness_share_the_variance() {
     let analysis = LuckAnalysis {
         sources: &["great", "small", "sign", "bots"],
         players: 2,
+        has_shares: false,
         results: &results,
     };
-    let table = analysis.table(&Claim::new("invented"));
-    let text = analysis.text(&table);
+    let tables = analysis.tables(&Claim::new("invented"));
+    let text = analysis.text(&tables);
     assert!(text.contains("zero: random choices of the bots had no effect"), "{text}");
-    let lead = analysis.report_body(&table).lead.into_string();
+    let lead = analysis.report_body(&tables).lead.into_string();
     assert!(lead.starts_with("The deal determines the win share"), "{lead}");
+}
+
+/// Returns the mean win shares of both seats after all outcomes and numbers, and adds to `variances`
+/// the variance of both seats' shares due to each of them, times `probability`.
+fn expected_shares(state: &Thrown, probability: f64, variances: &mut [f64; 4]) -> [f64; 2] {
+    let after = |action| {
+        let mut after = *state;
+        Dice.apply(&mut after, action);
+        after
+    };
+    let actions: Vec<u8> = match Dice.turn(state) {
+        Turn::Over => {
+            let outcome = Dice.outcome(state);
+            return [0, 1].map(|seat| outcome.win_share(Seat::new(seat)) as f64 / 60.0);
+        }
+        Turn::Chance(_) => Dice.chance_outcomes(state).into_iter().map(|(face, _)| face).collect(),
+        Turn::Seat(_) => (0..5).collect(),
+    };
+    let share = 1.0 / actions.len() as f64;
+    let shares: Vec<_> = actions
+        .iter()
+        .map(|&action| expected_shares(&after(action), probability * share, variances))
+        .collect();
+    let mean = [0, 1].map(|seat| share * shares.iter().map(|shares| shares[seat]).sum::<f64>());
+    let squares =
+        shares.iter().flat_map(|shares| [0, 1].map(|seat| (shares[seat] - mean[seat]).powi(2)));
+    variances[state.thrown] += probability * share * squares.sum::<f64>() / 2.0;
+    mean
+}
+
+/// Returns the text and the rows of `shares.csv` of a study.
+fn shares(
+    build_bots: impl Fn() -> Vec<Box<dyn Bot<Dice>>> + Sync,
+    seed: u64,
+    blocks: u64,
+) -> (String, Vec<(String, Estimate)>) {
+    let tally =
+        LuckExperiment { game: &Dice, build_bots, has_shares: true, seed, blocks: 0..blocks }
+            .run(&AtomicBool::new(false), &|_| {});
+    let results = [LineupResult { lineup: "bot".to_owned(), bots: vec!["bot".to_owned()], tally }];
+    let analysis = LuckAnalysis {
+        sources: &["great", "small", "sign", "bots"],
+        players: 2,
+        has_shares: true,
+        results: &results,
+    };
+    let rows = analysis.shares()[0].sources.clone();
+    let rows = rows.into_iter().map(|(source, share)| (source.to_owned(), share)).collect();
+    (analysis.text(&analysis.tables(&Claim::new("invented"))), rows)
+}
+
+fn random_numbers() -> Vec<Box<dyn Bot<Dice>>> {
+    (0..2).map(|_| Box::new(RandomNumber) as Box<dyn Bot<Dice>>).collect()
+}
+
+/// Returns the shares of the players and of each source by enumeration of all games.
+fn enumerated_shares() -> Vec<f64> {
+    let mut variances = [0.0; 4];
+    let means = expected_shares(&Thrown::default(), 1.0, &mut variances);
+    let of_player = ((means[0] - means[1]) / 2.0).powi(2);
+    let total = of_player + variances.iter().sum::<f64>();
+    std::iter::once(of_player).chain(variances).map(|variance| variance / total).collect()
+}
+
+#[test]
+fn additive_shares_equal_those_by_enumeration() {
+    let truths = enumerated_shares();
+    assert!(truths.iter().filter(|share| **share > 0.02).count() >= 3, "{truths:?}");
+    let (text, rows) = shares(random_numbers, 3, 8000);
+    assert!(text.contains("that add up to 100 %"), "{text}");
+    let names: Vec<_> = rows.iter().map(|(source, _)| source.as_str()).collect();
+    assert_eq!(names, ["player", "great", "small", "sign", "bots"]);
+    for ((source, share), truth) in rows.iter().zip(truths) {
+        // 5 intervals: about 2.6 standard errors instead of 2.
+        let slack = 0.3 * (share.high - share.low) / 2.0;
+        assert!(
+            share.low - slack <= truth && truth <= share.high + slack,
+            "{source}: {truth}, {share:?}"
+        );
+        assert!(share.high - share.low < 0.08, "{source}: {share:?}");
+    }
+    let sum: f64 = rows.iter().map(|(_, share)| share.value).sum();
+    assert!((sum - 1.0).abs() < 1e-9, "{sum}");
+}
+
+#[test]
+fn intervals_of_additive_shares_have_their_nominal_coverage() {
+    const STUDIES: u64 = 200;
+    let truths = enumerated_shares();
+    let (mut held, mut all) = (0, 0);
+    for seed in 0..STUDIES {
+        let (_, rows) = shares(random_numbers, seed, 200);
+        for ((_, share), truth) in rows.iter().zip(&truths) {
+            held += u32::from((share.low..=share.high).contains(truth));
+            all += 1;
+        }
+    }
+    let coverage = 100.0 * f64::from(held) / f64::from(all);
+    assert!((92.5..=97.5).contains(&coverage), "{coverage} %");
+}
+
+/// A bot without random choices has no share, and nothing is left over.
+#[test]
+fn all_of_the_variance_of_determined_choices_is_chance_and_players() {
+    let bots = || (0..2).map(|_| Box::new(Zero) as Box<dyn Bot<Dice>>).collect();
+    let (_, rows) = shares(bots, 1, 300);
+    assert_eq!((rows[4].0.as_str(), rows[4].1.value), ("bots", 0.0));
+    let sum: f64 = rows[..4].iter().map(|(_, share)| share.value).sum();
+    assert!((sum - 1.0).abs() < 1e-9, "{rows:?}");
+
+    let folder = Folder::new();
+    folder.balance("run", "luck --bots balanced,random --games 360 --shares");
+    let rows = folder.rows("run/shares.csv");
+    let sources: Vec<_> = rows.iter().map(|row| row["source"].as_str()).collect();
+    assert_eq!(sources, ["player", "seats", "boards", "tiles", "buildings", "bots"]);
+    let sum: f64 = rows.iter().map(|row| number(row, "share")).sum();
+    assert!((sum - 1.0).abs() < 1e-5, "{sum}");
+    // `balanced` wins nearly all games.
+    assert!(number(&rows[0], "share") > 0.5, "{rows:?}");
 }
 
 #[test]
