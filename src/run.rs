@@ -20,6 +20,7 @@ pub(crate) mod progress_bar;
 pub(crate) mod sealed;
 #[doc(hidden)]
 pub mod shell;
+pub(crate) mod skill;
 pub(crate) mod study_checkpoint;
 pub(crate) mod study_run;
 pub(crate) mod validation;

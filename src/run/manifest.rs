@@ -4,7 +4,7 @@ use std::{fmt, ops::Range, path::Path};
 
 use serde::{Deserialize, Serialize};
 
-use super::{command::RepeatCommand, files::read_manifest, panel::PanelMember};
+use super::{command::RepeatCommand, files::read_manifest, panel::PanelMember, skill::SkillFigure};
 use crate::{
     arena::schedule::{Shard, distinct},
     config::Document,
@@ -176,6 +176,9 @@ pub(crate) struct SimulateSetup {
     /// The stopping criterion.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub goal: Option<Goal>,
+    /// The share of the games that a better bot wins, from another run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skill: Option<SkillFigure>,
 }
 
 impl RunSetup {

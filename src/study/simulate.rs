@@ -116,6 +116,10 @@ pub(crate) struct Arguments {
     /// [default: 2]
     #[arg(long, value_name = "N")]
     opening_depth: Option<usize>,
+    /// Add the share of the games that the better bot wins to the health card, from a folder of
+    /// `balance skill` with the same data and number of players
+    #[arg(long, value_name = "DIR")]
+    skill: Option<PathBuf>,
     #[command(flatten)]
     output: OutputArguments,
 }
@@ -127,6 +131,7 @@ impl Arguments {
             ("EXPERIMENT.toml", self.experiment.is_some()),
             ("--records", self.records.is_some()),
             ("--trace", self.trace.is_some()),
+            ("--skill", self.skill.is_some()),
         ];
         let refused = refused.into_iter().find(|(_, is_set)| *is_set).map(|(flag, _)| flag);
         SeveralPlayers {

@@ -79,7 +79,7 @@ impl TargetVerdict {
 }
 
 /// The questions of the card: the name in tables, the name for people, and the format of the figure.
-const QUESTIONS: [(&str, &str, Unit); 9] = [
+const QUESTIONS: [(&str, &str, Unit); 10] = [
     ("first_player", "Turn order: the first player wins", Unit::Percent),
     ("games_won", "Difficulty: games won", Unit::Percent),
     ("rounds", "Length: rounds", POINTS),
@@ -89,6 +89,7 @@ const QUESTIONS: [(&str, &str, Unit); 9] = [
     ("must_take_items", "Must-take: at 99 % of offers or more", Unit::Decimals(0)),
     ("shared_wins", "Ties: games with several winners", Unit::Percent),
     ("nobody_won", "Games without a winner", Unit::Percent),
+    ("better_bot_wins", "Skill: the better bot wins", Unit::Percent),
 ];
 
 /// Returns the name of a question for people and the format of its figure.
@@ -194,6 +195,9 @@ impl HealthCard {
         }
         if game.can_end_without_winner() && PanelQuestion::of(game) == PanelQuestion::FirstPlayer {
             add("nobody_won", nobody_won, String::new(), targets.nobody_won);
+        }
+        if let Some(skill) = &analysis.setup.question.skill {
+            add("better_bot_wins", skill.estimate(), skill.bots(), targets.better_bot_wins);
         }
         Self { rows }
     }

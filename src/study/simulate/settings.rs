@@ -25,6 +25,7 @@ use crate::{
         lineups::bot_names,
         manifest::{DataSource, RunIdentity, RunSetup, SimulateSetup},
         panel::{PanelEntry, PanelFactory, PanelMember, default_panel, read_panel},
+        skill::SkillFigure,
     },
     stats::confidence_sequence::Goal,
     study::simulate::{Arguments, KIND},
@@ -94,6 +95,7 @@ pub(crate) struct SimulateSettings {
     pub(crate) overwrite: bool,
     pub(crate) opening_depth: usize,
     pub(crate) goal: Option<Goal>,
+    pub(crate) skill: Option<SkillFigure>,
 }
 
 impl SimulateSettings {
@@ -151,8 +153,11 @@ impl SimulateSettings {
             _ => format!("--{key}"),
         };
         let players_source = experiment.as_ref().map(|document| document.key_location("players"));
+        let selection = game.resolve_with_players::<L>(file.players, players_source.as_deref())?;
+        let skill = arguments.skill.as_deref();
         Ok(Self {
-            selection: game.resolve_with_players::<L>(file.players, players_source.as_deref())?,
+            skill: skill.map(|folder| SkillFigure::read(folder, &selection)).transpose()?,
+            selection,
             bots_source,
             bots,
             panel,
@@ -216,6 +221,7 @@ impl SimulateSettings {
                 games_per_block,
                 shard: arguments.parts.shard,
                 goal: self.goal,
+                skill: self.skill.clone(),
             },
         };
         let distinct = setup.distinct_bots().len();
@@ -270,6 +276,7 @@ impl SimulateSettings {
             .option_if("--precision", precision)
             .flag_if("--until-significant", arguments.until_significant)
             .flag_if("--games-csv", arguments.games_csv)
+            .option_if("--skill", arguments.skill.as_ref().map(|folder| folder.display()))
     }
 }
 
