@@ -10,6 +10,7 @@ pub mod compare;
 pub(crate) mod data;
 pub(crate) mod list;
 pub mod luck;
+pub(crate) mod margins;
 pub(crate) mod matches;
 pub(crate) mod merge;
 pub mod openings;

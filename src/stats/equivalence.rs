@@ -34,6 +34,18 @@ pub fn tost_p(effect: &Effect, margin: f64) -> f64 {
     if t > 0.0 { tail } else { 1.0 - tail }
 }
 
+/// Returns the p-value of the one-sided test that a difference is larger than a margin, with either
+/// sign; not a number if there is no test.
+pub fn beyond_p(effect: &Effect, margin: f64) -> f64 {
+    if !effect.is_testable() {
+        return f64::NAN;
+    }
+    let t = (effect.value.abs() - margin) / effect.standard_error;
+    // The sign is that of the estimate, so both sides are tested.
+    let p = student::two_sided_p(t, effect.degrees_of_freedom);
+    if t > 0.0 { p } else { 1.0 }
+}
+
 impl Equivalence {
     /// Decides from the p-values of the test of a difference and of the test of equivalence. Values
     /// that are equal within the margin are so even if they differ significantly.

@@ -14,6 +14,7 @@ use serde::Serialize;
 
 use super::{
     compare::experiment::count_games,
+    margins::{self, MarginVerdicts},
     train::adaptation::{Adaptation, ComparedBots},
 };
 use crate::{
@@ -50,6 +51,7 @@ pub fn schemas() -> Vec<Schema> {
         tables::correlations_schema(),
         tables::removed_items_schema(),
         remedy::tables::schema(),
+        margins::schema(),
     ]
 }
 
@@ -82,12 +84,13 @@ struct Findings<'a> {
     removed: Option<RemovedItemsAnalysis<'a>>,
     remedy: Option<&'a Remedy>,
     adapted: Option<&'a Adaptation>,
+    margins: Option<MarginVerdicts>,
 }
 
 impl Findings<'_> {
     /// Returns the text for the terminal, the page and the tables.
     fn report(&self, selection: &GameSelection) -> (String, ReportBody, Vec<DataTable>) {
-        let Self { effects, removed, remedy, adapted } = self;
+        let Self { effects, removed, remedy, adapted, margins } = self;
         let [forks, correlations] = effects.tables(&selection.provenance);
         let mut text = provenance_line(&selection.provenance)
             + &adapted.map(Adaptation::text).unwrap_or_default()
@@ -99,6 +102,12 @@ impl Findings<'_> {
             let table = removed.table(&selection.provenance);
             text += &removed.text();
             body.sections.push(removed.section(&table));
+            tables.push(table);
+        }
+        if let Some(margins) = margins {
+            let table = margins.table(&selection.provenance);
+            text += &format!("\n{}", margins.text());
+            body.sections.push(margins.section(&table));
             tables.push(table);
         }
         if let Some(remedy) = remedy {
@@ -201,7 +210,8 @@ impl GameTask for StudyTask<'_, Arguments> {
         let adapted = adaptation.as_ref();
         let removed =
             (!items.is_empty()).then(|| RemovedItemsAnalysis::new(&metrics, &items, &comparisons));
-        let findings = Findings { effects, removed, remedy: remedy.as_ref(), adapted };
+        let margins = arguments.margin.map(|margin| effects.margin_verdicts(margin.share()));
+        let findings = Findings { effects, removed, remedy: remedy.as_ref(), adapted, margins };
         let (text, body, tables) = findings.report(selection);
         let played = count_played(&results, &comparisons, file_count);
         let counts = GameCounts::sum(games_planned, played.chain([remedy_games]));

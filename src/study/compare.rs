@@ -38,7 +38,10 @@ use crate::{
         progress_bar::stop_on_interrupt,
         study_run::NewStudy,
     },
-    study::train::adaptation::{Adaptation, ComparedBots},
+    study::{
+        margins::{self, MarginVerdicts},
+        train::adaptation::{Adaptation, ComparedBots},
+    },
 };
 use analysis::{Comparison, Layout};
 use arguments::{Arguments, ComparisonArguments};
@@ -50,7 +53,7 @@ use experiment::{ComparedData, ComparisonSpec, count_games};
 pub fn schemas() -> Vec<Schema> {
     let tables =
         [None, Some(("<items>", "<item>"))].map(|items| tables::schema(&Layout::SideBySide, items));
-    tables.into_iter().chain([blind::schema()]).collect()
+    tables.into_iter().chain([blind::schema(), margins::schema()]).collect()
 }
 
 /// Runs the command.
@@ -224,6 +227,12 @@ impl GameTask for ComparisonTask<'_> {
         let lineups_played = lineups_played.map(|(one, result)| PlayedLineup::new(one, result));
         let adapted = adaptation.as_ref();
         let mut body = comparison.report_body(&body_tables);
+        let margins = arguments.margin.map(|margin| comparison.margin_verdicts(margin.share()));
+        if let Some(margins) = &margins {
+            let table = margins.table(&provenance);
+            body.sections.push(margins.section(&table));
+            tables.push(table);
+        }
         body.sections.extend(adapted.map(Adaptation::section));
         study.finish(FinishedStudy {
             question: Question {
@@ -236,7 +245,8 @@ impl GameTask for ComparisonTask<'_> {
             text: spec.file_lines()
                 + &provenance_line(&provenance)
                 + &adapted.map(Adaptation::text).unwrap_or_default()
-                + &comparison.text(),
+                + &comparison.text()
+                + &margins.as_ref().map(MarginVerdicts::text).unwrap_or_default(),
             page: Some(StudyPage {
                 body,
                 bots: &bots,

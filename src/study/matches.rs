@@ -29,11 +29,12 @@ use crate::{
         study_run::NewStudy,
     },
     stats::sprt::{Sprt, Verdict},
+    study::margins::{self, MarginVerdicts},
 };
 
 /// Describes the tables that a match writes.
 pub(crate) fn schemas() -> Vec<Schema> {
-    tables::schemas().into()
+    tables::schemas().into_iter().chain([margins::schema()]).collect()
 }
 
 pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
@@ -118,8 +119,15 @@ impl GameTask for StudyTask<'_, Arguments> {
             events: tally.events,
             sprt,
         };
-        let tables = tables::data_tables(&standings, provenance);
-        let body = standings.report_body(question.sprt.as_ref(), &tables);
+        let mut tables = tables::data_tables(&standings, provenance);
+        let mut body = standings.report_body(question.sprt.as_ref(), &tables);
+        let margins = arguments.margin.map(|margin| standings.margin_verdicts(margin.share()));
+        let text = text + &margins.as_ref().map(MarginVerdicts::text).unwrap_or_default();
+        if let Some(margins) = margins {
+            let table = margins.table(provenance);
+            body.sections.push(margins.section(&table));
+            tables.push(table);
+        }
         let status = study.finish(FinishedStudy {
             question,
             counts,

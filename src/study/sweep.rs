@@ -13,11 +13,14 @@ use crate::{
         command::RepeatCommand,
         validation::{find_scalar, validate_changed_data, validate_data},
     },
-    study::compare::{
-        analysis::Layout,
-        blind,
-        experiment::{ComparedData, ComparisonSpec},
-        run_comparison, tables,
+    study::{
+        compare::{
+            analysis::Layout,
+            blind,
+            experiment::{ComparedData, ComparisonSpec},
+            run_comparison, tables,
+        },
+        margins,
     },
 };
 use arguments::Arguments;
@@ -29,7 +32,7 @@ const MAX_VALUES: usize = 100;
 pub(crate) fn schemas() -> Vec<Schema> {
     let layout = Layout::ByValue { key: String::new(), values: Vec::new() };
     let tables = [None, Some(("<items>", "<item>"))].map(|items| tables::schema(&layout, items));
-    tables.into_iter().chain([blind::schema()]).collect()
+    tables.into_iter().chain([blind::schema(), margins::schema()]).collect()
 }
 
 /// Runs the command.

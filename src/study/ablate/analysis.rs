@@ -19,7 +19,10 @@ use crate::{
         mean_difference::p_of_equality,
         paired::Effect,
     },
-    study::compare::analysis::{ComparisonResult, DifferenceRow, difference_of_deals},
+    study::{
+        compare::analysis::{ComparisonResult, DifferenceRow, difference_of_deals},
+        margins::{MarginSubject, MarginVerdicts},
+    },
 };
 
 /// Share of the forks below which an item is hardly ever taken.
@@ -199,6 +202,22 @@ impl<'a> ItemEffectsAnalysis<'a> {
                 && table.ids().contains(row.item)
         };
         self.rows.iter().enumerate().filter(is_included).collect()
+    }
+
+    /// Compares the access to each item with a margin of the win rate.
+    pub(crate) fn margin_verdicts(&self, margin: f64) -> MarginVerdicts {
+        let is_shown =
+            |row: &&EffectRow| (row.metric, row.stratum) == (SeatMetric::WinShare, Stratum::All);
+        let subjects = self.rows.iter().filter(is_shown).map(|row| {
+            let LineupResult { lineup, tally, .. } = &self.results[row.lineup];
+            MarginSubject {
+                lineup: lineup.clone(),
+                name: self.item(row.item).name.clone(),
+                effect: row.effect(Estimand::Access).effect,
+                games: tally.games,
+            }
+        });
+        MarginVerdicts::new(subjects.collect(), margin)
     }
 
     /// Returns the rows of [`ItemEffectsAnalysis::rows_of`], the highest access first. Items whose

@@ -16,6 +16,7 @@ use crate::{
         command::RepeatCommand,
         count::{MAX_GAMES, count},
         lineups::LineupArguments,
+        margin::Margin,
         names::{find_family, find_item},
         parts::PartArguments,
         validation::validate_changed_data,
@@ -59,6 +60,9 @@ A group of items, such as effect:income, has a row if it has two items or more.
 correlations.csv compares seats of the games without intervention: `association` those that took \
 an item with those that could have and did not, `adjusted` by a linear regression on seat, turn \
 position, bot, round and the value of the position. Neither is an effect of the item.
+
+With --margin M, margins.csv has a verdict on the access to each item: within M, beyond M, or open \
+with the games that decide it.
 
 With --remedy KEY, as in tile.meadow_swap.effect.times, each of the values is played on the same \
 deals by the first lineup. Of the values whose access lies within --within of the target, the one \
@@ -106,6 +110,10 @@ pub(crate) struct Arguments {
     /// of the default search, or balanced]
     #[arg(long, value_name = "BOT")]
     value: Option<String>,
+    /// Judge if the access to items changes the win rate by more or less than this many percentage
+    /// points, in margins.csv
+    #[arg(long, value_name = "POINTS")]
+    pub(super) margin: Option<Margin>,
     #[command(flatten)]
     pub(super) remedy: RemedyArguments,
     #[command(flatten)]
@@ -164,6 +172,7 @@ impl Arguments {
             .options("--remove", &self.remove)
             .option_if("--baseline", self.baseline.as_ref())
             .option("--games", self.games(selection.players))
+            .option_if("--margin", self.margin)
             .option("--value", evaluator);
         self.adaptation.add_to(self.remedy.add_to(command)).option("--seed", self.output.run.seed())
     }

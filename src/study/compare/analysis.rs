@@ -21,6 +21,7 @@ use crate::{
         paired::{Effect, PairedSums},
         ratio::Estimate,
     },
+    study::margins::{MarginSubject, MarginVerdicts},
 };
 
 /// Largest difference between opposite effects, due to rounding.
@@ -146,6 +147,24 @@ impl<'a> Comparison<'a> {
             }
         }
         Self { uses, ..self }
+    }
+
+    /// Compares the differences of rates with a margin: those of the game and of edited items.
+    pub(crate) fn margin_verdicts(&self, margin: f64) -> MarginVerdicts {
+        let items = self.edited_items();
+        let is_shown = |row: &&DifferenceRow<'_>| {
+            !row.is_complement
+                && row.metric.metric.is_rate()
+                && row.metric.item().is_none_or(|item| items.contains(&item))
+        };
+        let rows = self.families.iter().flat_map(|family| &family.rows).filter(is_shown);
+        let subjects = rows.map(|row| MarginSubject {
+            lineup: row.result.lineup.clone(),
+            name: self.label(row),
+            effect: row.difference.effect,
+            games: row.result.tally.games,
+        });
+        MarginVerdicts::new(subjects.collect(), margin)
     }
 
     /// Returns the edited items, each once.

@@ -44,6 +44,8 @@ Significance and relevance are separate. With --matters M, the column `verdict` 
   too_small  significant, and the whole interval is within M
   equal      not significant, and the whole interval is within M
   open       not significant, and a change beyond M is possible
+With --margin M, margins.csv has for the rates of the game and of edited items a verdict within M, \
+beyond M or open, by tests that are corrected for each other, and the games that decide the open ones.
 
 On up to 300 deals both files are also played in lockstep: at each decision the bots are asked in the \
 same position with both files, until they choose differently. blind.csv has the counts. If no choice \
@@ -124,6 +126,10 @@ pub(crate) struct ComparisonArguments {
     /// Set the smallest change of the number of rounds that matters
     #[arg(long, value_name = "ROUNDS", default_value = "0.25", value_parser = parse_change)]
     matters_rounds: f64,
+    /// Judge if rates of the game and of edited items change by more or less than this many
+    /// percentage points, in margins.csv; also sets --matters
+    #[arg(long, value_name = "POINTS", conflicts_with = "matters")]
+    pub(super) margin: Option<Margin>,
     #[command(flatten)]
     pub(super) adaptation: AdaptationArguments,
     #[command(flatten)]
@@ -135,7 +141,7 @@ pub(crate) struct ComparisonArguments {
 impl ComparisonArguments {
     /// Returns the smallest changes that matter.
     pub(super) fn margins(&self) -> Margins {
-        Margins { rate: self.matters.share(), rounds: self.matters_rounds }
+        Margins { rate: self.margin.unwrap_or(self.matters).share(), rounds: self.matters_rounds }
     }
 
     /// Leaves out the metrics of items that are in no family of `--only` and that no edit names.
@@ -163,7 +169,11 @@ impl ComparisonArguments {
 
     /// Adds the flags of the smallest changes that matter.
     pub(super) fn add_margins(&self, command: RepeatCommand) -> RepeatCommand {
-        command.option("--matters", self.matters).option("--matters-rounds", self.matters_rounds)
+        let command = match self.margin {
+            Some(margin) => command.option("--margin", margin),
+            None => command.option("--matters", self.matters),
+        };
+        command.option("--matters-rounds", self.matters_rounds)
     }
 }
 

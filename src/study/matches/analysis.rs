@@ -12,6 +12,7 @@ use crate::{
         ratio::{Estimate, Ratio},
         sprt::{Hypotheses, Sprt, Verdict},
     },
+    study::margins::{MarginSubject, MarginVerdicts},
 };
 
 /// The tally of a match with the ratings that follow from it.
@@ -99,6 +100,21 @@ impl<'a> Standings<'a> {
             next_better: better.map(|better| (better, self.ratings.difference(better, bot))),
         };
         order.iter().zip(next_better).map(rate).collect()
+    }
+
+    /// Compares the differences of all pairings with a margin. With 2 players, a pairing and its
+    /// reverse are the same games.
+    pub(super) fn margin_verdicts(&self, margin: f64) -> MarginVerdicts {
+        let results = self.tally.results.iter();
+        let shown =
+            results.filter(|&(&(bot, opponent), _)| self.tally.players > 2 || bot < opponent);
+        let subjects = shown.map(|(&(bot, opponent), result)| MarginSubject {
+            lineup: format!("{},{}", self.bots[bot], self.bots[opponent]),
+            name: format!("{} against {}", self.bots[bot], self.bots[opponent]),
+            effect: result.difference(),
+            games: result.win_shares().n as u64,
+        });
+        MarginVerdicts::new(subjects.collect(), margin)
     }
 
     /// Returns the pairing whose win rate the Plackett-Luce strengths predict worst.

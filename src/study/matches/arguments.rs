@@ -12,6 +12,7 @@ use crate::{
         command::RepeatCommand,
         count::count,
         lineups::bot_names,
+        margin::Margin,
         parts::PartArguments,
     },
     stats::sprt::Hypotheses,
@@ -30,6 +31,9 @@ elo_wins is 400·log10((n-1)·p/(1-p)), with n seats and p the bot's share of th
 somebody won. pl_strength comes from one Plackett-Luce fit to the rankings of all games, lower \
 ranks included; 400 points are odds of 10 to 1. Both are relative to the first bot. They differ \
 where the model does not fit, and the program reports the largest deviation.
+
+With --margin M, margins.csv has a verdict on the difference of each pairing: within M, beyond M, or \
+open with the games that decide it.
 
 With --sprt the exit code is 0 if H1 is accepted (the first bot is elo1 points stronger than the \
 second), and 1 otherwise.
@@ -68,6 +72,9 @@ pub(crate) struct Arguments {
         conflicts_with = "shard"
     )]
     pub(super) sprt: Option<Hypotheses>,
+    /// Judge if win rates differ by more or less than this many percentage points, in margins.csv
+    #[arg(long, value_name = "POINTS", conflicts_with = "sprt")]
+    pub(super) margin: Option<Margin>,
     #[command(flatten)]
     pub(crate) parts: PartArguments,
     #[command(flatten)]
@@ -123,6 +130,6 @@ impl Arguments {
             }
             None => command.option("--mode", self.mode().as_str()),
         };
-        command.option("--seed", self.output.run.seed())
+        command.option_if("--margin", self.margin).option("--seed", self.output.run.seed())
     }
 }

@@ -94,9 +94,11 @@ impl PairingTally {
         &self.seats.treatment
     }
 
-    /// Returns the win rate of the bot minus the mean win rate of the opponent seats.
+    /// Returns the win rate of the bot minus the mean win rate of the opponent seats, with the
+    /// number of games.
     pub(crate) fn difference(&self) -> Effect {
-        self.seats.difference_of_rates(UNITS_PER_WIN)
+        let games = self.seats.treatment.n;
+        Effect { n: games, ..self.seats.difference_of_rates(UNITS_PER_WIN) }
     }
 
     /// Returns the mean win rate of all seats, which is the win rate of equal bots: 1 / players if

@@ -33,7 +33,7 @@ use watershed::{
     },
 };
 
-use crate::support::{Folder, Row, number, read_rows};
+use crate::support::{Folder, Row, find_row, number, read_rows};
 
 /// A game in which each of 2 seats is dealt a strength from 0 to 3, may take a charm, and is dealt
 /// luck. The score is 4 times the strength, plus the luck, plus the points of the charm. The round
@@ -846,4 +846,29 @@ fn a_remedy_is_confirmed_on_other_deals() {
         &format!("balance ablate --remedy {key} --target mean"),
         &["--target mean", "--only tiles"],
     );
+}
+
+#[test]
+fn access_is_compared_with_a_margin() {
+    let folder = Folder::new();
+    let arguments = "ablate --bots balanced* --item meadow_swap --item w2c1 --games 200";
+    let printed = folder.balance("run", &format!("{arguments} --margin 1pp"));
+    assert!(printed.contains("With a margin of 1 percentage point, "), "{printed}");
+    let rows = folder.rows("run/margins.csv");
+    let names: Vec<_> = rows.iter().map(|row| row["name"].as_str()).collect();
+    assert_eq!(names.len(), 2);
+    assert!(names.contains(&"meadow_swap") && names.contains(&"w2c1"), "{names:?}");
+    let forks = folder.rows("run/forks.csv");
+    for row in &rows {
+        let fork = [
+            ("item", row["name"].as_str()),
+            ("metric", "win_share"),
+            ("round", ""),
+            ("turn_position", ""),
+        ];
+        let fork = find_row(&forks, &fork);
+        let [one, other] = [number(row, "difference"), number(fork, "access_estimate")];
+        assert!((one - other).abs() < 2e-6, "{row:?}");
+        assert_eq!(row["verdict"] == "open", !row["games_needed"].is_empty(), "{row:?}");
+    }
 }

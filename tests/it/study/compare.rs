@@ -9,7 +9,7 @@ use watershed::{
     study::compare::analysis::{Comparison, Layout},
 };
 
-use crate::support::{Folder, find_row, number, read_rows};
+use crate::support::{Folder, Row, find_row, number, read_rows};
 
 const DATA: &str = "configs/the_river.toml";
 
@@ -459,4 +459,23 @@ fn margins_are_refused_if_they_are_not_positive() {
     ] {
         folder.refuses(&format!("balance compare a.toml b.toml {flag}"), &[expected]);
     }
+}
+
+#[test]
+fn rates_are_compared_with_a_margin() {
+    let folder = Folder::new();
+    two_files(&folder, "trade_in = 3", "trade_in = 2");
+    let arguments = "compare a.toml b.toml --bots random --games 400 --margin 2pp";
+    let printed = balance(&folder, "run", arguments);
+    assert!(printed.contains("With a margin of 2 percentage points, "), "{printed}");
+    let rows = folder.rows("run/margins.csv");
+    assert!(!rows.is_empty());
+    let margin = |row: &Row| number(row, "margin");
+    assert!(rows.iter().all(|row| (margin(row) - 0.02).abs() < 1e-9));
+    let open = rows.iter().filter(|row| row["verdict"] == "open");
+    assert!(
+        open.clone().count() > 0 && open.clone().all(|row| number(row, "games_needed") > 400.0)
+    );
+    let both = "balance compare a.toml b.toml --margin 2pp --matters 1pp";
+    folder.refuses(both, &["--margin", "--matters"]);
 }

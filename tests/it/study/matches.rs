@@ -306,3 +306,26 @@ fn an_interrupted_match_keeps_finished_games() {
     );
     assert_eq!((unplayed["elo_wins"].as_str(), unplayed["elo_wins_ci_low"].as_str()), ("", ""));
 }
+
+#[test]
+fn differences_are_compared_with_a_margin() {
+    let folder = Folder::new();
+    let bots = "--bots balanced,random,builder --games 200";
+    let printed = play(&folder, "run", &format!("{bots} --margin 10pp"), 0);
+    assert!(printed.contains("With a margin of 10 percentage points, "), "{printed}");
+    let rows = folder.rows("run/margins.csv");
+    assert_eq!(rows.len(), 3);
+    for row in &rows {
+        let [value, low, high] = ["difference", "difference_ci_low", "difference_ci_high"]
+            .map(|column| number(row, column));
+        assert_eq!(number(row, "difference_n"), 200.0, "games, not seats");
+        let expected = if low > 0.12 || high < -0.12 { "beyond" } else { "open" };
+        assert_eq!(row["verdict"], expected, "{value}: {row:?}");
+        assert_eq!(row["games_needed"].is_empty(), expected != "open", "{row:?}");
+    }
+    assert!(rows.iter().any(|row| row["name"] == "balanced against random"));
+    assert!(folder.read("run/report.html").contains("With a margin of 10 percentage points"));
+    play(&folder, "plain", bots, 0);
+    assert_eq!(folder.read("run/crosstable.csv"), folder.read("plain/crosstable.csv"));
+    folder.refuses("match --bots balanced,random --margin 0", &["--margin", "above 0"]);
+}

@@ -1,0 +1,251 @@
+//! Verdicts on differences within a margin, with `--margin`.
+
+use std::fmt::Write;
+
+use maud::html;
+
+use crate::{
+    report::{
+        data_table::{Column, DataTable, Schema, Value},
+        html::{Section, format_count, group_digits},
+        provenance::Claim,
+        study_page::difference_column,
+        text::wrap,
+    },
+    run::margin::margin_words,
+    stats::{
+        equivalence::{DEFAULT_POWER, Goal, beyond_p, tost_p},
+        holm::{SIGNIFICANCE_LEVEL, holm_adjust},
+        paired::Effect,
+        ratio::MIN_BLOCKS_OF_MEAN,
+    },
+};
+
+/// Maximum width of sentences in terminal text.
+const TEXT_WIDTH: usize = 80;
+
+/// The relation of a difference to a margin.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum MarginVerdict {
+    /// The difference is smaller than the margin.
+    Within,
+    /// The difference is larger than the margin.
+    Beyond,
+    /// Neither is shown.
+    Open,
+}
+
+impl MarginVerdict {
+    /// The names in tables.
+    const NAMES: [&str; 3] = ["within", "beyond", "open"];
+
+    /// Returns the name in tables.
+    pub(crate) const fn as_str(self) -> &'static str {
+        Self::NAMES[self as usize]
+    }
+}
+
+/// A difference that is compared with the margin.
+#[derive(Clone, Debug)]
+pub(crate) struct MarginSubject {
+    /// The bots in the seats.
+    pub(crate) lineup: String,
+    /// Name of the difference.
+    pub(crate) name: String,
+    /// The difference.
+    pub(crate) effect: Effect,
+    /// Games from which it is estimated.
+    pub(crate) games: u64,
+}
+
+/// A verdict on a difference.
+#[derive(Clone, Debug)]
+pub(crate) struct MarginRow {
+    subject: MarginSubject,
+    p_within: f64,
+    p_beyond: f64,
+    pub(crate) verdict: MarginVerdict,
+}
+
+/// Verdicts on all differences of a run.
+#[derive(Clone, Debug)]
+pub(crate) struct MarginVerdicts {
+    margin: f64,
+    pub(crate) rows: Vec<MarginRow>,
+}
+
+/// Describes `margins.csv`.
+pub(crate) fn schema() -> Schema {
+    Schema::new("margins", "A difference compared with the margin.")
+        .column(Column::text("lineup", "lineup", "Bots in the seats."))
+        .column(Column::text("name", "difference of", "Metric, item or bots that are compared."))
+        .column(difference_column("difference", "difference", "The difference."))
+        .column(Column::number("margin", "margin", 6, "The margin."))
+        .column(Column::p_value(
+            "p_within",
+            "p (within)",
+            "Two one-sided tests that the difference is smaller than the margin, adjusted by Holm's \
+             method for all rows.",
+        ))
+        .column(Column::p_value(
+            "p_beyond",
+            "p (beyond)",
+            "Test that the difference is larger than the margin, adjusted in the same way.",
+        ))
+        .column(Column::word(
+            "verdict",
+            "verdict",
+            &MarginVerdict::NAMES,
+            "`within`: smaller than the margin. `beyond`: larger. `open`: neither is shown.",
+        ))
+        .column(Column::integer(
+            "games_needed",
+            "games needed",
+            "Games that show `within` with a probability of 90 % if there is no difference; empty \
+             unless the verdict is `open`.",
+        ))
+        .provenance()
+}
+
+impl MarginVerdicts {
+    /// Compares differences with a margin. The tests of all differences are one family.
+    pub(crate) fn new(subjects: Vec<MarginSubject>, margin: f64) -> Self {
+        let adjusted = |p: fn(&Effect, f64) -> f64| {
+            holm_adjust(&subjects.iter().map(|row| p(&row.effect, margin)).collect::<Vec<_>>())
+        };
+        let (within, beyond) = (adjusted(tost_p), adjusted(beyond_p));
+        let rows = subjects.into_iter().zip(within.into_iter().zip(beyond));
+        let row = |(subject, (p_within, p_beyond)): (MarginSubject, (f64, f64))| {
+            let verdict = if subject.effect.is_constant() {
+                constant_verdict(&subject.effect, margin)
+            } else if p_within < SIGNIFICANCE_LEVEL {
+                MarginVerdict::Within
+            } else if p_beyond < SIGNIFICANCE_LEVEL {
+                MarginVerdict::Beyond
+            } else {
+                MarginVerdict::Open
+            };
+            MarginRow { subject, p_within, p_beyond, verdict }
+        };
+        Self { margin, rows: rows.map(row).collect() }
+    }
+
+    /// Returns the games that decide a row if there is no difference; none unless it is open.
+    fn games_needed(&self, row: &MarginRow) -> Option<u64> {
+        let MarginSubject { effect, games, .. } = &row.subject;
+        let blocks = effect.degrees_of_freedom + 1.0;
+        let variance = effect.standard_error.powi(2) * blocks;
+        let goal = Goal::Equivalence(self.margin);
+        let needed = goal.blocks(variance, DEFAULT_POWER, self.rows.len());
+        let needed = needed.max(MIN_BLOCKS_OF_MEAN as f64) * *games as f64 / blocks;
+        let is_open = row.verdict == MarginVerdict::Open && effect.is_testable();
+        is_open.then(|| needed.ceil() as u64)
+    }
+
+    /// Returns `margins.csv`.
+    pub(crate) fn table(&self, provenance: &Claim) -> DataTable {
+        let mut table = DataTable::new(schema(), provenance);
+        for row in &self.rows {
+            let MarginSubject { lineup, name, effect, .. } = &row.subject;
+            table.push([
+                lineup.as_str().into(),
+                name.as_str().into(),
+                effect.estimate().into(),
+                Value::Number(self.margin),
+                Value::Number(row.p_within),
+                Value::Number(row.p_beyond),
+                row.verdict.as_str().into(),
+                self.games_needed(row).map(|games| games as i64).into(),
+            ]);
+        }
+        table
+    }
+
+    /// States the numbers of verdicts, and the games that decide the open ones.
+    pub(crate) fn sentence(&self) -> String {
+        let count = |verdict| self.rows.iter().filter(|row| row.verdict == verdict).count();
+        let [within, beyond, open] =
+            [MarginVerdict::Within, MarginVerdict::Beyond, MarginVerdict::Open].map(count);
+        let games = self.rows.iter().filter_map(|row| self.games_needed(row)).max();
+        let games = games.filter(|_| open > 0).map(|games| {
+            format!(
+                " {} show all that are open to be within the margin, with a probability of 90 % \
+                 each, if there is no difference.",
+                group_digits(games as i64) + " games"
+            )
+        });
+        format!(
+            "With a margin of {}, {within} of {} {} within it, {beyond} beyond it, and {open} \
+             open.{}",
+            margin_words(self.margin),
+            format_count(self.rows.len() as u64, "difference"),
+            if within == 1 { "is" } else { "are" },
+            games.unwrap_or_default()
+        )
+    }
+
+    /// Returns the sentence for the terminal.
+    pub(crate) fn text(&self) -> String {
+        let mut text = String::new();
+        for line in wrap(&self.sentence(), TEXT_WIDTH) {
+            let _ = writeln!(text, "{line}");
+        }
+        text
+    }
+
+    /// Returns the section of the page.
+    pub(crate) fn section(&self, table: &DataTable) -> Section {
+        let keys = ["name", "difference", "verdict", "games_needed", "lineup"];
+        Section::new(
+            "Margin",
+            html! {
+                p { (self.sentence()) }
+                (table.view().with_first(&keys).html("Differences and the margin".to_owned()))
+            },
+        )
+    }
+}
+
+/// Returns the verdict on a difference that is the same in all blocks.
+fn constant_verdict(effect: &Effect, margin: f64) -> MarginVerdict {
+    let interval = effect.estimate();
+    if -margin < interval.low && interval.high < margin {
+        MarginVerdict::Within
+    } else if interval.low > margin || interval.high < -margin {
+        MarginVerdict::Beyond
+    } else {
+        MarginVerdict::Open
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_margin_is_compared_with_the_whole_family() {
+        let subject = |value: f64, standard_error: f64| MarginSubject {
+            lineup: "bot".to_owned(),
+            name: "rate".to_owned(),
+            effect: Effect::new(1000, value, standard_error, 999.0),
+            games: 2000,
+        };
+        let verdicts = |values: &[f64]| -> Vec<_> {
+            let subjects = values.iter().map(|&value| subject(value, 0.002)).collect();
+            let verdicts = MarginVerdicts::new(subjects, 0.01);
+            verdicts.rows.iter().map(|row| row.verdict.as_str()).collect()
+        };
+        assert_eq!(verdicts(&[0.0, 0.02, -0.02, 0.009]), ["within", "beyond", "beyond", "open"]);
+        // 2 standard errors from the margin are enough for one test and too few for 10.
+        assert_eq!(verdicts(&[0.006]), ["within"]);
+        assert!(verdicts(&[0.006; 10]).iter().all(|verdict| *verdict == "open"));
+        let open = MarginVerdicts::new(vec![subject(0.009, 0.002)], 0.01);
+        // (1.645 + 1.645)² · 0.004 / 0.01² = 433 blocks of 2 games.
+        assert_eq!(open.games_needed(&open.rows[0]), Some(866));
+        assert!(
+            open.sentence().contains("0 beyond it, and 1 open. 866 games"),
+            "{}",
+            open.sentence()
+        );
+    }
+}
