@@ -8,8 +8,11 @@ use super::{
         pieces::{Camp, Stack, Status},
         state::State,
     },
-    BUILDABLE, FACTS, Facts, MAX_DIFFERENCE, MAX_GOLD_LEAD, MAX_SLACK, MAX_WEALTH_LEAD, MODIFIERS,
-    PRICED, SeatFacts, WATER, index_between,
+    FACTS, Facts, SeatFacts,
+    groups::{
+        BUILDABLE, MAX_DIFFERENCE, MAX_GOLD_LEAD, MAX_SLACK, MAX_WEALTH_LEAD, MODIFIERS, PRICED,
+        WATER, index_between,
+    },
     situation::Situation,
 };
 use crate::{

@@ -4,7 +4,7 @@ use super::{
         CommonRiver,
         action::{Actions, all_decisions},
     },
-    action::kind_index,
+    actions::kind_index,
 };
 use crate::{
     config::Document,
@@ -158,8 +158,8 @@ fn views_show_the_objectives_of_the_own_role() {
             names.sort_unstable();
             let pair = format!(
                 "own.pair={}+{}",
-                super::objective_name(names[0]),
-                super::objective_name(names[1])
+                super::groups::objective_name(names[0]),
+                super::groups::objective_name(names[1])
             );
             let inputs = facts.views[seat.index()].as_slice().iter();
             let inputs = inputs.flat_map(|&fact| &table.view.facts()[usize::from(fact)]);

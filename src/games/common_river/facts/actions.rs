@@ -8,7 +8,8 @@ use super::{
         phases::{Mode, Phase, PolicyKind, Stage},
         state::State,
     },
-    ActionFacts, FACTS, MAX_DIFFERENCE, MAX_ELEVATION, index_between,
+    ActionFacts, FACTS,
+    groups::{MAX_DIFFERENCE, MAX_ELEVATION, index_between},
     position::acting_index,
     situation::{span_of, time_of},
 };
