@@ -67,14 +67,7 @@ pub(crate) struct Arguments {
 impl Arguments {
     /// Returns the flags of a study of several numbers of players.
     pub(crate) fn several_players(&mut self) -> SeveralPlayers<'_> {
-        SeveralPlayers {
-            game: self.game.clone(),
-            players: &mut self.game.players,
-            output: &mut self.output,
-            bots: self.lineups.named_bots(),
-            resume: self.parts.resume,
-            is_shard: self.parts.shard.is_some(),
-            refused: None,
-        }
+        let bots = self.lineups.named_bots();
+        SeveralPlayers::new(&mut self.game, &mut self.output, &self.parts, bots)
     }
 }
