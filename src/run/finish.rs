@@ -45,6 +45,8 @@ pub(crate) struct StudyEnd {
     pub(crate) seconds: f64,
     /// True if `--resume` continues the study.
     pub(crate) is_resumable: bool,
+    /// Further files that the study wrote.
+    pub(crate) further_files: Vec<&'static str>,
 }
 
 impl<Q: Serialize> FinishedStudy<'_, Q> {
@@ -62,7 +64,8 @@ impl<Q: Serialize> FinishedStudy<'_, Q> {
         // The manifest is removed first and written last, so that all files beside it are of its
         // run.
         folder.remove_run()?;
-        let files = write_tables_and_page(folder, &self.tables, page.as_deref())?;
+        let mut files = write_tables_and_page(folder, &self.tables, page.as_deref())?;
+        files.extend(end.further_files.iter().map(|&name| name.to_owned()));
         let manifest = Manifest {
             complete,
             files,

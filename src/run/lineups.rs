@@ -59,7 +59,8 @@ struct PanelArguments {
     /// Repeat the study for each bot of a panel, the main one first; each plays all seats
     ///
     /// NAME@GAMES plays the first GAMES games only. `default` is the panel of the game, see
-    /// docs/bots.md.
+    /// docs/bots.md. Without a panel all of the time goes into the games of one bot, and the answer
+    /// may depend on its skill.
     #[arg(long, value_name = "A,B,…", value_delimiter = ',', action = ArgAction::Set)]
     panel: Option<Vec<PanelEntry>>,
 }

@@ -12,7 +12,7 @@ use super::{
     ExitStatus,
     arguments::OutputArguments,
     command::RepeatCommand,
-    files::RunFolder,
+    files::{OutputError, RunFolder},
     finish::{FinishedStudy, StudyEnd},
     lineups::{LineupResult, lineup_label},
     manifest::RunIdentity,
@@ -57,6 +57,8 @@ pub(crate) struct StudyRun<'a> {
     games_planned: u64,
     /// True if work after the games was interrupted.
     is_cut_short: bool,
+    /// Files of the study besides tables and page.
+    further_files: Vec<&'static str>,
     started: Instant,
     seconds_before: f64,
     next_save: Instant,
@@ -132,6 +134,7 @@ impl NewStudy<'_> {
             begun_parts: 0,
             games_planned: 0,
             is_cut_short: false,
+            further_files: Vec::new(),
             started,
             seconds_before,
             next_save: started,
@@ -187,6 +190,20 @@ impl StudyRun<'_> {
     /// Returns the wall time in seconds, without the time between an interrupt and `--resume`.
     pub(crate) fn elapsed_seconds(&self) -> f64 {
         self.seconds_before + self.started.elapsed().as_secs_f64()
+    }
+
+    /// Writes a file besides tables and page.
+    ///
+    /// # Errors
+    /// If the file can't be written.
+    pub(crate) fn write_file(
+        &mut self,
+        name: &'static str,
+        content: &[u8],
+    ) -> Result<(), OutputError> {
+        self.folder.write(name, content)?;
+        self.further_files.push(name);
+        Ok(())
     }
 
     /// Marks the study as interrupted in the work after its games.
@@ -368,6 +385,7 @@ impl StudyRun<'_> {
             threads: self.checkpoint.threads,
             seconds: self.checkpoint.seconds,
             is_resumable: true,
+            further_files: self.further_files,
         };
         let shard = end.shard;
         let status = study.finish(end, self.output, &self.folder)?;

@@ -220,7 +220,7 @@ impl GameTask for StudyTask<'_, Arguments> {
         if let Some(Some(text)) = &remedied
             && study.is_complete()
         {
-            folder.write(remedy::FILE, text.as_bytes())?;
+            study.write_file(remedy::FILE, text.as_bytes())?;
         }
         let status = study.finish(FinishedStudy {
             question: Question {

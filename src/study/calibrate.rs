@@ -140,6 +140,7 @@ impl GameTask for StudyTask<'_, Arguments> {
             threads: pool.current_num_threads(),
             seconds: started.elapsed().as_secs_f64(),
             is_resumable: false,
+            further_files: Vec::new(),
         };
         study.finish(end, &arguments.output, &folder)
     }

@@ -23,6 +23,9 @@ use crate::{
 /// The maximum value of all bonus tokens of a seat, in points.
 const MAX_TOKEN_POINTS: u32 = 127;
 
+/// The maximum number of entries that a message names.
+const MAX_NAMED: usize = 8;
+
 /// The content of a data file.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -335,7 +338,7 @@ impl GameData for Data {
         document.check_unique_ids("building", self.building.iter().map(|building| &building.id))?;
         let max_players = self.players.max.get() as usize;
         document.check_count("board", max_players..=MAX_BOARDS, self.board.len())?;
-        document.check_count("tile", 1..=MAX_TILE_KINDS, self.tile.len())?;
+        self.check_tile_count(document)?;
         document.check_count("building", 0..=MAX_BUILDINGS, self.building.len())?;
         self.players.check(document)?;
         self.check_river(document)?;
@@ -520,6 +523,30 @@ impl Data {
             )),
             None => Ok(()),
         }
+    }
+
+    /// Checks the number of kinds of tiles. The message names those that the built-in file does not
+    /// have.
+    fn check_tile_count(&self, document: &Document) -> Result<(), ConfigError> {
+        let found = self.tile.len();
+        if found <= MAX_TILE_KINDS {
+            return document.check_count("tile", 1..=MAX_TILE_KINDS, found);
+        }
+        let built_in: Option<Self> = TheRiver::default_document().parse().ok();
+        let is_built_in = |id: &Id| {
+            built_in.iter().flat_map(|data| &data.tile).any(|tile| tile.id.as_str() == id.as_str())
+        };
+        let added = self.tile.iter().map(|tile| &tile.id).filter(|id| !is_built_in(id));
+        let added: Vec<_> = added.map(Id::as_str).collect();
+        let mut message = format!("expected 1 to {MAX_TILE_KINDS} entries, found {found}");
+        if !added.is_empty() {
+            let shown = added[..added.len().min(MAX_NAMED)].join(", ");
+            message += &format!("; not in the built-in file: {shown}");
+        }
+        if added.len() > MAX_NAMED {
+            message += &format!(" and {} more", added.len() - MAX_NAMED);
+        }
+        Err(document.error("tile", message))
     }
 
     fn tile_count(&self) -> u32 {

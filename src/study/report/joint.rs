@@ -239,11 +239,11 @@ impl JointColumn {
         }
     }
 
-    /// Renders the chart, if the runs fit in one.
+    /// Renders the chart: a series for each run or, if there are too many, a row.
     pub(super) fn chart(&self, runs: &[String]) -> Option<Markup> {
         let [first, ..] = &self.rows[..] else { return None };
         let same_unit = self.rows.iter().all(|row| row.unit == first.unit);
-        if !self.has_chart || runs.len() > MAX_SERIES || !same_unit {
+        if !self.has_chart || !same_unit {
             return None;
         }
         let empty = Estimate { n: 0, value: 0.0, low: 0.0, high: 0.0 };
@@ -269,13 +269,17 @@ impl JointColumn {
             });
             IntervalRow { label, badge, estimates: estimates.collect() }
         });
-        let mut rows: Vec<_> = rows.collect();
+        let (mut rows, series) = if runs.len() > MAX_SERIES {
+            (rows.flat_map(|row| rows_by_run(row, runs)).collect(), vec![self.title.clone()])
+        } else {
+            (rows.collect::<Vec<_>>(), runs.to_vec())
+        };
         let elided = elide_middle(&mut rows);
         let sentence = format!("{}.{elided}", self.full_title());
         let chart = IntervalChart {
             sentence: html! { (sentence) },
             unit: first.unit,
-            series: runs.to_vec(),
+            series,
             reference: None,
             rows,
         };
@@ -322,6 +326,20 @@ impl JointRow {
     fn first_value(&self) -> f64 {
         self.estimates.iter().flatten().next().map_or(f64::NAN, |estimate| estimate.value)
     }
+}
+
+/// Divides a row with an estimate of each run into a row for each run that has one.
+fn rows_by_run(row: IntervalRow, runs: &[String]) -> Vec<IntervalRow> {
+    let IntervalRow { label, badge, estimates } = row;
+    let of_run = |(estimate, run): (Estimate, &String)| IntervalRow {
+        label: format!("{label}, {run}"),
+        badge: badge.clone(),
+        estimates: vec![estimate],
+    };
+    // A run without the row has an estimate without observations.
+    let is_missing = |estimate: &Estimate| estimate.n == 0;
+    let estimates = estimates.into_iter().zip(runs);
+    estimates.filter(|(estimate, _)| !is_missing(estimate)).map(of_run).collect()
 }
 
 /// Returns the name of a table that may be divided by metric.

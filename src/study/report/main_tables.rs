@@ -56,6 +56,8 @@ pub(super) fn main_tables(kind: &str) -> &'static [MainTable] {
                     table("panel", &["rate"]),
                     table("win_rates", &["difference"]).rows(&[("scope", "overall")]),
                     table(ITEMS, &["with_win_rate", "<taken>_per_offer"]),
+                    table("health", &["value"]).without_chart(),
+                    table("rounds", &["mean"]).without_chart(),
                 ]
             }
         }
@@ -99,9 +101,12 @@ pub(super) fn main_tables(kind: &str) -> &'static [MainTable] {
         "balance restrict" => const { &[table("restricted", &["difference"]).by_metric()] },
         "balance luck" => {
             const {
-                &[table("luck", &["sensitivity", "first_order"])
-                    .rows(&[("scope", "overall")])
-                    .by_metric()]
+                &[
+                    table("luck", &["sensitivity", "first_order"])
+                        .rows(&[("scope", "overall")])
+                        .by_metric(),
+                    table("shares", &["share"]),
+                ]
             }
         }
         "balance turn-order" => {

@@ -301,7 +301,8 @@ fn too_many_components_are_refused() {
     };
     assert_eq!(
         refusal_of(&format!("{VALID}{}", kinds(32))),
-        "small.toml:39: key `tile`: expected 1 to 31 entries, found 32"
+        "small.toml:39: key `tile`: expected 1 to 31 entries, found 32; not in the built-in file: \
+         plain, rich, kind2, kind3, kind4, kind5, kind6, kind7 and 24 more"
     );
     let cards =
         (1..65).map(|card| format!("[[building]]\nid = \"hut{card}\"\ncost = {{}}\npoints = 0\n"));
