@@ -168,6 +168,7 @@ impl<G: GameDefinition> TrainingReport<'_, G> {
             full_share,
             root_noise,
             temperature,
+            random_moves,
             exploration,
             epsilon,
             lambda,
@@ -191,6 +192,7 @@ impl<G: GameDefinition> TrainingReport<'_, G> {
             .option("--full-share", full_share)
             .option("--root-noise", root_noise)
             .option("--temperature", temperature)
+            .option_if("--random-moves", (random_moves > 0).then_some(random_moves))
             .option("--exploration", exploration)
             .option("--epsilon", epsilon)
             .option("--lambda", lambda)

@@ -120,6 +120,9 @@ pub(super) struct TrainingParameters {
     #[arg(long, value_name = "T", default_value_t = 0.5,
         value_parser = |text: &str| number(text, 0.0..=10.0))]
     pub(super) temperature: f64,
+    /// Begin each game by search with 0 to N random decisions, from which nothing is learned
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = count::<u32>(0..=1000))]
+    pub(super) random_moves: u32,
     /// Set the exploration constant of the searches
     #[arg(long, value_name = "C", default_value_t = 0.3,
         value_parser = |text: &str| number(text, 0.0..=100.0))]

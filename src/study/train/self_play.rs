@@ -47,11 +47,21 @@ pub(super) struct SelfPlaySearch {
     pub(super) root_noise: f32,
     /// Temperature of the choice among the visited actions; 0 chooses the most visited one.
     pub(super) temperature: f64,
+    /// Maximum number of random decisions at the beginning of a game.
+    pub(super) random_moves: u32,
 }
 
-/// A game in compact form: for each decision between several actions the index of the chosen one,
-/// the win share of each seat as the teacher sees it, and the policy of the teacher if it is
-/// learned, as pairs of an index and a weight.
+impl SelfPlaySearch {
+    /// Draws the number of random decisions at the beginning of a game.
+    fn draw_random_moves(&self, rng: &mut Rng) -> u32 {
+        if self.random_moves == 0 { 0 } else { rng.random_range(0..=self.random_moves) }
+    }
+}
+
+/// A game in compact form. First the number of random decisions between several actions and the
+/// index of each chosen action; then for each further decision the index of the chosen action, the
+/// win share of each seat as the teacher sees it, and the policy of the teacher if it is learned,
+/// as pairs of an index and a weight.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct GameRecord {
     pub(super) block: u64,
@@ -70,6 +80,7 @@ pub(super) fn play<G: Features>(
     let mut words = Vec::new();
     match *teacher {
         Teacher::Priors { evaluator, epsilon } => {
+            words.push(0);
             let choose = |view: &View<'_, G>, legal: &G::Actions| {
                 choose_by_priors(evaluator, epsilon, view, legal, &mut rng, &mut words)
             };
@@ -77,7 +88,16 @@ pub(super) fn play<G: Features>(
         }
         Teacher::Search { network, search } => {
             let mut searcher = Searcher::new(network, search);
+            let mut random_moves = search.draw_random_moves(&mut rng);
+            words.push(0);
             let choose = |view: &View<'_, G>, legal: &G::Actions| {
+                if legal.len() > 1 && random_moves > 0 {
+                    random_moves -= 1;
+                    words[0] += 1;
+                    let choice = rng.random_range(0..legal.len());
+                    words.push(choice as u16);
+                    return legal.nth(choice);
+                }
                 searcher.choose(view, legal, &mut rng, &mut words)
             };
             play_game(game, &mut chance, choose, ());
@@ -197,8 +217,8 @@ struct Decision<'r, G: Game> {
     policy: Vec<(u16, u16)>,
 }
 
-/// Replays a game and returns its outcome. Calls a function before each choice between several
-/// actions, with the stored values and the pairs of the stored policy.
+/// Replays a game and returns its outcome. Calls a function before each choice of the teacher
+/// between several actions, with the stored values and the pairs of the stored policy.
 fn replay<'r, G: Game>(
     game: &G,
     record: &'r GameRecord,
@@ -207,7 +227,8 @@ fn replay<'r, G: Game>(
     observer: impl Observer<G>,
 ) -> Outcome {
     let mut chance = ChanceStreams::new(seed, record.block, game.chance_sources().len());
-    let mut words = &record.words[..];
+    let (&random_moves, mut words) = record.words.split_first().unwrap_or((&0, &[]));
+    let mut random_moves = random_moves;
     let choose = |_: &View<'_, G>, legal: &G::Actions| {
         if legal.len() == 1 {
             return legal.nth(0);
@@ -218,6 +239,10 @@ fn replay<'r, G: Game>(
             taken
         };
         let choice = take(1)[0];
+        if random_moves > 0 {
+            random_moves -= 1;
+            return legal.nth(choice.into());
+        }
         let values = take(game.seats());
         let pairs = take(1)[0];
         on_choice(values, take(2 * usize::from(pairs)));

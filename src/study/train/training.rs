@@ -148,6 +148,7 @@ impl<'a, G: GameDefinition> Training<'a, G> {
             full_share: parameters.full_share,
             root_noise: parameters.root_noise as f32,
             temperature: parameters.temperature,
+            random_moves: parameters.random_moves,
         };
         Self { plan, tables, table_of, storage, search, stop }
     }
