@@ -1,4 +1,4 @@
-//! Game records: complete games as text, one JSON object per line, and their verification.
+//! Game records: games as text, one JSON object per line, and their verification.
 
 use std::{
     collections::BTreeMap,
@@ -19,7 +19,10 @@ use crate::{
 /// The name and version of the format.
 pub const FORMAT: &str = "watershed.record/1";
 
-/// A complete game with every chance outcome.
+/// Name of a person in [`Record::bots`].
+pub const HUMAN: &str = "human";
+
+/// A game with every chance outcome, up to its end or to the event after which it was left.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Record {
@@ -31,27 +34,70 @@ pub struct Record {
     pub config_sha256: String,
     /// Number of players.
     pub players: usize,
-    /// The bot in each seat.
+    /// The bot in each seat, or [`HUMAN`]. A game of people does not follow from its seed.
     pub bots: Vec<String>,
     /// Master seed of the run.
     pub seed: u64,
     /// Index of the game in the run.
     pub index: u64,
+    /// True if the events end before the game. Then there are no scores, winners and breakdown.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unfinished: bool,
+    /// Number of decisions that people took back.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub undo: u32,
     /// The decider and the notation of each event, in order.
     pub events: Vec<(Decider, String)>,
     /// For each event, the legal actions of the seat in byte order; none for chance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub legal: Option<Vec<Option<Vec<String>>>>,
     /// Final score of each seat.
-    pub scores: Vec<i32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scores: Option<Vec<i32>>,
     /// The winning seats, ascending.
-    pub winners: Vec<usize>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub winners: Option<Vec<usize>>,
     /// Rounds played, including the last one.
     pub rounds: u32,
     /// True if the round limit ended the game.
     pub capped: bool,
     /// For each seat, the parts of its score by name.
-    pub breakdown: Vec<BTreeMap<String, i32>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub breakdown: Option<Vec<BTreeMap<String, i32>>>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde calls")]
+const fn is_zero(number: &u32) -> bool {
+    *number == 0
+}
+
+impl Record {
+    /// Sets the results: those of the game if it is over, and otherwise the rounds so far.
+    pub fn set_results<G: Notation>(&mut self, game: &G, state: &G::State) {
+        self.unfinished = game.turn(state) != Turn::Over;
+        if self.unfinished {
+            (self.scores, self.winners, self.breakdown) = (None, None, None);
+            (self.rounds, self.capped) = (game.round(state), false);
+            return;
+        }
+        let outcome = game.outcome(state);
+        let seats = game.seats();
+        self.scores = Some(outcome.scores[..seats].to_vec());
+        self.winners = Some((0..seats).filter(|&seat| outcome.winners >> seat & 1 == 1).collect());
+        self.rounds = outcome.rounds;
+        self.capped = outcome.hit_round_limit;
+        let breakdown = |seat| {
+            let parts = game.score_breakdown(state, Seat::new(seat)).into_iter();
+            parts.map(|(part, points)| (part.to_owned(), points)).collect()
+        };
+        self.breakdown = Some((0..seats).map(breakdown).collect());
+    }
+
+    /// Returns true if the record has the results of a finished game, or none of them.
+    fn is_complete_or_unfinished(&self) -> bool {
+        let results = [self.scores.is_some(), self.winners.is_some(), self.breakdown.is_some()];
+        results == [!self.unfinished; 3]
+    }
 }
 
 /// The decider of an event.
@@ -96,17 +142,7 @@ impl<G: Notation> Observer<G> for Record {
     }
 
     fn on_end(&mut self, game: &G, state: &G::State) {
-        let outcome = game.outcome(state);
-        let seats = game.seats();
-        self.scores = outcome.scores[..seats].to_vec();
-        self.winners = (0..seats).filter(|&seat| outcome.winners >> seat & 1 == 1).collect();
-        self.rounds = outcome.rounds;
-        self.capped = outcome.hit_round_limit;
-        let breakdown = |seat| {
-            let parts = game.score_breakdown(state, Seat::new(seat)).into_iter();
-            parts.map(|(part, points)| (part.to_owned(), points)).collect()
-        };
-        self.breakdown = (0..seats).map(breakdown).collect();
+        self.set_results(game, state);
     }
 }
 
@@ -131,9 +167,9 @@ impl<G: Notation> Observer<G> for Record {
 ///
 /// let mut record: Record = serde_json::from_str(&lines).expect("one line");
 /// let end = replay(&game, &record, |_, _, _| ()).expect("a record of these rules");
-/// assert_eq!(game.outcome(&end).scores[..2], record.scores);
+/// assert_eq!(Some(game.outcome(&end).scores[..2].to_vec()), record.scores);
 ///
-/// record.scores[0] += 1;
+/// record.scores = Some(vec![-1, -1]);
 /// assert!(replay(&game, &record, |_, _, _| ()).unwrap_err().starts_with("scores, winners"));
 /// # Ok::<(), watershed::ConfigError>(())
 /// ```
@@ -146,12 +182,15 @@ pub fn replay<G: Notation>(
     mut step: impl FnMut(usize, &G::State, G::Action),
 ) -> Result<G::State, String> {
     let state = replay_events(game, record, record.events.len(), &mut step)?;
-    if game.turn(&state) != Turn::Over {
+    if game.turn(&state) != Turn::Over && !record.unfinished {
         let expected = turn_text(game.turn(&state));
         return Err(format!("the events end before the game; expected {expected}"));
     }
     let mut replayed = Record::default();
-    replayed.on_end(game, &state);
+    replayed.set_results(game, &state);
+    if replayed.unfinished != record.unfinished {
+        return Err("unfinished: expected false, because the game is over".to_owned());
+    }
     let (found, expected) = (results(record), results(&replayed));
     if found != expected {
         let fields = "scores, winners, rounds, capped";
@@ -214,8 +253,11 @@ pub fn replay_events<G: Notation>(
     Ok(state)
 }
 
-const fn results(record: &Record) -> (&Vec<i32>, &Vec<usize>, u32, bool) {
-    (&record.scores, &record.winners, record.rounds, record.capped)
+/// The results of a record without the parts of the scores.
+fn results(record: &Record) -> impl PartialEq + std::fmt::Debug {
+    let scores = record.scores.clone().unwrap_or_default();
+    let winners = record.winners.clone().unwrap_or_default();
+    (scores, winners, record.rounds, record.capped)
 }
 
 fn turn_text(turn: Turn) -> String {
@@ -261,10 +303,13 @@ pub fn read_records(
             let cause = json_message(&cause);
             wrong(format!("expected a whole record in the format {FORMAT}: {cause}"))
         })?;
-        if record.format == FORMAT {
+        if record.format != FORMAT {
+            Err(wrong(format!("expected the format {FORMAT}, found {:?}", record.format)))
+        } else if record.is_complete_or_unfinished() {
             Ok(record)
         } else {
-            Err(wrong(format!("expected the format {FORMAT}, found {:?}", record.format)))
+            let results = "`scores`, `winners` and `breakdown`";
+            Err(wrong(format!("expected {results}, or `\"unfinished\": true` without them")))
         }
     }))
 }

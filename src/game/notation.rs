@@ -33,6 +33,12 @@ pub trait Notation: Game {
     /// Returns the notation of an action.
     fn action_text(&self, action: Self::Action) -> String;
 
+    /// Returns an action in words for people: an instruction for a decision, and a statement for a
+    /// chance outcome. By default the notation.
+    fn action_label(&self, action: Self::Action) -> String {
+        self.action_text(action)
+    }
+
     /// Parses the notation of an action.
     ///
     /// # Errors

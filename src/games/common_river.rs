@@ -22,6 +22,7 @@
 //! | `features.rs` | features of positions for heuristics |
 //! | `facts.rs`, `facts/` | facts of positions and actions for networks |
 //! | `items.rs` | items and metrics of the statistics |
+//! | `words.rs` | actions in words |
 //! | `situation.rs` | situations of opening decisions |
 //! | `scene.rs`, `scene/` | positions for people |
 
@@ -45,6 +46,7 @@ mod situation;
 pub mod state;
 mod structures;
 mod trade;
+mod words;
 
 use std::{collections::HashMap, ops::RangeInclusive};
 

@@ -18,6 +18,7 @@
 //! | `features.rs` | features of positions for heuristics |
 //! | `facts.rs` | facts of positions and actions for networks |
 //! | `items.rs` | items of the statistics |
+//! | `words.rs` | actions in words |
 //! | `situation.rs` | situations and actions of books of openings |
 //! | `scene.rs` | positions for people |
 
@@ -34,6 +35,7 @@ mod scene;
 mod scoring;
 mod situation;
 pub mod state;
+mod words;
 
 use std::ops::RangeInclusive;
 

@@ -19,6 +19,7 @@
 //! | `facts.rs`, `facts/` | facts of positions and actions for networks |
 //! | `items.rs` | items and openings of the statistics |
 //! | `scene.rs` | positions for people |
+//! | `words.rs` | actions in words |
 //! | `situation.rs` | situations of opening decisions |
 
 pub mod action;
@@ -38,6 +39,7 @@ mod scene;
 mod scoring;
 mod situation;
 pub mod state;
+mod words;
 
 use std::{ops::RangeInclusive, sync::OnceLock};
 

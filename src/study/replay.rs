@@ -157,9 +157,11 @@ fn replay<G: FullGame>(game: &G, record: &Record, show: bool) -> Result<(), Stri
     };
     let end = record::replay(game, record, step)?;
     if show {
-        let Record { scores, winners, .. } = record;
-        let position = game.position_text(&end);
-        print(&format!("{position}\nscores {scores:?}, winners {winners:?}\n"));
+        let results = match (&record.scores, &record.winners) {
+            (Some(scores), Some(winners)) => format!("scores {scores:?}, winners {winners:?}"),
+            _ => "unfinished".to_owned(),
+        };
+        print(&format!("{}\n{results}\n", game.position_text(&end)));
     }
     Ok(())
 }

@@ -75,6 +75,10 @@ impl Notation for CommonRiver {
         format!("{verb}:{object}")
     }
 
+    fn action_label(&self, action: Action) -> String {
+        self.action_words(action)
+    }
+
     fn parse_action(&self, text: &str) -> Result<Action, NotationError> {
         self.action_of_text.get(text).copied().ok_or_else(|| {
             NotationError::new(

@@ -26,6 +26,10 @@ impl Notation for Glassworks {
         }
     }
 
+    fn action_label(&self, action: Action) -> String {
+        self.action_words(action)
+    }
+
     fn parse_action(&self, text: &str) -> Result<Action, NotationError> {
         let action = match text.split_once(':') {
             None => (text == "pass").then_some(Action::Pass),

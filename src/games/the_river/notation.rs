@@ -43,6 +43,10 @@ impl Notation for TheRiver {
         }
     }
 
+    fn action_label(&self, action: Action) -> String {
+        self.action_words(action)
+    }
+
     fn parse_action(&self, text: &str) -> Result<Action, NotationError> {
         let produced =
             |name: &str| Resource::from_name(name).filter(|&resource| resource != Resource::Food);

@@ -89,6 +89,9 @@ pub(super) fn run<L: GameList>(
 ) -> anyhow::Result<ExitStatus> {
     let file = arguments.file.display();
     let record = selected_game(arguments, record)?;
+    if record.unfinished {
+        bail!("{file}: game {} is unfinished; expected a finished game", record.index);
+    }
     let selection = select_game::<L>(arguments, &record)?;
     let options = &arguments.annotation;
     // An existing page is refused before the work.

@@ -35,6 +35,30 @@ fn damaged_records_are_refused() {
 }
 
 #[test]
+fn unfinished_games_are_replayed() {
+    let folder = Folder::new();
+    folder.succeeds("simulate --games 1 --quiet --out run --records games.jsonl");
+    let mut record: Value = serde_json::from_str(&folder.read("games.jsonl")).unwrap();
+    record["events"].as_array_mut().unwrap().truncate(20);
+    record["rounds"] = 1.into();
+    record["unfinished"] = true.into();
+    folder.write("mixed.jsonl", format!("{record}\n"));
+    let results = "expected `scores`, `winners` and `breakdown`, or `\"unfinished\": true`";
+    folder.refuses("replay mixed.jsonl", &["mixed.jsonl:1", results]);
+
+    for key in ["scores", "winners", "breakdown"] {
+        record.as_object_mut().unwrap().remove(key);
+    }
+    folder.write("part.jsonl", format!("{record}\n"));
+    assert_eq!(folder.succeeds("replay part.jsonl"), "1 games agree with the rules\n");
+    assert!(folder.succeeds("replay part.jsonl --game-index 0").contains("\nunfinished\n"));
+    folder.refuses("replay part.jsonl --game-index 0 --annotate", &["game 0 is unfinished"]);
+
+    let position = folder.succeeds("analyze --record part.jsonl --game-index 0 --move 19 --json");
+    assert!(position.contains("\"seats\""), "{position}");
+}
+
+#[test]
 fn compressed_records_contain_the_same_games() {
     let folder = Folder::new();
     for name in ["games.jsonl", "games.jsonl.gz"] {

@@ -48,17 +48,20 @@ impl<G: FullGame> Report<'_, G> {
         let players: Vec<_> = record
             .bots
             .iter()
-            .zip(&record.scores)
+            .zip(record.scores.iter().flatten())
             .enumerate()
             .map(|(seat, (bot, score))| format!("player {} ({bot}) {score}", seat + 1))
             .collect();
         format!("{}, game {}: {} points.", self.title, record.index, join_with_and(&players))
     }
 
+    fn winners(&self) -> &[usize] {
+        self.record.winners.as_deref().unwrap_or_default()
+    }
+
     /// Returns who won, the luck and the decisions of the winner, and the number of mistakes.
     pub(super) fn answer(&self) -> String {
-        let winners: Vec<_> =
-            self.record.winners.iter().map(|&seat| player(Seat::new(seat))).collect();
+        let winners: Vec<_> = self.winners().iter().map(|&seat| player(Seat::new(seat))).collect();
         let rows = self.annotation.ledger();
         let sum = |seat: usize, is_source: &dyn Fn(LedgerSource) -> bool| -> f64 {
             let rows = rows.iter().filter(|row| is_source(row.source));
@@ -68,7 +71,7 @@ impl<G: FullGame> Report<'_, G> {
             [] => "Nobody won.".to_owned(),
             winners => capitalize(&format!("{} won.", join_with_and(winners))),
         };
-        if let &[winner] = &self.record.winners[..] {
+        if let &[winner] = self.winners() {
             let luck = sum(winner, &|source| matches!(source, LedgerSource::Luck(_)));
             let own = sum(winner, &|source| source == LedgerSource::Decisions(Seat::new(winner)));
             let others = sum(

@@ -133,7 +133,10 @@ fn round_metrics_cover_every_round_of_every_game() {
             );
         }
         let end = &tally.round_metrics.end;
-        let nobody = records.iter().filter(|record| record.winners.is_empty()).count() as i64;
+        let nobody = records
+            .iter()
+            .filter(|record| record.winners.as_ref().is_some_and(Vec::is_empty))
+            .count() as i64;
         assert_eq!(
             (end[gauge("nobody_wins")].ratio.n, end[gauge("nobody_wins")].ratio.x),
             (records.len() as i64, nobody)
