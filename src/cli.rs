@@ -23,7 +23,7 @@ use crate::{
         parts::PartArguments,
     },
     study::{
-        analyze, bench, calibrate, data, list, matches, merge, openings, perft, replay,
+        analyze, bench, calibrate, data, list, matches, merge, openings, perft, play, replay,
         report::{self, several::SeveralPlayers},
         simulate, train, train_heuristic, tune,
     },
@@ -70,6 +70,8 @@ enum Command {
     Replay(replay::Arguments),
     /// Find the best actions of a position, with win chances and intervals
     Analyze(analyze::Arguments),
+    /// Play a game against bots or other people in the terminal
+    Play(play::Arguments),
     /// Grow and show books of openings: the effects of first decisions, by situation
     #[command(subcommand, arg_required_else_help = false)]
     Openings(openings::Command),
@@ -217,6 +219,7 @@ fn run_once<L: GameList>(command: &Command) -> anyhow::Result<ExitStatus> {
         Command::Bench(arguments) => bench::run::<L>(arguments),
         Command::Replay(arguments) => replay::run::<L>(arguments),
         Command::Analyze(arguments) => analyze::run::<L>(arguments),
+        Command::Play(arguments) => play::run::<L>(arguments),
         Command::Openings(command) => openings::run::<L>(command),
         Command::Train(arguments) => train::run::<L>(arguments),
         Command::TrainHeuristic(arguments) => train_heuristic::run::<L>(arguments),

@@ -23,6 +23,7 @@
 //! | [`games`] | games with data files and bots, lists of games, the three games | [`GameDefinition`] |
 //! | [`arena`] | experiments, the game loop, counters, records, comparisons | [`Experiment`] |
 //! | [`analysis`] | single positions: win chances, best actions, paired rollouts | [`analysis::judge::Analyst`] |
+//! | [`session`] | games that people play, with history and undo | [`session::Session`] |
 //! | `report` ¹ ² | tables as CSV, JSON, text and HTML; charts | `src/report/data_table.rs` |
 //! | [`run`] ¹ | exit status; output folders, manifests and checkpoints ² | [`run::ExitStatus`] |
 //! | `study` ¹ ² | the commands: experiment, analysis, tables and page of each | `src/study/simulate.rs` |
@@ -150,6 +151,7 @@ pub mod rng;
 pub mod run;
 pub mod scene;
 pub mod search;
+pub mod session;
 pub mod stats;
 #[cfg(feature = "cli")]
 #[doc(hidden)]

@@ -15,6 +15,7 @@ pub(crate) mod matches;
 pub(crate) mod merge;
 pub mod openings;
 pub(crate) mod perft;
+pub(crate) mod play;
 pub(crate) mod power;
 pub(crate) mod replay;
 pub(crate) mod report;

@@ -3,7 +3,7 @@
 use std::{fs, path::Path};
 
 /// The layers from left to right. Modules of one layer do not use each other.
-const LAYERS: [&[&str]; 12] = [
+const LAYERS: [&[&str]; 13] = [
     &["bits", "identity", "rng", "scene"],
     &["config", "stats"],
     &["game"],
@@ -12,6 +12,7 @@ const LAYERS: [&[&str]; 12] = [
     &["games"],
     &["arena"],
     &["analysis"],
+    &["session"],
     &["report"],
     &["run"],
     &["study"],

@@ -1,0 +1,186 @@
+//! `watershed play`: a game in the terminal, in plain lines.
+
+mod arguments;
+mod commands;
+mod console;
+
+use std::{
+    io::{self, BufRead as _, IsTerminal as _, Write as _},
+    path::Path,
+};
+
+use anyhow::{Context as _, anyhow, bail, ensure};
+
+pub(crate) use self::arguments::Arguments;
+use self::console::Console;
+use crate::{
+    arena::record::{HUMAN, Record, read_records},
+    bots::profile::BotLibrary,
+    game::FullGame,
+    games::{GameList, GameTask},
+    report::terminal::print,
+    run::{
+        ExitStatus,
+        append_file::PartialFile,
+        arguments::{GameArguments, GameSelection},
+    },
+    session::{ChanceOrigin, Player, Session, Setup},
+};
+
+/// Runs the command.
+pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+    let record = arguments.load.as_deref().map(|path| read_record(arguments, path)).transpose()?;
+    let selection = match (&record, &arguments.load) {
+        (Some(record), Some(path)) => select_game::<L>(arguments, record, path)?,
+        _ => arguments.game.resolve::<L>()?,
+    };
+    if let Some(path) = &arguments.save {
+        let is_own = arguments.load.as_ref() == Some(path);
+        ensure!(
+            is_own || arguments.force || !path.exists(),
+            "--save: {} exists; --force overwrites it",
+            path.display()
+        );
+    }
+    let task = PlayTask { arguments, selection: &selection, record: record.as_ref() };
+    selection.run_on_this_thread::<L, _>(task)
+}
+
+/// Reads the game to continue.
+fn read_record(arguments: &Arguments, path: &Path) -> anyhow::Result<Record> {
+    let wanted = |record: &Record| arguments.game_index.is_none_or(|index| record.index == index);
+    let mut records = read_records(path)?;
+    let found = records.find(|record| record.as_ref().map_or(true, wanted)).transpose()?;
+    found.ok_or_else(|| match arguments.game_index {
+        Some(index) => anyhow!("--game-index: {} has no game {index}", path.display()),
+        None => anyhow!("--load: {} has no game", path.display()),
+    })
+}
+
+/// Reads the data file of a record.
+fn select_game<L: GameList>(
+    arguments: &Arguments,
+    record: &Record,
+    path: &Path,
+) -> anyhow::Result<GameSelection> {
+    let name = format!("{}: game {}", path.display(), record.index);
+    for (flag, is_given) in
+        [("--game", arguments.game.game.is_some()), ("--players", arguments.game.players.is_some())]
+    {
+        ensure!(!is_given, "{flag}: expected none with --load, because {name} has its own");
+    }
+    let selected = GameArguments {
+        game: Some(record.game.clone()),
+        config: arguments.game.config.clone(),
+        players: None,
+    };
+    let selection = selected
+        .resolve_with_players::<L>(Some(record.players), Some(&name))
+        .with_context(|| format!("--load: {name}"))?;
+    if selection.document.sha256() != record.config_sha256 {
+        bail!(
+            "{name}: was played on a data file other than {}; name its data file with --config",
+            selection.document.name
+        );
+    }
+    Ok(selection)
+}
+
+struct PlayTask<'a> {
+    arguments: &'a Arguments,
+    selection: &'a GameSelection,
+    record: Option<&'a Record>,
+}
+
+impl GameTask for PlayTask<'_> {
+    type Output = anyhow::Result<ExitStatus>;
+
+    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<G>) -> anyhow::Result<ExitStatus> {
+        let Self { arguments, selection, record } = self;
+        let setup = Setup {
+            game: selection.game.id.to_owned(),
+            config_sha256: selection.document.sha256(),
+            players: self.read_players(library)?,
+            seed: record.map_or_else(|| arguments.seed(), |record| record.seed),
+            chance: if arguments.enter_chance {
+                ChanceOrigin::Entered
+            } else {
+                ChanceOrigin::Drawn
+            },
+        };
+        let session = match record {
+            None => Session::new(game, setup),
+            Some(record) => Session::load(game, setup, record)
+                .map_err(|difference| anyhow!("--load: game {}: {difference}", record.index))?,
+        };
+        let hint = library.read(&arguments.hint_bot).context("--hint-bot")?;
+        let mut console = Console::new(session, hint, selection.game.title, &selection.provenance);
+        let save = |path: &Path, console: &Console<'_, G>| -> anyhow::Result<()> {
+            let line = serde_json::to_string(&console.session().record())?;
+            let mut output = PartialFile::create_for_user(path, true)?;
+            let written = writeln!(output.file(), "{line}");
+            written.map_err(|error| output.unwritable(error))?;
+            Ok(output.finish()?)
+        };
+        print(&console.opening());
+        let is_terminal = io::stdin().is_terminal();
+        let mut lines = io::stdin().lock().lines();
+        while !console.is_closed() {
+            print(&console.proceed());
+            print("> ");
+            let Some(line) = lines.next().transpose().context("standard input")? else {
+                print("\n");
+                break;
+            };
+            if !is_terminal {
+                print(&format!("{line}\n"));
+            }
+            let answer = console.answer(&line, arguments.save.as_deref());
+            print(&answer.text);
+            if let Some(path) = &answer.save {
+                match save(path, &console) {
+                    Ok(()) => print(&format!("Saved as {}.\n", path.display())),
+                    // The game goes on, and can be saved elsewhere.
+                    Err(error) => print(&format!("Not saved: {error:#}\n")),
+                }
+            }
+        }
+        if let Some(path) = &arguments.save {
+            save(path, &console)?;
+            print(&format!("Saved as {}.\n", path.display()));
+        }
+        Ok(ExitStatus::Success)
+    }
+}
+
+impl PlayTask<'_> {
+    /// Reads the player of each seat. The last name is for all further seats.
+    fn read_players<G: FullGame>(&self, library: &BotLibrary<G>) -> anyhow::Result<Vec<Player<G>>> {
+        let seats = self.selection.players;
+        let names = match (&self.arguments.bots, self.record) {
+            (Some(names), _) => names.clone(),
+            (None, Some(record)) => record.bots.clone(),
+            (None, None) => vec![HUMAN.to_owned(), "mcts".to_owned()],
+        };
+        ensure!(
+            names.len() <= seats || self.arguments.bots.is_none(),
+            "--bots: expected at most {seats} names for {seats} players, found {}",
+            names.len()
+        );
+        let read = |name: &String| {
+            let player = if name == HUMAN {
+                Player::Person
+            } else {
+                Player::Bot(library.read(name).with_context(|| {
+                    format!(
+                        "{}: {name}",
+                        if self.arguments.bots.is_some() { "--bots" } else { "--load" }
+                    )
+                })?)
+            };
+            anyhow::Ok(player)
+        };
+        let last = names.last().into_iter().cycle();
+        names.iter().chain(last).take(seats).map(read).collect()
+    }
+}

@@ -1,0 +1,90 @@
+//! The lines that a player enters.
+
+use std::path::PathBuf;
+
+/// A line of input.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Command {
+    /// Take the action with this number, from 1.
+    Number(usize),
+    /// Explain the commands.
+    Help,
+    /// List all actions.
+    Actions,
+    /// Show all boards.
+    Boards,
+    /// Show the events of the game.
+    Log,
+    /// Suggest an action.
+    Hint,
+    /// Take the last own decision back.
+    Undo,
+    /// Make a decision that was taken back again.
+    Redo,
+    /// Save the game, in the file of `--save` if none is named.
+    Save(Option<PathBuf>),
+    /// End the program.
+    Quit,
+    /// Take the action with this notation, or list the actions with this text.
+    Text(String),
+}
+
+/// Help, in lines of at most 80 characters.
+pub(super) const HELP: &str = "\
+NUMBER    take the action with this number
+ACTION    take an action by its notation, such as food or claim:desert_store2
+TEXT      list the actions that contain this text
+a         list all actions, with their notation
+b         show all boards
+l         show the events of the game
+h         suggest an action, with win chances
+u, r      take your last decision back; make it again
+w [FILE]  save the game
+q         quit
+";
+
+impl Command {
+    /// Reads a line.
+    pub(super) fn parse(line: &str) -> Self {
+        let line = line.trim();
+        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+        match (word, rest.trim()) {
+            ("" | "?" | "help", "") => Self::Help,
+            ("a" | "actions", "") => Self::Actions,
+            ("b" | "boards", "") => Self::Boards,
+            ("l" | "log", "") => Self::Log,
+            ("h" | "hint", "") => Self::Hint,
+            ("u" | "undo", "") => Self::Undo,
+            ("r" | "redo", "") => Self::Redo,
+            ("q" | "quit" | "exit", "") => Self::Quit,
+            ("w" | "save", "") => Self::Save(None),
+            ("w" | "save", file) => Self::Save(Some(file.into())),
+            _ => match line.parse() {
+                Ok(number) => Self::Number(number),
+                Err(_) => Self::Text(line.to_owned()),
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_read() {
+        for (line, expected) in [
+            ("3", Command::Number(3)),
+            (" u ", Command::Undo),
+            ("", Command::Help),
+            ("w", Command::Save(None)),
+            ("w my game.jsonl", Command::Save(Some("my game.jsonl".into()))),
+            ("claim:desert_store2", Command::Text("claim:desert_store2".to_owned())),
+            ("b 2", Command::Text("b 2".to_owned())),
+            ("-1", Command::Text("-1".to_owned())),
+        ] {
+            assert_eq!(Command::parse(line), expected, "{line}");
+        }
+        assert!(HELP.lines().all(|line| line.len() <= 80));
+    }
+}

@@ -1,0 +1,351 @@
+//! A session as lines of text.
+
+use std::{
+    fmt::Write as _,
+    path::{Path, PathBuf},
+};
+
+use super::commands::{Command, HELP};
+use crate::{
+    analysis::judge::Analyst,
+    bots::BotFactory,
+    game::{FullGame, Seat},
+    report::{html::join_with_and, provenance::Claim, text::wrap},
+    scene::Scene,
+    session::{Next, Player, Session, SessionEvent},
+};
+
+/// Width of all text.
+const WIDTH: usize = 80;
+/// Maximum number of lines of a list of actions that was not asked for.
+const LIST_LINES: usize = 12;
+/// Number of actions that a hint names.
+const HINTS: usize = 3;
+/// Number of events that the log shows.
+const LOG_EVENTS: usize = 40;
+
+/// A session with what the terminal has shown of it.
+pub(super) struct Console<'a, G: FullGame> {
+    session: Session<'a, G>,
+    hint: BotFactory<G>,
+    title: &'a str,
+    provenance: &'a Claim,
+    /// Number of events that have been shown.
+    shown: usize,
+    /// True if the actions have been listed since the last event.
+    is_listed: bool,
+    is_closed: bool,
+}
+
+/// An answer to a line.
+#[derive(Default)]
+pub(super) struct Answer {
+    pub(super) text: String,
+    /// The file to write.
+    pub(super) save: Option<PathBuf>,
+}
+
+impl<'a, G: FullGame> Console<'a, G> {
+    pub(super) fn new(
+        session: Session<'a, G>,
+        hint: BotFactory<G>,
+        title: &'a str,
+        provenance: &'a Claim,
+    ) -> Self {
+        let shown = session.events().len();
+        Self { session, hint, title, provenance, shown, is_listed: false, is_closed: false }
+    }
+
+    pub(super) fn session(&self) -> &Session<'a, G> {
+        &self.session
+    }
+
+    /// Returns true after the command to quit.
+    pub(super) fn is_closed(&self) -> bool {
+        self.is_closed
+    }
+
+    /// Returns the first lines.
+    pub(super) fn opening(&self) -> String {
+        let setup = self.session.setup();
+        let players: Vec<_> = setup
+            .players
+            .iter()
+            .enumerate()
+            .map(|(seat, player)| match player {
+                Player::Person => format!("player {} is a person", seat + 1),
+                Player::Bot(bot) => format!("player {} is the bot {}", seat + 1, bot.name()),
+            })
+            .collect();
+        let text = format!(
+            "{}, {} players, seed {}: {}. Data: {}. Type ? for help.",
+            self.title,
+            setup.players.len(),
+            setup.seed,
+            join_with_and(&players),
+            self.provenance
+        );
+        wrapped(&text)
+    }
+
+    /// Makes the events that no person decides, and returns them with the question that comes next.
+    pub(super) fn proceed(&mut self) -> String {
+        self.session.advance();
+        let mut text = self.new_events();
+        match self.session.next() {
+            Next::Over => {
+                if !self.is_listed {
+                    text += &self.results();
+                }
+            }
+            Next::Person(_) | Next::EnteredChance if self.is_listed => {}
+            Next::Person(seat) => {
+                if !text.is_empty() || self.session.events().is_empty() {
+                    let _ = write!(text, "\n{}\n", self.near_scene(seat).text(WIDTH));
+                }
+                let _ = writeln!(text, "Player {}:", seat.index() + 1);
+                text += &self.list(&self.session.actions(), Some(LIST_LINES), false);
+            }
+            Next::EnteredChance => {
+                text += &wrapped(&self.scene().turn);
+                text += &self.list(&self.session.actions(), Some(LIST_LINES), false);
+            }
+            Next::Bot(_) | Next::DrawnChance => {}
+        }
+        self.is_listed = true;
+        text
+    }
+
+    /// Carries a line out. `save` is the file of `--save`.
+    pub(super) fn answer(&mut self, line: &str, save: Option<&Path>) -> Answer {
+        let text = match Command::parse(line) {
+            Command::Help => HELP.to_owned(),
+            Command::Quit => {
+                self.is_closed = true;
+                String::new()
+            }
+            Command::Boards => self.scene().text(WIDTH),
+            Command::Log => self.log(),
+            Command::Hint => self.hint(),
+            Command::Actions => self.list(&self.session.actions(), None, true),
+            Command::Undo => self.go(Session::undo, "There is no decision to take back."),
+            Command::Redo => self.go(Session::redo, "There is no decision to make again."),
+            Command::Save(file) => match file.or_else(|| save.map(Path::to_path_buf)) {
+                Some(file) => return Answer { save: Some(file), ..Answer::default() },
+                None => "Name a file, as in: w game.jsonl\n".to_owned(),
+            },
+            Command::Number(number) => {
+                let actions = self.session.actions();
+                match number.checked_sub(1).and_then(|index| actions.get(index)) {
+                    Some(&action) => self.act(action),
+                    None if actions.is_empty() => "The game is over.\n".to_owned(),
+                    None => format!("Expected a number from 1 to {}.\n", actions.len()),
+                }
+            }
+            Command::Text(text) => self.find(&text),
+        };
+        Answer { text, ..Answer::default() }
+    }
+
+    fn act(&mut self, action: G::Action) -> String {
+        match self.session.act(action) {
+            Ok(()) => {
+                self.shown += 1;
+                self.is_listed = false;
+                String::new()
+            }
+            Err(message) => format!("{message}\n"),
+        }
+    }
+
+    fn go(&mut self, step: fn(&mut Session<'a, G>) -> bool, failure: &str) -> String {
+        if !step(&mut self.session) {
+            return format!("{failure}\n");
+        }
+        self.shown = self.session.events().len();
+        self.is_listed = false;
+        let events = self.session.events();
+        format!("After event {}:\n", events.len())
+    }
+
+    /// Takes the action with this notation, or lists the actions that contain the text.
+    fn find(&mut self, text: &str) -> String {
+        let actions = self.session.actions();
+        let game = self.session.game();
+        if let Ok(action) = game.parse_action(text)
+            && actions.contains(&action)
+        {
+            return self.act(action);
+        }
+        let wanted = text.to_lowercase();
+        let is_named = |action: &G::Action| {
+            game.action_label(*action).to_lowercase().contains(&wanted)
+                || game.action_text(*action).contains(&wanted)
+        };
+        let found: Vec<_> = actions.into_iter().filter(is_named).collect();
+        if found.is_empty() {
+            return wrapped(&format!("No action contains {text:?}; type ? for help."));
+        }
+        self.list(&found, None, true)
+    }
+
+    /// Lists actions with their numbers among all, in columns unless they have their notation.
+    fn list(&self, listed: &[G::Action], max_lines: Option<usize>, with_text: bool) -> String {
+        let game = self.session.game();
+        let actions = self.session.actions();
+        let lines: Vec<_> = listed
+            .iter()
+            .map(|action| {
+                let number = actions.iter().position(|one| one == action).unwrap_or_default() + 1;
+                let label = game.action_label(*action);
+                let text = if with_text {
+                    format!("{label}  [{}]", game.action_text(*action))
+                } else {
+                    label
+                };
+                format!("{number:>3}  {text}")
+            })
+            .collect();
+        let widest = lines.iter().map(|line| line.chars().count()).max().unwrap_or_default();
+        let columns = if with_text { 1 } else { (WIDTH / (widest + 2)).max(1) };
+        let rows = lines.len().div_ceil(columns);
+        let shown = max_lines.map_or(rows, |max| rows.min(max));
+        let mut text = String::new();
+        for row in 0..shown {
+            let cells = (0..columns).filter_map(|column| lines.get(row + column * rows));
+            let line: String =
+                cells.map(|cell| format!("{cell:<width$}", width = widest + 2)).collect();
+            for part in wrap(line.trim_end(), WIDTH) {
+                let _ = writeln!(text, "{part}");
+            }
+        }
+        if shown < rows {
+            let hidden = lines.len() - shown * columns;
+            let _ = writeln!(text, "  … {hidden} more; a lists all, a part of a name finds some");
+        }
+        text
+    }
+
+    /// Returns the events that have not been shown.
+    fn new_events(&mut self) -> String {
+        let text = (self.shown..self.session.events().len()).map(|event| self.event(event));
+        let text: String = text.collect();
+        if self.shown < self.session.events().len() {
+            self.is_listed = false;
+        }
+        self.shown = self.session.events().len();
+        text
+    }
+
+    fn event(&self, index: usize) -> String {
+        let SessionEvent { seat, action } = self.session.events()[index];
+        let game = self.session.game();
+        let is_secret =
+            self.session.viewer().is_some_and(|viewer| self.session.is_secret(index, viewer));
+        let label = match seat {
+            _ if is_secret => "hidden".to_owned(),
+            _ => game.action_label(action),
+        };
+        wrapped(&match seat {
+            Some(seat) => format!("player {}: {label}", seat.index() + 1),
+            None => format!("chance: {label}"),
+        })
+    }
+
+    fn log(&self) -> String {
+        let events = self.session.events().len();
+        let first = events.saturating_sub(LOG_EVENTS);
+        let mut text = match first {
+            0 => String::new(),
+            first => format!("… {first} earlier events\n"),
+        };
+        text.extend((first..events).map(|event| format!("{event:>4} {}", self.event(event))));
+        text
+    }
+
+    /// Suggests actions by a search, with the win chance of each player.
+    fn hint(&self) -> String {
+        let Next::Person(seat) = self.session.next() else {
+            return "A hint needs a decision.\n".to_owned();
+        };
+        let game = self.session.game();
+        let analyst = Analyst {
+            search: &self.hint,
+            policy: &self.hint,
+            rollouts: 0,
+            candidates: HINTS,
+            seed: self.session.setup().seed,
+        };
+        let analysis = analyst.analyse(game, self.session.state(), seat, &[]);
+        let mut text = String::new();
+        if let Some(chances) = &analysis.chances {
+            let chances: Vec<_> = (0..game.seats())
+                .map(|seat| format!("player {} {:.0} %", seat + 1, 100.0 * chances[seat]))
+                .collect();
+            let calibrated = if analysis.is_calibrated { "calibrated" } else { "not calibrated" };
+            let line = format!(
+                "Win chances by {} ({calibrated}): {}.",
+                self.hint.name(),
+                join_with_and(&chances)
+            );
+            text += &wrapped(&line);
+        }
+        let numbers = self.session.actions();
+        for judged in analysis.actions.iter().take(HINTS) {
+            let number = numbers.iter().position(|&one| one == judged.action);
+            let chance = judged
+                .chances
+                .map(|chances| format!("{:>3.0} %", 100.0 * chances[seat.index()]))
+                .unwrap_or_default();
+            let line = format!(
+                "{:>3}  {chance}  {} ({} visits)",
+                number.unwrap_or_default() + 1,
+                game.action_label(judged.action),
+                judged.visits
+            );
+            text += &wrapped(&line);
+        }
+        text
+    }
+
+    fn results(&self) -> String {
+        let Some(results) = self.session.results() else { return String::new() };
+        let winners: Vec<_> =
+            results.winners.iter().map(|winner| format!("player {}", winner + 1)).collect();
+        let mut text = match &winners[..] {
+            [] => "The game is over. Nobody wins.\n".to_owned(),
+            [one] => format!("The game is over. The winner is {one}.\n"),
+            several => format!("The game is over. The winners are {}.\n", join_with_and(several)),
+        };
+        for (seat, (score, parts)) in results.scores.iter().zip(&results.breakdown).enumerate() {
+            let parts: Vec<_> = parts
+                .iter()
+                .map(|(part, points)| format!("{} {points}", part.replace('_', " ")))
+                .collect();
+            text +=
+                &wrapped(&format!("Player {}: {score} points ({}).", seat + 1, parts.join(", ")));
+        }
+        text + "u takes the last decision back, w FILE saves the game, q quits.\n"
+    }
+
+    fn scene(&self) -> Scene {
+        self.session.game().scene(self.session.state(), self.session.viewer())
+    }
+
+    /// Returns the scene with what all share and the area of one seat only.
+    fn near_scene(&self, seat: Seat) -> Scene {
+        let mut scene = self.scene();
+        let shared = scene.areas.len() - self.session.game().seats();
+        let mut index = 0;
+        scene.areas.retain(|_| {
+            index += 1;
+            index <= shared || index == shared + seat.index() + 1
+        });
+        scene
+    }
+}
+
+/// Wraps a paragraph.
+fn wrapped(text: &str) -> String {
+    wrap(text, WIDTH).iter().map(|line| format!("{line}\n")).collect()
+}
