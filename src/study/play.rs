@@ -5,7 +5,7 @@ mod commands;
 mod console;
 
 use std::{
-    io::{self, BufRead as _, IsTerminal as _, Write as _},
+    io::{self, BufRead as _, IsTerminal as _, Read as _, Write as _},
     path::Path,
 };
 
@@ -26,6 +26,9 @@ use crate::{
     },
     session::{ChanceOrigin, Player, Session, Setup},
 };
+
+/// Maximum length of a line of input, so that no input can exhaust the memory.
+const MAX_LINE: u64 = 1 << 12;
 
 /// Runs the command.
 pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
@@ -124,18 +127,21 @@ impl GameTask for PlayTask<'_> {
         };
         print(&console.opening());
         let is_terminal = io::stdin().is_terminal();
-        let mut lines = io::stdin().lock().lines();
+        let mut input = io::stdin().lock();
         while !console.is_closed() {
             print(&console.proceed());
             print("> ");
-            let Some(line) = lines.next().transpose().context("standard input")? else {
+            let mut line = String::new();
+            let length = input.by_ref().take(MAX_LINE).read_line(&mut line);
+            if length.context("standard input")? == 0 {
                 print("\n");
                 break;
-            };
+            }
+            let line = line.trim();
             if !is_terminal {
                 print(&format!("{line}\n"));
             }
-            let answer = console.answer(&line, arguments.save.as_deref());
+            let answer = console.answer(line, arguments.save.as_deref());
             print(&answer.text);
             if let Some(path) = &answer.save {
                 match save(path, &console) {

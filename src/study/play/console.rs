@@ -9,7 +9,7 @@ use super::commands::{Command, HELP};
 use crate::{
     analysis::judge::Analyst,
     bots::BotFactory,
-    game::{FullGame, Seat},
+    game::FullGame,
     report::{html::join_with_and, provenance::Claim, text::wrap},
     scene::Scene,
     session::{Next, Player, Session, SessionEvent},
@@ -101,7 +101,7 @@ impl<'a, G: FullGame> Console<'a, G> {
             Next::Person(_) | Next::EnteredChance if self.is_listed => {}
             Next::Person(seat) => {
                 if !text.is_empty() || self.session.events().is_empty() {
-                    let _ = write!(text, "\n{}\n", self.near_scene(seat).text(WIDTH));
+                    let _ = write!(text, "\n{}\n", self.scene().of_decider().text(WIDTH));
                 }
                 let _ = writeln!(text, "Player {}:", seat.index() + 1);
                 text += &self.list(&self.session.actions(), Some(LIST_LINES), false);
@@ -330,18 +330,6 @@ impl<'a, G: FullGame> Console<'a, G> {
 
     fn scene(&self) -> Scene {
         self.session.game().scene(self.session.state(), self.session.viewer())
-    }
-
-    /// Returns the scene with what all share and the area of one seat only.
-    fn near_scene(&self, seat: Seat) -> Scene {
-        let mut scene = self.scene();
-        let shared = scene.areas.len() - self.session.game().seats();
-        let mut index = 0;
-        scene.areas.retain(|_| {
-            index += 1;
-            index <= shared || index == shared + seat.index() + 1
-        });
-        scene
     }
 }
 

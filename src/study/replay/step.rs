@@ -159,6 +159,9 @@ impl<G: FullGame> Stepped<'_, G> {
 
     fn result(&self) -> String {
         let Record { scores, winners, bots, .. } = self.record;
+        let (Some(scores), Some(winners)) = (scores, winners) else {
+            return "The game was left here.".to_owned();
+        };
         let player = |seat: usize| format!("player {} ({})", seat + 1, bots[seat]);
         let scores: Vec<_> = scores
             .iter()
