@@ -11,6 +11,7 @@ mod luck;
 mod matches;
 mod panel;
 mod perft;
+mod play;
 mod power;
 mod replay;
 mod restrict;

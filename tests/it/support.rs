@@ -102,6 +102,13 @@ impl Folder {
         self.command(arguments).output().unwrap()
     }
 
+    /// Runs the program with this standard input.
+    pub(crate) fn run_with_input(&self, arguments: &str, input: &str) -> Output {
+        self.write("input", input);
+        let mut command = self.command(arguments);
+        command.stdin(Stdio::from(fs::File::open(self.path("input")).unwrap())).output().unwrap()
+    }
+
     /// Starts the program and does not wait for its end.
     pub(crate) fn start(&self, arguments: &str) -> Child {
         let mut command = self.command(arguments);

@@ -1,10 +1,5 @@
 //! `watershed replay`.
 
-use std::{
-    fs::File,
-    process::{Output, Stdio},
-};
-
 use serde_json::Value;
 
 use crate::support::Folder;
@@ -43,19 +38,12 @@ fn annotated_games_are_the_same_for_any_number_of_threads_and_add_up() {
     folder.refuses("replay g.jsonl --annotate --policy nothing --quiet", &["--policy", "nothing"]);
 }
 
-/// Runs a command with this text on standard input.
-fn run_with_input(folder: &Folder, arguments: &str, input: &str) -> Output {
-    folder.write("input", input);
-    let mut command = folder.command(arguments);
-    command.stdin(Stdio::from(File::open(folder.path("input")).unwrap())).output().unwrap()
-}
-
 #[test]
 fn games_are_stepped_through_by_piped_commands() {
     let folder = Folder::new();
     folder.succeeds("simulate --bots random --games 2 --records g.jsonl --quiet --out out");
     let step = |input: &str| {
-        let output = run_with_input(&folder, "replay g.jsonl --game-index 1 --step", input);
+        let output = folder.run_with_input("replay g.jsonl --game-index 1 --step", input);
         assert_eq!(output.status.code(), Some(0), "{output:?}");
         let text = String::from_utf8(output.stdout).unwrap();
         assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
@@ -92,11 +80,11 @@ fn games_are_stepped_through_by_piped_commands() {
     assert!(text.contains("This is the end of the game."), "{text}");
     assert_eq!(events(&text), ["0".to_owned(), (last - 1).to_string()]);
     // Without --game-index, the first game.
-    let first = run_with_input(&folder, "replay g.jsonl --step", "q\n");
+    let first = folder.run_with_input("replay g.jsonl --step", "q\n");
     assert!(String::from_utf8(first.stdout).unwrap().starts_with("The River, game 0, "));
     folder.refuses("replay g.jsonl --game-index 9 --step", &["--game-index", "no game 9"]);
     folder.refuses("replay g.jsonl --step --annotate", &["--step", "--annotate"]);
     folder.write("wrong.jsonl", folder.read("g.jsonl").replacen("\"first:", "\"fist:", 1));
-    let wrong = run_with_input(&folder, "replay wrong.jsonl --step", "\n");
+    let wrong = folder.run_with_input("replay wrong.jsonl --step", "\n");
     assert_eq!(wrong.status.code(), Some(1), "{wrong:?}");
 }

@@ -1,0 +1,126 @@
+//! Games in the terminal.
+
+use serde_json::Value;
+
+use crate::support::Folder;
+
+/// Runs the program with this input and returns its output.
+fn play(folder: &Folder, arguments: &str, input: &str) -> String {
+    let output = folder.run_with_input(&format!("play {arguments}"), input);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{arguments}: {text}");
+    assert!(output.stderr.is_empty(), "{arguments}: {}", String::from_utf8_lossy(&output.stderr));
+    let long = text.lines().find(|line| line.chars().count() > 80);
+    assert_eq!(long, None, "{arguments}");
+    text
+}
+
+fn record(folder: &Folder, name: &str) -> Value {
+    serde_json::from_str(&folder.read(name)).unwrap()
+}
+
+#[test]
+fn whole_games_are_played_by_numbers() {
+    for (game, players) in [("the_river", 2), ("glassworks", 3), ("common_river", 4)] {
+        let folder = Folder::new();
+        let arguments = format!(
+            "--game {game} --players {players} --bots human,random --seed 5 --save game.jsonl"
+        );
+        let text = play(&folder, &arguments, &"1\n".repeat(2000));
+        assert!(text.contains("The game is over."), "{game}");
+        let record = record(&folder, "game.jsonl");
+        assert_eq!(record["bots"][0], "human");
+        assert_eq!(record["bots"][players - 1], "random");
+        assert!(record["unfinished"].is_null() && record["scores"].is_array(), "{game}");
+        assert_eq!(folder.succeeds("replay game.jsonl"), "1 games agree with the rules\n");
+        let again = play(&folder, &format!("{arguments} --force"), &"1\n".repeat(2000));
+        assert_eq!(text, again, "{game}: the same input leads to the same game");
+    }
+}
+
+#[test]
+fn the_same_decision_after_taking_it_back_leads_to_the_same_game() {
+    let folder = Folder::new();
+    let game = |name: &str, input: &str| {
+        play(&folder, &format!("--bots human,balanced --seed 2 --save {name}"), input);
+        record(&folder, name)
+    };
+    let straight = game("straight.jsonl", "1\n2\n1\n1\n");
+    let back = game("back.jsonl", "1\n2\nu\nu\n1\n2\n1\nu\nr\n1\n");
+    assert_eq!(straight["unfinished"], true);
+    assert_eq!(straight["events"], back["events"]);
+    assert_eq!((&straight["undo"], back["undo"].as_u64()), (&Value::Null, Some(2)));
+    let other = game("other.jsonl", "1\n2\nu\n1\n1\n1\n");
+    assert_ne!(straight["events"], other["events"]);
+}
+
+#[test]
+fn a_saved_game_continues_as_if_it_had_not_been_left() {
+    let folder = Folder::new();
+    let bots = "--bots human,mcts:iterations=30";
+    play(&folder, &format!("{bots} --seed 9 --save whole.jsonl"), "1\n1\n2\n1\n1\n");
+    play(&folder, &format!("{bots} --seed 9 --save part.jsonl"), "1\n1\nq\n");
+    play(&folder, "--load part.jsonl --save part.jsonl", "2\n1\n1\n");
+    assert_eq!(folder.read("whole.jsonl"), folder.read("part.jsonl"));
+
+    folder.refuses("play --load part.jsonl --players 2", &["--players", "expected none"]);
+    folder.refuses("play --load missing.jsonl", &["missing.jsonl", "can't be read"]);
+    folder.refuses("play --save part.jsonl", &["--save", "part.jsonl exists", "--force"]);
+    folder.refuses("play --bots human,nobody", &["--bots", "nobody"]);
+    folder.refuses("play --bots human,human,human", &["--bots", "at most 2 names"]);
+}
+
+#[test]
+fn commands_are_answered() {
+    let folder = Folder::new();
+    let text = play(
+        &folder,
+        "--bots human,balanced --seed 4 --hint-bot mcts:iterations=50",
+        "?\nb\nh\na\nl\n999\nnonsense\nmeadow\nu\nr\nw\nw saved.jsonl\nq\n",
+    );
+    for expected in [
+        "NUMBER    take the action with this number",
+        "Player 2",
+        "Win chances by mcts:iterations=50",
+        "[claim:",
+        "Expected a number from 1 to ",
+        "No action contains \"nonsense\"",
+        "There is no decision to take back.",
+        "There is no decision to make again.",
+        "Name a file, as in: w game.jsonl",
+        "Saved as saved.jsonl.",
+    ] {
+        assert!(text.contains(expected), "{expected}: {text}");
+    }
+    assert_eq!(folder.succeeds("replay saved.jsonl"), "1 games agree with the rules\n");
+}
+
+/// The roles of the others are hidden until the end.
+#[test]
+fn hidden_information_is_not_shown() {
+    let folder = Folder::new();
+    let setup = "--game common_river --players 3 --bots human,random --seed 3";
+    let text = play(&folder, setup, "l\nb\nq\n");
+    assert_eq!(text.matches("chance: hidden").count() % 2, 0, "{text}");
+    assert!(text.contains("chance: hidden"), "{text}");
+    assert!(text.contains("Role:"), "{text}");
+}
+
+#[test]
+fn chance_is_entered_as_at_a_table() {
+    let folder = Folder::new();
+    let bots = "--bots human --enter-chance --seed 1";
+    let text = play(&folder, &format!("{bots} --save table.jsonl"), "first:1\nboard:blue\nu\n");
+    assert!(text.contains("First player: player 2"), "{text}");
+    let record = record(&folder, "table.jsonl");
+    assert_eq!(record["events"][0], serde_json::json!(["chance", "first:1"]));
+    assert_eq!(record["events"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn bots_play_alone() {
+    let folder = Folder::new();
+    let text = play(&folder, "--bots balanced --seed 1 --save bots.jsonl", "");
+    assert!(text.contains("The game is over."), "{text}");
+    assert_eq!(folder.succeeds("replay bots.jsonl"), "1 games agree with the rules\n");
+}
