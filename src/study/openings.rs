@@ -4,6 +4,7 @@ mod arguments;
 mod file;
 mod grow;
 mod merge;
+mod page;
 mod show;
 pub mod tables;
 
@@ -19,6 +20,8 @@ pub(crate) enum Command {
     Merge(arguments::MergeArguments),
     /// Print the actions of a book, the best of each situation first
     Show(arguments::ShowArguments),
+    /// Write a page with one book, or several side by side
+    Html(arguments::HtmlArguments),
 }
 
 /// Describes all tables that the commands can write.
@@ -32,5 +35,6 @@ pub(crate) fn run<L: GameList>(command: &Command) -> anyhow::Result<ExitStatus> 
         Command::Grow(arguments) => grow::run::<L>(arguments),
         Command::Merge(arguments) => merge::run(arguments),
         Command::Show(arguments) => show::run(arguments),
+        Command::Html(arguments) => page::run(arguments),
     }
 }

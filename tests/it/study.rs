@@ -9,6 +9,7 @@ mod data;
 mod labels;
 mod luck;
 mod matches;
+mod openings;
 mod panel;
 mod perft;
 mod play;

@@ -26,8 +26,9 @@ fn type_of(field: &str) -> Type {
 const NAMES: [&str; 2] = ["value", "seat"];
 
 /// Decimal columns without an interval, with the reason.
-const WITHOUT_INTERVAL: [(&str, &str, &str); 16] = [
+const WITHOUT_INTERVAL: [(&str, &str, &str); 17] = [
     ("*", "wins", "a sum of win shares"),
+    ("book.csv", "shrunk", "a prediction; the effect beside it has the interval"),
     ("*", "sd_score", "a description of the scores, not an estimate of the table"),
     ("card.csv", "target_", "an intended value"),
     ("games.csv", "win_share_", "an observation"),
@@ -252,6 +253,7 @@ fn tables_of_matches_and_studies_follow_the_format() {
         "match --bots balanced,random,builder --games 60",
         "match --bots balanced,random,builder --games 60 --players 3",
         "balance ablate --panel random,balanced --games 40 --remove w2c1",
+        "openings grow --policy balanced --games 60",
         "balance compare a.toml b.toml --games 400",
         "balance sweep --key building.w2c1.cost.wood --values 0..3 --panel random,balanced \
          --games 60",

@@ -1,0 +1,141 @@
+//! The answers of books of openings in sentences.
+
+use maud::{Markup, html};
+
+use super::BooksPage;
+use crate::{
+    analysis::book::{BookRow, SituationKey, Verdict},
+    report::{
+        html::{Unit, capitalize, group_digits, join_with_and},
+        study_page::TURN_POSITION_NAMES,
+    },
+};
+
+/// Maximum number of actions that a sentence names.
+const MAX_NAMED: usize = 4;
+
+impl BooksPage<'_> {
+    /// States the best starters, or the best first actions, of each place.
+    pub(super) fn lead(&self) -> String {
+        let keys = self.coarsest();
+        let first_step = keys.iter().map(|key| key.step).min();
+        let shown = keys.iter().filter(|key| Some(key.step) == first_step);
+        let sentences: Vec<_> = shown.filter_map(|key| self.sentence(0, key)).collect();
+        if sentences.is_empty() {
+            return "No opening decision was forked often enough for an interval.".to_owned();
+        }
+        sentences.join(" ")
+    }
+
+    /// States the best actions of each place and step, for each bot.
+    pub(super) fn short_answers(&self) -> Markup {
+        html! {
+            @for key in self.coarsest() {
+                h3 { (capitalize(&self.step_text(&key))) }
+                ul {
+                    @for book in 0..self.books.len() {
+                        @if let Some(sentence) = self.sentence(book, &key) { li { (sentence) } }
+                    }
+                    @if let Some(sentence) = self.disagreement(&key) { li { (sentence) } }
+                }
+            }
+        }
+    }
+
+    /// Returns the coarsest groups.
+    fn coarsest(&self) -> Vec<SituationKey> {
+        let mut keys: Vec<_> =
+            self.rows[0].iter().filter(|row| row.key.level() == 1).map(|row| &row.key).collect();
+        keys.dedup();
+        keys.into_iter().cloned().collect()
+    }
+
+    /// Returns the place and the step of a group.
+    pub(super) fn step_text(&self, key: &SituationKey) -> String {
+        let place = TURN_POSITION_NAMES[usize::from(key.turn_position)];
+        format!("{place}, {}", self.reference().step_name(key))
+    }
+
+    /// States which actions of a group are the best ones by a bot.
+    fn sentence(&self, book: usize, key: &SituationKey) -> Option<String> {
+        let rows = self.group(book, key);
+        let best = rows.first().filter(|row| row.verdict == Verdict::Best)?;
+        let name = |row: &BookRow| self.action_label(row.code);
+        let effect = Unit::PercentagePoints.format_estimate(best.effect.estimate());
+        let mut sentence = format!(
+            "{}, by {}: {} has the highest lower end of its interval, with an effect of {effect} \
+             in {} forks.",
+            capitalize(&self.step_text(key)),
+            self.names[book],
+            quoted(&name(best)),
+            group_digits(best.effect.n),
+        );
+        let level: Vec<_> = rows.iter().filter(|row| row.verdict == Verdict::Level).collect();
+        let worse = rows.iter().filter(|row| row.verdict == Verdict::Worse).count();
+        if level.is_empty() {
+            sentence += &format!(" Each of {worse} other actions is significantly worse.");
+        } else {
+            let named: Vec<_> =
+                level.iter().take(MAX_NAMED).map(|row| quoted(&name(row))).collect();
+            let more = level.len() - named.len();
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            let named = if more.is_empty() { join_with_and(&named) } else { named.join(", ") };
+            sentence += &format!(
+                " It is one of {} best actions that cannot be told apart; the others are {named}\
+                 {more}. {worse} actions are significantly worse.",
+                best.level_actions,
+            );
+        }
+        Some(sentence)
+    }
+
+    /// Names the actions that are among the best by one bot and significantly worse by another.
+    fn disagreement(&self, key: &SituationKey) -> Option<String> {
+        if self.books.len() < 2 {
+            return None;
+        }
+        let rows = self.group(0, key);
+        let disputed: Vec<_> = rows
+            .iter()
+            .filter(|row| self.is_disputed(key, row.code))
+            .map(|row| quoted(&self.action_label(row.code)))
+            .collect();
+        Some(if disputed.is_empty() {
+            "The bots do not disagree: no action is among the best by one bot and significantly \
+             worse by another."
+                .to_owned()
+        } else {
+            format!(
+                "The bots disagree on {}: among the best by one, significantly worse by another.",
+                join_with_and(&disputed)
+            )
+        })
+    }
+
+    /// Returns true if an action is among the best by one bot and significantly worse by another.
+    pub(super) fn is_disputed(&self, key: &SituationKey, code: u8) -> bool {
+        let verdicts: Vec<_> = (0..self.books.len())
+            .filter_map(|book| self.row(book, key, code))
+            .map(|row| row.verdict)
+            .collect();
+        let is_leading = |verdict: &Verdict| matches!(verdict, Verdict::Best | Verdict::Level);
+        verdicts.iter().any(is_leading) && verdicts.contains(&Verdict::Worse)
+    }
+
+    /// Returns the row of an action of a group in a book.
+    pub(super) fn row(&self, book: usize, key: &SituationKey, code: u8) -> Option<&BookRow> {
+        self.group(book, key).iter().find(|row| row.code == code)
+    }
+
+    /// Returns the name of an action for people.
+    pub(super) fn action_label(&self, code: u8) -> String {
+        self.books
+            .iter()
+            .find_map(|book| book.action_names.get(&code))
+            .map_or_else(|| format!("action {code}"), |name| name.label.clone())
+    }
+}
+
+fn quoted(name: &str) -> String {
+    format!("“{name}”")
+}

@@ -1,0 +1,296 @@
+//! `watershed openings`: books of openings.
+
+use std::{collections::BTreeSet, fs, thread, time::Duration};
+
+use crate::support::{Folder, Row, find_row, number};
+
+/// The files of a book except `run.json`.
+const FILES: [&str; 4] = ["book.csv", "book.json", "examples.jsonl", "pairs.csv"];
+
+/// Checks that two folders hold the same book.
+#[track_caller]
+fn assert_same_book(folder: &Folder, one: &str, other: &str) {
+    for file in FILES {
+        let [ours, theirs] = [one, other].map(|out| folder.read(format!("{out}/{file}")));
+        assert!(!ours.is_empty() && ours == theirs, "{file} of {one} and {other}");
+    }
+    let [ours, theirs] = [one, other].map(|out| folder.manifest_without_timing(out));
+    assert_eq!(ours, theirs);
+}
+
+/// Returns the rows of the coarsest situations of a place and step, in their order.
+fn coarsest<'a>(rows: &'a [Row], place: &str, step: &str) -> Vec<&'a Row> {
+    let is_shown = |row: &&Row| row["level"] == "1" && row["place"] == place && row["step"] == step;
+    rows.iter().filter(is_shown).collect()
+}
+
+#[test]
+fn a_book_does_not_depend_on_threads_and_has_no_seats() {
+    let folder = Folder::new();
+    let run = "openings grow --policy balanced --games 130 --epochs 3 --seed 4";
+    let [one, two] = ["1", "2"].map(|threads| {
+        folder.succeeds_quietly(&format!("{run} --threads {threads} --out {threads}"))
+    });
+    assert_eq!(one, two);
+    assert_same_book(&folder, "1", "2");
+    assert!(one.lines().skip(1).all(|line| line.chars().count() <= 80), "{one}");
+    let rows = folder.rows("1/book.csv");
+    assert!(!rows[0].contains_key("seat") && !folder.read("1/pairs.csv").contains("seat"));
+    for column in ["place", "n", "effect", "ci_low", "ci_high", "shrunk", "win_rate", "policy"] {
+        assert!(rows[0].contains_key(column), "{column}");
+    }
+    let levels: BTreeSet<_> = rows.iter().map(|row| row["level"].as_str()).collect();
+    assert_eq!(levels, BTreeSet::from(["1", "2", "3"]));
+    // Each seat makes each decision once, and the seats that chose an action are its decisions.
+    for place in ["1", "2"] {
+        for step in ["starter", "first placement", "second placement"] {
+            let group = coarsest(&rows, place, step);
+            assert!(group.iter().all(|row| row["decisions"] == "130"), "{place} {step}");
+            let chosen: f64 = group.iter().map(|row| number(row, "n_seen")).sum();
+            assert!((120.0..=130.0).contains(&chosen), "{place} {step}: {chosen}");
+        }
+    }
+}
+
+#[test]
+fn rows_are_in_the_order_of_the_lower_ends_of_their_intervals() {
+    let folder = Folder::new();
+    folder.succeeds_quietly("openings grow --policy balanced --games 120 --out book");
+    let rows = folder.rows("book/book.csv");
+    let situation = |row: &Row| {
+        ["level", "place", "step", "starter", "situation"].map(|column| row[column].clone())
+    };
+    for pair in rows.windows(2).filter(|pair| situation(&pair[0]) == situation(&pair[1])) {
+        let [low, next] = [&pair[0], &pair[1]].map(|row| row["ci_low"].parse::<f64>().ok());
+        assert!(next.is_none() || low >= next, "{pair:?}");
+        assert_eq!(number(&pair[0], "rank") + 1.0, number(&pair[1], "rank"));
+    }
+    // No situation with an interval is without a best action.
+    for group in rows.chunk_by(|one, other| situation(one) == situation(other)) {
+        let best = group.iter().filter(|row| row["verdict"] == "best").count();
+        assert_eq!(best, usize::from(!group[0]["ci_low"].is_empty()), "{:?}", group[0]);
+        let leading = group.iter().filter(|row| ["best", "level"].contains(&&*row["verdict"]));
+        assert_eq!(leading.count() as f64, number(&group[0], "level_actions"));
+    }
+}
+
+#[test]
+fn merged_shards_are_the_book_of_one_run() {
+    let folder = Folder::new();
+    let run = "openings grow --policy balanced --games 90 --seed 9";
+    folder.succeeds_quietly(&format!("{run} --out whole"));
+    for shard in ["1", "2"] {
+        folder.succeeds_quietly(&format!("{run} --shard {shard}/2 --out {shard}"));
+    }
+    folder.succeeds_quietly("openings merge 2 1 --out merged");
+    assert_same_book(&folder, "merged", "whole");
+    folder.refuses("openings merge 1 --out part", &["1", "a shard is missing", "0-44 of 90"]);
+    folder.refuses("openings merge 1 1 --out part", &["games that another book has too"]);
+    folder.refuses("openings merge 1 2 --out 1", &["--out", "other than the books"]);
+    folder.succeeds_quietly(&format!("{run} --shard 1/2 --out other --actions 3"));
+    folder.refuses("openings merge other 2 --out part", &["2: ", "book of another run", "actions"]);
+}
+
+#[test]
+fn epochs_in_shards_are_the_book_of_one_run() {
+    let folder = Folder::new();
+    let run = "openings grow --policy balanced --games 100 --epochs 2 --seed 2 --actions 4";
+    folder.succeeds_quietly(&format!("{run} --out whole"));
+    for shard in ["1", "2"] {
+        folder.succeeds_quietly(&format!("{run} --shard {shard}/2 --out a{shard}"));
+    }
+    folder.succeeds_quietly("openings merge a1 a2 --out first");
+    assert_eq!(folder.manifest("first")["complete"], false);
+    for shard in ["1", "2"] {
+        let next = format!("{run} --after first --shard {shard}/2 --out b{shard}");
+        folder.succeeds_quietly(&next);
+    }
+    folder.succeeds_quietly("openings merge b2 first b1 --out merged");
+    assert_same_book(&folder, "merged", "whole");
+    folder.refuses(&format!("{run} --after merged --out more"), &["--after", "all 2 epochs"]);
+    folder.refuses(&format!("{run} --after a1 --out more"), &["--after", "whole epochs"]);
+    let other = run.replace("--seed 2", "--seed 3");
+    folder.refuses(&format!("{other} --after first --out more"), &["--after", "`identity`"]);
+}
+
+#[test]
+fn a_killed_run_is_resumed_to_the_same_book() {
+    let folder = Folder::new();
+    let run = "openings grow --policy balanced --games 1200 --epochs 2 --seed 6 --quiet";
+    folder.succeeds(&format!("{run} --out whole"));
+    let completed = || {
+        if !folder.path("killed/tally.json").exists() {
+            return 0;
+        }
+        folder.json("killed/tally.json")["parts"][0]["completed"].as_u64().unwrap()
+    };
+    let mut child = folder.start(&format!("{run} --out killed"));
+    while completed() == 0 && child.try_wait().unwrap().is_none() {
+        thread::sleep(Duration::from_millis(2));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let before = completed();
+    assert!((1..600).contains(&before), "{before} of 600 games of the first epoch were saved");
+    folder.refuses(&format!("{run} --out killed --resume --actions 3"), &["killed", "--actions"]);
+    folder.succeeds(&format!("{run} --out killed --resume"));
+    assert_same_book(&folder, "killed", "whole");
+}
+
+/// A starter worth more points is the best one of each place; one that differs in its name only is
+/// not distinguished from the original.
+#[test]
+fn planted_starters_are_found() {
+    let folder = Folder::new();
+    folder.copy("configs/the_river.toml", "planted.toml");
+    let text = folder.read("planted.toml");
+    let strong = "id = \"badlands_clay2\"\nterrain = [\"badlands\"]\ncopies = 6\n";
+    let effect = "effect = { kind = \"points_per_terrain\", terrain = \"badlands\", points = 6 }\n";
+    let common = "id = \"forest_wood_store\"\nterrain = [\"forest\"]\ncopies = 12\n";
+    assert!(text.contains(strong) && text.contains(common));
+    let twin = "id = \"forest_twin\"\nname = \"Twin forest\"\nterrain = [\"forest\"]\ncopies = 6\n\
+                production = { wood = 1 }\nstorage = 1\n[[tile]]\n";
+    let text = text
+        .replace(strong, &format!("{strong}{effect}"))
+        .replace(common, &format!("{twin}{}", common.replace("12", "6")));
+    folder.write("planted.toml", text);
+    folder.succeeds_quietly(
+        "openings grow --config planted.toml --policy balanced --games 700 --steps 1 --out book",
+    );
+    let rows = folder.rows("book/book.csv");
+    let pairs = folder.rows("book/pairs.csv");
+    for place in ["1", "2"] {
+        let group = coarsest(&rows, place, "starter");
+        assert_eq!(group[0]["action"], "claim:badlands_clay2", "{:?}", group[0]);
+        assert_eq!(group[0]["verdict"], "best");
+        let names = ["claim:forest_twin", "claim:forest_wood_store"];
+        let is_twins = |row: &&Row| {
+            row["level"] == "1"
+                && row["place"] == place
+                && names.contains(&&*row["action"])
+                && names.contains(&&*row["other"])
+        };
+        let twins = pairs.iter().find(is_twins).expect("they lie open together");
+        assert!(number(twins, "n") >= 20.0 && number(twins, "ci_low") <= 0.0, "{twins:?}");
+    }
+    let label = find_row(&rows, &[("level", "1"), ("place", "1"), ("action", "claim:forest_twin")]);
+    assert_eq!(label["label"], "Claim Twin forest");
+}
+
+/// Of the 20 rows with the most forks, the differences of at least 18 between two seeds have an
+/// interval that contains 0.
+#[test]
+fn two_seeds_agree() {
+    let folder = Folder::new();
+    let books = ["1", "2"].map(|seed| {
+        let run = format!("openings grow --policy balanced --games 300 --seed {seed} --out {seed}");
+        folder.succeeds_quietly(&run);
+        folder.rows(format!("{seed}/book.csv"))
+    });
+    let situation = ["level", "place", "step", "starter", "situation", "action"];
+    let mut top: Vec<_> = books[0].iter().filter(|row| row["verdict"] != "unknown").collect();
+    // The best rows of the situations first, as a reader takes them.
+    top.sort_by(|one, other| {
+        let key = |row: &Row| (number(row, "rank"), -number(row, "n"));
+        key(one).partial_cmp(&key(other)).unwrap()
+    });
+    let error = |row: &Row| (number(row, "ci_high") - number(row, "ci_low")) / 2.0;
+    let mut compared = 0;
+    let mut agree = 0;
+    for row in top {
+        let same = |other: &&Row| situation.iter().all(|column| other[*column] == row[*column]);
+        let Some(other) = books[1].iter().find(same).filter(|row| row["verdict"] != "unknown")
+        else {
+            continue;
+        };
+        let difference = (number(row, "effect") - number(other, "effect")).abs();
+        agree += u32::from(difference <= error(row).hypot(error(other)));
+        compared += 1;
+        if compared == 20 {
+            break;
+        }
+    }
+    assert_eq!(compared, 20);
+    assert!(agree >= 18, "{agree} of 20");
+}
+
+#[test]
+fn all_games_have_books() {
+    let folder = Folder::new();
+    for (game, players, step) in
+        [("glassworks", 3, "first turn"), ("common_river", 2, "camp"), ("the_river", 4, "starter")]
+    {
+        let run = format!("openings grow --game {game} --players {players} --policy balanced");
+        let out = format!("{game}{players}");
+        folder.succeeds_quietly(&format!("{run} --games 40 --steps 2 --out {out}"));
+        let rows = folder.rows(format!("{out}/book.csv"));
+        let places = (1..=players).filter(|place| {
+            coarsest(&rows, &place.to_string(), step)
+                .first()
+                .is_some_and(|row| row["decisions"] == "40" && !row["label"].is_empty())
+        });
+        assert_eq!(places.count(), players, "{game}");
+        // The examples are the games of `simulate`.
+        folder.succeeds_quietly(&format!(
+            "simulate --game {game} --players {players} --bots balanced* --games 3 --records \
+             r.jsonl --out sim"
+        ));
+        let [examples, records] =
+            [format!("{out}/examples.jsonl"), "r.jsonl".to_owned()].map(|name| folder.read(name));
+        for (example, record) in examples.lines().zip(records.lines()) {
+            assert_eq!(example, record);
+        }
+        folder.succeeds(&format!("replay {out}/examples.jsonl"));
+        fs::remove_file(folder.path("r.jsonl")).unwrap();
+    }
+}
+
+#[test]
+fn a_book_is_shown_as_text_csv_json_and_page() {
+    let folder = Folder::new();
+    for (policy, seed) in [("balanced", 1), ("builder", 1)] {
+        let run = format!("openings grow --policy {policy} --games 150 --seed {seed}");
+        folder.succeeds_quietly(&format!("{run} --out {policy}"));
+    }
+    let text = folder.succeeds("openings show balanced --place 1 --min-n 30");
+    assert!(text.contains("First player, starter") && !text.contains("Second player"), "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    let after = "openings show balanced --starter forest_wood_store --min-n 20";
+    let text = folder.succeeds(after);
+    assert!(text.contains("after Forest: produces 1 wood, 1 warehouse"), "{text}");
+    let csv = folder.succeeds(&format!("{after} --csv"));
+    let rows = crate::support::read_rows(&csv);
+    assert!(rows.iter().all(|row| row["starter"] == "forest_wood_store" && row["level"] == "2"));
+    let json: serde_json::Value =
+        serde_json::from_str(&folder.succeeds(&format!("{after} --json"))).unwrap();
+    assert_eq!(json["book"].as_array().unwrap().len(), rows.len());
+    folder.refuses("openings show balanced --starter forest", &["--starter", "forest_wood_store"]);
+    folder.refuses("openings show nothing", &["nothing", "expected a book"]);
+
+    folder.succeeds("openings html balanced builder --min-n 30 --out page.html --quiet");
+    let page = folder.read("page.html");
+    for part in ["effect by builder", "Content-Security-Policy", "href=\"#place-1-", "#game-"] {
+        assert!(page.contains(part), "{part}");
+    }
+    assert!(!page.contains("http://") && !page.contains("<script src"));
+    let targets: Vec<_> = page.match_indices("href=\"#").map(|(at, _)| &page[at + 7..]).collect();
+    for target in targets {
+        let id = &target[..target.find('"').unwrap()];
+        assert!(page.contains(&format!("id=\"{id}\"")), "#{id}");
+    }
+    folder.write("note.txt", "mine");
+    folder.refuses("openings html balanced --out note.txt", &["--out", "note.txt", "--force"]);
+    folder.succeeds_quietly("openings grow --players 3 --games 20 --policy balanced --out three");
+    folder.refuses("openings html balanced three --out p.html", &["three", "same game"]);
+}
+
+#[test]
+fn wrong_input_is_refused() {
+    let folder = Folder::new();
+    folder.refuses("openings grow --games 3 --epochs 4", &["--epochs", "3 games"]);
+    folder.refuses("openings grow --policy nobody", &["--policy", "nobody"]);
+    folder.refuses("openings grow --steps 9", &["--steps", "at most 4"]);
+    folder.refuses("openings grow --after nothing", &["--after", "nothing"]);
+    folder.write("book.json", "{}");
+    folder.refuses("openings show book.json", &["book.json", "watershed.book/1"]);
+}
