@@ -4,14 +4,15 @@
 //! played on from the same position with the same chance and the same random streams of the bots.
 //! The **effect of an action in a situation** is
 //!
-//! > the mean over the policy's own games of W(action) − W(own choice),
+//! > the mean, over the decisions of the situation at which the action is plausible, of
+//! > W(action) − Σ p(b) W(b),
 //!
-//! where the mean is over the decisions of the situation at which the action is plausible, W(action)
-//! is the win share of the seat that decides if it chooses the action now and the policy plays
-//! everything after it, and W(own choice) is that of the game as the policy played it. So an effect
-//! above 0 means that the policy would win more by choosing the action whenever it is plausible; the
-//! effect of an action that the policy always chooses is 0. It is a statement about play by this
-//! policy in all seats.
+//! where the sum is over the plausible actions b of the decision. W(b) is the win share of the seat
+//! that decides, if it chooses b now and the policy plays everything after it. The weights p(b) are
+//! the priors of the policy, divided by their sum, so Σ p(b) W(b) is the mean over what the policy
+//! would choose. It is the same for all actions of a decision: the difference of two effects at one
+//! decision is W(one) − W(other). The decisions are those of games that the policy plays with itself,
+//! so an effect is a statement about play by this policy.
 //!
 //! An *action* is an opening step, such as "claim this kind of tile" or "reserve a building". Where a
 //! step comprises several legal actions, the policy chooses among them. An action is plausible if
@@ -34,6 +35,6 @@ mod shrinkage;
 mod tally;
 
 pub use estimate::{BookRow, PairRow, Verdict, pair_rows, rows};
-pub use experiment::{Allocation, BookExperiment, SETTLED_WEIGHT};
+pub use experiment::{Allocation, BookExperiment, PRIOR_UNITS, SETTLED_WEIGHT};
 pub use shrinkage::{Shrinkage, shrinkages};
-pub use tally::{ActionSums, BookTally, EXAMPLE_GAMES, SituationKey, SituationSums};
+pub use tally::{ActionSums, BookTally, EFFECT_UNIT, EXAMPLE_GAMES, SituationKey, SituationSums};

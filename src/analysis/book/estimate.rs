@@ -2,7 +2,7 @@
 
 use super::{
     shrinkage,
-    tally::{BookTally, SituationKey, SituationSums},
+    tally::{BookTally, EFFECT_UNIT, SituationKey, SituationSums},
 };
 use crate::{
     game::UNITS_PER_WIN,
@@ -144,7 +144,7 @@ pub(super) fn is_settled(sums: &SituationSums) -> bool {
 fn rank(sums: &SituationSums) -> Vec<(u8, Effect)> {
     let forked = sums.actions.iter().filter(|(_, action)| action.with_action.n > 0);
     let mut ranked: Vec<_> =
-        forked.map(|(&code, action)| (code, of_pair(&action.all_effects()))).collect();
+        forked.map(|(&code, action)| (code, of_sums(&action.all_effects(), EFFECT_UNIT))).collect();
     let key = |effect: &Effect| {
         let estimate = effect.estimate();
         (estimate.low, estimate.value)
@@ -196,7 +196,12 @@ fn difference_to_best(sums: &SituationSums, best: &(u8, Effect), other: &(u8, Ef
 
 /// Returns the mean of weighted differences of win shares; n is the number of forks.
 fn of_pair(sums: &Ratio) -> Effect {
-    Effect { n: forks_of(sums), ..mean_of_differences(sums, UNITS_PER_WIN) }
+    of_sums(sums, UNITS_PER_WIN)
+}
+
+/// Returns the mean of weighted differences in units of 1/`unit`; n is the number of forks.
+fn of_sums(sums: &Ratio, unit: i64) -> Effect {
+    Effect { n: forks_of(sums), ..mean_of_differences(sums, unit) }
 }
 
 fn negated(effect: Effect) -> Effect {

@@ -23,6 +23,9 @@ use crate::{
 /// Weight of a fork in a settled group; one of so many decisions there is forked.
 pub const SETTLED_WEIGHT: i64 = 4;
 
+/// Units of the sum of the priors of the plausible actions.
+pub const PRIOR_UNITS: i64 = 1000;
+
 /// Number of codes of actions.
 const CODES: usize = 1 << u8::BITS;
 
@@ -86,8 +89,17 @@ struct OpeningDecision {
     chosen: u8,
     /// Weight of the fork; 0 if the decision is not forked.
     weight: i64,
-    /// Outcomes of the plausible actions that were not chosen.
-    others: Vec<(u8, Outcome)>,
+    /// The plausible actions, in ascending order of their codes.
+    arms: Vec<Arm>,
+}
+
+/// A plausible action of a fork.
+struct Arm {
+    code: u8,
+    /// Its prior, in units of 1/[`PRIOR_UNITS`]; the priors of a fork add up to 1.
+    prior: i64,
+    /// The outcome; `None` if it is that of the game itself, because the policy chose the action.
+    outcome: Option<Outcome>,
 }
 
 impl<G: FullGame> BlockExperiment for BookExperiment<'_, G> {
@@ -222,28 +234,30 @@ impl<G: FullGame> BookExperiment<'_, G> {
         let weight = self.allocation.weight(&key);
         let mut rng = stream(self.seed, forks.block, fork_index(seat, step), Purpose::Fork);
         let is_forked = random_below(&mut rng, weight as u32) == 0;
-        let mut others = Vec::new();
-        if is_forked {
-            for code in self.plausible_others(players, decision, chosen) {
-                let outcome = self.play_on(&saved, decision, code);
+        let mut arms =
+            if is_forked { self.plausible(players, decision, chosen) } else { Vec::new() };
+        // A single action has nothing to be compared with.
+        let weight = if arms.len() < 2 { 0 } else { weight };
+        if weight > 0 {
+            forks.tally.forks += 1;
+            for arm in arms.iter_mut().filter(|arm| arm.code != chosen) {
+                let outcome = self.play_on(&saved, decision, arm.code);
                 forks.tally.continuations += 1;
                 forks.tally.capped += u64::from(outcome.hit_round_limit);
-                others.push((code, outcome));
+                arm.outcome = Some(outcome);
             }
         }
-        let weight = if others.is_empty() { 0 } else { weight };
-        forks.tally.forks += u64::from(weight > 0);
-        forks.decisions.push(OpeningDecision { seat, key, chosen, weight, others });
+        forks.decisions.push(OpeningDecision { seat, key, chosen, weight, arms });
         action
     }
 
-    /// Returns the plausible actions of a decision except the chosen one, in ascending order.
-    fn plausible_others(
+    /// Returns the plausible actions of a decision with their priors.
+    fn plausible(
         &self,
         players: &Players<'_, G>,
         decision: &Decision<'_, G>,
         chosen: u8,
-    ) -> Vec<u8> {
+    ) -> Vec<Arm> {
         let game = self.game;
         let &Decision { state, seat, legal, .. } = decision;
         let mut priors = [0.0_f64; CODES];
@@ -271,15 +285,19 @@ impl<G: FullGame> BookExperiment<'_, G> {
         let mut codes: Vec<u8> = (0..=u8::MAX)
             .filter(|&code| {
                 let index = usize::from(code);
-                code != chosen && is_legal[index] && priors[index] >= self.min_prior * total
+                code == chosen || is_legal[index] && priors[index] >= self.min_prior * total
             })
             .collect();
+        // The chosen action is always one of them, then those with the highest priors.
         codes.sort_by(|&one, &other| {
-            priors[usize::from(other)].total_cmp(&priors[usize::from(one)]).then(one.cmp(&other))
+            let of_other = priors[usize::from(other)].total_cmp(&priors[usize::from(one)]);
+            (other == chosen).cmp(&(one == chosen)).then(of_other).then(one.cmp(&other))
         });
-        codes.truncate(self.max_actions.saturating_sub(1));
+        codes.truncate(self.max_actions);
         codes.sort_unstable();
-        codes
+        let weights = in_units(codes.iter().map(|&code| priors[usize::from(code)]).collect());
+        let arm = |(code, prior)| Arm { code, prior, outcome: None };
+        codes.into_iter().zip(weights).map(arm).collect()
     }
 
     /// Plays the game on from a decision at which the seat chooses this action of the book.
@@ -325,14 +343,27 @@ const fn fork_index(seat: Seat, step: usize) -> u64 {
     (seat.index() + MAX_SEATS * step) as u64
 }
 
+/// Returns numbers as integers in proportion to them that add up to [`PRIOR_UNITS`].
+fn in_units(priors: Vec<f64>) -> Vec<i64> {
+    let total: f64 = priors.iter().sum();
+    let share = |prior: &f64| if total > 0.0 { prior / total } else { 1.0 / priors.len() as f64 };
+    let mut units: Vec<i64> =
+        priors.iter().map(|prior| (share(prior) * PRIOR_UNITS as f64).floor() as i64).collect();
+    let rest = PRIOR_UNITS - units.iter().sum::<i64>();
+    let largest = (0..units.len()).max_by_key(|&index| (units[index], std::cmp::Reverse(index)));
+    if let Some(largest) = largest {
+        units[largest] += rest;
+    }
+    units
+}
+
 /// Adds a decision of a finished game to the sums of all groups of its situation.
 fn add_decision(tally: &mut BookTally, block: u64, decision: &OpeningDecision, free: &Outcome) {
-    let OpeningDecision { seat, key, chosen, weight, others } = decision;
+    let OpeningDecision { seat, key, chosen, weight, arms } = decision;
     let own = free.win_share(*seat);
-    let mut shares: Vec<_> =
-        others.iter().map(|(code, outcome)| (*code, outcome.win_share(*seat))).collect();
-    shares.push((*chosen, own));
-    shares.sort_unstable();
+    let share_of = |arm: &Arm| arm.outcome.as_ref().unwrap_or(free).win_share(*seat);
+    let shares: Vec<_> = arms.iter().map(|arm| (arm.code, share_of(arm))).collect();
+    let mean: i64 = arms.iter().map(|arm| arm.prior * share_of(arm)).sum();
     for group in key.clone().ancestors() {
         let sums = tally.situations.entry(group).or_default();
         sums.wins.add_block(1, own);
@@ -347,7 +378,8 @@ fn add_decision(tally: &mut BookTally, block: u64, decision: &OpeningDecision, f
         }
         for &(code, share) in &shares {
             let action = sums.actions.entry(code).or_default();
-            action.effect[(block % 2) as usize].add_block(*weight, weight * (share - own));
+            let effect = PRIOR_UNITS * share - mean;
+            action.effect[(block % 2) as usize].add_block(*weight, weight * effect);
             action.with_action.add_block(*weight, weight * share);
         }
         for (index, &(one, share)) in shares.iter().enumerate() {
@@ -356,5 +388,17 @@ fn add_decision(tally: &mut BookTally, block: u64, decision: &OpeningDecision, f
                 pair.add_block(*weight, weight * (share - other_share));
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn priors_add_up_to_their_units() {
+        assert_eq!(in_units(vec![1.0, 1.0, 1.0]), [334, 333, 333]);
+        assert_eq!(in_units(vec![0.2, 0.6]), [250, 750]);
+        assert_eq!(in_units(vec![0.0, 0.0]), [500, 500]);
     }
 }

@@ -2,13 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::tally::{ActionSums, BookTally, SituationKey};
-use crate::{
-    game::UNITS_PER_WIN,
-    stats::{
-        paired::{MIN_BLOCKS, mean_of_differences},
-        ratio::Ratio,
-    },
+use super::tally::{ActionSums, BookTally, EFFECT_UNIT, SituationKey};
+use crate::stats::{
+    paired::{MIN_BLOCKS, mean_of_differences},
+    ratio::Ratio,
 };
 
 /// The weight of the coarser level in the estimates of a level.
@@ -102,7 +99,7 @@ fn means(tally: &BookTally, level: usize, select: Select) -> Effects {
     let effects = groups.flat_map(|(key, sums)| {
         sums.actions.iter().filter_map(move |(&code, action)| {
             let forks = select(action);
-            (forks.n > 0).then(|| ((key.clone(), code), forks.value(UNITS_PER_WIN)))
+            (forks.n > 0).then(|| ((key.clone(), code), forks.value(EFFECT_UNIT)))
         })
     });
     effects.collect()
@@ -139,11 +136,11 @@ impl Level {
                 let Some(&parent) = parent.filter(|_| selected.n > 0) else { continue };
                 let blocks = selected.blocks as f64;
                 if selected.blocks >= MIN_BLOCKS {
-                    let error = mean_of_differences(&selected, UNITS_PER_WIN).standard_error;
+                    let error = mean_of_differences(&selected, EFFECT_UNIT).standard_error;
                     variances += blocks * blocks * error * error;
                     forks += blocks;
                 }
-                let mean = selected.value(UNITS_PER_WIN);
+                let mean = selected.value(EFFECT_UNIT);
                 items.insert((key.clone(), code), Item { forks: blocks, mean, parent });
             }
         }
@@ -197,7 +194,7 @@ mod tests {
                 open: vec![format!("group {group}")],
             };
             for fork in 0..40 {
-                let x = (UNITS_PER_WIN as f64 * (effect + 0.5 * normal())).round() as i64;
+                let x = (EFFECT_UNIT as f64 * (effect + 0.5 * normal())).round() as i64;
                 for key in key.clone().ancestors() {
                     let sums = tally.situations.entry(key).or_default();
                     sums.actions.entry(1).or_default().effect[fork % 2].add_block(1, x);

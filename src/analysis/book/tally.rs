@@ -4,10 +4,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use crate::stats::{Merge, merge_fields, ratio::Ratio};
+use super::experiment::PRIOR_UNITS;
+use crate::{
+    game::UNITS_PER_WIN,
+    stats::{Merge, merge_fields, ratio::Ratio},
+};
 
 /// The games with the lowest numbers, whose records a book keeps as examples.
 pub const EXAMPLE_GAMES: u64 = 100;
+
+/// Units of an effect of 1: those of a win share, times those of priors.
+pub const EFFECT_UNIT: i64 = UNITS_PER_WIN * PRIOR_UNITS;
 
 /// Maximum number of examples of an action in a situation.
 const MAX_EXAMPLES: usize = 3;
@@ -50,8 +57,9 @@ impl SituationKey {
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ActionSums {
-    /// Win share with the action minus that of the game as it was played, over the forks of even
-    /// and of odd games. Each fork counts as often as its weight.
+    /// Win share with the action minus the mean over what the policy would choose, in units of
+    /// [`EFFECT_UNIT`], over the forks of even and of odd games. Each fork counts as often as its
+    /// weight.
     pub effect: [Ratio; 2],
     /// Win share with the action, over the same forks.
     pub with_action: Ratio,

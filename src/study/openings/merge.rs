@@ -1,6 +1,6 @@
 //! `watershed openings merge`: joins the shards of a book.
 
-use std::fs;
+use std::{fs, time::Instant};
 
 use anyhow::{Context as _, ensure};
 
@@ -18,12 +18,13 @@ use crate::{
         command::RepeatCommand,
         files::{RunFolder, run_file_names},
         finish::write_tables_and_page,
-        manifest::{self, Manifest},
+        manifest::{self, Manifest, Timing},
     },
 };
 
 /// Runs the command.
 pub(super) fn run(arguments: &MergeArguments) -> anyhow::Result<ExitStatus> {
+    let started = Instant::now();
     let paths = &arguments.books;
     let out = fs::canonicalize(&arguments.out).ok();
     let is_output = paths.iter().find(|path| out.is_some() && fs::canonicalize(path).ok() == out);
@@ -53,7 +54,9 @@ pub(super) fn run(arguments: &MergeArguments) -> anyhow::Result<ExitStatus> {
     let identity = whole.settings.identity.clone();
     let question = Question::of(&whole, whole.tally.games);
     let complete = whole.is_complete();
-    let manifest = Manifest { complete, files, ..Manifest::new(&command, identity, question) };
+    let timing = Some(Timing::new(1, started.elapsed().as_secs_f64(), whole.tally.games));
+    let manifest =
+        Manifest { complete, files, timing, ..Manifest::new(&command, identity, question) };
     folder.write(manifest::FILE, &manifest.to_json())?;
     if !arguments.quiet {
         print(&format!("{command}\n{}{}", provenance_line(whole.provenance()), summary(&whole)));

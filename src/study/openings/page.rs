@@ -192,8 +192,9 @@ impl<'a> BooksPage<'a> {
             p {
                 "One bot plays all seats. At each opening decision the plausible actions, those that it "
                 "chose or whose prior is at least 1 %, are played on from the same position with the "
-                "same chance. The effect of an action is the mean win share of the seat with it, less "
-                "that with the bot's own choice, over the decisions at which the action is plausible. "
+                "same chance. The effect of an action is its win share less the mean over what the bot "
+                "would choose, the plausible actions of the decision weighted with their priors, over "
+                "the decisions at which the action is plausible. "
                 "Intervals are 95 % over games. An action is worse than the best one of its situation "
                 "if their difference, over the decisions at which both are plausible, is significant "
                 "(p < 0.05, adjusted by Holm's method over the situation); otherwise they cannot be "
@@ -209,9 +210,8 @@ impl<'a> BooksPage<'a> {
 
 /// The sentence under the answer that says what an effect is.
 const METHOD: &str = "An effect is the change of the win share, in percentage points (pp), if the \
-                      seat chooses the action instead of what the bot chose, in the same games with \
-                      the same chance; an action that the bot always chooses has the effect 0. \
-                      Intervals are 95 %.";
+                      seat chooses the action instead of what the bot would choose on average, in \
+                      the same games with the same chance. Intervals are 95 %.";
 
 /// Returns the table of the shrinkage of each level.
 fn shrinkage_table(name: &str, book: &Book) -> HtmlTable {

@@ -53,14 +53,15 @@ pub(super) fn run(arguments: &ShowArguments) -> anyhow::Result<ExitStatus> {
         print(&tables_json(&[table]));
     } else {
         let head = format!(
-            "{}, {}, policy {}: {}\n",
+            "{}, {}, policy {}: {}",
             book.settings.title,
             format_count(book.settings.identity.players as u64, "player"),
             book.settings.policy.name,
             book.counts_text()
         );
         let text = situations_text(&book, &shown, &table, usize::MAX);
-        print(&(head + &provenance_line(book.provenance()) + &text));
+        let head = wrap(&head, WIDTH).join("\n");
+        print(&format!("{head}\n{}{text}", provenance_line(book.provenance())));
     }
     Ok(ExitStatus::Success)
 }

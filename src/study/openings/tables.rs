@@ -58,7 +58,8 @@ pub fn book_schema() -> Schema {
                 "effect",
                 "effect",
                 Unit::PercentagePoints,
-                "Win share with the action minus that of the game as the policy played it.",
+                "Win share with the action minus the mean over what the policy would choose: the \
+                 plausible actions of the decision, weighted with their priors.",
             )
             .n("n", "forks")
             .ci("ci"),

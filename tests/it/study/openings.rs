@@ -233,7 +233,7 @@ fn all_games_have_books() {
         // The examples are the games of `simulate`.
         folder.succeeds_quietly(&format!(
             "simulate --game {game} --players {players} --bots balanced* --games 3 --records \
-             r.jsonl --out sim"
+             r.jsonl --out sim{game}"
         ));
         let [examples, records] =
             [format!("{out}/examples.jsonl"), "r.jsonl".to_owned()].map(|name| folder.read(name));
