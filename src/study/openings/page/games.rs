@@ -49,8 +49,8 @@ fn game(index: u64, record: &Record) -> Markup {
         rows: rows.collect(),
     };
     let winners: Vec<_> =
-        record.winners.iter().map(|seat| format!("player {}", seat + 1)).collect();
-    let scores: Vec<_> = record.scores.iter().map(ToString::to_string).collect();
+        record.winners.iter().flatten().map(|seat| format!("player {}", seat + 1)).collect();
+    let scores: Vec<_> = record.scores.iter().flatten().map(ToString::to_string).collect();
     html! {
         div id=(format!("game-{index}")) {
             h3 { "Game " (index) }
