@@ -17,6 +17,8 @@
 
 #[path = "connect_four/best_moves.rs"]
 mod best_moves;
+#[path = "connect_four/boards.rs"]
+mod boards;
 #[path = "connect_four/facts.rs"]
 mod facts;
 #[path = "connect_four/solver.rs"]
@@ -43,6 +45,7 @@ use watershed::{
     },
     games::{GameData, GameDefinition, PlayerRange},
     rng::{Purpose, Rng, random_below, stream},
+    scene::Scene,
     search::{
         mcts::{Search, SearchModel, Settings},
         playout::Uniform,
@@ -240,6 +243,10 @@ impl Notation for ConnectFour {
         }
         let over = lines[0] || lines[1] || all & TOP == TOP;
         Ok(Board { own: discs[usize::from(x > o)], all, moves: (x + o) as u8, over })
+    }
+
+    fn scene(&self, board: &Board, _viewer: Option<Seat>) -> Scene {
+        boards::scene(board)
     }
 }
 

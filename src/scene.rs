@@ -1,9 +1,9 @@
 //! Scenes: positions described for people, without a medium.
 //!
 //! A game describes a position as a [`Scene`] of titled areas with facts and grids of cells
-//! ([`Notation::scene`](crate::game::Notation::scene)). [`Scene::svg`] draws it, and
-//! [`Scene::text`] writes it in lines. Neither knows a game, and a scene knows neither, so every
-//! game is drawn in the same way.
+//! (`Notation::scene`). [`Scene::svg`] draws it, and [`Scene::text`] writes it in lines. Neither
+//! knows a game, and a scene knows neither, so every game is drawn in the same way. A page with
+//! many drawings makes them by one [`SvgSheet`].
 
 mod metrics;
 mod svg;
@@ -238,6 +238,7 @@ impl Fact {
     }
 
     /// Creates a fact of a number or of plain words.
+    #[expect(clippy::needless_pass_by_value, reason = "numbers and words are passed alike")]
     pub fn text(name: impl Into<String>, value: impl ToString) -> Self {
         Self::new(name, [Chip { name: value.to_string(), ..Chip::default() }])
     }
@@ -265,7 +266,7 @@ impl Chip {
     pub fn label(&self) -> String {
         let name = &self.name;
         match self.count {
-            _ if self.is_vacant => format!("empty slot for {name}"),
+            _ if self.is_vacant => format!("empty {name} slot"),
             Some(count) => format!("{count} {name}"),
             None => name.clone(),
         }
@@ -284,23 +285,14 @@ impl Chip {
 impl Cell {
     /// Returns the alternative text: all that the cell shows, in words.
     pub fn label(&self) -> String {
-        let mut label = self.place.clone();
-        if !self.heading.is_empty() {
-            label += if label.is_empty() { "" } else { ": " };
-            label += &self.heading;
-        }
-        let details = self.details();
-        if !details.is_empty() {
-            label += if label.is_empty() { "" } else { "; " };
-            label += &details.join(", ");
-        }
-        label
-    }
-
-    /// Returns the chips and the lines in words.
-    fn details(&self) -> Vec<String> {
-        let lines = self.lines.iter().cloned();
-        self.chips.iter().map(Chip::label).chain(lines).collect()
+        let name: Vec<_> = [&self.place, &self.heading]
+            .into_iter()
+            .filter(|name| !name.is_empty())
+            .map(String::as_str)
+            .collect();
+        let chips: Vec<_> = self.chips.iter().map(Chip::label).collect();
+        let parts = [name.join(": "), chips.join(", ")].into_iter().chain(self.lines.clone());
+        parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ")
     }
 }
 

@@ -57,7 +57,9 @@ fn list_lines(grid: &Grid, width: usize) -> Vec<String> {
 }
 
 fn list_text(cell: &Cell) -> String {
-    let details = cell.details().join(", ");
+    let lines = cell.lines.iter().cloned();
+    let details: Vec<_> = cell.chips.iter().map(Chip::label).chain(lines).collect();
+    let details = details.join(", ");
     let text = if details.is_empty() {
         cell.heading.clone()
     } else {
@@ -107,6 +109,7 @@ fn cell_parts(kind: GridKind, cell: &Cell) -> Vec<String> {
         return vec![if cell.code.is_empty() { ".".to_owned() } else { cell.code.clone() }];
     }
     let first = format!("{} {}", cell.mark, cell.heading).trim().to_owned();
-    let details = cell.details().join(", ");
-    [first, details].into_iter().filter(|part| !part.is_empty()).collect()
+    let chips: Vec<_> = cell.chips.iter().map(Chip::label).collect();
+    let parts = [first, chips.join(", ")].into_iter().chain(cell.lines.iter().cloned());
+    parts.filter(|part| !part.is_empty()).collect()
 }

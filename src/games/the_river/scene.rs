@@ -144,9 +144,11 @@ fn seat_area(game: &TheRiver, state: &State, seat: Seat) -> Area {
         Chip::piece(resource.name(), resource_look(resource)).times(number)
     });
     let score = game.score(state, seat);
-    let parts = score.parts().map(|(part, points)| format!("{part} {points}"));
+    let parts = score.parts().into_iter().filter(|&(_, points)| points != 0);
+    let parts: Vec<_> = parts.map(|(part, points)| format!("{part} {points}")).collect();
+    let parts = if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) };
     let facts = vec![
-        Fact::text("Score now", format!("{} ({})", score.total(), parts.join(", "))),
+        Fact::text("Score now", format!("{}{parts}", score.total())),
         Fact::text("Bonus tokens", format!("{} of {}", state.tokens(seat), game.bonus_spots)),
         Fact::text(
             "Pioneers on the boat",

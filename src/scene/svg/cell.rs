@@ -96,7 +96,7 @@ fn draw_ground(cell: &Cell, [width, height]: [usize; 2]) -> String {
                 Pattern::Plain => String::new(),
                 pattern => {
                     let name = pattern.name();
-                    format!(r##"<path d="{corner}" fill="url(#scene-{name})"/>"##)
+                    format!(r#"<path d="{corner}" fill="url(#scene-{name})"/>"#)
                 }
             };
             format!(

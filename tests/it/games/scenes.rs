@@ -63,13 +63,14 @@ impl GameTask for Render {
             let decides = matches!(game.turn(state), watershed::Turn::Seat(_));
             assert_eq!(active, usize::from(decides), "{text}");
             if count % 16 == 0 {
-                check_document(&scene.svg(360));
-                check_document(&scene.svg(720));
+                assert_eq!(check_document(&scene.svg(360)), scene.cells().count());
+                assert_eq!(check_document(&scene.svg(720)), scene.cells().count());
                 figures += &sheet.figure(&scene);
             }
             count += 1;
         });
-        check_document(&format!("<div>{figures}{}</div>", sheet.definitions()));
+        let page = format!("<div>{figures}{}</div>", sheet.definitions());
+        assert!(check_document(&page) > 10);
     }
 }
 
@@ -85,9 +86,9 @@ fn attribute<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
 }
 
 /// Checks that tags are balanced, attributes and text are escaped, images have alternative texts,
-/// and references have targets.
+/// and references have targets. Returns the number of images.
 #[track_caller]
-fn check_document(document: &str) {
+fn check_document(document: &str) -> usize {
     let mut open = Vec::new();
     let mut ids = BTreeSet::new();
     let mut references = BTreeSet::new();
@@ -123,7 +124,7 @@ fn check_document(document: &str) {
     }
     assert!(rest.is_empty() && open.is_empty(), "{open:?} are open at the end");
     assert!(references.is_subset(&ids), "{:?}", references.difference(&ids));
-    assert!(images > 0, "{document}");
+    images
 }
 
 /// Checks that a seat sees the same scene whatever is hidden from it, and returns the number of
@@ -249,9 +250,8 @@ fn every_slot_and_camp_of_the_map_occurs() {
             for entry in word("slots:").split(',') {
                 let (tile, slots) = entry.split_once('=').unwrap();
                 let cell = scene.cells().find(|cell| cell.heading == tile).unwrap();
-                let shown = |chip: &Chip| match chip.is_vacant {
-                    true => "-".to_owned(),
-                    false => chip.name.clone(),
+                let shown = |chip: &Chip| {
+                    if chip.is_vacant { "-".to_owned() } else { chip.name.clone() }
                 };
                 let chips: Vec<_> = cell.chips.iter().map(shown).collect();
                 assert_eq!(chips.join("+"), slots, "{text}");

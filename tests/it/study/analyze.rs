@@ -126,7 +126,7 @@ fn boards_are_printed_and_drawn() {
     assert!(narrow.contains("width=\"372\"") && narrow.len() > 1000, "{narrow}");
     folder.refuses(&format!("{position} --svg board.svg"), &["board.svg", "--force"]);
     folder.refuses(&format!("{position} --svg no/board.svg"), &["no/board.svg"]);
-    folder.refuses(&format!("{position} --svg b.svg --bot random"), &["--bot", "searches"]);
+    folder.refuses(&format!("{position} --svg b.svg --bot nothing"), &["--bot", "nothing"]);
     folder.refuses(&format!("{position} --svg-width 300 --svg b.svg"), &["--svg-width", "340"]);
     folder.succeeds(&format!("{position} --iterations 20 --svg board.svg --force"));
     assert_eq!(folder.read("board.svg"), picture);
