@@ -7,9 +7,8 @@ use maud::html;
 use crate::{
     report::{
         data_table::{Column, DataTable, Schema, Value},
-        html::{Section, format_count, group_digits},
+        html::{Section, Unit, format_count, group_digits},
         provenance::Claim,
-        study_page::difference_column,
         text::wrap,
     },
     run::margin::margin_words,
@@ -79,7 +78,16 @@ pub(crate) fn schema() -> Schema {
     Schema::new("margins", "A difference compared with the margin.")
         .column(Column::text("lineup", "lineup", "Bots in the seats."))
         .column(Column::text("name", "difference of", "Metric, item or bots that are compared."))
-        .column(difference_column("difference", "difference", "The difference."))
+        .column(
+            Column::estimate(
+                "difference",
+                "difference",
+                Unit::PercentagePoints,
+                "Access to the item, win rate of a bot minus that of the other seats, or variant \
+                 minus baseline.",
+            )
+            .n_after("difference_n", "n"),
+        )
         .column(Column::number("margin", "margin", 6, "The margin."))
         .column(Column::p_value(
             "p_within",

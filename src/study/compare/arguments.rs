@@ -44,6 +44,7 @@ Significance and relevance are separate. With --matters M, the column `verdict` 
   too_small  significant, and the whole interval is within M
   equal      not significant, and the whole interval is within M
   open       not significant, and a change beyond M is possible
+
 With --margin M, margins.csv has for the rates of the game and of edited items a verdict within M, \
 beyond M or open, by tests that are corrected for each other, and the games that decide the open ones.
 

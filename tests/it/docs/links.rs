@@ -16,6 +16,7 @@ fn pages() -> Vec<Page> {
         "results/README.md",
         "results/balance/README.md",
         "results/strength/README.md",
+        "results/tasks/README.md",
         "workflow/README.md",
     ]
     .map(str::to_owned)

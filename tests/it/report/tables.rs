@@ -26,7 +26,7 @@ fn type_of(field: &str) -> Type {
 const NAMES: [&str; 2] = ["value", "seat"];
 
 /// Decimal columns without an interval, with the reason.
-const WITHOUT_INTERVAL: [(&str, &str, &str); 17] = [
+const WITHOUT_INTERVAL: [(&str, &str, &str); 18] = [
     ("*", "wins", "a sum of win shares"),
     ("book.csv", "shrunk", "a prediction; the effect beside it has the interval"),
     ("*", "sd_score", "a description of the scores, not an estimate of the table"),
@@ -39,6 +39,7 @@ const WITHOUT_INTERVAL: [(&str, &str, &str); 17] = [
     ("chance_maps.csv", "calibrated_log_loss", "a description of the fit"),
     ("evaluations.csv", "", "the candidates themselves"),
     ("playoff.csv", "", "the candidates themselves"),
+    ("margins.csv", "margin", "an argument"),
     ("power.csv", "size", "an argument"),
     ("power.csv", "power", "an argument"),
     ("verdicts.csv", "q", "a test statistic"),
@@ -250,11 +251,11 @@ fn tables_of_matches_and_studies_follow_the_format() {
     folder.copy(data, "a.toml");
     folder.copy_with(data, "b.toml", cost, "cost = { wood = 1 }");
     let cases = [
-        "match --bots balanced,random,builder --games 60",
+        "match --bots balanced,random,builder --games 60 --margin 5pp",
         "match --bots balanced,random,builder --games 60 --players 3",
-        "balance ablate --panel random,balanced --games 40 --remove w2c1",
+        "balance ablate --panel random,balanced --games 40 --remove w2c1 --margin 1pp",
         "openings grow --policy balanced --games 60",
-        "balance compare a.toml b.toml --games 400",
+        "balance compare a.toml b.toml --games 400 --margin 1pp",
         "balance sweep --key building.w2c1.cost.wood --values 0..3 --panel random,balanced \
          --games 60",
         "balance sweep --game glassworks --key play.end_variant --values bga --games 40",
