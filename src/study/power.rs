@@ -4,13 +4,17 @@ pub(crate) mod arguments;
 mod experiment;
 mod tables;
 
-use anyhow::ensure;
+use anyhow::{Context as _, ensure};
 use serde::Serialize;
 
-use super::turn_order::experiment::TurnOrderExperiment;
+use super::{
+    ablate::experiment::{ItemEffectsExperiment, ItemEffectsTally},
+    turn_order::experiment::TurnOrderExperiment,
+};
 use crate::{
     arena::{run::Experiment, schedule::Rotations},
-    bots::profile::BotLibrary,
+    bots::{BotFactory, profile::BotLibrary},
+    game::FullGame,
     games::{GameDefinition, GameList, GameTask},
     report::{
         data_table::Schema, html::group_digits, origin::BotDescription, provenance::Claim,
@@ -23,7 +27,8 @@ use crate::{
         finish::FinishedStudy,
         lineups::{LineupResult, distinct_bots},
         manifest::{DataSource, GameCounts, RunIdentity},
-        study_run::NewStudy,
+        names::find_item,
+        study_run::{NewStudy, StudyRun},
     },
 };
 use arguments::{Arguments, Question};
@@ -41,6 +46,10 @@ pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStat
     ensure!(
         arguments.variant.is_some() == is_comparison,
         "--variant: expected a data file with --question compare, and only with it"
+    );
+    ensure!(
+        arguments.item.is_empty() || arguments.question == Question::Ablate,
+        "--item: expected --question ablate with it"
     );
     let variant = arguments.variant.as_ref().map(|variant| {
         let game = Some(selection.game.id.to_owned());
@@ -115,6 +124,7 @@ impl GameTask for PowerTask<'_> {
                 .option(&format!("--{goal}"), size)
                 .option("--power", arguments.power)
                 .option_if("--variant", arguments.variant.as_ref().map(|path| path.display()))
+                .options("--item", &arguments.item)
                 .option("--blocks", blocks)
                 .option("--seed", seed),
             identity: RunIdentity::new(selection.game.id, selection.players, seed),
@@ -124,19 +134,24 @@ impl GameTask for PowerTask<'_> {
         };
         let study = study.open(output, &arguments.parts, &folder, &pool)?;
         let Some(mut study) = study else { return Ok(ExitStatus::Success) };
-        let experiments = lineups.iter().map(|lineup| {
-            let experiment = |game| Experiment::new(game, lineup, seed, 0..*blocks);
-            let experiments = games.iter().map(experiment).collect();
-            PilotExperiment { question: *question, games: TurnOrderExperiment { experiments } }
-        });
-        let results = study.play_lineups(&lineups, &experiments.collect::<Vec<_>>())?;
-        let seats = game.seats();
-        let pilot = |LineupResult { lineup, bots, tally }| LineupResult {
-            lineup,
-            bots,
-            tally: Pilot::new(*question, seats, &tally),
+        let results = if *question == Question::Ablate {
+            let played = PilotOfItems { arguments, game: &games[0], library, lineups: &lineups };
+            played.play(&mut study)?
+        } else {
+            let experiments = lineups.iter().map(|lineup| {
+                let experiment = |game| Experiment::new(game, lineup, seed, 0..*blocks);
+                let experiments = games.iter().map(experiment).collect();
+                PilotExperiment { question: *question, games: TurnOrderExperiment { experiments } }
+            });
+            let results = study.play_lineups(&lineups, &experiments.collect::<Vec<_>>())?;
+            let seats = game.seats();
+            let pilot = |LineupResult { lineup, bots, tally }| LineupResult {
+                lineup,
+                bots,
+                tally: Pilot::new(*question, seats, &tally),
+            };
+            results.into_iter().map(pilot).collect::<Vec<_>>()
         };
-        let results: Vec<_> = results.into_iter().map(pilot).collect();
 
         let provenance = Claim::join(selections.iter().map(|selection| &selection.provenance));
         let table = tables::table(arguments, &results, &provenance);
@@ -161,6 +176,43 @@ impl GameTask for PowerTask<'_> {
             page: None,
             tables: vec![table],
         })
+    }
+}
+
+/// A pilot of the access to items.
+struct PilotOfItems<'a, G> {
+    arguments: &'a Arguments,
+    game: &'a G,
+    library: &'a BotLibrary<'a, G>,
+    lineups: &'a [Vec<BotFactory<G>>],
+}
+
+impl<G: FullGame> PilotOfItems<'_, G> {
+    fn play(&self, study: &mut StudyRun<'_>) -> anyhow::Result<Vec<LineupResult<Pilot>>> {
+        let Self { arguments, game, library, lineups } = *self;
+        let catalog = game.catalog();
+        let mut is_selected = vec![arguments.item.is_empty(); catalog.len()];
+        for name in &arguments.item {
+            is_selected[find_item(catalog, name).context("--item")?.index()] = true;
+        }
+        let profiles = &library.profiles;
+        let evaluator = profiles.read(profiles.search.prior.unwrap_or("balanced"))?;
+        let evaluator = evaluator.spec.into_evaluator(None);
+        let evaluator =
+            evaluator.context("the default search has no prior that values positions")?;
+        let seed = arguments.output.run.seed();
+        let experiments = lineups.iter().map(|lineup| ItemEffectsExperiment {
+            experiment: Experiment::new(game, lineup, seed, 0..arguments.blocks),
+            evaluator: &evaluator,
+            is_selected: &is_selected,
+        });
+        let results = study.play_lineups(lineups, &experiments.collect::<Vec<_>>())?;
+        let pilot = |result: LineupResult<ItemEffectsTally>| LineupResult {
+            tally: Pilot::of_items(catalog, &is_selected, &result),
+            lineup: result.lineup,
+            bots: result.bots,
+        };
+        Ok(results.into_iter().map(pilot).collect())
     }
 }
 

@@ -220,6 +220,13 @@ impl<'a> ItemEffectsAnalysis<'a> {
         MarginVerdicts::new(subjects.collect(), margin)
     }
 
+    /// Returns the access to each item on the win share over all forks.
+    pub(crate) fn win_share_access(&self) -> Vec<Effect> {
+        let is_shown =
+            |row: &&EffectRow| (row.metric, row.stratum) == (SeatMetric::WinShare, Stratum::All);
+        self.rows.iter().filter(is_shown).map(|row| row.effect(Estimand::Access).effect).collect()
+    }
+
     /// Returns the rows of [`ItemEffectsAnalysis::rows_of`], the highest access first. Items whose
     /// access has no test follow.
     pub(crate) fn ranking(

@@ -28,12 +28,18 @@ pub(crate) enum Question {
     Compare,
     /// Difference between the win rate of the first bot and that of the others
     Match,
+    /// Access to items
+    Ablate,
 }
 
 impl Question {
     /// The names in tables.
-    pub(super) const NAMES: [&str; 3] =
-        [Self::TurnOrder.as_str(), Self::Compare.as_str(), Self::Match.as_str()];
+    pub(super) const NAMES: [&str; 4] = [
+        Self::TurnOrder.as_str(),
+        Self::Compare.as_str(),
+        Self::Match.as_str(),
+        Self::Ablate.as_str(),
+    ];
 
     /// Returns the name in tables and on the command line.
     pub(super) const fn as_str(self) -> &'static str {
@@ -41,6 +47,7 @@ impl Question {
             Self::TurnOrder => "turn-order",
             Self::Compare => "compare",
             Self::Match => "match",
+            Self::Ablate => "ablate",
         }
     }
 }
@@ -55,14 +62,17 @@ size, if there is none. The message at the end estimates how long these games ta
 machine.
 
 With `--question compare`, both data files are played: that of --config and that of --variant. \
-With `--question match`, --bots has one bot for each seat, and the first plays against the others.
+With `--question match`, --bots has one bot for each seat, and the first plays against the others. \
+With `--question ablate`, the games are those of `balance ablate` without intervention, and all items \
+of --item are decided: an item that is seldom offered needs many games.
 
 power.csv has a row for each lineup.
 
 Examples:
   watershed balance power --question turn-order --margin 1pp
   watershed balance power --question compare --variant mine.toml --detect 1pp
-  watershed balance power --question match --bots expert,learned2 --detect 2pp"
+  watershed balance power --question match --bots expert,learned2 --detect 2pp
+  watershed balance power --question ablate --item meadow_swap --margin 1pp"
 )]
 pub(crate) struct Arguments {
     #[command(flatten)]
@@ -84,6 +94,9 @@ pub(crate) struct Arguments {
     /// Read the second data file of `--question compare`
     #[arg(long, value_name = "FILE")]
     pub(super) variant: Option<PathBuf>,
+    /// Plan for this item of `--question ablate`; may be repeated [default: all items]
+    #[arg(long, value_name = "NAME")]
+    pub(super) item: Vec<String>,
     /// Set the number of blocks of the pilot
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = count(30..=MAX_BLOCKS))]
     pub(super) blocks: u64,

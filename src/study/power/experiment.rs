@@ -8,7 +8,8 @@ use super::arguments::Question;
 use crate::{
     arena::{block_experiment::BlockExperiment, run::Experiment, tally::ALL_SEATS},
     bots::Bot,
-    game::{FullGame, UNITS_PER_WIN},
+    game::{FullGame, ItemCatalog, UNITS_PER_WIN},
+    run::lineups::LineupResult,
     stats::{
         Merge,
         equivalence::Goal,
@@ -16,7 +17,10 @@ use crate::{
         merge_fields,
         paired::Effect,
     },
-    study::turn_order::experiment::{TurnOrderExperiment, TurnOrderTallies},
+    study::{
+        ablate::{analysis::ItemEffectsAnalysis, experiment::ItemEffectsTally},
+        turn_order::experiment::{TurnOrderExperiment, TurnOrderTallies},
+    },
 };
 
 /// Results of a pilot.
@@ -30,10 +34,23 @@ pub(crate) struct Pilot {
     pub(crate) all_games: u64,
     /// Games that the round limit ended.
     pub(crate) capped: u64,
-    /// The compared rates.
-    pub(crate) rates: JointEstimates,
-    /// The pairs of rates whose differences are tested.
-    pub(crate) pairs: Vec<(usize, usize)>,
+    /// Number of differences that are tested.
+    pub(crate) tests: usize,
+    /// Largest variance of a block's difference; none if no difference varies.
+    pub(crate) block_variance: Option<f64>,
+}
+
+/// Returns the largest variance of the difference of a block.
+fn largest_variance(differences: impl Iterator<Item = Effect>, blocks: u64) -> Option<f64> {
+    let testable = differences.filter(Effect::is_testable);
+    let variances = testable.map(|effect| effect.standard_error.powi(2) * blocks as f64);
+    variances.max_by(f64::total_cmp)
+}
+
+/// Returns the largest variance of a block's difference of two rates.
+fn variance_of_rates(rates: &JointEstimates, pairs: &[(usize, usize)]) -> Option<f64> {
+    let differences = pairs.iter().map(|&(one, other)| rates.difference(one, other));
+    largest_variance(differences, rates.blocks)
 }
 
 /// Block sums of a match.
@@ -105,9 +122,15 @@ impl Pilot {
         let PilotTally { wins: sums, turn_order: tallies } = tally;
         if question == Question::Match {
             let rates = sums.wins.estimates(UNITS_PER_WIN);
-            let blocks = rates.blocks;
             let &MatchSums { games, capped, .. } = sums;
-            return Self { blocks, games, all_games: games, capped, rates, pairs: vec![(0, 1)] };
+            return Self {
+                blocks: rates.blocks,
+                games,
+                all_games: games,
+                capped,
+                tests: 1,
+                block_variance: variance_of_rates(&rates, &[(0, 1)]),
+            };
         }
         let TurnOrderTallies { files, first_player } = tallies;
         let [blocks, games] = files.first().map_or([0; 2], |file| [file.blocks, file.games]);
@@ -118,29 +141,41 @@ impl Pilot {
         } else {
             files.first().cloned().unwrap_or_default().joint_wins().estimates(seats, UNITS_PER_WIN)
         };
+        let pairs: Vec<_> = rates.pairs().collect();
         Self {
             blocks,
             games,
             all_games: files.iter().map(|file| file.games).sum(),
             capped: files.iter().map(|file| file.capped).sum(),
-            pairs: rates.pairs().collect(),
-            rates,
+            tests: pairs.len(),
+            block_variance: variance_of_rates(&rates, &pairs),
         }
     }
 
-    /// Returns the largest variance of a block's difference of two rates, or nothing if none
-    /// varies.
-    pub(super) fn block_variance(&self) -> Option<f64> {
-        let differences = self.pairs.iter().map(|&(one, other)| self.rates.difference(one, other));
-        let testable = differences.filter(Effect::is_testable);
-        let variances = testable.map(|effect| effect.standard_error.powi(2) * self.blocks as f64);
-        variances.max_by(f64::total_cmp)
+    /// Analyses the access to items in games without intervention.
+    pub(super) fn of_items(
+        catalog: &ItemCatalog,
+        is_selected: &[bool],
+        result: &LineupResult<ItemEffectsTally>,
+    ) -> Self {
+        let &ItemEffectsTally { blocks, games, capped, .. } = &result.tally;
+        let results = std::slice::from_ref(result);
+        let analysis = ItemEffectsAnalysis::new(catalog, is_selected, results);
+        let effects = analysis.win_share_access();
+        Self {
+            blocks,
+            games,
+            all_games: games,
+            capped,
+            tests: effects.iter().filter(|effect| effect.is_testable()).count(),
+            block_variance: largest_variance(effects.into_iter(), blocks),
+        }
     }
 
     /// Returns the number of games of each data file for a goal, given the variance of a block.
     pub(super) fn games_needed(&self, goal: Goal, power: f64, variance: f64) -> f64 {
         let games_per_block = self.games as f64 / self.blocks as f64;
-        (goal.blocks(variance, power, self.pairs.len()) * games_per_block).ceil()
+        (goal.blocks(variance, power, self.tests) * games_per_block).ceil()
     }
 }
 

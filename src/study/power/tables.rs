@@ -61,7 +61,7 @@ pub(super) fn schema() -> Schema {
 /// Returns the variance of a block with its 95 % interval.
 fn variance(pilot: &Pilot) -> Estimate {
     let freedom = pilot.blocks as f64 - 1.0;
-    let value = pilot.block_variance().unwrap_or(f64::NAN);
+    let value = pilot.block_variance.unwrap_or(f64::NAN);
     let end = |probability: f64| {
         let quantile = ChiSquared::new(freedom).map(|chi| chi.inverse_cdf(probability));
         quantile.map_or(f64::NAN, |quantile| value * freedom / quantile)
@@ -93,7 +93,7 @@ pub(super) fn table(
             goal.into(),
             Value::Number(size.share()),
             Value::Number(arguments.power),
-            pilot.pairs.len().into(),
+            pilot.tests.into(),
             pilot.blocks.into(),
             variance(pilot).into(),
             games_needed(arguments, pilot).into(),
@@ -120,6 +120,7 @@ pub(super) fn text(arguments: &Arguments, results: &[LineupResult<Pilot>]) -> St
             };
             let each = match arguments.question {
                 Question::Compare => " under each data file",
+                Question::Ablate => " without intervention",
                 _ => "",
             };
             format!(

@@ -106,3 +106,18 @@ fn other_questions_have_pilots_of_their_own() {
     folder.refuses("balance power --question turn-order", &["--detect", "--margin"]);
     folder.refuses("balance power --question turn-order --detect 1pp --power 1", &["--power"]);
 }
+
+/// The pilot plans the games that `ablate` finds to be needed on the same deals.
+#[test]
+fn a_pilot_of_items_plans_the_games_of_ablate() {
+    let folder = Folder::new();
+    let same = "--bots balanced --item meadow_swap --margin 1pp";
+    folder.balance("plan", &format!("power --question ablate {same} --blocks 200"));
+    folder.balance("forks", &format!("ablate {same} --games 200"));
+    let planned = &folder.rows("plan/power.csv")[0];
+    assert_eq!((&planned["question"][..], &planned["tests"][..]), ("ablate", "1"));
+    let needed = number(&folder.rows("forks/margins.csv")[0], "games_needed");
+    assert!((number(planned, "games_needed") - needed).abs() < 2.0, "{planned:?} {needed}");
+    let refused = "balance power --question match --bots balanced,random --detect 1pp --item w2c1";
+    folder.refuses(refused, &["--item", "--question ablate"]);
+}
