@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::{
-    analysis::{DEAL, LuckAnalysis, LuckRow, METRICS, PLAYER},
+    analysis::{DEAL, LuckAnalysis, LuckRow, LuckShares, METRICS, PLAYER},
     tables::CAVEAT,
 };
 use crate::{
@@ -23,14 +23,40 @@ impl LuckAnalysis<'_> {
     /// Returns the body of the page.
     pub fn report_body(&self, tables: &[DataTable]) -> ReportBody {
         let rows = self.rows();
-        let lead = html! { (self.deal_sentences(&rows, SeatMetric::WinShare)) " " (CAVEAT) };
+        let answer = match self.shares_sentences() {
+            sentences if sentences.is_empty() => self.deal_sentences(&rows, SeatMetric::WinShare),
+            sentences => sentences,
+        };
+        let lead = html! { (answer) " " (CAVEAT) };
         let sections = tables
             .iter()
             .take(1)
             .flat_map(|table| METRICS.map(|metric| self.section(&rows, table, metric)));
         let shares = tables.iter().skip(1).map(|table| self.shares_section(table));
-        let sections = sections.chain(shares).collect();
+        let sections = shares.chain(sections).collect();
         ReportBody { title: "Variance explained by chance".to_owned(), lead, sections }
+    }
+
+    /// States the share of the players and that of the largest source, for each lineup with additive
+    /// shares.
+    fn shares_sentences(&self) -> String {
+        let shares = self.shares();
+        let sentence = |shares: &LuckShares<'_>| {
+            let by = lineup_suffix(shares.lineup, self.results.len());
+            let [(_, player), sources @ ..] = &shares.sources[..] else { return None };
+            let largest = |one: &&(&str, Estimate), other: &&(&str, Estimate)| {
+                one.1.value.total_cmp(&other.1.value)
+            };
+            let (name, largest) = sources.iter().max_by(largest).filter(|_| player.n > 0)?;
+            Some(format!(
+                "{} of the variance of the win share{by} lies between the players, and {} arises \
+                 at the events of {name}, the largest of the other sources ({}).",
+                format_share(*player),
+                format_share(*largest),
+                format_count(shares.blocks, "block"),
+            ))
+        };
+        shares.iter().filter_map(sentence).collect::<Vec<_>>().join(" ")
     }
 
     /// States the share of the variance that the deal explains, for each lineup.

@@ -377,6 +377,9 @@ fn all_of_the_variance_of_determined_choices_is_chance_and_players() {
     assert_eq!(sources, ["player", "seats", "boards", "tiles", "buildings", "bots"]);
     let sum: f64 = rows.iter().map(|row| number(row, "share")).sum();
     assert!((sum - 1.0).abs() < 1e-5, "{sum}");
+    let page = folder.read("run/report.html");
+    let lead = page.split_once("<p class=\"lead\">").unwrap().1;
+    assert!(lead.contains("of the variance of the win share lies between the players"));
     // `balanced` wins nearly all games.
     assert!(number(&rows[0], "share") > 0.5, "{rows:?}");
 }
