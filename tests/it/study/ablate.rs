@@ -851,7 +851,7 @@ fn a_remedy_is_confirmed_on_other_deals() {
 #[test]
 fn access_is_compared_with_a_margin() {
     let folder = Folder::new();
-    let arguments = "ablate --bots balanced* --item meadow_swap --item w2c1 --games 200";
+    let arguments = "ablate --bots balanced* --item meadow_swap --item w2c1 --games 1500";
     let printed = folder.balance("run", &format!("{arguments} --margin 1pp"));
     assert!(printed.contains("With a margin of 1 percentage point, "), "{printed}");
     let rows = folder.rows("run/margins.csv");

@@ -112,8 +112,8 @@ fn other_questions_have_pilots_of_their_own() {
 fn a_pilot_of_items_plans_the_games_of_ablate() {
     let folder = Folder::new();
     let same = "--bots balanced --item meadow_swap --margin 1pp";
-    folder.balance("plan", &format!("power --question ablate {same} --blocks 200"));
-    folder.balance("forks", &format!("ablate {same} --games 200"));
+    folder.balance("plan", &format!("power --question ablate {same} --blocks 1500"));
+    folder.balance("forks", &format!("ablate {same} --games 1500"));
     let planned = &folder.rows("plan/power.csv")[0];
     assert_eq!((&planned["question"][..], &planned["tests"][..]), ("ablate", "1"));
     let needed = number(&folder.rows("forks/margins.csv")[0], "games_needed");
