@@ -129,8 +129,7 @@ pub(crate) struct ShowArguments {
 #[command(after_help = "\
 The books are of the same game, data file and number of players. The first one is the reference: \
 its rows are shown, with a column for each other book. Two bots disagree on an action if it is \
-among the best by one and significantly worse by the other. The page is one file that needs no \
-network.
+the best by one and significantly worse by the other. The page is one file that needs no network.
 
 Examples:
   watershed openings html results/book --out openings.html

@@ -137,8 +137,8 @@ fn a_killed_run_is_resumed_to_the_same_book() {
     assert_same_book(&folder, "killed", "whole");
 }
 
-/// A starter worth more points is the best one of each place; one that differs in its name only is
-/// not distinguished from the original.
+/// A starter worth more points is the best one of each place, for a bot that does not know it; one
+/// that differs in its name only is not distinguished from the original.
 #[test]
 fn planted_starters_are_found() {
     let folder = Folder::new();
@@ -155,7 +155,7 @@ fn planted_starters_are_found() {
         .replace(common, &format!("{twin}{}", common.replace("12", "6")));
     folder.write("planted.toml", text);
     folder.succeeds_quietly(
-        "openings grow --config planted.toml --policy balanced --games 700 --steps 1 --out book",
+        "openings grow --config planted.toml --policy random --games 1500 --steps 1 --out book",
     );
     let rows = folder.rows("book/book.csv");
     let pairs = folder.rows("book/pairs.csv");
@@ -171,7 +171,10 @@ fn planted_starters_are_found() {
                 && names.contains(&&*row["other"])
         };
         let twins = pairs.iter().find(is_twins).expect("they lie open together");
-        assert!(number(twins, "n") >= 20.0 && number(twins, "ci_low") <= 0.0, "{twins:?}");
+        // Two tests, of which one fails by chance in 1 of 100 runs: 2.75 standard errors.
+        let half = (number(twins, "ci_high") - number(twins, "ci_low")) / 2.0;
+        assert!(number(twins, "n") >= 20.0, "{twins:?}");
+        assert!(number(twins, "difference").abs() <= 1.4 * half, "{twins:?}");
     }
     let label = find_row(&rows, &[("level", "1"), ("place", "1"), ("action", "claim:forest_twin")]);
     assert_eq!(label["label"], "Claim Twin forest");

@@ -62,34 +62,33 @@ impl BooksPage<'_> {
         let best = rows.first().filter(|row| row.verdict == Verdict::Best)?;
         let name = |row: &BookRow| self.action_label(row.code);
         let effect = Unit::PercentagePoints.format_estimate(best.effect.estimate());
-        let mut sentence = format!(
-            "{}, by {}: {} has the highest lower end of its interval, with an effect of {effect} \
-             in {} forks.",
-            capitalize(&self.step_text(key)),
-            self.names[book],
-            quoted(&name(best)),
-            group_digits(best.effect.n),
-        );
         let level: Vec<_> = rows.iter().filter(|row| row.verdict == Verdict::Level).collect();
         let worse = rows.iter().filter(|row| row.verdict == Verdict::Worse).count();
+        let when = capitalize(&self.step_text(key));
+        let found =
+            format!("{} ({effect}, {} forks)", quoted(&name(best)), group_digits(best.effect.n));
+        let bot = &self.names[book];
+        let worse = match worse {
+            0 => String::new(),
+            1 => " Another one is significantly worse.".to_owned(),
+            _ => format!(" {worse} others are significantly worse."),
+        };
         if level.is_empty() {
-            sentence += &format!(" Each of {worse} other actions is significantly worse.");
-        } else {
-            let named: Vec<_> =
-                level.iter().take(MAX_NAMED).map(|row| quoted(&name(row))).collect();
-            let more = level.len() - named.len();
-            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-            let named = if more.is_empty() { join_with_and(&named) } else { named.join(", ") };
-            sentence += &format!(
-                " It is one of {} best actions that cannot be told apart; the others are {named}\
-                 {more}. {worse} actions are significantly worse.",
-                best.level_actions,
-            );
+            return Some(format!("{when}: the best action by {bot} is {found}.{worse}"));
         }
+        let others: Vec<_> = level.iter().take(MAX_NAMED).map(|row| quoted(&name(row))).collect();
+        let others = match level.len() - others.len() {
+            0 => join_with_and(&others),
+            more => format!("{} and {more} more", others.join(", ")),
+        };
+        let sentence = format!(
+            "{when}: {} actions cannot be told apart as the best by {bot}: {found}, {others}.{worse}",
+            best.level_actions
+        );
         Some(sentence)
     }
 
-    /// Names the actions that are among the best by one bot and significantly worse by another.
+    /// Names the actions that are the best by one bot and significantly worse by another.
     fn disagreement(&self, key: &SituationKey) -> Option<String> {
         if self.books.len() < 2 {
             return None;
@@ -101,25 +100,25 @@ impl BooksPage<'_> {
             .map(|row| quoted(&self.action_label(row.code)))
             .collect();
         Some(if disputed.is_empty() {
-            "The bots do not disagree: no action is among the best by one bot and significantly \
-             worse by another."
+            "The bots do not disagree: no action is the best by one bot and significantly worse by \
+             another."
                 .to_owned()
         } else {
             format!(
-                "The bots disagree on {}: among the best by one, significantly worse by another.",
+                "The bots disagree on {}: the best by one, significantly worse by another.",
                 join_with_and(&disputed)
             )
         })
     }
 
-    /// Returns true if an action is among the best by one bot and significantly worse by another.
+    /// Returns true if an action is the best by one bot and significantly worse by another. An action
+    /// that is only not distinguished from the best one is no evidence for a disagreement.
     pub(super) fn is_disputed(&self, key: &SituationKey, code: u8) -> bool {
         let verdicts: Vec<_> = (0..self.books.len())
             .filter_map(|book| self.row(book, key, code))
             .map(|row| row.verdict)
             .collect();
-        let is_leading = |verdict: &Verdict| matches!(verdict, Verdict::Best | Verdict::Level);
-        verdicts.iter().any(is_leading) && verdicts.contains(&Verdict::Worse)
+        verdicts.contains(&Verdict::Best) && verdicts.contains(&Verdict::Worse)
     }
 
     /// Returns the row of an action of a group in a book.
