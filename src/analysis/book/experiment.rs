@@ -15,7 +15,7 @@ use crate::{
         record::{FORMAT, Record},
     },
     bots::{Bot, BotFactory, View},
-    game::{FullGame, MAX_SEATS, Outcome, Seat, SituationPart},
+    game::{ActionSet as _, FullGame, MAX_SEATS, Outcome, Seat, SituationPart, Turn},
     rng::{ChanceStreams, Purpose, random_below, stream},
     stats::Merge as _,
 };
@@ -159,7 +159,7 @@ impl<G: FullGame> BookExperiment<'_, G> {
         let mut record = (block < EXAMPLE_GAMES).then(|| self.empty_record(block));
         // Chance determines the first player before the first decision.
         let mut state = game.initial();
-        while let crate::game::Turn::Chance(source) = game.turn(&state) {
+        while let Turn::Chance(source) = game.turn(&state) {
             let outcome = game.sample_chance(&state, chance.source_stream(source.0));
             let mut observers = (&mut first_player, record.as_mut());
             observers.on_event(game, &state, &Event::Chance(outcome));
@@ -278,7 +278,7 @@ impl<G: FullGame> BookExperiment<'_, G> {
             let mut rng = players.streams[seat.index()].clone();
             let mut receive = |action, prior: f32| add(action, prior.into());
             if !bot.priors(&view, legal, &mut rng, &mut receive) {
-                crate::game::ActionSet::iter(legal).for_each(|action| add(action, 1.0));
+                legal.iter().for_each(|action| add(action, 1.0));
             }
         }
         let total: f64 = priors.iter().sum();

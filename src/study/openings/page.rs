@@ -190,15 +190,16 @@ impl<'a> BooksPage<'a> {
     fn method(&self) -> Markup {
         html! {
             p {
-                "One bot plays all seats. At each opening decision the plausible actions, those that it "
-                "chose or whose prior is at least 1 %, are played on from the same position with the "
-                "same chance. The effect of an action is its win share less the mean over what the bot "
-                "would choose, the plausible actions of the decision weighted with their priors, over "
-                "the decisions at which the action is plausible. "
-                "Intervals are 95 % over games. An action is worse than the best one of its situation "
-                "if their difference, over the decisions at which both are plausible, is significant "
-                "(p < 0.05, adjusted by Holm's method over the situation); otherwise they cannot be "
-                "told apart. The effects are those of play by these bots."
+                "One bot plays all seats. At each opening decision the plausible actions, those "
+                "that it chose or whose prior is at least 1 %, are played on from the same "
+                "position with the same chance. The effect of an action is its win share less "
+                "the mean over what the bot would choose, the plausible actions of the decision "
+                "weighted with their priors, over the decisions at which the action is "
+                "plausible. Intervals are 95 % over games. An action is worse than the best one "
+                "of its situation if their difference, over the decisions at which both are "
+                "plausible, is significant (p < 0.05, adjusted by Holm's method over the "
+                "situation); otherwise they cannot be told apart. The effects are those of play "
+                "by these bots."
             }
             @for ((name, book), folder) in self.names.iter().zip(self.books).zip(&self.folders) {
                 (shrinkage_table(name, book))

@@ -110,7 +110,10 @@ fn epochs_in_shards_are_the_book_of_one_run() {
     folder.refuses(&format!("{run} --after merged --out more"), &["--after", "all 2 epochs"]);
     folder.refuses(&format!("{run} --after a1 --out more"), &["--after", "whole epochs"]);
     let other = run.replace("--seed 2", "--seed 3");
-    folder.refuses(&format!("{other} --after first --out more"), &["--after", "`identity`"]);
+    folder.refuses(
+        &format!("{other} --after first --out more"),
+        &["--after", "another run", "--seed 2"],
+    );
 }
 
 #[test]
