@@ -23,7 +23,8 @@ use crate::{
         parts::PartArguments,
     },
     study::{
-        analyze, bench, calibrate, data, list, matches, merge, openings, perft, play, replay,
+        analyze, bench, calibrate, data, list, matches, merge, openings, perft, play, puzzles,
+        replay,
         report::{self, several::SeveralPlayers},
         simulate, train, train_heuristic, tune,
     },
@@ -72,6 +73,9 @@ enum Command {
     Analyze(analyze::Arguments),
     /// Play a game against bots or other people in the terminal
     Play(play::Arguments),
+    /// Find and solve puzzles: positions with one best action
+    #[command(subcommand, arg_required_else_help = false)]
+    Puzzles(puzzles::Command),
     /// Grow and show books of openings: the effects of first decisions, by situation
     #[command(subcommand, arg_required_else_help = false)]
     Openings(openings::Command),
@@ -220,6 +224,7 @@ fn run_once<L: GameList>(command: &Command) -> anyhow::Result<ExitStatus> {
         Command::Replay(arguments) => replay::run::<L>(arguments),
         Command::Analyze(arguments) => analyze::run::<L>(arguments),
         Command::Play(arguments) => play::run::<L>(arguments),
+        Command::Puzzles(command) => puzzles::run::<L>(command),
         Command::Openings(command) => openings::run::<L>(command),
         Command::Train(arguments) => train::run::<L>(arguments),
         Command::TrainHeuristic(arguments) => train_heuristic::run::<L>(arguments),

@@ -17,6 +17,7 @@ pub mod openings;
 pub(crate) mod perft;
 pub(crate) mod play;
 pub(crate) mod power;
+pub(crate) mod puzzles;
 pub(crate) mod replay;
 pub(crate) mod report;
 pub mod restrict;

@@ -14,6 +14,7 @@ mod panel;
 mod perft;
 mod play;
 mod power;
+mod puzzles;
 mod replay;
 mod restrict;
 mod simulate;

@@ -1,0 +1,30 @@
+//! `watershed puzzles`: positions with one best action, to find and to solve.
+
+mod arguments;
+mod file;
+mod find;
+mod page;
+mod solve;
+
+use clap::Subcommand;
+
+use crate::{games::GameList, run::ExitStatus};
+
+#[derive(Subcommand, Debug)]
+pub(crate) enum Command {
+    /// Find puzzles in the games of a file of records
+    Find(arguments::FindArguments),
+    /// Solve puzzles in the terminal
+    Solve(arguments::SolveArguments),
+    /// Write a page with puzzles and their solutions
+    Html(arguments::HtmlArguments),
+}
+
+/// Runs a command.
+pub(crate) fn run<L: GameList>(command: &Command) -> anyhow::Result<ExitStatus> {
+    match command {
+        Command::Find(arguments) => find::run::<L>(arguments),
+        Command::Solve(arguments) => solve::run::<L>(arguments),
+        Command::Html(arguments) => page::run::<L>(arguments),
+    }
+}

@@ -1,0 +1,103 @@
+//! Flags of `watershed puzzles`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::run::{arguments::DEFAULT_SEED, count::count, margin::Margin};
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+A puzzle is a decision between at least 4 actions of which one is best: in rollouts with common
+chance the 95 % intervals of all others lie below it, those of the 3 best others by the margin, on
+blocks that did not select it. A second bot confirms it, and the bot of --obvious chooses otherwise.
+There is at most one puzzle of each game.
+
+Examples:
+  watershed simulate --games 200 --records games.jsonl
+  watershed puzzles find games.jsonl --count 10 --out puzzles.jsonl
+  watershed puzzles solve puzzles.jsonl")]
+pub(crate) struct FindArguments {
+    /// Read games from a .jsonl or .jsonl.gz file, all of one game with one number of players
+    #[arg(value_name = "RECORDS")]
+    pub(super) records: PathBuf,
+    /// Write the puzzles to this file
+    #[arg(long, value_name = "FILE")]
+    pub(super) out: PathBuf,
+    /// Stop after this number of puzzles
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = count(1..=100_000_usize))]
+    pub(super) count: usize,
+    /// Read the data file of the games [default: the built-in one]
+    #[arg(long, value_name = "FILE")]
+    pub(super) config: Option<PathBuf>,
+    /// Set the smallest loss of win share by a wrong answer
+    #[arg(long, value_name = "M", default_value = "8pp")]
+    pub(super) margin: Margin,
+    /// Set the number of blocks of rollouts
+    #[arg(long, value_name = "N", default_value_t = 2000, value_parser = count(100..=1_000_000_u64))]
+    pub(super) rollouts: u64,
+    /// Set the number of iterations of the search that proposes the solution
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = count(10..=10_000_000_u64))]
+    pub(super) iterations: u64,
+    /// Set the bot that plays the rollouts [default: the strongest profile without search]
+    #[arg(long, value_name = "BOT")]
+    pub(super) policy: Option<String>,
+    /// Set the bot that plays the rollouts which confirm the solution [default: the strongest
+    /// heuristic that is not the policy]
+    #[arg(long, value_name = "BOT")]
+    pub(super) second: Option<String>,
+    /// Set the bot whose choice must not be the solution
+    #[arg(long, value_name = "BOT", default_value = "balanced")]
+    pub(super) obvious: String,
+    /// Set the random seed; equal seeds give identical results
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_SEED)]
+    pub(super) seed: u64,
+    /// Set the number of threads, at most 4 per core [default: all cores]
+    #[arg(long, value_name = "N")]
+    pub(super) threads: Option<usize>,
+    /// Overwrite the file
+    #[arg(long)]
+    pub(super) force: bool,
+    /// Print no progress
+    #[arg(long)]
+    pub(super) quiet: bool,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Answer with the number of an action. `s` shows the solution, Enter goes on, `q` quits.
+
+Example:
+  watershed puzzles solve puzzles.jsonl --first 3")]
+pub(crate) struct SolveArguments {
+    /// Read the puzzles from this file
+    #[arg(value_name = "FILE")]
+    pub(super) file: PathBuf,
+    /// Begin with the puzzle of this number
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = count(1..=usize::MAX as u64))]
+    pub(super) first: u64,
+    /// Read the data file of the game [default: the built-in one]
+    #[arg(long, value_name = "FILE")]
+    pub(super) config: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = "\
+The page is one file without scripts from elsewhere; each answer opens by a click.
+
+Example:
+  watershed puzzles html puzzles.jsonl --out puzzles.html")]
+pub(crate) struct HtmlArguments {
+    /// Read the puzzles from this file
+    #[arg(value_name = "FILE")]
+    pub(super) file: PathBuf,
+    /// Write the page to this file
+    #[arg(long, value_name = "FILE")]
+    pub(super) out: PathBuf,
+    /// Read the data file of the game [default: the built-in one]
+    #[arg(long, value_name = "FILE")]
+    pub(super) config: Option<PathBuf>,
+    /// Overwrite the page
+    #[arg(long)]
+    pub(super) force: bool,
+}

@@ -1,0 +1,234 @@
+//! Finding puzzles.
+
+use std::{io::Write as _, path::Path};
+
+use anyhow::{Context as _, anyhow, bail, ensure};
+use rayon::prelude::*;
+
+use super::{
+    arguments::FindArguments,
+    file::{FORMAT, PuzzleLine, ReasonLine, WrongLine},
+};
+use crate::{
+    analysis::puzzle::{Puzzle, PuzzleFinder},
+    arena::record::{Decider, Record, read_records, replay_events},
+    bots::profile::BotLibrary,
+    game::{FullGame, Seat},
+    games::{GameList, GameTask},
+    report::terminal::{print, print_info},
+    run::{
+        ExitStatus,
+        append_file::PartialFile,
+        arguments::{GameArguments, GameSelection, build_thread_pool, find_game},
+        progress_bar::progress_bar,
+    },
+};
+
+/// Number of games that are examined at the same time. Puzzles of games after the last puzzle are
+/// dropped, so it does not reach the result.
+const BATCH: usize = 16;
+
+pub(super) fn run<L: GameList>(arguments: &FindArguments) -> anyhow::Result<ExitStatus> {
+    let name = arguments.records.display().to_string();
+    let records = read_records(&arguments.records)?.collect::<Result<Vec<_>, _>>()?;
+    let first = records.first().ok_or_else(|| anyhow!("{name}: has no game"))?;
+    find_game::<L>(&first.game).with_context(|| format!("{name}: game"))?;
+    let selected = GameArguments {
+        game: Some(first.game.clone()),
+        config: arguments.config.clone(),
+        players: None,
+    };
+    let selection = selected.resolve_with_players::<L>(Some(first.players), Some(&name))?;
+    let sha256 = selection.document.sha256();
+    for record in &records {
+        ensure!(
+            (&record.game, record.players) == (&first.game, first.players),
+            "{name}: game {}: expected {} with {} players, as in the first record",
+            record.index,
+            first.game,
+            first.players
+        );
+        ensure!(
+            record.config_sha256 == sha256,
+            "{name}: game {}: was played on a data file other than {}; name its data file with \
+             --config",
+            record.index,
+            selection.document.name
+        );
+    }
+    // Before the work, so that a file that cannot be written is reported at once.
+    let output = PartialFile::create_for_user(&arguments.out, arguments.force)?;
+    let pool = build_thread_pool(arguments.threads, u64::MAX, arguments.quiet)?;
+    let task =
+        FindTask { arguments, selection: &selection, records: &records, output, name: &name };
+    pool.install(|| selection.run_on_this_thread::<L, _>(task))
+}
+
+struct FindTask<'a> {
+    arguments: &'a FindArguments,
+    selection: &'a GameSelection,
+    records: &'a [Record],
+    output: PartialFile,
+    name: &'a str,
+}
+
+impl GameTask for FindTask<'_> {
+    type Output = anyhow::Result<ExitStatus>;
+
+    fn run<G: FullGame>(mut self, game: &G, library: &BotLibrary<G>) -> anyhow::Result<ExitStatus> {
+        let arguments = self.arguments;
+        let policy = arguments.policy.as_deref().unwrap_or(library.default_bot());
+        let other = library.profiles.default_heuristic.filter(|&name| name != policy);
+        let second = arguments.second.as_deref().or(other).unwrap_or("balanced");
+        let search = library.read(&format!("mcts:iterations={}", arguments.iterations))?;
+        let [policy, second, obvious] =
+            [("--policy", policy), ("--second", second), ("--obvious", arguments.obvious.as_str())]
+                .map(|(flag, name)| library.read(name).context(flag));
+        let (policy, second, obvious) = (policy?, second?, obvious?);
+        if policy.name() == second.name() {
+            bail!("--second: expected a bot other than the policy, found {}", second.name());
+        }
+        let finder = PuzzleFinder {
+            search: &search,
+            policy: &policy,
+            second: &second,
+            obvious: &obvious,
+            margin: arguments.margin.share(),
+            rollouts: arguments.rollouts,
+            seed: arguments.seed,
+        };
+        let bar = progress_bar(self.records.len() as u64, "games", arguments.quiet);
+        let mut puzzles: Vec<PuzzleLine> = Vec::new();
+        let mut examined = 0;
+        for batch in self.records.chunks(BATCH) {
+            let found: Vec<_> = batch
+                .par_iter()
+                .map(|record| {
+                    let puzzle = first_puzzle(game, &finder, record);
+                    bar.inc(1);
+                    puzzle
+                })
+                .collect();
+            for (record, found) in batch.iter().zip(found) {
+                if puzzles.len() == arguments.count {
+                    break;
+                }
+                examined += 1;
+                let found = found.map_err(|difference| {
+                    anyhow!("{}: game {}: {difference}", self.name, record.index)
+                })?;
+                puzzles.extend(found.map(|(event, position, puzzle)| {
+                    self.line(game, record, event, position, &puzzle, &finder)
+                }));
+            }
+            bar.set_message(format!("{} puzzles", puzzles.len()));
+            if puzzles.len() == arguments.count {
+                break;
+            }
+        }
+        bar.finish_and_clear();
+        for puzzle in &puzzles {
+            let line = serde_json::to_string(puzzle)?;
+            let written = writeln!(self.output.file(), "{line}");
+            written.map_err(|error| self.output.unwritable(error))?;
+        }
+        ensure!(
+            !puzzles.is_empty(),
+            "{}: has no puzzle in {examined} games; --margin can be lower",
+            self.name
+        );
+        self.output.finish()?;
+        print(&summary(&puzzles, examined, &arguments.out));
+        if !arguments.quiet && puzzles.len() < arguments.count {
+            print_info("more games have more puzzles; see simulate --records");
+        }
+        Ok(ExitStatus::Success)
+    }
+}
+
+fn summary(puzzles: &[PuzzleLine], examined: usize, path: &Path) -> String {
+    let mut themes: Vec<(&str, usize)> = Vec::new();
+    for puzzle in puzzles {
+        match themes.iter_mut().find(|(theme, _)| *theme == puzzle.theme) {
+            Some((_, count)) => *count += 1,
+            None => themes.push((&puzzle.theme, 1)),
+        }
+    }
+    themes.sort_by_key(|&(theme, count)| (std::cmp::Reverse(count), theme));
+    let themes: Vec<_> = themes.iter().map(|(theme, count)| format!("{theme} {count}")).collect();
+    super::file::wrapped(&format!(
+        "{} puzzles in {examined} games, written to {}. Solutions: {}.",
+        puzzles.len(),
+        path.display(),
+        themes.join(", ")
+    ))
+}
+
+/// A puzzle with the number of events before it, and its position as the seat sees it.
+type Found<A> = (usize, String, Puzzle<A>);
+
+/// Returns the first puzzle of a game.
+fn first_puzzle<G: FullGame>(
+    game: &G,
+    finder: &PuzzleFinder<'_, G>,
+    record: &Record,
+) -> Result<Option<Found<G::Action>>, String> {
+    let mut states = Vec::new();
+    replay_events(game, record, record.events.len(), |_, state, _| states.push(*state))?;
+    let decisions = (0..).zip(&states).zip(&record.events);
+    let mut decisions = decisions.filter_map(|((event, state), (decider, _))| match decider {
+        Decider::Seat(seat) => Some((event, state, Seat::new(*seat))),
+        Decider::Chance(_) => None,
+    });
+    Ok(decisions.find_map(|(event, state, seat)| {
+        let puzzle = finder.examine(game, state, seat)?;
+        Some((event, game.view_text(state, seat), puzzle))
+    }))
+}
+
+impl FindTask<'_> {
+    fn line<G: FullGame>(
+        &self,
+        game: &G,
+        record: &Record,
+        event: usize,
+        position: String,
+        puzzle: &Puzzle<G::Action>,
+        finder: &PuzzleFinder<'_, G>,
+    ) -> PuzzleLine {
+        let texts = |actions: &[G::Action]| {
+            actions.iter().map(|&action| game.action_text(action)).collect::<Vec<_>>()
+        };
+        let solution = texts(&puzzle.solution);
+        let wrong = puzzle.wrong.iter().map(|answer| WrongLine {
+            actions: texts(&answer.actions),
+            difference: answer.difference.estimate().into(),
+            reasons: answer
+                .reasons
+                .iter()
+                .map(|reason| ReasonLine {
+                    seat: reason.seat.index(),
+                    part: reason.part.to_owned(),
+                    difference: reason.difference.estimate().into(),
+                })
+                .collect(),
+        });
+        let theme = solution[0].split(':').next().unwrap_or_default().to_owned();
+        PuzzleLine {
+            format: FORMAT.to_owned(),
+            game: record.game.clone(),
+            config_sha256: record.config_sha256.clone(),
+            provenance: self.selection.provenance.to_string(),
+            players: record.players,
+            index: record.index,
+            event,
+            theme,
+            position,
+            seat: puzzle.seat.index(),
+            wrong: wrong.collect(),
+            solution,
+            win: puzzle.win.into(),
+            policies: [finder.policy, finder.second].map(|bot| bot.name().to_owned()),
+        }
+    }
+}

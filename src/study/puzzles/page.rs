@@ -1,0 +1,101 @@
+//! Puzzles as a page: each answer opens by a click and shows what it costs.
+
+use std::io::Write as _;
+
+use maud::{Markup, PreEscaped, html};
+
+use super::{
+    arguments::HtmlArguments,
+    file::{Posed, PuzzleLine, read, select_game},
+};
+use crate::{
+    bots::profile::BotLibrary,
+    game::FullGame,
+    games::{GameList, GameTask},
+    report::html::{Section, render_page},
+    run::{ExitStatus, append_file::PartialFile},
+    scene::SvgSheet,
+};
+
+pub(super) fn run<L: GameList>(arguments: &HtmlArguments) -> anyhow::Result<ExitStatus> {
+    let puzzles = read(&arguments.file)?;
+    let selection = select_game::<L>(&puzzles[0], arguments.config.as_deref(), &arguments.file)?;
+    let task = PageTask { puzzles: &puzzles, title: selection.game.title };
+    let page = selection.run_on_this_thread::<L, _>(task)?;
+    let mut output = PartialFile::create_for_user(&arguments.out, arguments.force)?;
+    let written = output.file().write_all(&page);
+    written.map_err(|error| output.unwritable(error))?;
+    output.finish()?;
+    Ok(ExitStatus::Success)
+}
+
+struct PageTask<'a> {
+    puzzles: &'a [PuzzleLine],
+    title: &'a str,
+}
+
+impl GameTask for PageTask<'_> {
+    type Output = anyhow::Result<Vec<u8>>;
+
+    fn run<G: FullGame>(self, game: &G, _library: &BotLibrary<G>) -> anyhow::Result<Vec<u8>> {
+        let Self { puzzles, title } = self;
+        let posed = puzzles.iter().map(|line| Posed::read(game, line));
+        let posed = posed.collect::<anyhow::Result<Vec<_>>>()?;
+        let mut sheet = SvgSheet::default();
+        let mut puzzle_sections: Vec<(String, Markup)> = Vec::new();
+        for (index, posed) in posed.iter().enumerate() {
+            let board = sheet.figure(&game.scene(&posed.state, Some(posed.seat)));
+            let markup = puzzle_markup(game, posed, &board);
+            puzzle_sections.push((format!("Puzzle {}", index + 1), markup));
+        }
+        let first = &puzzles[0];
+        let heading = format!("{title}: {} puzzles", puzzles.len());
+        let head = html! {
+            p.kicker { "Watershed · " (title) " · " (first.players) " players" }
+            h1 { (heading) }
+            p.lead {
+                "In each position one action is clearly best. Choose one, and open it to see whether it "
+                "is, or what it costs."
+            }
+            p.note {
+                "Data: " q { (first.provenance) } ". Losses are differences of win shares between "
+                "rollouts of " code { (first.policies[0]) } " on the same chance, with 95 % intervals; "
+                "rollouts of " code { (first.policies[1]) } " confirm each solution."
+            }
+            (PreEscaped(sheet.definitions()))
+        };
+        let sections: Vec<_> = puzzle_sections
+            .iter()
+            .map(|(title, markup)| Section::new(title, markup.clone()))
+            .collect();
+        Ok(render_page(&heading, &head, &sections))
+    }
+}
+
+fn puzzle_markup<G: FullGame>(game: &G, posed: &Posed<'_, G>, board: &str) -> Markup {
+    let line = posed.line;
+    // In the order of the notation, which says nothing of the solution.
+    let mut answers: Vec<(&str, Option<String>)> = line
+        .wrong
+        .iter()
+        .map(|answer| (answer.actions[0].as_str(), Some(answer.refutation(posed.seat))))
+        .chain([(line.solution[0].as_str(), None)])
+        .collect();
+    answers.sort_unstable();
+    html! {
+        p { (posed.question()) }
+        (PreEscaped(board))
+        div.answers {
+            @for (text, refutation) in answers {
+                details {
+                    summary { (posed.label(game, text)) }
+                    @match refutation {
+                        None => { p { strong { "Right." } } }
+                        Some(refutation) => { p { strong { "Wrong. " } (refutation) } }
+                    }
+                }
+            }
+        }
+        p.note { "Game " (line.index) ", event " (line.event) "." }
+    }
+}

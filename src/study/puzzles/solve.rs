@@ -1,0 +1,150 @@
+//! Solving puzzles in the terminal, in plain lines.
+
+use std::io::{self, BufRead as _, IsTerminal as _, Read as _};
+
+use anyhow::{Context as _, ensure};
+
+use super::{
+    arguments::SolveArguments,
+    file::{Posed, PuzzleLine, read, select_game, wrapped},
+};
+use crate::{
+    bots::profile::BotLibrary,
+    game::{ActionSet as _, FullGame},
+    games::{GameList, GameTask},
+    report::terminal::print,
+    run::ExitStatus,
+};
+
+/// Width of the boards.
+const WIDTH: usize = 80;
+/// Maximum length of a line of input, so that no input can exhaust the memory.
+const MAX_LINE: u64 = 1 << 12;
+
+pub(super) fn run<L: GameList>(arguments: &SolveArguments) -> anyhow::Result<ExitStatus> {
+    let puzzles = read(&arguments.file)?;
+    let selection = select_game::<L>(&puzzles[0], arguments.config.as_deref(), &arguments.file)?;
+    let first = usize::try_from(arguments.first).unwrap_or(usize::MAX) - 1;
+    ensure!(first < puzzles.len(), "--first: expected 1 to {}", puzzles.len());
+    selection.run_on_this_thread::<L, _>(SolveTask { puzzles: &puzzles, first })
+}
+
+struct SolveTask<'a> {
+    puzzles: &'a [PuzzleLine],
+    first: usize,
+}
+
+impl GameTask for SolveTask<'_> {
+    type Output = anyhow::Result<ExitStatus>;
+
+    fn run<G: FullGame>(self, game: &G, _library: &BotLibrary<G>) -> anyhow::Result<ExitStatus> {
+        let Self { puzzles, first } = self;
+        let posed = puzzles.iter().map(|line| Posed::read(game, line));
+        let posed = posed.collect::<anyhow::Result<Vec<_>>>()?;
+        let (mut solved, mut answered) = (0, 0);
+        let mut input = Input { is_echoed: !io::stdin().is_terminal() };
+        'puzzles: for (index, posed) in posed.iter().enumerate().skip(first) {
+            print(&format!(
+                "Puzzle {} of {}\n\n{}\n",
+                index + 1,
+                puzzles.len(),
+                board(game, posed)
+            ));
+            let answers = answers(game, posed);
+            for (number, answer) in (1..).zip(&answers) {
+                print(&wrapped(&format!("{number:>3}  {}", answer.label)));
+            }
+            print(&format!("\n{}", wrapped(&posed.question())));
+            loop {
+                let Some(line) = input.read()? else { break 'puzzles };
+                match line.as_str() {
+                    "q" => break 'puzzles,
+                    "s" => {
+                        answered += 1;
+                        print(&solution(game, posed));
+                        break;
+                    }
+                    number => {
+                        let chosen: Option<usize> = number.parse().ok();
+                        let chosen = chosen.and_then(|number| answers.get(number.checked_sub(1)?));
+                        let Some(chosen) = chosen else {
+                            print(&format!("Expected 1 to {}, s or q.\n", answers.len()));
+                            continue;
+                        };
+                        answered += 1;
+                        solved += usize::from(chosen.refutation.is_none());
+                        match &chosen.refutation {
+                            None => print("Right.\n"),
+                            Some(refutation) => {
+                                print(&wrapped(&format!("Wrong. {refutation}")));
+                                print(&solution(game, posed));
+                            }
+                        }
+                        break;
+                    }
+                }
+            }
+            if index + 1 < puzzles.len() {
+                print("Enter for the next puzzle, q to quit.\n");
+                match input.read()?.as_deref() {
+                    None | Some("q") => break,
+                    Some(_) => {}
+                }
+            }
+        }
+        print(&format!("{solved} of {answered} solved.\n"));
+        Ok(ExitStatus::Success)
+    }
+}
+
+/// Lines of standard input, which are printed if it is not a terminal.
+struct Input {
+    is_echoed: bool,
+}
+
+impl Input {
+    fn read(&mut self) -> anyhow::Result<Option<String>> {
+        print("> ");
+        let mut line = String::new();
+        let length = io::stdin().lock().by_ref().take(MAX_LINE).read_line(&mut line);
+        if length.context("standard input")? == 0 {
+            print("\n");
+            return Ok(None);
+        }
+        let line = line.trim().to_owned();
+        if self.is_echoed {
+            print(&format!("{line}\n"));
+        }
+        Ok(Some(line))
+    }
+}
+
+/// An action to choose.
+struct Answer {
+    label: String,
+    /// The loss in words; `None` for the solution.
+    refutation: Option<String>,
+}
+
+/// Returns all actions in the order of the rules, those that lead to the same position once.
+fn answers<G: FullGame>(game: &G, posed: &Posed<'_, G>) -> Vec<Answer> {
+    let legal = game.legal_actions(&posed.state);
+    let texts = legal.iter().map(|action| game.action_text(action));
+    let answers = texts.filter_map(|text| {
+        let wrong = posed.line.wrong.iter().find(|answer| answer.actions.contains(&text));
+        let first = wrong.map_or(&posed.line.solution[0], |answer| &answer.actions[0]);
+        (*first == text).then(|| Answer {
+            label: posed.label(game, &text),
+            refutation: wrong.map(|answer| answer.refutation(posed.seat)),
+        })
+    });
+    answers.collect()
+}
+
+fn board<G: FullGame>(game: &G, posed: &Posed<'_, G>) -> String {
+    game.scene(&posed.state, Some(posed.seat)).text(WIDTH)
+}
+
+fn solution<G: FullGame>(game: &G, posed: &Posed<'_, G>) -> String {
+    wrapped(&format!("Solution: {}.", posed.label(game, &posed.line.solution[0])))
+}

@@ -1,0 +1,92 @@
+//! Puzzles.
+
+use serde_json::Value;
+
+use crate::support::Folder;
+
+/// Flags of a search for puzzles that takes little time: a cheap policy, and a margin that many
+/// positions have.
+const CHEAP: &str = "--policy learned2 --second balanced --obvious random --rollouts 200 \
+                     --iterations 100 --margin 5pp --quiet";
+
+fn games(folder: &Folder) {
+    folder.succeeds("simulate --games 12 --bots learned2 --quiet --out run --records games.jsonl");
+}
+
+#[test]
+fn puzzles_have_one_best_action_and_are_the_same_for_any_number_of_threads() {
+    let folder = Folder::new();
+    games(&folder);
+    let find = |threads: usize, name: &str| {
+        folder.succeeds(&format!(
+            "puzzles find games.jsonl --count 2 --threads {threads} --out {name} {CHEAP}"
+        ));
+        folder.read(name)
+    };
+    let text = find(1, "one.jsonl");
+    assert_eq!(text, find(2, "two.jsonl"));
+    assert!((1..=2).contains(&text.lines().count()), "{text}");
+    for line in text.lines() {
+        let puzzle: Value = serde_json::from_str(line).unwrap();
+        let wrong = puzzle["wrong"].as_array().unwrap();
+        assert!(wrong.len() >= 3);
+        for (rank, answer) in wrong.iter().enumerate() {
+            let difference = &answer["difference"];
+            let high = difference["high"].as_f64().unwrap();
+            assert!(high <= if rank < 3 { -0.05 } else { 0.0 }, "{line}");
+        }
+        // The position is that of the record.
+        let record = folder.read("games.jsonl");
+        let index = puzzle["index"].as_u64().unwrap() as usize;
+        let record: Value = serde_json::from_str(record.lines().nth(index).unwrap()).unwrap();
+        let event = puzzle["event"].as_u64().unwrap() as usize;
+        assert_eq!(record["events"][event][0], puzzle["seat"]);
+    }
+    folder.refuses(&format!("puzzles find games.jsonl --out one.jsonl {CHEAP}"), &["--force"]);
+}
+
+#[test]
+fn puzzles_are_solved_in_the_terminal_and_on_a_page() {
+    let folder = Folder::new();
+    games(&folder);
+    folder.succeeds(&format!("puzzles find games.jsonl --count 1 --out one.jsonl {CHEAP}"));
+    let solve = |input: &str| {
+        let output = folder.run_with_input("puzzles solve one.jsonl", input);
+        assert_eq!(output.status.code(), Some(0));
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+        text
+    };
+    let shown = solve("s\n");
+    assert!(shown.contains("Solution: ") && shown.contains("0 of 1 solved."), "{shown}");
+    let count = (1..).take_while(|number| shown.contains(&format!("\n{number:>3}  "))).count();
+    assert!(count >= 4, "{shown}");
+    let right: Vec<_> = (1..=count)
+        .filter(|number| solve(&format!("{number}\n")).contains("1 of 1 solved."))
+        .collect();
+    assert_eq!(right.len(), 1, "one action solves the puzzle");
+    let wrong = if right[0] == 1 { 2 } else { 1 };
+    let text = solve(&format!("0\nx\n{wrong}\n"));
+    assert!(text.contains("Expected 1 to ") && text.contains("Wrong. It wins "), "{text}");
+
+    folder.succeeds("puzzles html one.jsonl --out page.html");
+    let page = folder.read("page.html");
+    assert_eq!(page.matches("<strong>Right.</strong>").count(), 1);
+    assert!(page.contains("role=\"img\""));
+    folder.refuses("puzzles html one.jsonl --out page.html", &["page.html", "--force"]);
+}
+
+#[test]
+fn files_that_are_not_puzzles_are_refused() {
+    let folder = Folder::new();
+    folder.write("empty.jsonl", "");
+    folder.write("wrong.jsonl", "{}\n");
+    folder.refuses("puzzles solve empty.jsonl", &["empty.jsonl", "no puzzle"]);
+    folder.refuses("puzzles solve wrong.jsonl", &["wrong.jsonl:1", "expected a puzzle"]);
+    folder.refuses("puzzles html none.jsonl --out page.html", &["none.jsonl", "can't be read"]);
+    folder.refuses("puzzles find empty.jsonl --out out.jsonl", &["empty.jsonl", "no game"]);
+    games(&folder);
+    let same = "puzzles find games.jsonl --out out.jsonl --policy learned2 --second learned2";
+    folder.refuses(&format!("{same} --quiet"), &["--second", "other than the policy"]);
+    assert!(!folder.path("out.jsonl").exists());
+}
