@@ -15,7 +15,7 @@ use crate::{games::GameList, report::data_table::Schema, run::ExitStatus};
 #[derive(Subcommand, Debug)]
 pub(crate) enum Command {
     /// Play games and their forks, and write a book of openings
-    Grow(arguments::GrowArguments),
+    Grow(Box<arguments::GrowArguments>),
     /// Join the shards of a book
     Merge(arguments::MergeArguments),
     /// Print the actions of a book, the best of each situation first

@@ -295,7 +295,8 @@ impl<G: FullGame> BookExperiment<'_, G> {
         });
         codes.truncate(self.max_actions);
         codes.sort_unstable();
-        let weights = in_units(codes.iter().map(|&code| priors[usize::from(code)]).collect());
+        let of_codes: Vec<_> = codes.iter().map(|&code| priors[usize::from(code)]).collect();
+        let weights = in_units(&of_codes);
         let arm = |(code, prior)| Arm { code, prior, outcome: None };
         codes.into_iter().zip(weights).map(arm).collect()
     }
@@ -344,7 +345,7 @@ const fn fork_index(seat: Seat, step: usize) -> u64 {
 }
 
 /// Returns numbers as integers in proportion to them that add up to [`PRIOR_UNITS`].
-fn in_units(priors: Vec<f64>) -> Vec<i64> {
+fn in_units(priors: &[f64]) -> Vec<i64> {
     let total: f64 = priors.iter().sum();
     let share = |prior: &f64| if total > 0.0 { prior / total } else { 1.0 / priors.len() as f64 };
     let mut units: Vec<i64> =
@@ -397,8 +398,8 @@ mod tests {
 
     #[test]
     fn priors_add_up_to_their_units() {
-        assert_eq!(in_units(vec![1.0, 1.0, 1.0]), [334, 333, 333]);
-        assert_eq!(in_units(vec![0.2, 0.6]), [250, 750]);
-        assert_eq!(in_units(vec![0.0, 0.0]), [500, 500]);
+        assert_eq!(in_units(&[1.0, 1.0, 1.0]), [334, 333, 333]);
+        assert_eq!(in_units(&[0.2, 0.6]), [250, 750]);
+        assert_eq!(in_units(&[0.0, 0.0]), [500, 500]);
     }
 }

@@ -188,8 +188,9 @@ impl Book {
         let mut played = self.played.clone();
         played.extend(&other.played);
         played.sort_unstable();
-        if let Some([_, next]) = played.array_windows().find(|[one, next]| one[1] > next[0]) {
-            bail!("has games that another book has too, from game {}", next[0]);
+        let overlap = played.array_windows().find(|[[_, end], [next, _]]| end > next);
+        if let Some([_, [next, _]]) = overlap {
+            bail!("has games that another book has too, from game {next}");
         }
         self.played = joined(played);
         self.action_names.extend(other.action_names.clone());

@@ -88,6 +88,51 @@ impl GrowArguments {
             .option("--seed", self.output.run.seed())
     }
 
+    /// Returns everything that decides the content of the book.
+    fn settings(
+        &self,
+        selection: &GameSelection,
+        identity: &RunIdentity,
+        policy: &BotDescription,
+        command: &RepeatCommand,
+    ) -> BookSettings {
+        BookSettings {
+            identity: identity.clone(),
+            title: game_title(&selection.document, selection.game.title),
+            data: DataSource::new(&selection.document, &selection.provenance),
+            policy: policy.clone(),
+            games: self.games,
+            epochs: self.epochs,
+            steps: self.steps,
+            actions: self.actions,
+            command: command.to_string(),
+        }
+    }
+
+    /// Checks the flags that depend on each other.
+    fn check<G: FullGame>(&self, game: &G, name: &str) -> anyhow::Result<()> {
+        ensure!(!game.book_step_name(0).is_empty(), "--game: {name} has no opening situations");
+        ensure!(
+            self.epochs <= self.games,
+            "--epochs: expected at most one epoch for each game, found {} epochs of {} games",
+            self.epochs,
+            self.games
+        );
+        Ok(())
+    }
+
+    /// Says that a shard of several epochs is one of an epoch.
+    fn explain_shard(&self, first_epoch: u64) {
+        if self.parts.shard.is_some() && self.epochs > 1 && !self.output.run.quiet {
+            print_info(&format!(
+                "a shard plays one epoch, here epoch {} of {}; `openings merge` joins the shards, \
+                 and --after continues the book",
+                first_epoch + 1,
+                self.epochs
+            ));
+        }
+    }
+
     /// Reads the book that is continued, and returns it with its number of complete epochs.
     fn read_base(&self, settings: &BookSettings) -> anyhow::Result<Option<(Book, u64)>> {
         let Some(path) = &self.after else { return Ok(None) };
@@ -108,33 +153,13 @@ impl GameTask for StudyTask<'_, GrowArguments> {
     fn run<G: FullGame>(self, game: &G, library: &BotLibrary<G>) -> anyhow::Result<ExitStatus> {
         let Self { arguments, selection } = self;
         let run = &arguments.output.run;
-        ensure!(
-            !game.book_step_name(0).is_empty(),
-            "--game: {} has no opening situations",
-            selection.game.id
-        );
-        ensure!(
-            arguments.epochs <= arguments.games,
-            "--epochs: expected at most one epoch for each game, found {} epochs of {} games",
-            arguments.epochs,
-            arguments.games
-        );
+        arguments.check(game, selection.game.id)?;
         let policy = arguments.policy.as_deref().unwrap_or(library.default_bot());
         let policy = library.read(policy).context("--policy")?;
         let description = BotDescription::from(&policy);
         let command = arguments.repeat_command(selection, policy.name());
         let identity = RunIdentity::new(selection.game.id, selection.players, run.seed());
-        let settings = BookSettings {
-            identity: identity.clone(),
-            title: game_title(&selection.document, selection.game.title),
-            data: DataSource::new(&selection.document, &selection.provenance),
-            policy: description.clone(),
-            games: arguments.games,
-            epochs: arguments.epochs,
-            steps: arguments.steps,
-            actions: arguments.actions,
-            command: command.to_string(),
-        };
+        let settings = arguments.settings(selection, &identity, &description, &command);
         let base = arguments.read_base(&settings)?;
         let first = base.as_ref().map_or(0, |(_, epochs)| *epochs);
         let shard = arguments.parts.shard;
@@ -204,14 +229,7 @@ impl GameTask for StudyTask<'_, GrowArguments> {
             tally = whole;
         }
         let book = Book::new(settings, game, played, tally);
-        if shard.is_some() && arguments.epochs > 1 && !run.quiet {
-            print_info(&format!(
-                "a shard plays one epoch, here epoch {} of {}; `openings merge` joins the shards, \
-                 and --after continues the book",
-                first + 1,
-                arguments.epochs
-            ));
-        }
+        arguments.explain_shard(first);
         folder.write(FILE, &book.to_json())?;
         folder.write(EXAMPLES, &book.examples())?;
         let question = Question::of(&book, games_planned);

@@ -63,14 +63,15 @@ fn rows_are_in_the_order_of_the_lower_ends_of_their_intervals() {
     for pair in rows.windows(2).filter(|pair| situation(&pair[0]) == situation(&pair[1])) {
         let [low, next] = [&pair[0], &pair[1]].map(|row| row["ci_low"].parse::<f64>().ok());
         assert!(next.is_none() || low >= next, "{pair:?}");
-        assert_eq!(number(&pair[0], "rank") + 1.0, number(&pair[1], "rank"));
+        let [rank, next] = [&pair[0], &pair[1]].map(|row| row["rank"].parse::<u32>().unwrap());
+        assert_eq!(rank + 1, next);
     }
     // No situation with an interval is without a best action.
     for group in rows.chunk_by(|one, other| situation(one) == situation(other)) {
         let best = group.iter().filter(|row| row["verdict"] == "best").count();
         assert_eq!(best, usize::from(!group[0]["ci_low"].is_empty()), "{:?}", group[0]);
         let leading = group.iter().filter(|row| ["best", "level"].contains(&&*row["verdict"]));
-        assert_eq!(leading.count() as f64, number(&group[0], "level_actions"));
+        assert_eq!(leading.count().to_string(), group[0]["level_actions"]);
     }
 }
 
