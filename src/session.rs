@@ -158,7 +158,9 @@ impl<'a, G: Notation> Session<'a, G> {
         let mut session = Self::new(game, setup);
         let mut actions = Vec::new();
         replay_events(game, record, record.events.len(), |_, _, action| actions.push(action))?;
-        actions.into_iter().for_each(|action| session.push(action));
+        for action in actions {
+            session.push(action);
+        }
         session.undone = record.undo;
         Ok(session)
     }

@@ -18,7 +18,7 @@ use crate::{
 /// Smallest number of actions that lead to different positions.
 const MIN_ANSWERS: usize = 4;
 /// Win chances of the solution between which a position is open enough.
-const CHANCES: [f64; 2] = [0.15, 0.85];
+const CHANCES: std::ops::RangeInclusive<f64> = 0.15..=0.85;
 /// Blocks that reject most positions.
 const SCREENING: u64 = 80;
 /// Share of the blocks of the estimates that every answer gets; the best ones get all.
@@ -88,8 +88,7 @@ impl<G: Notation> PuzzleFinder<'_, G> {
         };
         let analysis = analyst.analyse(game, state, seat, &[]);
         let best = index_of(analysis.actions[0].action).filter(|&best| best != obvious)?;
-        let is_open = |chance: f64| CHANCES[0] <= chance && chance <= CHANCES[1];
-        analysis.chances.filter(|chances| is_open(chances[seat.index()]))?;
+        analysis.chances.filter(|chances| CHANCES.contains(&chances[seat.index()]))?;
 
         // The solution first.
         let mut order: Vec<usize> = (0..answers.len()).collect();

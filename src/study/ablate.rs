@@ -142,8 +142,7 @@ impl GameTask for StudyTask<'_, Arguments> {
     ) -> anyhow::Result<ExitStatus> {
         let Self { arguments, selection } = self;
         let games = arguments.games(selection.players);
-        let output = &arguments.output;
-        let run = &output.run;
+        let (output, run) = (&arguments.output, &arguments.output.run);
         let (evaluator_name, evaluator) = arguments.read_evaluator(&library.profiles)?;
         let is_selected = arguments.read_selection(game.catalog())?;
         let items = arguments.read_removed_items(selection, game.catalog())?;

@@ -169,15 +169,8 @@ impl GameTask for ComparisonTask<'_> {
 
         let bots = distinct_bots(lineups.iter().flatten());
         let seed = output.run.seed();
-        let command = spec
-            .command
-            .clone()
-            .flag_and_value(arguments.lineups.flag_and_value(lineups))
-            .option("--games", arguments.games)
-            .options("--only", &arguments.only);
-        let command = arguments.add_margins(arguments.adaptation.add_to(command));
         let study = NewStudy {
-            command: command.option("--seed", seed),
+            command: arguments.repeat_command(spec.command.clone(), lineups),
             identity: RunIdentity::new(spec.game.id, spec.players, seed),
             documents: &documents,
             bots: &bots,

@@ -112,7 +112,7 @@ impl GameTask for StudyTask<'_, Arguments> {
                 data: &[("", &selection.document)],
                 provenance: &selection.provenance,
             }),
-            tables: tables.into(),
+            tables,
         })
     }
 }

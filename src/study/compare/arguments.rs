@@ -8,6 +8,7 @@ use clap::Args;
 use super::{edits::Edit, verdict::Margins};
 use crate::{
     arena::compared_metrics::ComparedMetrics,
+    bots::BotFactory,
     game::{ItemCatalog, ItemId},
     run::{
         arguments::{GameArguments, OutputArguments},
@@ -168,13 +169,24 @@ impl ComparisonArguments {
         Ok(items)
     }
 
-    /// Adds the flags of the smallest changes that matter.
-    pub(super) fn add_margins(&self, command: RepeatCommand) -> RepeatCommand {
+    /// Returns the command that repeats the study, which begins with `command`.
+    pub(super) fn repeat_command<G>(
+        &self,
+        command: RepeatCommand,
+        lineups: &[Vec<BotFactory<G>>],
+    ) -> RepeatCommand {
+        let command = command
+            .flag_and_value(self.lineups.flag_and_value(lineups))
+            .option("--games", self.games)
+            .options("--only", &self.only);
+        let command = self.adaptation.add_to(command);
         let command = match self.margin {
             Some(margin) => command.option("--margin", margin),
             None => command.option("--matters", self.matters),
         };
-        command.option("--matters-rounds", self.matters_rounds)
+        command
+            .option("--matters-rounds", self.matters_rounds)
+            .option("--seed", self.output.run.seed())
     }
 }
 

@@ -125,7 +125,9 @@ impl<G: Game> SharePlayer<'_, G> {
         let sources = self.game.chance_sources().len();
         let mut chance = ChanceStreams::new(self.seed, deal, sources);
         let mut dice = bot_streams(self.seed, deal);
-        bots.iter_mut().for_each(|bot| bot.reset());
+        for bot in bots.iter_mut() {
+            bot.reset();
+        }
         let recorder = RefCell::new(Recorder { bots, moments: Vec::new() });
         let choose = |decision: &Decision<'_, G>| {
             let recorder = &mut *recorder.borrow_mut();
@@ -179,7 +181,9 @@ fn choose<G: Game>(
 ) -> G::Action {
     let index = decision.seat.index();
     let action = bots[index].choose(&decision.view(game), decision.legal, &mut dice[index]);
-    bots.iter_mut().for_each(|bot| bot.observe(decision.seat, action));
+    for bot in bots.iter_mut() {
+        bot.observe(decision.seat, action);
+    }
     action
 }
 

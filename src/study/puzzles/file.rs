@@ -156,11 +156,6 @@ impl<'a, G: FullGame> Posed<'a, G> {
         Ok(Self { line, state, seat })
     }
 
-    /// Returns an action in words. Its text has been read before.
-    pub(super) fn label(&self, game: &G, text: &str) -> String {
-        game.parse_action(text).map_or_else(|_| text.to_owned(), |action| game.action_label(action))
-    }
-
     /// Returns the question.
     pub(super) fn question(&self) -> String {
         let win = self.line.win;
@@ -210,6 +205,11 @@ impl WrongLine {
         }
         text
     }
+}
+
+/// Returns an action in words. Its text has been read before.
+pub(super) fn label<G: FullGame>(game: &G, text: &str) -> String {
+    game.parse_action(text).map_or_else(|_| text.to_owned(), |action| game.action_label(action))
 }
 
 /// Wraps a paragraph for the terminal.

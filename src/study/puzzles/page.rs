@@ -6,7 +6,7 @@ use maud::{Markup, PreEscaped, html};
 
 use super::{
     arguments::HtmlArguments,
-    file::{Posed, PuzzleLine, read, select_game},
+    file::{Posed, PuzzleLine, label, read, select_game},
 };
 use crate::{
     bots::profile::BotLibrary,
@@ -88,7 +88,7 @@ fn puzzle_markup<G: FullGame>(game: &G, posed: &Posed<'_, G>, board: &str) -> Ma
         div.answers {
             @for (text, refutation) in answers {
                 details {
-                    summary { (posed.label(game, text)) }
+                    summary { (label(game, text)) }
                     @match refutation {
                         None => { p { strong { "Right." } } }
                         Some(refutation) => { p { strong { "Wrong. " } (refutation) } }

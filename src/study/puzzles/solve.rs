@@ -6,7 +6,7 @@ use anyhow::{Context as _, ensure};
 
 use super::{
     arguments::SolveArguments,
-    file::{Posed, PuzzleLine, read, select_game, wrapped},
+    file::{Posed, PuzzleLine, label, read, select_game, wrapped},
 };
 use crate::{
     bots::profile::BotLibrary,
@@ -134,7 +134,7 @@ fn answers<G: FullGame>(game: &G, posed: &Posed<'_, G>) -> Vec<Answer> {
         let wrong = posed.line.wrong.iter().find(|answer| answer.actions.contains(&text));
         let first = wrong.map_or(&posed.line.solution[0], |answer| &answer.actions[0]);
         (*first == text).then(|| Answer {
-            label: posed.label(game, &text),
+            label: label(game, &text),
             refutation: wrong.map(|answer| answer.refutation(posed.seat)),
         })
     });
@@ -146,5 +146,5 @@ fn board<G: FullGame>(game: &G, posed: &Posed<'_, G>) -> String {
 }
 
 fn solution<G: FullGame>(game: &G, posed: &Posed<'_, G>) -> String {
-    wrapped(&format!("Solution: {}.", posed.label(game, &posed.line.solution[0])))
+    wrapped(&format!("Solution: {}.", label(game, &posed.line.solution[0])))
 }

@@ -59,7 +59,7 @@ fn puzzles_are_solved_in_the_terminal_and_on_a_page() {
     };
     let shown = solve("s\n");
     assert!(shown.contains("Solution: ") && shown.contains("0 of 1 solved."), "{shown}");
-    let count = (1..).take_while(|number| shown.contains(&format!("\n{number:>3}  "))).count();
+    let count = (1..100).take_while(|number| shown.contains(&format!("\n{number:>3}  "))).count();
     assert!(count >= 4, "{shown}");
     let right: Vec<_> = (1..=count)
         .filter(|number| solve(&format!("{number}\n")).contains("1 of 1 solved."))

@@ -95,7 +95,7 @@ fn the_card_says_how_often_the_better_bot_wins() {
     assert!(printed.contains("Skill: the better bot wins"), "{printed}");
     let card = folder.rows("run/card.csv");
     let row = find_row(&card, &[("question", "better_bot_wins")]);
-    let figures = |row: &Row, keys: [&str; 4]| keys.map(|key| number(row, key));
+    let figures = |row: &Row, keys: [&str; 4]| keys.map(|key| number(row, key).to_string());
     assert_eq!(
         figures(row, ["value", "ci_low", "ci_high", "n"]),
         figures(skill, ["win_share", "ci_low", "ci_high", "games"])
