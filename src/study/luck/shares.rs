@@ -8,7 +8,7 @@
 //! the seat.
 //!
 //! No value function is needed. The game is continued from before each event with new random
-//! numbers, [`CONTINUATIONS`] times. Any two games with the same past are independent given this
+//! numbers, `CONTINUATIONS` times. Any two games with the same past are independent given this
 //! past, so the mean product of their results is an unbiased estimate of V²; the difference between
 //! two successive events is the variance of the step. Decisions that draw no random numbers do not
 //! change V, and events of one source in succession are one step.
