@@ -26,7 +26,7 @@ fn type_of(field: &str) -> Type {
 const NAMES: [&str; 2] = ["value", "seat"];
 
 /// Decimal columns without an interval, with the reason.
-const WITHOUT_INTERVAL: [(&str, &str, &str); 18] = [
+const WITHOUT_INTERVAL: [(&str, &str, &str); 19] = [
     ("*", "wins", "a sum of win shares"),
     ("book.csv", "shrunk", "a prediction; the effect beside it has the interval"),
     ("*", "sd_score", "a description of the scores, not an estimate of the table"),
@@ -40,6 +40,7 @@ const WITHOUT_INTERVAL: [(&str, &str, &str); 18] = [
     ("evaluations.csv", "", "the candidates themselves"),
     ("playoff.csv", "", "the candidates themselves"),
     ("margins.csv", "margin", "an argument"),
+    ("margins.csv", "p_", "a test statistic"),
     ("power.csv", "size", "an argument"),
     ("power.csv", "power", "an argument"),
     ("verdicts.csv", "q", "a test statistic"),

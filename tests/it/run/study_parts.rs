@@ -143,7 +143,10 @@ fn killed_and_interrupted_studies_can_be_resumed() {
             0,
             "balance ablate --remedy building.w2c1.cost.wood --within 50 --games 300 --bots random",
         ),
-        (0, "match --bots balanced,random --sprt 300,310,0.05,0.05 --games 20000"),
+        (
+            0,
+            "match --bots mcts:iterations=10,mcts:iterations=11 --sprt=-30,-20,0.05,0.05 --games 9000",
+        ),
         (0, "balance restrict --never swap --games 2000 --panel random,random-kind"),
     ] {
         let folder = folder();

@@ -111,7 +111,7 @@ fn other_questions_have_pilots_of_their_own() {
 #[test]
 fn a_pilot_of_items_plans_the_games_of_ablate() {
     let folder = Folder::new();
-    let same = "--bots balanced --item meadow_swap --margin 1pp";
+    let same = "--bots balanced --item meadow_swap --margin 0.5pp";
     folder.balance("plan", &format!("power --question ablate {same} --blocks 1500"));
     folder.balance("forks", &format!("ablate {same} --games 1500"));
     let planned = &folder.rows("plan/power.csv")[0];
