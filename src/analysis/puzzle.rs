@@ -4,7 +4,7 @@
 //! are not those that estimate, and a second bot plays rollouts of its own to confirm it.
 
 use super::{
-    judge::{Analyst, preferred},
+    judge::{Analyst, JudgedAction, MIN_VISITS, preferred},
     reason::{ScoreReason, score_reasons},
     rollout::{ActionRollouts, Rollouts, difference},
 };
@@ -88,7 +88,18 @@ impl<G: Notation> PuzzleFinder<'_, G> {
         };
         let analysis = analyst.analyse(game, state, seat, &[]);
         let best = index_of(analysis.actions[0].action).filter(|&best| best != obvious)?;
-        analysis.chances.filter(|chances| CHANCES.contains(&chances[seat.index()]))?;
+        let chance = analysis.chances?[seat.index()];
+        // A loss at half the margin is still possible by chance, in the search and in the screening.
+        let is_close = |judged: &JudgedAction<G::Action>| {
+            judged.visits >= MIN_VISITS
+                && index_of(judged.action) != Some(best)
+                && judged
+                    .chances
+                    .is_some_and(|other| chance - other[seat.index()] < self.margin / 2.0)
+        };
+        if !CHANCES.contains(&chance) || analysis.actions.iter().any(is_close) {
+            return None;
+        }
 
         // The solution first.
         let mut order: Vec<usize> = (0..answers.len()).collect();
@@ -98,7 +109,6 @@ impl<G: Notation> PuzzleFinder<'_, G> {
         let rollouts = Rollouts { game, state, seat, policy: self.policy, seed: self.seed };
         let screened = rollouts.play(&actions(&order), 0..SCREENING);
         let loss = |result: &ActionRollouts| -difference(result, &screened[0], seat).value;
-        // A loss at half the margin is still possible by chance.
         if screened[1..].iter().any(|result| loss(result) < self.margin / 2.0) {
             return None;
         }

@@ -20,7 +20,7 @@ use crate::{
     stats::Merge as _,
 };
 
-/// Weight of a fork in a settled group; one of so many decisions there is forked.
+/// Weight of a fork in a settled group, of whose decisions one in this number is forked.
 pub const SETTLED_WEIGHT: i64 = 4;
 
 /// Units of the sum of the priors of the plausible actions.
