@@ -72,6 +72,7 @@ const SQUARES: usize = (COLUMNS * HEIGHT) as usize;
 const LINES: usize = 69;
 
 /// The rules, which need no data.
+#[derive(Clone)]
 struct ConnectFour;
 
 /// A position. Discs are sets of bits: bit r + 7c is row r of column c, from below and from the left.

@@ -25,6 +25,7 @@ use watershed::{
 };
 
 /// The rules bound to data and a number of players.
+#[derive(Clone)]
 struct OneCard {
     players: usize,
     data: Data,
@@ -156,7 +157,7 @@ impl Statistics for OneCard {
 }
 
 /// The data file.
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 struct Data {
     players: PlayerRange<2, 4>,
     prize: i32,
@@ -164,7 +165,7 @@ struct Data {
     card: Vec<Card>,
 }
 
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 struct Card {
     id: String,
     value: i32,

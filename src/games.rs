@@ -87,11 +87,13 @@ pub trait GameData: DeserializeOwned {
 /// assert_eq!(error.key, "rules.start_pioneers");
 /// # Ok::<(), watershed::ConfigError>(())
 /// ```
-pub trait GameDefinition: FullGame + Sized {
+pub trait GameDefinition: FullGame + Clone + Send + 'static {
     /// Name in files and on the command line.
     const ID: &'static str;
     /// Title.
     const TITLE: &'static str;
+    /// Sentences about the game for people who do not know it.
+    const DESCRIPTION: &'static str = "";
     /// Numbers of players that data files may allow.
     const PLAYERS: RangeInclusive<usize>;
     /// Text of the embedded data file.

@@ -8,7 +8,7 @@
 //!
 //! A session knows nothing of how it is shown.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use crate::{
     arena::record::{Chance, Decider, FORMAT, HUMAN, Record, replay_events},
@@ -95,6 +95,8 @@ pub struct SessionEvent<A> {
 /// A game in progress with its history.
 ///
 /// ```
+/// use std::sync::Arc;
+///
 /// use watershed::{
 ///     GameDefinition as _,
 ///     games::the_river::TheRiver,
@@ -104,7 +106,7 @@ pub struct SessionEvent<A> {
 /// let game = TheRiver::bind(&TheRiver::default_document(), 2)?;
 /// let bot = game.bot_library().read("balanced")?;
 /// let mut session = Session::new(
-///     &game,
+///     Arc::new(game),
 ///     Setup {
 ///         game: TheRiver::ID.to_owned(),
 ///         config_sha256: TheRiver::default_document().sha256(),
@@ -122,9 +124,9 @@ pub struct SessionEvent<A> {
 /// assert_eq!(session.next(), Next::Person(seat));
 /// # Ok::<(), watershed::ConfigError>(())
 /// ```
-#[derive(Debug)]
-pub struct Session<'a, G: Notation> {
-    game: &'a G,
+#[derive(Clone, Debug)]
+pub struct Session<G: Notation> {
+    game: Arc<G>,
     setup: Setup<G>,
     /// All events; those at the end may have been taken back.
     events: Vec<SessionEvent<G::Action>>,
@@ -136,12 +138,12 @@ pub struct Session<'a, G: Notation> {
     undone: u32,
 }
 
-impl<'a, G: Notation> Session<'a, G> {
+impl<G: Notation> Session<G> {
     /// Begins a game.
     ///
     /// # Panics
     /// If the number of players is not that of the game.
-    pub fn new(game: &'a G, setup: Setup<G>) -> Self {
+    pub fn new(game: Arc<G>, setup: Setup<G>) -> Self {
         assert_eq!(setup.players.len(), game.seats(), "each seat has a player");
         let states = vec![game.initial()];
         Self { game, setup, events: Vec::new(), states, position: 0, undone: 0 }
@@ -154,10 +156,11 @@ impl<'a, G: Notation> Session<'a, G> {
     ///
     /// # Panics
     /// If the number of players is not that of the game.
-    pub fn load(game: &'a G, setup: Setup<G>, record: &Record) -> Result<Self, String> {
+    pub fn load(game: Arc<G>, setup: Setup<G>, record: &Record) -> Result<Self, String> {
         let mut session = Self::new(game, setup);
         let mut actions = Vec::new();
-        replay_events(game, record, record.events.len(), |_, _, action| actions.push(action))?;
+        let game = Arc::clone(&session.game);
+        replay_events(&*game, record, record.events.len(), |_, _, action| actions.push(action))?;
         for action in actions {
             session.push(action);
         }
@@ -166,8 +169,8 @@ impl<'a, G: Notation> Session<'a, G> {
     }
 
     /// Returns the rules.
-    pub fn game(&self) -> &'a G {
-        self.game
+    pub fn game(&self) -> &Arc<G> {
+        &self.game
     }
 
     /// Returns the setup.
@@ -188,6 +191,15 @@ impl<'a, G: Notation> Session<'a, G> {
     /// Returns the events so far, without those that have been taken back.
     pub fn events(&self) -> &[SessionEvent<G::Action>] {
         &self.events[..self.position]
+    }
+
+    /// Returns the game as it was before an event, or as it is after the last event, with the
+    /// events from there on as those that were taken back. `None` if there is no such event.
+    pub fn before(&self, event: usize) -> Option<Self>
+    where
+        G: Clone,
+    {
+        (event <= self.position).then(|| Self { position: event, ..self.clone() })
     }
 
     /// Returns the origin of the next event.
@@ -272,6 +284,11 @@ impl<'a, G: Notation> Session<'a, G> {
         true
     }
 
+    /// Returns true if there is a decision of a person to take back.
+    pub fn can_undo(&self) -> bool {
+        self.events().iter().any(|event| self.is_entered(event))
+    }
+
     /// Returns true if there are events that were taken back.
     pub fn can_redo(&self) -> bool {
         self.position < self.events.len()
@@ -337,7 +354,7 @@ impl<'a, G: Notation> Session<'a, G> {
                 .collect(),
             ..Record::default()
         };
-        record.set_results(self.game, self.state());
+        record.set_results(&*self.game, self.state());
         record
     }
 
@@ -384,7 +401,7 @@ impl<'a, G: Notation> Session<'a, G> {
         let purpose = Purpose::Bot(seat.index() as u8);
         let mut rng = stream(self.setup.seed, self.position as u64, 0, purpose);
         let state = self.state();
-        bot.choose(&View::new(self.game, state, seat), &self.game.legal_actions(state), &mut rng)
+        bot.choose(&View::new(&*self.game, state, seat), &self.game.legal_actions(state), &mut rng)
     }
 
     /// Draws the next outcome of a chance source.
@@ -412,7 +429,7 @@ pub struct Results {
     pub breakdown: Vec<BTreeMap<String, i32>>,
 }
 
-impl<G: Notation> Session<'_, G> {
+impl<G: Notation> Session<G> {
     /// Returns the results; `None` before the end of the game.
     pub fn results(&self) -> Option<Results> {
         let Record { scores, winners, breakdown, .. } = self.record();

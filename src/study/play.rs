@@ -7,6 +7,7 @@ mod console;
 use std::{
     io::{self, BufRead as _, IsTerminal as _, Read as _, Write as _},
     path::Path,
+    sync::Arc,
 };
 
 use anyhow::{Context as _, anyhow, bail, ensure};
@@ -17,7 +18,7 @@ use crate::{
     arena::record::{HUMAN, Record, read_records},
     bots::profile::BotLibrary,
     game::FullGame,
-    games::{GameList, GameTask},
+    games::{GameDefinition, GameList, GameTask},
     report::terminal::print,
     run::{
         ExitStatus,
@@ -98,7 +99,12 @@ struct PlayTask<'a> {
 impl GameTask for PlayTask<'_> {
     type Output = anyhow::Result<ExitStatus>;
 
-    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<G>) -> anyhow::Result<ExitStatus> {
+    fn run<G: GameDefinition>(
+        self,
+        game: &G,
+        library: &BotLibrary<G>,
+    ) -> anyhow::Result<ExitStatus> {
+        let game = Arc::new(game.clone());
         let Self { arguments, selection, record } = self;
         let setup = Setup {
             game: selection.game.id.to_owned(),

@@ -26,7 +26,7 @@ const LOG_EVENTS: usize = 40;
 
 /// A session with what the terminal has shown of it.
 pub(super) struct Console<'a, G: FullGame> {
-    session: Session<'a, G>,
+    session: Session<G>,
     hint: BotFactory<G>,
     title: &'a str,
     provenance: &'a Claim,
@@ -47,7 +47,7 @@ pub(super) struct Answer {
 
 impl<'a, G: FullGame> Console<'a, G> {
     pub(super) fn new(
-        session: Session<'a, G>,
+        session: Session<G>,
         hint: BotFactory<G>,
         title: &'a str,
         provenance: &'a Claim,
@@ -56,7 +56,7 @@ impl<'a, G: FullGame> Console<'a, G> {
         Self { session, hint, title, provenance, shown, is_listed: false, is_closed: false }
     }
 
-    pub(super) fn session(&self) -> &Session<'a, G> {
+    pub(super) fn session(&self) -> &Session<G> {
         &self.session
     }
 
@@ -158,7 +158,7 @@ impl<'a, G: FullGame> Console<'a, G> {
         }
     }
 
-    fn go(&mut self, step: fn(&mut Session<'a, G>) -> bool, failure: &str) -> String {
+    fn go(&mut self, step: fn(&mut Session<G>) -> bool, failure: &str) -> String {
         if !step(&mut self.session) {
             return format!("{failure}\n");
         }
@@ -276,7 +276,7 @@ impl<'a, G: FullGame> Console<'a, G> {
             candidates: HINTS,
             seed: self.session.setup().seed,
         };
-        let analysis = analyst.analyse(game, self.session.state(), seat, &[]);
+        let analysis = analyst.analyse(&**game, self.session.state(), seat, &[]);
         let mut text = String::new();
         if let Some(chances) = &analysis.chances {
             let chances: Vec<_> = (0..game.seats())

@@ -20,6 +20,7 @@ use crate::support::{Folder, Row, find_row, number};
 
 /// A game in which each seat plays high or low, and chance draws the winner: a seat that plays high
 /// has 3 tickets and one that plays low has 2.
+#[derive(Clone)]
 struct Raffle {
     players: usize,
     catalog: ItemCatalog,
