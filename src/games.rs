@@ -294,6 +294,8 @@ pub struct GameInfo {
     pub id: &'static str,
     /// Title.
     pub title: &'static str,
+    /// Sentences about the game for people who do not know it.
+    pub description: &'static str,
     /// Minimum number of players.
     pub min_players: usize,
     /// Maximum number of players.
@@ -309,6 +311,7 @@ impl GameInfo {
         Self {
             id: G::ID,
             title: G::TITLE,
+            description: G::DESCRIPTION,
             min_players: *G::PLAYERS.start(),
             max_players: *G::PLAYERS.end(),
             default_document: G::default_document,

@@ -50,6 +50,8 @@ pub struct Fact {
 /// A small piece: a resource, a token, or a plain number.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Chip {
+    /// Name by which actions refer to the piece (`Notation::action_cells`); empty if none does.
+    pub id: String,
     /// Name.
     pub name: String,
     /// Short name where there is little space; the name if it is empty.
@@ -92,6 +94,8 @@ pub enum GridKind {
 /// A tile, a card, or an empty place for one.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Cell {
+    /// Name by which actions refer to the cell (`Notation::action_cells`); empty if none does.
+    pub id: String,
     /// Name of the place, such as `spot 3`; it may be empty.
     pub place: String,
     /// Short form of the place.
@@ -262,6 +266,12 @@ impl Chip {
         Self { code: code.into(), ..self }
     }
 
+    /// Sets [`Chip::id`].
+    #[must_use]
+    pub fn with_id(self, id: impl Into<String>) -> Self {
+        Self { id: id.into(), ..self }
+    }
+
     /// Returns the number and the name.
     pub fn label(&self) -> String {
         let name = &self.name;
@@ -308,6 +318,13 @@ impl Scene {
         });
         let area = Area { title: "Position".to_owned(), facts: facts.collect(), ..Area::default() };
         Self { title, turn: String::new(), areas: vec![area] }
+    }
+
+    /// Returns the identifiers of all cells, and of all pieces that are in no cell.
+    pub fn ids(&self) -> impl Iterator<Item = &str> {
+        let chips = self.areas.iter().flat_map(|area| &area.facts).flat_map(|fact| &fact.chips);
+        let ids = self.cells().map(|cell| &*cell.id).chain(chips.map(|chip| &*chip.id));
+        ids.filter(|id| !id.is_empty())
     }
 
     /// Returns the scene without the areas of seats that do not decide.

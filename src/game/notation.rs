@@ -84,6 +84,12 @@ pub trait Notation: Game {
         })
     }
 
+    /// Returns the identifiers of the cells and pieces of the scene that an action concerns, so that
+    /// it can be chosen there. By default none.
+    fn action_cells(&self, _state: &Self::State, _action: Self::Action) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Returns the named parts of a seat's score, whose sum is the score in
     /// [`Outcome::scores`](super::Outcome::scores). The default is one part.
     fn score_breakdown(&self, state: &Self::State, seat: Seat) -> Vec<(&'static str, i32)> {

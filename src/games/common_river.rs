@@ -22,12 +22,14 @@
 //! | `features.rs` | features of positions for heuristics |
 //! | `facts.rs`, `facts/` | facts of positions and actions for networks |
 //! | `items.rs` | items and metrics of the statistics |
+//! | `cells.rs` | the cells of the picture that actions concern |
 //! | `words.rs` | actions in words |
 //! | `situation.rs` | situations of opening decisions |
 //! | `scene.rs`, `scene/` | positions for people |
 
 pub mod action;
 mod build;
+mod cells;
 pub mod components;
 pub mod data;
 mod end_of_day;
@@ -238,6 +240,8 @@ fn lowest_of(set: u64, count: u32) -> u64 {
 impl GameDefinition for CommonRiver {
     const ID: &'static str = "common_river";
     const TITLE: &'static str = "We All Take from the River";
+    const DESCRIPTION: &'static str = "Harvest, build, trade and vote along a river that all \
+        share, alone, together or against each other.";
     const PLAYERS: RangeInclusive<usize> = 1..=5;
     const DATA: &'static str = include_str!("../../configs/common_river.toml");
     const PROFILES: &'static [(&'static str, &'static str)] = profiles!("common_river":

@@ -18,11 +18,13 @@
 //! | `features.rs` | features of positions for heuristics |
 //! | `facts.rs` | facts of positions and actions for networks |
 //! | `items.rs` | items of the statistics |
+//! | `cells.rs` | the cells of the picture that actions concern |
 //! | `words.rs` | actions in words |
 //! | `situation.rs` | situations and actions of books of openings |
 //! | `scene.rs` | positions for people |
 
 pub mod action;
+mod cells;
 pub mod components;
 pub mod data;
 mod facts;
@@ -101,6 +103,8 @@ struct Lane {
 impl GameDefinition for Glassworks {
     const ID: &'static str = "glassworks";
     const TITLE: &'static str = "River Valley Glassworks";
+    const DESCRIPTION: &'static str = "Place and collect pieces of glass along a river, and fill \
+        the rows and columns of a glassworks. The highest score wins.";
     const PLAYERS: RangeInclusive<usize> = 2..=5;
     const DATA: &'static str = include_str!("../../configs/glassworks.toml");
     const PROFILES: &'static [(&'static str, &'static str)] = profiles!("glassworks":

@@ -19,10 +19,12 @@
 //! | `facts.rs`, `facts/` | facts of positions and actions for networks |
 //! | `items.rs` | items and openings of the statistics |
 //! | `scene.rs` | positions for people |
+//! | `cells.rs` | the cells of the picture that actions concern |
 //! | `words.rs` | actions in words |
 //! | `situation.rs` | situations of opening decisions |
 
 pub mod action;
+mod cells;
 mod cleanup;
 pub mod components;
 pub mod data;
@@ -130,6 +132,8 @@ struct BoardRules {
 impl GameDefinition for TheRiver {
     const ID: &'static str = "the_river";
     const TITLE: &'static str = "The River";
+    const DESCRIPTION: &'static str = "Claim tiles along a river, produce resources and build. \
+        The highest score wins.";
     const PLAYERS: RangeInclusive<usize> = 2..=4;
     const DATA: &'static str = include_str!("../../configs/the_river.toml");
     const PROFILES: &'static [(&'static str, &'static str)] = profiles!("the_river":

@@ -53,6 +53,8 @@ pub struct SvgSheet {
     numbers: HashMap<String, usize>,
     /// The parts, in the order of their numbers.
     parts: String,
+    /// True if cells with an identifier can be clicked.
+    is_interactive: bool,
 }
 
 impl Scene {
@@ -141,6 +143,13 @@ fn balanced_columns(heights: &[usize], columns: usize) -> Vec<[usize; 2]> {
 }
 
 impl SvgSheet {
+    /// Creates a sheet for figures in which each cell, and each piece in no cell, that has an
+    /// identifier is a group of the class `scene-spot` with the identifier as `data-cell`. The
+    /// group ends with a frame over the whole cell.
+    pub fn interactive() -> Self {
+        Self { is_interactive: true, ..Self::default() }
+    }
+
     /// Returns the drawings of the areas of a scene, for a page with [`STYLE`] and the definitions
     /// of this sheet.
     pub fn figure(&mut self, scene: &Scene) -> String {
@@ -151,17 +160,43 @@ impl SvgSheet {
     /// Returns the drawing of an area. Its content is shared, because most events change few areas.
     fn area(&mut self, area: &Area) -> String {
         let (drawing, height) = self.draw_area(area);
-        let number = self.number_of(drawing);
+        let content = if self.is_interactive {
+            // The parts of a `use` element cannot be clicked one by one.
+            drawing
+        } else {
+            format!(r##"<use href="#s{}"/>"##, self.number_of(drawing))
+        };
         format!(
             concat!(
                 r#"<svg class="scene-area" viewBox="0 0 {} {}" role="group" aria-label="{}">"#,
-                r##"{}<use href="#s{}"/></svg>"##
+                r#"{}{}</svg>"#
             ),
             AREA_WIDTH,
             height,
             area_label(area),
             back(area, height),
-            number
+            content
+        )
+    }
+
+    /// Returns a drawing at this place, of this width and height, so that it can be clicked if it
+    /// has an identifier.
+    fn spot(&self, id: &str, drawing: String, place: [usize; 2], size: [usize; 2]) -> String {
+        if !self.is_interactive || id.is_empty() {
+            return drawing;
+        }
+        let ([x, y], [width, height]) = (place, size);
+        format!(
+            concat!(
+                r#"<g class="scene-spot" data-cell="{}">{}"#,
+                r#"<rect class="scene-frame" x="{}" y="{}" width="{}" height="{}" rx="6"/></g>"#
+            ),
+            escape(id),
+            drawing,
+            x,
+            y,
+            width,
+            height
         )
     }
 
@@ -255,7 +290,8 @@ impl SvgSheet {
             match chip.look {
                 Some(_) => {
                     let number = self.number_of(draw_chip(chip, width));
-                    let _ = write!(body, r##"<use href="#s{number}" x="{left}" y="{top}"/>"##);
+                    let drawing = format!(r##"<use href="#s{number}" x="{left}" y="{top}"/>"##);
+                    *body += &self.spot(&chip.id, drawing, [left, top], [width, CHIP - 2]);
                 }
                 None => *body += &text(left, top + BASE, "", &chip.short_label()),
             }
@@ -298,12 +334,12 @@ impl SvgSheet {
             for (column, cell) in cells.iter().enumerate() {
                 let drawing = draw_cell(self, grid.kind, cell, [width, height]);
                 let number = self.number_of(drawing);
-                let _ = write!(
-                    body,
+                let drawing = format!(
                     r##"<use href="#s{number}" x="{}" y="{top}" role="img" aria-label="{}"/>"##,
                     x(column),
                     escape(&cell.label())
                 );
+                *body += &self.spot(&cell.id, drawing, [x(column), top], [width, height]);
             }
         }
         y

@@ -114,6 +114,10 @@ impl Notation for CommonRiver {
         scene::scene(self, state, viewer)
     }
 
+    fn action_cells(&self, state: &State, action: Action) -> Vec<String> {
+        self.cells_of(state, action)
+    }
+
     fn score_breakdown(&self, state: &State, seat: Seat) -> Vec<(&'static str, i32)> {
         self.breakdown(state, seat, self.completed_objectives(state)).to_vec()
     }

@@ -3,7 +3,7 @@
 mod map;
 
 use super::{
-    CommonRiver,
+    CommonRiver, cells,
     components::{Objective, Structure, Token, Tokens},
     phases::{Mode, Phase, PolicyKind, TradeWindow},
     state::State,
@@ -172,7 +172,7 @@ fn seat_area(game: &CommonRiver, state: &State, viewer: Option<Seat>, seat: Seat
     let first = if is_first { ", first player" } else { "" };
     let mut facts = vec![
         Fact::text("Role", role_text(game, state, viewer, seat)),
-        Fact::new("Tokens", token_chips(state.stock(seat))),
+        Fact::new("Tokens", stock_chips(state, seat)),
         Fact::text(
             "Camp",
             state.camp(seat).tile().map_or("none", |tile| game.tile_names.get(tile)),
@@ -234,6 +234,14 @@ fn token_chips(tokens: &Tokens) -> Vec<Chip> {
         Chip { name: name.to_owned(), ..token_chip(token) }.times(count)
     })
     .collect()
+}
+
+/// Returns the tokens that a seat holds.
+fn stock_chips(state: &State, seat: Seat) -> Vec<Chip> {
+    let tokens = state.stock(seat);
+    let held = Token::ALL.into_iter().filter(|&token| tokens.get(token) > 0);
+    let chips = token_chips(tokens).into_iter().zip(held);
+    chips.map(|(chip, token)| chip.with_id(cells::token_id(seat, token))).collect()
 }
 
 fn token_chip(token: Token) -> Chip {

@@ -1,6 +1,6 @@
 //! The notation of actions of River Valley Glassworks.
 
-use super::{Glassworks, action::Action, data::Names, position, scene, state::State};
+use super::{Glassworks, action::Action, cells, data::Names, position, scene, state::State};
 use crate::{
     game::{Notation, NotationError, Seat},
     scene::Scene,
@@ -87,6 +87,10 @@ impl Notation for Glassworks {
 
     fn scene(&self, state: &State, _viewer: Option<Seat>) -> Scene {
         scene::scene(self, state)
+    }
+
+    fn action_cells(&self, state: &State, action: Action) -> Vec<String> {
+        cells::action_cells(state, action, |piece| self.piece(piece).shape)
     }
 
     fn score_breakdown(&self, state: &State, seat: Seat) -> Vec<(&'static str, i32)> {

@@ -1,8 +1,8 @@
 //! Positions of River Valley Glassworks for people.
 
 use super::{
-    Glassworks,
-    components::{Colour, Pieces, Shape},
+    Glassworks, cells,
+    components::{Colour, Piece, Pieces, Shape},
     state::{EndStage, Phase, State},
 };
 use crate::{
@@ -75,12 +75,13 @@ impl<'a> Palette<'a> {
     }
 
     /// Returns pieces of glass, as in `Light blue heart`.
-    fn pieces(&self, pieces: Pieces) -> Vec<Chip> {
+    fn pieces(&self, pieces: Pieces, id: impl Fn(Piece) -> String) -> Vec<Chip> {
         let chip = |piece| {
             let values = self.game.piece(piece);
             let index = usize::from(values.colour.0);
             let shape = self.shape(values.shape).to_lowercase();
-            Chip::piece(format!("{} {shape}", self.names[index]), self.looks[index])
+            let chip = Chip::piece(format!("{} {shape}", self.names[index]), self.looks[index]);
+            chip.with_id(id(piece))
         };
         pieces.iter().map(chip).collect()
     }
@@ -113,7 +114,7 @@ fn shared_area(palette: &Palette<'_>, state: &State) -> Area {
     let game = palette.game;
     let colours = (0..palette.names.len()).map(|index| {
         let name = format!("{} {}", palette.codes[index], palette.names[index]);
-        Chip::piece(name, palette.looks[index])
+        Chip::piece(name, palette.looks[index]).with_id(cells::colour_id(Colour(index as u8)))
     });
     let bag: u32 = state.bag.iter().map(|word| word.count_ones()).sum();
     let end = match state.end_stage {
@@ -127,6 +128,7 @@ fn shared_area(palette: &Palette<'_>, state: &State) -> Area {
         let pieces = game.tile_colours(state, shape);
         let pieces = pieces.map(|(colour, number)| palette.chip(colour).times(number as u32));
         Cell {
+            id: cells::tile_id(shape),
             place: format!("river tile {}", index + 1),
             mark: (index + 1).to_string(),
             heading: palette.shape(shape),
@@ -141,7 +143,7 @@ fn shared_area(palette: &Palette<'_>, state: &State) -> Area {
             Fact::new("Colours", colours),
             Fact::text("Bag", count(bag, "piece")),
             Fact::text("End", end),
-            Fact::new("Lake", palette.pieces(state.lake())),
+            Fact::new("Lake", palette.pieces(state.lake(), cells::lake_id)),
         ],
         grids: vec![Grid {
             title: "River, from the far end to the lake".to_owned(),
@@ -179,7 +181,10 @@ fn seat_area(palette: &Palette<'_>, state: &State, seat: Seat) -> Area {
                 format!("{} of {}", columns.inventory(), game.data.glassworks.end_trigger.get()),
             ),
             Fact::text("Overflow", columns.overflow()),
-            Fact::new("Satchel", palette.pieces(state.satchel(seat))),
+            Fact::new(
+                "Satchel",
+                palette.pieces(state.satchel(seat), |piece| cells::satchel_id(seat, piece)),
+            ),
         ],
         grids: vec![glassworks_grid(palette, state, seat)],
     }

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::{
     TheRiver,
     action::{Action, Payment},
+    cells,
     components::{Building, MAX_COST, Resource, SPOTS},
     lookup::amounts_below,
     position, scene,
@@ -136,6 +137,10 @@ impl Notation for TheRiver {
 
     fn scene(&self, state: &State, _viewer: Option<Seat>) -> Scene {
         scene::scene(self, state)
+    }
+
+    fn action_cells(&self, state: &State, action: Action) -> Vec<String> {
+        cells::action_cells(state, action)
     }
 
     fn score_breakdown(&self, state: &State, seat: Seat) -> Vec<(&'static str, i32)> {

@@ -1,7 +1,7 @@
 //! Positions of The River for people.
 
 use super::{
-    NO_LIMIT, TheRiver,
+    NO_LIMIT, TheRiver, cells,
     components::{Bag, Building, Resource, SPOTS, Symbols, TileKind},
     data::Terrain,
     labels::{effect_text, terrain_name},
@@ -76,14 +76,19 @@ fn shared_area(game: &TheRiver, state: &State) -> Area {
         let kind = open.get(index);
         let copies = open.iter().filter(|&other| other == kind).count();
         let mark = if copies > 1 { format!("{copies} ×") } else { String::new() };
-        Cell { place: mark.replace(" ×", " times"), mark, ..tile_cell(game, kind) }
+        Cell {
+            id: cells::tile_id(kind),
+            place: mark.replace(" ×", " times"),
+            mark,
+            ..tile_cell(game, kind)
+        }
     });
     let buildings = ones(state.face_up_buildings());
     let buildings = buildings.map(|card| building_cell(game, Building(card as u8)));
     Area {
         title: "Open to all".to_owned(),
         facts: vec![
-            Fact::new("Supply", resource_chips(game.supply(state), true)),
+            Fact::new("Supply", resource_chips(game.supply(state), true, cells::supply_id)),
             Fact::text("Next bonus token", next),
             Fact::text(
                 "Piles",
@@ -154,7 +159,10 @@ fn seat_area(game: &TheRiver, state: &State, seat: Seat) -> Area {
             "Pioneers on the boat",
             format!("{} of {}", state.boat_pioneers(seat), state.pioneers(seat)),
         ),
-        Fact::new("Resources", resource_chips(bag, false)),
+        Fact::new(
+            "Resources",
+            resource_chips(bag, false, |resource| cells::held_id(seat, resource)),
+        ),
         Fact::text("Stored", format!("{} of {}", bag.total(), symbols.storage())),
         Fact::new("Production", production),
     ];
@@ -187,8 +195,11 @@ fn board_grid(game: &TheRiver, state: &State, seat: Seat) -> Grid {
     let places: Vec<usize> =
         rows.flat_map(|row| (0..COLUMNS).map(move |column| game.columns[column][row])).collect();
     let cells = places.iter().map(|&spot| match tiles.get(spot) {
-        TileKind::NONE => empty_cell(game, state.board(seat), spot),
+        TileKind::NONE => {
+            Cell { id: cells::spot_id(seat, spot), ..empty_cell(game, state.board(seat), spot) }
+        }
         kind => Cell {
+            id: cells::spot_id(seat, spot),
             place: format!("spot {}", spot + 1),
             mark: (spot + 1).to_string(),
             ..tile_cell(game, kind)
@@ -251,9 +262,10 @@ fn symbol_chips(symbols: Symbols) -> Vec<Chip> {
 fn building_cell(game: &TheRiver, building: Building) -> Cell {
     let card = &game.data.building[usize::from(building.0)];
     let [wood, clay, stone] = card.cost.to_array();
-    let chips = resource_chips(Bag::new(wood, clay, stone, 0), false);
+    let chips = resource_chips(Bag::new(wood, clay, stone, 0), false, |_| String::new());
     let lines = if chips.is_empty() { vec!["free".to_owned()] } else { Vec::new() };
     Cell {
+        id: cells::building_id(building),
         heading: count(card.points.get(), "point"),
         chips,
         lines: card.name.iter().map(|name| name.as_str().to_owned()).chain(lines).collect(),
@@ -266,10 +278,11 @@ fn list(title: &str, cells: Vec<Cell>) -> Grid {
 }
 
 /// Returns the resources of a bag; with `all`, also those of which there are none.
-fn resource_chips(bag: Bag, all: bool) -> Vec<Chip> {
+fn resource_chips(bag: Bag, all: bool, id: impl Fn(Resource) -> String) -> Vec<Chip> {
     let held = Resource::ALL.into_iter().filter(|&resource| all || bag.get(resource) > 0);
     held.map(|resource| {
-        Chip::piece(resource.name(), resource_look(resource)).times(bag.get(resource))
+        let chip = Chip::piece(resource.name(), resource_look(resource));
+        chip.times(bag.get(resource)).with_id(id(resource))
     })
     .collect()
 }

@@ -7,6 +7,7 @@ use crate::{
     games::{
         common_river::{
             CommonRiver,
+            cells::tile_id,
             components::{Structure, Tile, Token},
             pieces::Status,
             position::slot_kind,
@@ -79,6 +80,7 @@ fn land_cell(game: &CommonRiver, state: &State, tile: Tile) -> Cell {
         lines.push(format!("P{}: net below", owner.index() + 1));
     }
     Cell {
+        id: tile_id(tile),
         heading: game.tile_names.get(tile).to_owned(),
         looks: vec![look],
         chips: if is_city { Vec::new() } else { slot_chips(game, state, tile) },
@@ -140,6 +142,7 @@ fn river_cell(game: &CommonRiver, state: &State, row: usize) -> Cell {
         }
     }
     Cell {
+        id: tile_id(tile),
         heading: game.tile_names.get(tile).to_owned(),
         looks: vec![RIVER],
         chips: slot_chips(game, state, tile),
@@ -152,6 +155,7 @@ fn half_cell(game: &CommonRiver, state: &State, row: usize) -> Cell {
     let tile = Tile::half(row);
     let half = &game.data.row[row].half;
     Cell {
+        id: tile_id(tile),
         heading: game.tile_names.get(tile).to_owned(),
         looks: vec![LAND],
         chips: slot_chips(game, state, tile),
