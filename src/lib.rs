@@ -24,6 +24,7 @@
 //! | [`arena`] | experiments, the game loop, counters, records, comparisons | [`Experiment`] |
 //! | [`analysis`] | single positions: win chances, best actions, paired rollouts | [`analysis::judge::Analyst`] |
 //! | [`session`] | games that people play, with history and undo | [`session::Session`] |
+//! | [`web`] | games in a browser: requests and answers in JSON, and the page | [`web::Application`] |
 //! | `report` ¹ ² | tables as CSV, JSON, text and HTML; charts | `src/report/data_table.rs` |
 //! | [`run`] ¹ | exit status; output folders, manifests and checkpoints ² | [`run::ExitStatus`] |
 //! | `study` ¹ ² | the commands: experiment, analysis, tables and page of each | `src/study/simulate.rs` |
@@ -156,6 +157,7 @@ pub mod stats;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod study;
+pub mod web;
 
 /// The examples of the guide are tests.
 #[cfg(all(doctest, feature = "cli"))]

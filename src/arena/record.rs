@@ -93,6 +93,25 @@ impl Record {
         self.breakdown = Some((0..seats).map(breakdown).collect());
     }
 
+    /// Parses a record, one JSON object. It is not compared with the rules.
+    ///
+    /// # Errors
+    /// Returns an error if the text is no record in the format [`FORMAT`].
+    pub fn parse(line: &[u8]) -> Result<Self, String> {
+        let record: Self = serde_json::from_slice(line).map_err(|cause| {
+            let cause = json_message(&cause);
+            format!("expected a whole record in the format {FORMAT}: {cause}")
+        })?;
+        if record.format != FORMAT {
+            return Err(format!("expected the format {FORMAT}, found {:?}", record.format));
+        }
+        if !record.is_complete_or_unfinished() {
+            let results = "`scores`, `winners` and `breakdown`";
+            return Err(format!("expected {results}, or `\"unfinished\": true` without them"));
+        }
+        Ok(record)
+    }
+
     /// Returns true if the record has the results of a finished game, or none of them.
     fn is_complete_or_unfinished(&self) -> bool {
         let results = [self.scores.is_some(), self.winners.is_some(), self.breakdown.is_some()];
@@ -299,18 +318,7 @@ pub fn read_records(
     Ok(lines.enumerate().map(move |(index, line)| {
         let wrong = |message: String| error(Some(index + 1), message);
         let line = line.map_err(|cause| wrong(format!("can't be read: {cause}")))?;
-        let record: Record = serde_json::from_slice(&line).map_err(|cause| {
-            let cause = json_message(&cause);
-            wrong(format!("expected a whole record in the format {FORMAT}: {cause}"))
-        })?;
-        if record.format != FORMAT {
-            Err(wrong(format!("expected the format {FORMAT}, found {:?}", record.format)))
-        } else if record.is_complete_or_unfinished() {
-            Ok(record)
-        } else {
-            let results = "`scores`, `winners` and `breakdown`";
-            Err(wrong(format!("expected {results}, or `\"unfinished\": true` without them")))
-        }
+        Record::parse(&line).map_err(wrong)
     }))
 }
 

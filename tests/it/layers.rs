@@ -3,7 +3,7 @@
 use std::{fs, path::Path};
 
 /// The layers from left to right. Modules of one layer do not use each other.
-const LAYERS: [&[&str]; 13] = [
+const LAYERS: [&[&str]; 14] = [
     &["bits", "identity", "rng", "scene"],
     &["config", "stats"],
     &["game"],
@@ -13,6 +13,7 @@ const LAYERS: [&[&str]; 13] = [
     &["arena"],
     &["analysis"],
     &["session"],
+    &["web"],
     &["report"],
     &["run"],
     &["study"],

@@ -16,3 +16,4 @@ mod search;
 mod stats;
 mod study;
 mod support;
+mod web;

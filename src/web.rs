@@ -1,0 +1,276 @@
+//! Games in a browser: an application that answers requests in JSON, without a transport.
+//!
+//! A page sends a [`Request`](request::Request) and gets an [`Answer`](answer::Answer). The server
+//! of `watershed serve` passes them over HTTP, and the module for WebAssembly between a page and its
+//! worker. The page itself is in [`assets`]; it shows answers and has no rules.
+//!
+//! A request that makes an event has the number of events that the page has seen, so that a late
+//! click does not act on another position. Long computations work on a copy of the game: other
+//! requests, for the same game too, are answered meanwhile.
+
+pub mod answer;
+pub mod assets;
+mod bots;
+mod catalog;
+mod open;
+pub mod request;
+mod table;
+mod view;
+
+use std::{
+    collections::BTreeMap,
+    fmt::Write as _,
+    sync::{
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use answer::{Answer, GameOffer, Problem};
+use request::{GameRequest, LoadGame, NewGame, Request};
+use sha2::{Digest as _, Sha256};
+use table::Table;
+
+use crate::games::GameList;
+
+/// Maximum number of games that an application keeps.
+pub const MAX_GAMES: usize = 256;
+/// Seconds after its last request for which a finished game is kept.
+pub const KEEP_FINISHED: u64 = 2 * 3600;
+/// Seconds after its last request for which an unfinished game is kept.
+pub const KEEP_UNFINISHED: u64 = 24 * 3600;
+/// Maximum length of a request in bytes. A record of a long game has about 50 kB.
+pub const MAX_REQUEST: usize = 1 << 18;
+
+/// Games in progress, by their identifiers.
+///
+/// ```
+/// use watershed::{BuiltInGames, web::Application};
+///
+/// let application = Application::new::<BuiltInGames>(b"a secret");
+/// let answer = application.call(
+///     r#"{"request": "new", "game": "the_river", "players": 2, "seats": ["human", "random"],
+///         "seed": 1}"#,
+/// );
+/// let answer: serde_json::Value = serde_json::from_str(&answer)?;
+/// assert_eq!(answer["view"]["title"], "The River");
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+pub struct Application {
+    /// The origin of identifiers and of seeds that nobody chose.
+    secret: Vec<u8>,
+    /// Number of secrets that were drawn.
+    drawn: AtomicU64,
+    /// Seconds since the start, as the transport says.
+    clock: AtomicU64,
+    games: Mutex<BTreeMap<String, Entry>>,
+    offers: OnceLock<Vec<GameOffer>>,
+    list: FunctionsOfList,
+}
+
+/// The functions of a list of games, without its type.
+struct FunctionsOfList {
+    offers: fn() -> Vec<GameOffer>,
+    new_game: fn(&NewGame, u64) -> Result<Arc<dyn Table>, Problem>,
+    load: fn(&LoadGame) -> Result<Arc<dyn Table>, Problem>,
+}
+
+/// A game with the time of its last request.
+struct Entry {
+    table: Arc<dyn Table>,
+    last_request: u64,
+}
+
+impl Application {
+    /// Creates an application for a list of games, without games in progress. Identifiers of games follow from `secret`; they can
+    /// be guessed by those who know it.
+    pub fn new<L: GameList>(secret: &[u8]) -> Self {
+        Self {
+            secret: secret.to_vec(),
+            drawn: AtomicU64::new(0),
+            clock: AtomicU64::new(0),
+            games: Mutex::default(),
+            offers: OnceLock::new(),
+            list: FunctionsOfList {
+                offers: catalog::offers::<L>,
+                new_game: open::new_game::<L>,
+                load: open::load::<L>,
+            },
+        }
+    }
+
+    /// Answers a request in JSON with an answer in JSON.
+    pub fn call(&self, request: &str) -> String {
+        match Request::parse(request) {
+            Ok(request) => self.answer(request),
+            Err(problem) => Answer::Error(problem),
+        }
+        .to_json()
+    }
+
+    /// Answers a request.
+    pub fn answer(&self, request: Request) -> Answer {
+        self.try_answer(request).unwrap_or_else(Answer::Error)
+    }
+
+    /// Sets the time in seconds since the start, and drops the games whose time has passed.
+    pub fn set_time(&self, seconds: u64) {
+        self.clock.store(seconds, Ordering::Relaxed);
+        self.lock().retain(|_, entry| {
+            let kept = if entry.table.is_over() { KEEP_FINISHED } else { KEEP_UNFINISHED };
+            entry.last_request + kept >= seconds
+        });
+    }
+
+    /// Returns the number of games.
+    pub fn games(&self) -> usize {
+        self.lock().len()
+    }
+
+    fn try_answer(&self, request: Request) -> Result<Answer, Problem> {
+        match request {
+            Request::Games {} => {
+                let offers = self.offers.get_or_init(self.list.offers);
+                Ok(Answer::Games(offers.clone()))
+            }
+            Request::New(new) => {
+                let seed = new.seed.unwrap_or_else(|| self.draw_number() % SEEDS);
+                self.add((self.list.new_game)(&new, seed)?)
+            }
+            Request::Load(load) => self.add((self.list.load)(&load)?),
+            Request::Close(GameRequest { id }) => {
+                self.lock().remove(&id).ok_or_else(unknown_game)?;
+                Ok(Answer::Closed {})
+            }
+            Request::View { id, at, log_from } => self.view(&id, &*self.find(&id)?, at, log_from),
+            Request::Act { id, action, events, log_from } => {
+                self.change(&id, events, log_from, |table| table.act(action))
+            }
+            Request::Step { id, events, log_from } => {
+                self.change(&id, events, log_from, |table| match table.step() {
+                    true => Ok(()),
+                    false => Err(Problem::invalid("no bot and no chance decides the next event")),
+                })
+            }
+            Request::Undo { id, events, log_from } => {
+                self.change(&id, events, log_from, |table| match table.undo() {
+                    true => Ok(()),
+                    false => Err(Problem::invalid("there is no decision to take back")),
+                })
+            }
+            Request::Redo { id, events, log_from } => {
+                self.change(&id, events, log_from, |table| match table.redo() {
+                    true => Ok(()),
+                    false => Err(Problem::invalid("there is no decision to make again")),
+                })
+            }
+            Request::Hint { id, at } => Ok(Answer::Hint(self.find(&id)?.hint(at)?)),
+            Request::Chances { id, at } => Ok(Answer::Chances(self.find(&id)?.chances(at)?)),
+            Request::Save(GameRequest { id }) => Ok(Answer::Record(self.find(&id)?.record())),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Entry>> {
+        self.games.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns a game as it is now.
+    fn find(&self, id: &str) -> Result<Arc<dyn Table>, Problem> {
+        let mut games = self.lock();
+        let entry = games.get_mut(id).ok_or_else(unknown_game)?;
+        entry.last_request = self.clock.load(Ordering::Relaxed);
+        Ok(Arc::clone(&entry.table))
+    }
+
+    /// Adds a game. If there is no place, the finished game that was used longest ago is dropped.
+    fn add(&self, table: Arc<dyn Table>) -> Result<Answer, Problem> {
+        let id = self.draw_id();
+        let mut games = self.lock();
+        if games.len() >= MAX_GAMES {
+            let finished = games.iter().filter(|(_, entry)| entry.table.is_over());
+            let oldest = finished.min_by_key(|(_, entry)| entry.last_request);
+            let oldest = oldest.map(|(id, _)| id.clone());
+            let Some(oldest) = oldest else {
+                return Err(Problem::full(format!("there are {MAX_GAMES} games; close one first")));
+            };
+            games.remove(&oldest);
+        }
+        let last_request = self.clock.load(Ordering::Relaxed);
+        games.insert(id.clone(), Entry { table: Arc::clone(&table), last_request });
+        drop(games);
+        self.view(&id, &*table, None, 0)
+    }
+
+    /// Changes a copy of a game, and puts it into the place of the game if nothing else has changed
+    /// the game meanwhile.
+    fn change(
+        &self,
+        id: &str,
+        events: usize,
+        log_from: usize,
+        change: impl FnOnce(&mut dyn Table) -> Result<(), Problem>,
+    ) -> Result<Answer, Problem> {
+        let before = self.find(id)?;
+        if before.events() != events {
+            return Err(stale());
+        }
+        let mut after = before.copy();
+        change(&mut *after)?;
+        let after: Arc<dyn Table> = Arc::from(after);
+        let mut games = self.lock();
+        let entry = games.get_mut(id).ok_or_else(unknown_game)?;
+        if !Arc::ptr_eq(&entry.table, &before) {
+            return Err(stale());
+        }
+        entry.table = Arc::clone(&after);
+        drop(games);
+        self.view(id, &*after, None, log_from)
+    }
+
+    #[expect(clippy::unused_self, reason = "all answers are methods")]
+    fn view(
+        &self,
+        id: &str,
+        table: &dyn Table,
+        at: Option<usize>,
+        log_from: usize,
+    ) -> Result<Answer, Problem> {
+        let mut view = table.view(at, log_from)?;
+        id.clone_into(&mut view.id);
+        Ok(Answer::View(Box::new(view)))
+    }
+
+    /// Draws bytes that only the secret determines.
+    fn draw(&self) -> [u8; 32] {
+        let number = self.drawn.fetch_add(1, Ordering::Relaxed);
+        Sha256::new()
+            .chain_update(&self.secret)
+            .chain_update(number.to_le_bytes())
+            .finalize()
+            .into()
+    }
+
+    fn draw_number(&self) -> u64 {
+        self.draw().iter().take(8).fold(0, |number, &byte| number << 8 | u64::from(byte))
+    }
+
+    fn draw_id(&self) -> String {
+        self.draw().iter().take(ID_BYTES).fold(String::new(), |mut id, byte| {
+            let _ = write!(id, "{byte:02x}");
+            id
+        })
+    }
+}
+
+/// Number of seeds that are drawn: short enough to be typed.
+const SEEDS: u64 = 1_000_000_000;
+/// Number of bytes of an identifier.
+const ID_BYTES: usize = 12;
+
+fn unknown_game() -> Problem {
+    Problem::unknown_game("this game is not kept here any more; load it from a file")
+}
+
+fn stale() -> Problem {
+    Problem::stale("the game has changed meanwhile")
+}

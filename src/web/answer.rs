@@ -1,0 +1,298 @@
+//! Answers to a page.
+//!
+//! Seats are counted from 0 in JSON and from 1 in texts.
+
+use serde::Serialize;
+
+use crate::stats::ratio::Estimate;
+
+/// An answer: an object with one key, the name of the variant.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Answer {
+    /// The games that can be played.
+    Games(Vec<GameOffer>),
+    /// A game.
+    View(Box<View>),
+    /// Suggested actions.
+    Hint(Hint),
+    /// Win chances and final scores.
+    Chances(Chances),
+    /// The record of a game, one line.
+    Record(String),
+    /// The game was dropped.
+    Closed {},
+    /// The request was refused.
+    Error(Problem),
+}
+
+impl Answer {
+    /// Returns the answer as JSON.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).unwrap_or_else(|_| {
+            r#"{"error":{"kind":"invalid","message":"the answer is no JSON"}}"#.to_owned()
+        })
+    }
+}
+
+/// The reason for which a request is refused.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Problem {
+    /// The kind, for the page.
+    pub kind: ProblemKind,
+    /// The message, for people.
+    pub message: String,
+}
+
+/// A kind of problem.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ProblemKind {
+    /// The request is not valid or not possible now.
+    Invalid,
+    /// The game is not kept.
+    UnknownGame,
+    /// The game has changed since the page saw it.
+    Stale,
+    /// There is no place for another game.
+    Full,
+}
+
+impl Problem {
+    pub(super) fn invalid(message: impl Into<String>) -> Self {
+        Self { kind: ProblemKind::Invalid, message: message.into() }
+    }
+
+    pub(super) fn unknown_game(message: impl Into<String>) -> Self {
+        Self { kind: ProblemKind::UnknownGame, message: message.into() }
+    }
+
+    pub(super) fn stale(message: impl Into<String>) -> Self {
+        Self { kind: ProblemKind::Stale, message: message.into() }
+    }
+
+    pub(super) fn full(message: impl Into<String>) -> Self {
+        Self { kind: ProblemKind::Full, message: message.into() }
+    }
+}
+
+/// A game that can be played.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct GameOffer {
+    /// Name in requests and records.
+    pub id: String,
+    /// Title.
+    pub title: String,
+    /// Sentences about the game.
+    pub description: String,
+    /// The provenance of the data, as the data file claims it.
+    pub provenance: String,
+    /// The numbers of players, ascending.
+    pub players: Vec<PlayersOffer>,
+}
+
+/// A number of players with its bots.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct PlayersOffer {
+    /// Number of players.
+    pub players: usize,
+    /// The bots.
+    pub bots: Vec<BotOffer>,
+    /// The index of the bot that a new game proposes.
+    pub proposed_bot: usize,
+}
+
+/// A bot that can be chosen.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct BotOffer {
+    /// Name in requests and records.
+    pub name: String,
+    /// Short description.
+    pub title: String,
+    /// Sentences about the way in which the bot decides and about its strength.
+    pub description: String,
+}
+
+/// A game as the person who decides sees it, or as all see it after its end.
+#[derive(Clone, PartialEq, Debug, Default, Serialize)]
+pub struct View {
+    /// The game in requests.
+    pub id: String,
+    /// Name of the game.
+    pub game: String,
+    /// Title of the game.
+    pub title: String,
+    /// The provenance of the data, as the data file claims it.
+    pub provenance: String,
+    /// The seed, a number that a page need not represent exactly.
+    pub seed: String,
+    /// True if people enter chance outcomes.
+    pub enters_chance: bool,
+    /// The players.
+    pub seats: Vec<SeatView>,
+    /// The game, the number of players and the round.
+    pub heading: String,
+    /// Sentence about the event that comes next.
+    pub turn: String,
+    /// Number of events so far.
+    pub events: usize,
+    /// The event before which the game is shown; now if there is none.
+    pub at: Option<usize>,
+    /// The origin of the next event.
+    pub next: NextView,
+    /// The seat that decides.
+    pub decider: Option<usize>,
+    /// The seat from whose view the game is shown; none if nothing is hidden.
+    pub viewer: Option<usize>,
+    /// The board as HTML: a figure of SVG. Cells have their identifier as `data-cell`.
+    pub board: String,
+    /// The actions of the person who decides now.
+    pub actions: Vec<ActionView>,
+    /// The first event of the log here.
+    pub log_from: usize,
+    /// The events so far, from this one on.
+    pub log: Vec<LogEntry>,
+    /// True if a decision of a person can be taken back.
+    pub can_undo: bool,
+    /// True if there are decisions that were taken back.
+    pub can_redo: bool,
+    /// True if a hint and win chances can be asked for in the position shown.
+    pub can_analyse: bool,
+    /// The results, after the end of the game.
+    pub results: Option<ResultsView>,
+}
+
+/// The origin of the next event.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NextView {
+    /// A person decides.
+    Person,
+    /// A person enters a chance outcome.
+    EnteredChance,
+    /// A bot decides.
+    Bot,
+    /// A chance outcome is drawn.
+    DrawnChance,
+    /// None: the game is over.
+    #[default]
+    Over,
+}
+
+/// The player of a seat.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct SeatView {
+    /// `human` or the name of the bot.
+    pub player: String,
+    /// The player in words, as in `player 1, a person`.
+    pub label: String,
+}
+
+/// An action that can be chosen.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct ActionView {
+    /// The notation.
+    pub notation: String,
+    /// The action in words.
+    pub label: String,
+    /// The identifiers of the cells of the board that it concerns.
+    pub cells: Vec<String>,
+}
+
+/// An event.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct LogEntry {
+    /// The seat that decided; none for chance.
+    pub seat: Option<usize>,
+    /// The event in words.
+    pub text: String,
+}
+
+/// The results of a finished game.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct ResultsView {
+    /// Sentence about the winners.
+    pub sentence: String,
+    /// The winning seats, ascending.
+    pub winners: Vec<usize>,
+    /// Names of the parts of the scores, in the order of `SeatResult::parts`.
+    pub parts: Vec<String>,
+    /// The results of each seat.
+    pub seats: Vec<SeatResult>,
+}
+
+/// The result of a seat.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct SeatResult {
+    /// Score.
+    pub score: i32,
+    /// The parts of the score.
+    pub parts: Vec<i32>,
+}
+
+/// Suggested actions, the best first.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Hint {
+    /// The bot that searched.
+    pub bot: String,
+    /// Number of iterations of the search; 0 if there was one legal action only.
+    pub iterations: u64,
+    /// True if the chances are calibrated: mapped to the results of games of this search.
+    pub calibrated: bool,
+    /// The actions.
+    pub actions: Vec<HintAction>,
+}
+
+/// A suggested action.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct HintAction {
+    /// Its index among the actions of the position.
+    pub action: usize,
+    /// The action in words.
+    pub label: String,
+    /// Number of visits of the search.
+    pub visits: u64,
+    /// Win chance of the seat that decides, by the search.
+    pub chance: Option<f64>,
+}
+
+/// Win chances and final scores after the best action, by rollouts.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Chances {
+    /// The bot that searched for the best action.
+    pub search: String,
+    /// The bot that played the rollouts in all seats.
+    pub policy: String,
+    /// Number of rollouts.
+    pub rollouts: u64,
+    /// The best action in words.
+    pub action: String,
+    /// The chances of each seat.
+    pub seats: Vec<SeatChances>,
+}
+
+/// The chances of a seat.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct SeatChances {
+    /// Share of wins.
+    pub win: Interval,
+    /// Mean final score.
+    pub score: Interval,
+}
+
+/// An estimate with its 95 % confidence interval.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Interval {
+    /// Estimate.
+    pub value: f64,
+    /// Lower end.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+}
+
+impl From<Estimate> for Interval {
+    fn from(Estimate { value, low, high, .. }: Estimate) -> Self {
+        Self { value, low, high }
+    }
+}

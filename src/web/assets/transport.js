@@ -1,0 +1,23 @@
+// The connection to the application: requests over HTTP.
+
+export async function connect() {
+  return {
+    hasResults: (await fetch("results/", { method: "HEAD" })).ok,
+    async call(request) {
+      let response;
+      try {
+        response = await fetch("api", {
+          method: "POST",
+          headers: { "Content-Type": "application/json" },
+          body: JSON.stringify(request),
+        });
+      } catch {
+        throw new Error("the server does not answer; is `watershed serve` still running?");
+      }
+      if (!response.ok) {
+        throw new Error(`the server answers ${response.status}: ${(await response.text()).trim()}`);
+      }
+      return response.json();
+    },
+  };
+}

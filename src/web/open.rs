@@ -1,0 +1,113 @@
+//! Beginning and loading games.
+
+use std::sync::Arc;
+
+use super::{
+    answer::Problem,
+    bots::{HINT_BOT, read_bot, read_player},
+    catalog::provenance,
+    request::{Chance, LoadGame, NewGame},
+    table::{SessionTable, Table},
+};
+use crate::{
+    arena::record::{Record, replay},
+    bots::profile::BotLibrary,
+    config::Document,
+    games::{GameDefinition, GameInfo, GameList, GameTask},
+    session::{ChanceOrigin, Session, Setup},
+};
+
+/// Begins a game.
+pub(super) fn new_game<L: GameList>(new: &NewGame, seed: u64) -> Result<Arc<dyn Table>, Problem> {
+    let game = find::<L>(&new.game)?;
+    let document = game.default_document();
+    let task =
+        OpenTask { document: &document, seats: &new.seats, seed, chance: new.chance, record: None };
+    bind::<L>(game, &document, new.players, task)
+}
+
+/// Continues the game of a record, which is verified against the rules.
+pub(super) fn load<L: GameList>(load: &LoadGame) -> Result<Arc<dyn Table>, Problem> {
+    let record = Record::parse(load.record.trim().as_bytes())
+        .map_err(|error| Problem::invalid(format!("not a saved game: {error}")))?;
+    let game = find::<L>(&record.game)?;
+    let document = game.default_document();
+    if document.sha256() != record.config_sha256 {
+        return Err(Problem::invalid(
+            "the game was played on a data file other than the built-in one",
+        ));
+    }
+    let task = OpenTask {
+        document: &document,
+        seats: load.seats.as_ref().unwrap_or(&record.bots),
+        seed: record.seed,
+        chance: load.chance,
+        record: Some(&record),
+    };
+    bind::<L>(game, &document, record.players, task)
+}
+
+fn find<L: GameList>(id: &str) -> Result<&'static GameInfo, Problem> {
+    let games = || L::GAMES.iter().map(|game| game.id).collect::<Vec<_>>().join(", ");
+    L::find(id).ok_or_else(|| Problem::invalid(format!("no game {id:?}; expected {}", games())))
+}
+
+fn bind<L: GameList>(
+    game: &GameInfo,
+    document: &Document,
+    players: usize,
+    task: OpenTask<'_>,
+) -> Result<Arc<dyn Table>, Problem> {
+    let result = L::bind_and_run(game.id, document, players, task);
+    result.map_err(|error| Problem::invalid(error.to_string()))?
+}
+
+/// Opens a table with a new or a loaded game.
+struct OpenTask<'a> {
+    document: &'a Document,
+    /// The names of the players.
+    seats: &'a [String],
+    seed: u64,
+    chance: Chance,
+    record: Option<&'a Record>,
+}
+
+impl GameTask for OpenTask<'_> {
+    type Output = Result<Arc<dyn Table>, Problem>;
+
+    fn run<G: GameDefinition>(self, game: &G, library: &BotLibrary<G>) -> Self::Output {
+        let expected = game.seats();
+        if self.seats.len() != expected {
+            return Err(Problem::invalid(format!(
+                "expected the players of {expected} seats, found {}",
+                self.seats.len()
+            )));
+        }
+        let players = self.seats.iter().map(|name| read_player(library, name));
+        let setup = Setup {
+            game: G::ID.to_owned(),
+            config_sha256: self.document.sha256(),
+            players: players.collect::<Result<_, _>>()?,
+            seed: self.seed,
+            chance: match self.chance {
+                Chance::Drawn => ChanceOrigin::Drawn,
+                Chance::Entered => ChanceOrigin::Entered,
+            },
+        };
+        let game = Arc::new(game.clone());
+        let session = match self.record {
+            None => Session::new(game, setup),
+            Some(record) => {
+                let differs = |difference| Problem::invalid(format!("saved game: {difference}"));
+                replay(&*game, record, |_, _, _| ()).map_err(differs)?;
+                Session::load(game, setup, record).map_err(differs)?
+            }
+        };
+        Ok(Arc::new(SessionTable {
+            session,
+            provenance: provenance(self.document),
+            search: read_bot(library, HINT_BOT)?,
+            policy: read_bot(library, library.default_bot())?,
+        }))
+    }
+}

@@ -1,0 +1,162 @@
+//! Requests of a page.
+
+use serde::Deserialize;
+
+use super::{MAX_REQUEST, answer::Problem};
+
+/// A request, an object whose key `request` has the name of the variant, as in
+/// `{"request": "act", "id": "…", "action": 0, "events": 12}`.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(tag = "request", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Request {
+    /// Lists the games, with the numbers of players and the bots for each.
+    Games {},
+    /// Begins a game.
+    New(NewGame),
+    /// Continues the game of a record.
+    Load(LoadGame),
+    /// Shows a game, now or as it was before an event.
+    View {
+        /// The game.
+        id: String,
+        /// The event before which the game is shown, from 0; now if there is none.
+        #[serde(default)]
+        at: Option<usize>,
+        /// The first event of the log in the answer.
+        #[serde(default)]
+        log_from: usize,
+    },
+    /// Makes the next event, which a person decides.
+    Act {
+        /// The game.
+        id: String,
+        /// The index of the action in the view.
+        action: usize,
+        /// The number of events in the view.
+        events: usize,
+        /// The first event of the log in the answer.
+        #[serde(default)]
+        log_from: usize,
+    },
+    /// Makes the next event, which a bot decides or chance draws.
+    Step {
+        /// The game.
+        id: String,
+        /// The number of events in the view.
+        events: usize,
+        /// The first event of the log in the answer.
+        #[serde(default)]
+        log_from: usize,
+    },
+    /// Takes the last decision of a person back.
+    Undo {
+        /// The game.
+        id: String,
+        /// The number of events in the view.
+        events: usize,
+        /// The first event of the log in the answer.
+        #[serde(default)]
+        log_from: usize,
+    },
+    /// Makes a decision again that was taken back.
+    Redo {
+        /// The game.
+        id: String,
+        /// The number of events in the view.
+        events: usize,
+        /// The first event of the log in the answer.
+        #[serde(default)]
+        log_from: usize,
+    },
+    /// Suggests actions to the person who decides.
+    Hint {
+        /// The game.
+        id: String,
+        /// The event before which the position is analysed, from 0; now if there is none.
+        #[serde(default)]
+        at: Option<usize>,
+    },
+    /// Estimates the win chance and the final score of every seat.
+    Chances {
+        /// The game.
+        id: String,
+        /// The event before which the position is analysed, from 0; now if there is none.
+        #[serde(default)]
+        at: Option<usize>,
+    },
+    /// Returns the record of a game.
+    Save(GameRequest),
+    /// Drops a game.
+    Close(GameRequest),
+}
+
+impl Request {
+    /// Parses a request.
+    ///
+    /// # Errors
+    /// Returns an error if the text is too long or no request.
+    pub fn parse(text: &str) -> Result<Self, Problem> {
+        if text.len() > MAX_REQUEST {
+            return Err(Problem::invalid(format!("expected at most {MAX_REQUEST} bytes")));
+        }
+        serde_json::from_str(text)
+            .map_err(|error| Problem::invalid(format!("not a request: {error}")))
+    }
+
+    /// Returns true if the answer can take longer than a moment, because a bot thinks or a whole
+    /// game is replayed.
+    pub const fn may_take_long(&self) -> bool {
+        matches!(self, Self::Load(_) | Self::Step { .. } | Self::Hint { .. } | Self::Chances { .. })
+    }
+}
+
+/// A request about a game without further values.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GameRequest {
+    /// The game.
+    pub id: String,
+}
+
+/// A game to begin.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NewGame {
+    /// Name of the game.
+    pub game: String,
+    /// Number of players.
+    pub players: usize,
+    /// The player of each seat: `human`, or a bot of the list of games.
+    pub seats: Vec<String>,
+    /// The seed of chance and of the bots; drawn if there is none.
+    #[serde(default)]
+    pub seed: Option<u64>,
+    /// The origin of chance outcomes.
+    #[serde(default)]
+    pub chance: Chance,
+}
+
+/// A record to continue.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LoadGame {
+    /// The record, one JSON object.
+    pub record: String,
+    /// The player of each seat; those of the record if there are none.
+    #[serde(default)]
+    pub seats: Option<Vec<String>>,
+    /// The origin of chance outcomes.
+    #[serde(default)]
+    pub chance: Chance,
+}
+
+/// The origin of chance outcomes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Chance {
+    /// They are drawn from the seed.
+    #[default]
+    Drawn,
+    /// People enter them, as in a game at a table.
+    Entered,
+}

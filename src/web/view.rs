@@ -1,0 +1,114 @@
+//! A session as a page shows it.
+
+use std::collections::BTreeSet;
+
+use super::answer::{ActionView, LogEntry, NextView, ResultsView, SeatResult, SeatView, View};
+use crate::{
+    game::{Notation, Seat, Turn},
+    scene::SvgSheet,
+    session::{Next, Player, Session, SessionEvent},
+};
+
+/// Describes a session: the present position with its actions, or that of `past`, an earlier
+/// state of the session, without actions.
+pub(super) fn of_session<G: Notation>(
+    session: &Session<G>,
+    past: Option<&Session<G>>,
+    log_from: usize,
+) -> View {
+    let shown = past.unwrap_or(session);
+    let game = session.game();
+    let viewer = session.viewer();
+    let scene = game.scene(shown.state(), viewer);
+    let mut sheet = SvgSheet::interactive();
+    let figure = sheet.figure(&scene);
+    let cells: BTreeSet<&str> = scene.ids().collect();
+    let next = match session.next() {
+        Next::Person(_) => NextView::Person,
+        Next::EnteredChance => NextView::EnteredChance,
+        Next::Bot(_) => NextView::Bot,
+        Next::DrawnChance => NextView::DrawnChance,
+        Next::Over => NextView::Over,
+    };
+    let is_chosen = past.is_none() && session.next().is_person();
+    let actions = is_chosen.then(|| session.actions()).unwrap_or_default();
+    let actions = actions.into_iter().map(|action| {
+        let mut of_action = game.action_cells(session.state(), action);
+        of_action.retain(|cell| cells.contains(&**cell));
+        ActionView {
+            notation: game.action_text(action),
+            label: game.action_label(action),
+            cells: of_action,
+        }
+    });
+    let events = session.events().len();
+    let first = log_from.min(events);
+    View {
+        game: session.setup().game.clone(),
+        seed: session.setup().seed.to_string(),
+        enters_chance: session.setup().chance == crate::session::ChanceOrigin::Entered,
+        seats: seats(session),
+        heading: scene.title.clone(),
+        turn: scene.turn.clone(),
+        events,
+        next,
+        decider: match game.turn(shown.state()) {
+            Turn::Seat(seat) => Some(seat.index()),
+            Turn::Chance(_) | Turn::Over => None,
+        },
+        viewer: viewer.map(Seat::index),
+        board: sheet.definitions() + &figure,
+        actions: actions.collect(),
+        log_from: first,
+        log: (first..events).map(|event| log_entry(session, event, viewer)).collect(),
+        can_undo: session.can_undo(),
+        can_redo: session.can_redo(),
+        results: results(session),
+        ..View::default()
+    }
+}
+
+fn seats<G: Notation>(session: &Session<G>) -> Vec<SeatView> {
+    let players = session.setup().players.iter().enumerate();
+    let seat = |(index, player): (usize, &Player<G>)| SeatView {
+        player: player.name().to_owned(),
+        label: match player {
+            Player::Person => format!("player {}, a person", index + 1),
+            Player::Bot(bot) => format!("player {}, the bot {}", index + 1, bot.name()),
+        },
+    };
+    players.map(seat).collect()
+}
+
+fn log_entry<G: Notation>(session: &Session<G>, index: usize, viewer: Option<Seat>) -> LogEntry {
+    let SessionEvent { seat, action } = session.events()[index];
+    let is_secret = viewer.is_some_and(|viewer| session.is_secret(index, viewer));
+    let label = if is_secret { "hidden".to_owned() } else { session.game().action_label(action) };
+    let who =
+        seat.map_or_else(|| "Chance".to_owned(), |seat| format!("Player {}", seat.index() + 1));
+    LogEntry { seat: seat.map(Seat::index), text: format!("{who}: {label}") }
+}
+
+fn results<G: Notation>(session: &Session<G>) -> Option<ResultsView> {
+    let results = session.results()?;
+    let winners: Vec<_> =
+        results.winners.iter().map(|winner| format!("player {}", winner + 1)).collect();
+    let sentence = match &winners[..] {
+        [] => "The game is over. Nobody wins.".to_owned(),
+        [one] => format!("The game is over. The winner is {one}."),
+        [others @ .., last] => {
+            format!("The game is over. The winners are {} and {last}.", others.join(", "))
+        }
+    };
+    let names: BTreeSet<_> = results.breakdown.iter().flat_map(|parts| parts.keys()).collect();
+    let seat = |(score, parts): (&i32, &std::collections::BTreeMap<String, i32>)| SeatResult {
+        score: *score,
+        parts: names.iter().map(|&name| parts.get(name).copied().unwrap_or_default()).collect(),
+    };
+    Some(ResultsView {
+        sentence,
+        parts: names.iter().map(|name| name.replace('_', " ")).collect(),
+        seats: results.scores.iter().zip(&results.breakdown).map(seat).collect(),
+        winners: results.winners,
+    })
+}

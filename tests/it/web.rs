@@ -1,0 +1,365 @@
+//! Games by the requests of a page.
+
+use std::time::Instant;
+
+use serde_json::{Value, json};
+use watershed::{
+    BuiltInGames,
+    web::{Application, KEEP_FINISHED, KEEP_UNFINISHED, MAX_GAMES},
+};
+
+use crate::support::Folder;
+
+fn application() -> Application {
+    Application::new::<BuiltInGames>(b"test")
+}
+
+/// Sends a request and returns the answer.
+fn ask(application: &Application, request: &Value) -> Value {
+    serde_json::from_str(&application.call(&request.to_string())).unwrap()
+}
+
+/// Sends a request and returns the view in the answer.
+#[track_caller]
+fn view(application: &Application, request: &Value) -> Value {
+    let mut answer = ask(application, request);
+    assert!(answer["view"].is_object(), "{request}: {answer}");
+    answer["view"].take()
+}
+
+/// Sends a request that is refused and returns the kind of the problem.
+#[track_caller]
+fn refused(application: &Application, request: &Value) -> String {
+    let answer = ask(application, request);
+    let problem = &answer["error"];
+    assert!(!problem["message"].as_str().unwrap().contains('\n'), "{answer}");
+    problem["kind"].as_str().unwrap().to_owned()
+}
+
+fn new_game(application: &Application, game: &str, seats: &[&str], seed: u64) -> Value {
+    let request = json!({"request": "new", "game": game, "players": seats.len(), "seats": seats,
+        "seed": seed});
+    advance(application, view(application, &request))
+}
+
+/// Sends a request about the game of a view, with its number of events.
+fn about(view: &Value, request: &str) -> Value {
+    json!({"request": request, "id": view["id"], "events": view["events"]})
+}
+
+/// Makes the events of bots and chance.
+fn advance(application: &Application, mut shown: Value) -> Value {
+    while shown["next"] == "bot" || shown["next"] == "drawn_chance" {
+        shown = view(application, &about(&shown, "step"));
+    }
+    shown
+}
+
+fn act(application: &Application, shown: &Value, action: usize) -> Value {
+    let mut request = about(shown, "act");
+    request["action"] = json!(action);
+    advance(application, view(application, &request))
+}
+
+fn record(application: &Application, shown: &Value) -> String {
+    let answer = ask(application, &json!({"request": "save", "id": shown["id"]}));
+    answer["record"].as_str().unwrap().to_owned()
+}
+
+fn count(value: &Value) -> usize {
+    value.as_array().unwrap().len()
+}
+
+/// A script of actions gives the same game here and in the terminal.
+#[test]
+fn whole_games_are_those_of_the_terminal() {
+    let application = application();
+    for (game, players) in [("the_river", 2), ("glassworks", 3), ("common_river", 4)] {
+        let folder = Folder::new();
+        let mut seats = vec!["random"; players];
+        seats[0] = "human";
+        let mut shown = new_game(&application, game, &seats, 5);
+        let mut input = String::new();
+        let (mut with_cells, mut decisions) = (0, 0);
+        let (mut longest, mut clicks) = (0.0_f64, 0);
+        while shown["next"] == "person" {
+            let actions = shown["actions"].as_array().unwrap();
+            let board = shown["board"].as_str().unwrap();
+            for cell in actions.iter().flat_map(|action| action["cells"].as_array().unwrap()) {
+                let cell = cell.as_str().unwrap();
+                assert!(board.contains(&format!("data-cell=\"{cell}\"")), "{game}: {cell}");
+            }
+            decisions += 1;
+            with_cells += usize::from(actions.iter().any(|action| count(&action["cells"]) > 0));
+            // Other actions than the first, too.
+            let chosen = decisions * 7 % actions.len();
+            input += &format!("{}\n", chosen + 1);
+            let mut request = about(&shown, "act");
+            request["action"] = json!(chosen);
+            let start = Instant::now();
+            let answered = view(&application, &request);
+            longest = longest.max(start.elapsed().as_secs_f64());
+            clicks += 1;
+            shown = advance(&application, answered);
+        }
+        assert_eq!(shown["next"], "over");
+        assert_eq!(count(&shown["results"]["seats"]), players);
+        assert!(shown["results"]["sentence"].as_str().unwrap().starts_with("The game is over."));
+        assert!(2 * with_cells > decisions, "{game}: {with_cells} of {decisions} on the board");
+        println!("{game}: {clicks} clicks, the longest answer took {longest:.4} s");
+
+        let saved = record(&application, &shown);
+        folder.write("page.jsonl", format!("{saved}\n"));
+        assert_eq!(folder.succeeds("replay page.jsonl"), "1 games agree with the rules\n");
+        let arguments = format!(
+            "play --game {game} --players {players} --bots human,random --seed 5 --save played.jsonl"
+        );
+        let output = folder.run_with_input(&arguments, &input);
+        assert_eq!(output.status.code(), Some(0));
+        assert_eq!(folder.read("played.jsonl"), folder.read("page.jsonl"), "{game}");
+
+        // The record can be loaded, and shows the same results.
+        let loaded = view(&application, &json!({"request": "load", "record": saved}));
+        assert_eq!(loaded["results"], shown["results"]);
+        assert_eq!(
+            loaded["log"].as_array().unwrap().len(),
+            shown["events"].as_u64().unwrap() as usize
+        );
+        assert_eq!(record(&application, &loaded), saved);
+    }
+}
+
+#[test]
+fn taking_back_leads_to_the_same_game() {
+    let application = application();
+    let first = new_game(&application, "the_river", &["human", "balanced"], 2);
+    let second = act(&application, &first, 1);
+    let third = act(&application, &second, 0);
+    let straight: Value = serde_json::from_str(&record(&application, &third)).unwrap();
+
+    let back = view(&application, &about(&third, "undo"));
+    assert_eq!((&back["events"], &back["board"]), (&second["events"], &second["board"]));
+    let back = view(&application, &about(&back, "undo"));
+    assert_eq!((&back["events"], &back["can_redo"]), (&first["events"], &json!(true)));
+    let again = act(&application, &back, 1);
+    assert_eq!((&again["events"], &again["log"]), (&second["events"], &second["log"]));
+    let again = act(&application, &again, 0);
+    let back = view(&application, &about(&again, "undo"));
+    let again = advance(&application, view(&application, &about(&back, "redo")));
+    let found: Value = serde_json::from_str(&record(&application, &again)).unwrap();
+    assert_eq!(found["events"], straight["events"]);
+    assert_eq!(found["undo"], 2);
+
+    let start = new_game(&application, "the_river", &["human", "balanced"], 2);
+    assert_eq!(refused(&application, &about(&start, "undo")), "invalid");
+    assert_eq!(refused(&application, &about(&start, "redo")), "invalid");
+}
+
+#[test]
+fn late_and_wrong_clicks_change_nothing() {
+    let application = application();
+    let shown = new_game(&application, "glassworks", &["human", "random"], 1);
+    let mut late = about(&shown, "act");
+    late["action"] = json!(0);
+    let after = act(&application, &shown, 0);
+    assert_eq!(refused(&application, &late), "stale");
+    assert_eq!(refused(&application, &about(&after, "step")), "invalid");
+    let mut wrong = about(&after, "act");
+    wrong["action"] = json!(9999);
+    assert_eq!(refused(&application, &wrong), "invalid");
+    let now = view(&application, &json!({"request": "view", "id": after["id"]}));
+    assert_eq!((&now["events"], &now["board"]), (&after["events"], &after["board"]));
+
+    let closed = ask(&application, &json!({"request": "close", "id": after["id"]}));
+    assert_eq!(closed, json!({"closed": {}}));
+    assert_eq!(refused(&application, &about(&after, "step")), "unknown_game");
+}
+
+/// The roles of other seats are hidden until the end.
+#[test]
+fn hidden_things_are_not_in_the_answers() {
+    let application = application();
+    let seats = ["human", "random", "random"];
+    let mut shown = new_game(&application, "common_river", &seats, 3);
+    let saved: Value = serde_json::from_str(&record(&application, &shown)).unwrap();
+    let events = saved["events"].as_array().unwrap().iter().enumerate();
+    let roles: Vec<_> = events
+        .filter(|(_, event)| event[1].as_str().unwrap().starts_with("role:"))
+        .map(|(index, _)| index)
+        .collect();
+    assert_eq!(roles.len(), 3, "{saved}");
+    let text =
+        |shown: &Value, event: usize| shown["log"][event]["text"].as_str().unwrap().to_owned();
+    let hidden = |shown: &Value| {
+        roles.iter().filter(|&&event| text(shown, event) == "Chance: hidden").count()
+    };
+    assert_eq!(hidden(&shown), 2);
+    assert_eq!(shown["viewer"], 0);
+    assert_eq!(shown["board"].as_str().unwrap().matches("> hidden<").count(), 2);
+    let earlier = json!({"request": "view", "id": shown["id"], "at": shown["events"]});
+    assert_eq!(view(&application, &earlier)["board"], shown["board"]);
+
+    // The decisions of other seats are not analysed, because the search sees what they see.
+    let events = shown["events"].as_u64().unwrap();
+    for at in 0..=events {
+        let decider = shown["log"][at as usize]["seat"].as_u64();
+        let is_own = at == events || decider == Some(0);
+        if !is_own {
+            let request = json!({"request": "hint", "id": shown["id"], "at": at});
+            assert_eq!(refused(&application, &request), "invalid", "event {at}");
+        }
+    }
+    while shown["next"] == "person" {
+        shown = act(&application, &shown, 0);
+    }
+    let whole = view(&application, &json!({"request": "view", "id": shown["id"]}));
+    assert_eq!((hidden(&whole), &whole["viewer"]), (0, &Value::Null));
+}
+
+#[test]
+fn positions_are_analysed_and_shown_again() {
+    let application = application();
+    let shown = new_game(&application, "the_river", &["human", "random"], 4);
+    let hint = ask(&application, &json!({"request": "hint", "id": shown["id"]}));
+    let hint = &hint["hint"];
+    assert_eq!(hint["bot"], "mcts:iterations=2000");
+    let best = hint["actions"][0]["action"].as_u64().unwrap() as usize;
+    assert_eq!(hint["actions"][0]["label"], shown["actions"][best]["label"]);
+
+    let chances = ask(&application, &json!({"request": "chances", "id": shown["id"]}));
+    let chances = &chances["chances"];
+    assert_eq!(chances["rollouts"], 200);
+    let wins = [0, 1].map(|seat| chances["seats"][seat]["win"]["value"].as_f64().unwrap());
+    assert!((wins.iter().sum::<f64>() - 1.0).abs() < 1e-9, "{chances}");
+    for seat in chances["seats"].as_array().unwrap() {
+        for estimate in [&seat["win"], &seat["score"]] {
+            let [low, value, high] =
+                ["low", "value", "high"].map(|key| estimate[key].as_f64().unwrap());
+            assert!(low <= value && value <= high, "{chances}");
+        }
+    }
+
+    let events = shown["events"].as_u64().unwrap();
+    let after = act(&application, &shown, best);
+    let past = json!({"request": "view", "id": after["id"], "at": events});
+    let past = view(&application, &past);
+    assert_eq!((&past["board"], count(&past["actions"])), (&shown["board"], 0));
+    let past_hint = ask(&application, &json!({"request": "hint", "id": after["id"], "at": events}));
+    assert_eq!(&past_hint["hint"], hint);
+    let beyond = json!({"request": "view", "id": after["id"], "at": 100_000});
+    assert_eq!(refused(&application, &beyond), "invalid");
+}
+
+#[test]
+fn chance_can_be_entered() {
+    let application = application();
+    let request = json!({"request": "new", "game": "the_river", "players": 2,
+        "seats": ["human", "human"], "seed": 1, "chance": "entered"});
+    let shown = view(&application, &request);
+    assert_eq!((&shown["next"], &shown["enters_chance"]), (&json!("entered_chance"), &json!(true)));
+    let labels: Vec<_> =
+        shown["actions"].as_array().unwrap().iter().map(|one| &one["label"]).collect();
+    assert_eq!(labels, ["First player: player 1", "First player: player 2"]);
+    let shown = act(&application, &shown, 1);
+    assert_eq!(shown["log"][0]["text"], "Chance: First player: player 2");
+    let back = view(&application, &about(&shown, "undo"));
+    assert_eq!(back["events"], 0);
+}
+
+#[test]
+fn games_are_offered_with_bots_that_can_play() {
+    let application = application();
+    let answer = ask(&application, &json!({"request": "games"}));
+    let games = answer["games"].as_array().unwrap();
+    assert_eq!(games.len(), 3);
+    for game in games {
+        assert!(!game["description"].as_str().unwrap().is_empty());
+        assert_eq!(game["provenance"], "reconstruction");
+        for entry in game["players"].as_array().unwrap() {
+            let players = entry["players"].as_u64().unwrap() as usize;
+            for bot in entry["bots"].as_array().unwrap() {
+                let seats = vec![bot["name"].as_str().unwrap(); players];
+                let request = json!({"request": "new", "game": game["id"], "players": players,
+                    "seats": seats});
+                let shown = view(&application, &request);
+                assert_ne!(shown["next"], "person");
+                ask(&application, &json!({"request": "close", "id": shown["id"]}));
+            }
+        }
+    }
+    assert_eq!(application.games(), 0);
+}
+
+#[test]
+fn wrong_requests_are_refused() {
+    let application = application();
+    let game = |seats: Value, players: u64, name: &str| json!({"request": "new", "game": name, "players": players, "seats": seats});
+    for request in [
+        json!(null),
+        json!([]),
+        json!({"request": "nothing"}),
+        json!({"request": "games", "extra": 1}),
+        json!({"request": "act", "id": "x", "action": -1, "events": 0}),
+        game(json!(["human"]), 2, "the_river"),
+        game(json!(["human", "human"]), 2, "chess"),
+        game(json!(["human", "nobody"]), 2, "the_river"),
+        game(json!(["human", "mcts:iterations=99999999"]), 2, "the_river"),
+        game(json!(["human", "mcts:trees=64"]), 2, "the_river"),
+        game(json!(["human", "bots/the_river/balanced.toml"]), 2, "the_river"),
+        game(json!(["human", "/etc/passwd"]), 2, "the_river"),
+        game(json!([]), 0, "the_river"),
+        game(json!(["human", "human"]), 99, "the_river"),
+        json!({"request": "load", "record": "{}"}),
+        json!({"request": "load", "record": "x".repeat(300_000)}),
+    ] {
+        assert_eq!(refused(&application, &request), "invalid", "{request}");
+    }
+    let unknown = json!({"request": "view", "id": "../../etc/passwd"});
+    assert_eq!(refused(&application, &unknown), "unknown_game");
+
+    // A record that the rules contradict is refused.
+    let shown = new_game(&application, "the_river", &["human", "random"], 1);
+    let saved = record(&application, &act(&application, &shown, 0));
+    for (old, new) in [
+        ("claim:", "claim:x"),
+        ("\"unfinished\":true", "\"unfinished\":false"),
+        ("\"players\":2", "\"players\":3"),
+        ("the_river", "chess"),
+        ("\"config_sha256\":\"", "\"config_sha256\":\"0"),
+        ("random", "a.toml"),
+    ] {
+        assert!(saved.contains(old), "{old}: {saved}");
+        let request = json!({"request": "load", "record": saved.replace(old, new)});
+        assert_eq!(refused(&application, &request), "invalid", "{old}");
+    }
+}
+
+#[test]
+fn old_games_are_dropped() {
+    let application = application();
+    let start = |seats: [&str; 2]| new_game(&application, "glassworks", &seats, 1);
+    let finished = start(["random", "random"]);
+    assert_eq!(finished["next"], "over");
+    let unfinished = start(["human", "random"]);
+    application.set_time(KEEP_FINISHED);
+    assert_eq!(application.games(), 2);
+    application.set_time(KEEP_FINISHED + 1);
+    assert_eq!(application.games(), 1);
+    // A request keeps a game for longer.
+    view(&application, &json!({"request": "view", "id": unfinished["id"]}));
+    application.set_time(KEEP_UNFINISHED + 1);
+    assert_eq!(application.games(), 1);
+    application.set_time(KEEP_FINISHED + 1 + KEEP_UNFINISHED + 1);
+    assert_eq!(application.games(), 0);
+
+    // If there is no place, a finished game gives way, and then a new game is refused.
+    start(["random", "random"]);
+    let request = json!({"request": "new", "game": "glassworks", "players": 2,
+        "seats": ["human", "human"]});
+    for _ in 1..MAX_GAMES {
+        view(&application, &request);
+    }
+    view(&application, &request);
+    assert_eq!(application.games(), MAX_GAMES);
+    assert_eq!(refused(&application, &request), "full");
+}
