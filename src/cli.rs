@@ -26,7 +26,7 @@ use crate::{
         analyze, bench, calibrate, data, list, matches, merge, openings, perft, play, puzzles,
         replay,
         report::{self, several::SeveralPlayers},
-        simulate, train, train_heuristic, tune,
+        serve, simulate, train, train_heuristic, tune,
     },
 };
 
@@ -73,6 +73,8 @@ enum Command {
     Analyze(analyze::Arguments),
     /// Play a game against bots or other people in the terminal
     Play(play::Arguments),
+    /// Play games in a browser, and read pages of results there
+    Serve(serve::Arguments),
     /// Find and solve puzzles: positions with one best action
     #[command(subcommand, arg_required_else_help = false)]
     Puzzles(puzzles::Command),
@@ -224,6 +226,7 @@ fn run_once<L: GameList>(command: &Command) -> anyhow::Result<ExitStatus> {
         Command::Replay(arguments) => replay::run::<L>(arguments),
         Command::Analyze(arguments) => analyze::run::<L>(arguments),
         Command::Play(arguments) => play::run::<L>(arguments),
+        Command::Serve(arguments) => serve::run::<L>(arguments),
         Command::Puzzles(command) => puzzles::run::<L>(command),
         Command::Openings(command) => openings::run::<L>(command),
         Command::Train(arguments) => train::run::<L>(arguments),

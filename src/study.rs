@@ -21,6 +21,7 @@ pub(crate) mod puzzles;
 pub(crate) mod replay;
 pub(crate) mod report;
 pub mod restrict;
+pub(crate) mod serve;
 pub(crate) mod simulate;
 pub(crate) mod skill;
 pub(crate) mod sweep;

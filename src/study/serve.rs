@@ -1,0 +1,29 @@
+//! `watershed serve`: games in a browser, and pages of results.
+//!
+//! The server needs the feature `serve`. Without it, the command says how to build it.
+
+mod arguments;
+#[cfg(feature = "serve")]
+mod guard;
+#[cfg(feature = "serve")]
+mod pages;
+#[cfg(feature = "serve")]
+mod server;
+
+pub(crate) use self::arguments::Arguments;
+use crate::{games::GameList, run::ExitStatus};
+
+/// Runs the command, until the process is ended.
+#[cfg(feature = "serve")]
+pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+    server::run::<L>(arguments)
+}
+
+/// Says that the program has no server.
+#[cfg(not(feature = "serve"))]
+pub(crate) fn run<L: GameList>(_: &Arguments) -> anyhow::Result<ExitStatus> {
+    anyhow::bail!(
+        "this program was built without its server; to build it: cargo build --release \
+         --features serve"
+    )
+}

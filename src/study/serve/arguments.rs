@@ -1,0 +1,30 @@
+//! The flags of `serve`.
+
+use std::{
+    net::{IpAddr, Ipv4Addr},
+    path::PathBuf,
+};
+
+use clap::Args;
+
+#[derive(Args, Debug)]
+#[cfg_attr(not(feature = "serve"), allow(dead_code, reason = "the server reads them"))]
+#[command(after_help = "\
+The command prints the address of the page and runs until it is interrupted (Ctrl+C). Games are
+kept in memory; the page saves them as files that `play`, `replay` and `analyze` read.
+
+Examples:
+  watershed serve
+  watershed serve --port 0 --results results")]
+pub(crate) struct Arguments {
+    /// Set the port; 0 selects a free one
+    #[arg(long, value_name = "N", default_value_t = 8000)]
+    pub(super) port: u16,
+    /// Set the address to listen on; with an address that other machines can reach, everybody there
+    /// can play and read the results
+    #[arg(long, value_name = "IP", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
+    pub(super) address: IpAddr,
+    /// List and show the pages below a folder: reports, books, annotated games and puzzles
+    #[arg(long, value_name = "DIR")]
+    pub(super) results: Option<PathBuf>,
+}

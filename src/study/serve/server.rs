@@ -1,0 +1,244 @@
+//! The server: HTTP/1.1 on one address, without encryption.
+//!
+//! The page and its files are embedded. Requests of the page go to the application as they are.
+//! Bots think on threads of their own, of which there are few, so that other requests are answered
+//! meanwhile.
+
+use std::{
+    collections::hash_map::RandomState,
+    hash::{BuildHasher as _, Hasher as _},
+    net::SocketAddr,
+    sync::Arc,
+    thread,
+    time::{Duration, Instant},
+};
+
+use anyhow::Context as _;
+use axum::{
+    Router,
+    body::{Body, to_bytes},
+    extract::{Path, Request as HttpRequest, State},
+    http::{HeaderName, HeaderValue, StatusCode, header},
+    middleware::{self, Next},
+    response::{IntoResponse as _, Response},
+    routing::{get, post},
+};
+use hyper::server::conn::http1;
+use hyper_util::{
+    rt::{TokioIo, TokioTimer},
+    service::TowerToHyperService,
+};
+use tokio::{net::TcpListener, sync::Semaphore, task::spawn_blocking, time};
+
+use super::{Arguments, guard::Guard, pages::Pages};
+use crate::{
+    games::GameList,
+    report::terminal::{print, print_info},
+    run::ExitStatus,
+    scene,
+    web::{Application, MAX_REQUEST, answer::Answer, assets, request::Request},
+};
+
+/// Maximum number of connections.
+const MAX_CONNECTIONS: usize = 128;
+/// Maximum time for the head of a request, and between requests of a connection.
+const HEAD_TIME: Duration = Duration::from_secs(20);
+/// Maximum time for the body of a request.
+const BODY_TIME: Duration = Duration::from_secs(10);
+/// Maximum time for a connection, so that nobody can keep one by slow reading.
+const CONNECTION_TIME: Duration = Duration::from_secs(600);
+/// Time between two looks for games to drop.
+const CLEANUP_TIME: Duration = Duration::from_secs(30);
+
+/// Policy of the page: nothing but its own files.
+const PAGE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
+    connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; \
+    frame-ancestors 'none'";
+/// Policy of pages of results, whose style and script are in the page. They have an origin of their
+/// own, so that they cannot ask the application.
+const RESULT_POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; \
+    style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; \
+    frame-ancestors 'none'; sandbox allow-scripts allow-downloads";
+
+/// All that requests need.
+struct Server {
+    application: Application,
+    guard: Guard,
+    pages: Option<Pages>,
+    /// Permits of computations that may take long.
+    thinkers: Semaphore,
+}
+
+/// Runs the server until the process is ended.
+pub(super) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+    let pages = arguments.results.as_deref().map(Pages::open).transpose()?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(serve::<L>(SocketAddr::new(arguments.address, arguments.port), pages))
+}
+
+async fn serve<L: GameList>(
+    address: SocketAddr,
+    pages: Option<Pages>,
+) -> anyhow::Result<ExitStatus> {
+    let listener = TcpListener::bind(address)
+        .await
+        .with_context(|| format!("--port: can't listen on {address}"))?;
+    let address = listener.local_addr()?;
+    if !address.ip().is_loopback() {
+        print_info(&format!(
+            "warning: --address: other machines can reach {}; everybody there can play, and read \
+             the pages of --results",
+            address.ip()
+        ));
+    }
+    let cores = thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let server = Arc::new(Server {
+        application: Application::new::<L>(&secret()),
+        guard: Guard { address },
+        pages,
+        thinkers: Semaphore::new(cores),
+    });
+    let router = router(Arc::clone(&server));
+    print(&format!("http://{address}/\n"));
+    tokio::spawn(clean_up(server));
+    let connections = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+    loop {
+        let permit = Arc::clone(&connections).acquire_owned().await?;
+        let Ok((stream, _)) = listener.accept().await else {
+            // Too many open files: others end soon.
+            time::sleep(Duration::from_millis(50)).await;
+            continue;
+        };
+        let service = TowerToHyperService::new(router.clone());
+        tokio::spawn(async move {
+            let connection = http1::Builder::new()
+                .timer(TokioTimer::new())
+                .header_read_timeout(HEAD_TIME)
+                .serve_connection(TokioIo::new(stream), service);
+            // A connection that breaks concerns nobody else.
+            let _ = time::timeout(CONNECTION_TIME, connection).await;
+            drop(permit);
+        });
+    }
+}
+
+/// Returns bytes that nobody can guess, from the random keys of the standard library.
+fn secret() -> Vec<u8> {
+    let hash = |_| RandomState::new().build_hasher().finish();
+    (0..4).map(hash).flat_map(u64::to_le_bytes).collect()
+}
+
+/// Tells the application the time, so that it drops old games.
+async fn clean_up(server: Arc<Server>) {
+    let start = Instant::now();
+    loop {
+        time::sleep(CLEANUP_TIME).await;
+        server.application.set_time(start.elapsed().as_secs());
+    }
+}
+
+fn router(server: Arc<Server>) -> Router {
+    let file = |kind: &'static str, content: &'static str| {
+        get(async move || response(kind, PAGE_POLICY, content))
+    };
+    const CSS: &str = "text/css; charset=utf-8";
+    const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
+    Router::new()
+        .route("/", file("text/html; charset=utf-8", assets::INDEX))
+        .route("/page.css", file(CSS, assets::STYLE))
+        .route("/scene.css", file(CSS, scene::STYLE))
+        .route("/page.js", file(JAVASCRIPT, assets::SCRIPT))
+        .route("/transport.js", file(JAVASCRIPT, assets::HTTP_TRANSPORT))
+        .route("/api", post(call))
+        .route("/results/", get(list_results))
+        .route("/results/{*path}", get(show_result))
+        .layer(middleware::from_fn_with_state(Arc::clone(&server), check))
+        .with_state(server)
+}
+
+/// Refuses requests of other origins.
+async fn check(State(server): State<Arc<Server>>, request: HttpRequest, next: Next) -> Response {
+    if !server.guard.accepts(request.headers()) {
+        return (StatusCode::FORBIDDEN, "requests of other origins are refused\n").into_response();
+    }
+    next.run(request).await
+}
+
+/// Passes a request to the application.
+async fn call(State(server): State<Arc<Server>>, request: HttpRequest) -> Response {
+    let kind = request.headers().get(header::CONTENT_TYPE);
+    if kind.is_none_or(|kind| kind != "application/json") {
+        return (StatusCode::UNSUPPORTED_MEDIA_TYPE, "expected application/json\n").into_response();
+    }
+    let body = to_bytes(request.into_body(), MAX_REQUEST);
+    let Ok(body) = time::timeout(BODY_TIME, body).await else {
+        return (StatusCode::REQUEST_TIMEOUT, "the request is too slow\n").into_response();
+    };
+    let Ok(body) = body else {
+        return (StatusCode::PAYLOAD_TOO_LARGE, "the request is too long\n").into_response();
+    };
+    let request = match String::from_utf8(body.into()) {
+        Ok(text) => Request::parse(&text),
+        Err(_) => return (StatusCode::BAD_REQUEST, "expected UTF-8\n").into_response(),
+    };
+    let answer = match request {
+        Ok(request) => answer(&server, request).await,
+        Err(problem) => Answer::Error(problem).to_json(),
+    };
+    response("application/json", PAGE_POLICY, answer)
+}
+
+async fn answer(server: &Arc<Server>, request: Request) -> String {
+    let permit = match request.may_take_long() {
+        true => server.thinkers.acquire().await.ok(),
+        false => None,
+    };
+    let application = Arc::clone(server);
+    let answer = spawn_blocking(move || application.application.answer(request).to_json()).await;
+    drop(permit);
+    answer.unwrap_or_else(|_| {
+        Answer::Error(crate::web::answer::Problem {
+            kind: crate::web::answer::ProblemKind::Invalid,
+            message: "the request failed; this is a bug".to_owned(),
+        })
+        .to_json()
+    })
+}
+
+async fn list_results(State(server): State<Arc<Server>>) -> Response {
+    let list = spawn_blocking(move || server.pages.as_ref().map(Pages::list)).await;
+    match list {
+        Ok(Some(list)) => response("text/html; charset=utf-8", PAGE_POLICY, list),
+        _ => not_found(),
+    }
+}
+
+async fn show_result(State(server): State<Arc<Server>>, Path(path): Path<String>) -> Response {
+    let page = spawn_blocking(move || server.pages.as_ref()?.read(&path)).await;
+    match page {
+        Ok(Some(page)) => response("text/html; charset=utf-8", RESULT_POLICY, page),
+        _ => not_found(),
+    }
+}
+
+fn not_found() -> Response {
+    (StatusCode::NOT_FOUND, "not found\n").into_response()
+}
+
+fn response(kind: &'static str, policy: &'static str, content: impl Into<Body>) -> Response {
+    const HEADERS: [(HeaderName, &str); 5] = [
+        (header::CACHE_CONTROL, "no-store"),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (header::X_FRAME_OPTIONS, "DENY"),
+        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+    ];
+    let mut response = Response::new(content.into());
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
+    headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
+    for (name, value) in HEADERS {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
