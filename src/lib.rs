@@ -38,6 +38,7 @@
 //! | feature | default | contents |
 //! |---|---|---|
 //! | `cli` | yes | the commands with their tables and reports, and the program `watershed` |
+//! | `serve` | no | the server of `watershed serve` |
 //!
 //! Without the default feature, the crate has rules, search, bots, arena and statistics, depends
 //! neither on clap nor on the libraries of the reports, and compiles for `wasm32-unknown-unknown`.

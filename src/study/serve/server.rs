@@ -35,8 +35,12 @@ use crate::{
     games::GameList,
     report::terminal::{print, print_info},
     run::ExitStatus,
-    scene,
-    web::{Application, MAX_REQUEST, answer::Answer, assets, request::Request},
+    web::{
+        Application, MAX_REQUEST,
+        answer::{Answer, Problem, ProblemKind},
+        assets::{self, Asset},
+        request::Request,
+    },
 };
 
 /// Maximum number of connections.
@@ -138,17 +142,12 @@ async fn clean_up(server: Arc<Server>) {
 }
 
 fn router(server: Arc<Server>) -> Router {
-    let file = |kind: &'static str, content: &'static str| {
-        get(async move || response(kind, PAGE_POLICY, content))
-    };
-    const CSS: &str = "text/css; charset=utf-8";
-    const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
-    Router::new()
-        .route("/", file("text/html; charset=utf-8", assets::INDEX))
-        .route("/page.css", file(CSS, assets::STYLE))
-        .route("/scene.css", file(CSS, scene::STYLE))
-        .route("/page.js", file(JAVASCRIPT, assets::SCRIPT))
-        .route("/transport.js", file(JAVASCRIPT, assets::HTTP_TRANSPORT))
+    let mut router = Router::new();
+    for Asset { name, kind, content } in assets::FILES {
+        let file = get(async move || response(kind, PAGE_POLICY, content));
+        router = router.route(&format!("/{name}"), file);
+    }
+    router
         .route("/api", post(call))
         .route("/results/", get(list_results))
         .route("/results/{*path}", get(show_result))
@@ -197,8 +196,8 @@ async fn answer(server: &Arc<Server>, request: Request) -> String {
     let answer = spawn_blocking(move || application.application.answer(request).to_json()).await;
     drop(permit);
     answer.unwrap_or_else(|_| {
-        Answer::Error(crate::web::answer::Problem {
-            kind: crate::web::answer::ProblemKind::Invalid,
+        Answer::Error(Problem {
+            kind: ProblemKind::Invalid,
             message: "the request failed; this is a bug".to_owned(),
         })
         .to_json()

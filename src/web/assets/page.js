@@ -1,16 +1,14 @@
 // The page: shows the answers of the application and sends requests. It has no rules of any game.
 
+import { describeChances, describeHint } from "./analysis.js";
+import { $, element } from "./dom.js";
+import { loadGame, newGame, showOffers } from "./start.js";
+import { forget, keep, stored, storedGames } from "./store.js";
 import { connect } from "./transport.js";
 
-const $ = (id) => document.getElementById(id);
 /** Number of actions from which they can be filtered. */
 const MANY_ACTIONS = 12;
-/** Number of games that the browser remembers. */
-const MAX_RECENT = 12;
-const STORE = "watershed:";
-
 let transport;
-let offers = [];
 /** The game on the page: the last view of the present, and all events. */
 let game = null;
 /** The view of an earlier position, if one is shown. */
@@ -26,12 +24,6 @@ async function ask(request) {
     throw Object.assign(new Error(answer.error.message), { kind: answer.error.kind });
   }
   return Object.values(answer)[0];
-}
-
-function element(name, properties = {}, children = []) {
-  const created = Object.assign(document.createElement(name), properties);
-  created.append(...children);
-  return created;
 }
 
 function showError(error) {
@@ -55,139 +47,28 @@ async function attempt(work) {
   }
 }
 
-// ---------------------------------------------------------------------------------- new games
+// ------------------------------------------------------------------------------ opening games
 
-function chosenGame() {
-  const id = new FormData($("new-game")).get("game");
-  return offers.find((offer) => offer.id === id) ?? offers[0];
-}
-
-function showOffers() {
-  for (const [index, offer] of offers.entries()) {
-    const input = element("input", { type: "radio", name: "game", value: offer.id, checked: index === 0 });
-    input.addEventListener("change", showPlayers);
-    const players = offer.players.map((entry) => entry.players);
-    const range = players.length > 1 ? `${players[0]} to ${players.at(-1)} players` : `${players[0]} players`;
-    $("games").append(
-      element("label", { className: "game-choice" }, [input, ` ${offer.title}, ${range}`]),
-      element("p", { className: "game-text soft", textContent: `${offer.description} Data: ${offer.provenance}.` }),
-    );
-  }
-  showPlayers();
-}
-
-function showPlayers() {
-  const offer = chosenGame();
-  $("players").replaceChildren(
-    ...offer.players.map((entry) => element("option", { value: entry.players, textContent: entry.players })),
-  );
-  // A game for one player is an exception.
-  const usual = offer.players.findIndex((entry) => entry.players >= 2);
-  $("players").selectedIndex = Math.max(usual, 0);
-  showSeats();
-}
-
-function showSeats() {
-  const entry = chosenGame().players[$("players").selectedIndex];
-  const seats = [];
-  for (let seat = 0; seat < entry.players; seat += 1) {
-    const select = element("select", { id: `seat-${seat}`, name: "seat" }, [
-      element("option", { value: "human", textContent: "A person" }),
-      ...entry.bots.map((bot) => element("option", { value: bot.name, textContent: `Bot: ${bot.title}` })),
-    ]);
-    select.selectedIndex = seat === 0 ? 0 : 1 + entry.proposed_bot;
-    const text = element("p", { className: "soft", id: `seat-text-${seat}` });
-    const describe = () => {
-      const bot = entry.bots[select.selectedIndex - 1];
-      text.textContent = bot ? `${bot.description} Name: ${bot.name}.` : "Decides on this page.";
-    };
-    select.setAttribute("aria-describedby", text.id);
-    select.addEventListener("change", describe);
-    describe();
-    const label = element("label", { htmlFor: select.id, textContent: `Player ${seat + 1} ` });
-    seats.push(element("div", { className: "seat" }, [label, select, text]));
-  }
-  $("seats").replaceChildren(...seats);
-}
-
-async function startGame(event) {
+/** Opens the game of a form. */
+function submit(event, request) {
   event.preventDefault();
-  const form = new FormData($("new-game"));
-  const seed = $("seed").value.trim();
-  await attempt(async () => {
-    const view = await ask({
-      request: "new",
-      game: chosenGame().id,
-      players: Number($("players").value),
-      seats: form.getAll("seat"),
-      seed: seed === "" ? null : Number(seed),
-      chance: form.get("chance"),
-    });
-    enter(view);
-  });
-}
-
-async function loadFile(event) {
-  event.preventDefault();
-  await attempt(async () => {
-    const file = $("file").files[0];
-    if (!file) {
-      throw new Error("choose a file first");
-    }
-    const lines = (await file.text()).split("\n").filter((line) => line.trim() !== "");
-    const record = lines[Number($("index").value) - 1];
-    if (!record) {
-      throw new Error(`the file has ${lines.length} games`);
-    }
-    const people = $("load-seats").value === "human";
-    const players = people ? JSON.parse(record).players : 0;
-    enter(await ask({ request: "load", record, seats: people ? Array(players).fill("human") : null }));
-  });
-}
-
-// ------------------------------------------------------------------- games that the browser keeps
-
-function stored(id) {
-  try {
-    return JSON.parse(localStorage.getItem(STORE + id));
-  } catch {
-    return null;
-  }
-}
-
-function storedIds() {
-  const ids = Object.keys(localStorage).filter((key) => key.startsWith(STORE));
-  const games = ids.map((key) => key.slice(STORE.length)).map((id) => ({ id, ...stored(id) }));
-  return games.sort((one, other) => (other.time ?? 0) - (one.time ?? 0));
-}
-
-/** Stores the record, so that the game survives the server and the worker. */
-async function store() {
-  const { id, heading, enters_chance, events } = game;
-  const record = await ask({ request: "save", id });
-  if (game?.id !== id || game.events !== events) {
-    return;
-  }
-  const kept = { record, heading, chance: enters_chance ? "entered" : "drawn", time: Date.now() };
-  try {
-    localStorage.setItem(STORE + id, JSON.stringify(kept));
-    for (const old of storedIds().slice(MAX_RECENT)) {
-      localStorage.removeItem(STORE + old.id);
-    }
-  } catch {
-    // Without storage, the game is kept by the application only.
-  }
+  return attempt(async () => enter(await ask(await request())));
 }
 
 function showRecent() {
-  const recent = storedIds();
+  const recent = storedGames();
   $("recent").hidden = recent.length === 0;
-  $("recent-list").replaceChildren(
-    ...recent.map(({ id, heading }) => {
-      const link = element("a", { href: `?game=${id}`, textContent: heading });
-      return element("li", {}, [link]);
-    }),
-  );
+  const links = recent.map(({ id, heading }) => element("a", { href: `?game=${id}`, textContent: heading }));
+  $("recent-list").replaceChildren(...links.map((link) => element("li", {}, [link])));
+}
+
+/** Stores the record of the game. */
+async function store() {
+  const { id, heading, enters_chance, events } = game;
+  const record = await ask({ request: "save", id });
+  if (game?.id === id && game.events === events) {
+    keep(id, { record, heading, chance: enters_chance ? "entered" : "drawn" });
+  }
 }
 
 /** Opens the game of the address. */
@@ -199,7 +80,7 @@ async function openGame(id) {
     if (error.kind !== "unknown_game" || !kept) {
       throw error;
     }
-    localStorage.removeItem(STORE + id);
+    forget(id);
     enter(await ask({ request: "load", record: kept.record, chance: kept.chance }));
   }
 }
@@ -437,8 +318,6 @@ function showPresent() {
 
 // ----------------------------------------------------------------------------------- analysis
 
-const percent = (share) => `${(100 * share).toFixed(1)} %`;
-
 /** Asks for an analysis of the position shown, and shows its lines unless another one is shown. */
 function analyse(request, describe) {
   const shown = past ?? game;
@@ -456,28 +335,6 @@ function analyse(request, describe) {
   });
 }
 
-function describeHint(hint) {
-  const items = hint.actions.map(({ label, visits, chance }) => {
-    const value = chance === null ? "" : `${percent(chance)} win chance, `;
-    return element("li", { textContent: `${label} (${value}${visits} visits)` });
-  });
-  const calibrated = hint.calibrated ? "calibrated" : "not calibrated";
-  const text = `Best actions by ${hint.bot} (${hint.iterations} iterations; win chances ${calibrated}):`;
-  return [element("p", { textContent: text }), element("ol", {}, items)];
-}
-
-function describeChances(chances) {
-  const items = chances.seats.map(({ win, score }, seat) => {
-    const wins = `${percent(win.value)} of games won (95 % CI ${percent(win.low)} to ${percent(win.high)})`;
-    const points = `score ${score.value.toFixed(1)} (${score.low.toFixed(1)} to ${score.high.toFixed(1)})`;
-    return element("li", { textContent: `Player ${seat + 1}: ${wins}, ${points}` });
-  });
-  const text =
-    `After “${chances.action}”, the choice of ${chances.search}, in ${chances.rollouts} games from here, ` +
-    `played by ${chances.policy} in all seats:`;
-  return [element("p", { textContent: text }), element("ul", {}, items)];
-}
-
 // --------------------------------------------------------------------------------------- files
 
 async function save() {
@@ -493,7 +350,7 @@ async function save() {
 async function closeGame() {
   turn += 1;
   const { id } = game;
-  localStorage.removeItem(STORE + id);
+  forget(id);
   await ask({ request: "close", id });
   location.assign("?");
 }
@@ -501,9 +358,8 @@ async function closeGame() {
 // --------------------------------------------------------------------------------------- start
 
 function listen() {
-  $("new-game").addEventListener("submit", startGame);
-  $("load-game").addEventListener("submit", loadFile);
-  $("players").addEventListener("change", showSeats);
+  $("new-game").addEventListener("submit", (event) => submit(event, newGame));
+  $("load-game").addEventListener("submit", (event) => submit(event, loadGame));
   $("board").addEventListener("click", clickBoard);
   $("filter").addEventListener("input", filterActions);
   $("chooser-close").addEventListener("click", () => $("chooser").close());
@@ -530,8 +386,7 @@ await attempt(async () => {
   transport = await connect();
   $("results-link").hidden = !transport.hasResults;
   const id = new URLSearchParams(location.search).get("game");
-  offers = await ask({ request: "games" });
-  showOffers();
+  showOffers(await ask({ request: "games" }));
   showRecent();
   $("start").hidden = false;
   if (id) {

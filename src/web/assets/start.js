@@ -1,0 +1,100 @@
+// The forms of the start page.
+
+import { $, element } from "./dom.js";
+
+/** The games that can be played. */
+let offers = [];
+
+function chosenGame() {
+  const id = new FormData($("new-game")).get("game");
+  return offers.find((offer) => offer.id === id) ?? offers[0];
+}
+
+/** Shows the games that can be played. */
+export function showOffers(games) {
+  offers = games;
+  for (const [index, offer] of offers.entries()) {
+    const input = element("input", { type: "radio", name: "game", value: offer.id, checked: index === 0 });
+    input.addEventListener("change", showPlayers);
+    const players = offer.players.map((entry) => entry.players);
+    const range = players.length > 1 ? `${players[0]} to ${players.at(-1)} players` : `${players[0]} players`;
+    $("games").append(
+      element("label", { className: "game-choice" }, [input, ` ${offer.title}, ${range}`]),
+      element("p", { className: "game-text soft", textContent: `${offer.description} Data: ${offer.provenance}.` }),
+    );
+  }
+  showPlayers();
+}
+
+function showPlayers() {
+  const offer = chosenGame();
+  $("players").replaceChildren(
+    ...offer.players.map((entry) => element("option", { value: entry.players, textContent: entry.players })),
+  );
+  // A game for one player is an exception.
+  const usual = offer.players.findIndex((entry) => entry.players >= 2);
+  $("players").selectedIndex = Math.max(usual, 0);
+  showSeats();
+}
+
+function showSeats() {
+  const entry = chosenGame().players[$("players").selectedIndex];
+  const seats = [];
+  for (let seat = 0; seat < entry.players; seat += 1) {
+    const select = element("select", { id: `seat-${seat}`, name: "seat" }, [
+      element("option", { value: "human", textContent: "A person" }),
+      ...entry.bots.map((bot) => element("option", { value: bot.name, textContent: `Bot: ${bot.title}` })),
+    ]);
+    select.selectedIndex = seat === 0 ? 0 : 1 + entry.proposed_bot;
+    const text = element("p", { className: "soft", id: `seat-text-${seat}` });
+    const describe = () => {
+      const bot = entry.bots[select.selectedIndex - 1];
+      text.textContent = bot ? `${bot.description} Name: ${bot.name}.` : "Decides on this page.";
+    };
+    select.setAttribute("aria-describedby", text.id);
+    select.addEventListener("change", describe);
+    describe();
+    const label = element("label", { htmlFor: select.id, textContent: `Player ${seat + 1} ` });
+    seats.push(element("div", { className: "seat" }, [label, select, text]));
+  }
+  $("seats").replaceChildren(...seats);
+}
+
+/** Returns the request for the game of the form. */
+export function newGame() {
+  const form = new FormData($("new-game"));
+  const seed = $("seed").value.trim();
+  return {
+    request: "new",
+    game: chosenGame().id,
+    players: Number($("players").value),
+    seats: form.getAll("seat"),
+    seed: seed === "" ? null : Number(seed),
+    chance: form.get("chance"),
+  };
+}
+
+/** Returns the request for the chosen file. */
+export async function loadGame() {
+  const file = $("file").files[0];
+  if (!file) {
+    throw new Error("choose a file first");
+  }
+  const lines = (await file.text()).split("\n").filter((line) => line.trim() !== "");
+  const record = lines[Number($("index").value) - 1];
+  if (!record) {
+    throw new Error(`the file has ${lines.length} lines`);
+  }
+  if ($("load-seats").value !== "human") {
+    return { request: "load", record };
+  }
+  let players;
+  try {
+    ({ players } = JSON.parse(record));
+  } catch {
+    players = 0;
+  }
+  return { request: "load", record, seats: Array(players).fill("human") };
+}
+
+$("players").addEventListener("change", showSeats);
