@@ -17,6 +17,7 @@ mod power;
 mod puzzles;
 mod replay;
 mod restrict;
+mod serve;
 mod simulate;
 mod skill;
 mod snapshots;

@@ -1,0 +1,386 @@
+//! The server of the page.
+
+use crate::support::Folder;
+
+#[cfg(not(feature = "serve"))]
+#[test]
+fn a_program_without_the_server_says_how_to_build_it() {
+    let parts = ["built without its server", "cargo build --release --features serve"];
+    Folder::new().refuses("serve", &parts);
+}
+
+#[cfg(feature = "serve")]
+mod server {
+    use std::{
+        env, fs,
+        io::{BufRead as _, BufReader, Read as _, Write as _},
+        net::TcpStream,
+        process::Child,
+        thread,
+        time::{Duration, Instant},
+    };
+
+    use serde_json::{Value, json};
+
+    use super::Folder;
+
+    /// A running server, which ends with the test.
+    struct Server {
+        child: Child,
+        address: String,
+    }
+
+    impl Drop for Server {
+        fn drop(&mut self) {
+            let _ = self.child.kill();
+            let _ = self.child.wait();
+        }
+    }
+
+    /// An answer of the server.
+    struct Answer {
+        status: u16,
+        head: String,
+        body: String,
+    }
+
+    impl Server {
+        fn start(folder: &Folder, arguments: &str) -> Self {
+            let mut child = folder.start(&format!("serve --port 0 {arguments}"));
+            let mut line = String::new();
+            BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+            let address = line.trim().strip_prefix("http://").unwrap().trim_end_matches('/');
+            Self { address: address.to_owned(), child }
+        }
+
+        fn connect(&self) -> TcpStream {
+            let stream = TcpStream::connect(&self.address).unwrap();
+            stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+            stream
+        }
+
+        /// Sends bytes, and returns the answer if there is one.
+        fn send(&self, bytes: &[u8]) -> Option<Answer> {
+            let mut stream = self.connect();
+            // The server may close the connection before it has read everything.
+            let _ = stream.write_all(bytes);
+            let mut received = Vec::new();
+            let _ = stream.read_to_end(&mut received);
+            let text = String::from_utf8_lossy(&received);
+            let (head, body) = text.split_once("\r\n\r\n")?;
+            let status = head.split(' ').nth(1)?.parse().unwrap();
+            Some(Answer { status, head: head.to_owned(), body: body.to_owned() })
+        }
+
+        fn get(&self, path: &str, headers: &str) -> Answer {
+            let host = if headers.starts_with("Host:") {
+                String::new()
+            } else {
+                format!("Host: {}\r\n", self.address)
+            };
+            let request =
+                format!("GET {path} HTTP/1.1\r\n{host}{headers}Connection: close\r\n\r\n");
+            self.send(request.as_bytes()).unwrap()
+        }
+
+        fn post(&self, body: &str, headers: &str) -> Answer {
+            let host = if headers.starts_with("Host:") {
+                String::new()
+            } else {
+                format!("Host: {}\r\n", self.address)
+            };
+            let request = format!(
+                "POST /api HTTP/1.1\r\n{host}Content-Type: application/json\r\n\
+                 Content-Length: {}\r\n{headers}Connection: close\r\n\r\n{body}",
+                body.len()
+            );
+            self.send(request.as_bytes()).unwrap()
+        }
+
+        fn ask(&self, request: &Value) -> Value {
+            let answer = self.post(&request.to_string(), "");
+            assert_eq!(answer.status, 200, "{}", answer.body);
+            serde_json::from_str(&answer.body).unwrap()
+        }
+
+        /// Begins a game and returns its view when a person decides.
+        fn new_game(&self) -> Value {
+            let request = json!({"request": "new", "game": "the_river", "players": 2,
+                "seats": ["human", "random"], "seed": 1});
+            let mut view = self.ask(&request)["view"].take();
+            while view["next"] != "person" {
+                let step = json!({"request": "step", "id": view["id"], "events": view["events"]});
+                view = self.ask(&step)["view"].take();
+            }
+            view
+        }
+
+        /// Returns the largest size of the process so far, in kB; `None` if the system does not
+        /// say it.
+        fn peak_memory(&self) -> Option<u64> {
+            let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
+            let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+            line.split_whitespace().nth(1)?.parse().ok()
+        }
+    }
+
+    #[test]
+    fn the_page_and_its_files_are_served() {
+        let folder = Folder::new();
+        let server = Server::start(&folder, "");
+        assert!(server.address.starts_with("127.0.0.1:"), "{}", server.address);
+        let start = Instant::now();
+        let page = server.get("/", "");
+        assert!(start.elapsed() < Duration::from_secs(1));
+        assert_eq!(page.status, 200);
+        let head = page.head.to_lowercase();
+        assert!(head.contains("content-security-policy: default-src 'none'; script-src 'self'"));
+        assert!(head.contains("x-content-type-options: nosniff"), "{head}");
+        for file in ["/page.css", "/scene.css", "/page.js", "/start.js", "/transport.js"] {
+            assert_eq!(server.get(file, "").status, 200, "{file}");
+        }
+        for file in ["/results/", "/results/report.html", "/other", "/page.js/"] {
+            assert_eq!(server.get(file, "").status, 404, "{file}");
+        }
+        assert_eq!(server.get("/api", "").status, 405);
+        let view = server.new_game();
+        assert_eq!(view["title"], "The River");
+    }
+
+    #[test]
+    fn requests_of_other_origins_are_refused() {
+        let folder = Folder::new();
+        let server = Server::start(&folder, "");
+        let view = server.new_game();
+        let act = json!({"request": "act", "id": view["id"], "action": 0,
+            "events": view["events"]})
+        .to_string();
+        let own = &server.address;
+        let port = own.split(':').nth(1).unwrap();
+        for headers in [
+            "Origin: http://example.com\r\n".to_owned(),
+            "Origin: null\r\n".to_owned(),
+            format!("Origin: https://{own}\r\n"),
+            "Host: example.com\r\n".to_owned(),
+            format!("Host: example.com:{port}\r\nOrigin: http://example.com:{port}\r\n"),
+            format!("Host: {own}\r\nHost: example.com\r\n"),
+        ] {
+            assert_eq!(server.post(&act, &headers).status, 403, "{headers}");
+        }
+        for host in ["example.com", "127.0.0.1", "192.168.1.1:80"] {
+            assert_eq!(server.get("/", &format!("Host: {host}\r\n")).status, 403, "{host}");
+        }
+        let now = server.ask(&json!({"request": "view", "id": view["id"]}));
+        assert_eq!(now["view"]["events"], view["events"]);
+        let accepted = server.post(&act, &format!("Origin: http://{own}\r\n"));
+        assert_eq!(accepted.status, 200);
+        assert!(accepted.body.starts_with("{\"view\""), "{}", accepted.body);
+    }
+
+    #[test]
+    fn only_pages_below_the_folder_are_shown() {
+        let folder = Folder::new();
+        folder.write("secret.html", "secret");
+        fs::create_dir_all(folder.path("results/deep er")).unwrap();
+        folder.write("results/report.html", "<p>a report");
+        folder.write("results/deep er/book.html", "<p>a book");
+        folder.write("results/run.json", "{}");
+        #[cfg(unix)]
+        {
+            let link = |target, name| {
+                std::os::unix::fs::symlink(folder.path(target), folder.path(name)).unwrap();
+            };
+            link("secret.html", "results/link.html");
+            link("", "results/up");
+        }
+        let server = Server::start(&folder, "--results results");
+        let list = server.get("/results/", "").body;
+        assert!(list.contains("href=\"/results/deep%20er/book.html\""), "{list}");
+        assert!(!list.contains("link") && !list.contains("secret"), "{list}");
+        let page = server.get("/results/deep%20er/book.html", "");
+        assert!(page.status == 200 && page.body.ends_with("<p>a book"), "{}", page.body);
+        assert!(page.head.contains("sandbox"), "{}", page.head);
+        for path in [
+            "../secret.html",
+            "..%2Fsecret.html",
+            "%2e%2e/secret.html",
+            "%2e%2e%2fsecret.html",
+            "deep%20er/../../secret.html",
+            "deep%20er/..%2f..%2fsecret.html",
+            "..%5csecret.html",
+            "/etc/passwd",
+            "%2Fetc%2Fpasswd",
+            "link.html",
+            "up/secret.html",
+            "run.json",
+            "report.html%00",
+            "report.html/",
+            "deep%20er",
+            "%ff.html",
+        ] {
+            let answer = server.get(&format!("/results/{path}"), "");
+            assert!([400, 404].contains(&answer.status), "{path}: {}", answer.status);
+            assert!(!answer.body.contains("secret"), "{path}");
+        }
+        folder.refuses("serve --results missing", &["--results", "missing"]);
+        folder.refuses("serve --results secret.html", &["--results", "not a folder"]);
+        let port = server.address.split(':').nth(1).unwrap();
+        folder.refuses(&format!("serve --port {port}"), &["--port", "can't listen"]);
+    }
+
+    #[test]
+    fn a_bot_that_thinks_does_not_block_other_requests() {
+        let folder = Folder::new();
+        let server = Server::start(&folder, "");
+        let seats = ["mcts:iterations=20000"; 2];
+        let slow = json!({"request": "new", "game": "the_river", "players": 2, "seats": seats});
+        let mut thinking = server.ask(&slow)["view"].take();
+        while thinking["next"] != "bot" {
+            let step = json!({"request": "step", "id": thinking["id"],
+                "events": thinking["events"]});
+            thinking = server.ask(&step)["view"].take();
+        }
+        let view = server.new_game();
+        thread::scope(|scope| {
+            let step = json!({"request": "step", "id": thinking["id"],
+                "events": thinking["events"]});
+            let start = Instant::now();
+            let slow = scope.spawn(|| {
+                let answer = server.ask(&step);
+                (answer, start.elapsed())
+            });
+            thread::sleep(Duration::from_millis(20));
+            let act = json!({"request": "act", "id": view["id"], "action": 0,
+                "events": view["events"]});
+            let acted = server.ask(&act);
+            let act_time = start.elapsed();
+            // The game of the bot is shown meanwhile, too.
+            let shown = server.ask(&json!({"request": "view", "id": thinking["id"]}));
+            let (answer, slow_time) = slow.join().unwrap();
+            assert!(acted["view"].is_object(), "{acted}");
+            assert_eq!(shown["view"]["events"], thinking["events"]);
+            assert!(answer["view"].is_object(), "{answer}");
+            assert!(act_time < slow_time, "{act_time:?} {slow_time:?}");
+        });
+    }
+
+    /// Numbers that follow from the previous one.
+    struct Numbers(u64);
+
+    impl Numbers {
+        fn below(&mut self, limit: u64) -> u64 {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (self.0 >> 33) % limit
+        }
+    }
+
+    /// Returns a hostile request: invalid, too long, of another origin, or broken off.
+    fn hostile(numbers: &mut Numbers, address: &str, view: &Value) -> Vec<u8> {
+        const PATHS: [&str; 8] = [
+            "/results/../../../../etc/passwd",
+            "/results/%2e%2e/%2e%2e/%2e%2e/etc/passwd",
+            "//etc/passwd",
+            "/%00",
+            "/results/\u{fc}",
+            "http://example.com/",
+            "/api?request=close",
+            "*",
+        ];
+        let act = json!({"request": "act", "id": view["id"], "action": 0,
+            "events": view["events"]})
+        .to_string();
+        let close = json!({"request": "close", "id": view["id"]}).to_string();
+        let foreign = if numbers.below(2) == 0 {
+            format!("Host: {address}\r\nOrigin: http://example.com\r\n")
+        } else {
+            "Host: example.com\r\n".to_owned()
+        };
+        let post = |headers: &str, length: usize, body: &str| {
+            format!(
+                "POST /api HTTP/1.1\r\n{headers}Content-Type: application/json\r\n\
+                 Content-Length: {length}\r\nConnection: close\r\n\r\n{body}"
+            )
+            .into_bytes()
+        };
+        let own = format!("Host: {address}\r\n");
+        match numbers.below(12) {
+            0 => {
+                let path = PATHS[numbers.below(PATHS.len() as u64) as usize];
+                format!("GET {path} HTTP/1.1\r\n{own}Connection: close\r\n\r\n").into_bytes()
+            }
+            1 => (0..numbers.below(2000)).map(|_| numbers.below(256) as u8).collect(),
+            2 => post(&foreign, act.len(), &act),
+            3 => post(&foreign, close.len(), &close),
+            4 => post(&own, 400_000, &"x".repeat(400_000)),
+            5 => {
+                let body = "[".repeat(numbers.below(100_000) as usize);
+                post(&own, body.len(), &body)
+            }
+            // The connection ends before the body.
+            6 => post(&own, 10_000, "{\"request\":"),
+            7 => {
+                let header = format!("X-Long: {}\r\n", "a".repeat(numbers.below(600_000) as usize));
+                format!("GET / HTTP/1.1\r\n{own}{header}Connection: close\r\n\r\n").into_bytes()
+            }
+            8 => format!("GET / HTTP/1.1\r\nHost: {address}\r\nX: ").into_bytes(),
+            9 => {
+                let body = json!({"request": "act", "id": view["id"],
+                    "action": numbers.below(u64::MAX), "events": numbers.below(1000) + 1000})
+                .to_string();
+                post(&own, body.len(), &body)
+            }
+            10 => {
+                let body = json!({"request": "new", "game": "the_river",
+                    "players": numbers.below(1 << 40), "seats": [PATHS[0], "mcts:iterations=1e9"]})
+                .to_string();
+                post(&own, body.len(), &body)
+            }
+            _ => {
+                let chunked = "Transfer-Encoding: chunked\r\n";
+                format!(
+                    "POST /api HTTP/1.1\r\n{own}{chunked}Content-Type: application/json\r\n\
+                     Connection: close\r\n\r\nffffffffff\r\n{act}"
+                )
+                .into_bytes()
+            }
+        }
+    }
+
+    /// Sends hostile requests: 1000, or the number in the environment variable `HOSTILE_REQUESTS`.
+    #[test]
+    fn hostile_requests_change_nothing() {
+        let requests = env::var("HOSTILE_REQUESTS").map_or(1000, |number| number.parse().unwrap());
+        let folder = Folder::new();
+        fs::create_dir(folder.path("results")).unwrap();
+        let server = Server::start(&folder, "--results results");
+        let view = server.new_game();
+        let mut numbers = Numbers(1);
+        // Slow connections stay open meanwhile.
+        let mut slow: Vec<_> = (0..20).map(|_| server.connect()).collect();
+        for stream in &mut slow {
+            let _ = stream.write_all(b"POST /api HT");
+        }
+        let mut answered = 0;
+        for _ in 0..requests {
+            let request = hostile(&mut numbers, &server.address, &view);
+            let mut stream = server.connect();
+            let _ = stream.write_all(&request);
+            let _ = stream.shutdown(std::net::Shutdown::Write);
+            let mut received = Vec::new();
+            let _ = stream.read_to_end(&mut received);
+            let text = String::from_utf8_lossy(&received);
+            answered += usize::from(!text.is_empty());
+            assert!(!text.contains("root:"), "{text}");
+            assert!(!text.starts_with("HTTP/1.1 5"), "{text}");
+        }
+        assert!(answered > requests / 2, "{answered} of {requests}");
+        let now = server.ask(&json!({"request": "view", "id": view["id"]}));
+        assert_eq!(now["view"]["events"], view["events"]);
+        assert_eq!(now["view"]["board"], view["board"]);
+        if let Some(peak) = server.peak_memory() {
+            println!("{answered} of {requests} answered; peak of {peak} kB");
+            assert!(peak < 300_000, "{peak} kB");
+        }
+        assert_eq!(folder.files("results"), Vec::<String>::new());
+    }
+}
