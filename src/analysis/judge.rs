@@ -99,7 +99,24 @@ impl<G: Notation> Analyst<'_, G> {
         seat: Seat,
         named: &[G::Action],
     ) -> PositionAnalysis<G::Action> {
+        self.analyse_in_steps(game, state, seat, named, |_| ())
+    }
+
+    /// Analyses a position, as [`Analyst::analyse`]. `on_search` receives the result of the search
+    /// before the rollouts are played.
+    ///
+    /// # Panics
+    /// If no seat decides.
+    pub fn analyse_in_steps(
+        &self,
+        game: &G,
+        state: &G::State,
+        seat: Seat,
+        named: &[G::Action],
+        on_search: impl FnOnce(&PositionAnalysis<G::Action>),
+    ) -> PositionAnalysis<G::Action> {
         let mut analysis = self.search(game, state, seat, named);
+        on_search(&analysis);
         if self.rollouts > 0 {
             self.compare(game, state, seat, named, &mut analysis.actions);
             analysis.chances = analysis.actions[0].chances;

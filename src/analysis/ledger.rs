@@ -181,13 +181,42 @@ impl<G: Notation> Annotator<'_, G> {
             event
         });
         let mut events: Vec<_> = annotated.collect();
-        name_mistakes(&mut events);
+        name_mistakes(events.iter_mut().filter_map(|event| event.cost.as_mut()).collect());
         Ok(Annotation {
             seats: game.seats(),
             start: self.chances(game, &game.initial()),
             end: self.chances(game, &end_state),
             events,
         })
+    }
+
+    /// Examines the decisions of the game of a record, without evaluating its chance events, on the
+    /// threads of the current pool. Returns the costs of [`Annotator::annotate`] with the index of
+    /// their event.
+    ///
+    /// # Errors
+    /// Returns the first difference of the record from the rules.
+    pub fn costs(
+        &self,
+        game: &G,
+        record: &Record,
+    ) -> Result<Vec<(usize, Cost<G::Action>)>, String> {
+        let mut decisions = Vec::new();
+        let step = |number, state: &G::State, action| {
+            if let Turn::Seat(seat) = game.turn(state)
+                && game.legal_actions(state).len() > 1
+            {
+                decisions.push((number, *state, seat, action));
+            }
+        };
+        replay_events(game, record, record.events.len(), step)?;
+        let costs = decisions.par_iter().filter_map(|(number, state, seat, action)| {
+            let (_, cost) = self.examine(game, *number, state, *seat, *action);
+            Some((*number, cost?))
+        });
+        let mut costs: Vec<_> = costs.collect();
+        name_mistakes(costs.iter_mut().map(|(_, cost)| cost).collect());
+        Ok(costs)
     }
 
     /// Returns the win chances in a position: the result if the game is over, those of a search where
@@ -352,8 +381,7 @@ impl<G: Notation> Annotator<'_, G> {
 }
 
 /// Names the mistakes among the costs of a game.
-fn name_mistakes<G: Game>(events: &mut [AnnotatedEvent<G>]) {
-    let mut costs: Vec<_> = events.iter_mut().filter_map(|event| event.cost.as_mut()).collect();
+fn name_mistakes<A>(mut costs: Vec<&mut Cost<A>>) {
     for mistake in Mistake::ALL {
         let p_values: Vec<_> =
             costs.iter().map(|cost| p_of_excess(&cost.loss, mistake.threshold())).collect();

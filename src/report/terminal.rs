@@ -33,6 +33,12 @@ pub(crate) fn print_info(message: &str) {
     let _ = writeln!(io::stderr(), "{}", escape_message(message));
 }
 
+/// Writes lines to stderr.
+pub(crate) fn print_lines(text: &str) {
+    // There is no place left to report an error to.
+    let _ = write!(io::stderr(), "{}", escape_text(text));
+}
+
 /// Returns the first error of writing to stdout.
 pub(crate) fn stdout_error() -> Option<&'static io::Error> {
     STDOUT_ERROR.get()

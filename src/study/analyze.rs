@@ -1,11 +1,12 @@
 //! `watershed analyze`: win chances and the best actions of a position.
 
 mod arguments;
+mod first_answer;
 mod json;
 mod source;
 mod text;
 
-use std::io::Write as _;
+use std::io::{self, IsTerminal as _, Write as _};
 
 use anyhow::{Context as _, bail, ensure};
 
@@ -21,7 +22,10 @@ use crate::{
     config::Document,
     game::{ActionSet as _, FullGame, Seat},
     games::{GameList, GameTask},
-    report::{provenance::Claim, terminal::print},
+    report::{
+        provenance::Claim,
+        terminal::{print, print_lines},
+    },
     run::{
         ExitStatus,
         append_file::PartialFile,
@@ -29,6 +33,7 @@ use crate::{
     },
 };
 pub(crate) use arguments::Arguments;
+use first_answer::first_answer;
 use source::PositionSource;
 
 /// Width of the boards in text.
@@ -130,7 +135,26 @@ impl GameTask for AnalyzeTask<'_> {
         let picture = arguments.svg.as_ref();
         let picture = picture.map(|path| PartialFile::create_for_user(path, arguments.force));
         let picture = picture.transpose()?;
-        let analysis = analyst.analyse(game, &state, seat, &named);
+        let is_watched = io::stderr().is_terminal();
+        let print_first = |analysis: &PositionAnalysis<G::Action>| {
+            if is_watched && let Some(text) = first_answer(game, analysis) {
+                print_lines(&text);
+            }
+        };
+        let has_first = match arguments.first_search_name().filter(|_| is_watched) {
+            Some(name) => {
+                let search = library.read(&name).context("--bot")?;
+                let first = Analyst { search: &search, rollouts: 0, ..analyst };
+                print_first(&first.analyse(game, &state, seat, &named));
+                true
+            }
+            None => analyst.rollouts == 0,
+        };
+        let analysis = analyst.analyse_in_steps(game, &state, seat, &named, |found| {
+            if !has_first {
+                print_first(found);
+            }
+        });
         if analysis.search.is_none() && legal.len() > 1 {
             bail!("--bot: expected a bot that searches, as in `mcts:iterations=2000`");
         }

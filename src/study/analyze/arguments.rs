@@ -81,6 +81,10 @@ pub(crate) struct Arguments {
 
 /// Iterations of a search without a budget.
 const DEFAULT_ITERATIONS: u64 = 2000;
+/// Iterations of the search of a first answer, which takes less than a second.
+const FIRST_ITERATIONS: u64 = 1000;
+/// Milliseconds of a search whose result is a first answer itself.
+const FIRST_TIME_MS: u64 = 300;
 
 impl Arguments {
     /// Returns the bot that searches, with its budget.
@@ -95,5 +99,15 @@ impl Arguments {
             (None, None) if has_budget => bot.clone(),
             (None, None) => format!("{bot}:iterations={DEFAULT_ITERATIONS}"),
         }
+    }
+
+    /// Returns the bot that searches for a first answer, if the search itself takes too long for
+    /// one. A budget in the name of the bot is kept.
+    pub(super) fn first_search_name(&self) -> Option<String> {
+        let is_long = match (self.iterations, self.time_ms) {
+            (_, Some(time)) => time > FIRST_TIME_MS,
+            (iterations, None) => iterations.unwrap_or_default() > DEFAULT_ITERATIONS,
+        };
+        is_long.then(|| format!("{}:iterations={FIRST_ITERATIONS}", self.bot))
     }
 }

@@ -27,7 +27,7 @@ fn record<G: GameDefinition>(game: &G, bot: &str, seed: u64) -> Record {
     serde_json::from_str(&lines).unwrap()
 }
 
-/// Annotates a game with small budgets.
+/// Annotates a game with small budgets. The costs without the chances of positions are the same.
 fn annotate<G: GameDefinition>(game: &G, record: &Record, policy: &str) -> Annotation<G> {
     let library = game.bot_library();
     let [evaluator, search, policy] =
@@ -35,7 +35,11 @@ fn annotate<G: GameDefinition>(game: &G, record: &Record, policy: &str) -> Annot
     let analyst =
         Analyst { search: &search, policy: &policy, rollouts: 40, candidates: 3, seed: 1 };
     let annotator = Annotator { evaluator: &evaluator, analyst, confirmation: 400 };
-    annotator.annotate(game, record, || ()).unwrap()
+    let annotation = annotator.annotate(game, record, || ()).unwrap();
+    let events = annotation.events.iter().enumerate();
+    let costs: Vec<_> = events.filter_map(|(event, one)| Some((event, one.cost?))).collect();
+    assert_eq!(format!("{costs:?}"), format!("{:?}", annotator.costs(game, record).unwrap()));
+    annotation
 }
 
 /// Start, luck, decisions and revisions add up to the end for each seat, each event begins where

@@ -1,0 +1,193 @@
+//! Blunders that were planted, games without one, and the gain from better actions.
+
+use rayon::prelude::*;
+use watershed::{
+    analysis::{
+        judge::Analyst,
+        ledger::{Annotator, Mistake},
+        rollout::{Rollouts, difference},
+    },
+    arena::{
+        play::{Decision, play_from},
+        record::{Decider, Record},
+    },
+    bots::{BotFactory, View},
+    game::{ActionSet as _, Game as _, Notation as _, Seat},
+    games::{GameDefinition as _, the_river::TheRiver},
+    rng::{ChanceStreams, Purpose, random_below, stream},
+    stats::ratio::Ratio,
+};
+
+use crate::{Decisions, Fallible, decisions, mean, percent, records};
+
+/// Loss of a planted blunder.
+const LOSS: f64 = 0.1;
+/// Fresh rollouts that prove a planted blunder.
+const PROOF: u64 = 2000;
+/// Decisions of a game that are tried.
+const TRIES: usize = 8;
+/// Share of planted blunders that are found, and of other games without one.
+const MARK: f64 = 0.95;
+/// Continuations of a position after each of two actions.
+const CONTINUATIONS: u64 = 20;
+
+type River = TheRiver;
+
+/// Bots of an annotator with the default budgets of `replay --annotate`.
+struct Bots {
+    search: BotFactory<River>,
+    evaluator: BotFactory<River>,
+    policy: BotFactory<River>,
+}
+
+impl Bots {
+    fn read(game: &River) -> Fallible<Self> {
+        let library = game.bot_library();
+        Ok(Self {
+            search: library.read("mcts:iterations=500")?,
+            evaluator: library.read("mcts:iterations=200")?,
+            policy: library.read("expert")?,
+        })
+    }
+
+    fn annotator(&self) -> Annotator<'_, River> {
+        let Self { search, evaluator, policy } = self;
+        let analyst = Analyst { search, policy, rollouts: 100, candidates: 3, seed: 1 };
+        Annotator { evaluator, analyst, confirmation: 1000 }
+    }
+}
+
+/// Plants a blunder in games of the search against itself, plays them to their ends, and counts the
+/// blunders that are found, and the games of the search that have one. Returns true if both reach
+/// the mark.
+pub(crate) fn check_planted(games: u64) -> Fallible<bool> {
+    let game = River::bind(&River::default_document(), 2)?;
+    let bots = Bots::read(&game)?;
+    let annotator = bots.annotator();
+    let records = records(&game, "mcts:iterations=500", 2804, games)?;
+    let results = records.par_iter().map(|record| {
+        let costs = annotator.costs(&game, record)?;
+        let is_clean = costs.iter().all(|(_, cost)| cost.mistake != Some(Mistake::Blunder));
+        let Some((event, altered)) = plant(&game, &bots, record)? else {
+            return Ok((is_clean, None));
+        };
+        let costs = annotator.costs(&game, &altered)?;
+        let found = costs.iter().find(|(index, _)| *index == event);
+        Ok((is_clean, Some(found.and_then(|(_, cost)| cost.mistake))))
+    });
+    let results: Vec<_> = results.collect::<Fallible<_>>()?;
+    let rate = |outcomes: Vec<bool>| {
+        let mut ratio = Ratio::default();
+        outcomes.iter().for_each(|&outcome| ratio.add_block(1, outcome.into()));
+        ratio.rate(1)
+    };
+    let clean = rate(results.iter().map(|result| result.0).collect());
+    let planted: Vec<_> = results.iter().filter_map(|result| result.1).collect();
+    println!("{} % of {} games of the search have no blunder", percent(clean), clean.n);
+    let sizes = [Mistake::Inaccuracy, Mistake::Mistake, Mistake::Blunder];
+    let mut found = 0.0;
+    for (index, size) in sizes.iter().enumerate() {
+        let rate = rate(planted.iter().map(|mistake| *mistake >= Some(*size)).collect());
+        if index == 0 {
+            found = rate.value;
+        }
+        let larger = if index < 2 { " or larger" } else { "" };
+        println!(
+            "{} % of {} planted blunders are named {}{larger}",
+            percent(rate),
+            rate.n,
+            size.as_str()
+        );
+    }
+    Ok(clean.value >= MARK && found >= MARK)
+}
+
+/// Returns the game of a record with the worst action at one of its decisions, played to its end by
+/// the search, and the index of the event; `None` if no action loses enough.
+fn plant(game: &River, bots: &Bots, record: &Record) -> Fallible<Option<(usize, Record)>> {
+    let decisions: Decisions<River> = decisions(game, record)?;
+    let mut rng = stream(2805, record.index, 0, Purpose::Playout);
+    for _ in 0..TRIES {
+        let (event, state, seat, played) =
+            decisions[random_below(&mut rng, decisions.len() as u32) as usize];
+        let seed = 30_000 + record.index;
+        let rollouts = Rollouts { game, state: &state, seat, policy: &bots.policy, seed };
+        let legal: Vec<_> = game.legal_actions(&state).iter().collect();
+        let screened = rollouts.play(&legal, 0..100);
+        let share = |&index: &usize| screened[index].win_share(seat).value;
+        let worst = (0..legal.len()).min_by(|one, other| share(one).total_cmp(&share(other)));
+        let worst = legal[worst.ok_or("a decision without actions")?];
+        let proof = rollouts.play(&[played, worst], 100..100 + PROOF);
+        if difference(&proof[0], &proof[1], seat).value < LOSS {
+            continue;
+        }
+        let mut altered = Record { events: record.events[..event].to_vec(), ..record.clone() };
+        altered.events.push((Decider::Seat(seat.index()), game.action_text(worst)));
+        let mut after = state;
+        game.apply(&mut after, worst);
+        let mut players: Vec<_> = (0..game.seats()).map(|_| bots.search.build()).collect();
+        players.iter_mut().for_each(|bot| bot.reset());
+        let mut streams: [_; 2] =
+            std::array::from_fn(|seat| stream(seed, 0, 0, Purpose::Bot(seat as u8)));
+        let choose = |decision: &Decision<'_, River>| {
+            let seat = decision.seat.index();
+            let view = View::new(game, decision.state, decision.seat);
+            players[seat].choose(&view, decision.legal, &mut streams[seat])
+        };
+        let mut chance = ChanceStreams::new(seed, 0, game.chance_sources().len());
+        play_from(game, after, &mut chance, choose, Some(&mut altered));
+        return Ok(Some((event, altered)));
+    }
+    Ok(None)
+}
+
+/// Continues games of heuristic bots after each marked blunder and after the analyst's action
+/// instead, on the same chance and by the same bots. Returns true if the analyst's action gains.
+pub(crate) fn check_gain(games: u64) -> Fallible<bool> {
+    let game = River::bind(&River::default_document(), 2)?;
+    let bots = Bots::read(&game)?;
+    let annotator = bots.annotator();
+    let mut is_good = true;
+    for name in ["balanced", "learned2"] {
+        let heuristic = game.bot_library().read(name)?;
+        let records = records(&game, name, 2806, games)?;
+        let gains = records.par_iter().map(|record| {
+            let costs = annotator.costs(&game, record)?;
+            let decisions = decisions(&game, record)?;
+            let blunders = costs.iter().filter(|(_, cost)| cost.mistake == Some(Mistake::Blunder));
+            let gains = blunders.filter_map(|&(event, cost)| {
+                let decision = decisions.iter().find(|decision| decision.0 == event)?;
+                let (_, state, seat, played) = *decision;
+                Some(gain(&game, &heuristic, &state, seat, [cost.best, played], record.index))
+            });
+            Ok(gains.collect::<Vec<f64>>())
+        });
+        let gains: Vec<_> = gains.collect::<Fallible<_>>()?;
+        let blunders: usize = gains.iter().map(Vec::len).sum();
+        let of_games = gains.iter().filter(|gains| !gains.is_empty());
+        let of_games = of_games.map(|gains| gains.iter().sum::<f64>() / gains.len() as f64);
+        let effect = mean(&of_games.collect::<Vec<_>>()).estimate();
+        println!(
+            "{name}: {blunders} blunders in {} of {games} games; the better action gains {} \
+             percentage points of win share (mean over games)",
+            effect.n,
+            percent(effect)
+        );
+        is_good &= effect.low > 0.0;
+    }
+    Ok(is_good)
+}
+
+/// Returns the win share after one action minus that after another, in continuations by a bot.
+fn gain(
+    game: &River,
+    bot: &BotFactory<River>,
+    state: &<River as watershed::game::Game>::State,
+    seat: Seat,
+    actions: [<River as watershed::game::Game>::Action; 2],
+    index: u64,
+) -> f64 {
+    let rollouts = Rollouts { game, state, seat, policy: bot, seed: 40_000 + index };
+    let results = rollouts.play(&actions, 0..CONTINUATIONS);
+    difference(&results[0], &results[1], seat).value
+}
