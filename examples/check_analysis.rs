@@ -15,12 +15,13 @@ mod check_analysis {
     pub(crate) mod coverage;
     pub(crate) mod ledger;
     pub(crate) mod mistakes;
+    pub(crate) mod openings;
     pub(crate) mod puzzles;
 }
 
 use std::{env, error::Error, path::Path, process::ExitCode};
 
-use check_analysis::{calibration, coverage, ledger, mistakes, puzzles};
+use check_analysis::{calibration, coverage, ledger, mistakes, openings, puzzles};
 use watershed::{
     Experiment, Seat,
     arena::record::Record,
@@ -36,9 +37,10 @@ Usage: check_analysis CHECK
 Checks:
   calibration TRACE RECORDS  win chances of a trace against the results of its games
   coverage N                 intervals of differences against many rollouts, in N positions
-  ledger N                   sums and luck in N games of each game
+  ledger N [SEED]            sums and luck in N games of each game
   planted N                  blunders planted in N games, and N games without
   gain N                     gain from the better actions in N games of a heuristic bot
+  openings BOOK BOOK         the best rows of a book in another one with another seed
   puzzles FILE N             the first N puzzles of a file with 10 times the rollouts";
 
 /// Result of a step that can fail.
@@ -98,9 +100,11 @@ fn check(arguments: &[&str]) -> Fallible<bool> {
     match *arguments {
         ["calibration", trace, records] => calibration::check(Path::new(trace), Path::new(records)),
         ["coverage", positions] => coverage::check(positions.parse()?),
-        ["ledger", games] => ledger::check(games.parse()?),
+        ["ledger", games] => ledger::check(games.parse()?, 2803),
+        ["ledger", games, seed] => ledger::check(games.parse()?, seed.parse()?),
         ["planted", games] => mistakes::check_planted(games.parse()?),
         ["gain", games] => mistakes::check_gain(games.parse()?),
+        ["openings", one, other] => openings::check(Path::new(one), Path::new(other)),
         ["puzzles", file, count] => puzzles::check(Path::new(file), count.parse()?),
         _ => Err(USAGE.into()),
     }

@@ -15,6 +15,7 @@ pub mod intervention;
 pub mod lockstep;
 pub mod metric;
 pub mod play;
+pub mod play_statistics;
 #[cfg_attr(not(feature = "cli"), allow(dead_code, reason = "studies continue games"))]
 pub(crate) mod players;
 pub mod record;

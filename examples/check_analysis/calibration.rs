@@ -3,11 +3,10 @@
 use std::{
     collections::{BTreeMap, HashMap},
     fs::File,
-    io::{BufRead as _, BufReader, Read},
+    io::{BufRead as _, BufReader},
     path::Path,
 };
 
-use flate2::read::MultiGzDecoder;
 use serde::Deserialize;
 use watershed::{
     arena::record::{Decider, read_records},
@@ -66,15 +65,9 @@ pub(crate) fn check(trace: &Path, records: &Path) -> Fallible<bool> {
         let winners = record.winners.ok_or("an unfinished game")?;
         games.insert(record.index, Game { decisions: decisions.collect(), winners });
     }
-    let file = File::open(trace)?;
-    let reader: Box<dyn Read> = if trace.extension().is_some_and(|extension| extension == "gz") {
-        Box::new(MultiGzDecoder::new(file))
-    } else {
-        Box::new(file)
-    };
     // By kind of chance, tenth and game.
     let mut sums: BTreeMap<(usize, usize, u64), Sums> = BTreeMap::new();
-    for line in BufReader::new(reader).lines() {
+    for line in BufReader::new(File::open(trace)?).lines() {
         let search: Search = serde_json::from_str(&line?)?;
         let game = games.get(&search.game).ok_or("a game without a record")?;
         let chosen = game.decisions.get(search.decision).ok_or("an unknown decision")?;

@@ -23,12 +23,12 @@ const MAX_ERRORS: f64 = 2.6;
 
 /// Annotates games of all games with a cheap evaluator, and prints the largest error of the sums and
 /// the mean luck of each source. Returns true if all reach the mark.
-pub(crate) fn check(games: u64) -> Fallible<bool> {
-    println!("mean luck of player 1 in percentage points, over {games} games each");
+pub(crate) fn check(games: u64, seed: u64) -> Fallible<bool> {
+    println!("mean luck of player 1 in percentage points, over {games} games each (seed {seed})");
     let results = [
-        check_game(&TheRiver::bind(&TheRiver::default_document(), 2)?, games)?,
-        check_game(&Glassworks::bind(&Glassworks::default_document(), 2)?, games)?,
-        check_game(&CommonRiver::bind(&CommonRiver::default_document(), 2)?, games)?,
+        check_game(&TheRiver::bind(&TheRiver::default_document(), 2)?, games, seed)?,
+        check_game(&Glassworks::bind(&Glassworks::default_document(), 2)?, games, seed)?,
+        check_game(&CommonRiver::bind(&CommonRiver::default_document(), 2)?, games, seed)?,
     ];
     let p_values: Vec<_> = results.iter().flat_map(|(_, p_values)| p_values.clone()).collect();
     let smallest = holm_adjust(&p_values).into_iter().fold(1.0, f64::min);
@@ -37,14 +37,14 @@ pub(crate) fn check(games: u64) -> Fallible<bool> {
 }
 
 /// Returns true if the game reaches the marks, and the p-values of its sources.
-fn check_game<G: GameDefinition>(game: &G, games: u64) -> Fallible<(bool, Vec<f64>)> {
+fn check_game<G: GameDefinition>(game: &G, games: u64, seed: u64) -> Fallible<(bool, Vec<f64>)> {
     let library = game.bot_library();
     let [evaluator, policy] = [library.read("mcts:iterations=1")?, library.read("random")?];
     // The identity holds for any evaluator and any budget.
     let analyst =
         Analyst { search: &evaluator, policy: &policy, rollouts: 2, candidates: 2, seed: 1 };
     let annotator = Annotator { evaluator: &evaluator, analyst, confirmation: 2 };
-    let records = records(game, "balanced", 2803, games)?;
+    let records = records(game, "balanced", seed, games)?;
     let annotated = records.par_iter().map(|record| {
         let annotation = annotator.annotate(game, record, || ())?;
         let ledger = annotation.ledger();
@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn few_games_add_up() {
         let game = CommonRiver::bind(&CommonRiver::default_document(), 1).unwrap();
-        let (is_good, p_values) = check_game(&game, 3).unwrap();
+        let (is_good, p_values) = check_game(&game, 3, 1).unwrap();
         assert!(is_good && !p_values.is_empty(), "{p_values:?}");
     }
 }

@@ -4,6 +4,7 @@ use super::{
     block_sum::{BlockSum, block_sums},
     health::HealthCounter,
     play::{Event, Observer},
+    play_statistics::PlayCounter,
     tally::{
         ALL_SEATS, BotTally, ItemTally, MAX_OPENING_STEPS, Opening, OpeningSteps, OpeningTally,
         ResultTally, Tally,
@@ -68,6 +69,8 @@ pub struct Counter {
     items: Vec<ItemSums>,
     health: HealthCounter,
     openings: Vec<OpeningResult>,
+    /// Statistics for players, if they are counted.
+    play: Option<PlayCounter>,
 }
 
 impl Counter {
@@ -94,7 +97,14 @@ impl Counter {
             items: vec![ItemSums::default(); items],
             health: HealthCounter::default(),
             openings: Vec::new(),
+            play: None,
         }
+    }
+
+    /// Counts the statistics for players, too.
+    #[must_use]
+    pub fn with_play_statistics(self, catalog: &ItemCatalog) -> Self {
+        Self { play: Some(PlayCounter::new(catalog)), ..self }
     }
 
     /// Starts a game with these bots in the seats, as indices into the distinct bots.
@@ -108,6 +118,9 @@ impl Counter {
         self.tables_taken_from = 0;
         self.seat_openings = Default::default();
         self.health.begin_game();
+        if let Some(play) = &mut self.play {
+            play.begin_game();
+        }
         self.events = 0;
     }
 
@@ -132,6 +145,9 @@ impl Counter {
             sums.flush_into(tally);
         }
         self.end_block_of_openings();
+        if let Some(play) = &mut self.play {
+            play.end_block();
+        }
     }
 
     fn end_block_of_openings(&mut self) {
@@ -160,14 +176,19 @@ impl Counter {
 
     /// Returns the tally of the blocks that have ended.
     pub fn into_tally(self) -> Tally {
-        self.tally
+        let play = self.play.map(PlayCounter::into_statistics).unwrap_or_default();
+        Tally { play, ..self.tally }
     }
 
     /// Ends a round before an event in `round`, the next one.
     #[inline(never)]
     fn end_round<G: Statistics>(&mut self, game: &G, state: &G::State, round: u32) {
-        if self.round > 0 && game.seats() > 1 {
-            self.health.end_round(&game.outcome(state), game.seats());
+        let standing = (self.round > 0 && game.seats() > 1).then(|| game.outcome(state));
+        if let Some(standing) = &standing {
+            self.health.end_round(standing, game.seats());
+        }
+        if let Some(play) = &mut self.play {
+            play.end_round(self.round, game.seats(), standing.as_ref());
         }
         self.round = round;
         self.taken_this_round.fill(0);
@@ -200,6 +221,9 @@ impl Counter {
                 sums.positions.add(1, position);
                 self.taken_seats[item.index()] |= 1 << seat.index();
                 self.tables_taken_from |= 1 << self.table_of[item.index()];
+                if let Some(play) = &mut self.play {
+                    play.count_taken(seat, item);
+                }
             }
             ItemEvent::Scored(_, item, points) => {
                 self.items[item.index()].points.add(1, points.into());
@@ -269,6 +293,9 @@ impl<G: Statistics> Observer<G> for Counter {
                 let kinds = game.action_kinds().len();
                 self.tally.health.legal_kinds.insert_kinds_of(legal, kinds);
                 self.count_available_items(game, seat, legal);
+                if let Some(play) = &mut self.play {
+                    play.count_decision(game, self.round, seat, legal, action);
+                }
                 let opening = &mut self.seat_openings[seat.index()];
                 if opening.len < self.opening_steps
                     && let Some(step) = game.opening_step(state, action)
@@ -296,6 +323,10 @@ impl<G: Statistics> Observer<G> for Counter {
         self.health.end_game(&mut self.tally.health, &outcome, game.seats());
         for seat in (0..game.seats()).map(Seat::new) {
             self.end_seat(&outcome, game.seats(), seat);
+        }
+        if let Some(play) = &mut self.play {
+            play.end_round(self.round, game.seats(), None);
+            play.end_game(&outcome, game.seats(), self.first_player);
         }
     }
 }

@@ -79,6 +79,8 @@ pub struct Experiment<'a, G> {
     pub game_rows: bool,
     /// True to keep a line for each search.
     pub trace: bool,
+    /// True to count choices between items, items by round, and leads ([`Tally::play`]).
+    pub play_statistics: bool,
 }
 
 /// A finished game as a row of a table.
@@ -143,6 +145,7 @@ impl<'a, G> Experiment<'a, G> {
             legal_actions: false,
             game_rows: false,
             trace: false,
+            play_statistics: false,
         }
     }
 }
@@ -216,7 +219,11 @@ impl<G: FullGame> Experiment<'_, G> {
         assert_eq!(self.lineup.len(), self.game.seats(), "expected one bot for each seat");
         let rotations = self.rotations();
         let (distinct, distinct_index) = self.distinct_bots();
-        let mut counter = Counter::new(self.game.catalog(), distinct.len(), self.opening_steps);
+        let catalog = self.game.catalog();
+        let mut counter = Counter::new(catalog, distinct.len(), self.opening_steps);
+        if self.play_statistics {
+            counter = counter.with_play_statistics(catalog);
+        }
         let mut rounds = RoundsCounter::new(self.game.round_metrics().len());
         let (mut records, mut game_rows, mut traces) = (Vec::new(), Vec::new(), String::new());
         for block in job.clone() {

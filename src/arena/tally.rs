@@ -9,7 +9,7 @@ use std::{
 use rustc_stable_hash::StableSipHasher128;
 use serde::{Deserialize, Serialize};
 
-use super::{health::Health, rounds::RoundsTally};
+use super::{health::Health, play_statistics::PlayStatistics, rounds::RoundsTally};
 use crate::{
     game::{MAX_SEATS, PerSeat, Statistics, UNITS_PER_WIN},
     stats::{
@@ -185,6 +185,9 @@ pub struct Tally {
     pub turn_positions: PerSeat<Ratio>,
     /// Round metrics; empty for a game without any.
     pub round_metrics: RoundsTally,
+    /// Choices between items, items by round, and leads.
+    #[serde(default, skip_serializing_if = "PlayStatistics::is_empty")]
+    pub play: PlayStatistics,
 }
 
 /// Index in [`Tally::bots`] of the results in all seats.
@@ -244,5 +247,6 @@ impl Merge for Tally {
         self.other_openings.merge(&other.other_openings);
         self.turn_positions.merge(&other.turn_positions);
         self.round_metrics.merge(&other.round_metrics);
+        self.play.merge(&other.play);
     }
 }

@@ -14,7 +14,10 @@ use super::{
     players::PlayerNumbers,
 };
 use crate::{
-    arena::run::Experiment,
+    arena::{
+        record::{Record, read_records},
+        run::Experiment,
+    },
     bots::{BotFactory, profile::BotLibrary},
     config::{ConfigError, Document},
     game::{Features, FullGame},
@@ -227,6 +230,70 @@ impl GameArguments {
 pub(crate) fn find_game<L: GameList>(name: &str) -> anyhow::Result<&'static GameInfo> {
     let games = || L::GAMES.iter().map(|game| game.id).collect::<Vec<_>>().join(", ");
     L::find(name).ok_or_else(|| anyhow!("expected one of {}, found {name:?}", games()))
+}
+
+/// Reads the game with this index in its run from a file of records, or the first game of the file.
+/// `flag` is the one that names the file.
+///
+/// # Errors
+/// If the file can't be read or has no such game.
+pub(crate) fn read_recorded_game(
+    path: &Path,
+    index: Option<u64>,
+    flag: Option<&str>,
+) -> anyhow::Result<Record> {
+    let wanted = |record: &Record| index.is_none_or(|index| record.index == index);
+    let mut records = read_records(path)?;
+    let found = records.find(|record| record.as_ref().map_or(true, wanted)).transpose()?;
+    let file = path.display();
+    found.ok_or_else(|| match (index, flag) {
+        (Some(index), _) => anyhow!("--game-index: {file} has no game {index}"),
+        (None, Some(flag)) => anyhow!("{flag}: {file} has no game"),
+        (None, None) => anyhow!("{file}: has no game"),
+    })
+}
+
+/// The rules by which a recorded game or a puzzle was made.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RecordedRules<'a> {
+    pub(crate) game: &'a str,
+    pub(crate) players: usize,
+    pub(crate) config_sha256: &'a str,
+}
+
+impl<'a> From<&'a Record> for RecordedRules<'a> {
+    fn from(record: &'a Record) -> Self {
+        let Record { game, players, config_sha256, .. } = record;
+        Self { game, players: *players, config_sha256 }
+    }
+}
+
+impl RecordedRules<'_> {
+    /// Reads the data file, by default the built-in one. `name` is what has these rules, for errors.
+    ///
+    /// # Errors
+    /// If there is no such game, or the data file is another one.
+    pub(crate) fn select<L: GameList>(
+        self,
+        config: Option<&Path>,
+        name: &str,
+    ) -> anyhow::Result<GameSelection> {
+        let Self { game, players, config_sha256 } = self;
+        find_game::<L>(game).with_context(|| format!("{name}: game"))?;
+        let selected = GameArguments {
+            game: Some(game.to_owned()),
+            config: config.map(Path::to_path_buf),
+            players: None,
+        };
+        let selection = selected.resolve_with_players::<L>(Some(players), Some(name))?;
+        if selection.document.sha256() != config_sha256 {
+            bail!(
+                "{name}: was made with a data file other than {}; name its data file with --config",
+                selection.document.name
+            );
+        }
+        Ok(selection)
+    }
 }
 
 /// Returns the provenance of a data file: its own claim, or the one that the marks of its values

@@ -46,7 +46,7 @@ pub(crate) enum OutputError {
 }
 
 /// The files that commands write to their folders, except the tables of a game's items.
-const FILES: [&str; 43] = [
+const FILES: [&str; 46] = [
     manifest::FILE,
     sealed::FILE,
     page::FILE,
@@ -58,6 +58,7 @@ const FILES: [&str; 43] = [
     "calibration.csv",
     "card.csv",
     "chance_maps.csv",
+    "choices.csv",
     "compensation.csv",
     "correlations.csv",
     "crosstable.csv",
@@ -66,6 +67,8 @@ const FILES: [&str; 43] = [
     "examples.jsonl",
     "forks.csv",
     "health.csv",
+    "items_by_round.csv",
+    "leads.csv",
     "luck.csv",
     "margins.csv",
     "never.csv",

@@ -29,7 +29,7 @@ use crate::{
     run::{
         ExitStatus,
         append_file::PartialFile,
-        arguments::{GameArguments, build_thread_pool},
+        arguments::{GameArguments, RecordedRules, build_thread_pool},
     },
 };
 pub(crate) use arguments::Arguments;
@@ -44,21 +44,20 @@ const EXPLAINED_ALTERNATIVES: usize = 2;
 /// Runs the command.
 pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
     let source = PositionSource::read(arguments)?;
-    let selected = GameArguments {
-        game: Some(source.game().to_owned()),
-        config: arguments.config.clone(),
-        players: None,
-    };
     let name = source.name();
-    let selection = selected.resolve_with_players::<L>(Some(source.players()), Some(&name))?;
-    if let PositionSource::Record { record, .. } = &source
-        && selection.document.sha256() != record.config_sha256
-    {
-        bail!(
-            "{name}: was played on a data file other than {}; name its data file with --config",
-            selection.document.name
-        );
-    }
+    let selection = match &source {
+        PositionSource::Record { record, .. } => {
+            RecordedRules::from(&**record).select::<L>(arguments.config.as_deref(), &name)?
+        }
+        PositionSource::Text { game, players, .. } => {
+            let selected = GameArguments {
+                game: Some(game.clone()),
+                config: arguments.config.clone(),
+                players: None,
+            };
+            selected.resolve_with_players::<L>(Some(*players), Some(&name))?
+        }
+    };
     let pool = build_thread_pool(arguments.threads, u64::MAX, false)?;
     let task = AnalyzeTask {
         arguments,

@@ -10,12 +10,12 @@ use std::{
     sync::Arc,
 };
 
-use anyhow::{Context as _, anyhow, bail, ensure};
+use anyhow::{Context as _, anyhow, ensure};
 
 pub(crate) use self::arguments::Arguments;
 use self::console::Console;
 use crate::{
-    arena::record::{HUMAN, Record, read_records},
+    arena::record::{HUMAN, Record},
     bots::profile::BotLibrary,
     game::FullGame,
     games::{GameDefinition, GameList, GameTask},
@@ -23,7 +23,7 @@ use crate::{
     run::{
         ExitStatus,
         append_file::PartialFile,
-        arguments::{GameArguments, GameSelection},
+        arguments::{GameSelection, RecordedRules, read_recorded_game},
     },
     session::{ChanceOrigin, Player, Session, Setup},
 };
@@ -33,7 +33,9 @@ const MAX_LINE: u64 = 1 << 12;
 
 /// Runs the command.
 pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
-    let record = arguments.load.as_deref().map(|path| read_record(arguments, path)).transpose()?;
+    let record = arguments.load.as_deref();
+    let record = record.map(|path| read_recorded_game(path, arguments.game_index, Some("--load")));
+    let record = record.transpose()?;
     let selection = match (&record, &arguments.load) {
         (Some(record), Some(path)) => select_game::<L>(arguments, record, path)?,
         _ => arguments.game.resolve::<L>()?,
@@ -50,17 +52,6 @@ pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStat
     selection.run_on_this_thread::<L, _>(task)
 }
 
-/// Reads the game to continue.
-fn read_record(arguments: &Arguments, path: &Path) -> anyhow::Result<Record> {
-    let wanted = |record: &Record| arguments.game_index.is_none_or(|index| record.index == index);
-    let mut records = read_records(path)?;
-    let found = records.find(|record| record.as_ref().map_or(true, wanted)).transpose()?;
-    found.ok_or_else(|| match arguments.game_index {
-        Some(index) => anyhow!("--game-index: {} has no game {index}", path.display()),
-        None => anyhow!("--load: {} has no game", path.display()),
-    })
-}
-
 /// Reads the data file of a record.
 fn select_game<L: GameList>(
     arguments: &Arguments,
@@ -73,21 +64,7 @@ fn select_game<L: GameList>(
     {
         ensure!(!is_given, "{flag}: expected none with --load, because {name} has its own");
     }
-    let selected = GameArguments {
-        game: Some(record.game.clone()),
-        config: arguments.game.config.clone(),
-        players: None,
-    };
-    let selection = selected
-        .resolve_with_players::<L>(Some(record.players), Some(&name))
-        .with_context(|| format!("--load: {name}"))?;
-    if selection.document.sha256() != record.config_sha256 {
-        bail!(
-            "{name}: was played on a data file other than {}; name its data file with --config",
-            selection.document.name
-        );
-    }
-    Ok(selection)
+    RecordedRules::from(record).select::<L>(arguments.game.config.as_deref(), &name)
 }
 
 struct PlayTask<'a> {

@@ -6,7 +6,7 @@ mod step;
 
 use std::{iter::Peekable, path::PathBuf};
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::bail;
 use clap::Args;
 
 use crate::{
@@ -18,7 +18,7 @@ use crate::{
     report::terminal::{print, print_error},
     run::{
         ExitStatus,
-        arguments::{GameArguments, GameSelection, find_game},
+        arguments::{GameSelection, RecordedRules, read_recorded_game},
     },
 };
 
@@ -53,16 +53,18 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+    if arguments.annotation.annotate || arguments.step {
+        let record = read_recorded_game(&arguments.file, arguments.game_index, None)?;
+        return if arguments.step {
+            step::run::<L>(arguments, &record)
+        } else {
+            annotate::run::<L>(arguments, &record)
+        };
+    }
     let wanted = |record: &Record| arguments.game_index.is_none_or(|index| record.index == index);
     let mut records = record::read_records(&arguments.file)?
         .filter(|record| record.as_ref().map_or(true, wanted))
         .peekable();
-    if arguments.annotation.annotate {
-        return annotate::run::<L>(arguments, records.next().transpose()?);
-    }
-    if arguments.step {
-        return step::run::<L>(arguments, records.next().transpose()?);
-    }
     let mut checked = 0_u64;
     while let Some(first) = records.next().transpose()? {
         let selection = select_game::<L>(arguments, &first)?;
@@ -82,35 +84,13 @@ pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStat
     Ok(ExitStatus::Success)
 }
 
-/// Returns the first of the games that were selected.
-fn selected_game(arguments: &Arguments, record: Option<Record>) -> anyhow::Result<Record> {
-    let file = arguments.file.display();
-    record.ok_or_else(|| match arguments.game_index {
-        Some(index) => anyhow!("--game-index: {file} has no game {index}"),
-        None => anyhow!("{file}: has no game"),
-    })
-}
-
 /// Reads the data file of the game of a record.
 fn select_game<L: GameList>(
     arguments: &Arguments,
     record: &Record,
 ) -> anyhow::Result<GameSelection> {
     let name = format!("{}: game {}", arguments.file.display(), record.index);
-    find_game::<L>(&record.game).with_context(|| format!("{name}: game"))?;
-    let selected = GameArguments {
-        game: Some(record.game.clone()),
-        config: arguments.config.clone(),
-        players: None,
-    };
-    let selection = selected.resolve_with_players::<L>(Some(record.players), Some(&name))?;
-    if selection.document.sha256() != record.config_sha256 {
-        bail!(
-            "{name}: was played on a data file other than {}; name its data file with --config",
-            selection.document.name
-        );
-    }
-    Ok(selection)
+    RecordedRules::from(record).select::<L>(arguments.config.as_deref(), &name)
 }
 
 /// Replays a record and the following records with the same rules.

@@ -7,6 +7,7 @@ pub(crate) mod existing_run;
 pub(crate) mod page;
 pub(crate) mod panel;
 pub(crate) mod play;
+mod play_tables;
 pub(crate) mod results;
 pub(crate) mod settings;
 pub(crate) mod tables;
@@ -182,6 +183,7 @@ impl GameTask for SimulateTask<'_> {
             legal_actions: arguments.legal,
             game_rows: arguments.games_csv,
             trace: arguments.trace.is_some(),
+            play_statistics: true,
         };
         let rotations = experiment.rotations();
         let mut checkpoint = settings.new_checkpoint(game, &bots, &panel, &rotations, arguments)?;

@@ -2,4 +2,5 @@
 
 mod continuations;
 mod interventions;
+mod play_statistics;
 mod records;

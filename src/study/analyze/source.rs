@@ -6,8 +6,9 @@ use anyhow::{Context as _, anyhow, bail};
 
 use super::Arguments;
 use crate::{
-    arena::record::{Record, read_records, replay_events},
+    arena::record::{Record, replay_events},
     game::{Notation, Seat, Turn},
+    run::arguments::read_recorded_game,
 };
 
 /// Largest length of a position, so that no input can exhaust the memory.
@@ -51,16 +52,8 @@ impl PositionSource {
                 Some(text) => Self::from_text("--position", text.to_owned()),
             };
         };
-        let file = path.display();
-        let wanted =
-            |record: &Record| arguments.game_index.is_none_or(|index| record.index == index);
-        let mut records = read_records(path)?;
-        let found = records.find(|record| record.as_ref().map_or(true, wanted)).transpose()?;
-        let record = found.ok_or_else(|| match arguments.game_index {
-            Some(index) => anyhow!("--game-index: {file} has no game {index}"),
-            None => anyhow!("--record: {file} has no game"),
-        })?;
-        let name = format!("{file}: game {}", record.index);
+        let record = read_recorded_game(path, arguments.game_index, Some("--record"))?;
+        let name = format!("{}: game {}", path.display(), record.index);
         let (events, all) = (arguments.move_index.unwrap_or_default(), record.events.len());
         if events >= all {
             bail!("--move: expected 0 to {} ({name}), found {events}", all.saturating_sub(1));
@@ -85,22 +78,6 @@ impl PositionSource {
         match self {
             Self::Text { name, .. } => (*name).to_owned(),
             Self::Record { name, .. } => name.clone(),
-        }
-    }
-
-    /// Returns the name of the game.
-    pub(super) fn game(&self) -> &str {
-        match self {
-            Self::Text { game, .. } => game,
-            Self::Record { record, .. } => &record.game,
-        }
-    }
-
-    /// Returns the number of players.
-    pub(super) fn players(&self) -> usize {
-        match self {
-            Self::Text { players, .. } => *players,
-            Self::Record { record, .. } => record.players,
         }
     }
 

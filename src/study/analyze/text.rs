@@ -68,6 +68,18 @@ impl<G: FullGame> Report<'_, G> {
                 if self.analysis.is_calibrated { "calibrated " } else { "" },
             );
         }
+        let most_visited = self.analysis.actions.iter().max_by_key(|judged| judged.visits);
+        if let Some((preferred, chances)) =
+            most_visited.and_then(|judged| Some((judged, judged.chances?)))
+            && preferred.visits > best.visits
+        {
+            let _ = write!(
+                sentence,
+                " The search prefers {} ({:.0} %), but rollouts chose the first.",
+                self.game.action_text(preferred.action),
+                100.0 * chances[seat.index()]
+            );
+        }
         let with = |verdict| -> Vec<&JudgedAction<_>> {
             let compared = self.analysis.actions[1..].iter();
             compared.filter(|one| one.difference.is_some() && one.verdict == verdict).collect()

@@ -9,7 +9,7 @@ use crate::{
     game::{FullGame, Seat, Turn},
     games::GameList,
     report::text::wrap,
-    run::arguments::{GameArguments, GameSelection},
+    run::arguments::{GameSelection, RecordedRules},
     stats::ratio::Estimate,
 };
 
@@ -114,21 +114,9 @@ pub(super) fn select_game<L: GameList>(
     config: Option<&Path>,
     path: &Path,
 ) -> anyhow::Result<GameSelection> {
-    let name = path.display().to_string();
-    let selected = GameArguments {
-        game: Some(puzzle.game.clone()),
-        config: config.map(Path::to_path_buf),
-        players: None,
-    };
-    let selection = selected
-        .resolve_with_players::<L>(Some(puzzle.players), Some(&name))
-        .with_context(|| name.clone())?;
-    ensure!(
-        selection.document.sha256() == puzzle.config_sha256,
-        "{name}: was made with a data file other than {}; name its data file with --config",
-        selection.document.name
-    );
-    Ok(selection)
+    let PuzzleLine { game, players, config_sha256, .. } = puzzle;
+    let rules = RecordedRules { game, players: *players, config_sha256 };
+    rules.select::<L>(config, &path.display().to_string())
 }
 
 /// A puzzle whose texts are read.

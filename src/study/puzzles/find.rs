@@ -19,7 +19,7 @@ use crate::{
     run::{
         ExitStatus,
         append_file::PartialFile,
-        arguments::{GameArguments, GameSelection, build_thread_pool, find_game},
+        arguments::{GameSelection, RecordedRules, build_thread_pool},
         progress_bar::progress_bar,
     },
 };
@@ -32,14 +32,9 @@ pub(super) fn run<L: GameList>(arguments: &FindArguments) -> anyhow::Result<Exit
     let name = arguments.records.display().to_string();
     let records = read_records(&arguments.records)?.collect::<Result<Vec<_>, _>>()?;
     let first = records.first().ok_or_else(|| anyhow!("{name}: has no game"))?;
-    find_game::<L>(&first.game).with_context(|| format!("{name}: game"))?;
-    let selected = GameArguments {
-        game: Some(first.game.clone()),
-        config: arguments.config.clone(),
-        players: None,
-    };
-    let selection = selected.resolve_with_players::<L>(Some(first.players), Some(&name))?;
-    let sha256 = selection.document.sha256();
+    let rules = RecordedRules::from(first);
+    let first_name = format!("{name}: game {}", first.index);
+    let selection = rules.select::<L>(arguments.config.as_deref(), &first_name)?;
     for record in &records {
         ensure!(
             (&record.game, record.players) == (&first.game, first.players),
@@ -49,11 +44,9 @@ pub(super) fn run<L: GameList>(arguments: &FindArguments) -> anyhow::Result<Exit
             first.players
         );
         ensure!(
-            record.config_sha256 == sha256,
-            "{name}: game {}: was played on a data file other than {}; name its data file with \
-             --config",
-            record.index,
-            selection.document.name
+            record.config_sha256 == first.config_sha256,
+            "{name}: game {}: expected the data file of the first record",
+            record.index
         );
     }
     // Before the work, so that a file that cannot be written is reported at once.

@@ -44,7 +44,10 @@ impl GameTask for PageTask<'_> {
         let mut sheet = SvgSheet::default();
         let mut puzzle_sections: Vec<(String, Markup)> = Vec::new();
         for (index, posed) in posed.iter().enumerate() {
-            let board = sheet.figure(&game.scene(&posed.state, Some(posed.seat)));
+            let mut scene = game.scene(&posed.state, Some(posed.seat));
+            // The board of the decider first: areas stand one below the other on a phone.
+            scene.areas.sort_by_key(|area| (!area.is_active, area.seat.is_some()));
+            let board = sheet.figure(&scene);
             let markup = puzzle_markup(game, posed, &board);
             puzzle_sections.push((format!("Puzzle {}", index + 1), markup));
         }

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use anyhow::{Context as _, bail};
 use clap::Args;
 
-use super::{Arguments, select_game, selected_game};
+use super::{Arguments, select_game};
 use crate::{
     analysis::{
         judge::Analyst,
@@ -85,14 +85,13 @@ pub(super) struct AnnotationArguments {
 /// Annotates a game.
 pub(super) fn run<L: GameList>(
     arguments: &Arguments,
-    record: Option<Record>,
+    record: &Record,
 ) -> anyhow::Result<ExitStatus> {
     let file = arguments.file.display();
-    let record = selected_game(arguments, record)?;
     if record.unfinished {
         bail!("{file}: game {} is unfinished; expected a finished game", record.index);
     }
-    let selection = select_game::<L>(arguments, &record)?;
+    let selection = select_game::<L>(arguments, record)?;
     let options = &arguments.annotation;
     // An existing page is refused before the work.
     if let Some(path) = &options.html
@@ -103,7 +102,7 @@ pub(super) fn run<L: GameList>(
     }
     let pool = build_thread_pool(options.threads, u64::MAX, options.quiet)?;
     let name = format!("{file}: game {}", record.index);
-    let task = AnnotateTask { options, record: &record, selection: &selection, name: &name };
+    let task = AnnotateTask { options, record, selection: &selection, name: &name };
     pool.install(|| selection.run_on_this_thread::<L, _>(task))
 }
 

@@ -6,7 +6,7 @@ use std::io::{BufRead as _, Read as _, stdin};
 
 use anyhow::Context as _;
 
-use super::{Arguments, select_game, selected_game};
+use super::{Arguments, select_game};
 use crate::{
     arena::record::{self, Record},
     bots::profile::BotLibrary,
@@ -30,12 +30,11 @@ const COMMANDS: &str = "Enter: next event; b: back; a number: that event; a: all
 /// Steps through a game until the input ends.
 pub(super) fn run<L: GameList>(
     arguments: &Arguments,
-    record: Option<Record>,
+    record: &Record,
 ) -> anyhow::Result<ExitStatus> {
-    let record = selected_game(arguments, record)?;
-    let selection = select_game::<L>(arguments, &record)?;
+    let selection = select_game::<L>(arguments, record)?;
     let file = arguments.file.display().to_string();
-    let task = StepTask { record: &record, title: selection.game.title, file: &file };
+    let task = StepTask { record, title: selection.game.title, file: &file };
     selection.run_on_this_thread::<L, _>(task)
 }
 

@@ -4,6 +4,7 @@ mod conclusion;
 mod health;
 mod items;
 mod openings;
+mod play;
 mod winners;
 
 use maud::{Markup, html};
@@ -50,6 +51,9 @@ impl RunPage<'_> {
         for (items, table) in game.catalog().tables().iter().zip(&self.tables.items) {
             sections.extend(self.items(items, table));
         }
+        sections.extend(self.choices(game));
+        sections.extend(self.items_by_round());
+        sections.extend(self.leads());
         sections.extend([
             self.openings(game),
             self.never(game),

@@ -4,6 +4,7 @@ use super::{
     analysis::{Analysis, mean_rank, score_standard_deviation},
     card::{self, HealthCard},
     panel::{self, PanelAnalysis},
+    play_tables::{self, PlayTables},
 };
 use crate::{
     arena::{
@@ -38,6 +39,7 @@ pub(crate) struct RunTables {
     pub(crate) health: DataTable,
     pub(crate) never: DataTable,
     pub(crate) openings: DataTable,
+    pub(crate) play: PlayTables,
 }
 
 impl RunTables {
@@ -64,15 +66,16 @@ impl RunTables {
             health: health(analysis),
             never: never(game, analysis),
             openings: openings(game, analysis),
+            play: PlayTables::new(game, analysis),
         }
     }
 
     /// Returns all tables in their order.
     pub(crate) fn into_tables(self) -> Vec<DataTable> {
-        let Self { panel, card, win_rates, turn_order, items, rounds, health, never, openings } =
-            self;
+        let Self { panel, card, win_rates, turn_order, items, rounds, health, .. } = self;
         let tables = panel.into_iter().chain([card, win_rates]).chain(turn_order);
-        tables.chain(items).chain(rounds).chain([health, never, openings]).collect()
+        let tables = tables.chain(items).chain(rounds).chain([health, self.never, self.openings]);
+        tables.chain(self.play.into_tables()).collect()
     }
 }
 
@@ -82,6 +85,7 @@ pub(super) fn schemas() -> Vec<Schema> {
         .offered()
         .reservable()
         .scoring();
+    let [choices, items_by_round, leads] = play_tables::schemas();
     vec![
         panel::schema(),
         card::schema(),
@@ -92,6 +96,9 @@ pub(super) fn schemas() -> Vec<Schema> {
         health_schema(),
         never_schema(),
         openings_schema(1),
+        choices,
+        items_by_round,
+        leads,
         games_schema(1),
     ]
 }

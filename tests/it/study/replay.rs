@@ -28,9 +28,11 @@ fn annotated_games_are_the_same_for_any_number_of_threads_and_add_up() {
     let total = number(&json["start"][0]) + changes.sum::<f64>();
     assert!((total - number(&json["end"][0])).abs() < 1e-9, "{total}");
     let events = json["events"].as_array().unwrap().len();
-    assert_eq!(page.matches("<article").count(), events);
+    // All positions, and the final one.
+    assert_eq!(page.matches("<article").count(), events + 1);
+    assert!(page.contains("id=\"end\"") && page.contains("href=\"#end\""));
     assert!(page.contains(&format!("id=\"event{}\"", events - 1)));
-    assert_eq!(page.matches("<div class=\"scene\">").count(), events);
+    assert_eq!(page.matches("<div class=\"scene\">").count(), events + 1);
     assert!(page.contains("aria-label=\"Map, down the river\"") && page.contains("role=\"img\""));
     folder.refuses(&format!("{arguments} --html one.html"), &["one.html", "--force"]);
     folder.refuses("replay g.jsonl --game-index 9 --annotate", &["--game-index", "no game 9"]);

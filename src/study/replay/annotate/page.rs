@@ -169,32 +169,35 @@ impl<G: FullGame> Report<'_, G> {
 
     /// Renders all events. The style shows the one that the address names, or the first.
     fn events_markup(&self) -> Markup {
-        let last = self.annotation.events.len().saturating_sub(1);
         let mut sheet = SvgSheet::default();
         let boards = self.annotation.events.iter();
         let boards = boards.map(|event| sheet.figure(&self.game.scene(&event.state, None)));
         let boards: Vec<_> = boards.collect();
+        let end = self.annotation.events.last().map(|event| {
+            let mut end = event.state;
+            self.game.apply(&mut end, event.action);
+            sheet.figure(&self.game.scene(&end, None))
+        });
         html! {
             (PreEscaped(sheet.definitions()))
             p.note { "One event is shown at a time; follow its links, or those of the chart." }
             div.steps {
+                @if let Some(end) = end { (self.end_markup(&end)) }
                 // The first event is written last, because the style shows the last one if the
                 // address names none.
                 @for (index, (event, boards)) in self.annotation.events.iter().zip(&boards).enumerate().rev() {
-                    (self.event_markup(index, event, boards, last))
+                    (self.event_markup(index, event, boards))
                 }
             }
         }
     }
 
-    fn event_markup(
-        &self,
-        index: usize,
-        event: &AnnotatedEvent<G>,
-        boards: &str,
-        last: usize,
-    ) -> Markup {
+    fn event_markup(&self, index: usize, event: &AnnotatedEvent<G>, boards: &str) -> Markup {
         let seats = (0..self.annotation.seats).map(Seat::new);
+        let next = match index + 1 {
+            next if next == self.annotation.events.len() => "#end".to_owned(),
+            next => format!("#event{next}"),
+        };
         html! {
             article.step id=(format!("event{index}")) {
                 h3 {
@@ -203,7 +206,7 @@ impl<G: FullGame> Report<'_, G> {
                 }
                 p {
                     @if index > 0 { a href=(format!("#event{}", index - 1)) { "← previous" } " " }
-                    @if index < last { a href=(format!("#event{}", index + 1)) { "next →" } }
+                    a href=(next) { "next →" }
                 }
                 @if let Some(cost) = &event.cost {
                     p {
@@ -244,6 +247,19 @@ impl<G: FullGame> Report<'_, G> {
                     summary { "Position before the event, in words" }
                     dl.position { (self.position_markup(index)) }
                 }
+            }
+        }
+    }
+
+    /// Renders the final position.
+    fn end_markup(&self, boards: &str) -> Markup {
+        let last = self.annotation.events.len().saturating_sub(1);
+        html! {
+            article.step id="end" {
+                h3 { "End of the game" }
+                p { a href=(format!("#event{last}")) { "← previous" } }
+                p { (self.heading()) }
+                (PreEscaped(boards))
             }
         }
     }

@@ -1,0 +1,55 @@
+//! Statistics for players: choices between two items, items by round, and win rates by lead.
+
+mod choice;
+mod counter;
+mod lead;
+
+use serde::{Deserialize, Serialize};
+
+use crate::stats::{merge_fields, paired::PairedSums, ratio::Ratio};
+pub use choice::{Choice, ChoiceTallies};
+pub(super) use counter::PlayCounter;
+pub use lead::{LEADS, lead_limits};
+
+/// The statistics of completed blocks; empty without
+/// [`Experiment::play_statistics`](super::run::Experiment::play_statistics). The unit of win shares
+/// is 1/[`UNITS_PER_WIN`](crate::game::UNITS_PER_WIN).
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct PlayStatistics {
+    /// Results of choices between two items of a table.
+    pub choices: ChoiceTallies,
+    /// Results of items by round, from 0 for the setup, and by
+    /// [`ItemId::index`](crate::game::ItemId::index).
+    pub items: Vec<Vec<TakenTally>>,
+    /// Win shares by round, from the first, and by [class of the lead](lead_limits) at its end, over
+    /// the rounds after which the game goes on.
+    pub leads: Vec<[Ratio; LEADS]>,
+}
+
+merge_fields!(PlayStatistics { choices, items, leads });
+
+impl PlayStatistics {
+    /// Returns true if nothing was counted.
+    pub fn is_empty(&self) -> bool {
+        self.choices.is_empty() && self.items.is_empty() && self.leads.is_empty()
+    }
+}
+
+/// Observations in which an item could be taken, and the results of the seats.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct TakenTally {
+    /// The observations, and those in which it was taken.
+    pub taken: Ratio,
+    /// Win shares of the seats that took it (treatment) and of the others (control).
+    pub wins: PairedSums,
+}
+
+merge_fields!(TakenTally { taken, wins });
+
+impl TakenTally {
+    /// Adds one block: numbers and win shares of the seats that took it and of the others.
+    fn add_block(&mut self, taken: (i64, i64), others: (i64, i64)) {
+        self.taken.add_block(taken.0 + others.0, taken.0);
+        self.wins.add_block(others, taken);
+    }
+}

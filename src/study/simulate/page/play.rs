@@ -1,0 +1,195 @@
+//! Choices between two items, items by round, and win rates by lead.
+
+use maud::html;
+
+use super::RunPage;
+use crate::{
+    arena::play_statistics::{Choice, LEADS, TakenTally, lead_limits},
+    game::{Statistics, UNITS_PER_WIN},
+    report::{
+        chart::MIN_OBSERVATIONS,
+        data_table::Value,
+        html::{Cell, HtmlTable, Section, Unit, format_count, format_percent, group_digits},
+        study_page::effect_estimate,
+    },
+    stats::{
+        holm::{SIGNIFICANCE_LEVEL, holm_adjust},
+        paired::Effect,
+        ratio::{Estimate, Ratio},
+    },
+};
+
+/// Largest number of choices in the table.
+const MAX_CHOICES: usize = 100;
+/// Largest number of rounds in the table of leads.
+const MAX_ROUNDS: usize = 8;
+
+/// A choice over all rounds and turn positions, as the page shows it: the item whose seats win more
+/// first.
+struct ShownChoice {
+    better: String,
+    other: String,
+    /// Share of the choices in which the better item was taken.
+    taken: Estimate,
+    difference: Effect,
+}
+
+impl RunPage<'_> {
+    /// Returns the section on choices between two items; `None` if there are none.
+    pub(super) fn choices<G: Statistics>(&self, game: &G) -> Option<Section> {
+        let choices = self.analysis.tally.play.choices.sorted();
+        let overall = choices.into_iter().filter(|(choice, tally)| {
+            choice.situation.is_none() && tally.wins.difference(UNITS_PER_WIN).is_testable()
+        });
+        let mut shown: Vec<_> =
+            overall.map(|(choice, tally)| shown_choice(game, choice, tally)).collect();
+        let p_values: Vec<_> = shown.iter().map(|choice| choice.difference.p_value()).collect();
+        let adjusted = holm_adjust(&p_values);
+        let significant = adjusted.iter().filter(|&&p| p < SIGNIFICANCE_LEVEL).count();
+        let t = |choice: &ShownChoice| choice.difference.value / choice.difference.standard_error;
+        shown.sort_by(|one, other| t(other).total_cmp(&t(one)));
+        let first = shown.first()?;
+        let sentence = format!(
+            "The clearest association: of the seats that could take either, those that took “{}” \
+             instead of “{}” win more often by {} (n {}). {} of {} differ significantly \
+             (Holm-adjusted p < 0.05).",
+            first.better,
+            first.other,
+            Unit::PercentagePoints.format_estimate(effect_estimate(first.difference)),
+            group_digits(first.difference.n),
+            group_digits(significant as u64),
+            format_count(shown.len() as u64, "pair"),
+        );
+        let listed = &shown[..shown.len().min(MAX_CHOICES)];
+        let row = |choice: &ShownChoice| {
+            vec![
+                Cell::text(&choice.better),
+                Cell::text(&choice.other),
+                Cell::count(choice.difference.n),
+                Cell::estimate(choice.taken, Unit::Percent),
+                Cell::estimate(effect_estimate(choice.difference), Unit::PercentagePoints),
+            ]
+        };
+        let headings =
+            ["taken", "instead of", "n", "share that took it", "difference of win rates"];
+        let table = HtmlTable {
+            caption: format!("The {} clearest choices between two items", listed.len()),
+            headings: headings.map(str::to_owned).into(),
+            rows: listed.iter().map(row).collect(),
+        };
+        let body = html! {
+            p { (sentence) }
+            (table)
+            p.note {
+                "A seat chose if it took one item and could have taken the other by the same \
+                 decision. These are associations, not effects: what else a seat has decides both \
+                 what it takes and whether it wins. " code { "choices.csv" } " has all choices, by \
+                 round and turn position, too."
+            }
+        };
+        Some(Section::new("One of two", body))
+    }
+
+    /// Returns the section on items by round; `None` if there are none.
+    pub(super) fn items_by_round(&self) -> Option<Section> {
+        let table = self.tables.play.items.as_ref().filter(|table| !table.rows().is_empty())?;
+        let is_frequent = |row: &[Value]| {
+            row.iter().any(|value| match value {
+                Value::Estimate(estimate) => estimate.n >= MIN_OBSERVATIONS,
+                _ => false,
+            })
+        };
+        let columns = ["item", "round", "n", "taken", "with_win_rate", "difference"];
+        let view = table.view().filter(is_frequent).select(&columns);
+        let body = html! {
+            p {
+                "An item counts in each round in which a seat could take it: the share that took \
+                 it then, and the win rates of the seats that did and that did not."
+            }
+            (view.html("All items by round"))
+            p.note {
+                "These are associations, not effects. " code { "items_by_round.csv" }
+                " has the same numbers, and those of items that were available to fewer than "
+                (MIN_OBSERVATIONS) " seats."
+            }
+        };
+        Some(Section::new("When to take", body))
+    }
+
+    /// Returns the section on win rates by lead; `None` for a single player.
+    pub(super) fn leads(&self) -> Option<Section> {
+        let all = &self.analysis.tally.play.leads;
+        let max_n = all.first()?.iter().map(|wins| wins.n).sum::<i64>();
+        // Rounds that few games reach are not like the others.
+        let is_frequent = |classes: &&[Ratio; LEADS]| {
+            classes.iter().map(|wins| wins.n).sum::<i64>() * 10 >= max_n
+        };
+        let rounds: Vec<_> = all.iter().take_while(is_frequent).take(MAX_ROUNDS).collect();
+        let middle = rounds.len().div_ceil(2);
+        let classes: Vec<_> = (0..LEADS)
+            .rev()
+            .filter(|&class| rounds.iter().any(|wins| wins[class].n >= MIN_OBSERVATIONS))
+            .collect();
+        let leading = LEADS / 2 + 2;
+        let example = rounds.get(middle.checked_sub(1)?)?[leading];
+        let row = |&class: &usize| {
+            let cell = |wins: &&[Ratio; LEADS]| match wins[class].n {
+                MIN_OBSERVATIONS.. => {
+                    Cell::estimate(wins[class].rate(UNITS_PER_WIN), Unit::Percent)
+                }
+                _ => Cell::empty(),
+            };
+            [Cell::text(lead_name(class))].into_iter().chain(rounds.iter().map(cell)).collect()
+        };
+        let headings = (1..=rounds.len()).map(|round| format!("after round {round}"));
+        let table = HtmlTable {
+            caption: "Win rates by lead and round".to_owned(),
+            headings: ["lead".to_owned()].into_iter().chain(headings).collect(),
+            rows: classes.iter().map(row).collect(),
+        };
+        let body = html! {
+            @if example.n >= MIN_OBSERVATIONS {
+                p {
+                    "After round " (middle) ", a seat that leads by "
+                    (lead_name(leading).replace('+', "")) " points wins "
+                    (format_percent(example.rate(UNITS_PER_WIN))) " of the games (n "
+                    (group_digits(example.n)) ")."
+                }
+            }
+            (table)
+            p.note {
+                "The lead is the score if the game ended then, minus the best score of the others, in \
+                 points. Fields with fewer than " (MIN_OBSERVATIONS) " seats are empty. "
+                code { "leads.csv" } " has the numbers of seats."
+            }
+        };
+        Some(Section::new("Win chance by lead", body))
+    }
+}
+
+fn shown_choice<G: Statistics>(game: &G, choice: Choice, tally: &TakenTally) -> ShownChoice {
+    let [item, other] = choice.items.map(|item| game.catalog().item(item).label.clone());
+    let difference = tally.wins.difference_of_rates(UNITS_PER_WIN);
+    let taken = tally.taken.rate(1);
+    if difference.value >= 0.0 {
+        return ShownChoice { better: item, other, taken, difference };
+    }
+    let difference = Effect { value: -difference.value, ..difference };
+    ShownChoice { better: other, other: item, taken: taken.complement(), difference }
+}
+
+/// Returns a range of leads for people.
+fn lead_name(class: usize) -> String {
+    let signed = |lead: i32| match lead {
+        0 => "0".to_owned(),
+        lead if lead > 0 => format!("+{lead}"),
+        lead => format!("−{}", -lead),
+    };
+    match lead_limits(class) {
+        [Some(from), Some(to)] if from == to => signed(from),
+        [Some(from), Some(to)] => format!("{} to {}", signed(from), signed(to)),
+        [Some(from), None] => format!("{} or more", signed(from)),
+        [None, Some(to)] => format!("{} or less", signed(to)),
+        [None, None] => String::new(),
+    }
+}
