@@ -14,6 +14,7 @@ fn pages() -> Vec<Page> {
         "CONTRIBUTING.md",
         "README.md",
         "results/README.md",
+        "results/analysis/README.md",
         "results/balance/README.md",
         "results/strength/README.md",
         "results/tasks/README.md",
