@@ -45,37 +45,13 @@ impl Pages {
         (is_page && metadata.len() <= MAX_BYTES).then(|| fs::read(&path).ok())?
     }
 
-    /// Returns the list of all pages as HTML.
-    pub(super) fn list(&self) -> String {
+    /// Returns the paths of all pages, sorted.
+    fn paths(&self) -> Vec<String> {
         let mut pages = Vec::new();
         // A folder that cannot be read has no pages.
         let _ = self.collect(&self.root, 0, &mut pages);
         pages.sort();
-        let page = html! {
-            (DOCTYPE)
-            html lang="en" {
-                head {
-                    meta charset="utf-8";
-                    meta name="viewport" content="width=device-width, initial-scale=1";
-                    title { "Results – Watershed" }
-                    link rel="stylesheet" href="/page.css";
-                }
-                body {
-                    header { h1 { "Results" } nav { a href="/" { "Play" } } }
-                    main {
-                        @if pages.is_empty() {
-                            p { "The folder has no pages." }
-                        }
-                        ul.pages {
-                            @for page in &pages {
-                                li { a href=(format!("/results/{}", encode(page))) { (page) } }
-                            }
-                        }
-                    }
-                }
-            }
-        };
-        page.into_string()
+        pages
     }
 
     /// Adds the paths of the pages of a folder.
@@ -99,6 +75,42 @@ impl Pages {
         }
         Ok(())
     }
+}
+
+/// Returns the list of all pages as HTML; without a folder, it says how to name one.
+pub(super) fn list(pages: Option<&Pages>) -> String {
+    let paths = pages.map(Pages::paths).unwrap_or_default();
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                title { "Results – Watershed" }
+                link rel="icon" href="data:,";
+                link rel="stylesheet" href="/page.css";
+            }
+            body {
+                header { h1 { "Results" } nav { a href="/" { "Play" } } }
+                main {
+                    @if pages.is_none() {
+                        p {
+                            "Start " code { "watershed serve --results DIR" }
+                            " to see the reports, books, annotated games and puzzles below a folder."
+                        }
+                    } @else if paths.is_empty() {
+                        p { "The folder has no pages." }
+                    }
+                    ul.pages {
+                        @for path in &paths {
+                            li { a href=(format!("/results/{}", encode(path))) { (path) } }
+                        }
+                    }
+                }
+            }
+        }
+    };
+    page.into_string()
 }
 
 fn is_page(path: &Path) -> bool {

@@ -8,6 +8,7 @@ use std::{
     collections::hash_map::RandomState,
     hash::{BuildHasher as _, Hasher as _},
     net::SocketAddr,
+    pin::pin,
     sync::Arc,
     thread,
     time::{Duration, Instant},
@@ -30,7 +31,11 @@ use hyper_util::{
 };
 use tokio::{net::TcpListener, sync::Semaphore, task::spawn_blocking, time};
 
-use super::{Arguments, guard::Guard, pages::Pages};
+use super::{
+    Arguments,
+    guard::Guard,
+    pages::{Pages, list},
+};
 use crate::{
     games::GameList,
     report::terminal::{print, print_info},
@@ -49,8 +54,11 @@ const MAX_CONNECTIONS: usize = 128;
 const HEAD_TIME: Duration = Duration::from_secs(20);
 /// Maximum time for the body of a request.
 const BODY_TIME: Duration = Duration::from_secs(10);
-/// Maximum time for a connection, so that nobody can keep one by slow reading.
+/// Time after which a connection gets no further requests, so that nobody can keep one by slow
+/// reading.
 const CONNECTION_TIME: Duration = Duration::from_secs(600);
+/// Maximum time for the last request of a connection.
+const LAST_REQUEST_TIME: Duration = Duration::from_secs(60);
 /// Time between two looks for games to drop.
 const CLEANUP_TIME: Duration = Duration::from_secs(30);
 
@@ -119,8 +127,12 @@ async fn serve<L: GameList>(
                 .timer(TokioTimer::new())
                 .header_read_timeout(HEAD_TIME)
                 .serve_connection(TokioIo::new(stream), service);
+            let mut connection = pin!(connection);
             // A connection that breaks concerns nobody else.
-            let _ = time::timeout(CONNECTION_TIME, connection).await;
+            if time::timeout(CONNECTION_TIME, connection.as_mut()).await.is_err() {
+                connection.as_mut().graceful_shutdown();
+                let _ = time::timeout(LAST_REQUEST_TIME, connection).await;
+            }
             drop(permit);
         });
     }
@@ -205,11 +217,11 @@ async fn answer(server: &Arc<Server>, request: Request) -> String {
 }
 
 async fn list_results(State(server): State<Arc<Server>>) -> Response {
-    let list = spawn_blocking(move || server.pages.as_ref().map(Pages::list)).await;
-    match list {
-        Ok(Some(list)) => response("text/html; charset=utf-8", PAGE_POLICY, list),
-        _ => not_found(),
-    }
+    let list = spawn_blocking(move || list(server.pages.as_ref())).await;
+    list.map_or_else(
+        |_| not_found(),
+        |list| response("text/html; charset=utf-8", PAGE_POLICY, list),
+    )
 }
 
 async fn show_result(State(server): State<Arc<Server>>, Path(path): Path<String>) -> Response {

@@ -2,7 +2,7 @@
 
 export async function connect() {
   return {
-    hasResults: (await fetch("results/", { method: "HEAD" })).ok,
+    hasResults: true,
     async call(request) {
       let response;
       try {

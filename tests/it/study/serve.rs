@@ -139,7 +139,9 @@ mod server {
         for file in ["/page.css", "/scene.css", "/page.js", "/start.js", "/transport.js"] {
             assert_eq!(server.get(file, "").status, 200, "{file}");
         }
-        for file in ["/results/", "/results/report.html", "/other", "/page.js/"] {
+        let list = server.get("/results/", "");
+        assert!(list.status == 200 && list.body.contains("--results DIR"), "{}", list.body);
+        for file in ["/results/report.html", "/other", "/page.js/"] {
             assert_eq!(server.get(file, "").status, 404, "{file}");
         }
         assert_eq!(server.get("/api", "").status, 405);

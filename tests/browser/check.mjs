@@ -1,0 +1,251 @@
+// Plays a whole game of each game in the page by clicks alone, and checks the page on the way.
+// Arguments: the address of the page and a folder for saved games; then the names of games to play, all if there are none.
+
+import assert from "node:assert/strict";
+import fs from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import puppeteer from "puppeteer-core";
+
+const require = createRequire(import.meta.url);
+const AXE = fs.readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+const [address, folder, ...only] = process.argv.slice(2);
+const WIDE = { width: 1280, height: 900 };
+const PHONE = { width: 360, height: 740 };
+/** Maximum number of clicks of a game. */
+const MAX_CLICKS = 2000;
+
+const saved = path.resolve(folder);
+fs.mkdirSync(saved, { recursive: true });
+const browser = await puppeteer.launch({
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  args: ["--no-sandbox"],
+});
+const page = await browser.newPage();
+const problems = [];
+page.on("console", (message) => {
+  if (["error", "warn"].includes(message.type())) problems.push(`console: ${message.text()}`);
+});
+page.on("pageerror", (error) => problems.push(`exception: ${error.message}`));
+page.on("request", (request) => {
+  const url = request.url();
+  if (!url.startsWith(address) && !/^(blob|data):/.test(url)) problems.push(`foreign request: ${url}`);
+});
+const client = await page.createCDPSession();
+await client.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: saved });
+
+/** Waits until the page has opened what its address names. */
+const open = async (url) => {
+  await page.goto(url);
+  await page.waitForSelector("html[data-ready]");
+};
+
+/** Waits until a person decides or the game is over, and returns the number of events. */
+const settled = async () => {
+  await page.waitForFunction(
+    () => ["person", "entered_chance", "over"].includes(document.querySelector("#game").dataset.next),
+    { timeout: 120_000 },
+  );
+  return page.$eval("#game", (game) => Number(game.dataset.events));
+};
+const isOver = () => page.$eval("#game", (game) => game.dataset.next === "over");
+const eventsDiffer = (events) =>
+  page.waitForFunction((events) => Number(document.querySelector("#game").dataset.events) !== events, {}, events);
+
+/** Checks that nothing is cut off and that no controls overlap. */
+const checkLayout = async (where) => {
+  for (const viewport of [WIDE, PHONE]) {
+    await page.setViewport(viewport);
+    const found = await page.evaluate(() => {
+      const problems = [];
+      const width = document.documentElement.clientWidth;
+      if (document.documentElement.scrollWidth > width) problems.push(`scrolls to ${document.documentElement.scrollWidth}`);
+      const isVisible = (node) => node.checkVisibility() && node.getBoundingClientRect().width > 0;
+      const isSkip = (node) => node.classList.contains("skip");
+      const nodes = [...document.querySelectorAll("button, select, input, a, h1, h2, h3, p, li, svg.scene-area, label")];
+      const shown = nodes.filter((node) => isVisible(node) && !isSkip(node));
+      for (const node of shown) {
+        const box = node.getBoundingClientRect();
+        const inScroller = node.closest(".scroll");
+        if (!inScroller && (box.left < -0.5 || box.right > width + 0.5)) problems.push(`outside: ${node.outerHTML.slice(0, 80)}`);
+        if (node.matches("button") && node.scrollWidth > node.clientWidth + 1) problems.push(`cut off: ${node.textContent}`);
+      }
+      const scrolls = (node) => node.closest("#actions, #log, #status");
+      const controls = shown.filter((node) => node.matches("button, select, input") && !scrolls(node));
+      for (const [index, one] of controls.entries()) {
+        const a = one.getBoundingClientRect();
+        for (const other of controls.slice(index + 1)) {
+          const b = other.getBoundingClientRect();
+          const x = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+          const y = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+          if (x > 1 && y > 1) problems.push(`overlap: ${one.outerHTML.slice(0, 60)} and ${other.outerHTML.slice(0, 60)}`);
+        }
+      }
+      // Texts of the drawings stay inside their drawing.
+      for (const svg of document.querySelectorAll("svg.scene-area")) {
+        const outer = svg.getBoundingClientRect();
+        for (const text of svg.querySelectorAll("text")) {
+          const box = text.getBoundingClientRect();
+          if (box.right > outer.right + 1 || box.left < outer.left - 1) problems.push(`text outside its drawing: ${text.textContent}`);
+        }
+      }
+      return problems;
+    });
+    assert.deepEqual(found, [], `${where} at ${viewport.width} px`);
+  }
+  await page.setViewport(WIDE);
+};
+
+/** Checks the rules of axe-core, in the light and in the dark scheme. */
+const checkAccessibility = async (where) => {
+  for (const value of ["light", "dark"]) {
+    await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value }]);
+    // The policy of the page forbids foreign scripts, but not those of the debugger.
+    await page.evaluate(`${AXE}; undefined`);
+    const found = await page.evaluate(async () => {
+      const { violations } = await window.axe.run(document);
+      return violations
+        .filter(({ impact }) => ["serious", "critical"].includes(impact))
+        .map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map((node) => node.html.slice(0, 160)).join(" | ")}`);
+    });
+    assert.deepEqual(found, [], `${where}, ${value}`);
+  }
+  await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: "light" }]);
+};
+
+/** Clicks the middle of a legal cell of the board, or else a button of the list of actions. */
+const clickAction = async (random, counts) => {
+  const cells = await page.$$("#board .legal");
+  if (cells.length > 0 && random() < 0.7) {
+    const frame = await cells[Math.floor(random() * cells.length)].$(".scene-frame");
+    await frame.scrollIntoView();
+    const box = await frame.boundingBox();
+    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+    counts.board += 1;
+    const choices = await page.$$("#chooser[open] #chooser-list button");
+    if (choices.length > 0) {
+      counts.lists += 1;
+      await choices[Math.floor(random() * choices.length)].click();
+    }
+    return;
+  }
+  const buttons = await page.$$("#actions button");
+  assert.ok(buttons.length > 0, "there is an action");
+  await buttons[Math.floor(random() * buttons.length)].click();
+  counts.buttons += 1;
+};
+
+const save = async () => {
+  const before = new Set(fs.readdirSync(saved));
+  await page.click("#save");
+  for (let tries = 0; tries < 100; tries += 1) {
+    const file = fs.readdirSync(saved).find((name) => name.endsWith(".jsonl") && !before.has(name));
+    if (file) return path.join(saved, file);
+    await new Promise((done) => setTimeout(done, 50));
+  }
+  throw new Error("no file was saved");
+};
+
+const start = async (game) => {
+  await open(address);
+  await page.click(`input[value=${game}]`);
+  await page.select("#players", "2");
+  await page.select("#seat-0", "human");
+  await page.select("#seat-1", "random");
+  await page.type("#seed", "7");
+  await page.click("#new-game button[type=submit]");
+  await page.waitForSelector("#game:not([hidden])");
+  await page.select("#pace", "0");
+};
+
+const play = async (game) => {
+  let number = 20_260_101;
+  const random = () => {
+    number = (number * 48_271) % 2_147_483_647;
+    return number / 2_147_483_647;
+  };
+  const counts = { board: 0, lists: 0, buttons: 0 };
+  await start(game);
+  let events = await settled();
+  await checkLayout(`${game}, first decision`);
+  await checkAccessibility(`${game}, first decision`);
+  for (let clicks = 1; !(await isOver()); clicks += 1) {
+    assert.ok(clicks < MAX_CLICKS, "the game ends");
+    await clickAction(random, counts);
+    await eventsDiffer(events);
+    const after = await settled();
+    if (clicks === 8) {
+      // Undo, and redo leads to the same position.
+      const turn = await page.$eval("#heading", (node) => node.textContent);
+      await page.click("#undo");
+      await eventsDiffer(after);
+      assert.equal(await settled(), events);
+      await page.click("#redo");
+      await eventsDiffer(events);
+      assert.equal(await settled(), after);
+      assert.equal(await page.$eval("#heading", (node) => node.textContent), turn);
+      // A reload keeps the game.
+      await page.reload();
+      await page.waitForSelector("html[data-ready]");
+      assert.equal(await settled(), after);
+      await page.select("#pace", "0");
+      // A hint names legal actions, and win chances have an interval.
+      await page.click("#hint");
+      await page.waitForSelector("#analysis ol li", { timeout: 120_000 });
+      const hint = await page.$eval("#analysis ol li", (node) => node.textContent);
+      const labels = await page.$$eval("#actions button", (nodes) => nodes.map((node) => node.textContent));
+      assert.ok(labels.some((label) => hint.startsWith(label)), hint);
+      await page.click("#chances");
+      await page.waitForSelector("#analysis ul li", { timeout: 240_000 });
+      assert.match(await page.$eval("#analysis ul", (node) => node.textContent), /95 % CI/);
+      await checkLayout(`${game}, analysis`);
+      // An earlier position, and back.
+      await page.click("#back");
+      await page.waitForSelector("#past:not([hidden])");
+      await checkLayout(`${game}, earlier position`);
+      await checkAccessibility(`${game}, earlier position`);
+      await page.click("#now");
+      await page.waitForSelector("#past", { hidden: true });
+      // A saved game in progress can be loaded.
+      const file = await save();
+      await open(address);
+      await (await page.$("#file")).uploadFile(file);
+      await page.click("#load-game button[type=submit]");
+      await page.waitForSelector("#game:not([hidden])");
+      await page.select("#pace", "0");
+      assert.equal(await settled(), after);
+      fs.rmSync(file);
+    }
+    events = await settled();
+  }
+  await page.waitForSelector("#results:not([hidden])");
+  await checkLayout(`${game}, results`);
+  await checkAccessibility(`${game}, results`);
+  const scores = await page.$eval("#scores", (node) => node.textContent);
+  const file = await save();
+  await open(address);
+  await (await page.$("#file")).uploadFile(file);
+  await page.click("#load-game button[type=submit]");
+  await page.waitForSelector("#results:not([hidden])");
+  assert.equal(await page.$eval("#scores", (node) => node.textContent), scores);
+  assert.ok(counts.board > 0, "actions were chosen on the board");
+  console.log(`${game}: ${events} events; ${JSON.stringify(counts)}`);
+};
+
+try {
+  await page.setViewport(WIDE);
+  await open(address);
+  await checkLayout("start");
+  await checkAccessibility("start");
+  const games = await page.$$eval("input[name=game]", (nodes) => nodes.map((node) => node.value));
+  for (const game of games.filter((name) => only.length === 0 || only.includes(name))) {
+    await play(game);
+  }
+  assert.deepEqual(problems, []);
+} catch (error) {
+  await page.screenshot({ path: path.join(saved, "failure.png"), fullPage: true }).catch(() => {});
+  console.error(problems.join("\n"));
+  throw error;
+} finally {
+  await browser.close();
+}
