@@ -68,11 +68,14 @@ pub struct Application {
     list: FunctionsOfList,
 }
 
+/// A new or loaded game, or the reason for which there is none.
+type OpenedTable = Result<Arc<dyn Table>, Problem>;
+
 /// The functions of a list of games, without its type.
 struct FunctionsOfList {
     offers: fn() -> Vec<GameOffer>,
-    new_game: fn(&NewGame, u64) -> Result<Arc<dyn Table>, Problem>,
-    load: fn(&LoadGame) -> Result<Arc<dyn Table>, Problem>,
+    new_game: fn(&NewGame, u64) -> OpenedTable,
+    load: fn(&LoadGame) -> OpenedTable,
 }
 
 /// A game with the time of its last request.
@@ -135,9 +138,9 @@ impl Application {
             }
             Request::New(new) => {
                 let seed = new.seed.unwrap_or_else(|| self.draw_number() % SEEDS);
-                self.add((self.list.new_game)(&new, seed)?)
+                self.add(&(self.list.new_game)(&new, seed)?)
             }
-            Request::Load(load) => self.add((self.list.load)(&load)?),
+            Request::Load(load) => self.add(&(self.list.load)(&load)?),
             Request::Close(GameRequest { id }) => {
                 self.lock().remove(&id).ok_or_else(unknown_game)?;
                 Ok(Answer::Closed {})
@@ -146,24 +149,24 @@ impl Application {
             Request::Act { id, action, events, log_from } => {
                 self.change(&id, events, log_from, |table| table.act(action))
             }
-            Request::Step { id, events, log_from } => {
-                self.change(&id, events, log_from, |table| match table.step() {
-                    true => Ok(()),
-                    false => Err(Problem::invalid("no bot and no chance decides the next event")),
-                })
-            }
-            Request::Undo { id, events, log_from } => {
-                self.change(&id, events, log_from, |table| match table.undo() {
-                    true => Ok(()),
-                    false => Err(Problem::invalid("there is no decision to take back")),
-                })
-            }
-            Request::Redo { id, events, log_from } => {
-                self.change(&id, events, log_from, |table| match table.redo() {
-                    true => Ok(()),
-                    false => Err(Problem::invalid("there is no decision to make again")),
-                })
-            }
+            Request::Step { id, events, log_from } => self.change(&id, events, log_from, |table| {
+                table
+                    .step()
+                    .then_some(())
+                    .ok_or_else(|| Problem::invalid("no bot and no chance decides the next event"))
+            }),
+            Request::Undo { id, events, log_from } => self.change(&id, events, log_from, |table| {
+                table
+                    .undo()
+                    .then_some(())
+                    .ok_or_else(|| Problem::invalid("there is no decision to take back"))
+            }),
+            Request::Redo { id, events, log_from } => self.change(&id, events, log_from, |table| {
+                table
+                    .redo()
+                    .then_some(())
+                    .ok_or_else(|| Problem::invalid("there is no decision to make again"))
+            }),
             Request::Hint { id, at } => Ok(Answer::Hint(self.find(&id)?.hint(at)?)),
             Request::Chances { id, at } => Ok(Answer::Chances(self.find(&id)?.chances(at)?)),
             Request::Save(GameRequest { id }) => Ok(Answer::Record(self.find(&id)?.record())),
@@ -183,7 +186,7 @@ impl Application {
     }
 
     /// Adds a game. If there is no place, the finished game that was used longest ago is dropped.
-    fn add(&self, table: Arc<dyn Table>) -> Result<Answer, Problem> {
+    fn add(&self, table: &Arc<dyn Table>) -> Result<Answer, Problem> {
         let id = self.draw_id();
         let mut games = self.lock();
         if games.len() >= MAX_GAMES {
@@ -196,9 +199,9 @@ impl Application {
             games.remove(&oldest);
         }
         let last_request = self.clock.load(Ordering::Relaxed);
-        games.insert(id.clone(), Entry { table: Arc::clone(&table), last_request });
+        games.insert(id.clone(), Entry { table: Arc::clone(table), last_request });
         drop(games);
-        self.view(&id, &*table, None, 0)
+        self.view(&id, &**table, None, 0)
     }
 
     /// Changes a copy of a game, and puts it into the place of the game if nothing else has changed

@@ -115,6 +115,7 @@ pub struct BotOffer {
 
 /// A game as the person who decides sees it, or as all see it after its end.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 pub struct View {
     /// The game in requests.
     pub id: String,

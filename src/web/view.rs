@@ -31,7 +31,7 @@ pub(super) fn of_session<G: Notation>(
         Next::Over => NextView::Over,
     };
     let is_chosen = past.is_none() && session.next().is_person();
-    let actions = is_chosen.then(|| session.actions()).unwrap_or_default();
+    let actions = if is_chosen { session.actions() } else { Vec::new() };
     let actions = actions.into_iter().map(|action| {
         let mut of_action = game.action_cells(session.state(), action);
         of_action.retain(|cell| cells.contains(&**cell));

@@ -1,7 +1,5 @@
 //! Games by the requests of a page.
 
-use std::time::Instant;
-
 use serde_json::{Value, json};
 use watershed::{
     BuiltInGames,
@@ -81,7 +79,6 @@ fn whole_games_are_those_of_the_terminal() {
         let mut shown = new_game(&application, game, &seats, 5);
         let mut input = String::new();
         let (mut with_cells, mut decisions) = (0, 0);
-        let (mut longest, mut clicks) = (0.0_f64, 0);
         while shown["next"] == "person" {
             let actions = shown["actions"].as_array().unwrap();
             let board = shown["board"].as_str().unwrap();
@@ -94,19 +91,12 @@ fn whole_games_are_those_of_the_terminal() {
             // Other actions than the first, too.
             let chosen = decisions * 7 % actions.len();
             input += &format!("{}\n", chosen + 1);
-            let mut request = about(&shown, "act");
-            request["action"] = json!(chosen);
-            let start = Instant::now();
-            let answered = view(&application, &request);
-            longest = longest.max(start.elapsed().as_secs_f64());
-            clicks += 1;
-            shown = advance(&application, answered);
+            shown = act(&application, &shown, chosen);
         }
         assert_eq!(shown["next"], "over");
         assert_eq!(count(&shown["results"]["seats"]), players);
         assert!(shown["results"]["sentence"].as_str().unwrap().starts_with("The game is over."));
         assert!(2 * with_cells > decisions, "{game}: {with_cells} of {decisions} on the board");
-        println!("{game}: {clicks} clicks, the longest answer took {longest:.4} s");
 
         let saved = record(&application, &shown);
         folder.write("page.jsonl", format!("{saved}\n"));

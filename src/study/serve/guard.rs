@@ -65,7 +65,7 @@ mod tests {
     #[test]
     fn only_addresses_of_the_server_are_accepted() {
         let guard = Guard { address: "127.0.0.1:8000".parse().unwrap() };
-        let accepts = |host, origin| guard.accepts(&headers(host, origin));
+        let accepts = |host: &str, origin: Option<&str>| guard.accepts(&headers(host, origin));
         for host in ["127.0.0.1:8000", "localhost:8000", "[::1]:8000", "127.0.0.2:8000"] {
             assert!(accepts(host, None), "{host}");
             assert!(accepts(host, Some(&*format!("http://{host}"))), "{host}");

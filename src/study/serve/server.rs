@@ -56,9 +56,9 @@ const HEAD_TIME: Duration = Duration::from_secs(20);
 const BODY_TIME: Duration = Duration::from_secs(10);
 /// Time after which a connection gets no further requests, so that nobody can keep one by slow
 /// reading.
-const CONNECTION_TIME: Duration = Duration::from_secs(600);
+const CONNECTION_TIME: Duration = Duration::from_mins(10);
 /// Maximum time for the last request of a connection.
-const LAST_REQUEST_TIME: Duration = Duration::from_secs(60);
+const LAST_REQUEST_TIME: Duration = Duration::from_mins(1);
 /// Time between two looks for games to drop.
 const CLEANUP_TIME: Duration = Duration::from_secs(30);
 
@@ -200,10 +200,7 @@ async fn call(State(server): State<Arc<Server>>, request: HttpRequest) -> Respon
 }
 
 async fn answer(server: &Arc<Server>, request: Request) -> String {
-    let permit = match request.may_take_long() {
-        true => server.thinkers.acquire().await.ok(),
-        false => None,
-    };
+    let permit = if request.may_take_long() { server.thinkers.acquire().await.ok() } else { None };
     let application = Arc::clone(server);
     let answer = spawn_blocking(move || application.application.answer(request).to_json()).await;
     drop(permit);
