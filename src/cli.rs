@@ -1,12 +1,20 @@
 //! The command line: subcommands, dispatch and exit codes.
 
 mod balance;
+mod experiment;
 #[cfg(test)]
 mod reference;
 
-use std::{ffi::OsString, process::ExitCode};
+use std::{
+    env,
+    ffi::OsString,
+    fs,
+    io::{self, IsTerminal as _},
+    path::PathBuf,
+    process::ExitCode,
+};
 
-use anyhow::bail;
+use anyhow::{Context as _, anyhow, bail};
 use clap::{
     CommandFactory, FromArgMatches as _, Parser, Subcommand,
     builder::{PossibleValue, PossibleValuesParser},
@@ -60,6 +68,8 @@ enum Command {
     Calibrate(calibrate::arguments::Arguments),
     /// Optimise bot parameters by self-play
     Tune(tune::arguments::Arguments),
+    /// Run a command with the flags of an experiment file
+    Run(experiment::Arguments),
     /// Measure the balance of a game and of its components
     #[command(subcommand, arg_required_else_help = false)]
     Balance(balance::Command),
@@ -95,6 +105,13 @@ enum Command {
     Completions {
         /// Select the shell
         shell: clap_complete::Shell,
+    },
+    /// Write the manual pages of all commands
+    #[command(after_help = "Example:\n  watershed man --out man\n  man man/watershed-simulate.1")]
+    Man {
+        /// Write the pages to this folder
+        #[arg(long, value_name = "DIR")]
+        out: PathBuf,
     },
 }
 
@@ -196,11 +213,23 @@ fn list_games(command: &mut clap::Command, games: &'static [GameInfo]) {
 
 /// Runs a command, once for each number of players if it has several.
 fn dispatch<L: GameList>(mut command: Command) -> anyhow::Result<ExitStatus> {
+    if let Command::Run(experiment) = &command {
+        command = read_experiment::<L>(experiment)?;
+    }
     let plan = several_players(&mut command).map(SeveralPlayers::plan::<L>).transpose()?;
     match plan.flatten() {
         Some(plan) => plan.run::<L, _>(&mut command, several_players, run_once::<L>),
         None => run_once::<L>(&command),
     }
+}
+
+/// Returns the command of an experiment file.
+fn read_experiment<L: GameList>(arguments: &experiment::Arguments) -> anyhow::Result<Command> {
+    let name = OsString::from(program_name());
+    let expanded = arguments.expand(&definition(program_name(), L::GAMES))?;
+    let parsed = parse::<L>(program_name(), std::iter::once(name).chain(expanded));
+    let file = arguments.experiment.display();
+    Ok(parsed.map_err(|error| anyhow!("{file}: {}", usage_message(&error)))?.command)
 }
 
 /// Returns the flags of a study of several numbers of players.
@@ -214,6 +243,7 @@ fn several_players(command: &mut Command) -> Option<SeveralPlayers<'_>> {
 
 fn run_once<L: GameList>(command: &Command) -> anyhow::Result<ExitStatus> {
     match command {
+        Command::Run(_) => bail!("expected an experiment file that names another command"),
         Command::Simulate(arguments) => simulate::run::<L>(arguments),
         Command::Match(arguments) => matches::run::<L>(arguments),
         Command::Merge(arguments) => merge::run::<L>(arguments, &run_study::<L>),
@@ -240,6 +270,13 @@ fn run_once<L: GameList>(command: &Command) -> anyhow::Result<ExitStatus> {
             print(&String::from_utf8_lossy(&script));
             Ok(ExitStatus::Success)
         }
+        Command::Man { out } => {
+            let unwritable = || format!("--out: {}: cannot be written", out.display());
+            fs::create_dir_all(out).with_context(unwritable)?;
+            let pages = definition(program_name(), L::GAMES);
+            clap_mangen::generate_to(pages, out).with_context(unwritable)?;
+            Ok(ExitStatus::Success)
+        }
     }
 }
 
@@ -259,10 +296,12 @@ fn run_study<L: GameList>(
     dispatch::<L>(command)
 }
 
-/// Prints help to stdout as clap writes it, and a usage error to stderr as one line.
+/// Prints help to stdout as clap writes it, in colours on a terminal, and a usage error to stderr as one line.
 fn usage_error(error: &clap::Error) -> ExitStatus {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
-        print(&error.to_string());
+        let text = error.render();
+        let has_colours = io::stdout().is_terminal() && env::var_os("NO_COLOR").is_none();
+        print(&if has_colours { text.ansi().to_string() } else { text.to_string() });
         return ExitStatus::Success;
     }
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
@@ -271,18 +310,16 @@ fn usage_error(error: &clap::Error) -> ExitStatus {
         print_error(&format!("expected a command: {}; see --help", commands.join(", ")));
         return ExitStatus::UsageError;
     }
-    let text = error.to_string();
-    let message = text
-        .split("\n\nUsage")
-        .next()
-        .unwrap_or(&text)
-        .split("\n\nFor more")
-        .next()
-        .unwrap_or(&text);
-    let message =
-        message.trim_start_matches("error: ").split_whitespace().collect::<Vec<_>>().join(" ");
-    print_error(&format!("{message}; see --help"));
+    print_error(&format!("{}; see --help", usage_message(error)));
     ExitStatus::UsageError
+}
+
+/// Returns a usage error on one line.
+fn usage_message(error: &clap::Error) -> String {
+    let text = error.to_string();
+    let message = text.split("\n\nUsage").next().unwrap_or(&text);
+    let message = message.split("\n\nFor more").next().unwrap_or(message);
+    message.trim_start_matches("error: ").split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use crate::report::data_table::Schema;
 
 pub mod ablate;
+pub(crate) mod agreement;
 pub(crate) mod analyze;
 pub(crate) mod bench;
 pub mod calibrate;

@@ -165,22 +165,23 @@ pub fn play_from<G: Game>(
     mut observer: impl Observer<G>,
 ) -> G::State {
     loop {
-        match game.turn(&state) {
+        let legal;
+        let (event, action) = match game.turn(&state) {
             Turn::Chance(source) => {
                 let outcome = game.sample_chance(&state, chance.source_stream(source.0));
-                observer.on_event(game, &state, &Event::Chance(outcome));
-                game.apply(&mut state, outcome);
+                (Event::Chance(outcome), outcome)
             }
             Turn::Seat(seat) => {
-                let legal = &game.legal_actions(&state);
-                let action = choose(&Decision { state: &state, seat, legal, chance });
-                observer.on_event(game, &state, &Event::Decision { seat, legal, action });
-                game.apply(&mut state, action);
+                legal = game.legal_actions(&state);
+                let action = choose(&Decision { state: &state, seat, legal: &legal, chance });
+                (Event::Decision { seat, legal: &legal, action }, action)
             }
             Turn::Over => {
                 observer.on_end(game, &state);
                 return state;
             }
-        }
+        };
+        observer.on_event(game, &state, &event);
+        game.apply(&mut state, action);
     }
 }

@@ -46,11 +46,12 @@ pub(crate) enum OutputError {
 }
 
 /// The files that commands write to their folders, except the tables of a game's items.
-const FILES: [&str; 46] = [
+const FILES: [&str; 47] = [
     manifest::FILE,
     sealed::FILE,
     page::FILE,
     checkpoint::GAMES,
+    "agreement.csv",
     "best.toml",
     "blind.csv",
     "book.csv",

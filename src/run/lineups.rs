@@ -24,11 +24,10 @@ pub(crate) const SIGN_FLIP_MARK: char = '~';
 /// Flags that choose the bots of every seat.
 #[derive(Args, Debug)]
 pub(crate) struct LineupArguments {
-    /// Set the bot of each seat, or one bot for all seats [default: the strongest profile without
-    /// search]
+    /// Set the bot of each seat, or one bot for all seats, instead of a panel
     ///
-    /// A bot is a profile, a path or a kind, optionally with :key=value:key=value. The default
-    /// is `expert` if the game has it, else `learnedN` for N players.
+    /// A bot is a profile, a path or a kind, optionally with :key=value:key=value. All of the time
+    /// goes into the games of these bots, and the answer may depend on their skill.
     #[arg(
         long,
         value_name = "A,B,…",
@@ -44,10 +43,10 @@ pub(crate) struct LineupArguments {
 /// Flags that choose one bot for all seats.
 #[derive(Args, Debug)]
 pub(crate) struct BotArguments {
-    /// Set the bot [default: the strongest profile without search]
+    /// Set the bot, instead of a panel
     ///
-    /// A bot is a profile, a path or a kind, optionally with :key=value:key=value. The default
-    /// is `expert` if the game has it, else `learnedN` for N players.
+    /// A bot is a profile, a path or a kind, optionally with :key=value:key=value. All of the time
+    /// goes into the games of this bot, and the answer may depend on its skill.
     #[arg(long, value_name = "BOT", conflicts_with = "panel")]
     bot: Option<String>,
     #[command(flatten)]
@@ -56,11 +55,11 @@ pub(crate) struct BotArguments {
 
 #[derive(Args, Debug)]
 struct PanelArguments {
-    /// Repeat the study for each bot of a panel, the main one first; each plays all seats
+    /// Set the bots of the panel, the main one first [default: the panel of the game, see
+    /// docs/bots.md]
     ///
-    /// NAME@GAMES plays the first GAMES games only. `default` is the panel of the game, see
-    /// docs/bots.md. Without a panel all of the time goes into the games of one bot, and the answer
-    /// may depend on its skill.
+    /// The study is repeated for each bot, which plays all seats on the same deals. NAME@GAMES plays
+    /// the first GAMES games only.
     #[arg(long, value_name = "A,B,…", value_delimiter = ',', action = ArgAction::Set)]
     panel: Option<Vec<PanelEntry>>,
 }
@@ -71,29 +70,36 @@ impl LineupArguments {
         self.bots.as_ref().map_or(0, Vec::len)
     }
 
+    /// Returns the bots of the panel and their games in a study of this number of games; `None` if
+    /// the bots of the seats are named.
+    fn panel<G>(&self, library: &BotLibrary<G>, games: u64) -> Option<Vec<PanelEntry>> {
+        self.bots.is_none().then(|| self.panel.entries(library, games))
+    }
+
     /// Reads the lineups: those of the panel, or the only one.
     pub(crate) fn read_lineups<G: Features>(
         &self,
         library: &BotLibrary<G>,
         players: usize,
     ) -> anyhow::Result<Vec<Vec<BotFactory<G>>>> {
-        if let Some(panel) = self.panel.read(library)? {
-            return Ok(panel.into_iter().map(|bot| vec![bot; players]).collect());
+        if let Some(bots) = &self.bots {
+            return Ok(vec![read_bots(library, players, bots, "--bots")?]);
         }
-        let default = [library.default_bot().to_owned()];
-        Ok(vec![read_bots(library, players, self.bots.as_deref().unwrap_or(&default), "--bots")?])
+        let panel = self.panel.read(library)?;
+        Ok(panel.into_iter().map(|bot| vec![bot; players]).collect())
     }
 
     /// Returns the number of games of each lineup in a study of this number of games.
     pub(crate) fn games_by_lineup<G>(&self, library: &BotLibrary<G>, games: u64) -> Vec<u64> {
-        self.panel.games_by_bot(library, games)
+        self.panel(library, games).map_or_else(|| vec![games], |panel| limit_games(panel, games))
     }
 
     /// Returns the flag that chooses these lineups, and its value.
     pub(crate) fn flag_and_value<G>(&self, lineups: &[Vec<BotFactory<G>>]) -> [String; 2] {
-        self.panel.flag_and_value().unwrap_or_else(|| {
-            ["--bots".to_owned(), lineups.iter().map(|lineup| bot_names(lineup)).collect()]
-        })
+        match lineups {
+            [lineup] => ["--bots".to_owned(), bot_names(lineup)],
+            _ => self.panel.flag_and_value(),
+        }
     }
 }
 
@@ -103,54 +109,59 @@ impl BotArguments {
         &self,
         library: &BotLibrary<G>,
     ) -> anyhow::Result<Vec<BotFactory<G>>> {
-        if let Some(panel) = self.panel.read(library)? {
-            return Ok(panel);
+        match &self.bot {
+            Some(bot) => Ok(vec![library.read(bot).context("--bot")?]),
+            None => self.panel.read(library),
         }
-        let name = self.bot.as_deref().unwrap_or(library.default_bot());
-        Ok(vec![library.read(name).context("--bot")?])
     }
 
     /// Returns the number of games of each bot in a study of this number of games.
     pub(crate) fn games_by_bot<G>(&self, library: &BotLibrary<G>, games: u64) -> Vec<u64> {
-        self.panel.games_by_bot(library, games)
+        match &self.bot {
+            Some(_) => vec![games],
+            None => limit_games(self.panel.entries(library, games), games),
+        }
     }
 
     /// Returns the flag that chooses these bots, and its value.
     pub(crate) fn flag_and_value<G>(&self, bots: &[BotFactory<G>]) -> [String; 2] {
-        self.panel.flag_and_value().unwrap_or_else(|| ["--bot".to_owned(), bot_names(bots)])
+        match bots {
+            [bot] => ["--bot".to_owned(), bot.name().to_owned()],
+            _ => self.panel.flag_and_value(),
+        }
     }
 }
 
+/// Returns the number of games of each bot of a panel.
+fn limit_games(panel: Vec<PanelEntry>, games: u64) -> Vec<u64> {
+    let limit = |entry: PanelEntry| entry.games.map_or(games, |max| max.min(games));
+    panel.into_iter().map(limit).collect()
+}
+
 impl PanelArguments {
-    /// Returns the bots and their games in a study of this number of games; `None` without the flag.
-    fn entries<G>(&self, library: &BotLibrary<G>, games: u64) -> Option<Vec<PanelEntry>> {
-        match self.panel.as_deref()? {
-            [PanelEntry { bot, games: None }] if bot == DEFAULT_PANEL => {
-                Some(scaled_default_panel(library, games))
+    /// Returns the bots and their games in a study of this number of games.
+    fn entries<G>(&self, library: &BotLibrary<G>, games: u64) -> Vec<PanelEntry> {
+        match self.panel.as_deref() {
+            None => scaled_default_panel(library, games),
+            Some([PanelEntry { bot, games: None }]) if bot == DEFAULT_PANEL => {
+                scaled_default_panel(library, games)
             }
-            panel => Some(panel.to_vec()),
+            Some(panel) => panel.to_vec(),
         }
     }
 
-    fn read<G: Features>(
-        &self,
-        library: &BotLibrary<G>,
-    ) -> anyhow::Result<Option<Vec<BotFactory<G>>>> {
-        let Some(entries) = self.entries(library, 1) else { return Ok(None) };
-        let panel = read_panel(library, &entries, "--panel")?;
-        Ok(Some(panel.into_iter().map(|member| member.bot).collect()))
+    fn read<G: Features>(&self, library: &BotLibrary<G>) -> anyhow::Result<Vec<BotFactory<G>>> {
+        let panel = read_panel(library, &self.entries(library, 1), "--panel")?;
+        Ok(panel.into_iter().map(|member| member.bot).collect())
     }
 
-    fn games_by_bot<G>(&self, library: &BotLibrary<G>, games: u64) -> Vec<u64> {
-        let entries = self.entries(library, games);
-        let limit = |entry: PanelEntry| entry.games.map_or(games, |max| max.min(games));
-        entries.map_or_else(|| vec![games], |entries| entries.into_iter().map(limit).collect())
-    }
-
-    fn flag_and_value(&self) -> Option<[String; 2]> {
-        let names = |panel: &Vec<PanelEntry>| panel.iter().map(ToString::to_string).collect();
-        let panel: Vec<String> = self.panel.as_ref().map(names)?;
-        Some(["--panel".to_owned(), panel.join(",")])
+    fn flag_and_value(&self) -> [String; 2] {
+        let names = |panel: &Vec<PanelEntry>| -> Vec<String> {
+            panel.iter().map(ToString::to_string).collect()
+        };
+        let panel = self.panel.as_ref().map(names);
+        let panel = panel.map_or_else(|| DEFAULT_PANEL.to_owned(), |names| names.join(","));
+        ["--panel".to_owned(), panel]
     }
 }
 

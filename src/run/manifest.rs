@@ -176,6 +176,9 @@ pub(crate) struct SimulateSetup {
     /// The stopping criterion.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub goal: Option<Goal>,
+    /// The families of items that are shown; all if it is empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub only: Vec<String>,
     /// The share of the games that a better bot wins, from another run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub skill: Option<SkillFigure>,

@@ -13,6 +13,7 @@ use anyhow::bail;
 use serde::Serialize;
 
 use super::{
+    agreement::{self, Agreement},
     compare::experiment::count_games,
     margins::{self, MarginVerdicts},
     train::adaptation::{Adaptation, ComparedBots},
@@ -52,6 +53,7 @@ pub fn schemas() -> Vec<Schema> {
         tables::removed_items_schema(),
         remedy::tables::schema(),
         margins::schema(),
+        agreement::schema(),
     ]
 }
 
@@ -92,12 +94,16 @@ impl Findings<'_> {
     fn report(&self, selection: &GameSelection) -> (String, ReportBody, Vec<DataTable>) {
         let Self { effects, removed, remedy, adapted, margins } = self;
         let [forks, correlations] = effects.tables(&selection.provenance);
+        let agreement = effects.agreement();
         let mut text = provenance_line(&selection.provenance)
             + &adapted.map(Adaptation::text).unwrap_or_default()
+            + &agreement.as_ref().map(Agreement::text).unwrap_or_default()
             + &effects.text();
         let marks = Provenance::read(&selection.document.text);
         let mut body = effects.report_body(&forks, &correlations, &marks);
         let mut tables = vec![forks, correlations];
+        let agreement = agreement.map(|answers| answers.report(&mut body, &selection.provenance));
+        tables.extend(agreement);
         if let Some(removed) = removed {
             let table = removed.table(&selection.provenance);
             text += &removed.text();

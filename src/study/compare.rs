@@ -39,6 +39,7 @@ use crate::{
         study_run::NewStudy,
     },
     study::{
+        agreement,
         margins::{self, MarginVerdicts},
         train::adaptation::{Adaptation, ComparedBots},
     },
@@ -53,7 +54,7 @@ use experiment::{ComparedData, ComparisonSpec, count_games};
 pub fn schemas() -> Vec<Schema> {
     let tables =
         [None, Some(("<items>", "<item>"))].map(|items| tables::schema(&Layout::SideBySide, items));
-    tables.into_iter().chain([blind::schema(), margins::schema()]).collect()
+    tables.into_iter().chain([blind::schema(), margins::schema(), agreement::schema()]).collect()
 }
 
 /// Runs the command.
@@ -226,6 +227,8 @@ impl GameTask for ComparisonTask<'_> {
             body.sections.push(margins.section(&table));
             tables.push(table);
         }
+        let agreement = comparison.agreement();
+        tables.extend(agreement.as_ref().map(|agreement| agreement.report(&mut body, &provenance)));
         body.sections.extend(adapted.map(Adaptation::section));
         study.finish(FinishedStudy {
             question: Question {

@@ -25,6 +25,7 @@ use crate::{
         page::StudyPage,
         study_run::NewStudy,
     },
+    study::agreement,
 };
 use analysis::RestrictAnalysis;
 use arguments::Arguments;
@@ -32,7 +33,7 @@ use experiment::RestrictExperiment;
 
 /// Describes all tables that the command can write.
 pub fn schemas() -> Vec<Schema> {
-    vec![tables::schema()]
+    vec![tables::schema(), agreement::schema()]
 }
 
 /// Runs the command.
@@ -104,6 +105,14 @@ impl GameTask for StudyTask<'_, Arguments> {
 
         let analysis = RestrictAnalysis::new(&names, &results);
         let table = analysis.table(&selection.provenance);
+        let mut body = analysis.report_body(&table);
+        let mut text = provenance_line(&selection.provenance);
+        let mut tables = vec![table];
+        if let Some(agreement) = analysis.agreement() {
+            text += &agreement.text();
+            tables.push(agreement.report(&mut body, &selection.provenance));
+        }
+        text += &analysis.text(&tables[0]);
         let played = results.iter().map(|LineupResult { tally, .. }| tally);
         let played = played.map(|tally| [tally.blocks, tally.games, tally.capped]);
         let counts = GameCounts::sum(games_planned, played);
@@ -111,14 +120,14 @@ impl GameTask for StudyTask<'_, Arguments> {
         study.finish(FinishedStudy {
             question: Question { data, bots: &described, restrictions: &names, counts },
             counts,
-            text: provenance_line(&selection.provenance) + &analysis.text(&table),
+            text,
             page: Some(StudyPage {
-                body: analysis.report_body(&table),
+                body,
                 bots: &described,
                 data: &[("", &selection.document)],
                 provenance: &selection.provenance,
             }),
-            tables: vec![table],
+            tables,
         })
     }
 }

@@ -117,6 +117,10 @@ pub(crate) struct Arguments {
     /// [default: 2]
     #[arg(long, value_name = "N")]
     opening_depth: Option<usize>,
+    /// Show the items of a family only: a table, as in `tiles`, or a property, as in `meadow`; may be
+    /// repeated
+    #[arg(long, value_name = "FAMILY")]
+    only: Vec<String>,
     /// Add the share of the games that the better bot wins to the health card, from a folder of
     /// `balance skill` with the same data and number of players
     #[arg(long, value_name = "DIR")]

@@ -14,6 +14,7 @@ use crate::{
         validation::{find_scalar, validate_changed_data, validate_data},
     },
     study::{
+        agreement,
         compare::{
             analysis::Layout,
             blind,
@@ -32,7 +33,7 @@ const MAX_VALUES: usize = 100;
 pub(crate) fn schemas() -> Vec<Schema> {
     let layout = Layout::ByValue { key: String::new(), values: Vec::new() };
     let tables = [None, Some(("<items>", "<item>"))].map(|items| tables::schema(&layout, items));
-    tables.into_iter().chain([blind::schema(), margins::schema()]).collect()
+    tables.into_iter().chain([blind::schema(), margins::schema(), agreement::schema()]).collect()
 }
 
 /// Runs the command.

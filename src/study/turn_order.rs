@@ -28,6 +28,7 @@ use crate::{
         page::StudyPage,
         study_run::{NewStudy, StudyRun},
     },
+    study::agreement,
 };
 use analysis::TurnOrderAnalysis;
 use arguments::Arguments;
@@ -37,7 +38,8 @@ use experiment::{TurnOrderExperiment, TurnOrderTallies};
 /// Describes all tables that the command can write.
 pub fn schemas() -> Vec<Schema> {
     let positions = tables::positions_schema();
-    vec![positions, tables::verdicts_schema(), compensation_page::schema()]
+    let verdicts = tables::verdicts_schema();
+    vec![positions, verdicts, compensation_page::schema(), agreement::schema()]
 }
 
 /// Runs the command.
@@ -144,6 +146,10 @@ impl GameTask for StudyTask<'_, Arguments> {
         let mut text = provenance_line(provenance) + &analysis.text(&positions, &verdicts);
         let mut body = analysis.report_body(&positions, &verdicts);
         let mut tables = vec![positions, verdicts];
+        if let Some(agreement) = analysis.agreement() {
+            text += &agreement.text();
+            tables.push(agreement.report(&mut body, provenance));
+        }
         if let Some(Compensation { key, .. }) = compensation {
             let table = compensation_page::table(key, &compensated, provenance);
             text += &compensation_page::text(key, &compensated, &table);

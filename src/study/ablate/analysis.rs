@@ -20,6 +20,7 @@ use crate::{
         paired::Effect,
     },
     study::{
+        agreement::{Agreement, PanelQuestion},
         compare::analysis::{ComparisonResult, DifferenceRow, difference_of_deals},
         margins::{MarginSubject, MarginVerdicts},
     },
@@ -115,6 +116,28 @@ impl<'a> ItemEffectsAnalysis<'a> {
         analysis.rows.sort_by_key(|row| (row.lineup, row.item, row.metric as usize, row.stratum));
         analysis.correlations.sort_by_key(|row| (row.lineup, row.item, row.metric as usize));
         analysis
+    }
+
+    /// Returns the answers of the bots on the access to each item; `None` unless several lineups
+    /// played.
+    pub(crate) fn agreement(&self) -> Option<Agreement> {
+        let rows = |lineup: usize| {
+            let tables = self.catalog.tables().iter();
+            tables.flat_map(move |table| self.ranking(lineup, table, SeatMetric::WinShare))
+        };
+        let question = |(_, first): (usize, &EffectRow)| {
+            let of_lineup = |lineup: usize| {
+                let row = rows(lineup).find(|(_, row)| row.item == first.item);
+                row.map(|(_, row)| *row.effect(Estimand::Access))
+            };
+            PanelQuestion {
+                name: self.item(first.item).label.clone(),
+                metric: Metric::WinShare,
+                effects: (0..self.results.len()).filter_map(of_lineup).collect(),
+            }
+        };
+        let bots = self.results.iter().map(|result| (result.lineup.clone(), result.tally.games));
+        Agreement::new(bots.collect(), rows(0).map(question).collect())
     }
 
     /// Adds the rows of the items of a table and a metric.

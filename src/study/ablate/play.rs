@@ -73,7 +73,8 @@ impl<G: FullGame> AblateGames<'_, G> {
         study.play_lineups(lineups, &experiments.collect::<Vec<_>>())
     }
 
-    /// Plays all values of a remedy, whose files follow `first`, then the chosen one on fresh deals.
+    /// Plays all values of a remedy, whose files follow `first`, with the first lineup, then the
+    /// chosen one with all lineups on fresh deals.
     pub(super) fn remedy(
         &self,
         study: &mut StudyRun<'_>,
@@ -81,26 +82,29 @@ impl<G: FullGame> AblateGames<'_, G> {
         first: usize,
     ) -> anyhow::Result<(Remedy, Counts)> {
         let mut trials = Vec::new();
-        let mut lineup = String::new();
         let (mut planned, mut played) = (0, [0; 3]);
-        let mut add = |value: usize, deals: Deals, trials: &mut Vec<_>| {
-            let file = first + value;
-            planned += count_games(&self.lineups_by_file[file][..1], 1, &self.lineup_games[..1])?;
-            let results = self.effects(study, file, 1, deals)?;
-            let (result, is_fresh) = (&results[0], deals == Deals::Fresh);
-            let (game, _) = self.files[file];
-            trials.push(RemedyTrial::new(plan, game, self.is_selected, result, value, is_fresh));
-            let counts = [result.tally.blocks, result.tally.games, result.tally.capped];
-            played.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
-            lineup.clone_from(&result.lineup);
-            anyhow::Ok(())
-        };
+        let mut add =
+            |value: usize, lineups: usize, deals: Deals, trials: &mut Vec<RemedyTrial>| {
+                let file = first + value;
+                let games = &self.lineup_games[..lineups];
+                planned += count_games(&self.lineups_by_file[file][..lineups], 1, games)?;
+                let (game, _) = self.files[file];
+                for result in self.effects(study, file, lineups, deals)? {
+                    let is_fresh = deals == Deals::Fresh;
+                    let counts = [result.tally.blocks, result.tally.games, result.tally.capped];
+                    played.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+                    let selected = self.is_selected;
+                    trials.push(RemedyTrial::new(plan, game, selected, &result, value, is_fresh));
+                }
+                anyhow::Ok(())
+            };
         for value in 0..plan.values.len() {
-            add(value, Deals::First, &mut trials)?;
+            add(value, 1, Deals::First, &mut trials)?;
         }
         if let Some(value) = plan.choose_value(&trials) {
-            add(value, Deals::Fresh, &mut trials)?;
+            add(value, self.lineup_games.len(), Deals::Fresh, &mut trials)?;
         }
+        let lineup = trials.first().map(|trial| trial.lineup.clone()).unwrap_or_default();
         let item = self.files[0].0.catalog().item(plan.item);
         let (label, name) = (item.label.clone(), item.name.clone());
         Ok((Remedy { plan: plan.clone(), lineup, label, name, trials }, (planned, played)))

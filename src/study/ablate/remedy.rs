@@ -19,7 +19,7 @@ use crate::{
         validation::validate_changed_data,
     },
     stats::{paired::Effect, ratio::Estimate},
-    study::compare::edits::edited_item,
+    study::{agreement::PanelVerdict, compare::edits::edited_item},
 };
 
 /// Name of the data file that is written.
@@ -150,6 +150,8 @@ fn default_values(scalar: &Scalar) -> Option<String> {
 /// The access to the item at a value.
 #[derive(Clone, Debug)]
 pub(super) struct RemedyTrial {
+    /// The bots in the seats.
+    pub(super) lineup: String,
     /// Index of the value.
     pub(super) value: usize,
     /// True if other deals were played than those by which the value was found.
@@ -184,6 +186,7 @@ impl RemedyTrial {
             Target::Mean => difference_from_others(&rows, index),
         };
         Self {
+            lineup: result.lineup.clone(),
             value,
             is_confirmation,
             blocks: result.tally.blocks,
@@ -196,6 +199,12 @@ impl RemedyTrial {
     /// Returns true if the estimate lies within the margin.
     pub(super) fn is_near(&self, within: f64) -> bool {
         self.distance.is_testable() && self.distance.value.abs() <= within
+    }
+
+    /// Returns true if the whole interval lies outside of the margin.
+    fn is_outside(&self, within: f64) -> bool {
+        let Estimate { low, high, .. } = self.distance.estimate();
+        self.distance.is_testable() && (low > within || high < -within)
     }
 
     /// Returns true if the whole interval lies within the margin.
@@ -228,19 +237,35 @@ impl RemedyPlan {
 #[derive(Clone, Debug)]
 pub(super) struct Remedy {
     pub(super) plan: RemedyPlan,
+    /// The bots by which the value is found: the first of a panel.
     pub(super) lineup: String,
     /// Label of the item.
     pub(super) label: String,
     /// Identifier of the item.
     pub(super) name: String,
-    /// The values tried, then the confirmation.
+    /// The values tried, then the confirmations: with the same bots, then with the others of the
+    /// panel.
     pub(super) trials: Vec<RemedyTrial>,
 }
 
 impl Remedy {
-    /// Returns the confirmation, if a value was found.
+    /// Returns the confirmation with the bots that found the value, if there is one.
     pub(super) fn confirmation(&self) -> Option<&RemedyTrial> {
-        self.trials.last().filter(|trial| trial.is_confirmation)
+        self.confirmations().next()
+    }
+
+    fn confirmations(&self) -> impl Iterator<Item = &RemedyTrial> {
+        self.trials.iter().filter(|trial| trial.is_confirmation)
+    }
+
+    /// Returns the answer of the panel: the remedy is robust if the access is within the margin with
+    /// every bot.
+    fn verdict_of_panel(&self) -> PanelVerdict {
+        let sign = |trial: &RemedyTrial| {
+            let is_outside = trial.is_outside(self.plan.within);
+            if is_outside { -1 } else { i8::from(trial.is_within(self.plan.within)) }
+        };
+        PanelVerdict::of(&self.confirmations().map(sign).collect::<Vec<_>>())
     }
 
     /// Returns true if the value found was confirmed and differs from that of the data file.

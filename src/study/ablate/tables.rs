@@ -328,7 +328,8 @@ impl ItemEffectsAnalysis<'_> {
                     let _ = writeln!(text, "{line}");
                 }
             }
-            for table in self.item_tables() {
+            // The page and the tables have the items of the other bots.
+            for table in self.item_tables().filter(|_| index == 0) {
                 self.write_items(&mut text, index, table);
             }
         }

@@ -21,7 +21,10 @@ use crate::{
         paired::{Effect, PairedSums},
         ratio::Estimate,
     },
-    study::margins::{MarginSubject, MarginVerdicts},
+    study::{
+        agreement::{Agreement, PanelQuestion},
+        margins::{MarginSubject, MarginVerdicts},
+    },
 };
 
 /// Largest difference between opposite effects, due to rounding.
@@ -165,6 +168,27 @@ impl<'a> Comparison<'a> {
             games: row.result.tally.games,
         });
         MarginVerdicts::new(subjects.collect(), margin)
+    }
+
+    /// Returns the answers of the bots on the edited items and the main metrics of the game; `None`
+    /// unless several lineups played.
+    pub(crate) fn agreement(&self) -> Option<Agreement> {
+        let rows = self.answered_rows(self.results.first()?);
+        let of_all = |first: &DifferenceRow<'_>| {
+            let rows = self.families.iter().flat_map(|family| &family.rows);
+            let is_same = |row: &&DifferenceRow<'_>| {
+                (row.variant, row.metric) == (first.variant, first.metric)
+            };
+            rows.filter(is_same).map(|row| row.difference).collect()
+        };
+        let question = |row: &DifferenceRow<'_>| PanelQuestion {
+            name: self.label(row),
+            metric: row.metric.metric,
+            effects: of_all(row),
+        };
+        let questions = rows.into_iter().map(question).collect();
+        let bots = self.results.iter().map(|result| (result.lineup.clone(), result.tally.games));
+        Agreement::new(bots.collect(), questions)
     }
 
     /// Returns the edited items, each once.

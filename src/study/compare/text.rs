@@ -47,15 +47,20 @@ impl Comparison<'_> {
         if let Some(edits) = self.edits_sentence() {
             write_sentence(&mut text, &edits);
         }
-        for result in self.results {
+        text += &self.agreement().map(|agreement| agreement.text()).unwrap_or_default();
+        for (lineup, result) in self.results.iter().enumerate() {
             let ComparisonTally { blocks, games, .. } = result.tally;
-            let lineup = truncate(&result.lineup, NAME_WIDTH);
+            let name = truncate(&result.lineup, NAME_WIDTH);
             let _ = writeln!(
                 text,
-                "\nlineup: {lineup}\n{games} games in {blocks} blocks under each data file\n"
+                "\nlineup: {name}\n{games} games in {blocks} blocks under each data file\n"
             );
             for sentence in self.answer(result).into_iter().chain(self.notes(result)) {
                 write_sentence(&mut text, &sentence);
+            }
+            // The page and the tables have the differences of the other bots.
+            if lineup > 0 {
+                continue;
             }
             let edited = self.edited_items();
             for &item in &edited {

@@ -3,11 +3,13 @@
 use super::experiment::{RestrictTally, RestrictionTally};
 use crate::{
     arena::metric::SeatMetric,
+    report::study_page::metric_label,
     run::lineups::LineupResult,
     stats::{
         flags::{Flag, TestedEffect, test_effects},
         ratio::Estimate,
     },
+    study::agreement::{Agreement, PanelQuestion},
 };
 
 /// Effects of all restrictions.
@@ -65,5 +67,27 @@ impl<'a> RestrictAnalysis<'a> {
             }));
         }
         Self { results, rows }
+    }
+
+    /// Returns the answers of the bots on the win share and the score with each restriction; `None`
+    /// unless several bots played.
+    pub(crate) fn agreement(&self) -> Option<Agreement> {
+        let first = &self.results.first()?.lineup;
+        let is_question = |row: &&RestrictRow<'_>| {
+            row.lineup == first && matches!(row.metric, SeatMetric::WinShare | SeatMetric::Score)
+        };
+        let question = |first: &RestrictRow<'_>| {
+            let is_same = |row: &&RestrictRow<'_>| {
+                (row.restriction, row.metric) == (first.restriction, first.metric)
+            };
+            PanelQuestion {
+                name: format!("{}, {}", first.restriction, metric_label(first.metric).0),
+                metric: first.metric.metric(),
+                effects: self.rows.iter().filter(is_same).map(|row| row.difference).collect(),
+            }
+        };
+        let questions = self.rows.iter().filter(is_question).map(question).collect();
+        let bots = self.results.iter().map(|result| (result.lineup.clone(), result.tally.games));
+        Agreement::new(bots.collect(), questions)
     }
 }

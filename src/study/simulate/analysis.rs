@@ -8,8 +8,8 @@ use crate::{
         metric::Metric,
         tally::{ALL_SEATS, BotTally, ItemTally, Opening, OpeningTally, ResultTally, Tally},
     },
-    game::{Item, ItemTable, Statistics, UNITS_PER_WIN},
-    run::{checkpoint::Checkpoint, manifest::RunSetup},
+    game::{Item, ItemCatalog, ItemId, ItemTable, Statistics, UNITS_PER_WIN},
+    run::{checkpoint::Checkpoint, manifest::RunSetup, names::find_family},
     stats::{
         confidence_sequence::ConfidenceSequence,
         ratio::{Estimate, Ratio},
@@ -26,6 +26,15 @@ pub(crate) struct Analysis<'a> {
     /// The intervals of win rates, if the run has a goal.
     pub(crate) confidence_sequence: Option<ConfidenceSequence>,
     pub(crate) expected_share: ExpectedShare,
+}
+
+/// Items of a table that are shown, with their counts.
+#[derive(Clone, Debug)]
+pub(crate) struct ShownItems {
+    /// The table, with these items only; its identifiers are those of all items.
+    pub(crate) items: ItemTable,
+    /// The counts of each item.
+    pub(crate) tallies: Vec<ItemTally>,
 }
 
 /// The win rate of equal bots.
@@ -192,6 +201,26 @@ impl<'a> Analysis<'a> {
             metrics.extend((leaders.n > 0).then_some(wins));
         }
         metrics
+    }
+
+    /// Returns the items of the families to show, table by table.
+    pub(crate) fn shown_items(&self, catalog: &ItemCatalog) -> Vec<ShownItems> {
+        let only = &self.setup.question.only;
+        // The settings of a run have existing families only.
+        let families: Vec<_> =
+            only.iter().filter_map(|family| find_family(catalog, family).ok()).collect();
+        let is_shown =
+            |id: &ItemId| only.is_empty() || families.iter().flatten().any(|one| one == id);
+        let shown = catalog.tables().iter().map(|table| {
+            let all = table.ids().iter().zip(&table.items).zip(self.item_tallies(table));
+            let shown = all.filter(|((id, _), _)| is_shown(id));
+            let (items, tallies) =
+                shown.map(|((_, item), tally)| (item.clone(), tally.clone())).unzip();
+            let mut shown = table.clone();
+            shown.items = items;
+            ShownItems { items: shown, tallies }
+        });
+        shown.filter(|shown| only.is_empty() || !shown.tallies.is_empty()).collect()
     }
 
     /// Returns the items never offered or taken and the kinds of action never legal.

@@ -9,7 +9,12 @@ mod winners;
 
 use maud::{Markup, html};
 
-use super::{analysis::Analysis, card::HealthCard, panel::PanelAnalysis, tables::RunTables};
+use super::{
+    analysis::{Analysis, ShownItems},
+    card::HealthCard,
+    panel::PanelAnalysis,
+    tables::RunTables,
+};
 use crate::{
     config::Document,
     game::Statistics,
@@ -34,6 +39,8 @@ pub(crate) struct RunPage<'a> {
     pub(crate) panel: Option<&'a PanelAnalysis<'a>>,
     pub(crate) card: &'a HealthCard,
     pub(crate) tables: &'a RunTables,
+    /// The items to show, table by table.
+    pub(crate) items: &'a [ShownItems],
     /// The command that repeats the run.
     pub(crate) command: &'a str,
     pub(crate) provenance: &'a Provenance,
@@ -48,7 +55,7 @@ impl RunPage<'_> {
         }
         sections.extend([self.scores(), self.length(), self.health()]);
         sections.extend(self.rounds(game.round_metrics()));
-        for (items, table) in game.catalog().tables().iter().zip(&self.tables.items) {
+        for (items, table) in self.items.iter().zip(&self.tables.items) {
             sections.extend(self.items(items, table));
         }
         sections.extend(self.choices(game));

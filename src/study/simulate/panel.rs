@@ -16,6 +16,7 @@ use crate::{
         paired::{Effect, MIN_BLOCKS},
         ratio::Estimate,
     },
+    study::agreement::PanelVerdict,
 };
 
 /// The question that every bot of a panel is asked.
@@ -68,43 +69,6 @@ impl PanelQuestion {
         match self {
             Self::FirstPlayer => "than the mean of all turn positions",
             Self::GamesWon => "than half of the games",
-        }
-    }
-}
-
-/// The answer of a panel.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum PanelVerdict {
-    /// The panel has one bot.
-    OneBot,
-    /// Every bot of the panel differs significantly from a fair game, with the same sign.
-    Robust,
-    /// Two bots differ significantly from a fair game, with opposite signs.
-    DependsOnSkill,
-    /// Neither of both.
-    NotShown,
-}
-
-impl PanelVerdict {
-    /// Returns the answer from the sign of the significant difference of each bot, 0 if it is not
-    /// significant.
-    pub(crate) fn of(signs: &[i8]) -> Self {
-        let has = |sign: i8| signs.contains(&sign);
-        match signs {
-            [] | [_] => Self::OneBot,
-            _ if has(1) && has(-1) => Self::DependsOnSkill,
-            _ if !has(0) => Self::Robust,
-            _ => Self::NotShown,
-        }
-    }
-
-    /// Returns the label.
-    pub(crate) const fn label(self) -> &'static str {
-        match self {
-            Self::OneBot => "One bot only",
-            Self::Robust => "Robust",
-            Self::DependsOnSkill => "Depends on skill",
-            Self::NotShown => "Not shown",
         }
     }
 }
@@ -337,7 +301,7 @@ impl<'a> PanelAnalysis<'a> {
                     -1 => "less".into(),
                     _ => "none".into(),
                 },
-                self.verdict.label().to_lowercase().replace(' ', "_").into(),
+                self.verdict.as_str().into(),
                 health.rounds.mean().into(),
                 health.leaders_at_half.rate(UNITS_PER_WIN).into(),
                 health.nobody_won.rate(1).into(),
@@ -386,12 +350,7 @@ pub(super) fn schema() -> Schema {
             &["more", "less", "none"],
             "Direction of the difference if it is significant.",
         ))
-        .column(Column::word(
-            "verdict",
-            "verdict",
-            &["one_bot_only", "robust", "depends_on_skill", "not_shown"],
-            verdict,
-        ))
+        .column(Column::word("verdict", "verdict", &PanelVerdict::NAMES, verdict))
         .column(
             Column::estimate("rounds", "rounds a game", POINTS, "Rounds a game.")
                 .measured_in("rounds"),
@@ -417,25 +376,4 @@ pub(super) fn schema() -> Schema {
                 .n_after("elo_games", "games of elo"),
         )
         .provenance()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::PanelVerdict::{self, *};
-
-    #[test]
-    fn verdict_follows_from_the_signs_of_significant_differences() {
-        for (signs, expected) in [
-            (&[1][..], OneBot),
-            (&[0], OneBot),
-            (&[1, 1, 1], Robust),
-            (&[-1, -1], Robust),
-            (&[1, 0, 1], NotShown),
-            (&[0, 0], NotShown),
-            (&[1, -1, 0], DependsOnSkill),
-            (&[1, -1], DependsOnSkill),
-        ] {
-            assert_eq!(PanelVerdict::of(signs), expected, "{signs:?}");
-        }
-    }
 }

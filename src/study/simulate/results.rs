@@ -66,13 +66,15 @@ pub(crate) fn write_results<G: FullGame>(
     let analysis = Analysis::new(checkpoint);
     let panel = PanelAnalysis::new(checkpoint, PanelQuestion::of(game));
     let card = HealthCard::new(game, &analysis, &checkpoint.data);
-    let tables = RunTables::new(game, &analysis, panel.as_ref(), &card);
+    let items = analysis.shown_items(game.catalog());
+    let tables = RunTables::new(game, &analysis, panel.as_ref(), &card, &items);
     let page = RunPage {
         checkpoint,
         analysis: &analysis,
         panel: panel.as_ref(),
         card: &card,
         tables: &tables,
+        items: &items,
         command: &command.to_string(),
         provenance: &Provenance::read(&checkpoint.data),
     };

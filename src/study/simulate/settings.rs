@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{anyhow, bail, ensure};
+use anyhow::{Context as _, anyhow, bail, ensure};
 use serde::Deserialize;
 
 use crate::{
@@ -24,6 +24,7 @@ use crate::{
         command::RepeatCommand,
         lineups::bot_names,
         manifest::{DataSource, RunIdentity, RunSetup, SimulateSetup},
+        names::find_family,
         panel::{PanelEntry, PanelFactory, PanelMember, default_panel, read_panel},
         skill::SkillFigure,
     },
@@ -52,6 +53,8 @@ struct ExperimentFile {
     seed: Option<u64>,
     out: Option<PathBuf>,
     opening_depth: Option<usize>,
+    #[serde(default)]
+    only: Vec<String>,
 }
 
 impl ExperimentFile {
@@ -95,6 +98,10 @@ pub(crate) struct SimulateSettings {
     pub(crate) overwrite: bool,
     pub(crate) opening_depth: usize,
     pub(crate) goal: Option<Goal>,
+    /// The families of items that are shown; all if it is empty.
+    pub(crate) only: Vec<String>,
+    /// The flag or key that names the families, for messages.
+    only_source: String,
     pub(crate) skill: Option<SkillFigure>,
 }
 
@@ -152,6 +159,12 @@ impl SimulateSettings {
             Some(document) if !has_flag => document.key_location(key),
             _ => format!("--{key}"),
         };
+        let (only, only_source) = match &experiment {
+            Some(document) if arguments.only.is_empty() => {
+                (file.only, document.key_location("only"))
+            }
+            _ => (arguments.only.clone(), "--only".to_owned()),
+        };
         let players_source = experiment.as_ref().map(|document| document.key_location("players"));
         let selection = game.resolve_with_players::<L>(file.players, players_source.as_deref())?;
         let skill = arguments.skill.as_deref();
@@ -167,6 +180,8 @@ impl SimulateSettings {
             out: out.unwrap_or_else(|| PathBuf::from(DEFAULT_OUT)),
             opening_depth,
             goal,
+            only,
+            only_source,
         })
     }
 
@@ -201,6 +216,9 @@ impl SimulateSettings {
         arguments: &Arguments,
     ) -> anyhow::Result<Checkpoint> {
         let (selection, games_per_block) = (&self.selection, rotations.games_per_block());
+        for family in &self.only {
+            find_family(game.catalog(), family).with_context(|| self.only_source.clone())?;
+        }
         let blocks = rotations.blocks_for_games(self.games);
         let Some(games_planned) = blocks.checked_mul(games_per_block) else {
             let max = u64::MAX - games_per_block;
@@ -221,6 +239,7 @@ impl SimulateSettings {
                 games_per_block,
                 shard: arguments.parts.shard,
                 goal: self.goal,
+                only: self.only.clone(),
                 skill: self.skill.clone(),
             },
         };
@@ -276,6 +295,7 @@ impl SimulateSettings {
             .option_if("--precision", precision)
             .flag_if("--until-significant", arguments.until_significant)
             .flag_if("--games-csv", arguments.games_csv)
+            .options("--only", &self.only)
             .option_if("--skill", arguments.skill.as_ref().map(|folder| folder.display()))
     }
 }

@@ -1,7 +1,7 @@
 //! The data tables of a run.
 
 use super::{
-    analysis::{Analysis, mean_rank, score_standard_deviation},
+    analysis::{Analysis, ShownItems, mean_rank, score_standard_deviation},
     card::{self, HealthCard},
     panel::{self, PanelAnalysis},
     play_tables::{self, PlayTables},
@@ -43,12 +43,13 @@ pub(crate) struct RunTables {
 }
 
 impl RunTables {
-    /// Tabulates the results of a run.
+    /// Tabulates the results of a run. `items` are the items to show.
     pub(crate) fn new<G: Statistics>(
         game: &G,
         analysis: &Analysis<'_>,
         panel: Option<&PanelAnalysis<'_>>,
         card: &HealthCard,
+        items: &[ShownItems],
     ) -> Self {
         let metrics = game.round_metrics();
         Self {
@@ -56,12 +57,7 @@ impl RunTables {
             card: card.data_table(analysis),
             win_rates: win_rates(analysis),
             turn_order: (analysis.players() > 1).then(|| turn_order(analysis)),
-            items: game
-                .catalog()
-                .tables()
-                .iter()
-                .map(|table| item_table(analysis, table))
-                .collect(),
+            items: items.iter().map(|items| item_table(analysis, items)).collect(),
             rounds: (!metrics.is_empty()).then(|| rounds(analysis, metrics)),
             health: health(analysis),
             never: never(game, analysis),
@@ -302,10 +298,10 @@ fn items_schema(items: &ItemTable) -> Schema {
         .label()
 }
 
-fn item_table(analysis: &Analysis<'_>, items: &ItemTable) -> DataTable {
+fn item_table(analysis: &Analysis<'_>, ShownItems { items, tallies }: &ShownItems) -> DataTable {
     let mut table = new_table(items_schema(items), analysis.setup);
     let columns = item_columns(items);
-    for (item, tally) in items.items.iter().zip(analysis.item_tallies(items)) {
+    for (item, tally) in items.items.iter().zip(tallies) {
         let properties = item.properties.iter().map(Value::from);
         let values = columns.iter().map(|(_, value)| value(tally));
         table.push(std::iter::once(item.into()).chain(properties).chain(values));

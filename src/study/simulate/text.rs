@@ -3,13 +3,13 @@
 use std::fmt::Write as _;
 
 use super::{
-    analysis::Analysis,
+    analysis::{Analysis, ShownItems},
     page::{RunPage, share_text},
     tables::RunTables,
 };
 use crate::{
     arena::tally::ItemTally,
-    game::{ItemTable, ReportedSeats, Statistics, UNITS_PER_WIN},
+    game::{ReportedSeats, Statistics, UNITS_PER_WIN},
     report::{
         data_table::{DataTable, Value, terminal_estimate},
         html::Unit,
@@ -63,8 +63,8 @@ pub(crate) fn terminal_text<G: Statistics>(
         let columns = ["turn_position", "n", "win_rate", "mean_score"];
         let _ = write!(text, "\n{}", table.view().select(&columns).text());
     }
-    for (items, table) in game.catalog().tables().iter().zip(&tables.items) {
-        text += &ranked_items(items, analysis.item_tallies(items), table);
+    for (shown, table) in page.items.iter().zip(&tables.items) {
+        text += &ranked_items(shown, table);
     }
     if let Some(table) = &tables.rounds {
         let at_end = table.view().filter(|row| row.contains(&Value::from("end")));
@@ -120,7 +120,7 @@ fn expected_share(analysis: &Analysis<'_>) -> String {
 
 /// Returns the items whose takers win most and least, or that score most and least if nearly every
 /// seat takes every item.
-fn ranked_items(items: &ItemTable, tallies: &[ItemTally], table: &DataTable) -> String {
+fn ranked_items(ShownItems { items, tallies }: &ShownItems, table: &DataTable) -> String {
     let is_compared = items.reported_seats != ReportedSeats::None;
     let estimate = |tally: &ItemTally| {
         if is_compared { tally.wins_with.rate(UNITS_PER_WIN) } else { tally.points.mean() }

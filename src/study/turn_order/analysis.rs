@@ -5,15 +5,19 @@ use super::{
     points::EvenPoints,
 };
 use crate::{
+    arena::metric::Metric,
     game::UNITS_PER_WIN,
+    report::study_page::TURN_POSITION_NAMES,
     run::lineups::LineupResult,
     stats::{
         equivalence::{DEFAULT_POWER, Equivalence, Goal, tost_p},
+        flags::test_effects,
         holm::holm_adjust,
         joint::{EqualityTest, JointEstimates, largest_difference},
         paired::Effect,
         ratio::{Estimate, MIN_BLOCKS_OF_MEAN},
     },
+    study::agreement::{Agreement, PanelQuestion},
 };
 
 /// Answer to the question of a fair turn order.
@@ -207,5 +211,22 @@ impl<'a> TurnOrderAnalysis<'a> {
             lineup.order.set_adjusted_p(p_holm);
         }
         Self { players, margin, lineups }
+    }
+
+    /// Returns the answers of the bots on the win rates of the turn positions; `None` unless several
+    /// lineups played.
+    pub(crate) fn agreement(&self) -> Option<Agreement> {
+        // The win rates of two players are opposite.
+        let positions = if self.players == 2 { 1 } else { self.players };
+        let effects =
+            |lineup: &LineupTurnOrder<'_>| lineup.order.differences_from_mean[..positions].to_vec();
+        let tested = test_effects(&self.lineups.iter().map(effects).collect::<Vec<_>>());
+        let question = |position: usize| PanelQuestion {
+            name: format!("win rate of the {} minus the mean", TURN_POSITION_NAMES[position]),
+            metric: Metric::WinShare,
+            effects: tested.iter().skip(position).step_by(positions).copied().collect(),
+        };
+        let bots = self.lineups.iter().map(|lineup| (lineup.lineup.to_owned(), lineup.tally.games));
+        Agreement::new(bots.collect(), (0..positions).map(question).collect())
     }
 }

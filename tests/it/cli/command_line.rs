@@ -202,3 +202,60 @@ fn a_run_without_flags_uses_the_strongest_bot_and_writes_all_tables() {
     ];
     assert_eq!(folder.files("results/latest"), expected);
 }
+
+#[test]
+fn an_experiment_file_runs_any_command() {
+    let folder = Folder::new();
+    folder.copy_with(DATA, "mine.toml", "trade_in = 3", "trade_in = 2");
+    folder.copy(DATA, "river.toml");
+    folder.write(
+        "compare.toml",
+        "description = \"cheaper food\"\ncommand = \"balance compare\"\nvariant = \"mine.toml\"\n\
+         baseline = \"river.toml\"\ngames = \"2e1\"\npanel = [\"random\", \"balanced@10\"]\n\
+         quiet = true\nadapt = false\nonly = [\"meadow\", \"buildings\"]\nout = \"file\"\n",
+    );
+    folder.succeeds_quietly("run compare.toml");
+    folder.succeeds_quietly(
+        "balance compare river.toml mine.toml --games 20 --panel random,balanced@10 --only meadow \
+         --only buildings --out flags",
+    );
+    for table in ["differences.csv", "tiles.csv", "agreement.csv"] {
+        assert_eq!(folder.read(format!("file/{table}")), folder.read(format!("flags/{table}")));
+    }
+    // Flags override the keys of the file.
+    folder.succeeds_quietly("run compare.toml --games 10 --out fewer");
+    let command = folder.manifest("fewer")["command"].as_str().unwrap().to_owned();
+    assert!(command.contains("--games 10"), "{command}");
+    // A file without a command is a simulation.
+    folder.write("e.toml", "bots = [\"random\"]\ngames = 20\nquiet = true\nout = \"run\"\n");
+    folder.succeeds("run e.toml");
+    assert_eq!(folder.rows("run/turn_order.csv").len(), 2);
+
+    let refuses = |text: &str, parts: &[&str]| {
+        folder.write("wrong.toml", text);
+        folder.refuses("run wrong.toml", parts);
+    };
+    refuses("command = \"balanse\"\n", &["wrong.toml:1", "`command`", "`balanse`"]);
+    refuses("command = \"balance\"\n", &["`command`", "`balance ablate`"]);
+    refuses("command = \"run\"\n", &["`command`", "`run`"]);
+    refuses("command = 3\n", &["`command`", "a string"]);
+    refuses("games = 10\nplayer = 3\n", &["wrong.toml:2", "`player`", "did you mean `players`?"]);
+    refuses("games = [1, 2]\n", &["`games`", "one value"]);
+    refuses("quiet = 1\n", &["`quiet`", "true or false"]);
+    refuses("games = \"many\"\n", &["wrong.toml", "--games", "many"]);
+    folder.refuses("run missing.toml", &["missing.toml", "can't be read"]);
+}
+
+#[test]
+fn every_command_has_a_manual_page() {
+    let folder = Folder::new();
+    folder.succeeds("man --out pages");
+    let pages = folder.files("pages");
+    for page in ["watershed.1", "watershed-simulate.1", "watershed-balance-ablate.1"] {
+        assert!(pages.iter().any(|name| name == page), "{page}: {pages:?}");
+    }
+    let page = folder.read("pages/watershed-simulate.1");
+    assert!(page.contains(".SH OPTIONS") && page.contains("\\-\\-games"), "{page}");
+    folder.write("file", "");
+    folder.refuses("man --out file", &["--out", "file", "cannot be written"]);
+}

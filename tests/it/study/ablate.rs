@@ -834,6 +834,17 @@ fn a_remedy_is_confirmed_on_other_deals() {
     assert!(line.contains("# R  30 → ") && line.contains("points = "), "{line}");
     folder.succeeds("data check run/remedy.toml");
 
+    // Each bot of a panel plays the value that the first one found.
+    let panel = command.replace("--bots balanced", "--panel balanced,random-kind@200");
+    let (printed, _) = folder.exits_with(0, &format!("{panel} --within 15 --out panel"));
+    assert!(printed.contains(": on fresh deals the access is"), "{printed}");
+    let fresh: Vec<_> =
+        folder.rows("panel/remedy.csv").into_iter().filter(|row| row["deals"] == "fresh").collect();
+    let bots: Vec<_> =
+        fresh.iter().map(|row| (row["lineup"].as_str(), row["blocks"].as_str())).collect();
+    assert_eq!(bots, [("balanced", "400"), ("random-kind", "200")]);
+    assert_eq!(folder.read("panel/remedy.toml"), text);
+
     let (printed, _) = folder.exits_with(1, &format!("{command} --within 0.001 --out none"));
     assert!(printed.contains("tile.meadow_per_token.effect.points"), "{printed}");
     assert!(!folder.path("none/remedy.toml").exists());

@@ -1,5 +1,7 @@
 //! The first screen of `simulate`: the answers of the panel, and the health card with its targets.
 
+use std::collections::BTreeMap;
+
 use crate::support::{Folder, Row, find_row, number};
 
 const DATA: &str = "configs/the_river.toml";
@@ -234,4 +236,104 @@ fn dead_and_must_take_items_follow_from_the_item_tables() {
         assert_eq!(number(row, "n") as usize, shares.len());
     }
     assert!(!dead.is_empty() && dead.iter().take(4).any(|(name, _)| text.contains(name)));
+}
+
+/// Returns the verdict of each question of `agreement.csv` by its name.
+fn verdicts(folder: &Folder) -> BTreeMap<String, String> {
+    let rows = folder.rows("run/agreement.csv").into_iter();
+    rows.map(|row| (row["question"].clone(), row["verdict"].clone())).collect()
+}
+
+#[test]
+fn studies_label_their_differences_over_the_panel() {
+    let folder = Folder::new();
+    folder.copy(DATA, "a.toml");
+    // Both bots take a building of 20 points more often than one of 3.
+    let building = "id = \"w2c1\"";
+    let data = folder.read("a.toml");
+    let (before, after) = data.split_once(building).unwrap();
+    let (_, end) = after.split_once("points = ").unwrap();
+    let points = end.split_once('\n').unwrap().0;
+    let (cost, _) = after.split_once("points = ").unwrap();
+    let rest = &end[points.len()..];
+    folder.write("b.toml", format!("{before}{building}{cost}points = 20{rest}"));
+    let text =
+        folder.balance("run", "compare a.toml b.toml --panel random-kind,balanced --games 800");
+    let found = verdicts(&folder);
+    let winners = found.iter().find(|(question, _)| question.ends_with("win rate of takers"));
+    assert_eq!(winners.unwrap().1, "robust", "{found:?}");
+    assert!(text.contains("Robust: ") && text.contains("random-kind, 800 games"), "{text}");
+    let page = folder.read("run/report.html");
+    assert!(page.contains("<strong>Robust</strong>") && page.contains("The bots of the panel"));
+
+    // A bot that swaps without purpose wins more often if it may not swap.
+    let text =
+        folder.balance("run", "restrict --never swap --panel random,balanced --games 2k --force");
+    assert_eq!(verdicts(&folder)["never swap, win share"], "depends_on_skill");
+    assert!(text.contains("Depends on skill: never swap, win share +"), "{text}");
+
+    let text = folder.balance("run", "turn-order --panel expert,balanced --games 2k --force");
+    assert_eq!(verdicts(&folder)["win rate of the first player minus the mean"], "robust");
+    assert!(text.contains("Robust: win rate of the first player minus the mean +"), "{text}");
+
+    let text = folder
+        .balance("run", "ablate --only meadow --panel balanced,random-kind --games 60 --force");
+    let found = verdicts(&folder);
+    assert_eq!(found.len(), 17, "{found:?}");
+    assert!(text.contains("Not shown: "), "{text}");
+}
+
+#[test]
+fn studies_ask_the_default_panel() {
+    let folder = Folder::new();
+    folder.copy_with(DATA, "b.toml", "trade_in = 3", "trade_in = 2");
+    let bots = ["expert", "learned2", "mcts:iterations=50"];
+    let games = ["200", "200", "10"];
+    for (study, is_labelled) in [
+        ("compare configs/the_river.toml b.toml --games 200".to_owned(), true),
+        ("restrict --never swap --games 200".to_owned(), true),
+        ("turn-order --games 200".to_owned(), true),
+        ("luck --games 200".to_owned(), false),
+    ] {
+        folder.balance("run", &format!("{study} --force"));
+        let command = folder.manifest("run")["command"].as_str().unwrap().to_owned();
+        assert!(command.contains("--panel default"), "{command}");
+        assert_eq!(folder.path("run/agreement.csv").exists(), is_labelled, "{study}");
+        if !is_labelled {
+            continue;
+        }
+        let rows = folder.rows("run/agreement.csv");
+        let found: Vec<_> = rows.iter().take(3).map(|row| row["bot"].as_str()).collect();
+        assert_eq!(found, bots, "{study}");
+        if study.starts_with("compare") {
+            let found: Vec<_> = rows.iter().take(3).map(|row| row["games"].as_str()).collect();
+            assert_eq!(found, games);
+        }
+    }
+    folder.balance("run", "restrict --never swap --games 200 --bot expert --force");
+    assert!(!folder.path("run/agreement.csv").exists());
+}
+
+#[test]
+fn a_run_shows_the_items_of_a_family_only() {
+    let folder = Folder::new();
+    let run = "simulate --bots random --games 300 --quiet";
+    folder.succeeds(&format!("{run} --out all"));
+    let printed = folder.succeeds(&format!("{run} --only meadow --out run"));
+    let name = |row: &Row| row["tile"].clone();
+    let tiles: Vec<_> = folder.rows("run/tiles.csv").iter().map(name).collect();
+    assert!(tiles.iter().all(|tile| tile.starts_with("meadow_")), "{tiles:?}");
+    assert_eq!(tiles.len(), 17);
+    let rows = folder.rows("all/tiles.csv");
+    let same: Vec<_> = rows.iter().filter(|row| tiles.contains(&row["tile"])).cloned().collect();
+    assert_eq!(folder.rows("run/tiles.csv"), same);
+    assert!(!folder.path("run/buildings.csv").exists());
+    assert!(!printed.contains("buildings,") && printed.contains("tiles,"), "{printed}");
+    assert!(folder.manifest("run")["command"].as_str().unwrap().contains("--only meadow"));
+    folder.write("e.toml", "only = [\"meadow\"]\nbots = [\"random\"]\ngames = 300\n");
+    folder.succeeds("simulate e.toml --quiet --out file");
+    assert_eq!(folder.read("file/tiles.csv"), folder.read("run/tiles.csv"));
+    folder.refuses("simulate --only meadows", &["--only", "`meadows`", "nearest"]);
+    folder.write("e.toml", "only = [\"meadows\"]\n");
+    folder.refuses("simulate e.toml", &["e.toml:1: key `only`", "`meadows`"]);
 }

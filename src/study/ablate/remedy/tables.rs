@@ -9,16 +9,18 @@ use crate::{
     report::{
         chart::IntervalRow,
         data_table::{Column, DataTable, Schema, Value},
-        html::{Section, Unit, group_digits},
+        html::{Section, Unit, format_count, group_digits, join_with_and},
         provenance::Claim,
         study_page::{ReportBody, difference_chart, effect_estimate},
-        text::wrap,
+        text::{truncate, wrap},
     },
     run::margin::margin_words,
 };
 
 /// Maximum width of terminal text.
 const TEXT_WIDTH: usize = 80;
+/// Maximum width of a lineup in terminal text.
+const LINEUP_WIDTH: usize = 20;
 
 /// Describes `remedy.csv`.
 pub(crate) fn schema() -> Schema {
@@ -35,6 +37,7 @@ pub(crate) fn schema() -> Schema {
             &["search", "fresh"],
             "`search`: the deals by which the value was found. `fresh`: other deals.",
         ))
+        .column(Column::text("lineup", "lineup", "Bots in the seats."))
         .column(Column::integer("blocks", "blocks", "Number of blocks."))
         .column(Column::estimate("taken_share", "taken", Unit::Percent, taken).n("forks", "forks"))
         .column(
@@ -68,7 +71,7 @@ impl Remedy {
     /// Opens a page with the value found, adds the section, and returns the rows of `remedy.csv`.
     pub(crate) fn report(&self, page: &mut ReportBody, provenance: &Claim) -> DataTable {
         let table = self.table(provenance);
-        page.lead = html! { (self.sentence()) " " (page.lead) };
+        page.lead = html! { (self.sentence()) " " (self.panel_sentence()) " " (page.lead) };
         page.sections.insert(0, self.section(&table));
         table
     }
@@ -82,6 +85,7 @@ impl Remedy {
                 Value::from(&self.plan.scalar.key),
                 Value::from(&self.plan.values[trial.value]),
                 if trial.is_confirmation { "fresh" } else { "search" }.into(),
+                trial.lineup.as_str().into(),
                 trial.blocks.into(),
                 trial.taken.into(),
                 trial.access.estimate().into(),
@@ -151,15 +155,38 @@ impl Remedy {
         )
     }
 
+    /// States the access with the other bots of the panel; empty if there is no other, or if there
+    /// was nothing to confirm.
+    fn panel_sentence(&self) -> String {
+        let others: Vec<_> = self
+            .confirmations()
+            .skip(1)
+            .map(|trial| {
+                let access = Unit::PercentagePoints.format_estimate(effect_estimate(trial.access));
+                let deals = format_count(trial.blocks, "deal");
+                format!("{access} with {} ({deals}, {})", trial.lineup, self.verdict(trial))
+            })
+            .collect();
+        if others.is_empty() {
+            return String::new();
+        }
+        let access = join_with_and(&others);
+        format!("{}: on fresh deals the access is {access}.", self.verdict_of_panel().label())
+    }
+
     /// Returns the sentence and the values tried for the terminal.
     pub(crate) fn text(&self) -> String {
         let mut text = "\n".to_owned();
-        for line in wrap(&self.sentence(), TEXT_WIDTH) {
-            let _ = writeln!(text, "{line}");
+        let sentences = [self.sentence(), self.panel_sentence()];
+        for sentence in sentences.iter().filter(|sentence| !sentence.is_empty()) {
+            for line in wrap(sentence, TEXT_WIDTH) {
+                let _ = writeln!(text, "{line}");
+            }
         }
         let schema = Schema::new("", "")
             .column(Column::label("", "value", ""))
             .column(Column::text("", "deals", ""))
+            .column(Column::text("", "bots", ""))
             .column(Column::number("", "taken %", 2, "").unit(Unit::Percent))
             .column(Column::estimate("", "access", Unit::PercentagePoints, ""))
             .column(Column::text("", "", ""));
@@ -168,6 +195,7 @@ impl Remedy {
             table.push([
                 Value::from(&self.plan.values[trial.value]),
                 if trial.is_confirmation { "fresh" } else { "search" }.into(),
+                truncate(&trial.lineup, LINEUP_WIDTH).into(),
                 Value::Number(trial.taken.value),
                 trial.access.estimate().into(),
                 self.verdict(trial).into(),
@@ -180,12 +208,15 @@ impl Remedy {
     fn section(&self, table: &DataTable) -> Section {
         let row = |trial: &RemedyTrial| IntervalRow {
             label: format!("{} = {}", self.plan.scalar.key, self.plan.values[trial.value]),
-            badge: html! { small { @if trial.is_confirmation { "fresh deals" } } },
+            badge: html! {
+                small { @if trial.is_confirmation { "fresh deals, " (trial.lineup) } }
+            },
             estimates: vec![effect_estimate(trial.access)],
         };
         let series = ["access".to_owned()];
         let rows = self.trials.iter().map(row).collect();
-        let keys = ["value", "deals", "taken_share", "access", "distance", "forks", "verdict"];
+        let keys =
+            ["value", "deals", "lineup", "taken_share", "access", "distance", "forks", "verdict"];
         let body = html! {
             (difference_chart(&self.sentence(), Unit::PercentagePoints, &series, rows))
             (table.view().select(&keys).html("All values"))

@@ -71,6 +71,20 @@ impl<'a> Comparison<'a> {
         sentences
     }
 
+    /// Returns the differences of a lineup that the answer states, as far as they are observed.
+    pub(crate) fn answered_rows(&self, result: &ComparisonResult) -> Vec<&DifferenceRow<'a>> {
+        let items = self.edited_items().into_iter().take(MAX_ITEMS);
+        let of_items = items.flat_map(|item| {
+            let rows = self.rows_of_item(result, item).into_iter();
+            rows.filter(|row| ITEM_METRICS.contains(&row.metric.metric))
+        });
+        let of_game = self.families.first().map(|game| game.rows_of(result)).unwrap_or_default();
+        let of_game = of_game.into_iter().filter(|row| GAME_METRICS.contains(&row.metric));
+        let is_observed =
+            |row: &&DifferenceRow<'_>| row.estimates.iter().all(|estimate| estimate.n > 0);
+        of_items.chain(of_game).filter(is_observed).collect()
+    }
+
     /// States the results that the answer leaves out: other figures of the game, and other items.
     pub(crate) fn notes(&self, result: &ComparisonResult) -> Vec<String> {
         if self.blind_sentences(result).1 {

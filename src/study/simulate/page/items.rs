@@ -13,7 +13,7 @@ use crate::{
         origin::{item_badge, marks_badge},
     },
     stats::ratio::Estimate,
-    study::simulate::tables::POINTS,
+    study::simulate::{analysis::ShownItems, tables::POINTS},
 };
 
 /// An item of a chart.
@@ -33,8 +33,8 @@ impl ChartItem<'_> {
 
 impl RunPage<'_> {
     /// Returns the section of an item table; `None` if none of its items was ever seen.
-    pub(super) fn items(&self, items: &ItemTable, table: &DataTable) -> Option<Section> {
-        let tallies = self.analysis.item_tallies(items);
+    pub(super) fn items(&self, shown: &ShownItems, table: &DataTable) -> Option<Section> {
+        let ShownItems { items, tallies } = shown;
         let is_unseen =
             |tally: &ItemTally| tally.taken.n == 0 && tally.times_taken == 0 && tally.reserved == 0;
         if tallies.iter().all(is_unseen) {

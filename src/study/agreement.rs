@@ -1,0 +1,298 @@
+//! Agreement of the bots of a panel: the same questions, answered by each bot on the same deals.
+
+use std::fmt::Write as _;
+
+use maud::{Markup, html};
+
+use crate::{
+    arena::metric::Metric,
+    report::{
+        data_table::{Column, DataTable, Schema, Value},
+        html::{Section, format_count},
+        provenance::Claim,
+        study_page::{
+            ReportBody, difference_column, difference_unit, difference_value, effect_estimate,
+        },
+        text::wrap,
+    },
+    stats::flags::TestedEffect,
+};
+
+/// Maximum width of sentences in terminal text.
+const TEXT_WIDTH: usize = 80;
+/// Maximum number of questions with a sentence of their own.
+const MAX_SENTENCES: usize = 6;
+/// Maximum number of questions that are named for each verdict, if there are more.
+const MAX_NAMED: usize = 4;
+
+/// The answer of a panel.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum PanelVerdict {
+    /// The panel has one bot.
+    OneBot,
+    /// The difference is significant for every bot of the panel, with the same sign.
+    Robust,
+    /// The difference is significant for two bots, with opposite signs.
+    DependsOnSkill,
+    /// Neither of both.
+    NotShown,
+}
+
+impl PanelVerdict {
+    /// The verdicts of several bots.
+    const OF_SEVERAL: [Self; 3] = [Self::Robust, Self::DependsOnSkill, Self::NotShown];
+    /// The names in tables, that of one bot first.
+    pub(crate) const NAMES: [&str; 4] = ["one_bot_only", "robust", "depends_on_skill", "not_shown"];
+
+    /// Returns the answer from the sign of the significant difference of each bot, 0 if it is not
+    /// significant.
+    pub(crate) fn of(signs: &[i8]) -> Self {
+        let has = |sign: i8| signs.contains(&sign);
+        match signs {
+            [] | [_] => Self::OneBot,
+            _ if has(1) && has(-1) => Self::DependsOnSkill,
+            _ if !has(0) => Self::Robust,
+            _ => Self::NotShown,
+        }
+    }
+
+    /// Returns the label.
+    pub(crate) const fn label(self) -> &'static str {
+        match self {
+            Self::OneBot => "One bot only",
+            Self::Robust => "Robust",
+            Self::DependsOnSkill => "Depends on skill",
+            Self::NotShown => "Not shown",
+        }
+    }
+
+    /// Returns the name in tables.
+    pub(crate) const fn as_str(self) -> &'static str {
+        Self::NAMES[self as usize]
+    }
+}
+
+/// Returns the sign of an effect if it is significant, else 0.
+fn sign(effect: &TestedEffect) -> i8 {
+    match effect.is_significant() {
+        true if effect.effect.value > 0.0 => 1,
+        true => -1,
+        false => 0,
+    }
+}
+
+/// A difference that each bot of a panel is asked for.
+#[derive(Clone, Debug)]
+pub(crate) struct PanelQuestion {
+    /// Name of the difference.
+    pub(crate) name: String,
+    /// Metric of the difference.
+    pub(crate) metric: Metric,
+    /// The difference with each bot, in the order of the panel.
+    pub(crate) effects: Vec<TestedEffect>,
+}
+
+impl PanelQuestion {
+    fn verdict(&self) -> PanelVerdict {
+        PanelVerdict::of(&self.effects.iter().map(sign).collect::<Vec<_>>())
+    }
+}
+
+/// The answers of a panel to several questions.
+#[derive(Clone, Debug)]
+pub(crate) struct Agreement {
+    /// Name and number of games of each bot.
+    bots: Vec<(String, u64)>,
+    questions: Vec<PanelQuestion>,
+}
+
+/// Describes `agreement.csv`.
+pub(crate) fn schema() -> Schema {
+    let verdict = "Answer of the panel, the same in all rows of a question. `robust`: significant \
+                   with every bot, with the same sign. `depends_on_skill`: significant with \
+                   opposite signs. `not_shown`: neither.";
+    Schema::new("agreement", "A difference with each bot of the panel. Only with a panel.")
+        .column(Column::text("question", "difference of", "Metric, item or restriction."))
+        .column(Column::text("bot", "bot", "Bot in all seats."))
+        .column(Column::integer("games", "games", "Games of the bot under each condition."))
+        .column(
+            difference_column("difference", "difference", "As in the table of the study.")
+                .n_after("difference_n", "n"),
+        )
+        .column(Column::p_value(
+            "p_holm",
+            "p (Holm)",
+            "Test of no difference, adjusted as in the table of the study.",
+        ))
+        .column(Column::word("verdict", "verdict", &PanelVerdict::NAMES[1..], verdict))
+        .provenance()
+}
+
+impl Agreement {
+    /// Collects the answers of the bots, given with their numbers of games; `None` unless there are
+    /// several.
+    pub(crate) fn new(bots: Vec<(String, u64)>, questions: Vec<PanelQuestion>) -> Option<Self> {
+        (bots.len() > 1 && !questions.is_empty()).then_some(Self { bots, questions })
+    }
+
+    /// Returns `agreement.csv`.
+    pub(crate) fn table(&self, provenance: &Claim) -> DataTable {
+        let mut table = DataTable::new(schema(), provenance);
+        for question in &self.questions {
+            for ((bot, games), tested) in self.bots.iter().zip(&question.effects) {
+                table.push([
+                    question.name.as_str().into(),
+                    bot.as_str().into(),
+                    (*games).into(),
+                    difference_value(tested.effect.estimate(), question.metric),
+                    Value::P(tested.p_holm),
+                    question.verdict().as_str().into(),
+                ]);
+            }
+        }
+        table
+    }
+
+    /// Names the bots and their games.
+    fn panel_words(&self) -> String {
+        let bots =
+            self.bots.iter().map(|(bot, games)| format!("{bot}, {}", format_count(*games, "game")));
+        bots.collect::<Vec<_>>().join("; ")
+    }
+
+    /// Returns each label with the text that follows it: one for each question, or one for each
+    /// verdict if there are many.
+    fn answers(&self) -> Vec<(PanelVerdict, String)> {
+        if self.questions.len() > MAX_SENTENCES {
+            return PanelVerdict::OF_SEVERAL.map(|verdict| (verdict, self.names(verdict))).into();
+        }
+        let answer = |question: &PanelQuestion| {
+            let unit = difference_unit(question.metric);
+            let effects = self.bots.iter().zip(&question.effects);
+            let effects = effects.map(|((bot, _), tested)| {
+                format!("{} ({bot})", unit.format_estimate(effect_estimate(tested.effect)))
+            });
+            let effects = effects.collect::<Vec<_>>().join(", ");
+            (question.verdict(), format!("{} {effects}", question.name))
+        };
+        self.questions.iter().map(answer).collect()
+    }
+
+    /// Names the questions with a verdict.
+    fn names(&self, verdict: PanelVerdict) -> String {
+        let found = self.questions.iter().filter(|question| question.verdict() == verdict);
+        let names: Vec<_> = found.map(|question| question.name.as_str()).collect();
+        let named = names[..names.len().min(MAX_NAMED)].join(", ");
+        match names.len() {
+            0 => "none".to_owned(),
+            count if count > MAX_NAMED => {
+                format!("{named} and {}", format_count((count - MAX_NAMED) as u64, "other"))
+            }
+            _ => named,
+        }
+    }
+
+    /// Returns the answers for the terminal.
+    pub(crate) fn text(&self) -> String {
+        let mut text = "\n".to_owned();
+        let mut write = |sentence: &str| {
+            for line in wrap(sentence, TEXT_WIDTH) {
+                let _ = writeln!(text, "{line}");
+            }
+        };
+        write(&format!("The same deals with each bot of the panel ({}):", self.panel_words()));
+        for (verdict, answer) in self.answers() {
+            write(&format!("{}: {answer}.", verdict.label()));
+        }
+        text
+    }
+
+    /// Adds the answers to a page, after the answer of the first bot, and returns `agreement.csv`.
+    pub(crate) fn report(&self, page: &mut ReportBody, provenance: &Claim) -> DataTable {
+        let table = self.table(provenance);
+        page.lead = html! { (page.lead) (self.lead()) };
+        page.sections.insert(0, Self::section(&table));
+        table
+    }
+
+    fn lead(&self) -> Markup {
+        html! {
+            @for (verdict, answer) in self.answers() {
+                p.lead { strong { (verdict.label()) } ": " (answer) "." }
+            }
+        }
+    }
+
+    fn section(table: &DataTable) -> Section {
+        let keys = ["question", "bot", "difference", "verdict", "games"];
+        let body = html! {
+            p {
+                strong { "Robust" } ": significant with every bot of the panel, with the same sign. "
+                strong { "Depends on skill" } ": significant with two bots, with opposite signs. "
+                strong { "Not shown" } ": neither. All bots play the same deals, the later ones \
+                fewer of them."
+            }
+            (table.view().with_first(&keys).html("The same questions with each bot"))
+            p.note { code { (table.schema().file_name()) } " has the same numbers." }
+        };
+        Section::new("The bots of the panel", body)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        PanelVerdict::{self, *},
+        *,
+    };
+    use crate::stats::paired::Effect;
+
+    #[test]
+    fn verdict_follows_from_the_signs_of_significant_differences() {
+        for (signs, expected) in [
+            (&[1][..], OneBot),
+            (&[0], OneBot),
+            (&[1, 1, 1], Robust),
+            (&[-1, -1], Robust),
+            (&[1, 0, 1], NotShown),
+            (&[0, 0], NotShown),
+            (&[1, -1, 0], DependsOnSkill),
+            (&[1, -1], DependsOnSkill),
+        ] {
+            assert_eq!(PanelVerdict::of(signs), expected, "{signs:?}");
+        }
+    }
+
+    /// Returns the agreement of two bots on differences with these t statistics.
+    fn agreement(t: &[[f64; 2]]) -> Agreement {
+        let tested = |t: f64| {
+            let effect = Effect::new(1000, t / 100.0, 0.01, 999.0);
+            TestedEffect { effect, p_holm: effect.p_value(), sign_differs: false }
+        };
+        let question = |(index, t): (usize, &[f64; 2])| PanelQuestion {
+            name: format!("q{index}"),
+            metric: Metric::WinShare,
+            effects: t.map(tested).into(),
+        };
+        Agreement {
+            bots: vec![("one".to_owned(), 1000), ("two".to_owned(), 50)],
+            questions: t.iter().enumerate().map(question).collect(),
+        }
+    }
+
+    #[test]
+    fn few_questions_have_a_sentence_each_and_many_are_grouped() {
+        let few = agreement(&[[9.0, 8.0], [9.0, -8.0], [9.0, 0.1]]).text();
+        for expected in ["Robust: q0 +9.0 pp [", "Depends on skill: q1", "Not shown: q2", "(two)."]
+        {
+            assert!(few.contains(expected), "{expected}: {few}");
+        }
+        let mut many = vec![[9.0, 8.0]; 6];
+        many.push([0.0, 0.0]);
+        let many = agreement(&many).text();
+        assert!(many.contains("Robust: q0, q1, q2, q3 and 2 others."), "{many}");
+        assert!(many.contains("Depends on skill: none."), "{many}");
+        assert!(many.contains("Not shown: q6."), "{many}");
+        assert!(many.lines().all(|line| line.chars().count() <= TEXT_WIDTH), "{many}");
+    }
+}
