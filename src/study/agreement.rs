@@ -15,7 +15,10 @@ use crate::{
         },
         text::wrap,
     },
-    stats::flags::TestedEffect,
+    stats::{
+        flags::{TestedEffect, test_effects},
+        paired::Effect,
+    },
 };
 
 /// Maximum width of sentences in terminal text.
@@ -89,13 +92,17 @@ pub(crate) struct PanelQuestion {
     /// Metric of the difference.
     pub(crate) metric: Metric,
     /// The difference with each bot, in the order of the panel.
-    pub(crate) effects: Vec<TestedEffect>,
+    pub(crate) effects: Vec<Effect>,
 }
 
-impl PanelQuestion {
-    fn verdict(&self) -> PanelVerdict {
-        PanelVerdict::of(&self.effects.iter().map(sign).collect::<Vec<_>>())
-    }
+/// A question with the tests of its differences.
+#[derive(Clone, Debug)]
+struct PanelAnswer {
+    name: String,
+    metric: Metric,
+    /// The difference with each bot. The questions of a bot are one family of tests.
+    effects: Vec<TestedEffect>,
+    verdict: PanelVerdict,
 }
 
 /// The answers of a panel to several questions.
@@ -103,7 +110,7 @@ impl PanelQuestion {
 pub(crate) struct Agreement {
     /// Name and number of games of each bot.
     bots: Vec<(String, u64)>,
-    questions: Vec<PanelQuestion>,
+    answers: Vec<PanelAnswer>,
 }
 
 /// Describes `agreement.csv`.
@@ -122,7 +129,7 @@ pub(crate) fn schema() -> Schema {
         .column(Column::p_value(
             "p_holm",
             "p (Holm)",
-            "Test of no difference, adjusted as in the table of the study.",
+            "Test of no difference, adjusted by Holm's method over the questions of the bot.",
         ))
         .column(Column::word("verdict", "verdict", &PanelVerdict::NAMES[1..], verdict))
         .provenance()
@@ -132,21 +139,33 @@ impl Agreement {
     /// Collects the answers of the bots, given with their numbers of games; `None` unless there are
     /// several.
     pub(crate) fn new(bots: Vec<(String, u64)>, questions: Vec<PanelQuestion>) -> Option<Self> {
-        (bots.len() > 1 && !questions.is_empty()).then_some(Self { bots, questions })
+        if bots.len() < 2 || questions.is_empty() {
+            return None;
+        }
+        let of_bot = |bot: usize| questions.iter().map(|question| question.effects[bot]).collect();
+        let tested = test_effects(&(0..bots.len()).map(of_bot).collect::<Vec<_>>());
+        let count = questions.len();
+        let answer = |(index, PanelQuestion { name, metric, .. }): (usize, PanelQuestion)| {
+            let effects: Vec<_> = tested.iter().skip(index).step_by(count).copied().collect();
+            let verdict = PanelVerdict::of(&effects.iter().map(sign).collect::<Vec<_>>());
+            PanelAnswer { name, metric, effects, verdict }
+        };
+        let answers = questions.into_iter().enumerate().map(answer).collect();
+        Some(Self { bots, answers })
     }
 
     /// Returns `agreement.csv`.
     pub(crate) fn table(&self, provenance: &Claim) -> DataTable {
         let mut table = DataTable::new(schema(), provenance);
-        for question in &self.questions {
-            for ((bot, games), tested) in self.bots.iter().zip(&question.effects) {
+        for answer in &self.answers {
+            for ((bot, games), tested) in self.bots.iter().zip(&answer.effects) {
                 table.push([
-                    question.name.as_str().into(),
+                    answer.name.as_str().into(),
                     bot.as_str().into(),
                     (*games).into(),
-                    difference_value(tested.effect.estimate(), question.metric),
+                    difference_value(tested.effect.estimate(), answer.metric),
                     Value::P(tested.p_holm),
-                    question.verdict().as_str().into(),
+                    answer.verdict.as_str().into(),
                 ]);
             }
         }
@@ -162,26 +181,26 @@ impl Agreement {
 
     /// Returns each label with the text that follows it: one for each question, or one for each
     /// verdict if there are many.
-    fn answers(&self) -> Vec<(PanelVerdict, String)> {
-        if self.questions.len() > MAX_SENTENCES {
+    fn labels(&self) -> Vec<(PanelVerdict, String)> {
+        if self.answers.len() > MAX_SENTENCES {
             return PanelVerdict::OF_SEVERAL.map(|verdict| (verdict, self.names(verdict))).into();
         }
-        let answer = |question: &PanelQuestion| {
-            let unit = difference_unit(question.metric);
-            let effects = self.bots.iter().zip(&question.effects);
+        let label = |answer: &PanelAnswer| {
+            let unit = difference_unit(answer.metric);
+            let effects = self.bots.iter().zip(&answer.effects);
             let effects = effects.map(|((bot, _), tested)| {
                 format!("{} ({bot})", unit.format_estimate(effect_estimate(tested.effect)))
             });
             let effects = effects.collect::<Vec<_>>().join(", ");
-            (question.verdict(), format!("{} {effects}", question.name))
+            (answer.verdict, format!("{} {effects}", answer.name))
         };
-        self.questions.iter().map(answer).collect()
+        self.answers.iter().map(label).collect()
     }
 
     /// Names the questions with a verdict.
     fn names(&self, verdict: PanelVerdict) -> String {
-        let found = self.questions.iter().filter(|question| question.verdict() == verdict);
-        let names: Vec<_> = found.map(|question| question.name.as_str()).collect();
+        let found = self.answers.iter().filter(|answer| answer.verdict == verdict);
+        let names: Vec<_> = found.map(|answer| answer.name.as_str()).collect();
         let named = names[..names.len().min(MAX_NAMED)].join(", ");
         match names.len() {
             0 => "none".to_owned(),
@@ -201,8 +220,8 @@ impl Agreement {
             }
         };
         write(&format!("The same deals with each bot of the panel ({}):", self.panel_words()));
-        for (verdict, answer) in self.answers() {
-            write(&format!("{}: {answer}.", verdict.label()));
+        for (verdict, text) in self.labels() {
+            write(&format!("{}: {text}.", verdict.label()));
         }
         text
     }
@@ -217,8 +236,8 @@ impl Agreement {
 
     fn lead(&self) -> Markup {
         html! {
-            @for (verdict, answer) in self.answers() {
-                p.lead { strong { (verdict.label()) } ": " (answer) "." }
+            @for (verdict, text) in self.labels() {
+                br; strong { (verdict.label()) } ": " (text) "."
             }
         }
     }
@@ -240,13 +259,12 @@ impl Agreement {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that cannot continue should fail at once")]
 mod tests {
     use super::{
         PanelVerdict::{self, *},
         *,
     };
-    use crate::stats::paired::Effect;
-
     #[test]
     fn verdict_follows_from_the_signs_of_significant_differences() {
         for (signs, expected) in [
@@ -265,19 +283,14 @@ mod tests {
 
     /// Returns the agreement of two bots on differences with these t statistics.
     fn agreement(t: &[[f64; 2]]) -> Agreement {
-        let tested = |t: f64| {
-            let effect = Effect::new(1000, t / 100.0, 0.01, 999.0);
-            TestedEffect { effect, p_holm: effect.p_value(), sign_differs: false }
-        };
+        let effect = |t: f64| Effect::new(1000, t / 100.0, 0.01, 999.0);
         let question = |(index, t): (usize, &[f64; 2])| PanelQuestion {
             name: format!("q{index}"),
             metric: Metric::WinShare,
-            effects: t.map(tested).into(),
+            effects: t.map(effect).into(),
         };
-        Agreement {
-            bots: vec![("one".to_owned(), 1000), ("two".to_owned(), 50)],
-            questions: t.iter().enumerate().map(question).collect(),
-        }
+        let bots = vec![("one".to_owned(), 1000), ("two".to_owned(), 50)];
+        Agreement::new(bots, t.iter().enumerate().map(question).collect()).unwrap()
     }
 
     #[test]

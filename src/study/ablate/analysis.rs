@@ -128,12 +128,12 @@ impl<'a> ItemEffectsAnalysis<'a> {
         let question = |(_, first): (usize, &EffectRow)| {
             let of_lineup = |lineup: usize| {
                 let row = rows(lineup).find(|(_, row)| row.item == first.item);
-                row.map(|(_, row)| *row.effect(Estimand::Access))
+                row.map_or(Effect::unknown(0), |(_, row)| row.effect(Estimand::Access).effect)
             };
             PanelQuestion {
                 name: self.item(first.item).label.clone(),
                 metric: Metric::WinShare,
-                effects: (0..self.results.len()).filter_map(of_lineup).collect(),
+                effects: (0..self.results.len()).map(of_lineup).collect(),
             }
         };
         let bots = self.results.iter().map(|result| (result.lineup.clone(), result.tally.games));

@@ -179,7 +179,7 @@ impl<'a> Comparison<'a> {
             let is_same = |row: &&DifferenceRow<'_>| {
                 (row.variant, row.metric) == (first.variant, first.metric)
             };
-            rows.filter(is_same).map(|row| row.difference).collect()
+            rows.filter(is_same).map(|row| row.difference.effect).collect()
         };
         let question = |row: &DifferenceRow<'_>| PanelQuestion {
             name: self.label(row),

@@ -83,7 +83,12 @@ impl<'a> RestrictAnalysis<'a> {
             PanelQuestion {
                 name: format!("{}, {}", first.restriction, metric_label(first.metric).0),
                 metric: first.metric.metric(),
-                effects: self.rows.iter().filter(is_same).map(|row| row.difference).collect(),
+                effects: self
+                    .rows
+                    .iter()
+                    .filter(is_same)
+                    .map(|row| row.difference.effect)
+                    .collect(),
             }
         };
         let questions = self.rows.iter().filter(is_question).map(question).collect();

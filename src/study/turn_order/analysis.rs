@@ -11,7 +11,6 @@ use crate::{
     run::lineups::LineupResult,
     stats::{
         equivalence::{DEFAULT_POWER, Equivalence, Goal, tost_p},
-        flags::test_effects,
         holm::holm_adjust,
         joint::{EqualityTest, JointEstimates, largest_difference},
         paired::Effect,
@@ -218,13 +217,12 @@ impl<'a> TurnOrderAnalysis<'a> {
     pub(crate) fn agreement(&self) -> Option<Agreement> {
         // The win rates of two players are opposite.
         let positions = if self.players == 2 { 1 } else { self.players };
-        let effects =
-            |lineup: &LineupTurnOrder<'_>| lineup.order.differences_from_mean[..positions].to_vec();
-        let tested = test_effects(&self.lineups.iter().map(effects).collect::<Vec<_>>());
         let question = |position: usize| PanelQuestion {
             name: format!("win rate of the {} minus the mean", TURN_POSITION_NAMES[position]),
             metric: Metric::WinShare,
-            effects: tested.iter().skip(position).step_by(positions).copied().collect(),
+            effects: (self.lineups.iter())
+                .map(|lineup| lineup.order.differences_from_mean[position])
+                .collect(),
         };
         let bots = self.lineups.iter().map(|lineup| (lineup.lineup.to_owned(), lineup.tally.games));
         Agreement::new(bots.collect(), (0..positions).map(question).collect())

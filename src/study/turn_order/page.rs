@@ -20,7 +20,10 @@ impl TurnOrderAnalysis<'_> {
     /// Returns the body of the page. `positions` and `verdicts` are the tables of the analysis.
     pub fn report_body(&self, positions: &DataTable, verdicts: &DataTable) -> ReportBody {
         let lead = html! {
-            @for lineup in &self.lineups { p.lead { (self.sentences(lineup)) } }
+            @for (index, lineup) in self.lineups.iter().enumerate() {
+                @if index > 0 { br; }
+                (self.sentences(lineup))
+            }
         };
         let sections = vec![self.win_rates_section(positions), self.tests_section(verdicts)];
         ReportBody { title: "Fairness of the turn order".to_owned(), lead, sections }

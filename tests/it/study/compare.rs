@@ -210,7 +210,7 @@ fn a_richer_meadow_raises_the_win_rate_of_its_owners() {
     let folder = Folder::new();
     let meadow = "effect = { kind = \"income\", resource = \"wood\", amount = 1, points = 2 }";
     two_files(&folder, meadow, &meadow.replace("points = 2", "points = 7"));
-    balance(&folder, "run", "compare a.toml b.toml --games 2000");
+    balance(&folder, "run", "compare a.toml b.toml --bots expert --games 2000");
     let tiles = folder.rows("run/tiles.csv");
     let of = |tile: &str, metric: &str| find_row(&tiles, &[("tile", tile), ("metric", metric)]);
     let points = of("meadow_income_wood", "points");
@@ -229,7 +229,7 @@ fn a_richer_meadow_raises_the_win_rate_of_its_owners() {
 fn items_of_one_file_only_are_flagged() {
     let folder = Folder::new();
     two_files(&folder, "id = \"w2c2s3\"", "id = \"tower\"");
-    let printed = balance(&folder, "run", "compare a.toml b.toml --games 40");
+    let printed = balance(&folder, "run", "compare a.toml b.toml --bots expert --games 40");
     assert!(
         printed.contains("building.w2c2s3: removed") && printed.contains("building.tower: added"),
         "{printed}"
@@ -249,7 +249,11 @@ fn items_of_one_file_only_are_flagged() {
 fn a_sweep_compares_every_value_with_that_of_the_file() {
     let folder = Folder::new();
     let key = "tile.meadow_income_wood.effect.points";
-    balance(&folder, "run", &format!("sweep --key {key} --values 1..4 --games 600 --players 3"));
+    balance(
+        &folder,
+        "run",
+        &format!("sweep --key {key} --values 1..4 --bots expert --games 600 --players 3"),
+    );
     let tiles = folder.rows("run/tiles.csv");
     let points = |value: &str| {
         find_row(&tiles, &[("tile", "meadow_income_wood"), ("value", value), ("metric", "points")])

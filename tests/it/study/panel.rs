@@ -286,11 +286,12 @@ fn studies_label_their_differences_over_the_panel() {
 #[test]
 fn studies_ask_the_default_panel() {
     let folder = Folder::new();
+    folder.copy(DATA, "a.toml");
     folder.copy_with(DATA, "b.toml", "trade_in = 3", "trade_in = 2");
     let bots = ["expert", "learned2", "mcts:iterations=50"];
     let games = ["200", "200", "10"];
     for (study, is_labelled) in [
-        ("compare configs/the_river.toml b.toml --games 200".to_owned(), true),
+        ("compare a.toml b.toml --games 200".to_owned(), true),
         ("restrict --never swap --games 200".to_owned(), true),
         ("turn-order --games 200".to_owned(), true),
         ("luck --games 200".to_owned(), false),

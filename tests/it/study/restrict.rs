@@ -16,8 +16,10 @@ use crate::support::{Folder, Row, find_row, number, read_rows};
 #[test]
 fn a_restriction_costs_its_known_loss() {
     let folder = Folder::new();
-    let text =
-        folder.balance("plans", "restrict --never build --always building:w3c2s2 --games 600");
+    let text = folder.balance(
+        "plans",
+        "restrict --bot expert --never build --always building:w3c2s2 --games 600",
+    );
     let rows = folder.rows("plans/restricted.csv");
     let row = |restriction: &str, metric: &str| {
         find_row(&rows, &[("restriction", restriction), ("metric", metric)])

@@ -36,7 +36,10 @@ const RUNS: [(&str, &str); 16] = [
          --sprt 0,50,0.05,0.05 --games 150",
     ),
     ("compare", "balance compare data.toml altered.toml --panel random,balanced --games 200"),
-    ("sweep", "balance sweep --game glassworks --key play.satchel_limit --values 3..5 --games 100"),
+    (
+        "sweep",
+        "balance sweep --game glassworks --bots learned2 --key play.satchel_limit --values 3..5 --games 100",
+    ),
     (
         "ablate_the_river",
         "balance ablate --panel random,balanced --games 60 --only tile --remove w2c1",
