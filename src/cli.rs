@@ -14,7 +14,7 @@ use std::{
     process::ExitCode,
 };
 
-use anyhow::{Context as _, anyhow, bail};
+use anyhow::{Context as _, bail};
 use clap::{
     CommandFactory, FromArgMatches as _, Parser, Subcommand,
     builder::{PossibleValue, PossibleValuesParser},
@@ -214,7 +214,7 @@ fn list_games(command: &mut clap::Command, games: &'static [GameInfo]) {
 /// Runs a command, once for each number of players if it has several.
 fn dispatch<L: GameList>(mut command: Command) -> anyhow::Result<ExitStatus> {
     if let Command::Run(experiment) = &command {
-        command = read_experiment::<L>(experiment)?;
+        return run_experiment::<L>(experiment);
     }
     let plan = several_players(&mut command).map(SeveralPlayers::plan::<L>).transpose()?;
     match plan.flatten() {
@@ -223,13 +223,18 @@ fn dispatch<L: GameList>(mut command: Command) -> anyhow::Result<ExitStatus> {
     }
 }
 
-/// Returns the command of an experiment file.
-fn read_experiment<L: GameList>(arguments: &experiment::Arguments) -> anyhow::Result<Command> {
+/// Runs the command of an experiment file.
+fn run_experiment<L: GameList>(arguments: &experiment::Arguments) -> anyhow::Result<ExitStatus> {
     let name = OsString::from(program_name());
     let expanded = arguments.expand(&definition(program_name(), L::GAMES))?;
-    let parsed = parse::<L>(program_name(), std::iter::once(name).chain(expanded));
-    let file = arguments.experiment.display();
-    Ok(parsed.map_err(|error| anyhow!("{file}: {}", usage_message(&error)))?.command)
+    match parse::<L>(program_name(), std::iter::once(name).chain(expanded)) {
+        Ok(cli) => dispatch::<L>(cli.command),
+        Err(error) if error.kind() == ErrorKind::DisplayHelp => Ok(usage_error(&error)),
+        Err(error) => {
+            let file = arguments.experiment.display();
+            bail!("{file}: {}", usage_message(&error))
+        }
+    }
 }
 
 /// Returns the flags of a study of several numbers of players.

@@ -244,6 +244,7 @@ fn an_experiment_file_runs_any_command() {
     refuses("quiet = 1\n", &["`quiet`", "true or false"]);
     refuses("games = \"many\"\n", &["wrong.toml", "--games", "many"]);
     folder.refuses("run missing.toml", &["missing.toml", "can't be read"]);
+    assert!(folder.succeeds("run e.toml --help").contains("watershed simulate [OPTIONS]"));
 }
 
 #[test]
