@@ -9,7 +9,7 @@ use watershed::{
     game::{ActionSet as _, Game as _},
     games::{GameDefinition as _, the_river::TheRiver},
     rng::{Purpose, random_below, stream},
-    stats::ratio::Ratio,
+    stats::{paired::Effect, ratio::Ratio},
 };
 
 use crate::{Fallible, decisions, percent, records};
@@ -45,7 +45,7 @@ pub(crate) fn check(positions: u64) -> Fallible<bool> {
         };
         let analysis = analyst.analyse(&game, &state, seat, &[played, any]);
         let compared = analysis.actions.iter().filter_map(|judged| {
-            let difference = judged.difference.filter(|difference| difference.is_testable())?;
+            let difference = judged.difference.filter(Effect::is_testable)?;
             Some((judged.action, difference.estimate()))
         });
         let compared: Vec<_> = compared.collect();
@@ -63,7 +63,9 @@ pub(crate) fn check(positions: u64) -> Fallible<bool> {
     });
     let contained: Vec<_> = contained.collect::<Fallible<_>>()?;
     let mut coverage = Ratio::default();
-    contained.iter().flatten().for_each(|&contained| coverage.add_block(1, contained.into()));
+    for &contained in contained.iter().flatten() {
+        coverage.add_block(1, contained.into());
+    }
     let rate = coverage.rate(1);
     println!(
         "{} of {} intervals of {FEW} rollouts contain the difference of {MANY} others: {} %; {} \

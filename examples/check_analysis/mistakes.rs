@@ -83,7 +83,9 @@ pub(crate) fn check_planted(games: u64) -> Fallible<bool> {
     let results: Vec<_> = results.collect::<Fallible<_>>()?;
     let rate = |outcomes: Vec<bool>| {
         let mut ratio = Ratio::default();
-        outcomes.iter().for_each(|&outcome| ratio.add_block(1, outcome.into()));
+        for outcome in outcomes {
+            ratio.add_block(1, outcome.into());
+        }
         ratio.rate(1)
     };
     let clean = rate(results.iter().map(|result| result.0).collect());
@@ -131,7 +133,9 @@ fn plant(game: &River, bots: &Bots, record: &Record) -> Fallible<Option<(usize, 
         let mut after = state;
         game.apply(&mut after, worst);
         let mut players: Vec<_> = (0..game.seats()).map(|_| bots.search.build()).collect();
-        players.iter_mut().for_each(|bot| bot.reset());
+        for player in &mut players {
+            player.reset();
+        }
         let mut streams: [_; 2] =
             std::array::from_fn(|seat| stream(seed, 0, 0, Purpose::Bot(seat as u8)));
         let choose = |decision: &Decision<'_, River>| {

@@ -97,6 +97,9 @@ pub struct Cost<A> {
     pub mistake: Option<Mistake>,
 }
 
+/// Costs of decisions, each with the index of its event.
+pub type DecisionCosts<A> = Vec<(usize, Cost<A>)>;
+
 impl<A> Cost<A> {
     /// Returns the share of the loss in the rollouts that counts: the loss by search divided by it,
     /// from 0 to 1. Rollouts are played by a bot that does not search, which may be unable to use
@@ -196,11 +199,7 @@ impl<G: Notation> Annotator<'_, G> {
     ///
     /// # Errors
     /// Returns the first difference of the record from the rules.
-    pub fn costs(
-        &self,
-        game: &G,
-        record: &Record,
-    ) -> Result<Vec<(usize, Cost<G::Action>)>, String> {
+    pub fn costs(&self, game: &G, record: &Record) -> Result<DecisionCosts<G::Action>, String> {
         let mut decisions = Vec::new();
         let step = |number, state: &G::State, action| {
             if let Turn::Seat(seat) = game.turn(state)

@@ -17,11 +17,14 @@ use watershed::{
 /// Number of observations, those with the item, and the win shares of these.
 type Counts = [i64; 3];
 
+/// Two items, and a round with a turn position.
+type Choice = ([ItemId; 2], Option<(u8, u8)>);
+
 /// What the statistics count, in plain maps.
 #[derive(PartialEq, Eq, Debug, Default)]
 struct Counted {
     /// By items, round and turn position.
-    choices: BTreeMap<([ItemId; 2], Option<(u8, u8)>), Counts>,
+    choices: BTreeMap<Choice, Counts>,
     /// By item and round.
     items: BTreeMap<(usize, usize), Counts>,
     /// By round and class of the lead: seats and win shares.
