@@ -15,7 +15,10 @@ use crate::{
     bots::profile::BotLibrary,
     game::{FullGame, Seat},
     games::{GameList, GameTask},
-    report::terminal::{print, print_info},
+    report::{
+        html::format_count,
+        terminal::{print, print_info},
+    },
     run::{
         ExitStatus,
         append_file::PartialFile,
@@ -150,8 +153,9 @@ fn summary(puzzles: &[PuzzleLine], examined: usize, path: &Path) -> String {
     themes.sort_by_key(|&(theme, count)| (std::cmp::Reverse(count), theme));
     let themes: Vec<_> = themes.iter().map(|(theme, count)| format!("{theme} {count}")).collect();
     super::file::wrapped(&format!(
-        "{} puzzles in {examined} games, written to {}. Solutions: {}.",
-        puzzles.len(),
+        "{} in {}, written to {}. Solutions: {}.",
+        format_count(puzzles.len() as u64, "puzzle"),
+        format_count(examined as u64, "game"),
         path.display(),
         themes.join(", ")
     ))

@@ -12,7 +12,7 @@ use crate::{
     bots::profile::BotLibrary,
     game::FullGame,
     games::{GameList, GameTask},
-    report::html::{Section, render_page},
+    report::html::{Section, format_count, render_page},
     run::{ExitStatus, append_file::PartialFile},
     scene::SvgSheet,
 };
@@ -52,7 +52,7 @@ impl GameTask for PageTask<'_> {
             puzzle_sections.push((format!("Puzzle {}", index + 1), markup));
         }
         let first = &puzzles[0];
-        let heading = format!("{title}: {} puzzles", puzzles.len());
+        let heading = format!("{title}: {}", format_count(puzzles.len() as u64, "puzzle"));
         let head = html! {
             p.kicker { "Watershed · " (title) " · " (first.players) " players" }
             h1 { (heading) }
