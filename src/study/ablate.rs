@@ -111,10 +111,8 @@ impl Findings<'_> {
             tables.push(table);
         }
         if let Some(margins) = margins {
-            let table = margins.table(&selection.provenance);
             text += &format!("\n{}", margins.text());
-            body.sections.push(margins.section(&table));
-            tables.push(table);
+            tables.push(margins.report(&mut body, &selection.provenance));
         }
         if let Some(remedy) = remedy {
             text += &remedy.text();

@@ -222,11 +222,7 @@ impl GameTask for ComparisonTask<'_> {
         let adapted = adaptation.as_ref();
         let mut body = comparison.report_body(&body_tables);
         let margins = arguments.margin.map(|margin| comparison.margin_verdicts(margin.share()));
-        if let Some(margins) = &margins {
-            let table = margins.table(&provenance);
-            body.sections.push(margins.section(&table));
-            tables.push(table);
-        }
+        tables.extend(margins.as_ref().map(|margins| margins.report(&mut body, &provenance)));
         let agreement = comparison.agreement();
         tables.extend(agreement.as_ref().map(|agreement| agreement.report(&mut body, &provenance)));
         body.sections.extend(adapted.map(Adaptation::section));

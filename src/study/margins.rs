@@ -9,6 +9,7 @@ use crate::{
         data_table::{Column, DataTable, Schema, Value},
         html::{Section, Unit, format_count, group_digits},
         provenance::Claim,
+        study_page::ReportBody,
         text::wrap,
     },
     run::margin::margin_words,
@@ -199,6 +200,13 @@ impl MarginVerdicts {
             let _ = writeln!(text, "{line}");
         }
         text
+    }
+
+    /// Adds the section to a page, and returns `margins.csv`.
+    pub(crate) fn report(&self, page: &mut ReportBody, provenance: &Claim) -> DataTable {
+        let table = self.table(provenance);
+        page.sections.push(self.section(&table));
+        table
     }
 
     /// Returns the section of the page.

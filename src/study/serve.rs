@@ -21,6 +21,7 @@ pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStat
 
 /// Says that the program has no server.
 #[cfg(not(feature = "serve"))]
+#[allow(clippy::extra_unused_type_parameters, reason = "as with the feature")]
 pub(crate) fn run<L: GameList>(_: &Arguments) -> anyhow::Result<ExitStatus> {
     anyhow::bail!(
         "this program was built without its server; to build it: cargo build --release \

@@ -41,9 +41,8 @@ pub(super) fn first_answer<G: FullGame>(
 mod tests {
     use super::*;
     use crate::{
-        Game as _,
         analysis::judge::Analyst,
-        game::{ActionSet as _, Notation as _, Turn},
+        game::{ActionSet as _, Game as _, Notation as _, Turn},
         games::{GameDefinition as _, the_river::TheRiver},
     };
 

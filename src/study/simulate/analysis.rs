@@ -214,8 +214,7 @@ impl<'a> Analysis<'a> {
         let shown = catalog.tables().iter().map(|table| {
             let all = table.ids().iter().zip(&table.items).zip(self.item_tallies(table));
             let shown = all.filter(|((id, _), _)| is_shown(id));
-            let (items, tallies) =
-                shown.map(|((_, item), tally)| (item.clone(), tally.clone())).unzip();
+            let (items, tallies) = shown.map(|((_, item), tally)| (item.clone(), *tally)).unzip();
             let mut shown = table.clone();
             shown.items = items;
             ShownItems { items: shown, tallies }
