@@ -5,6 +5,8 @@ use std::{
     io::{self, Write as _},
     path::{Component, Path, PathBuf},
     sync::Arc,
+    thread,
+    time::Duration,
 };
 
 use anyhow::{bail, ensure};
@@ -156,7 +158,7 @@ impl RunFolder {
         }
         let mut new_folders = NewFolders::create(path).map_err(unwritable)?;
         let lock = match File::open(path) {
-            Ok(folder) if matches!(folder.try_lock(), Err(TryLockError::WouldBlock)) => None,
+            Ok(folder) if is_busy(|| folder.try_lock()) => None,
             // Another run has just removed its empty folder.
             Ok(folder) if !is_same_folder(&folder, path) => None,
             Ok(folder) => Some(Some(folder)),
@@ -272,6 +274,19 @@ impl RunFolder {
     }
 }
 
+/// Returns true if a lock is held for longer than a moment: a process that another thread starts has
+/// the locks of this one until it runs its own program.
+fn is_busy(try_lock: impl Fn() -> Result<(), TryLockError>) -> bool {
+    const ATTEMPTS: usize = 5;
+    const PAUSE: Duration = Duration::from_millis(20);
+    (0..ATTEMPTS).all(|attempt| {
+        if attempt > 0 {
+            thread::sleep(PAUSE);
+        }
+        matches!(try_lock(), Err(TryLockError::WouldBlock))
+    })
+}
+
 /// Locks a folder against writing runs until the returned file is closed. Returns `None` if the
 /// platform can't open folders.
 ///
@@ -279,7 +294,7 @@ impl RunFolder {
 /// If a run is writing to it.
 pub(crate) fn lock_to_read(path: &Path) -> Result<Option<File>, OutputError> {
     match File::open(path) {
-        Ok(folder) if matches!(folder.try_lock_shared(), Err(TryLockError::WouldBlock)) => {
+        Ok(folder) if is_busy(|| folder.try_lock_shared()) => {
             Err(OutputError::Busy(path.to_owned()))
         }
         folder => Ok(folder.ok()),

@@ -189,8 +189,11 @@ fn a_run_without_flags_uses_the_strongest_bot_and_writes_all_tables() {
     let expected = [
         "buildings.csv",
         "card.csv",
+        "choices.csv",
         "effects.csv",
         "health.csv",
+        "items_by_round.csv",
+        "leads.csv",
         "never.csv",
         "openings.csv",
         "panel.csv",
@@ -244,7 +247,9 @@ fn an_experiment_file_runs_any_command() {
     refuses("quiet = 1\n", &["`quiet`", "true or false"]);
     refuses("games = \"many\"\n", &["wrong.toml", "--games", "many"]);
     folder.refuses("run missing.toml", &["missing.toml", "can't be read"]);
-    assert!(folder.succeeds("run e.toml --help").contains("watershed simulate [OPTIONS]"));
+    assert!(
+        folder.succeeds("run e.toml --games 20 --help").contains("watershed simulate [OPTIONS]")
+    );
 }
 
 #[test]

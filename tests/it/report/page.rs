@@ -310,7 +310,7 @@ fn a_report_of_compare_has_every_difference_and_metric() {
     let data = "configs/the_river.toml";
     folder.copy(data, "a.toml");
     folder.copy_with(data, "b.toml", "id = \"w2\"", "id = \"other\"");
-    let page = balance(&folder, "compare a.toml b.toml --games 200");
+    let page = balance(&folder, "compare a.toml b.toml --bots expert --games 200");
     check_study(&folder, &page);
     let game = section(&page, "The game");
     for metric in ["win rate, first player", "win rate, second player", "rounds", "winning margin"]

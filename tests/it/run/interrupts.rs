@@ -36,9 +36,12 @@ fn an_interrupted_run_keeps_finished_games() {
         [
             "buildings.csv",
             "card.csv",
+            "choices.csv",
             "effects.csv",
             "games.csv",
             "health.csv",
+            "items_by_round.csv",
+            "leads.csv",
             "never.csv",
             "openings.csv",
             "panel.csv",
