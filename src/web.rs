@@ -1,6 +1,6 @@
 //! Games in a browser: an application that answers requests in JSON, without a transport.
 //!
-//! A page sends a [`Request`](request::Request) and gets an [`Answer`](answer::Answer). The server
+//! A page sends a [`Request`] and gets an [`Answer`]. The server
 //! of `watershed serve` passes them over HTTP, and the module for WebAssembly between a page and its
 //! worker. The page itself is in [`assets`]; it shows answers and has no rules.
 //!
