@@ -90,13 +90,14 @@ impl Comparison<'_> {
         ReportBody { title, lead, sections }
     }
 
-    /// Renders the answer: the edits, and the sentences of each lineup.
+    /// Renders the answer: the edits, and the sentences of the first lineup. The labels of a panel
+    /// have the others.
     fn lead(&self) -> Markup {
         html! {
             @if let Some(edits) = self.edits_sentence() { strong { (edits) } " " }
-            @for result in self.results {
-                @if self.results.len() > 1 { br; strong { (result.lineup) } ": " }
-                @else { "Bot " (result.lineup) ". " }
+            @if let Some(result) = self.results.first() {
+                @if self.results.len() > 1 { "With " (result.lineup) ": " }
+                @else { "One bot only, " (result.lineup) ". " }
                 @for sentence in self.answer(result) { (sentence) " " }
             }
             "Smallest change that matters: " (self.margins.text()) "."
@@ -110,11 +111,13 @@ impl Comparison<'_> {
             .into_iter()
             .flat_map(|item| self.rows_of_item(result, item))
             .collect();
+        let is_first = self.results.first().is_some_and(|first| std::ptr::eq(first, result));
         let items = rows.len();
         let game = self.families.first().map(|game| game.rows_of(result)).unwrap_or_default();
         rows.extend(game.into_iter().filter(|row| has_curve(row.metric)));
         rows.retain(|row| row.estimates.iter().any(|estimate| estimate.n > 0));
         let body = html! {
+            @if !is_first { p { @for sentence in self.answer(result) { (sentence) " " } } }
             @for note in self.notes(result) { p.note { (note) } }
             (self.edit_charts(&rows[..items.min(rows.len())]))
             @match self.layout {

@@ -33,7 +33,8 @@ impl RestrictAnalysis<'_> {
     fn lead(&self) -> Markup {
         let metric = SeatMetric::WinShare;
         let (name, unit) = metric_label(metric);
-        let sentences = self.results.iter().map(|LineupResult { lineup, .. }| {
+        // The labels of a panel have the other bots.
+        let sentences = self.results.iter().take(1).map(|LineupResult { lineup, .. }| {
             let change = |(_, row): (usize, &RestrictRow<'_>)| {
                 let difference = unit.format_estimate(effect_estimate(row.difference.effect));
                 format!("{difference} with “{}”", row.restriction)

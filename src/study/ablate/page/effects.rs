@@ -56,11 +56,11 @@ impl ItemEffectsAnalysis<'_> {
 
     fn lead(&self) -> Markup {
         html! {
-            @for (index, result) in self.results.iter().enumerate() {
-                @for table in self.item_tables() {
-                    @if self.results.len() > 1 { "With " (result.lineup) ", " }
-                    (self.answer(index, table)) " "
-                }
+            // The labels of a panel have the other bots.
+            @if let Some(result) = self.results.first() {
+                @if self.results.len() > 1 { "With " (result.lineup) ". " }
+                @else { "One bot only, " (result.lineup) ". " }
+                @for table in self.item_tables() { (self.answer(0, table)) " " }
             }
         }
     }
@@ -79,6 +79,7 @@ impl ItemEffectsAnalysis<'_> {
         provenance: &Provenance,
     ) -> Section {
         let body = html! {
+            @if lineup > 0 { p { (self.answer(lineup, items)) } }
             @for metric in CHARTED { (self.chart(lineup, items, metric, provenance)) }
             @for metric in SeatMetric::ALL {
                 (self.html_table(lineup, items, metric, forks, provenance))
