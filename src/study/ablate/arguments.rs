@@ -89,7 +89,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     pub(super) lineups: LineupArguments,
     /// Set the number of games of each lineup without intervention, rounded up to whole blocks
-    /// [default: 2500 with 1 or 2 players, 750 with 3, 300 with 4, 150 with 5]
+    /// [default: 1500 with 1 or 2 players, 500 with 3, 200 with 4, 100 with 5]
     #[arg(long, value_name = "N", value_parser = count(1..=MAX_GAMES))]
     games: Option<u64>,
     /// Play the forks of this item; may be repeated [default: all items]
@@ -132,9 +132,9 @@ impl Arguments {
     }
 }
 
-/// Games of a lineup without --games, from 1 player to 5. With the default bot they take at most
+/// Games of a lineup without --games, from 1 player to 5. With the default panel they take at most
 /// half a minute on 2 cores.
-const DEFAULT_GAMES: [u64; MAX_SEATS] = [2500, 2500, 750, 300, 150];
+const DEFAULT_GAMES: [u64; MAX_SEATS] = [1500, 1500, 500, 200, 100];
 
 /// An item that is removed from the data file, or has the values of another item.
 #[derive(Clone, Debug)]
