@@ -3,6 +3,7 @@
 mod choice;
 mod counter;
 mod lead;
+mod taken_sums;
 
 use serde::{Deserialize, Serialize};
 

@@ -116,8 +116,9 @@ pub struct BlockBatch {
     pub traces: String,
 }
 
-/// Number of jobs of a batch. A batch starts when all jobs of the previous one are done.
-const JOBS_PER_BATCH: u64 = 96;
+/// Number of jobs of a batch for each thread. A batch starts when all jobs of the previous one are
+/// done, and the results of each job are merged.
+const JOBS_PER_THREAD: u64 = 8;
 /// Intended duration of a batch of jobs.
 const BATCH_DURATION: Duration = Duration::from_millis(700);
 /// Largest number of blocks in a job that keeps records or game rows, which need memory.
@@ -406,11 +407,12 @@ pub(super) fn run_jobs_in_order<W, T: Send, E: Send>(
     let merger = Mutex::new(Merger { next: blocks.start, waiting, on_result, failure: None });
     let merger = || merger.lock().unwrap_or_else(PoisonError::into_inner);
     let done = || stop.load(Ordering::Relaxed) || merger().failure.is_some();
+    let jobs_per_batch = JOBS_PER_THREAD * rayon::current_num_threads() as u64;
     let mut next = blocks.start;
     let mut blocks_per_job = 1;
     while next < blocks.end && !done() {
         let started = Instant::now();
-        let end = blocks.end.min(next.saturating_add(JOBS_PER_BATCH * blocks_per_job));
+        let end = blocks.end.min(next.saturating_add(jobs_per_batch * blocks_per_job));
         // Jobs start in block order and are always finished, so the blocks that are played when
         // `stop` becomes true have no gap.
         let jobs = (next..end).step_by(blocks_per_job as usize).take_while(|_| !done());
@@ -420,7 +422,7 @@ pub(super) fn run_jobs_in_order<W, T: Send, E: Send>(
             merger().add(job, result);
         });
         let rate = (end - next) as f64 / started.elapsed().as_secs_f64().max(1e-6);
-        blocks_per_job = ((rate * BATCH_DURATION.as_secs_f64() / JOBS_PER_BATCH as f64) as u64)
+        blocks_per_job = ((rate * BATCH_DURATION.as_secs_f64() / jobs_per_batch as f64) as u64)
             .clamp(1, max_blocks);
         next = end;
     }

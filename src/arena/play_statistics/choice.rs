@@ -3,8 +3,11 @@
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::TakenTally;
-use crate::{game::ItemId, stats::Merge};
+use super::{TakenTally, taken_sums::TakenSums};
+use crate::{
+    game::{ItemId, MAX_SEATS},
+    stats::Merge,
+};
 
 /// A choice between two items of a table.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
@@ -52,5 +55,62 @@ impl<'de> Deserialize<'de> for ChoiceTallies {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let choices: Vec<(Choice, TakenTally)> = Vec::deserialize(deserializer)?;
         Ok(Self(choices.into_iter().collect()))
+    }
+}
+
+/// Counts choices, by their situation and of all situations together.
+#[derive(Default)]
+pub(super) struct ChoiceCounter {
+    pairs: FxHashMap<[ItemId; 2], Pair>,
+    /// The choice of each slot of `sums`.
+    choices: Vec<Choice>,
+    sums: TakenSums,
+}
+
+/// The slots of a pair of items.
+#[derive(Default)]
+struct Pair {
+    /// The slot of all situations.
+    all: u32,
+    /// The slot of each situation, by round and turn position; 0 for those without one. The slot 0
+    /// is that of all situations of the first pair.
+    situations: Vec<u32>,
+}
+
+impl ChoiceCounter {
+    /// Adds a choice in a situation with the win share of the seat.
+    pub(super) fn add(&mut self, choice: Choice, is_first: bool, wins: i64) {
+        let Self { pairs, choices, sums } = self;
+        let mut new_slot = |choice| {
+            choices.push(choice);
+            sums.resize(choices.len());
+            choices.len() as u32 - 1
+        };
+        let pair = pairs.entry(choice.items).or_insert_with(|| Pair {
+            all: new_slot(Choice { situation: None, ..choice }),
+            situations: Vec::new(),
+        });
+        if let Some((round, position)) = choice.situation {
+            let index = usize::from(round) * MAX_SEATS + usize::from(position);
+            if pair.situations.len() <= index {
+                pair.situations.resize(index + 1, 0);
+            }
+            let slot = &mut pair.situations[index];
+            if *slot == 0 {
+                *slot = new_slot(choice);
+            }
+            sums.add(*slot as usize, is_first, wins);
+        }
+        sums.add(pair.all as usize, is_first, wins);
+    }
+
+    /// Ends a block.
+    pub(super) fn end_block(&mut self) {
+        self.sums.end_block();
+    }
+
+    /// Returns the tallies of the blocks that have ended.
+    pub(super) fn into_tallies(self) -> ChoiceTallies {
+        ChoiceTallies(self.choices.into_iter().zip(self.sums.into_tallies()).collect())
     }
 }

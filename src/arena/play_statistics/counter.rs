@@ -1,30 +1,16 @@
 //! The counter of [`PlayStatistics`].
 
-use rustc_hash::FxHashMap;
-
 use super::{
-    Choice, ChoiceTallies, PlayStatistics, TakenTally,
+    PlayStatistics,
+    choice::{Choice, ChoiceCounter},
     lead::{LEADS, lead_class},
+    taken_sums::TakenSums,
 };
 use crate::{
     arena::block_sum::BlockSum,
     game::{ItemCatalog, ItemId, MAX_SEATS, Outcome, PerSeat, ReportedSeats, Seat, Statistics},
     stats::ratio::Ratio,
 };
-
-/// Win shares of the current block: of the seats that took an item, and of the others.
-#[derive(Clone, Copy, Default)]
-struct Sides([BlockSum; 2]);
-
-impl Sides {
-    fn is_empty(&self) -> bool {
-        self.0.iter().all(BlockSum::is_empty)
-    }
-
-    fn take(&mut self) -> [(i64, i64); 2] {
-        self.0.each_mut().map(BlockSum::take)
-    }
-}
 
 /// A choice of a seat in the current game.
 #[derive(Clone, Copy)]
@@ -62,16 +48,11 @@ pub(in crate::arena) struct PlayCounter {
     /// Items that the current action takes, and the available ones.
     chosen: Vec<ItemId>,
     offered: Vec<ItemId>,
-    // Sums of the current block.
-    item_sums: Vec<Vec<Sides>>,
+    // Results of the current block and of the completed ones.
+    choice_sums: ChoiceCounter,
+    /// By round and item.
+    item_sums: TakenSums,
     lead_sums: Vec<[BlockSum; LEADS]>,
-    /// The slot of each choice in `slots`.
-    slot_of: FxHashMap<Choice, u32>,
-    slots: Vec<(Choice, Sides, TakenTally)>,
-    /// The slots with sums of the current block.
-    used_slots: Vec<u32>,
-    // Completed blocks.
-    item_tallies: Vec<Vec<TakenTally>>,
     lead_tallies: Vec<[Ratio; LEADS]>,
 }
 
@@ -93,12 +74,9 @@ impl PlayCounter {
             available_bits: Default::default(),
             chosen: Vec::new(),
             offered: Vec::new(),
-            item_sums: Vec::new(),
+            choice_sums: ChoiceCounter::default(),
+            item_sums: TakenSums::default(),
             lead_sums: Vec::new(),
-            slot_of: FxHashMap::default(),
-            slots: Vec::new(),
-            used_slots: Vec::new(),
-            item_tallies: Vec::new(),
             lead_tallies: Vec::new(),
         }
     }
@@ -223,11 +201,9 @@ impl PlayCounter {
                 },
             );
         for &SeatItem { item, is_taken, round, seat } in &self.items {
-            if self.item_sums.len() <= round {
-                self.item_sums.resize(round + 1, vec![Sides::default(); self.tables.len()]);
-            }
-            let side = usize::from(!is_taken);
-            self.item_sums[round][item].0[side].add(1, wins[seat.index()]);
+            let items = self.tables.len();
+            self.item_sums.resize((round + 1) * items);
+            self.item_sums.add(round * items + item, is_taken, wins[seat.index()]);
         }
         if self.lead_sums.len() < self.leads.len() {
             self.lead_sums.resize(self.leads.len(), [BlockSum::default(); LEADS]);
@@ -237,39 +213,17 @@ impl PlayCounter {
                 sums[class].add(1, wins);
             }
         }
-        for index in 0..self.choices.len() {
-            let SeatChoice { items, is_first, round, seat } = self.choices[index];
+        for &SeatChoice { items, is_first, round, seat } in &self.choices {
             let position = (seat.index() + seats - first_player.index()) % seats;
-            let wins = wins[seat.index()];
-            for situation in [None, Some((round, position as u8))] {
-                self.add_choice(Choice { items, situation }, is_first, wins);
-            }
+            let choice = Choice { items, situation: Some((round, position as u8)) };
+            self.choice_sums.add(choice, is_first, wins[seat.index()]);
         }
-    }
-
-    fn add_choice(&mut self, choice: Choice, is_first: bool, wins: i64) {
-        let slots = &mut self.slots;
-        let slot = *self.slot_of.entry(choice).or_insert_with(|| {
-            slots.push((choice, Sides::default(), TakenTally::default()));
-            slots.len() as u32 - 1
-        });
-        let sides = &mut slots[slot as usize].1;
-        if sides.is_empty() {
-            self.used_slots.push(slot);
-        }
-        sides.0[usize::from(!is_first)].add(1, wins);
     }
 
     /// Ends a block.
     pub(in crate::arena) fn end_block(&mut self) {
-        let items = self.tables.len();
-        self.item_tallies.resize(self.item_sums.len(), vec![TakenTally::default(); items]);
-        let sums = self.item_sums.iter_mut().flatten();
-        let tallies = self.item_tallies.iter_mut().flatten();
-        for (sides, tally) in sums.zip(tallies).filter(|(sides, _)| !sides.is_empty()) {
-            let [taken, others] = sides.take();
-            tally.add_block(taken, others);
-        }
+        self.choice_sums.end_block();
+        self.item_sums.end_block();
         self.lead_tallies.resize(self.lead_sums.len(), Default::default());
         let sums = self.lead_sums.as_flattened_mut().iter_mut();
         let tallies = self.lead_tallies.as_flattened_mut();
@@ -277,19 +231,14 @@ impl PlayCounter {
             let (n, wins) = sum.take();
             tally.add_block(n, wins);
         }
-        for slot in self.used_slots.drain(..) {
-            let (_, sides, tally) = &mut self.slots[slot as usize];
-            let [first, second] = sides.take();
-            tally.add_block(first, second);
-        }
     }
 
     /// Returns the statistics of the blocks that have ended.
     pub(in crate::arena) fn into_statistics(self) -> PlayStatistics {
-        let choices = self.slots.into_iter().map(|(choice, _, tally)| (choice, tally));
+        let items = self.item_sums.into_tallies();
         PlayStatistics {
-            choices: ChoiceTallies(choices.collect()),
-            items: self.item_tallies,
+            choices: self.choice_sums.into_tallies(),
+            items: items.chunks(self.tables.len().max(1)).map(<[_]>::to_vec).collect(),
             leads: self.lead_tallies,
         }
     }
