@@ -113,7 +113,7 @@ pub struct BlockBatch {
     /// The finished games; empty without [`Experiment::game_rows`].
     pub game_rows: Vec<GameRow>,
     /// Search statistics, one JSON object per line; empty without [`Experiment::trace`].
-    pub traces: String,
+    pub traces: Vec<String>,
 }
 
 /// Number of jobs of a batch for each thread. A batch starts when all jobs of the previous one are
@@ -226,9 +226,9 @@ impl<G: FullGame> Experiment<'_, G> {
             counter = counter.with_play_statistics(catalog);
         }
         let mut rounds = RoundsCounter::new(self.game.round_metrics().len());
-        let (mut records, mut game_rows, mut traces) = (Vec::new(), Vec::new(), String::new());
+        let (mut records, mut game_rows, mut traces) = (Vec::new(), Vec::new(), Vec::new());
         for block in job.clone() {
-            let mut lines = String::new();
+            let (mut lines, mut searches) = (String::new(), String::new());
             for rotation in 0..rotations.games_per_block() {
                 let index = block * rotations.games_per_block() + rotation;
                 let bot_in = self.bot_in(&rotations, rotation);
@@ -236,7 +236,7 @@ impl<G: FullGame> Experiment<'_, G> {
                 let mut record = self.records.then(|| self.empty_record(index, &bot_in));
                 let mut trace = |search: Search<'_, G>| {
                     let bot = &self.lineup[search.bot];
-                    traces += &trace::search_line(self.game, index, bot, &search);
+                    searches += &trace::search_line(self.game, index, bot, &search);
                 };
                 let on_search = self.trace.then_some(&mut trace as &mut SearchObserver<'_, G>);
                 let seating = Seating { block, rotation, bot_in };
@@ -254,6 +254,9 @@ impl<G: FullGame> Experiment<'_, G> {
             }
             if self.records {
                 records.push(lines);
+            }
+            if self.trace {
+                traces.push(searches);
             }
             counter.end_block();
             if let Some(rounds) = &mut rounds {

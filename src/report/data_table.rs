@@ -571,6 +571,20 @@ b,c     3                     -
     }
 
     #[test]
+    fn names_that_are_too_long_have_a_line_of_their_own() {
+        let mut table = table();
+        let name = "a_name_of_more_than_half_of_the_columns_of_a_terminal";
+        let rate = Estimate { n: 20, value: 0.5, low: 0.25, high: 0.75 };
+        table.push([name.into(), rate.into(), Value::Missing, Value::Missing, Value::Missing]);
+        let text = table.view().select(&["thing", "n", "rate", "points"]).text();
+        let lines: Vec<_> = text.lines().collect();
+        assert_eq!(lines[3], name);
+        assert!(lines[4].trim_start().starts_with("20  50.00 [25.00, 75.00]"), "{text}");
+        assert_eq!(lines[1].find("20 "), lines[4].find("20 "), "{text}");
+        assert!(lines.iter().all(|line| line.chars().count() <= 80), "{text}");
+    }
+
+    #[test]
     fn html_leaves_out_the_provenance() {
         let html = table().view().html("All things").render().into_string();
         assert!(html.contains("50.0 % <span class=\"interval\">[25.0, 75.0]</span>"), "{html}");

@@ -3,6 +3,7 @@
 use std::{
     fs::File,
     io::Read as _,
+    ops::Range,
     path::Path,
     time::{Duration, Instant},
 };
@@ -18,6 +19,7 @@ use super::{
 };
 use crate::{
     arena::{
+        record::RecordEncoder,
         run::{BlockBatch, GameRow},
         tally::Tally,
     },
@@ -38,7 +40,8 @@ pub(crate) struct RunWriter {
     checkpoint: Checkpoint,
     games: Option<AppendFile>,
     records: Option<AppendFile>,
-    trace: Option<AppendFile>,
+    /// The trace, which is not kept when a run is interrupted, with its encoder.
+    trace: Option<(AppendFile, RecordEncoder)>,
     started: Instant,
     seconds_before: f64,
     next_save: Instant,
@@ -54,12 +57,12 @@ impl RunWriter {
         folder: RunFolder,
         checkpoint: Checkpoint,
         games_header: &[u8],
-        trace: Option<&Path>,
+        trace_path: Option<&Path>,
         overwrite: bool,
     ) -> Result<Self, OutputError> {
         // Files that may be refused come first: until then nothing is removed.
         let records = checkpoint.records.as_ref().map(|records| Path::new(&records.file));
-        let [records, trace] = [records, trace]
+        let [records, trace] = [records, trace_path]
             .map(|path| path.map(|path| AppendFile::create(path, overwrite)).transpose());
         let (records, trace) = (records?, trace?);
         folder.remove(sealed::FILE)?;
@@ -70,6 +73,8 @@ impl RunWriter {
         if let Some(games) = &mut games {
             games.append(games_header)?;
         }
+        let trace =
+            trace.map(|file| (file, RecordEncoder::new(trace_path.unwrap_or(Path::new("")))));
         let mut writer = Self { trace, ..Self::new(folder, checkpoint, games, records) };
         if writer.records.is_some() {
             // From now on existing records are known to belong to this run.
@@ -139,16 +144,13 @@ impl RunWriter {
         if let (Some(file), Some(RecordsFile { encoder, .. })) =
             (&mut self.records, &mut self.checkpoint.records)
         {
-            for (block, lines) in batch.blocks.clone().zip(&batch.records) {
-                let bytes = encoder.add(block, lines).map_err(|error| file.unwritable(error))?;
-                file.append(&bytes)?;
-            }
+            append_lines(file, encoder, batch.blocks.clone(), &batch.records)?;
         }
         if let Some(file) = &mut self.games {
             file.append(&games_lines(&self.checkpoint.setup, &batch.game_rows))?;
         }
-        if let Some(file) = &mut self.trace {
-            file.append(batch.traces.as_bytes())?;
+        if let Some((file, encoder)) = &mut self.trace {
+            append_lines(file, encoder, batch.blocks.clone(), &batch.traces)?;
         }
         self.checkpoint.tally.merge(&batch.tally);
         if Instant::now() >= self.next_save {
@@ -220,14 +222,29 @@ impl RunWriter {
     pub(crate) fn finish(mut self) -> Result<(RunFolder, Checkpoint), OutputError> {
         self.folder.remove_run()?;
         self.save()?;
-        if let (Some(mut file), Some(records)) = (self.records, &self.checkpoint.records) {
-            let bytes = records.encoder.clone().finish().map_err(|error| file.unwritable(error))?;
+        let records = self.checkpoint.records.as_ref().map(|records| records.encoder.clone());
+        for (mut file, mut encoder) in self.records.zip(records).into_iter().chain(self.trace) {
+            let bytes = encoder.finish().map_err(|error| file.unwritable(error))?;
             file.append(&bytes)?;
             file.finish()?;
         }
-        for file in self.games.into_iter().chain(self.trace) {
+        if let Some(file) = self.games {
             file.finish()?;
         }
         Ok((self.folder, self.checkpoint))
     }
+}
+
+/// Appends lines of consecutive blocks to a file that may be compressed.
+fn append_lines(
+    file: &mut AppendFile,
+    encoder: &mut RecordEncoder,
+    blocks: Range<u64>,
+    lines: &[String],
+) -> Result<(), OutputError> {
+    for (block, lines) in blocks.zip(lines) {
+        let bytes = encoder.add(block, lines).map_err(|error| file.unwritable(error))?;
+        file.append(&bytes)?;
+    }
+    Ok(())
 }

@@ -107,7 +107,7 @@ pub(crate) struct Arguments {
     #[arg(long, requires = "records")]
     legal: bool,
     /// Write the search statistics of bots, one JSON object a search: visits and values of all
-    /// actions, and the expected line
+    /// actions, and the expected line; compressed if the name ends in .gz
     #[arg(long, value_name = "FILE", conflicts_with_all = ["resume", "shard"])]
     trace: Option<PathBuf>,
     /// Write games.csv, one row a game

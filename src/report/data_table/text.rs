@@ -6,7 +6,7 @@ use super::{Column, Field, Kind, Part, TableView, Value};
 use crate::{
     report::{
         html::{MAX_EXTRA_DECIMALS, MIN_P, Unit},
-        text::truncate,
+        text::{escape_name, truncate},
     },
     stats::ratio::Estimate,
 };
@@ -21,7 +21,8 @@ const MIN_LABEL_WIDTH: usize = 8;
 impl TableView<'_> {
     /// Returns the view as aligned text of at most 80 columns, with a line of headings.
     ///
-    /// The first column is shortened as far as needed; other columns are never cut off.
+    /// The labels of items in the first column are shortened as far as needed. A name that is longer
+    /// than its column has a line of its own before its row; nothing is cut off.
     pub fn text(&self) -> String {
         let fields = || self.fields.iter().map(|field| (self.column(field), field));
         let heading = |(column, field): (&Column, &&Field)| {
@@ -53,10 +54,16 @@ impl TableView<'_> {
         let mut text = String::new();
         for line in &lines {
             let mut shown = String::new();
+            let mut line = line.clone();
+            if let (Some(name), Some(&width)) = (line.first_mut(), widths.first())
+                && name.chars().count() > width
+            {
+                let _ = writeln!(text, "{}", escape_name(&std::mem::take(name)));
+            }
             for ((cell, &width), (column, _)) in line.iter().zip(&widths).zip(fields()) {
                 let is_text = matches!(column.kind, Kind::Text | Kind::Label | Kind::Word(_));
                 let gap = if shown.is_empty() && width > 0 { "" } else { "  " };
-                let cell = truncate(cell, width);
+                let cell = escape_name(cell);
                 let _ = if is_text {
                     write!(shown, "{gap}{cell:<width$}")
                 } else {

@@ -11,7 +11,8 @@ use crate::run::{arguments::DEFAULT_SEED, count::count, margin::Margin};
 A puzzle is a decision between at least 4 actions of which one is best: in rollouts with common
 chance the 95 % intervals of all others lie below it, those of the 3 best others by the margin, on
 blocks that did not select it. A second bot confirms it, and the bot of --obvious chooses otherwise.
-There is at most one puzzle of each game.
+There is at most one puzzle of each game. An interrupted command keeps the puzzles of the games
+that it has examined; with --resume and the same flags it goes on.
 
 Examples:
   watershed simulate --games 200 --records games.jsonl
@@ -55,8 +56,12 @@ pub(crate) struct FindArguments {
     /// Set the number of threads, at most 4 per core [default: all cores]
     #[arg(long, value_name = "N")]
     pub(super) threads: Option<usize>,
-    /// Overwrite the file
+    /// Continue after the last puzzle of an interrupted command with the same flags; the puzzles are
+    /// the same
     #[arg(long)]
+    pub(super) resume: bool,
+    /// Overwrite the file
+    #[arg(long, conflicts_with = "resume")]
     pub(super) force: bool,
     /// Print no progress
     #[arg(long)]

@@ -9,7 +9,10 @@ use crate::{
     game::{FullGame, Seat, Turn},
     games::GameList,
     report::text::wrap,
-    run::arguments::{GameSelection, RecordedRules},
+    run::{
+        arguments::{GameSelection, RecordedRules},
+        files::partial_name,
+    },
     stats::ratio::Estimate,
 };
 
@@ -88,6 +91,24 @@ impl From<Estimate> for Interval {
 pub(super) fn read(path: &Path) -> anyhow::Result<Vec<PuzzleLine>> {
     let name = path.display();
     let text = fs::read_to_string(path).with_context(|| format!("{name}: can't be read"))?;
+    let puzzles = parse(&text, path)?;
+    ensure!(!puzzles.is_empty(), "{name}: has no puzzle");
+    Ok(puzzles)
+}
+
+/// Reads the puzzles of an interrupted command: of the unfinished file if there is one. It may end
+/// within a line.
+pub(super) fn read_interrupted(path: &Path) -> anyhow::Result<Vec<PuzzleLine>> {
+    let partial = partial_name(path);
+    let path = if partial.exists() { partial.as_path() } else { path };
+    let text =
+        fs::read_to_string(path).with_context(|| format!("{}: can't be read", path.display()))?;
+    parse(text.rfind('\n').map_or("", |end| &text[..end]), path)
+}
+
+/// Parses puzzles, all of one game.
+fn parse(text: &str, path: &Path) -> anyhow::Result<Vec<PuzzleLine>> {
+    let name = path.display();
     let mut puzzles: Vec<PuzzleLine> = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
         let puzzle: PuzzleLine = serde_json::from_str(line).map_err(|error| {
@@ -104,7 +125,6 @@ pub(super) fn read(path: &Path) -> anyhow::Result<Vec<PuzzleLine>> {
         }
         puzzles.push(puzzle);
     }
-    ensure!(!puzzles.is_empty(), "{name}: has no puzzle");
     Ok(puzzles)
 }
 

@@ -1,13 +1,13 @@
 //! Finding puzzles.
 
-use std::{io::Write as _, path::Path};
+use std::{io::Write as _, path::Path, sync::atomic::Ordering};
 
 use anyhow::{Context as _, anyhow, bail, ensure};
 use rayon::prelude::*;
 
 use super::{
     arguments::FindArguments,
-    file::{FORMAT, PuzzleLine, ReasonLine, WrongLine},
+    file::{self, FORMAT, PuzzleLine, ReasonLine, WrongLine},
 };
 use crate::{
     analysis::puzzle::{Puzzle, PuzzleFinder},
@@ -23,7 +23,7 @@ use crate::{
         ExitStatus,
         append_file::PartialFile,
         arguments::{GameSelection, RecordedRules, build_thread_pool},
-        progress_bar::progress_bar,
+        progress_bar::{progress_bar, stop_on_interrupt},
     },
 };
 
@@ -52,11 +52,10 @@ pub(super) fn run<L: GameList>(arguments: &FindArguments) -> anyhow::Result<Exit
             record.index
         );
     }
-    // Before the work, so that a file that cannot be written is reported at once.
-    let output = PartialFile::create_for_user(&arguments.out, arguments.force)?;
+    let kept = if arguments.resume { file::read_interrupted(&arguments.out)? } else { Vec::new() };
     let pool = build_thread_pool(arguments.threads, u64::MAX, arguments.quiet)?;
-    let task =
-        FindTask { arguments, selection: &selection, records: &records, output, name: &name };
+    let (records, name) = (records.as_slice(), name.as_str());
+    let task = FindTask { arguments, selection: &selection, records, name, kept };
     pool.install(|| selection.run_on_this_thread::<L, _>(task))
 }
 
@@ -64,14 +63,15 @@ struct FindTask<'a> {
     arguments: &'a FindArguments,
     selection: &'a GameSelection,
     records: &'a [Record],
-    output: PartialFile,
     name: &'a str,
+    /// The puzzles of the interrupted command.
+    kept: Vec<PuzzleLine>,
 }
 
 impl GameTask for FindTask<'_> {
     type Output = anyhow::Result<ExitStatus>;
 
-    fn run<G: FullGame>(mut self, game: &G, library: &BotLibrary<G>) -> anyhow::Result<ExitStatus> {
+    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<G>) -> anyhow::Result<ExitStatus> {
         let arguments = self.arguments;
         let policy = arguments.policy.as_deref().unwrap_or(library.default_bot());
         let other = library.profiles.default_heuristic.filter(|&name| name != policy);
@@ -93,10 +93,22 @@ impl GameTask for FindTask<'_> {
             rollouts: arguments.rollouts,
             seed: arguments.seed,
         };
+        let mut examined = self.restore(&finder)?;
+        // Before the work, so that a file that cannot be written is reported at once.
+        let overwrite = arguments.force || arguments.resume;
+        let mut output = PartialFile::create_for_user(&arguments.out, overwrite)?;
+        let mut puzzles = self.kept.clone();
+        for puzzle in &puzzles {
+            write(&mut output, puzzle)?;
+        }
+        let stop = stop_on_interrupt()?;
         let bar = progress_bar(self.records.len() as u64, "games", arguments.quiet);
-        let mut puzzles: Vec<PuzzleLine> = Vec::new();
-        let mut examined = 0;
-        for batch in self.records.chunks(BATCH) {
+        bar.set_position(examined as u64);
+        while examined < self.records.len() && puzzles.len() < arguments.count {
+            if stop.load(Ordering::Relaxed) {
+                break;
+            }
+            let batch = &self.records[examined..self.records.len().min(examined + BATCH)];
             let found: Vec<_> = batch
                 .par_iter()
                 .map(|record| {
@@ -113,33 +125,44 @@ impl GameTask for FindTask<'_> {
                 let found = found.map_err(|difference| {
                     anyhow!("{}: game {}: {difference}", self.name, record.index)
                 })?;
-                puzzles.extend(found.map(|(event, position, puzzle)| {
-                    self.line(game, record, event, position, &puzzle, &finder)
-                }));
+                if let Some((event, position, puzzle)) = found {
+                    let puzzle = self.line(game, record, event, position, &puzzle, &finder);
+                    write(&mut output, &puzzle)?;
+                    puzzles.push(puzzle);
+                }
             }
             bar.set_message(format!("{} puzzles", puzzles.len()));
-            if puzzles.len() == arguments.count {
-                break;
-            }
         }
         bar.finish_and_clear();
-        for puzzle in &puzzles {
-            let line = serde_json::to_string(puzzle)?;
-            let written = writeln!(self.output.file(), "{line}");
-            written.map_err(|error| self.output.unwritable(error))?;
-        }
+        let is_complete = puzzles.len() >= arguments.count || examined == self.records.len();
         ensure!(
-            !puzzles.is_empty(),
+            !puzzles.is_empty() || !is_complete,
             "{}: has no puzzle in {examined} games; --margin can be lower",
             self.name
         );
-        self.output.finish()?;
-        print(&summary(&puzzles, examined, &arguments.out));
+        output.finish()?;
+        if !puzzles.is_empty() {
+            print(&summary(&puzzles, examined, &arguments.out));
+        }
+        if !is_complete {
+            let games = self.records.len();
+            print_info(&format!(
+                "interrupted: {examined} of {games} games were examined; continue with --resume"
+            ));
+            return Ok(ExitStatus::Negative);
+        }
         if !arguments.quiet && puzzles.len() < arguments.count {
             print_info("more games have more puzzles; see simulate --records");
         }
         Ok(ExitStatus::Success)
     }
+}
+
+/// Appends a puzzle to the file.
+fn write(output: &mut PartialFile, puzzle: &PuzzleLine) -> anyhow::Result<()> {
+    let line = serde_json::to_string(puzzle)?;
+    let written = writeln!(output.file(), "{line}");
+    Ok(written.map_err(|error| output.unwritable(error))?)
 }
 
 fn summary(puzzles: &[PuzzleLine], examined: usize, path: &Path) -> String {
@@ -152,7 +175,7 @@ fn summary(puzzles: &[PuzzleLine], examined: usize, path: &Path) -> String {
     }
     themes.sort_by_key(|&(theme, count)| (std::cmp::Reverse(count), theme));
     let themes: Vec<_> = themes.iter().map(|(theme, count)| format!("{theme} {count}")).collect();
-    super::file::wrapped(&format!(
+    file::wrapped(&format!(
         "{} in {}, written to {}. Solutions: {}.",
         format_count(puzzles.len() as u64, "puzzle"),
         format_count(examined as u64, "game"),
@@ -184,6 +207,29 @@ fn first_puzzle<G: FullGame>(
 }
 
 impl FindTask<'_> {
+    /// Returns the number of games up to that of the last puzzle of the interrupted command.
+    fn restore<G: FullGame>(&self, finder: &PuzzleFinder<'_, G>) -> anyhow::Result<usize> {
+        let policies = [finder.policy, finder.second].map(|bot| bot.name().to_owned());
+        let mut examined = 0;
+        for puzzle in &self.kept {
+            let mut games = self.records.iter().skip(examined);
+            let game = games.position(|record| record.index == puzzle.index);
+            let is_same = game.is_some_and(|game| {
+                let record = &self.records[examined + game];
+                record.config_sha256 == puzzle.config_sha256 && record.game == puzzle.game
+            });
+            ensure!(
+                is_same && puzzle.policies == policies,
+                "{}: expected puzzles of {} with the flags of this command; use --force to \
+                 overwrite them",
+                self.arguments.out.display(),
+                self.name
+            );
+            examined += game.map_or(0, |game| game + 1);
+        }
+        Ok(examined)
+    }
+
     fn line<G: FullGame>(
         &self,
         game: &G,

@@ -1,7 +1,8 @@
 //! Records and traces of games.
 
-use std::fs;
+use std::{fs, io::Read as _};
 
+use flate2::read::MultiGzDecoder;
 use serde_json::Value;
 
 use crate::support::Folder;
@@ -78,10 +79,15 @@ fn a_trace_has_a_line_for_every_search() {
         let run = "simulate --bots mcts:iterations=20,random --games 4 --quiet";
         let output = format!("--out {threads} --trace {name}");
         folder.succeeds(&format!("{run} --threads {threads} {output}"));
-        folder.read(name)
+        fs::read(folder.path(name)).unwrap()
     };
-    let one = trace("1", "one.jsonl");
-    assert_eq!(one, trace("2", "two.jsonl"));
+    let one = String::from_utf8(trace("1", "one.jsonl")).unwrap();
+    assert_eq!(one.as_bytes(), trace("2", "two.jsonl"));
+    let packed = trace("3", "three.jsonl.gz");
+    assert_eq!(packed, trace("4", "four.jsonl.gz"));
+    let mut unpacked = String::new();
+    MultiGzDecoder::new(packed.as_slice()).read_to_string(&mut unpacked).unwrap();
+    assert_eq!(unpacked, one);
     let lines: Vec<Value> = one.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert!(lines.len() > 40, "{}", lines.len());
     for line in &lines {

@@ -46,6 +46,30 @@ fn puzzles_have_one_best_action_and_are_the_same_for_any_number_of_threads() {
 }
 
 #[test]
+fn interrupted_search_for_puzzles_goes_on_after_its_last_puzzle() {
+    let folder = Folder::new();
+    games(&folder);
+    let find = |name: &str, flags: &str| {
+        format!("puzzles find games.jsonl --count 2 --out {name} {CHEAP} {flags}")
+    };
+    folder.succeeds(&find("all.jsonl", ""));
+    let all = folder.read("all.jsonl");
+    let first = all.lines().next().unwrap();
+    // A file that was interrupted, and one that was killed while it wrote its second line.
+    folder.write("stopped.jsonl", &format!("{first}\n"));
+    folder.write("killed.jsonl.partial", &format!("{first}\n{{\"format\":\"water"));
+    for name in ["stopped.jsonl", "killed.jsonl"] {
+        folder.succeeds(&find(name, "--resume"));
+        assert_eq!(folder.read(name), all, "{name}");
+    }
+    assert!(!folder.path("killed.jsonl.partial").exists());
+    folder.write("other.jsonl", &format!("{first}\n"));
+    let other = find("other.jsonl", "--resume --second network2");
+    folder.refuses(&other, &["other.jsonl", "games.jsonl", "--force"]);
+    folder.refuses(&find("none.jsonl", "--resume"), &["none.jsonl", "can't be read"]);
+}
+
+#[test]
 fn puzzles_are_solved_in_the_terminal_and_on_a_page() {
     let folder = Folder::new();
     games(&folder);
