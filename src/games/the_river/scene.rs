@@ -250,11 +250,12 @@ fn symbol_chips(symbols: Symbols) -> Vec<Chip> {
     let mut chips: Vec<_> = produced
         .map(|resource| {
             let amount = format!("{} {}", symbols.production(resource), resource.name());
-            Chip::piece(format!("makes {amount}"), resource_look(resource)).coded(amount)
+            Chip::piece(format!("produces {amount}"), resource_look(resource)).coded(amount)
         })
         .collect();
     if symbols.storage() > 0 {
-        chips.push(Chip::piece(format!("stores {}", symbols.storage()), STORAGE));
+        let storage = count(symbols.storage(), "warehouse");
+        chips.push(Chip::piece(storage, STORAGE));
     }
     chips
 }
