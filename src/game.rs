@@ -86,6 +86,10 @@ use crate::rng::{Rng, random_below};
 /// Maximum number of seats of a game.
 pub const MAX_SEATS: usize = 5;
 
+/// The names of the turn positions for people.
+pub const TURN_POSITION_NAMES: [&str; MAX_SEATS] =
+    ["first player", "second player", "third player", "fourth player", "fifth player"];
+
 /// Maximum number of features of a game.
 pub const MAX_FEATURES: usize = 32;
 

@@ -41,7 +41,7 @@ macro_rules! networks {
 
 pub mod common_river;
 pub mod glassworks;
-mod labels;
+pub(crate) mod labels;
 mod memo;
 mod player_range;
 pub use player_range::PlayerRange;

@@ -31,10 +31,12 @@
 
 mod estimate;
 mod experiment;
+mod file;
 mod shrinkage;
 mod tally;
 
 pub use estimate::{BookRow, PairRow, Verdict, pair_rows, rows};
 pub use experiment::{Allocation, BookExperiment, PRIOR_UNITS, SETTLED_WEIGHT};
+pub use file::{ActionName, Book, BookData, BookHeader, BookIdentity, BookPolicy};
 pub use shrinkage::{Shrinkage, shrinkages};
 pub use tally::{ActionSums, BookTally, EFFECT_UNIT, EXAMPLE_GAMES, SituationKey, SituationSums};

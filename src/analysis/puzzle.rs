@@ -3,6 +3,8 @@
 //! A search proposes the solution. Rollouts compare it with all other actions; blocks that select
 //! are not those that estimate, and a second bot plays rollouts of its own to confirm it.
 
+pub mod line;
+
 use super::{
     judge::{Analyst, JudgedAction, MIN_VISITS, preferred},
     reason::{ScoreReason, score_reasons},

@@ -16,7 +16,7 @@ pub(super) fn player(seat: Seat) -> String {
 }
 
 /// Capitalizes the first letter.
-pub(super) fn capitalize(words: &str) -> String {
+pub(crate) fn capitalize(words: &str) -> String {
     let mut letters = words.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

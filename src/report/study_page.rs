@@ -9,13 +9,8 @@ use super::{
 };
 use crate::{
     arena::metric::{Metric, SeatMetric},
-    game::MAX_SEATS,
     stats::{flags::TestedEffect, holm::SIGNIFICANCE_LEVEL, paired::Effect, ratio::Estimate},
 };
-
-/// The names of the turn positions for people.
-pub(crate) const TURN_POSITION_NAMES: [&str; MAX_SEATS] =
-    ["first player", "second player", "third player", "fourth player", "fifth player"];
 
 /// The results of a study.
 #[derive(Clone, Debug)]

@@ -13,8 +13,7 @@ use crate::{
         comparison::ComparisonTally,
         metric::Metric,
     },
-    game::{Item, ItemId, ItemTable},
-    report::study_page::TURN_POSITION_NAMES,
+    game::{Item, ItemId, ItemTable, TURN_POSITION_NAMES},
     run::lineups::LineupResult,
     stats::{
         flags::{Flag, TestedEffect, test_effects},

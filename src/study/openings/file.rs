@@ -1,17 +1,13 @@
-//! `book.json`: the integers of a book, from which all its tables follow.
+//! Books with the settings that grew them.
 
-use std::{
-    collections::BTreeMap,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, bail, ensure};
+use anyhow::{Context as _, anyhow, bail};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    analysis::book::{BookTally, SituationKey},
+    analysis::book,
     config::read_at_most,
-    game::Statistics,
     report::{origin::BotDescription, provenance::Claim},
     run::{
         manifest::{DataSource, RunIdentity},
@@ -25,9 +21,6 @@ pub(super) const FILE: &str = "book.json";
 
 /// Name of the file with the records of the first games.
 pub(super) const EXAMPLES: &str = "examples.jsonl";
-
-/// Name and version of the format.
-const FORMAT: &str = "watershed.book/1";
 
 /// Maximum size of a book in bytes.
 const MAX_BYTES: u64 = 1 << 30;
@@ -56,30 +49,8 @@ pub(super) struct BookSettings {
     pub(super) command: String,
 }
 
-/// The name of an action.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(super) struct ActionName {
-    /// Notation.
-    pub(super) id: String,
-    /// Name for people.
-    pub(super) label: String,
-}
-
 /// A book, or a part of one.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Book {
-    /// Name and version of the format.
-    format: String,
-    pub(super) settings: BookSettings,
-    /// The games of the book: first game, and the one after the last, of each range.
-    pub(super) played: Vec<[u64; 2]>,
-    /// Names of the opening steps, by index.
-    pub(super) step_names: Vec<String>,
-    /// Names of the actions, by code.
-    pub(super) action_names: BTreeMap<u8, ActionName>,
-    pub(super) tally: BookTally,
-}
+pub(super) type Book = book::Book<BookSettings>;
 
 impl BookSettings {
     /// Returns the games of an epoch, from 0.
@@ -100,28 +71,6 @@ impl BookSettings {
 }
 
 impl Book {
-    /// Creates a book of these games.
-    pub(super) fn new<G: Statistics>(
-        settings: BookSettings,
-        game: &G,
-        played: Vec<[u64; 2]>,
-        tally: BookTally,
-    ) -> Self {
-        let codes = tally.situations.values().flat_map(|sums| sums.actions.keys().copied());
-        let action = |code| {
-            let id = game.book_action_text(code);
-            (code, ActionName { id, label: game.book_action_label(code) })
-        };
-        Self {
-            format: FORMAT.to_owned(),
-            step_names: (0..settings.steps).map(|step| game.book_step_name(step)).collect(),
-            action_names: codes.map(action).collect(),
-            settings,
-            played: joined(played),
-            tally,
-        }
-    }
-
     /// Reads the book in a folder, or the file itself.
     ///
     /// # Errors
@@ -131,22 +80,7 @@ impl Book {
         let name = file.display();
         let bytes = read_at_most(&file, MAX_BYTES)
             .with_context(|| format!("{name}: can't be read; expected a book of openings"))?;
-        let book: Self = serde_json::from_slice(&bytes)
-            .with_context(|| format!("{name}: expected a book in the format {FORMAT}"))?;
-        ensure!(
-            book.format == FORMAT,
-            "{name}: expected the format {FORMAT}, found {:?}",
-            book.format
-        );
-        Ok(book)
-    }
-
-    /// Returns the file.
-    pub(super) fn to_json(&self) -> Vec<u8> {
-        // All keys are text, which is all that JSON demands.
-        let mut json = serde_json::to_vec(self).unwrap_or_default();
-        json.push(b'\n');
-        json
+        Self::parse(&bytes).map_err(|problem| anyhow!("{name}: {problem}"))
     }
 
     /// Returns the records of the first games, one on each line.
@@ -203,28 +137,10 @@ impl Book {
         let ranges = self.played.iter().map(|[start, end]| format!("{start}-{}", end - 1));
         ranges.collect::<Vec<_>>().join(", ")
     }
-
-    /// Returns the name of a place in the turn order.
-    pub(super) fn step_name(&self, key: &SituationKey) -> &str {
-        self.step_names.get(usize::from(key.step)).map_or("", String::as_str)
-    }
-
-    /// Returns the name of an identifier of a situation for people.
-    pub(super) fn label<'a>(&'a self, id: &'a str) -> &'a str {
-        self.tally.labels.get(id).map_or(id, String::as_str)
-    }
-
-    /// Returns the name of an action.
-    pub(super) fn action(&self, code: u8) -> ActionName {
-        self.action_names.get(&code).cloned().unwrap_or_else(|| {
-            let id = format!("step {code}");
-            ActionName { label: id.clone(), id }
-        })
-    }
 }
 
-/// Joins ranges in ascending order that follow each other, and drops empty ones.
-fn joined(mut ranges: Vec<[u64; 2]>) -> Vec<[u64; 2]> {
+/// Joins ranges that follow each other, and drops empty ones.
+pub(super) fn joined(mut ranges: Vec<[u64; 2]>) -> Vec<[u64; 2]> {
     ranges.retain(|[start, end]| start < end);
     ranges.sort_unstable();
     let mut joined: Vec<[u64; 2]> = Vec::new();

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::{
     arguments::GrowArguments,
-    file::{Book, BookSettings, EXAMPLES, FILE},
+    file::{Book, BookSettings, EXAMPLES, FILE, joined},
     show::summary,
 };
 use crate::{
@@ -228,7 +228,7 @@ impl GameTask for StudyTask<'_, GrowArguments> {
             games_planned += base.tally.games;
             tally = whole;
         }
-        let book = Book::new(settings, game, played, tally);
+        let book = Book::new(settings, game, arguments.steps, joined(played), tally);
         arguments.explain_shard(first);
         folder.write(FILE, &book.to_json())?;
         folder.write(EXAMPLES, &book.examples())?;

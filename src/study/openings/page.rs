@@ -12,12 +12,12 @@ use maud::{Markup, html};
 use super::{arguments::HtmlArguments, file::Book};
 use crate::{
     analysis::book::{BookRow, Shrinkage, SituationKey, rows, shrinkages},
+    game::TURN_POSITION_NAMES,
     report::{
         html::{
             Cell, HtmlTable, Section, capitalize, format_count, group_digits, join_with_and,
             render_page, warning_box,
         },
-        study_page::TURN_POSITION_NAMES,
         terminal::print_info,
     },
     run::{ExitStatus, append_file::PartialFile},

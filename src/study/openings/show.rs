@@ -6,11 +6,10 @@ use anyhow::ensure;
 
 use super::{arguments::ShowArguments, file::Book};
 use crate::{
-    analysis::book::{BookRow, Verdict, rows},
+    analysis::book::{BookRow, SituationKey, Verdict, rows},
     report::{
         data_table::{DataTable, tables_json},
-        html::{capitalize, format_count},
-        study_page::TURN_POSITION_NAMES,
+        html::format_count,
         terminal::print,
         text::{provenance_line, wrap},
     },
@@ -86,17 +85,9 @@ impl Book {
     }
 
     /// Returns the name of a group of situations for people.
-    pub(super) fn situation_name(&self, row: &BookRow) -> String {
-        let key = &row.key;
-        let place = TURN_POSITION_NAMES[usize::from(key.turn_position)];
-        let mut name = format!("{}, {}", capitalize(place), self.step_name(key));
-        if let Some(starter) = &key.starter {
-            let _ = write!(name, ", after {}", self.label(starter));
-        }
-        for open in &key.open {
-            let _ = write!(name, "; {}", self.label(open));
-        }
-        name
+    pub(super) fn situation_name(&self, key: &SituationKey) -> String {
+        let names = [self.decision_name(key), self.detail_name(key)];
+        names.into_iter().filter(|name| !name.is_empty()).collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -107,7 +98,7 @@ fn situations_text(book: &Book, rows: &[BookRow], table: &DataTable, max: usize)
     for group in rows.chunk_by(|one, other| one.key == other.key) {
         let first = &group[0];
         text += "\n";
-        for line in wrap(&book.situation_name(first), WIDTH) {
+        for line in wrap(&book.situation_name(&first.key), WIDTH) {
             let _ = writeln!(text, "{line}");
         }
         let keys = ["action", "n", "effect", "win_share", "verdict"];

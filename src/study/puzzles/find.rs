@@ -5,12 +5,12 @@ use std::{io::Write as _, path::Path, sync::atomic::Ordering};
 use anyhow::{Context as _, anyhow, bail, ensure};
 use rayon::prelude::*;
 
-use super::{
-    arguments::FindArguments,
-    file::{self, FORMAT, PuzzleLine, ReasonLine, WrongLine},
-};
+use super::{arguments::FindArguments, file};
 use crate::{
-    analysis::puzzle::{Puzzle, PuzzleFinder},
+    analysis::puzzle::{
+        Puzzle, PuzzleFinder,
+        line::{FORMAT, PuzzleLine, ReasonLine, WrongLine},
+    },
     arena::record::{Decider, Record, read_records, replay_events},
     bots::profile::BotLibrary,
     game::{FullGame, Seat},

@@ -6,9 +6,10 @@ use maud::{Markup, PreEscaped, html};
 
 use super::{
     arguments::HtmlArguments,
-    file::{Posed, PuzzleLine, label, read, select_game},
+    file::{pose, read, select_game},
 };
 use crate::{
+    analysis::puzzle::line::{Posed, PuzzleLine},
     bots::profile::BotLibrary,
     game::FullGame,
     games::{GameList, GameTask},
@@ -39,8 +40,7 @@ impl GameTask for PageTask<'_> {
 
     fn run<G: FullGame>(self, game: &G, _library: &BotLibrary<G>) -> anyhow::Result<Vec<u8>> {
         let Self { puzzles, title } = self;
-        let posed = puzzles.iter().map(|line| Posed::read(game, line));
-        let posed = posed.collect::<anyhow::Result<Vec<_>>>()?;
+        let posed = pose(game, puzzles)?;
         let mut sheet = SvgSheet::default();
         let mut puzzle_sections: Vec<(String, Markup)> = Vec::new();
         for (index, posed) in posed.iter().enumerate() {
@@ -77,22 +77,15 @@ impl GameTask for PageTask<'_> {
 
 fn puzzle_markup<G: FullGame>(game: &G, posed: &Posed<'_, G>, board: &str) -> Markup {
     let line = posed.line;
-    // In the order of the notation, which says nothing of the solution.
-    let mut answers: Vec<(&str, Option<String>)> = line
-        .wrong
-        .iter()
-        .map(|answer| (answer.actions[0].as_str(), Some(answer.refutation(posed.seat))))
-        .chain([(line.solution[0].as_str(), None)])
-        .collect();
-    answers.sort_unstable();
     html! {
         p { (posed.question()) }
         (PreEscaped(board))
         div.answers {
-            @for (text, refutation) in answers {
+            // In the order of the rules, which says nothing of the solution.
+            @for answer in posed.answers(game) {
                 details {
-                    summary { (label(game, text)) }
-                    @match refutation {
+                    summary { (answer.label) }
+                    @match answer.refutation {
                         None => { p { strong { "Right." } } }
                         Some(refutation) => { p { strong { "Wrong. " } (refutation) } }
                     }

@@ -6,11 +6,12 @@ use anyhow::{Context as _, ensure};
 
 use super::{
     arguments::SolveArguments,
-    file::{Posed, PuzzleLine, label, read, select_game, wrapped},
+    file::{pose, read, select_game, wrapped},
 };
 use crate::{
+    analysis::puzzle::line::{Answer, Posed, PuzzleLine},
     bots::profile::BotLibrary,
-    game::{ActionSet as _, FullGame},
+    game::FullGame,
     games::{GameList, GameTask},
     report::terminal::print,
     run::ExitStatus,
@@ -39,8 +40,7 @@ impl GameTask for SolveTask<'_> {
 
     fn run<G: FullGame>(self, game: &G, _library: &BotLibrary<G>) -> anyhow::Result<ExitStatus> {
         let Self { puzzles, first } = self;
-        let posed = puzzles.iter().map(|line| Posed::read(game, line));
-        let posed = posed.collect::<anyhow::Result<Vec<_>>>()?;
+        let posed = pose(game, puzzles)?;
         let (mut solved, mut answered) = (0, 0);
         let mut input = Input { is_echoed: !io::stdin().is_terminal() };
         'puzzles: for (index, posed) in posed.iter().enumerate().skip(first) {
@@ -50,7 +50,7 @@ impl GameTask for SolveTask<'_> {
                 puzzles.len(),
                 board(game, posed)
             ));
-            let answers = answers(game, posed);
+            let answers = posed.answers(game);
             for (number, answer) in (1..).zip(&answers) {
                 print(&wrapped(&format!("{number:>3}  {}", answer.label)));
             }
@@ -61,7 +61,7 @@ impl GameTask for SolveTask<'_> {
                     "q" => break 'puzzles,
                     "s" => {
                         answered += 1;
-                        print(&solution(game, posed));
+                        print(&solution(&answers));
                         break;
                     }
                     number => {
@@ -77,7 +77,7 @@ impl GameTask for SolveTask<'_> {
                             None => print("Right.\n"),
                             Some(refutation) => {
                                 print(&wrapped(&format!("Wrong. {refutation}")));
-                                print(&solution(game, posed));
+                                print(&solution(&answers));
                             }
                         }
                         break;
@@ -119,32 +119,11 @@ impl Input {
     }
 }
 
-/// An action to choose.
-struct Answer {
-    label: String,
-    /// The loss in words; `None` for the solution.
-    refutation: Option<String>,
-}
-
-/// Returns all actions in the order of the rules, those that lead to the same position once.
-fn answers<G: FullGame>(game: &G, posed: &Posed<'_, G>) -> Vec<Answer> {
-    let legal = game.legal_actions(&posed.state);
-    let texts = legal.iter().map(|action| game.action_text(action));
-    let answers = texts.filter_map(|text| {
-        let wrong = posed.line.wrong.iter().find(|answer| answer.actions.contains(&text));
-        let first = wrong.map_or(&posed.line.solution[0], |answer| &answer.actions[0]);
-        (*first == text).then(|| Answer {
-            label: label(game, &text),
-            refutation: wrong.map(|answer| answer.refutation(posed.seat)),
-        })
-    });
-    answers.collect()
-}
-
 fn board<G: FullGame>(game: &G, posed: &Posed<'_, G>) -> String {
     game.scene(&posed.state, Some(posed.seat)).text(WIDTH)
 }
 
-fn solution<G: FullGame>(game: &G, posed: &Posed<'_, G>) -> String {
-    wrapped(&format!("Solution: {}.", label(game, &posed.line.solution[0])))
+fn solution<A>(answers: &[Answer<A>]) -> String {
+    let solution = answers.iter().find(|answer| answer.refutation.is_none());
+    wrapped(&format!("Solution: {}.", solution.map_or("", |answer| &answer.label)))
 }

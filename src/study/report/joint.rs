@@ -5,11 +5,12 @@ use maud::{Markup, Render as _, html};
 use super::{main_tables::MainTable, saved_run::SavedRun};
 use crate::{
     arena::metric::Metric,
+    game::TURN_POSITION_NAMES,
     report::{
         chart::{IntervalChart, IntervalRow, MIN_OBSERVATIONS, elide_middle},
         data_table::saved::{SavedColumn, SavedTable},
         html::{Cell, HtmlTable, Unit, capitalize, item_label},
-        study_page::{TURN_POSITION_NAMES, difference_unit, metric_unit},
+        study_page::{difference_unit, metric_unit},
     },
     stats::ratio::Estimate,
     study::simulate::card,

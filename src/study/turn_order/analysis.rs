@@ -6,8 +6,7 @@ use super::{
 };
 use crate::{
     arena::metric::Metric,
-    game::UNITS_PER_WIN,
-    report::study_page::TURN_POSITION_NAMES,
+    game::{TURN_POSITION_NAMES, UNITS_PER_WIN},
     run::lineups::LineupResult,
     stats::{
         equivalence::{DEFAULT_POWER, Equivalence, Goal, tost_p},

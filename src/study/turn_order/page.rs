@@ -4,6 +4,7 @@ use maud::html;
 
 use super::analysis::{LineupTurnOrder, TurnOrderAnalysis, Verdict};
 use crate::{
+    game::TURN_POSITION_NAMES,
     report::{
         chart::{IntervalChart, IntervalRow, ReferenceLine},
         data_table::DataTable,
@@ -11,7 +12,7 @@ use crate::{
             MIN_P, Section, Unit, capitalize, format_count, format_percent, group_digits,
             join_with_and,
         },
-        study_page::{ReportBody, TURN_POSITION_NAMES},
+        study_page::ReportBody,
     },
     run::{lineups::lineup_suffix, margin::margin_words},
 };

@@ -5,9 +5,9 @@ use maud::{Markup, html};
 use super::BooksPage;
 use crate::{
     analysis::book::{BookRow, SituationKey, Verdict},
+    game::TURN_POSITION_NAMES,
     report::{
         html::{Unit, capitalize, group_digits, join_with_and},
-        study_page::TURN_POSITION_NAMES,
     },
 };
 

@@ -7,9 +7,9 @@ use maud::{Markup, Render as _, html};
 use super::BooksPage;
 use crate::{
     analysis::book::{BookRow, SituationKey, Verdict, pair_rows},
+    game::TURN_POSITION_NAMES,
     report::{
         html::{Cell, HtmlTable, Unit, capitalize, group_digits},
-        study_page::TURN_POSITION_NAMES,
     },
 };
 

@@ -5,11 +5,10 @@ use maud::html;
 use super::RunPage;
 use crate::{
     arena::tally::opening_steps,
-    game::{Statistics, UNITS_PER_WIN},
+    game::{Statistics, TURN_POSITION_NAMES, UNITS_PER_WIN},
     report::{
         chart::{IntervalChart, IntervalRow, MIN_OBSERVATIONS, ReferenceLine},
         html::{Cell, HtmlTable, Section, Unit, format_count, group_digits},
-        study_page::TURN_POSITION_NAMES,
     },
     study::simulate::analysis::RankedOpening,
 };

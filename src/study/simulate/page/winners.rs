@@ -7,11 +7,10 @@ use maud::{Markup, html};
 use super::{RunPage, conclusion::win_rate_clause};
 use crate::{
     arena::tally::BotTally,
-    game::UNITS_PER_WIN,
+    game::{TURN_POSITION_NAMES, UNITS_PER_WIN},
     report::{
         chart::{BarChart, IntervalChart, IntervalRow},
         html::{Section, Unit, format_count, group_digits},
-        study_page::TURN_POSITION_NAMES,
     },
     stats::ratio::Estimate,
     study::simulate::tables::POINTS,
