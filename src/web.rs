@@ -10,9 +10,11 @@
 
 pub mod answer;
 pub mod assets;
+mod book;
 mod bots;
 mod catalog;
 mod open;
+mod puzzle;
 pub mod request;
 mod table;
 mod view;
@@ -26,7 +28,7 @@ use std::{
     },
 };
 
-use answer::{Answer, GameOffer, Problem};
+use answer::{Answer, GameOffer, Problem, PuzzleView, SolutionView};
 use request::{GameRequest, LoadGame, NewGame, Request};
 use sha2::{Digest as _, Sha256};
 use table::Table;
@@ -41,6 +43,8 @@ pub const KEEP_FINISHED: u64 = 2 * 3600;
 pub const KEEP_UNFINISHED: u64 = 24 * 3600;
 /// Maximum length of a request in bytes. A record of a long game has about 50 kB.
 pub const MAX_REQUEST: usize = 1 << 18;
+/// Maximum length of a request for books of openings in bytes. A book of 1000 games has some 3 MB.
+pub const MAX_BOOKS_REQUEST: usize = 1 << 24;
 
 /// Games in progress, by their identifiers.
 ///
@@ -76,6 +80,8 @@ struct FunctionsOfList {
     offers: fn() -> Vec<GameOffer>,
     new_game: fn(&NewGame, u64) -> OpenedTable,
     load: fn(&LoadGame) -> OpenedTable,
+    pose: fn(&str) -> Result<PuzzleView, Problem>,
+    solve: fn(&str, Option<usize>) -> Result<SolutionView, Problem>,
 }
 
 /// A game with the time of its last request.
@@ -98,6 +104,8 @@ impl Application {
                 offers: catalog::offers::<L>,
                 new_game: open::new_game::<L>,
                 load: open::load::<L>,
+                pose: puzzle::pose::<L>,
+                solve: puzzle::solve::<L>,
             },
         }
     }
@@ -169,6 +177,11 @@ impl Application {
             }),
             Request::Hint { id, at } => Ok(Answer::Hint(self.find(&id)?.hint(at)?)),
             Request::Chances { id, at } => Ok(Answer::Chances(self.find(&id)?.chances(at)?)),
+            Request::Puzzle { puzzle } => Ok(Answer::Puzzle((self.list.pose)(&puzzle)?)),
+            Request::Solve { puzzle, action } => {
+                Ok(Answer::Solution((self.list.solve)(&puzzle, action)?))
+            }
+            Request::Book { books } => Ok(Answer::Book(book::show(&books)?)),
             Request::Save(GameRequest { id }) => Ok(Answer::Record(self.find(&id)?.record())),
         }
     }

@@ -6,7 +6,7 @@ mod arguments;
 #[cfg(feature = "serve")]
 mod guard;
 #[cfg(feature = "serve")]
-mod pages;
+mod results;
 #[cfg(feature = "serve")]
 mod server;
 

@@ -18,6 +18,12 @@ pub enum Answer {
     Hint(Hint),
     /// Win chances and final scores.
     Chances(Chances),
+    /// The position of a puzzle.
+    Puzzle(PuzzleView),
+    /// The solution of a puzzle.
+    Solution(SolutionView),
+    /// Books of openings.
+    Book(BookView),
     /// The record of a game, one line.
     Record(String),
     /// The game was dropped.
@@ -89,6 +95,17 @@ pub struct GameOffer {
     pub provenance: String,
     /// The numbers of players, ascending.
     pub players: Vec<PlayersOffer>,
+    /// The puzzles and books that come with the page.
+    pub files: Vec<FileOffer>,
+}
+
+/// A file that comes with the page.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct FileOffer {
+    /// Path beside the page.
+    pub path: &'static str,
+    /// Short description.
+    pub title: &'static str,
 }
 
 /// A number of players with its bots.
@@ -279,6 +296,111 @@ pub struct SeatChances {
     pub win: Interval,
     /// Mean final score.
     pub score: Interval,
+}
+
+/// The position of a puzzle with its answers, without the solution.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct PuzzleView {
+    /// Title of the game.
+    pub title: String,
+    /// Number of players.
+    pub players: usize,
+    /// The game, the number of players and the round.
+    pub heading: String,
+    /// The question.
+    pub question: String,
+    /// Sentences about the origin of the puzzle.
+    pub about: String,
+    /// The board as HTML, as in [`View::board`].
+    pub board: String,
+    /// The answers. Actions that lead to the same position are one answer.
+    pub actions: Vec<ActionView>,
+}
+
+/// The solution of a puzzle.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct SolutionView {
+    /// The answer in words: right, or what it costs; none if there is no answer.
+    pub verdict: Option<String>,
+    /// True if the answer is the solution.
+    pub is_right: bool,
+    /// The index of the solution among the answers.
+    pub solution: usize,
+    /// The solution in words.
+    pub label: String,
+}
+
+/// Books of openings of the same game, data and number of players, side by side.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct BookView {
+    /// Title of the game.
+    pub title: String,
+    /// Number of players.
+    pub players: usize,
+    /// The provenance of the data, as the data file claims it.
+    pub provenance: String,
+    /// The books; the situations and actions are those of the first one.
+    pub books: Vec<BookSource>,
+    /// The groups of situations, coarse ones before the finer ones that they contain.
+    pub situations: Vec<BookSituation>,
+}
+
+/// The games of a book.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct BookSource {
+    /// The bot in all seats.
+    pub bot: String,
+    /// The seed, a number that a page need not represent exactly.
+    pub seed: String,
+    /// Number of games.
+    pub games: u64,
+    /// Number of decisions that were forked.
+    pub forks: u64,
+    /// Number of games that were played on from forks.
+    pub continuations: u64,
+}
+
+/// The actions of a group of situations, the best first.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct BookSituation {
+    /// The turn position and the opening step.
+    pub decision: String,
+    /// The starter and what lies open; empty for all.
+    pub detail: String,
+    /// The level, 1 for the coarsest.
+    pub level: usize,
+    /// Number of actions that cannot be told apart from the best one, itself included.
+    pub level_actions: usize,
+    /// The actions.
+    pub actions: Vec<BookAction>,
+}
+
+/// An action in a group of situations.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct BookAction {
+    /// The notation.
+    pub notation: String,
+    /// The action in words.
+    pub label: String,
+    /// The effect by each book, if it has one.
+    pub effects: Vec<Option<BookEffect>>,
+}
+
+/// The effect of an action in a group of situations.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct BookEffect {
+    /// Number of forks with the action.
+    pub forks: i64,
+    /// Win share with the action minus the mean over what the bot would choose.
+    pub effect: Interval,
+    /// Win share with the action.
+    pub win: Interval,
+    /// Number of seats that chose the action by themselves.
+    pub chosen: i64,
+    /// Number of decisions in the group.
+    pub decisions: i64,
+    /// The place among the actions: `best`, `level` or `worse`.
+    pub verdict: &'static str,
 }
 
 /// An estimate with its 95 % confidence interval.

@@ -3,6 +3,7 @@
 //! `assets/static` has the files of the page without a server: there, the application is a module
 //! for WebAssembly in a worker, and another `transport.js` sends requests to it.
 
+use super::answer::FileOffer;
 use crate::scene;
 
 /// A file of the page.
@@ -18,21 +19,47 @@ pub struct Asset {
 
 const HTML: &str = "text/html; charset=utf-8";
 const CSS: &str = "text/css; charset=utf-8";
+const JSON: &str = "application/json";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
 const fn asset(name: &'static str, kind: &'static str, content: &'static str) -> Asset {
     Asset { name, kind, content }
 }
 
+/// The puzzles and books that come with the page, with the name of their game. Their contents are
+/// in [`FILES`]; `.ci/library` makes them.
+pub const LIBRARY: [(&str, FileOffer); 4] = [
+    offer("the_river", "library/the_river-openings.json", "Openings for 2 players"),
+    offer("the_river", "library/the_river-puzzles.jsonl", "Puzzles for 2 players"),
+    offer("glassworks", "library/glassworks-puzzles.jsonl", "Puzzles for 2 players"),
+    offer("common_river", "library/common_river-puzzles.jsonl", "Puzzles for 2 players"),
+];
+
+const fn offer(
+    game: &'static str,
+    path: &'static str,
+    title: &'static str,
+) -> (&'static str, FileOffer) {
+    (game, FileOffer { path, title })
+}
+
 /// All files of the page for a server.
-pub const FILES: [Asset; 9] = [
+pub const FILES: [Asset; 17] = [
     asset("", HTML, include_str!("assets/index.html")),
     asset("page.css", CSS, include_str!("assets/page.css")),
     asset("scene.css", CSS, scene::STYLE),
     asset("page.js", SCRIPT, include_str!("assets/page.js")),
     asset("analysis.js", SCRIPT, include_str!("assets/analysis.js")),
+    asset("application.js", SCRIPT, include_str!("assets/application.js")),
+    asset("book.js", SCRIPT, include_str!("assets/book.js")),
+    asset("choice.js", SCRIPT, include_str!("assets/choice.js")),
     asset("dom.js", SCRIPT, include_str!("assets/dom.js")),
+    asset("puzzle.js", SCRIPT, include_str!("assets/puzzle.js")),
     asset("start.js", SCRIPT, include_str!("assets/start.js")),
     asset("store.js", SCRIPT, include_str!("assets/store.js")),
     asset("transport.js", SCRIPT, include_str!("assets/transport.js")),
+    asset(LIBRARY[0].1.path, JSON, include_str!("assets/library/the_river-openings.json")),
+    asset(LIBRARY[1].1.path, JSON, include_str!("assets/library/the_river-puzzles.jsonl")),
+    asset(LIBRARY[2].1.path, JSON, include_str!("assets/library/glassworks-puzzles.jsonl")),
+    asset(LIBRARY[3].1.path, JSON, include_str!("assets/library/common_river-puzzles.jsonl")),
 ];

@@ -2,6 +2,7 @@
 
 use super::{
     answer::{GameOffer, PlayersOffer},
+    assets::LIBRARY,
     bots,
 };
 use crate::{
@@ -27,6 +28,7 @@ fn offer<L: GameList>(game: &GameInfo) -> GameOffer {
         description: game.description.to_owned(),
         provenance: provenance(&document),
         players: players.collect(),
+        files: LIBRARY.iter().filter(|(of, _)| *of == game.id).map(|(_, file)| *file).collect(),
     }
 }
 

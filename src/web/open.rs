@@ -19,24 +19,17 @@ use crate::{
 
 /// Begins a game.
 pub(super) fn new_game<L: GameList>(new: &NewGame, seed: u64) -> Result<Arc<dyn Table>, Problem> {
-    let game = find::<L>(&new.game)?;
-    let document = game.default_document();
+    let document = find::<L>(&new.game)?.default_document();
     let task =
         OpenTask { document: &document, seats: &new.seats, seed, chance: new.chance, record: None };
-    bind::<L>(game, &document, new.players, task)
+    bind::<L, _>(&new.game, &document, new.players, task)?
 }
 
 /// Continues the game of a record, which is verified against the rules.
 pub(super) fn load<L: GameList>(load: &LoadGame) -> Result<Arc<dyn Table>, Problem> {
     let record = Record::parse(load.record.trim().as_bytes())
         .map_err(|error| Problem::invalid(format!("not a saved game: {error}")))?;
-    let game = find::<L>(&record.game)?;
-    let document = game.default_document();
-    if document.sha256() != record.config_sha256 {
-        return Err(Problem::invalid(
-            "the game was played on a data file other than the built-in one",
-        ));
-    }
+    let document = built_in_rules::<L>(&record.game, &record.config_sha256)?;
     let task = OpenTask {
         document: &document,
         seats: load.seats.as_ref().unwrap_or(&record.bots),
@@ -44,7 +37,7 @@ pub(super) fn load<L: GameList>(load: &LoadGame) -> Result<Arc<dyn Table>, Probl
         chance: load.chance,
         record: Some(&record),
     };
-    bind::<L>(game, &document, record.players, task)
+    bind::<L, _>(&record.game, &document, record.players, task)?
 }
 
 fn find<L: GameList>(id: &str) -> Result<&'static GameInfo, Problem> {
@@ -52,14 +45,29 @@ fn find<L: GameList>(id: &str) -> Result<&'static GameInfo, Problem> {
     L::find(id).ok_or_else(|| Problem::invalid(format!("no game {id:?}; expected {}", games())))
 }
 
-fn bind<L: GameList>(
-    game: &GameInfo,
+/// Returns the built-in data file of a game, if it has this hash.
+pub(super) fn built_in_rules<L: GameList>(
+    game: &str,
+    config_sha256: &str,
+) -> Result<Document, Problem> {
+    let document = find::<L>(game)?.default_document();
+    if document.sha256() != config_sha256 {
+        return Err(Problem::invalid(
+            "the game was played on a data file other than the built-in one",
+        ));
+    }
+    Ok(document)
+}
+
+/// Runs a computation for a game of the list.
+pub(super) fn bind<L: GameList, T: GameTask>(
+    game: &str,
     document: &Document,
     players: usize,
-    task: OpenTask<'_>,
-) -> Result<Arc<dyn Table>, Problem> {
-    let result = L::bind_and_run(game.id, document, players, task);
-    result.map_err(|error| Problem::invalid(error.to_string()))?
+    task: T,
+) -> Result<T::Output, Problem> {
+    L::bind_and_run(game, document, players, task)
+        .map_err(|error| Problem::invalid(error.to_string()))
 }
 
 /// Opens a table with a new or a loaded game.

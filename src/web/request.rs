@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::{MAX_REQUEST, answer::Problem};
+use super::{MAX_BOOKS_REQUEST, MAX_REQUEST, answer::Problem};
 
 /// A request, an object whose key `request` has the name of the variant, as in
 /// `{"request": "act", "id": "…", "action": 0, "events": 12}`.
@@ -84,6 +84,24 @@ pub enum Request {
         #[serde(default)]
         at: Option<usize>,
     },
+    /// Shows the position of a puzzle.
+    Puzzle {
+        /// The puzzle, a line of a file of `watershed puzzles find`.
+        puzzle: String,
+    },
+    /// Judges an answer to a puzzle.
+    Solve {
+        /// The puzzle.
+        puzzle: String,
+        /// The index of the answer; only the solution is named if there is none.
+        #[serde(default)]
+        action: Option<usize>,
+    },
+    /// Shows books of openings.
+    Book {
+        /// The contents of files `book.json`, all of one game; the rows are those of the first one.
+        books: Vec<String>,
+    },
     /// Returns the record of a game.
     Save(GameRequest),
     /// Drops a game.
@@ -96,18 +114,46 @@ impl Request {
     /// # Errors
     /// Returns an error if the text is too long or no request.
     pub fn parse(text: &str) -> Result<Self, Problem> {
-        if text.len() > MAX_REQUEST {
-            return Err(Problem::invalid(format!("expected at most {MAX_REQUEST} bytes")));
+        let not_a_request = |error| Problem::invalid(format!("not a request: {error}"));
+        if text.len() <= MAX_REQUEST {
+            return serde_json::from_str(text).map_err(not_a_request);
         }
-        serde_json::from_str(text)
-            .map_err(|error| Problem::invalid(format!("not a request: {error}")))
+        if text.len() > MAX_BOOKS_REQUEST {
+            return Err(Problem::invalid(format!("expected at most {MAX_BOOKS_REQUEST} bytes")));
+        }
+        // Only books are long. Read as such, other contents do not fill the memory.
+        let LongRequest { request: RequestName::Book, books } =
+            serde_json::from_str(text).map_err(not_a_request)?;
+        Ok(Self::Book { books })
     }
 
     /// Returns true if the answer can take longer than a moment, because a bot thinks or a whole
     /// game is replayed.
     pub const fn may_take_long(&self) -> bool {
-        matches!(self, Self::Load(_) | Self::Step { .. } | Self::Hint { .. } | Self::Chances { .. })
+        matches!(
+            self,
+            Self::Load(_)
+                | Self::Step { .. }
+                | Self::Hint { .. }
+                | Self::Chances { .. }
+                | Self::Book { .. }
+        )
     }
+}
+
+/// [`Request::Book`] with its name.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LongRequest {
+    request: RequestName,
+    books: Vec<String>,
+}
+
+/// The name of a request that may be long.
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum RequestName {
+    Book,
 }
 
 /// A request about a game without further values.

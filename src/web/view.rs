@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::answer::{ActionView, LogEntry, NextView, ResultsView, SeatResult, SeatView, View};
 use crate::{
     game::{Notation, Seat, Turn},
-    scene::SvgSheet,
+    scene::{Scene, SvgSheet},
     session::{Next, Player, Session, SessionEvent},
 };
 
@@ -20,8 +20,6 @@ pub(super) fn of_session<G: Notation>(
     let game = session.game();
     let viewer = session.viewer();
     let scene = game.scene(shown.state(), viewer);
-    let mut sheet = SvgSheet::interactive();
-    let figure = sheet.figure(&scene);
     let cells: BTreeSet<&str> = scene.ids().collect();
     let next = match session.next() {
         Next::Person(_) => NextView::Person,
@@ -57,7 +55,7 @@ pub(super) fn of_session<G: Notation>(
             Turn::Chance(_) | Turn::Over => None,
         },
         viewer: viewer.map(Seat::index),
-        board: sheet.definitions() + &figure,
+        board: draw(&scene),
         actions: actions.collect(),
         log_from: first,
         log: (first..events).map(|event| log_entry(session, event, viewer)).collect(),
@@ -66,6 +64,13 @@ pub(super) fn of_session<G: Notation>(
         results: results(session),
         ..View::default()
     }
+}
+
+/// Draws a position as HTML.
+pub(super) fn draw(scene: &Scene) -> String {
+    let mut sheet = SvgSheet::interactive();
+    let figure = sheet.figure(scene);
+    sheet.definitions() + &figure
 }
 
 fn seats<G: Notation>(session: &Session<G>) -> Vec<SeatView> {

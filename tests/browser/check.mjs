@@ -70,7 +70,7 @@ const checkLayout = async (where) => {
         if (!inScroller && (box.left < -0.5 || box.right > width + 0.5)) problems.push(`outside: ${node.outerHTML.slice(0, 80)}`);
         if (node.matches("button") && node.scrollWidth > node.clientWidth + 1) problems.push(`cut off: ${node.textContent}`);
       }
-      const scrolls = (node) => node.closest("#actions, #log, #status");
+      const scrolls = (node) => node.closest(".actions, #log, .status");
       const controls = shown.filter((node) => node.matches("button, select, input") && !scrolls(node));
       for (const [index, one] of controls.entries()) {
         const a = one.getBoundingClientRect();

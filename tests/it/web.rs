@@ -3,7 +3,10 @@
 use serde_json::{Value, json};
 use watershed::{
     BuiltInGames,
-    web::{Application, KEEP_FINISHED, KEEP_UNFINISHED, MAX_GAMES},
+    web::{
+        Application, KEEP_FINISHED, KEEP_UNFINISHED, MAX_GAMES,
+        assets::{FILES, LIBRARY},
+    },
 };
 
 use crate::support::Folder;
@@ -280,6 +283,115 @@ fn games_are_offered_with_bots_that_can_play() {
     assert_eq!(application.games(), 0);
 }
 
+/// Returns the content of a file that comes with the page.
+fn library_file(path: &str) -> &'static str {
+    FILES.iter().find(|file| file.name == path).unwrap().content
+}
+
+/// Puzzles are judged as `watershed puzzles solve` judges them, and their positions show no solution.
+#[test]
+fn puzzles_are_those_of_the_terminal() {
+    let application = application();
+    let files: Vec<_> =
+        LIBRARY.iter().filter(|(_, file)| file.path.ends_with("puzzles.jsonl")).collect();
+    assert_eq!(files.len(), 3);
+    for (game, file) in files {
+        let folder = Folder::new();
+        folder.write("puzzles.jsonl", library_file(file.path));
+        for (index, line) in library_file(file.path).lines().enumerate() {
+            let puzzle: Value = serde_json::from_str(line).unwrap();
+            assert_eq!(puzzle["game"], *game, "{}", file.path);
+            let ask = |mut request: Value| {
+                request["puzzle"] = json!(line);
+                ask(&application, &request)
+            };
+            let posed = ask(json!({"request": "puzzle"}));
+            let posed = &posed["puzzle"];
+            let text = posed.to_string();
+            assert!(!text.contains("points less") && !text.contains("Right"), "{text}");
+            let board = posed["board"].as_str().unwrap();
+            let actions = posed["actions"].as_array().unwrap();
+            let mut right = Vec::new();
+            for (number, action) in actions.iter().enumerate() {
+                for cell in action["cells"].as_array().unwrap() {
+                    let cell = cell.as_str().unwrap();
+                    assert!(board.contains(&format!("data-cell=\"{cell}\"")), "{cell}");
+                }
+                let answer = ask(json!({"request": "solve", "action": number}));
+                let answer = &answer["solution"];
+                let output = folder.run_with_input(
+                    &format!("puzzles solve puzzles.jsonl --first {}", index + 1),
+                    &format!("{}\n", number + 1),
+                );
+                let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+                let shown = words(&String::from_utf8(output.stdout).unwrap());
+                let verdict = words(answer["verdict"].as_str().unwrap());
+                assert!(shown.contains(&verdict), "{verdict}: {shown}");
+                if answer["is_right"] == true {
+                    right.push(action["notation"].clone());
+                    assert_eq!(answer["solution"], number);
+                    assert_eq!(answer["label"], action["label"]);
+                }
+            }
+            assert_eq!(json!(right), json!([puzzle["solution"][0]]));
+            let shown = ask(json!({"request": "solve"}));
+            assert_eq!(shown["solution"]["verdict"], Value::Null);
+            assert_eq!(refused(&application, &json!({"request": "solve", "puzzle": line,
+                "action": actions.len()})), "invalid");
+        }
+    }
+}
+
+/// The page shows the rows that `watershed openings show` prints.
+#[test]
+fn books_have_the_rows_of_the_terminal() {
+    let application = application();
+    let book = library_file("library/the_river-openings.json");
+    let answer = ask(&application, &json!({"request": "book", "books": [book, book]}));
+    let view = &answer["book"];
+    assert_eq!((&view["title"], count(&view["books"])), (&json!("The River"), 2));
+    let folder = Folder::new();
+    folder.write("book.json", book);
+    for level in 1..=2 {
+        let shown = format!("openings show book.json --level {level} --min-n 0 --json");
+        let shown: Value = serde_json::from_str(&folder.succeeds(&shown)).unwrap();
+        let printed = shown["book"].as_array().unwrap().iter();
+        let printed: Vec<_> = printed.filter(|row| row["verdict"] != "unknown").collect();
+        let situations = view["situations"].as_array().unwrap().iter();
+        let rows: Vec<_> = situations
+            .filter(|situation| situation["level"] == level)
+            .flat_map(|situation| situation["actions"].as_array().unwrap())
+            .collect();
+        assert_eq!(rows.len(), printed.len());
+        assert!(rows.len() > 20, "{}", rows.len());
+        for (row, printed) in rows.into_iter().zip(printed) {
+            assert_eq!(row["notation"], printed["action"]);
+            assert_eq!(row["effects"][0], row["effects"][1]);
+            let effect = &row["effects"][0];
+            assert_eq!((&effect["forks"], &effect["verdict"]), (&printed["n"], &printed["verdict"]));
+            for (ours, theirs) in
+                [("value", "effect"), ("low", "ci_low"), ("high", "ci_high")]
+            {
+                let [ours, theirs] =
+                    [&effect["effect"][ours], &printed[theirs]].map(|value| value.as_f64().unwrap());
+                assert!((ours - theirs).abs() < 1e-6, "{printed}");
+            }
+        }
+    }
+
+    let other = book.replace("\"players\":2", "\"players\":3");
+    for books in [
+        json!([]),
+        json!(["{}"]),
+        json!([book.replace("watershed.book/1", "watershed.book/9")]),
+        json!([book, other]),
+        json!([book.replace("\"turn_position\":1", "\"turn_position\":200")]),
+        json!([book.repeat(200)]),
+    ] {
+        assert_eq!(refused(&application, &json!({"request": "book", "books": books})), "invalid");
+    }
+}
+
 #[test]
 fn wrong_requests_are_refused() {
     let application = application();
@@ -301,6 +413,7 @@ fn wrong_requests_are_refused() {
         game(json!(["human", "human"]), 99, "the_river"),
         json!({"request": "load", "record": "{}"}),
         json!({"request": "load", "record": "x".repeat(300_000)}),
+        json!({"request": "puzzle", "puzzle": "{}"}),
     ] {
         assert_eq!(refused(&application, &request), "invalid", "{request}");
     }

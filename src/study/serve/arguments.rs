@@ -24,7 +24,8 @@ pub(crate) struct Arguments {
     /// can play and read the results
     #[arg(long, value_name = "IP", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     pub(super) address: IpAddr,
-    /// List and show the pages below a folder: reports, books, annotated games and puzzles
+    /// List and show the results below a folder: reports, books, annotated games, puzzles and
+    /// records [default: results, as soon as there is such a folder]
     #[arg(long, value_name = "DIR")]
     pub(super) results: Option<PathBuf>,
 }

@@ -34,14 +34,14 @@ use tokio::{net::TcpListener, sync::Semaphore, task::spawn_blocking, time};
 use super::{
     Arguments,
     guard::Guard,
-    pages::{Pages, list},
+    results::{Kind, Results, list},
 };
 use crate::{
     games::GameList,
     report::terminal::{print, print_info},
     run::ExitStatus,
     web::{
-        Application, MAX_REQUEST,
+        Application, MAX_BOOKS_REQUEST, MAX_REQUEST,
         answer::{Answer, Problem, ProblemKind},
         assets::{self, Asset},
         request::Request,
@@ -76,21 +76,23 @@ const RESULT_POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; \
 struct Server {
     application: Application,
     guard: Guard,
-    pages: Option<Pages>,
+    results: Results,
     /// Permits of computations that may take long.
     thinkers: Semaphore,
+    /// Permits of long requests, one at a time, so that they cannot fill the memory.
+    long_requests: Semaphore,
 }
 
 /// Runs the server until the process is ended.
 pub(super) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
-    let pages = arguments.results.as_deref().map(Pages::open).transpose()?;
+    let results = Results::open(arguments.results.as_deref())?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    runtime.block_on(serve::<L>(SocketAddr::new(arguments.address, arguments.port), pages))
+    runtime.block_on(serve::<L>(SocketAddr::new(arguments.address, arguments.port), results))
 }
 
 async fn serve<L: GameList>(
     address: SocketAddr,
-    pages: Option<Pages>,
+    results: Results,
 ) -> anyhow::Result<ExitStatus> {
     let listener = TcpListener::bind(address)
         .await
@@ -107,8 +109,9 @@ async fn serve<L: GameList>(
     let server = Arc::new(Server {
         application: Application::new::<L>(&secret()),
         guard: Guard { address },
-        pages,
+        results,
         thinkers: Semaphore::new(cores),
+        long_requests: Semaphore::new(1),
     });
     let router = router(Arc::clone(&server));
     print(&format!("http://{address}/\n"));
@@ -181,7 +184,15 @@ async fn call(State(server): State<Arc<Server>>, request: HttpRequest) -> Respon
     if kind.is_none_or(|kind| kind != "application/json") {
         return (StatusCode::UNSUPPORTED_MEDIA_TYPE, "expected application/json\n").into_response();
     }
-    let body = to_bytes(request.into_body(), MAX_REQUEST);
+    // Only books of openings are long, and their length is known.
+    let length = request.headers().get(header::CONTENT_LENGTH);
+    let length = length.and_then(|length| length.to_str().ok()?.parse().ok()).unwrap_or(0);
+    let (limit, _permit) = match length {
+        0..=MAX_REQUEST => (MAX_REQUEST, None),
+        ..=MAX_BOOKS_REQUEST => (MAX_BOOKS_REQUEST, server.long_requests.acquire().await.ok()),
+        _ => (0, None),
+    };
+    let body = to_bytes(request.into_body(), limit);
     let Ok(body) = time::timeout(BODY_TIME, body).await else {
         return (StatusCode::REQUEST_TIMEOUT, "the request is too slow\n").into_response();
     };
@@ -214,7 +225,7 @@ async fn answer(server: &Arc<Server>, request: Request) -> String {
 }
 
 async fn list_results(State(server): State<Arc<Server>>) -> Response {
-    let list = spawn_blocking(move || list(server.pages.as_ref())).await;
+    let list = spawn_blocking(move || list(&server.results)).await;
     list.map_or_else(
         |_| not_found(),
         |list| response("text/html; charset=utf-8", PAGE_POLICY, list),
@@ -222,9 +233,10 @@ async fn list_results(State(server): State<Arc<Server>>) -> Response {
 }
 
 async fn show_result(State(server): State<Arc<Server>>, Path(path): Path<String>) -> Response {
-    let page = spawn_blocking(move || server.pages.as_ref()?.read(&path)).await;
-    match page {
-        Ok(Some(page)) => response("text/html; charset=utf-8", RESULT_POLICY, page),
+    let file = spawn_blocking(move || server.results.read(&path)).await;
+    match file {
+        Ok(Some((Kind::Page, page))) => response("text/html; charset=utf-8", RESULT_POLICY, page),
+        Ok(Some((Kind::Data, data))) => response("application/json", PAGE_POLICY, data),
         _ => not_found(),
     }
 }

@@ -8,3 +8,10 @@ export function element(name, properties = {}, children = []) {
   created.append(...children);
   return created;
 }
+
+/** Shows a section of the page in place of the others. */
+export function showSection(id) {
+  for (const section of document.querySelectorAll("main > section")) {
+    section.hidden = section.id !== id;
+  }
+}

@@ -1,14 +1,14 @@
-// The page: shows the answers of the application and sends requests. It has no rules of any game.
+// The page: opens games and files, shows games, and sends requests. It has no rules of any game.
 
 import { describeChances, describeHint } from "./analysis.js";
-import { $, element } from "./dom.js";
-import { loadGame, newGame, showOffers } from "./start.js";
+import { ask, attempt as tryTo, start } from "./application.js";
+import { openBooks } from "./book.js";
+import { Choice } from "./choice.js";
+import { $, element, showSection } from "./dom.js";
+import { openPuzzles } from "./puzzle.js";
+import { fileIndex, gameOfFile, kindOf, newGame, showOffers } from "./start.js";
 import { forget, keep, stored, storedGames } from "./store.js";
-import { connect } from "./transport.js";
 
-/** Number of actions from which they can be filtered. */
-const MANY_ACTIONS = 12;
-let transport;
 /** The game on the page: the last view of the present, and all events. */
 let game = null;
 /** The view of an earlier position, if one is shown. */
@@ -16,43 +16,62 @@ let past = null;
 let log = [];
 /** Grows with each change by a person, so that late answers of bots are dropped. */
 let turn = 0;
-
-/** Sends a request and returns the content of the answer, or throws its problem. */
-async function ask(request) {
-  const answer = await transport.call(request);
-  if (answer.error) {
-    throw Object.assign(new Error(answer.error.message), { kind: answer.error.kind });
-  }
-  return Object.values(answer)[0];
-}
-
-function showError(error) {
-  $("error").textContent = error ? `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.` : "";
-  if (error) {
-    $("error").scrollIntoView({ block: "nearest" });
-  }
-}
+const choice = new Choice(
+  { board: $("board"), list: $("actions"), filterRow: $("filter-row"), filter: $("filter") },
+  (action) => change({ request: "act", action }),
+);
 
 /** Runs what a button does, and shows its problem. */
-async function attempt(work) {
-  showError(null);
-  try {
-    await work();
-  } catch (error) {
-    if (error.kind === "stale") {
-      await refresh();
-      return;
-    }
-    showError(error);
-  }
-}
+const attempt = (work) => tryTo(work, refresh);
 
 // ------------------------------------------------------------------------------ opening games
 
-/** Opens the game of a form. */
-function submit(event, request) {
+function submit(event, work) {
   event.preventDefault();
-  return attempt(async () => enter(await ask(await request())));
+  return attempt(work);
+}
+
+/** Opens saved games, puzzles or books by their texts. Only books can be several. */
+async function openTexts(texts, index = 0) {
+  const kinds = new Set(texts.map(kindOf));
+  const [kind] = kinds;
+  if (kinds.size > 1 || (texts.length > 1 && kind !== "book")) {
+    throw new Error("choose one file, or several books of openings");
+  }
+  if (kind === "page") {
+    throw new Error("this file is a page; open it by the browser itself, or start `watershed serve --results FOLDER`");
+  }
+  if (kind === "book") {
+    await openBooks(texts);
+  } else if (kind === "puzzle") {
+    await openPuzzles(linesOf(texts[0]), index);
+  } else {
+    enter(await ask(gameOfFile(linesOf(texts[0]), index)));
+  }
+}
+
+const linesOf = (text) => text.split("\n").filter((line) => line.trim() !== "");
+
+async function openFiles(files) {
+  if (files.length === 0) {
+    throw new Error("choose a file first");
+  }
+  await openTexts(await Promise.all([...files].map((file) => file.text())), fileIndex());
+}
+
+/** Opens files beside the page: those that come with it, and results of the server. */
+async function openPaths(paths) {
+  const texts = paths.map(async (path) => {
+    if (!/^(library|results)\//.test(path)) {
+      throw new Error(`${path} is no file of this page`);
+    }
+    const response = await fetch(path.split("/").map(encodeURIComponent).join("/"));
+    if (!response.ok) {
+      throw new Error(`${path}: ${response.status}`);
+    }
+    return response.text();
+  });
+  await openTexts(await Promise.all(texts));
 }
 
 function showRecent() {
@@ -90,8 +109,7 @@ async function openGame(id) {
 /** Shows a game from its first view on. */
 function enter(view) {
   history.replaceState(null, "", `?game=${view.id}`);
-  $("start").hidden = true;
-  $("game").hidden = false;
+  showSection("game");
   game = null;
   past = null;
   log = [];
@@ -167,10 +185,6 @@ async function proceed() {
   });
 }
 
-function choose(index) {
-  change({ request: "act", action: index });
-}
-
 // ------------------------------------------------------------------------------ showing a game
 
 function show(view) {
@@ -214,50 +228,8 @@ function turnText(view) {
 }
 
 function showActions() {
-  const actions = past === null ? game.actions : [];
   $("choice").hidden = game.next === "over" || past !== null;
-  $("filter-row").hidden = actions.length <= MANY_ACTIONS;
-  $("filter").value = "";
-  $("actions").replaceChildren(...actions.map((action, index) => actionItem(action, index)));
-  for (const spot of $("board").querySelectorAll("[data-cell]")) {
-    const found = actionsOf(spot.dataset.cell);
-    spot.classList.toggle("legal", found.length > 0);
-  }
-}
-
-function actionItem(action, index, done = () => {}) {
-  const button = element("button", { type: "button", textContent: action.label, title: action.notation });
-  button.addEventListener("click", () => {
-    done();
-    choose(index);
-  });
-  return element("li", {}, [button]);
-}
-
-/** Returns the indices of the actions that a cell stands for. */
-function actionsOf(cell) {
-  const actions = past === null ? game.actions : [];
-  return [...actions.keys()].filter((index) => actions[index].cells.includes(cell));
-}
-
-function clickBoard(event) {
-  const spot = event.target.closest?.("[data-cell]");
-  const found = spot ? actionsOf(spot.dataset.cell) : [];
-  if (found.length === 1) {
-    choose(found[0]);
-  } else if (found.length > 1) {
-    const close = () => $("chooser").close();
-    $("chooser-list").replaceChildren(...found.map((index) => actionItem(game.actions[index], index, close)));
-    $("chooser").showModal();
-  }
-}
-
-function filterActions() {
-  const wanted = $("filter").value.toLowerCase();
-  for (const [index, item] of [...$("actions").children].entries()) {
-    const { label, notation } = game.actions[index];
-    item.hidden = !`${label} ${notation}`.toLowerCase().includes(wanted);
-  }
+  choice.show(past === null ? game.actions : []);
 }
 
 function showResults() {
@@ -358,11 +330,15 @@ async function closeGame() {
 // --------------------------------------------------------------------------------------- start
 
 function listen() {
-  $("new-game").addEventListener("submit", (event) => submit(event, newGame));
-  $("load-game").addEventListener("submit", (event) => submit(event, loadGame));
-  $("board").addEventListener("click", clickBoard);
-  $("filter").addEventListener("input", filterActions);
-  $("chooser-close").addEventListener("click", () => $("chooser").close());
+  $("new-game").addEventListener("submit", (event) => submit(event, async () => enter(await ask(newGame()))));
+  $("load-game").addEventListener("submit", (event) => submit(event, () => openFiles($("file").files)));
+  // A file can be dropped anywhere on the page.
+  document.addEventListener("dragover", (event) => event.preventDefault());
+  document.addEventListener("drop", (event) => {
+    if (event.dataTransfer?.files.length > 0) {
+      submit(event, () => openFiles(event.dataTransfer.files));
+    }
+  });
   $("undo").addEventListener("click", () => change({ request: "undo" }));
   $("redo").addEventListener("click", () => change({ request: "redo" }));
   $("hint").addEventListener("click", () => analyse("hint", describeHint));
@@ -383,14 +359,16 @@ function listen() {
 
 await attempt(async () => {
   listen();
-  transport = await connect();
-  $("results-link").hidden = !transport.hasResults;
-  const id = new URLSearchParams(location.search).get("game");
+  const { hasResults } = await start();
+  $("results-link").hidden = !hasResults;
+  const address = new URLSearchParams(location.search);
   showOffers(await ask({ request: "games" }));
   showRecent();
   $("start").hidden = false;
-  if (id) {
-    await openGame(id);
+  if (address.has("game")) {
+    await openGame(address.get("game"));
+  } else if (address.has("open")) {
+    await openPaths(address.getAll("open"));
   }
 });
 document.documentElement.dataset.ready = "true";

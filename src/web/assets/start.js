@@ -23,6 +23,12 @@ export function showOffers(games) {
       element("p", { className: "game-text soft", textContent: `${offer.description} Data: ${offer.provenance}.` }),
     );
   }
+  const files = offers.flatMap(({ title, files }) => files.map((file) => ({ ...file, game: title })));
+  const links = files.map(({ path, title, game }) =>
+    element("li", {}, [element("a", { href: `?open=${path}`, textContent: `${game}: ${title.toLowerCase()}` })]),
+  );
+  $("library").hidden = links.length === 0;
+  $("library-list").replaceChildren(...links);
   showPlayers();
 }
 
@@ -74,14 +80,23 @@ export function newGame() {
   };
 }
 
-/** Returns the request for the chosen file. */
-export async function loadGame() {
-  const file = $("file").files[0];
-  if (!file) {
-    throw new Error("choose a file first");
+/** Returns the kind of a file: `book`, `puzzle`, `page`, or `game` for everything else. */
+export function kindOf(text) {
+  if (/^\s*<!doctype html/i.test(text)) {
+    return "page";
   }
-  const lines = (await file.text()).split("\n").filter((line) => line.trim() !== "");
-  const record = lines[Number($("index").value) - 1];
+  const end = text.indexOf("\n");
+  // The first line of each format says which one it is.
+  const name = /"format":\s*"watershed\.(\w+)\//.exec(end < 0 ? text : text.slice(0, end))?.[1];
+  return ["book", "puzzle"].includes(name) ? name : "game";
+}
+
+/** Returns the index of the game or puzzle of a file with which to begin. */
+export const fileIndex = () => Number($("index").value) - 1;
+
+/** Returns the request for a game of a file. */
+export function gameOfFile(lines, index) {
+  const record = lines[index];
   if (!record) {
     throw new Error(`the file has ${lines.length} lines`);
   }

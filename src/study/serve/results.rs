@@ -1,0 +1,166 @@
+//! The results below a folder: pages, and files that the page opens.
+
+use std::{
+    fs, io,
+    path::{Component, Path, PathBuf},
+};
+
+use anyhow::Context as _;
+use maud::{DOCTYPE, html};
+
+/// Maximum depth of folders.
+const MAX_DEPTH: usize = 8;
+/// Maximum number of files in the list.
+const MAX_FILES: usize = 2000;
+/// Maximum size of a file in bytes.
+const MAX_BYTES: u64 = 64 << 20;
+
+/// The folder that is shown if no other one is named.
+const DEFAULT_FOLDER: &str = "results";
+
+/// A folder with results, which need not exist yet.
+#[derive(Clone, Debug)]
+pub(super) struct Results {
+    folder: PathBuf,
+}
+
+/// A kind of file that is shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Kind {
+    /// A page of its own.
+    Page,
+    /// Records, puzzles or a book of openings, which the page of the server opens.
+    Data,
+}
+
+impl Results {
+    /// Opens a folder.
+    pub(super) fn open(folder: Option<&Path>) -> anyhow::Result<Self> {
+        let Some(folder) = folder else { return Ok(Self { folder: DEFAULT_FOLDER.into() }) };
+        let root =
+            fs::canonicalize(folder).with_context(|| format!("--results: {}", folder.display()))?;
+        anyhow::ensure!(root.is_dir(), "--results: {} is not a folder", folder.display());
+        Ok(Self { folder: root })
+    }
+
+    /// Returns the folder without symbolic links.
+    fn root(&self) -> Option<PathBuf> {
+        fs::canonicalize(&self.folder).ok().filter(|root| root.is_dir())
+    }
+
+    /// Returns the file with this path below the folder; `None` if there is none.
+    pub(super) fn read(&self, path: &str) -> Option<(Kind, Vec<u8>)> {
+        let relative = Path::new(path);
+        let is_below = relative.components().all(|part| matches!(part, Component::Normal(_)));
+        if !is_below || kind(relative).is_none() || path.contains(['\\', '\0']) {
+            return None;
+        }
+        // A symbolic link must not lead out of the folder.
+        let root = self.root()?;
+        let path = fs::canonicalize(root.join(relative)).ok()?;
+        let metadata = fs::metadata(&path).ok()?;
+        let kind = kind(&path)?;
+        let is_shown =
+            path.starts_with(&root) && metadata.is_file() && metadata.len() <= MAX_BYTES;
+        if is_shown { Some((kind, fs::read(&path).ok()?)) } else { None }
+    }
+
+    /// Returns the paths of all files with their kinds, sorted; `None` without the folder.
+    fn paths(&self) -> Option<Vec<(String, Kind)>> {
+        let root = self.root()?;
+        let mut files = Vec::new();
+        // A folder that cannot be read has no files.
+        let _ = collect(&root, &root, 0, &mut files);
+        files.sort_by(|(one, _), (other, _)| one.cmp(other));
+        Some(files)
+    }
+}
+
+/// Adds the files of a folder below a root.
+fn collect(
+    root: &Path,
+    folder: &Path,
+    depth: usize,
+    files: &mut Vec<(String, Kind)>,
+) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let path = entry.path();
+        if files.len() >= MAX_FILES {
+            break;
+        }
+        // Symbolic links are not followed, so there are no circles.
+        let of_file = entry.file_type()?;
+        if of_file.is_dir() && depth < MAX_DEPTH {
+            let _ = collect(root, &path, depth + 1, files);
+        } else if of_file.is_file()
+            && let Some(kind) = kind(&path)
+            && let Some(name) = path.strip_prefix(root).ok().and_then(Path::to_str)
+        {
+            files.push((name.replace(std::path::MAIN_SEPARATOR, "/"), kind));
+        }
+    }
+    Ok(())
+}
+
+/// Returns the list of all results as HTML; without a folder, it says how to name one.
+pub(super) fn list(results: &Results) -> String {
+    let files = results.paths();
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                title { "Results – Watershed" }
+                link rel="icon" href="data:,";
+                link rel="stylesheet" href="/page.css";
+            }
+            body {
+                header { h1 { "Results" } nav { a href="/" { "Play" } } }
+                main {
+                    @if files.is_none() {
+                        p {
+                            "There is no folder " code { (results.folder.display()) }
+                            ", in which runs write their results by default. Start "
+                            code { "watershed serve --results DIR" }
+                            " to see the reports, books, annotated games and puzzles below another one."
+                        }
+                    } @else if files.as_ref().is_some_and(Vec::is_empty) {
+                        p { "The folder has no pages." }
+                    }
+                    ul.pages {
+                        @for (path, kind) in files.iter().flatten() {
+                            @let folder = match kind { Kind::Page => "/", Kind::Data => "/?open=" };
+                            li { a href=(format!("{folder}results/{}", encode(path))) { (path) } }
+                        }
+                    }
+                }
+            }
+        }
+    };
+    page.into_string()
+}
+
+/// Returns the kind of a file by its name; `None` if it is not shown.
+fn kind(path: &Path) -> Option<Kind> {
+    let extension = path.extension()?;
+    if extension == "html" {
+        return Some(Kind::Page);
+    }
+    let is_data = extension == "jsonl" || path.file_name()? == "book.json";
+    is_data.then_some(Kind::Data)
+}
+
+/// Encodes a path for an address.
+fn encode(path: &str) -> String {
+    path.bytes().fold(String::new(), |mut encoded, byte| {
+        match byte {
+            b'/' | b'-' | b'_' | b'.' | b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' => {
+                encoded.push(char::from(byte));
+            }
+            _ => encoded += &format!("%{byte:02X}"),
+        }
+        encoded
+    })
+}

@@ -1,0 +1,63 @@
+// Choosing an action, on a board or in a list.
+
+import { $, element } from "./dom.js";
+
+/** Number of actions from which they can be filtered. */
+const MANY_ACTIONS = 12;
+
+/** Actions of a position. `choose` gets the index of the chosen one. */
+export class Choice {
+  constructor({ board, list, filterRow, filter }, choose) {
+    Object.assign(this, { board, list, filterRow, filter, choose, actions: [] });
+    board.addEventListener("click", (event) => this.clickBoard(event));
+    filter.addEventListener("input", () => this.filterActions());
+  }
+
+  /** Shows the actions in the list, and marks their cells on the board. */
+  show(actions) {
+    this.actions = actions;
+    this.filterRow.hidden = actions.length <= MANY_ACTIONS;
+    this.filter.value = "";
+    this.list.replaceChildren(...actions.map((_, index) => this.item(index)));
+    for (const spot of this.board.querySelectorAll("[data-cell]")) {
+      spot.classList.toggle("legal", this.ofCell(spot.dataset.cell).length > 0);
+    }
+  }
+
+  item(index, done = () => {}) {
+    const { label, notation } = this.actions[index];
+    const button = element("button", { type: "button", textContent: label, title: notation });
+    button.addEventListener("click", () => {
+      done();
+      this.choose(index);
+    });
+    return element("li", {}, [button]);
+  }
+
+  /** Returns the indices of the actions that a cell stands for. */
+  ofCell(cell) {
+    return [...this.actions.keys()].filter((index) => this.actions[index].cells.includes(cell));
+  }
+
+  clickBoard(event) {
+    const spot = event.target.closest?.("[data-cell]");
+    const found = spot ? this.ofCell(spot.dataset.cell) : [];
+    if (found.length === 1) {
+      this.choose(found[0]);
+    } else if (found.length > 1) {
+      const close = () => $("chooser").close();
+      $("chooser-list").replaceChildren(...found.map((index) => this.item(index, close)));
+      $("chooser").showModal();
+    }
+  }
+
+  filterActions() {
+    const wanted = this.filter.value.toLowerCase();
+    for (const [index, item] of [...this.list.children].entries()) {
+      const { label, notation } = this.actions[index];
+      item.hidden = !`${label} ${notation}`.toLowerCase().includes(wanted);
+    }
+  }
+}
+
+$("chooser-close").addEventListener("click", () => $("chooser").close());

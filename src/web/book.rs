@@ -1,0 +1,100 @@
+//! Books of openings as a page shows them.
+
+use std::collections::BTreeMap;
+
+use super::answer::{BookAction, BookEffect, BookSituation, BookSource, BookView, Problem};
+use crate::{
+    analysis::book::{Book, BookHeader, BookRow, SituationKey, Verdict, rows},
+    game::MAX_SEATS,
+};
+
+/// Maximum number of books side by side.
+const MAX_BOOKS: usize = 8;
+
+/// Describes books of the same game, data and number of players. The rows are those of the first
+/// one; actions without an interval are left out.
+pub(super) fn show(texts: &[String]) -> Result<BookView, Problem> {
+    if texts.is_empty() || texts.len() > MAX_BOOKS {
+        return Err(Problem::invalid(format!(
+            "expected 1 to {MAX_BOOKS} books, found {}",
+            texts.len()
+        )));
+    }
+    let books = texts.iter().map(|text| Book::<BookHeader>::parse(text.as_bytes()));
+    let books = books.collect::<Result<Vec<_>, _>>().map_err(Problem::invalid)?;
+    let first = &books[0].settings;
+    for book in &books {
+        check(first, book)?;
+    }
+    let all_rows: Vec<Vec<BookRow>> = books.iter().map(|book| rows(&book.tally)).collect();
+    let effects: Vec<_> = all_rows.iter().map(|rows| effects(rows)).collect();
+    let groups = all_rows[0].chunk_by(|one, other| one.key == other.key);
+    let situations = groups.filter_map(|group| {
+        let actions = group.iter().filter(|row| row.verdict != Verdict::Unknown).map(|row| {
+            let name = books[0].action(row.code);
+            let of_book = effects.iter().map(|of_book| of_book.get(&(&row.key, row.code)).copied());
+            BookAction { notation: name.id, label: name.label, effects: of_book.collect() }
+        });
+        let actions: Vec<_> = actions.collect();
+        let key = &group[0].key;
+        (!actions.is_empty()).then(|| BookSituation {
+            decision: books[0].decision_name(key),
+            detail: books[0].detail_name(key),
+            level: key.level(),
+            level_actions: group[0].level_actions,
+            actions,
+        })
+    });
+    Ok(BookView {
+        title: first.title.clone(),
+        players: first.identity.players,
+        provenance: first.data.provenance.clone(),
+        situations: situations.collect(),
+        books: books.iter().map(source).collect(),
+    })
+}
+
+/// Checks that a book is of the game of the first one.
+fn check(first: &BookHeader, book: &Book<BookHeader>) -> Result<(), Problem> {
+    let settings = &book.settings;
+    let game = |of: &BookHeader| {
+        (of.identity.game.clone(), of.identity.players, of.data.config_sha256.clone())
+    };
+    if game(first) != game(settings) {
+        return Err(Problem::invalid(format!(
+            "expected books of the same game, number of players and data file, found {} with {} \
+             players and {} with {}",
+            first.title, first.identity.players, settings.title, settings.identity.players
+        )));
+    }
+    let places = book.tally.situations.keys().map(|key| usize::from(key.turn_position));
+    if places.max().is_some_and(|place| place >= MAX_SEATS) {
+        return Err(Problem::invalid(format!("expected at most {MAX_SEATS} turn positions")));
+    }
+    Ok(())
+}
+
+/// Returns the effects of a book by group and action.
+fn effects(rows: &[BookRow]) -> BTreeMap<(&SituationKey, u8), BookEffect> {
+    let known = rows.iter().filter(|row| row.verdict != Verdict::Unknown);
+    let effect = |row: &BookRow| BookEffect {
+        forks: row.effect.n,
+        effect: row.effect.estimate().into(),
+        win: row.with_action.into(),
+        chosen: row.chosen.n,
+        decisions: row.decisions,
+        verdict: row.verdict.as_str(),
+    };
+    known.map(|row| ((&row.key, row.code), effect(row))).collect()
+}
+
+fn source(book: &Book<BookHeader>) -> BookSource {
+    let Book { settings, tally, .. } = book;
+    BookSource {
+        bot: settings.policy.name.clone(),
+        seed: settings.identity.seed.to_string(),
+        games: tally.games,
+        forks: tally.forks,
+        continuations: tally.continuations,
+    }
+}
