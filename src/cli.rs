@@ -14,7 +14,7 @@ use std::{
     process::ExitCode,
 };
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, anyhow, bail};
 use clap::{
     CommandFactory, FromArgMatches as _, Parser, Subcommand,
     builder::{PossibleValue, PossibleValuesParser},
@@ -51,7 +51,17 @@ use crate::{
 )]
 struct Cli {
     #[command(subcommand)]
-    command: Command,
+    command: CommandOrFile,
+}
+
+/// A command, or a file with one.
+#[allow(clippy::large_enum_variant, reason = "a process has one value of it")]
+#[derive(Subcommand, Debug)]
+enum CommandOrFile {
+    #[command(flatten)]
+    Command(Command),
+    /// Run a command with the flags of an experiment file
+    Run(experiment::Arguments),
 }
 
 #[derive(Subcommand, Debug)]
@@ -68,8 +78,6 @@ enum Command {
     Calibrate(calibrate::arguments::Arguments),
     /// Optimise bot parameters by self-play
     Tune(tune::arguments::Arguments),
-    /// Run a command with the flags of an experiment file
-    Run(experiment::Arguments),
     /// Measure the balance of a game and of its components
     #[command(subcommand, arg_required_else_help = false)]
     Balance(balance::Command),
@@ -136,9 +144,10 @@ pub fn run_games<L: GameList>(
     arguments: impl IntoIterator<Item = OsString>,
 ) -> ExitCode {
     set_program_name(name);
-    let status = match parse::<L>(name, arguments) {
+    let arguments: Vec<_> = arguments.into_iter().skip(1).collect();
+    let status = match parse::<L>(&arguments) {
         Err(error) => usage_error(&error),
-        Ok(cli) => dispatch::<L>(cli.command).unwrap_or_else(|error| {
+        Ok(command) => execute::<L>(command, &arguments).unwrap_or_else(|error| {
             print_error(&format!("{error:#}"));
             ExitStatus::UsageError
         }),
@@ -171,17 +180,24 @@ pub fn run_games<L: GameList>(
 pub fn run_command<L: GameList>(
     arguments: impl IntoIterator<Item = impl Into<OsString>>,
 ) -> anyhow::Result<ExitStatus> {
-    let name = OsString::from(program_name());
-    let arguments = arguments.into_iter().map(Into::into);
-    dispatch::<L>(parse::<L>(program_name(), std::iter::once(name).chain(arguments))?.command)
+    let arguments: Vec<_> = arguments.into_iter().map(Into::into).collect();
+    execute::<L>(parse::<L>(&arguments)?, &arguments)
 }
 
-/// Parses the arguments of the program.
-fn parse<L: GameList>(
-    name: &'static str,
-    arguments: impl IntoIterator<Item = OsString>,
-) -> Result<Cli, clap::Error> {
-    Cli::from_arg_matches(&definition(name, L::GAMES).try_get_matches_from(arguments)?)
+/// Parses the arguments of the program, without its name.
+fn parse<L: GameList>(arguments: &[OsString]) -> Result<CommandOrFile, clap::Error> {
+    Ok(Cli::from_arg_matches(&matches::<L>(arguments)?)?.command)
+}
+
+/// Parses the arguments of a command, which is no experiment file.
+fn parse_command<L: GameList>(arguments: &[OsString]) -> Result<Command, clap::Error> {
+    Command::from_arg_matches(&matches::<L>(arguments)?)
+}
+
+fn matches<L: GameList>(arguments: &[OsString]) -> Result<clap::ArgMatches, clap::Error> {
+    let name = OsString::from(program_name());
+    let arguments = std::iter::once(&name).chain(arguments);
+    definition(program_name(), L::GAMES).try_get_matches_from(arguments)
 }
 
 /// Returns the definition of the command line of a program with these games.
@@ -211,29 +227,46 @@ fn list_games(command: &mut clap::Command, games: &'static [GameInfo]) {
     }
 }
 
+/// Runs a command, or that of an experiment file. `arguments` are those from which it was parsed.
+fn execute<L: GameList>(
+    command: CommandOrFile,
+    arguments: &[OsString],
+) -> anyhow::Result<ExitStatus> {
+    let program = definition(program_name(), L::GAMES);
+    let (of_file, only) = match command {
+        CommandOrFile::Run(of_file) => (of_file, None),
+        CommandOrFile::Command(Command::Simulate(simulate::Arguments {
+            experiment: Some(file),
+            ..
+        })) => {
+            let of_file = experiment::Arguments::of_simulate(&program, &file, arguments);
+            (of_file, Some(simulate::KIND))
+        }
+        CommandOrFile::Command(command) => return dispatch::<L>(command),
+    };
+    let expansion = of_file.expand(&program, only)?;
+    let file = of_file.experiment;
+    let mut command = match parse_command::<L>(&expansion.arguments) {
+        Ok(command) => command,
+        Err(error) if error.kind() == ErrorKind::DisplayHelp => return Ok(usage_error(&error)),
+        Err(error) => {
+            let in_file = || format!("{}: {}", file.display(), usage_message(&error));
+            bail!(expansion.locate_usage(&error).unwrap_or_else(in_file))
+        }
+    };
+    if let Command::Simulate(arguments) = &mut command {
+        // No output overwrites it.
+        arguments.experiment = Some(file);
+    }
+    dispatch::<L>(command).map_err(|error| anyhow!(expansion.locate(&format!("{error:#}"))))
+}
+
 /// Runs a command, once for each number of players if it has several.
 fn dispatch<L: GameList>(mut command: Command) -> anyhow::Result<ExitStatus> {
-    if let Command::Run(experiment) = &command {
-        return run_experiment::<L>(experiment);
-    }
     let plan = several_players(&mut command).map(SeveralPlayers::plan::<L>).transpose()?;
     match plan.flatten() {
         Some(plan) => plan.run::<L, _>(&mut command, several_players, run_once::<L>),
         None => run_once::<L>(&command),
-    }
-}
-
-/// Runs the command of an experiment file.
-fn run_experiment<L: GameList>(arguments: &experiment::Arguments) -> anyhow::Result<ExitStatus> {
-    let name = OsString::from(program_name());
-    let expanded = arguments.expand(&definition(program_name(), L::GAMES))?;
-    match parse::<L>(program_name(), std::iter::once(name).chain(expanded)) {
-        Ok(cli) => dispatch::<L>(cli.command),
-        Err(error) if error.kind() == ErrorKind::DisplayHelp => Ok(usage_error(&error)),
-        Err(error) => {
-            let file = arguments.experiment.display();
-            bail!("{file}: {}", usage_message(&error))
-        }
     }
 }
 
@@ -248,7 +281,6 @@ fn several_players(command: &mut Command) -> Option<SeveralPlayers<'_>> {
 
 fn run_once<L: GameList>(command: &Command) -> anyhow::Result<ExitStatus> {
     match command {
-        Command::Run(_) => bail!("expected an experiment file that names another command"),
         Command::Simulate(arguments) => simulate::run::<L>(arguments),
         Command::Match(arguments) => matches::run::<L>(arguments),
         Command::Merge(arguments) => merge::run::<L>(arguments, &run_study::<L>),
@@ -291,8 +323,7 @@ fn run_study<L: GameList>(
     arguments: Vec<OsString>,
     parts: PartArguments,
 ) -> anyhow::Result<ExitStatus> {
-    let name = OsString::from(program_name());
-    let mut command = parse::<L>(program_name(), std::iter::once(name).chain(arguments))?.command;
+    let mut command = parse_command::<L>(&arguments)?;
     match &mut command {
         Command::Match(arguments) => arguments.parts = parts,
         Command::Balance(command) => *command.parts_mut() = parts,
@@ -410,6 +441,24 @@ mod tests {
                 assert!(parsed.is_ok(), "{name}: {example}: {}", parsed.unwrap_err());
             }
         }
+    }
+
+    /// Paths in experiment files are relative to them if they name data files.
+    #[test]
+    fn data_files_have_the_hint_of_a_file() {
+        let mut root = Cli::command();
+        root.build();
+        let mut data_files = 0;
+        for (name, command) in commands(&root, "watershed") {
+            for argument in command.get_arguments() {
+                let help = argument.get_help().map(ToString::to_string).unwrap_or_default();
+                let is_data_file = help.contains("data file") && help.starts_with("Read");
+                let has_hint = argument.get_value_hint() == clap::ValueHint::FilePath;
+                assert_eq!(has_hint, is_data_file, "{name}: {}: {help}", argument.get_id());
+                data_files += usize::from(has_hint);
+            }
+        }
+        assert!(data_files > 20, "{data_files}");
     }
 
     #[test]

@@ -1,12 +1,18 @@
 //! Experiment files of all commands: the flags of a command as keys of a TOML file.
 
 use std::{
+    collections::BTreeSet,
+    error::Error as _,
     ffi::OsString,
     path::{Path, PathBuf},
 };
 
-use anyhow::Context as _;
-use clap::{Arg, ArgAction, Args};
+use anyhow::{Context as _, bail};
+use clap::{
+    Arg, ArgAction, Args, ValueHint,
+    error::{ContextKind, ContextValue},
+    parser::ValueSource,
+};
 use toml::Value;
 
 use crate::config::{ConfigError, Document, unknown_key};
@@ -17,8 +23,8 @@ const COMMAND: &str = "command";
 const DESCRIPTION: &str = "description";
 /// Command of a file that names none.
 const DEFAULT_COMMAND: &str = "simulate";
-/// Keys of data files, whose paths are relative to the folder of the experiment file.
-const DATA_FILES: [&str; 3] = ["config", "baseline", "variant"];
+/// The argument of `simulate` that is the experiment file itself.
+const EXPERIMENT: &str = "experiment";
 
 /// Flags of `watershed run`.
 #[derive(Args, Debug)]
@@ -42,26 +48,78 @@ pub(super) struct Arguments {
     flags: Vec<OsString>,
 }
 
+/// The arguments of the command of an experiment file.
+pub(super) struct Expansion {
+    /// The arguments, without the name of the program.
+    pub(super) arguments: Vec<OsString>,
+    document: Document,
+    /// The keys whose values are in the arguments.
+    keys: Vec<String>,
+}
+
 impl Arguments {
-    /// Returns the arguments of the command, without the name of the program. `program` is the
-    /// definition of the command line.
+    /// Returns the experiment file of `simulate EXPERIMENT.toml` with its other arguments.
+    /// `program` is the definition of the command line, and `arguments` are those of the process,
+    /// without the name of the program.
+    pub(super) fn of_simulate(
+        program: &clap::Command,
+        experiment: &Path,
+        arguments: &[OsString],
+    ) -> Self {
+        let flags = arguments.get(1..).unwrap_or_default();
+        let command = arguments.first().and_then(|name| program.find_subcommand(name));
+        let has_experiment = |flags: &[OsString]| {
+            command.is_some_and(|command| given_arguments(command, flags).contains(EXPERIMENT))
+        };
+        let places = (0..flags.len()).filter(|&index| flags[index] == experiment.as_os_str());
+        let without = |index| [&flags[..index], &flags[index + 1..]].concat();
+        let others = places.map(without).find(|others| !has_experiment(others));
+        Self { experiment: experiment.to_owned(), flags: others.unwrap_or_default() }
+    }
+
+    /// Returns the arguments of the command. Values that the flags after the file replace are left
+    /// out. `program` is the definition of the command line, and `only` is the command that the
+    /// file may name, if it cannot be any.
     ///
     /// # Errors
     /// If the file can't be read, or if a key is not a flag of the command.
-    pub(super) fn expand(&self, program: &clap::Command) -> anyhow::Result<Vec<OsString>> {
+    pub(super) fn expand(
+        &self,
+        program: &clap::Command,
+        only: Option<&str>,
+    ) -> anyhow::Result<Expansion> {
         let document = Document::read(&self.experiment)?;
         let table: toml::Table = document.parse()?;
+        // Every data file states its provenance.
+        if table.contains_key("provenance") {
+            let name = &document.name;
+            bail!("{name}: this is a data file, not an experiment; use --config {name}");
+        }
         let name = match table.get(COMMAND) {
             None => DEFAULT_COMMAND,
             Some(Value::String(name)) => name,
             Some(_) => return Err(document.error(COMMAND, "expected a string").into()),
         };
+        if let Some(only) = only.filter(|only| *only != name) {
+            let message = format!("expected {only}, found {name:?}; see `run`");
+            return Err(document.error(COMMAND, message).into());
+        }
         let command =
             find_command(program, name).with_context(|| document.key_location(COMMAND))?;
+        let given = given_arguments(command, &self.flags);
+        let is_replaced = |argument: &Arg| {
+            given.contains(argument.get_id().as_str())
+                || arguments(command).any(|other| {
+                    given.contains(other.get_id().as_str())
+                        && (command.get_arg_conflicts_with(other).contains(&argument)
+                            || command.get_arg_conflicts_with(argument).contains(&other))
+                })
+        };
         let folder = self.experiment.parent().unwrap_or(Path::new(""));
-        let mut arguments: Vec<OsString> = name.split_whitespace().map(OsString::from).collect();
+        let mut expanded: Vec<OsString> = name.split_whitespace().map(OsString::from).collect();
         // Values without a flag follow each other as the command defines them.
         let mut positional = Vec::new();
+        let mut keys = Vec::new();
         for (key, value) in &table {
             if [COMMAND, DESCRIPTION].contains(&key.as_str()) {
                 continue;
@@ -69,21 +127,73 @@ impl Arguments {
             let argument = find_argument(command, key)
                 .ok_or_else(|| document.error(key, unknown_key(key, &known_keys(command))))?;
             let values = Flag { document: &document, key, argument, folder }.values(value)?;
+            if is_replaced(argument) {
+                continue;
+            }
+            keys.push(key.clone());
             match argument.get_long() {
                 Some(long) if is_switch(argument) => {
-                    arguments.extend(values.iter().map(|_| format!("--{long}").into()));
+                    expanded.extend(values.iter().map(|_| format!("--{long}").into()));
                 }
                 Some(long) => {
-                    arguments.extend(values.iter().map(|value| format!("--{long}={value}").into()));
+                    expanded.extend(values.iter().map(|value| format!("--{long}={value}").into()));
                 }
                 None => positional.push((argument.get_index(), values)),
             }
         }
         positional.sort_by_key(|(index, _)| *index);
-        arguments.extend(positional.into_iter().flat_map(|(_, values)| values).map(Into::into));
-        arguments.extend(self.flags.iter().cloned());
-        Ok(arguments)
+        expanded.extend(positional.into_iter().flat_map(|(_, values)| values).map(Into::into));
+        expanded.extend(self.flags.iter().cloned());
+        Ok(Expansion { arguments: expanded, document, keys })
     }
+}
+
+impl Expansion {
+    /// Returns the message of an error of the command. A flag that the file sets is named by its
+    /// line and key.
+    pub(super) fn locate(&self, message: &str) -> String {
+        let flag = message.strip_prefix("--").and_then(|rest| rest.split_once(':'));
+        flag.and_then(|(flag, rest)| Some(format!("{}:{rest}", self.key_location(flag)?)))
+            .unwrap_or_else(|| message.to_owned())
+    }
+
+    /// Returns the message of an error of the command line.
+    pub(super) fn locate_usage(&self, error: &clap::Error) -> Option<String> {
+        let context = |kind| match error.get(kind) {
+            Some(ContextValue::String(text)) => Some(text.as_str()),
+            _ => None,
+        };
+        let flag = context(ContextKind::InvalidArg)?.split_whitespace().next()?;
+        let location = self.key_location(flag.strip_prefix("--")?)?;
+        let found = context(ContextKind::InvalidValue)?;
+        let problem = match (error.source(), error.get(ContextKind::ValidValue)) {
+            (Some(source), _) => source.to_string(),
+            (None, Some(ContextValue::Strings(values))) => {
+                format!("expected one of {}", values.join(", "))
+            }
+            _ => return None,
+        };
+        let is_complete = problem.contains("found");
+        let found = if is_complete { String::new() } else { format!(", found {found:?}") };
+        Some(format!("{location}: {problem}{found}"))
+    }
+
+    /// Returns the file, line and key that set a flag.
+    fn key_location(&self, flag: &str) -> Option<String> {
+        let id = flag.replace('-', "_");
+        let key = self.keys.iter().find(|key| key.replace('-', "_") == id)?;
+        Some(self.document.key_location(key))
+    }
+}
+
+/// Returns the identifiers of the arguments that are given, whether they are valid or not.
+fn given_arguments(command: &clap::Command, given: &[OsString]) -> BTreeSet<String> {
+    let lenient = command.clone().no_binary_name(true).ignore_errors(true);
+    let Ok(matches) = lenient.try_get_matches_from(given) else { return BTreeSet::new() };
+    let ids = arguments(command).map(|argument| argument.get_id().as_str());
+    ids.filter(|id| matches.value_source(id) == Some(ValueSource::CommandLine))
+        .map(str::to_owned)
+        .collect()
 }
 
 /// Returns the command with a name such as `balance ablate`.
@@ -100,27 +210,35 @@ fn find_command<'a>(program: &'a clap::Command, name: &str) -> anyhow::Result<&'
 }
 
 /// Returns the arguments that a file can set.
+fn settable(command: &clap::Command) -> impl Iterator<Item = &Arg> {
+    arguments(command).filter(|argument| argument.get_id() != EXPERIMENT)
+}
+
+/// Returns the arguments of a command, without those for help.
 fn arguments(command: &clap::Command) -> impl Iterator<Item = &Arg> {
-    command.get_arguments().filter(|argument| {
-        !matches!(
-            argument.get_action(),
-            ArgAction::Help | ArgAction::HelpShort | ArgAction::HelpLong
-        )
-    })
+    command
+        .get_arguments()
+        .filter(|argument| argument.get_id() != "help" && argument.get_id() != "version")
 }
 
 fn find_argument<'a>(command: &'a clap::Command, key: &str) -> Option<&'a Arg> {
     let id = key.replace('-', "_");
-    arguments(command).find(|argument| argument.get_id().as_str() == id)
+    settable(command).find(|argument| argument.get_id().as_str() == id)
 }
 
 fn known_keys(command: &clap::Command) -> Vec<&str> {
-    arguments(command).map(|argument| argument.get_id().as_str()).collect()
+    settable(command).map(|argument| argument.get_id().as_str()).collect()
 }
 
 /// Returns true if an argument has no value.
 fn is_switch(argument: &Arg) -> bool {
     matches!(argument.get_action(), ArgAction::SetTrue)
+}
+
+/// Returns true if an argument names a data file, whose path is relative to the experiment file: it
+/// has the hint of a file, which other paths do not have.
+fn is_data_file(argument: &Arg) -> bool {
+    argument.get_value_hint() == ValueHint::FilePath
 }
 
 /// A key with the argument that it sets.
@@ -154,7 +272,7 @@ impl Flag<'_> {
 
     fn text(&self, value: &Value) -> Result<String, ConfigError> {
         match value {
-            Value::String(path) if DATA_FILES.contains(&self.key) => {
+            Value::String(path) if is_data_file(self.argument) => {
                 Ok(self.folder.join(path).display().to_string())
             }
             Value::String(text) => Ok(text.clone()),

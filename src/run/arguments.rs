@@ -7,7 +7,7 @@ use std::{
 };
 
 use anyhow::{Context, anyhow, bail};
-use clap::Args;
+use clap::{Args, ValueHint};
 
 use super::{
     files::{RunFolder, lock_folder},
@@ -45,7 +45,7 @@ pub(crate) struct GameArguments {
     #[arg(long)]
     pub(crate) game: Option<String>,
     /// Read the components and rules values from a data file [default: the built-in one]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) config: Option<PathBuf>,
     /// Set the number of players [default: the minimum of the game]
     ///

@@ -7,7 +7,7 @@ mod step;
 use std::{iter::Peekable, path::PathBuf};
 
 use anyhow::bail;
-use clap::Args;
+use clap::{Args, ValueHint};
 
 use crate::{
     arena::record::{self, Record},
@@ -40,7 +40,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "K")]
     game_index: Option<u64>,
     /// Read the data file of the games [default: the built-in one]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     config: Option<PathBuf>,
     /// Step through a game with its boards, by commands on standard input
     ///

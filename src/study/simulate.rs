@@ -57,11 +57,9 @@ pub(crate) const KIND: &str = "simulate";
   watershed simulate --games 10M --out results/long --resume
   watershed simulate --games 1M --shard 3/24 --out shards/3")]
 pub(crate) struct Arguments {
-    /// Read the settings from an experiment file; flags override it
-    ///
-    /// A data file that it names is relative to its folder.
+    /// Read flags from an experiment file, as `run` does; other flags override it
     #[arg(value_name = "EXPERIMENT.toml")]
-    experiment: Option<PathBuf>,
+    pub(crate) experiment: Option<PathBuf>,
     #[command(flatten)]
     game: GameArguments,
     /// Set the bot of each seat, or one bot for all seats, instead of a panel
@@ -133,7 +131,6 @@ impl Arguments {
     /// Returns the flags of a study of several numbers of players.
     pub(crate) fn several_players(&mut self) -> SeveralPlayers<'_> {
         let refused = [
-            ("EXPERIMENT.toml", self.experiment.is_some()),
             ("--records", self.records.is_some()),
             ("--trace", self.trace.is_some()),
             ("--skill", self.skill.is_some()),

@@ -1,5 +1,6 @@
-// Plays a whole game of each game in the page by clicks alone, and checks the page on the way.
-// Arguments: the address of the page and a folder for saved games; then the names of games to play, all if there are none.
+// Plays a whole game of each game in the page by clicks alone, solves puzzles, reads a book of openings, and checks the page on
+// the way. Arguments: the address of the page and a folder for saved games; then --short for the beginnings of games, or the
+// names of games to play, all if there are none.
 
 import assert from "node:assert/strict";
 import fs from "node:fs";
@@ -9,11 +10,15 @@ import puppeteer from "puppeteer-core";
 
 const require = createRequire(import.meta.url);
 const AXE = fs.readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
-const [address, folder, ...only] = process.argv.slice(2);
+const [address, folder, ...options] = process.argv.slice(2);
+const isShort = options.includes("--short");
+const only = options.filter((option) => option !== "--short");
 const WIDE = { width: 1280, height: 900 };
 const PHONE = { width: 360, height: 740 };
 /** Maximum number of clicks of a game. */
 const MAX_CLICKS = 2000;
+/** Number of clicks after which the history, analyses and files are tried. */
+const CLICKS_BEFORE_TOOLS = isShort ? 4 : 8;
 
 const saved = path.resolve(folder);
 fs.mkdirSync(saved, { recursive: true });
@@ -174,7 +179,7 @@ const play = async (game) => {
     await clickAction(random, counts);
     await eventsDiffer(events);
     const after = await settled();
-    if (clicks === 8) {
+    if (clicks === CLICKS_BEFORE_TOOLS) {
       // Undo, and redo leads to the same position.
       const turn = await page.$eval("#heading", (node) => node.textContent);
       await page.click("#undo");
@@ -214,6 +219,10 @@ const play = async (game) => {
       await page.waitForSelector("#game:not([hidden])");
       await page.select("#pace", "0");
       assert.equal(await settled(), after);
+      if (isShort) {
+        console.log(`${game}: ${after} events; ${JSON.stringify(counts)}`);
+        return;
+      }
       fs.rmSync(file);
     }
     events = await settled();
@@ -232,6 +241,117 @@ const play = async (game) => {
   console.log(`${game}: ${events} events; ${JSON.stringify(counts)}`);
 };
 
+/** Opens what a link of the start page names. */
+const follow = async (path) => {
+  await open(address);
+  const link = await page.$(`#library a[href="?open=${path}"]`);
+  assert.ok(link, `a link to ${path}`);
+  await Promise.all([page.waitForNavigation(), link.click()]);
+  await page.waitForSelector("html[data-ready]");
+};
+
+const text = (selector) => page.$eval(selector, (node) => node.textContent);
+const filled = (selector) =>
+  page.waitForFunction((selector) => document.querySelector(selector).textContent !== "", {}, selector);
+
+/** Answers a puzzle wrongly, reads the refutation and the solution, and answers it. */
+const solve = async (game) => {
+  await follow(`library/${game}-puzzles.jsonl`);
+  await checkLayout(`puzzle of ${game}`);
+  await checkAccessibility(`puzzle of ${game}`);
+  const answer = async (label) => {
+    await page.evaluate((label) => {
+      const buttons = [...document.querySelectorAll("#puzzle-actions button")];
+      buttons.find((button) => button.textContent === label).click();
+    }, label);
+    await page.waitForFunction(
+      (label) => document.querySelector("#puzzle-verdict").textContent.startsWith(`${label}: `),
+      {},
+      label,
+    );
+    return text("#puzzle-verdict");
+  };
+  const labels = await page.$$eval("#puzzle-actions button", (nodes) => nodes.map((node) => node.textContent));
+  // The first click is on the board, if an answer has a cell of its own.
+  const spots = await page.$$("#puzzle-board .legal .scene-frame");
+  assert.ok(spots.length > 0, "answers are marked on the board");
+  await spots[0].scrollIntoView();
+  const box = await spots[0].boundingBox();
+  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+  const choice = await page.$("#chooser[open] #chooser-list button");
+  await choice?.click();
+  await filled("#puzzle-verdict");
+  const first = await text("#puzzle-verdict");
+  assert.match(await text("#puzzle-score"), first.includes(": Right.") ? /^1 of 1 / : /^0 of 1 /);
+  await page.click("#puzzle-solution");
+  await filled("#puzzle-solution-text");
+  const solution = (await text("#puzzle-solution-text")).replace(/^Solution: (.*)\.$/, "$1");
+  assert.ok(labels.includes(solution), solution);
+  const wrong = labels.find((label) => label !== solution);
+  assert.match(await answer(wrong), /Wrong\. It wins [0-9.]+ points less \[.*\], n = \d+\./);
+  assert.match(await answer(solution), /: Right\.$/);
+  await checkLayout(`solved puzzle of ${game}`);
+  await checkAccessibility(`solved puzzle of ${game}`);
+  await page.click("#puzzle-next");
+  await page.waitForSelector('#puzzles[data-puzzle="1"]');
+  assert.equal(await text("#puzzle-verdict"), "");
+  console.log(`puzzle of ${game}: ${labels.length} answers`);
+};
+
+/** Reads the book that comes with the page, and two books side by side from files. */
+const readBook = async () => {
+  const book = "library/the_river-openings.json";
+  await follow(book);
+  await checkLayout("book");
+  await checkAccessibility("book");
+  const rows = () => page.$$eval("#book-table tbody tr", (nodes) => nodes.map((node) => node.textContent));
+  const starters = await rows();
+  assert.ok(starters.length > 1, "the book has starters");
+  assert.match(starters[0], /[+−]\d+\.\d \[[+−]\d+\.\d, [+−]\d+\.\d\].*(best|level|worse)$/);
+  await page.$eval("#book-forks", (input) => {
+    input.value = "30";
+    input.dispatchEvent(new Event("input"));
+  });
+  assert.ok((await rows()).length > starters.length, "fewer forks show more actions");
+  const decisions = await page.$$eval("#book-decision option", (nodes) => nodes.map((node) => node.value));
+  await page.select("#book-decision", decisions[1]);
+  const situations = await page.$$eval("#book-situation option", (nodes) => nodes.map((node) => node.value));
+  assert.match(situations[1], /^after /);
+  const all = await rows();
+  await page.select("#book-situation", situations[1]);
+  assert.notDeepEqual(await rows(), all);
+  await checkLayout("book, a situation");
+
+  const content = await page.evaluate(async (path) => (await fetch(path)).text(), book);
+  const files = ["one.json", "two.json"].map((name) => path.join(saved, name));
+  for (const file of files) fs.writeFileSync(file, content);
+  await open(address);
+  await (await page.$("#file")).uploadFile(...files);
+  await page.click("#load-game button[type=submit]");
+  await page.waitForSelector("#books:not([hidden])");
+  const columns = await page.$$eval("#book-table thead th", (nodes) => nodes.length);
+  assert.equal(columns, 7);
+  await checkLayout("two books");
+  await checkAccessibility("two books");
+  // A file that is dropped on the page takes the place of what is shown.
+  await page.evaluate((content) => {
+    const data = new DataTransfer();
+    data.items.add(new File([content], "book.json"));
+    document.dispatchEvent(new DragEvent("drop", { dataTransfer: data, cancelable: true }));
+  }, content);
+  await page.waitForFunction(() => document.querySelectorAll("#book-table thead th").length === 6);
+  for (const file of files) fs.rmSync(file);
+  // A page is opened by the browser itself.
+  await page.evaluate(() => {
+    const data = new DataTransfer();
+    data.items.add(new File(["<!DOCTYPE html>"], "report.html"));
+    document.dispatchEvent(new DragEvent("drop", { dataTransfer: data, cancelable: true }));
+  });
+  await filled("#error");
+  assert.match(await text("#error"), /watershed serve --results/);
+  console.log(`book: ${decisions.length} decisions, ${starters.length} starters`);
+};
+
 try {
   await page.setViewport(WIDE);
   await open(address);
@@ -240,7 +360,9 @@ try {
   const games = await page.$$eval("input[name=game]", (nodes) => nodes.map((node) => node.value));
   for (const game of games.filter((name) => only.length === 0 || only.includes(name))) {
     await play(game);
+    await solve(game);
   }
+  await readBook();
   assert.deepEqual(problems, []);
 } catch (error) {
   await page.screenshot({ path: path.join(saved, "failure.png"), fullPage: true }).catch(() => {});

@@ -82,6 +82,7 @@ const play = async (call, game, bot, isWhole) => {
 for (const { id: game, players } of JSON.parse(await server({ request: "games" })).games) {
   const { bots } = players.find((entry) => entry.players === 2);
   const others = bots.map(({ name }) => name).filter((name) => !name.startsWith("mcts"));
+  assert.ok(others.some((name) => name !== "random"), `${game} has a learned bot`);
   for (const bot of [...others, ...SEARCHES]) {
     const isWhole = others.includes(bot);
     const native = await play(server, game, bot, isWhole);

@@ -336,8 +336,14 @@ fn puzzles_are_those_of_the_terminal() {
             assert_eq!(json!(right), json!([puzzle["solution"][0]]));
             let shown = ask(json!({"request": "solve"}));
             assert_eq!(shown["solution"]["verdict"], Value::Null);
-            assert_eq!(refused(&application, &json!({"request": "solve", "puzzle": line,
-                "action": actions.len()})), "invalid");
+            assert_eq!(
+                refused(
+                    &application,
+                    &json!({"request": "solve", "puzzle": line,
+                "action": actions.len()})
+                ),
+                "invalid"
+            );
         }
     }
 }
@@ -368,12 +374,13 @@ fn books_have_the_rows_of_the_terminal() {
             assert_eq!(row["notation"], printed["action"]);
             assert_eq!(row["effects"][0], row["effects"][1]);
             let effect = &row["effects"][0];
-            assert_eq!((&effect["forks"], &effect["verdict"]), (&printed["n"], &printed["verdict"]));
-            for (ours, theirs) in
-                [("value", "effect"), ("low", "ci_low"), ("high", "ci_high")]
-            {
-                let [ours, theirs] =
-                    [&effect["effect"][ours], &printed[theirs]].map(|value| value.as_f64().unwrap());
+            assert_eq!(
+                (&effect["forks"], &effect["verdict"]),
+                (&printed["n"], &printed["verdict"])
+            );
+            for (ours, theirs) in [("value", "effect"), ("low", "ci_low"), ("high", "ci_high")] {
+                let [ours, theirs] = [&effect["effect"][ours], &printed[theirs]]
+                    .map(|value| value.as_f64().unwrap());
                 assert!((ours - theirs).abs() < 1e-6, "{printed}");
             }
         }

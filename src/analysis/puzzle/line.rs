@@ -180,8 +180,7 @@ impl<'a, G: Notation> Posed<'a, G> {
     /// together.
     pub fn answers(&self, game: &G) -> Vec<Answer<G::Action>> {
         let legal = game.legal_actions(&self.state);
-        let legal: Vec<_> =
-            legal.iter().map(|action| (game.action_text(action), action)).collect();
+        let legal: Vec<_> = legal.iter().map(|action| (game.action_text(action), action)).collect();
         let answers = legal.iter().filter_map(|(text, action)| {
             let wrong = self.line.wrong.iter().find(|answer| answer.actions.contains(text));
             let texts = wrong.map_or(&self.line.solution, |answer| &answer.actions);

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueHint};
 
 use crate::run::{arguments::DEFAULT_SEED, count::count};
 
@@ -31,7 +31,7 @@ pub(crate) struct Arguments {
     #[arg(long = "move", id = "move_index", value_name = "M", requires = "record")]
     pub(super) move_index: Option<usize>,
     /// Read the data file of the game [default: the built-in one]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) config: Option<PathBuf>,
     /// Set the bot that searches
     #[arg(long, value_name = "BOT", default_value = "mcts")]

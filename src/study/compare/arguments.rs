@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use clap::Args;
+use clap::{Args, ValueHint};
 
 use super::{edits::Edit, verdict::Margins};
 use crate::{
@@ -66,10 +66,10 @@ Examples:
 )]
 pub(crate) struct Arguments {
     /// Read the baseline from a data file
-    #[arg(value_name = "BASELINE.toml")]
+    #[arg(value_name = "BASELINE.toml", value_hint = ValueHint::FilePath)]
     pub(super) baseline: PathBuf,
     /// Read the variant from a data file
-    #[arg(value_name = "VARIANT.toml")]
+    #[arg(value_name = "VARIANT.toml", value_hint = ValueHint::FilePath)]
     pub(super) variant: PathBuf,
     /// Select the game [default: the_river]
     #[arg(long)]

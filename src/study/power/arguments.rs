@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{ArgGroup, Args, ValueEnum};
+use clap::{ArgGroup, Args, ValueEnum, ValueHint};
 
 use crate::{
     run::{
@@ -92,7 +92,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "P", default_value_t = 0.9, value_parser = power)]
     pub(super) power: f64,
     /// Read the second data file of `--question compare`
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) variant: Option<PathBuf>,
     /// Plan for this item of `--question ablate`; may be repeated [default: all items]
     #[arg(long, value_name = "NAME")]

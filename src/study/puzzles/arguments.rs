@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueHint};
 
 use crate::run::{arguments::DEFAULT_SEED, count::count, margin::Margin};
 
@@ -29,7 +29,7 @@ pub(crate) struct FindArguments {
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = count(1..=100_000_usize))]
     pub(super) count: usize,
     /// Read the data file of the games [default: the built-in one]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) config: Option<PathBuf>,
     /// Set the smallest loss of win share by a wrong answer
     #[arg(long, value_name = "M", default_value = "8pp")]
@@ -82,7 +82,7 @@ pub(crate) struct SolveArguments {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = count(1..=usize::MAX as u64))]
     pub(super) first: u64,
     /// Read the data file of the game [default: the built-in one]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) config: Option<PathBuf>,
 }
 
@@ -100,7 +100,7 @@ pub(crate) struct HtmlArguments {
     #[arg(long, value_name = "FILE")]
     pub(super) out: PathBuf,
     /// Read the data file of the game [default: the built-in one]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) config: Option<PathBuf>,
     /// Overwrite the page
     #[arg(long)]

@@ -39,8 +39,8 @@ fn parse(text: &str, path: &Path) -> anyhow::Result<Vec<PuzzleLine>> {
     let name = path.display();
     let mut puzzles: Vec<PuzzleLine> = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
-        let puzzle = PuzzleLine::parse(line)
-            .map_err(|problem| anyhow!("{name}:{number}: {problem}"))?;
+        let puzzle =
+            PuzzleLine::parse(line).map_err(|problem| anyhow!("{name}:{number}: {problem}"))?;
         let rules = |puzzle: &PuzzleLine| {
             (puzzle.game.clone(), puzzle.players, puzzle.config_sha256.clone())
         };

@@ -24,8 +24,8 @@ use crate::{
 const WIDTH: usize = 80;
 /// Maximum length of a line of input, so that no input can exhaust the memory.
 const MAX_LINE: u64 = 1 << 12;
-/// The commands.
-const COMMANDS: &str = "Enter: next event; b: back; a number: that event; a: all boards; q: quit.";
+/// The commands, with the letters of `play`.
+const COMMANDS: &str = "Enter: next event; u: back; a number: that event; b: all boards; q: quit.";
 
 /// Steps through a game until the input ends.
 pub(super) fn run<L: GameList>(
@@ -58,9 +58,9 @@ impl Command {
     fn parse(line: &str) -> Option<Self> {
         match line.trim() {
             "" => Some(Self::Next),
-            "b" => Some(Self::Back),
-            "a" => Some(Self::AllBoards),
-            "q" => Some(Self::Quit),
+            "u" => Some(Self::Back),
+            "b" | "boards" => Some(Self::AllBoards),
+            "q" | "quit" => Some(Self::Quit),
             number => number.parse().ok().map(Self::Event),
         }
     }
@@ -113,7 +113,7 @@ impl GameTask for StepTask<'_> {
                 }
                 Some(Command::Event(_)) | None => {
                     print_lines(&format!(
-                        "Expected Enter, b, a, q, or an event from 0 to {last}, found {:?}.",
+                        "Expected Enter, u, b, q, or an event from 0 to {last}, found {:?}.",
                         line.trim()
                     ));
                     continue;
@@ -185,9 +185,9 @@ mod tests {
     fn commands_are_parsed() {
         for (line, command) in [
             ("\n", Some(Command::Next)),
-            ("b\n", Some(Command::Back)),
+            ("u\n", Some(Command::Back)),
             (" 12 \r\n", Some(Command::Event(12))),
-            ("a", Some(Command::AllBoards)),
+            ("b", Some(Command::AllBoards)),
             ("q\n", Some(Command::Quit)),
             ("-1\n", None),
             ("next\n", None),

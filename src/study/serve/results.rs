@@ -60,8 +60,7 @@ impl Results {
         let path = fs::canonicalize(root.join(relative)).ok()?;
         let metadata = fs::metadata(&path).ok()?;
         let kind = kind(&path)?;
-        let is_shown =
-            path.starts_with(&root) && metadata.is_file() && metadata.len() <= MAX_BYTES;
+        let is_shown = path.starts_with(&root) && metadata.is_file() && metadata.len() <= MAX_BYTES;
         if is_shown { Some((kind, fs::read(&path).ok()?)) } else { None }
     }
 

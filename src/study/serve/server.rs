@@ -90,10 +90,7 @@ pub(super) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStat
     runtime.block_on(serve::<L>(SocketAddr::new(arguments.address, arguments.port), results))
 }
 
-async fn serve<L: GameList>(
-    address: SocketAddr,
-    results: Results,
-) -> anyhow::Result<ExitStatus> {
+async fn serve<L: GameList>(address: SocketAddr, results: Results) -> anyhow::Result<ExitStatus> {
     let listener = TcpListener::bind(address)
         .await
         .with_context(|| format!("--port: can't listen on {address}"))?;

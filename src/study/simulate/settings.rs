@@ -1,9 +1,8 @@
-//! The settings of a run, from flags and experiment file.
+//! The settings of a run, from its flags.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{Context as _, anyhow, bail, ensure};
-use serde::Deserialize;
+use anyhow::{Context as _, bail, ensure};
 
 use crate::{
     arena::{
@@ -12,14 +11,11 @@ use crate::{
         tally::{MAX_OPENING_DEPTH, Tally},
     },
     bots::{BotFactory, profile::BotLibrary},
-    config::{ConfigError, Document},
     game::FullGame,
     games::GameList,
     run::{
         append_file::FileEnd,
-        arguments::{
-            DEFAULT_OUT, DEFAULT_SEED, GameSelection, OutputArguments, find_game, read_bots,
-        },
+        arguments::{DEFAULT_OUT, GameSelection, OutputArguments, read_bots},
         checkpoint::{Checkpoint, RecordsFile},
         command::RepeatCommand,
         lineups::bot_names,
@@ -37,61 +33,15 @@ const DEFAULT_GAMES: u64 = 20_000;
 const DEFAULT_MAX_GAMES: u64 = 1_000_000;
 const DEFAULT_OPENING_DEPTH: usize = 2;
 
-/// An experiment file. Each key is the flag of that name.
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ExperimentFile {
-    /// Text for people.
-    #[serde(default, rename = "description")]
-    _description: String,
-    game: Option<String>,
-    config: Option<PathBuf>,
-    players: Option<usize>,
-    bots: Option<Vec<String>>,
-    panel: Option<Vec<String>>,
-    games: Option<u64>,
-    seed: Option<u64>,
-    out: Option<PathBuf>,
-    opening_depth: Option<usize>,
-    #[serde(default)]
-    only: Vec<String>,
-}
-
-impl ExperimentFile {
-    fn parse(document: &Document) -> Result<Self, ConfigError> {
-        document.parse().map_err(|error| {
-            // Every data file states its provenance.
-            let is_data_file = |table: &toml::Table| table.contains_key("provenance");
-            if !document.parse().is_ok_and(|table| is_data_file(&table)) {
-                return error;
-            }
-            let file = document.name.clone();
-            let message = format!("this is a data file, not an experiment; use --config {file}");
-            ConfigError { file, line: None, key: String::new(), message }
-        })
-    }
-
-    /// Returns the name of the game, if the file has one.
-    fn game<L: GameList>(&self, document: &Document) -> Result<Option<String>, ConfigError> {
-        let check = |name: &String| match find_game::<L>(name) {
-            Ok(_) => Ok(name.clone()),
-            Err(error) => Err(document.error("game", error.to_string())),
-        };
-        self.game.as_ref().map(check).transpose()
-    }
-}
-
 /// The bots in the seats, and the bots of the panel.
 type LineupAndPanel<G> = (Vec<BotFactory<G>>, Vec<PanelFactory<G>>);
 
-/// The settings of a run: those of the flags, else of the experiment file, else the defaults.
+/// The settings of a run: those of the flags, else the defaults.
 pub(crate) struct SimulateSettings {
     pub(crate) selection: GameSelection,
     pub(crate) bots: Option<Vec<String>>,
     /// The bots of the panel; `None` if `bots` are named, or for the default panel.
     pub(crate) panel: Option<Vec<PanelEntry>>,
-    /// The flag or key that names the bots or the panel, for messages.
-    pub(crate) bots_source: String,
     pub(crate) games: u64,
     pub(crate) seed: u64,
     pub(crate) out: PathBuf,
@@ -100,88 +50,38 @@ pub(crate) struct SimulateSettings {
     pub(crate) goal: Option<Goal>,
     /// The families of items that are shown; all if it is empty.
     pub(crate) only: Vec<String>,
-    /// The flag or key that names the families, for messages.
-    only_source: String,
     pub(crate) skill: Option<SkillFigure>,
 }
 
 impl SimulateSettings {
-    /// Reads the experiment file, if there is one, and combines it with the flags.
+    /// Reads the data file, and checks the flags.
     ///
     /// # Errors
-    /// If the file can't be read, or a setting is out of range.
+    /// If a file can't be read, or a setting is out of range.
     pub(crate) fn new<L: GameList>(arguments: &Arguments) -> anyhow::Result<Self> {
-        let mut file = ExperimentFile::default();
-        let mut game = arguments.game.clone();
-        let experiment = arguments.experiment.as_deref().map(Document::read).transpose()?;
-        if let Some(document) = &experiment {
-            file = ExperimentFile::parse(document)?;
-            game.game = game.game.or(file.game::<L>(document)?);
-            let folder = arguments.experiment.as_deref().and_then(Path::parent);
-            let folder = folder.unwrap_or(Path::new(""));
-            game.config = game.config.or(file.config.map(|config| folder.join(config)));
-        }
-        // An error names the flag, or the key and line of the file.
-        let error = |is_flag: bool, key: &str, message: String| match &experiment {
-            Some(document) if !is_flag => anyhow::Error::from(document.error(key, message)),
-            _ => anyhow!("--{}: {message}", key.replace('_', "-")),
-        };
         let significance = arguments.until_significant.then_some(Goal::Significance);
         let goal = arguments.precision.map(Goal::Precision).or(significance);
         let default_games = if goal.is_some() { DEFAULT_MAX_GAMES } else { DEFAULT_GAMES };
-        let games = arguments.games.or(file.games).unwrap_or(default_games);
-        if games == 0 {
-            let message = "expected at least 1, found 0".to_owned();
-            return Err(error(arguments.games.is_some(), "games", message));
-        }
-        let opening_depth =
-            arguments.opening_depth.or(file.opening_depth).unwrap_or(DEFAULT_OPENING_DEPTH);
-        if opening_depth > MAX_OPENING_DEPTH {
-            let message = format!("expected 0 to {MAX_OPENING_DEPTH}, found {opening_depth}");
-            return Err(error(arguments.opening_depth.is_some(), "opening_depth", message));
-        }
+        let opening_depth = arguments.opening_depth.unwrap_or(DEFAULT_OPENING_DEPTH);
+        ensure!(
+            opening_depth <= MAX_OPENING_DEPTH,
+            "--opening-depth: expected 0 to {MAX_OPENING_DEPTH}, found {opening_depth}"
+        );
         let OutputArguments { run, out, force, .. } = &arguments.output;
-        let out = out.clone().or(file.out);
-        let has_flag = arguments.bots.is_some() || arguments.panel.is_some();
-        let (bots, panel) = if has_flag {
-            (arguments.bots.clone(), arguments.panel.clone())
-        } else {
-            let wrong = |message| error(false, "panel", message);
-            let parse = |names: Vec<String>| names.iter().map(|name| name.parse()).collect();
-            (file.bots, file.panel.map(parse).transpose().map_err(wrong)?)
-        };
-        if !has_flag && bots.is_some() && panel.is_some() {
-            let message = "expected `bots` or `panel`, found both".to_owned();
-            return Err(error(false, "panel", message));
-        }
-        let key = if panel.is_some() { "panel" } else { "bots" };
-        let bots_source = match &experiment {
-            Some(document) if !has_flag => document.key_location(key),
-            _ => format!("--{key}"),
-        };
-        let (only, only_source) = match &experiment {
-            Some(document) if arguments.only.is_empty() => {
-                (file.only, document.key_location("only"))
-            }
-            _ => (arguments.only.clone(), "--only".to_owned()),
-        };
-        let players_source = experiment.as_ref().map(|document| document.key_location("players"));
-        let selection = game.resolve_with_players::<L>(file.players, players_source.as_deref())?;
+        let selection = arguments.game.resolve::<L>()?;
         let skill = arguments.skill.as_deref();
         Ok(Self {
             skill: skill.map(|folder| SkillFigure::read(folder, &selection)).transpose()?,
             selection,
-            bots_source,
-            bots,
-            panel,
-            games,
-            seed: run.seed.or(file.seed).unwrap_or(DEFAULT_SEED),
+            bots: arguments.bots.clone(),
+            panel: arguments.panel.clone(),
+            games: arguments.games.unwrap_or(default_games),
+            seed: run.seed(),
             overwrite: *force || out.is_none(),
-            out: out.unwrap_or_else(|| PathBuf::from(DEFAULT_OUT)),
+            out: out.clone().unwrap_or_else(|| PathBuf::from(DEFAULT_OUT)),
             opening_depth,
             goal,
-            only,
-            only_source,
+            only: arguments.only.clone(),
         })
     }
 
@@ -195,11 +95,11 @@ impl SimulateSettings {
     ) -> anyhow::Result<LineupAndPanel<G>> {
         let players = self.selection.players;
         if let Some(names) = &self.bots {
-            return Ok((read_bots(library, players, names, &self.bots_source)?, Vec::new()));
+            return Ok((read_bots(library, players, names, "--bots")?, Vec::new()));
         }
         let default = || default_panel(library);
         let entries = self.panel.clone().unwrap_or_else(default);
-        let panel = read_panel(library, &entries, &self.bots_source)?;
+        let panel = read_panel(library, &entries, "--panel")?;
         Ok((vec![panel[0].bot.clone(); players], panel))
     }
 
@@ -217,7 +117,7 @@ impl SimulateSettings {
     ) -> anyhow::Result<Checkpoint> {
         let (selection, games_per_block) = (&self.selection, rotations.games_per_block());
         for family in &self.only {
-            find_family(game.catalog(), family).with_context(|| self.only_source.clone())?;
+            find_family(game.catalog(), family).context("--only")?;
         }
         let blocks = rotations.blocks_for_games(self.games);
         let Some(games_planned) = blocks.checked_mul(games_per_block) else {

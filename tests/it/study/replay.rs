@@ -59,13 +59,13 @@ fn games_are_stepped_through_by_piped_commands() {
     };
     // The end of the input ends the command.
     assert_eq!(events(&step("")), ["0"]);
-    assert_eq!(events(&step("\n\nb\n")), ["0", "1", "2", "1"]);
-    assert_eq!(events(&step("b\n17\nq\n\n")), ["0", "17"]);
-    let text = step("17\na\n100000\nx\n");
+    assert_eq!(events(&step("\n\nu\n")), ["0", "1", "2", "1"]);
+    assert_eq!(events(&step("u\n17\nq\n\n")), ["0", "17"]);
+    let text = step("17\nb\n100000\nx\n");
     assert_eq!(events(&text), ["0", "17", "17"]);
     assert!(!text.contains("This is"), "{text}");
     assert_eq!(
-        text.matches("Expected Enter, b, a, q, or an event from 0 to ").count(),
+        text.matches("Expected Enter, u, b, q, or an event from 0 to ").count(),
         2,
         "{text}"
     );
@@ -76,7 +76,7 @@ fn games_are_stepped_through_by_piped_commands() {
     let record = folder.read("g.jsonl");
     let record: Value = serde_json::from_str(record.lines().nth(1).unwrap()).unwrap();
     let last = record["events"].as_array().unwrap().len();
-    let text = step(&format!("{last}\n\nb\n"));
+    let text = step(&format!("{last}\n\nu\n"));
     let end = format!("End: player 1 (random) {} and player 2 (random)", record["scores"][0]);
     assert!(text.contains(&end), "{text}");
     assert!(text.contains("This is the end of the game."), "{text}");

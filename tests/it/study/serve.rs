@@ -136,7 +136,14 @@ mod server {
         let head = page.head.to_lowercase();
         assert!(head.contains("content-security-policy: default-src 'none'; script-src 'self'"));
         assert!(head.contains("x-content-type-options: nosniff"), "{head}");
-        for file in ["/page.css", "/scene.css", "/page.js", "/start.js", "/transport.js", "/library/the_river-openings.json"] {
+        for file in [
+            "/page.css",
+            "/scene.css",
+            "/page.js",
+            "/start.js",
+            "/transport.js",
+            "/library/the_river-openings.json",
+        ] {
             assert_eq!(server.get(file, "").status, 200, "{file}");
         }
         let list = server.get("/results/", "");

@@ -6,9 +6,7 @@ use super::BooksPage;
 use crate::{
     analysis::book::{BookRow, SituationKey, Verdict},
     game::TURN_POSITION_NAMES,
-    report::{
-        html::{Unit, capitalize, group_digits, join_with_and},
-    },
+    report::html::{Unit, capitalize, group_digits, join_with_and},
 };
 
 /// Maximum number of actions that a sentence names.

@@ -8,9 +8,7 @@ use super::BooksPage;
 use crate::{
     analysis::book::{BookRow, SituationKey, Verdict, pair_rows},
     game::TURN_POSITION_NAMES,
-    report::{
-        html::{Cell, HtmlTable, Unit, capitalize, group_digits},
-    },
+    report::html::{Cell, HtmlTable, Unit, capitalize, group_digits},
 };
 
 /// Maximum number of situations that are listed below a step or a starter.
