@@ -203,8 +203,34 @@ fn matches<L: GameList>(arguments: &[OsString]) -> Result<clap::ArgMatches, clap
 /// Returns the definition of the command line of a program with these games.
 fn definition(name: &'static str, games: &'static [GameInfo]) -> clap::Command {
     let mut command = Cli::command().name(name).bin_name(name);
+    add_short_flags(&mut command);
     list_games(&mut command, games);
     command
+}
+
+/// The flags with a short form, the same in all commands.
+const SHORT_FLAGS: [(&str, char); 7] = [
+    ("game", 'g'),
+    ("games", 'n'),
+    ("out", 'o'),
+    ("players", 'p'),
+    ("quiet", 'q'),
+    ("seed", 's'),
+    ("threads", 'j'),
+];
+
+/// Adds the short forms to the flags of a command and of all its subcommands.
+fn add_short_flags(command: &mut clap::Command) {
+    *command = std::mem::take(command).mut_args(|argument| {
+        let short = SHORT_FLAGS.iter().find(|(long, _)| argument.get_long() == Some(long));
+        match short {
+            Some(&(_, short)) => argument.short(short),
+            None => argument,
+        }
+    });
+    for subcommand in command.get_subcommands_mut() {
+        add_short_flags(subcommand);
+    }
 }
 
 /// Sets the accepted values of `--game` in a command and all its subcommands.
@@ -356,7 +382,15 @@ fn usage_message(error: &clap::Error) -> String {
     let text = error.to_string();
     let message = text.split("\n\nUsage").next().unwrap_or(&text);
     let message = message.split("\n\nFor more").next().unwrap_or(message);
-    message.trim_start_matches("error: ").split_whitespace().collect::<Vec<_>>().join(" ")
+    let words: Vec<_> = message.trim_start_matches("error: ").split_whitespace().collect();
+    let message = words.join(" ");
+    // As in `tip: a similar subcommand exists: 'match'`.
+    match message.split_once(" tip: ").map(|(message, tip)| (message, tip.split_once(": "))) {
+        Some((message, Some((_, names)))) => {
+            format!("{message}; did you mean {}?", names.replace('\'', "`"))
+        }
+        _ => message,
+    }
 }
 
 #[cfg(test)]

@@ -61,7 +61,8 @@ pub(crate) struct RunArguments {
     /// Set the random seed; equal seeds give identical results [default: 1]
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
-    /// Set the number of threads, at most one per block and 4 per core [default: all cores]
+    /// Set the number of threads, at most one per block and 4 per core [default: RAYON_NUM_THREADS
+    /// of the environment, else all cores]
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<usize>,
     /// Print no progress and no messages

@@ -94,7 +94,10 @@ fn invalid_experiment_files_are_refused() {
     let folder = Folder::new();
     let refused = [
         ("games = 0", "e.toml:1: key `games`: expected at least 1, found 0"),
-        ("games = -1", "e.toml:1: key `games`: expected a number such as 20000, 20k or 1e6, found \"-1\""),
+        (
+            "games = -1",
+            "e.toml:1: key `games`: expected a number such as 20000, 20k or 1e6, found \"-1\"",
+        ),
         ("seed = 1\nopening_depth = 5", "e.toml:2: key `opening_depth`: expected 0 to 4, found 5"),
         (
             "bots = [\"balanced\", \"random\", \"random\"]",
@@ -107,10 +110,7 @@ fn invalid_experiment_files_are_refused() {
             "e.toml:1: key `players`: expected 2 to 4 players (<configs/the_river.toml>:8), \
                 found 9",
         ),
-        (
-            "players = \"two\"",
-            "e.toml:1: key `players`: expected",
-        ),
+        ("players = \"two\"", "e.toml:1: key `players`: expected"),
         ("gamez = 5", "e.toml:1: key `gamez`: did you mean `games`?"),
         ("seed = 1\nseed = 2", "e.toml:2: key `seed`: expected each key once"),
     ];
@@ -162,6 +162,9 @@ fn flags_have_short_forms_and_the_last_one_counts() {
     let all = |name: &str| vec![name.to_owned(); 3];
     assert_eq!(run("--players 3 --bots random --games 0.06k"), (60, all("random")));
     assert_eq!(run("--players 3 --bots random* --games 6e1"), (60, all("random")));
+    assert_eq!(run("-p 3 --bots random -n 0.06k -s 1 -j 1 -q"), (60, all("random")));
+    folder.refuses("simulat", &["unrecognized subcommand 'simulat'; did you mean `simulate`?"]);
+    folder.refuses("simulate --gmes 5", &["'--gmes' found; did you mean `--games`?"]);
     let twice = "--players 2 --players 3 --bots random,balanced --bots balanced --games 9";
     assert_eq!(run(&format!("{twice} --games 6_0 --quiet")), (60, all("balanced")));
 }
