@@ -78,16 +78,22 @@ fn section(name: &str, command: &Command) -> String {
 /// Returns the line of a help text that describes a flag.
 fn help_line(help: &str, long: &str) -> usize {
     let is_flag = |word: &str| word.strip_prefix("--") == Some(long);
-    help.lines().position(|line| line.split_whitespace().next().is_some_and(is_flag)).unwrap()
+    // A short form stands before the long one.
+    let begins = |line: &str| {
+        let mut words = line.split_whitespace().skip_while(|word| word.ends_with(','));
+        line.trim_start().starts_with('-') && words.next().is_some_and(is_flag)
+    };
+    help.lines().position(begins).unwrap()
 }
 
 /// Returns the row of an argument.
 fn argument_row(argument: &Arg) -> String {
     let names = argument.get_value_names().filter(|_| argument.get_action().takes_values());
     let value = names.map(|names| names.join(" "));
+    let short = argument.get_short().map(|short| format!("-{short}`, `")).unwrap_or_default();
     let name = match (argument.get_long(), value) {
-        (Some(long), Some(value)) => format!("--{long} <{value}>"),
-        (Some(long), None) => format!("--{long}"),
+        (Some(long), Some(value)) => format!("{short}--{long} <{value}>"),
+        (Some(long), None) => format!("{short}--{long}"),
         (None, value) => format!("<{}>", value.unwrap()),
     };
     let help = argument.get_long_help().or(argument.get_help()).unwrap().to_string();

@@ -6,6 +6,7 @@ mod suite;
 
 use std::time::Instant;
 
+use rayon::prelude::*;
 use serde::Serialize;
 
 pub(crate) use self::arguments::Arguments;
@@ -22,7 +23,7 @@ use crate::{
         html::Unit,
         terminal::{print, print_error, print_info},
     },
-    run::ExitStatus,
+    run::{ExitStatus, arguments::build_thread_pool},
 };
 
 /// Counts of sequences from the start of a game.
@@ -56,13 +57,14 @@ struct FirstAction {
 }
 
 pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+    let pool = build_thread_pool(arguments.threads, u64::MAX, arguments.quiet)?;
     if let Some(paths) = &arguments.suite {
-        return suite::run::<L>(paths, arguments);
+        return pool.install(|| suite::run::<L>(paths, arguments));
     }
     let selection = arguments.game.resolve::<L>()?;
     let depth = arguments.depth.unwrap_or_default();
     let task = PerftTask { chance: &arguments.chance, depth };
-    let counts = selection.run_on_this_thread::<L, _>(task)?;
+    let counts = pool.install(|| selection.run_on_this_thread::<L, _>(task))?;
     if arguments.json {
         print(&format!("{}\n", serde_json::to_string_pretty(&counts)?));
     } else {
@@ -114,8 +116,19 @@ impl GameTask for PerftTask<'_> {
         let deepest = if let Turn::Seat(_) = game.turn(&start.state) {
             let legal = game.legal_actions(&start.state);
             let mut sum = SequenceCount::NONE;
-            for action in legal.iter() {
-                let count = counter.count(&counter.after(&start, action), depth - 1)?;
+            let after = |counter: &mut Counter<'_, G>, action| {
+                counter.count(&counter.after(&start, action), depth - 1)
+            };
+            let actions: Vec<_> = legal.iter().collect();
+            let counts: Vec<_> = if chance.all_chance {
+                // All share the maximum of positions.
+                actions.iter().map(|&action| after(&mut counter, action)).collect()
+            } else {
+                let count = |&action| after(&mut Counter::new(game, chance), action);
+                actions.par_iter().map(count).collect()
+            };
+            for (action, count) in actions.into_iter().zip(counts) {
+                let count = count?;
                 let sequences = count.sequences;
                 first_actions.push(FirstAction { action: game.action_text(action), sequences });
                 sum += count;

@@ -31,7 +31,7 @@ outcomes. The average number of sequences of decisions weights each chance outco
 probability. As a check, the probabilities of all sequences under uniformly random decisions are \
 added up; exit code 1 if they do not add up to 1. Hidden information is ignored.
 
-The speed is the number of sequences of the greatest length per second. Their last decision is \
+The speed is the number of sequences of the greatest length per second of all threads together. Their last decision is \
 counted without being made.
 
 --suite compares counts with known ones; exit code 1 if any differs. A TOML file of a suite has \
@@ -58,6 +58,11 @@ pub(crate) struct Arguments {
     /// built-in files]
     #[arg(long, value_name = "PATH", num_args = 0.., conflicts_with_all = FLAGS_OF_COUNTS)]
     pub(super) suite: Option<Vec<PathBuf>>,
+    /// Set the number of threads, at most 4 per core; they share the first actions, unless all
+    /// chance outcomes are enumerated [default: RAYON_NUM_THREADS of the environment, else all
+    /// cores]
+    #[arg(long, value_name = "N")]
+    pub(super) threads: Option<usize>,
     /// Print the counts as JSON
     #[arg(long)]
     pub(super) json: bool,
