@@ -224,6 +224,12 @@ pub(crate) fn lineup_label<G>(lineup: &[BotFactory<G>]) -> String {
     }
 }
 
+/// Returns true if a label is that of several bots. Names have no comma, which separates bots on the
+/// command line.
+pub(crate) fn is_mixed(lineup: &str) -> bool {
+    lineup.contains(',')
+}
+
 /// Returns the names of the distinct bots.
 pub(crate) fn distinct_bot_names<G>(bots: &[BotFactory<G>]) -> Vec<String> {
     let names: Vec<_> = bots.iter().map(BotFactory::name).collect();

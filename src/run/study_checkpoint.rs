@@ -141,6 +141,9 @@ pub(crate) struct StudyPart {
     /// True if a stopping criterion was reached.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) is_decided: bool,
+    /// Wall time of the completed blocks in seconds.
+    #[serde(default)]
+    pub(crate) seconds: f64,
     /// Sums over the completed blocks: of each shard, in their order, if the study was merged.
     pub(crate) tallies: Vec<Box<RawValue>>,
 }
@@ -227,6 +230,7 @@ impl StudyCheckpoint {
                 }
                 part.end = next.end;
                 part.completed += next.completed;
+                part.seconds += next.seconds;
                 part.tallies.extend(next.tallies.iter().cloned());
             }
         }

@@ -187,8 +187,13 @@ impl StudyRun<'_> {
         self.checkpoint.setup.shard
     }
 
+    /// Returns the wall time of each part in seconds.
+    pub(crate) fn seconds_of_parts(&self) -> impl Iterator<Item = f64> {
+        self.checkpoint.parts.iter().map(|part| part.seconds)
+    }
+
     /// Returns the wall time in seconds, without the time between an interrupt and `--resume`.
-    pub(crate) fn elapsed_seconds(&self) -> f64 {
+    fn elapsed_seconds(&self) -> f64 {
         self.seconds_before + self.started.elapsed().as_secs_f64()
     }
 
@@ -303,8 +308,14 @@ impl StudyRun<'_> {
                 tally.merge(&saved);
             }
         } else {
-            let tallies = Vec::new();
-            let part = StudyPart { start, end, completed: 0, is_decided: false, tallies };
+            let part = StudyPart {
+                start,
+                end,
+                completed: 0,
+                is_decided: false,
+                seconds: 0.0,
+                tallies: Vec::new(),
+            };
             self.checkpoint.parts.push(part);
         }
         Ok(tally)
@@ -323,16 +334,18 @@ impl StudyRun<'_> {
     where
         X::Tally: Serialize,
     {
-        let &StudyPart { start, end, completed, .. } = &self.checkpoint.parts[index];
+        let &StudyPart { start, end, completed, seconds, .. } = &self.checkpoint.parts[index];
         if self.checkpoint.parts[index].is_complete() {
             return Ok(());
         }
         show_message(bar, || message(tally));
+        let started = Instant::now();
         let on_result = |end: u64, next: X::Tally| {
             tally.merge(&next);
             show_message(bar, || message(tally));
             let part = &mut self.checkpoint.parts[index];
             part.completed = end - start;
+            part.seconds = seconds + started.elapsed().as_secs_f64();
             part.is_decided = experiment.is_decided(tally);
             if part.is_decided {
                 return Err(PartEnd::Decided);

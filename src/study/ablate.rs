@@ -13,7 +13,7 @@ use anyhow::bail;
 use serde::Serialize;
 
 use super::{
-    agreement::{self, Agreement},
+    agreement,
     compare::experiment::count_games,
     margins::{self, MarginVerdicts},
     train::adaptation::{Adaptation, ComparedBots},
@@ -97,13 +97,12 @@ impl Findings<'_> {
         let agreement = effects.agreement();
         let mut text = provenance_line(&selection.provenance)
             + &adapted.map(Adaptation::text).unwrap_or_default()
-            + &agreement.as_ref().map(Agreement::text).unwrap_or_default()
+            + &agreement.text()
             + &effects.text();
         let marks = Provenance::read(&selection.document.text);
         let mut body = effects.report_body(&forks, &correlations, &marks);
         let mut tables = vec![forks, correlations];
-        let agreement = agreement.map(|answers| answers.report(&mut body, &selection.provenance));
-        tables.extend(agreement);
+        tables.extend(agreement.report(&mut body, &selection.provenance));
         if let Some(removed) = removed {
             let table = removed.table(&selection.provenance);
             text += &removed.text();

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use maud::{Markup, html};
+use maud::{Markup, Render, html};
 
 use crate::{
     arena::metric::Metric,
@@ -15,6 +15,7 @@ use crate::{
         },
         text::wrap,
     },
+    run::lineups::{LineupResult, is_mixed},
     stats::{
         flags::{TestedEffect, test_effects},
         paired::Effect,
@@ -75,6 +76,57 @@ impl PanelVerdict {
     }
 }
 
+/// A label of an answer, and the rest of the sentence that begins with it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct LabelledSentence {
+    pub(crate) label: &'static str,
+    pub(crate) rest: String,
+}
+
+impl LabelledSentence {
+    fn of_verdict(verdict: PanelVerdict, text: &str) -> Self {
+        Self { label: verdict.label(), rest: format!(": {text}.") }
+    }
+
+    /// Returns the sentence of an answer that rests on the bots of one lineup.
+    pub(crate) fn of_one_lineup(lineup: &str) -> Self {
+        let (label, rest) = if is_mixed(lineup) {
+            ("One lineup only", "; not checked with stronger bots.")
+        } else {
+            (PanelVerdict::OneBot.label(), "; not checked with a stronger one.")
+        };
+        Self { label, rest: rest.to_owned() }
+    }
+
+    /// Returns the sentence of a study of these lineups if there is only one.
+    pub(crate) fn of_only_lineup<T>(results: &[LineupResult<T>]) -> Option<Self> {
+        match results {
+            [only] => Some(Self::of_one_lineup(&only.lineup)),
+            _ => None,
+        }
+    }
+
+    /// Returns the sentence without markup.
+    pub(crate) fn plain(&self) -> String {
+        format!("{}{}", self.label, self.rest)
+    }
+
+    /// Returns the sentence as lines for the terminal.
+    pub(crate) fn text(&self) -> String {
+        let mut text = String::new();
+        for line in wrap(&self.plain(), TEXT_WIDTH) {
+            let _ = writeln!(text, "{line}");
+        }
+        text
+    }
+}
+
+impl Render for LabelledSentence {
+    fn render(&self) -> Markup {
+        html! { strong { (self.label) } (self.rest) }
+    }
+}
+
 /// Returns the sign of an effect if it is significant, else 0.
 fn sign(effect: &TestedEffect) -> i8 {
     match effect.is_significant() {
@@ -105,11 +157,12 @@ struct PanelAnswer {
     verdict: PanelVerdict,
 }
 
-/// The answers of a panel to several questions.
+/// The answers of a panel, or of the only lineup, to several questions.
 #[derive(Clone, Debug)]
 pub(crate) struct Agreement {
     /// Name and number of games of each bot.
     bots: Vec<(String, u64)>,
+    /// Empty without a panel.
     answers: Vec<PanelAnswer>,
 }
 
@@ -136,11 +189,10 @@ pub(crate) fn schema() -> Schema {
 }
 
 impl Agreement {
-    /// Collects the answers of the bots, given with their numbers of games; `None` unless there are
-    /// several.
-    pub(crate) fn new(bots: Vec<(String, u64)>, questions: Vec<PanelQuestion>) -> Option<Self> {
-        if bots.len() < 2 || questions.is_empty() {
-            return None;
+    /// Collects the answers of the bots, given with their numbers of games.
+    pub(crate) fn new(bots: Vec<(String, u64)>, questions: Vec<PanelQuestion>) -> Self {
+        if bots.len() < 2 {
+            return Self { bots, answers: Vec::new() };
         }
         let of_bot = |bot: usize| questions.iter().map(|question| question.effects[bot]).collect();
         let tested = test_effects(&(0..bots.len()).map(of_bot).collect::<Vec<_>>());
@@ -151,7 +203,7 @@ impl Agreement {
             PanelAnswer { name, metric, effects, verdict }
         };
         let answers = questions.into_iter().enumerate().map(answer).collect();
-        Some(Self { bots, answers })
+        Self { bots, answers }
     }
 
     /// Returns `agreement.csv`.
@@ -179,11 +231,11 @@ impl Agreement {
         bots.collect::<Vec<_>>().join("; ")
     }
 
-    /// Returns each label with the text that follows it: one for each question, or one for each
-    /// verdict if there are many.
-    fn labels(&self) -> Vec<(PanelVerdict, String)> {
-        if self.answers.len() > MAX_SENTENCES {
-            return PanelVerdict::OF_SEVERAL.map(|verdict| (verdict, self.names(verdict))).into();
+    /// Returns the label of the only lineup, or those of a panel: one for each question with the
+    /// differences, or one for each verdict if there are many.
+    fn labels_with_differences(&self) -> Vec<LabelledSentence> {
+        if self.answers.len() > MAX_SENTENCES || self.bots.len() < 2 {
+            return self.labels();
         }
         let label = |answer: &PanelAnswer| {
             let unit = difference_unit(answer.metric);
@@ -192,58 +244,76 @@ impl Agreement {
                 format!("{} ({bot})", unit.format_estimate(effect_estimate(tested.effect)))
             });
             let effects = effects.collect::<Vec<_>>().join(", ");
-            (answer.verdict, format!("{} {effects}", answer.name))
+            LabelledSentence::of_verdict(answer.verdict, &format!("{} {effects}", answer.name))
         };
         self.answers.iter().map(label).collect()
     }
 
-    /// Names the questions with a verdict.
-    fn names(&self, verdict: PanelVerdict) -> String {
+    /// Returns the label of the only lineup, or those of a panel: one for each verdict, with the
+    /// names of its questions.
+    fn labels(&self) -> Vec<LabelledSentence> {
+        if let [(lineup, _)] = &self.bots[..] {
+            return vec![LabelledSentence::of_one_lineup(lineup)];
+        }
+        let label = |verdict| {
+            let names = self.names(verdict)?;
+            Some(LabelledSentence::of_verdict(verdict, &names))
+        };
+        PanelVerdict::OF_SEVERAL.into_iter().filter_map(label).collect()
+    }
+
+    /// Names the questions with a verdict, of many those with the smallest p-values of the first
+    /// bot; `None` if there is no such question.
+    fn names(&self, verdict: PanelVerdict) -> Option<String> {
         let found = self.answers.iter().filter(|answer| answer.verdict == verdict);
-        let names: Vec<_> = found.map(|answer| answer.name.as_str()).collect();
-        let named = names[..names.len().min(MAX_NAMED)].join(", ");
-        match names.len() {
-            0 => "none".to_owned(),
-            count if count > MAX_NAMED => {
-                format!("{named} and {}", format_count((count - MAX_NAMED) as u64, "other"))
-            }
-            _ => named,
+        let mut found: Vec<_> = found.collect();
+        let others = found.len().saturating_sub(MAX_NAMED);
+        if others > 0 {
+            let p = |answer: &PanelAnswer| answer.effects[0].effect.p_value();
+            found.sort_by(|one, other| p(one).total_cmp(&p(other)));
+        }
+        let names: Vec<_> =
+            found.iter().take(MAX_NAMED).map(|answer| answer.name.as_str()).collect();
+        let named = names.join("; ");
+        match others {
+            0 => (!found.is_empty()).then_some(named),
+            _ => Some(format!("{named}; and {}", format_count(others as u64, "other"))),
         }
     }
 
-    /// Returns the answers for the terminal.
+    /// Returns the labels for the terminal, after an empty line; nothing without a question.
     pub(crate) fn text(&self) -> String {
+        let labels = self.labels_with_differences();
+        if labels.is_empty() {
+            return String::new();
+        }
         let mut text = "\n".to_owned();
-        let mut write = |sentence: &str| {
-            for line in wrap(sentence, TEXT_WIDTH) {
+        if !self.answers.is_empty() {
+            let panel =
+                format!("The same deals with each bot of the panel ({}):", self.panel_words());
+            for line in wrap(&panel, TEXT_WIDTH) {
                 let _ = writeln!(text, "{line}");
             }
-        };
-        write(&format!("The same deals with each bot of the panel ({}):", self.panel_words()));
-        for (verdict, text) in self.labels() {
-            write(&format!("{}: {text}.", verdict.label()));
         }
-        text
+        labels.iter().fold(text, |text, label| text + &label.text())
     }
 
-    /// Adds the answers to a page, after the answer of the first bot, and returns `agreement.csv`.
-    pub(crate) fn report(&self, page: &mut ReportBody, provenance: &Claim) -> DataTable {
+    /// Adds the labels to a page, after the answer of the first bot, and those of a panel as a
+    /// section. Returns `agreement.csv` if there are several bots and a question.
+    pub(crate) fn report(&self, page: &mut ReportBody, provenance: &Claim) -> Option<DataTable> {
+        page.lead = html! { (page.lead) @for label in self.labels() { br; (label) } };
+        if self.answers.is_empty() {
+            return None;
+        }
         let table = self.table(provenance);
-        page.lead = html! { (page.lead) (self.lead()) };
-        page.sections.insert(0, Self::section(&table));
-        table
+        page.sections.insert(0, self.section(&table));
+        Some(table)
     }
 
-    fn lead(&self) -> Markup {
-        html! {
-            @for (verdict, text) in self.labels() {
-                br; strong { (verdict.label()) } ": " (text) "."
-            }
-        }
-    }
-
-    fn section(table: &DataTable) -> Section {
-        let keys = ["question", "bot", "difference", "verdict", "games"];
+    fn section(&self, table: &DataTable) -> Section {
+        // The label before names the only question.
+        let of_many = &["question", "bot", "difference", "verdict", "games"][..];
+        let keys = if self.answers.len() == 1 { &of_many[1..] } else { of_many };
         let body = html! {
             p {
                 strong { "Robust" } ": significant with every bot of the panel, with the same sign. "
@@ -251,7 +321,7 @@ impl Agreement {
                 strong { "Not shown" } ": neither. All bots play the same deals, the later ones \
                 fewer of them."
             }
-            (table.view().with_first(&keys).html("The same questions with each bot"))
+            (table.view().with_first(keys).html("The same questions with each bot"))
             p.note { code { (table.schema().file_name()) } " has the same numbers." }
         };
         Section::new("The bots of the panel", body)
@@ -259,7 +329,6 @@ impl Agreement {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, reason = "a test that cannot continue should fail at once")]
 mod tests {
     use super::{
         PanelVerdict::{self, *},
@@ -290,7 +359,25 @@ mod tests {
             effects: t.map(effect).into(),
         };
         let bots = vec![("one".to_owned(), 1000), ("two".to_owned(), 50)];
-        Agreement::new(bots, t.iter().enumerate().map(question).collect()).unwrap()
+        Agreement::new(bots, t.iter().enumerate().map(question).collect())
+    }
+
+    #[test]
+    fn one_lineup_has_a_label_and_no_table() {
+        let label = |lineup: &str| {
+            let agreement = Agreement::new(vec![(lineup.to_owned(), 1000)], Vec::new());
+            let (lead, sections) = (html! { "The answer." }, Vec::new());
+            let mut page = ReportBody { title: String::new(), lead, sections };
+            let table = agreement.report(&mut page, &Claim::default());
+            assert!(table.is_none() && page.sections.is_empty());
+            (agreement.text(), page.lead.into_string())
+        };
+        let (text, lead) = label("one");
+        assert_eq!(text, "\nOne bot only; not checked with a stronger one.\n");
+        let expected = "<strong>One bot only</strong>; not checked with a stronger one.";
+        assert_eq!(lead, format!("The answer.<br>{expected}"));
+        let (text, _) = label("one,two");
+        assert_eq!(text, "\nOne lineup only; not checked with stronger bots.\n");
     }
 
     #[test]
@@ -303,8 +390,8 @@ mod tests {
         let mut many = vec![[9.0, 8.0]; 6];
         many.push([0.0, 0.0]);
         let many = agreement(&many).text();
-        assert!(many.contains("Robust: q0, q1, q2, q3 and 2 others."), "{many}");
-        assert!(many.contains("Depends on skill: none."), "{many}");
+        assert!(many.contains("Robust: q0; q1; q2; q3; and 2 others."), "{many}");
+        assert!(!many.contains("Depends on skill"), "{many}");
         assert!(many.contains("Not shown: q6."), "{many}");
         assert!(many.lines().all(|line| line.chars().count() <= TEXT_WIDTH), "{many}");
     }

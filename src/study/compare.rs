@@ -223,8 +223,7 @@ impl GameTask for ComparisonTask<'_> {
         let mut body = comparison.report_body(&body_tables);
         let margins = arguments.margin.map(|margin| comparison.margin_verdicts(margin.share()));
         tables.extend(margins.as_ref().map(|margins| margins.report(&mut body, &provenance)));
-        let agreement = comparison.agreement();
-        tables.extend(agreement.as_ref().map(|agreement| agreement.report(&mut body, &provenance)));
+        tables.extend(comparison.agreement().report(&mut body, &provenance));
         body.sections.extend(adapted.map(Adaptation::section));
         study.finish(FinishedStudy {
             question: Question {

@@ -17,8 +17,12 @@ use crate::{
     game::FullGame,
     games::{GameDefinition, GameList, GameTask},
     report::{
-        data_table::Schema, html::group_digits, origin::BotDescription, provenance::Claim,
-        terminal::print_info, text::provenance_line,
+        data_table::Schema,
+        html::{group_digits, join_with_and},
+        origin::BotDescription,
+        provenance::Claim,
+        terminal::print_info,
+        text::provenance_line,
     },
     run::{
         ExitStatus,
@@ -159,8 +163,7 @@ impl GameTask for PowerTask<'_> {
         let played = played.map(|pilot| [pilot.blocks, pilot.all_games, pilot.capped]);
         let counts = GameCounts::sum(games_planned, played);
         if !output.run.quiet {
-            let seconds = study.elapsed_seconds();
-            print_duration(arguments, &results, seconds / counts.games.max(1) as f64);
+            print_duration(arguments, &results, study.seconds_of_parts());
         }
         study.finish(FinishedStudy {
             question: Plan {
@@ -216,15 +219,21 @@ impl<G: FullGame> PilotOfItems<'_, G> {
     }
 }
 
-/// Prints how long the games take on this machine.
-fn print_duration(arguments: &Arguments, results: &[LineupResult<Pilot>], seconds_per_game: f64) {
-    for LineupResult { lineup, tally: pilot, .. } in results {
+/// Prints how long the games of each lineup take on this machine. `seconds` are those of the pilots.
+fn print_duration(
+    arguments: &Arguments,
+    results: &[LineupResult<Pilot>],
+    seconds: impl Iterator<Item = f64>,
+) {
+    let duration = |(result, seconds): (&LineupResult<Pilot>, f64)| {
+        let LineupResult { lineup, tally: pilot, .. } = result;
         let games = tables::games_needed(arguments, pilot);
-        let files = pilot.all_games as f64 / pilot.games.max(1) as f64;
-        if games.n > 0 {
-            let minutes = games.value * files * seconds_per_game / 60.0;
-            let minutes = group_digits(minutes.ceil() as i64);
-            print_info(&format!("{lineup}: about {minutes} min on this machine"));
-        }
+        let minutes = games.value * seconds / pilot.games.max(1) as f64 / 60.0;
+        let minutes = group_digits(minutes.ceil() as i64);
+        (games.n > 0).then(|| format!("{minutes} min with {lineup}"))
+    };
+    let durations: Vec<_> = results.iter().zip(seconds).filter_map(duration).collect();
+    if !durations.is_empty() {
+        print_info(&format!("on this machine about {}", join_with_and(&durations)));
     }
 }

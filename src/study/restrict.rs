@@ -106,13 +106,9 @@ impl GameTask for StudyTask<'_, Arguments> {
         let analysis = RestrictAnalysis::new(&names, &results);
         let table = analysis.table(&selection.provenance);
         let mut body = analysis.report_body(&table);
-        let mut text = provenance_line(&selection.provenance);
+        let text = provenance_line(&selection.provenance) + &analysis.text(&table);
         let mut tables = vec![table];
-        if let Some(agreement) = analysis.agreement() {
-            text += &agreement.text();
-            tables.push(agreement.report(&mut body, &selection.provenance));
-        }
-        text += &analysis.text(&tables[0]);
+        tables.extend(analysis.agreement().report(&mut body, &selection.provenance));
         let played = results.iter().map(|LineupResult { tally, .. }| tally);
         let played = played.map(|tally| [tally.blocks, tally.games, tally.capped]);
         let counts = GameCounts::sum(games_planned, played);

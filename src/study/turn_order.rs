@@ -146,10 +146,7 @@ impl GameTask for StudyTask<'_, Arguments> {
         let mut text = provenance_line(provenance) + &analysis.text(&positions, &verdicts);
         let mut body = analysis.report_body(&positions, &verdicts);
         let mut tables = vec![positions, verdicts];
-        if let Some(agreement) = analysis.agreement() {
-            text += &agreement.text();
-            tables.push(agreement.report(&mut body, provenance));
-        }
+        tables.extend(analysis.agreement().report(&mut body, provenance));
         if let Some(Compensation { key, .. }) = compensation {
             let table = compensation_page::table(key, &compensated, provenance);
             text += &compensation_page::text(key, &compensated, &table);

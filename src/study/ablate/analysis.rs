@@ -118,9 +118,8 @@ impl<'a> ItemEffectsAnalysis<'a> {
         analysis
     }
 
-    /// Returns the answers of the bots on the access to each item; `None` unless several lineups
-    /// played.
-    pub(crate) fn agreement(&self) -> Option<Agreement> {
+    /// Returns the answers of the bots on the access to each item.
+    pub(crate) fn agreement(&self) -> Agreement {
         let rows = |lineup: usize| {
             let tables = self.catalog.tables().iter();
             tables.flat_map(move |table| self.ranking(lineup, table, SeatMetric::WinShare))

@@ -169,10 +169,10 @@ impl<'a> Comparison<'a> {
         MarginVerdicts::new(subjects.collect(), margin)
     }
 
-    /// Returns the answers of the bots on the edited items and the main metrics of the game; `None`
-    /// unless several lineups played.
-    pub(crate) fn agreement(&self) -> Option<Agreement> {
-        let rows = self.answered_rows(self.results.first()?);
+    /// Returns the answers of the bots on the edited items and the main metrics of the game.
+    pub(crate) fn agreement(&self) -> Agreement {
+        let first = self.results.first();
+        let rows = first.map(|first| self.answered_rows(first)).unwrap_or_default();
         let of_all = |first: &DifferenceRow<'_>| {
             let rows = self.families.iter().flat_map(|family| &family.rows);
             let is_same = |row: &&DifferenceRow<'_>| {

@@ -96,8 +96,7 @@ impl Comparison<'_> {
         html! {
             @if let Some(edits) = self.edits_sentence() { strong { (edits) } " " }
             @if let Some(result) = self.results.first() {
-                @if self.results.len() > 1 { "With " (result.lineup) ": " }
-                @else { "One bot only, " (result.lineup) ". " }
+                "With " (result.lineup) ": "
                 @for sentence in self.answer(result) { (sentence) " " }
             }
             "Smallest change that matters: " (self.margins.text()) "."

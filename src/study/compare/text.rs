@@ -47,7 +47,7 @@ impl Comparison<'_> {
         if let Some(edits) = self.edits_sentence() {
             write_sentence(&mut text, &edits);
         }
-        text += &self.agreement().map(|agreement| agreement.text()).unwrap_or_default();
+        text += &self.agreement().text();
         for (lineup, result) in self.results.iter().enumerate() {
             let ComparisonTally { blocks, games, .. } = result.tally;
             let name = truncate(&result.lineup, NAME_WIDTH);

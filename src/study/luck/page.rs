@@ -10,106 +10,158 @@ use crate::{
     arena::metric::SeatMetric,
     report::{
         chart::{IntervalChart, IntervalRow, ReferenceLine},
-        data_table::DataTable,
+        data_table::{Column, DataTable, Schema, Value},
         html::{HtmlTable, Section, Unit, format_count, format_percent},
         study_page::{ReportBody, metric_label},
+        text::truncate,
     },
     run::lineups::{LineupResult, lineup_suffix},
-    stats::ratio::Estimate,
-    study::luck::experiment::LuckTally,
+    stats::{paired::MIN_BLOCKS, ratio::Estimate},
+    study::{agreement::LabelledSentence, luck::experiment::LuckTally},
 };
+
+/// Maximum width of a lineup in the table of the lineups.
+const COLUMN_WIDTH: usize = 18;
 
 impl LuckAnalysis<'_> {
     /// Returns the body of the page.
     pub fn report_body(&self, tables: &[DataTable]) -> ReportBody {
         let rows = self.rows();
-        let answer = match self.shares_sentences() {
-            sentences if sentences.is_empty() => self.deal_sentences(&rows, SeatMetric::WinShare),
-            sentences => sentences,
+        let label = LabelledSentence::of_only_lineup(self.results);
+        let lead = html! {
+            (self.lead(&rows))
+            @if let Some(label) = label { br; (label) }
         };
-        let lead = html! { (answer) " " (CAVEAT) };
-        let sections = tables
+        let panel = (self.results.len() > 1).then(|| self.panel_section(&rows));
+        let sources = tables
             .iter()
             .take(1)
             .flat_map(|table| METRICS.map(|metric| self.section(&rows, table, metric)));
         let shares = tables.iter().skip(1).map(|table| self.shares_section(table));
-        let sections = shares.chain(sections).collect();
+        let sections = panel.into_iter().chain(shares).chain(sources).collect();
         ReportBody { title: "Variance explained by chance".to_owned(), lead, sections }
     }
 
-    /// States the share of the players and that of the largest source, for each lineup with additive
-    /// shares.
-    fn shares_sentences(&self) -> String {
-        let shares = self.shares();
-        let sentence = |shares: &LuckShares<'_>| {
-            let by = lineup_suffix(shares.lineup, self.results.len());
-            let [(_, player), sources @ ..] = &shares.sources[..] else { return None };
-            let largest = |one: &&(&str, Estimate), other: &&(&str, Estimate)| {
-                one.1.value.total_cmp(&other.1.value)
-            };
-            let (name, largest) = sources.iter().max_by(largest).filter(|_| player.n > 0)?;
-            Some(format!(
-                "{} of the variance of the win share{by} lies between the players, and {} arises \
-                 at the events of {name}, the largest of the other sources ({}).",
-                format_share(*player),
-                format_share(*largest),
-                format_count(shares.blocks, "block"),
-            ))
+    /// States the answer of the first lineup and its limits. The table of the lineups has the
+    /// others.
+    pub(super) fn lead(&self, rows: &[LuckRow<'_>]) -> String {
+        let Some(first) = self.results.first() else { return String::new() };
+        let metric = SeatMetric::WinShare;
+        let answer = match self.shares().first() {
+            Some(shares) => vec![Self::shares_sentence(shares)],
+            None => vec![
+                Self::deal_sentence(first, rows, metric),
+                Self::largest_source_sentence(first, rows, metric),
+            ],
         };
-        shares.iter().filter_map(sentence).collect::<Vec<_>>().join(" ")
+        let sentences: Vec<_> = answer.into_iter().flatten().collect();
+        format!("{} {CAVEAT}", sentences.join(" "))
     }
 
-    /// States the share of the variance that the deal explains, for each lineup.
-    fn deal_sentences(&self, rows: &[LuckRow<'_>], metric: SeatMetric) -> String {
-        let sentence = |LineupResult { lineup, tally, .. }: &LineupResult<LuckTally>| {
-            let (name, by) = (metric_label(metric).0, lineup_suffix(lineup, self.results.len()));
-            let blocks = format_count(tally.blocks, "block");
-            let mut rows = rows.iter().filter(|row| row.lineup == lineup && row.metric == metric);
-            let deal = rows.find(|row| row.source == DEAL && row.is_overall())?;
-            Some(if deal.first_order.n == 0 {
-                format!("The {name} of all seats{by} did not vary over {blocks}.")
-            } else if tally.bots_source().is_some_and(|bots| bots.has_no_effect(metric)) {
-                format!(
-                    "The deal determines the {name} of all seats{by}: other random choices of the \
-                     bots changed no game of {blocks}."
-                )
+    /// States the share of the players and that of the largest source.
+    fn shares_sentence(shares: &LuckShares<'_>) -> Option<String> {
+        let [(_, player), sources @ ..] = &shares.sources[..] else { return None };
+        let (name, largest) = largest_share(sources).filter(|_| player.n > 0)?;
+        Some(format!(
+            "{} of the variance of the win share lies between the players with {} in the seats, \
+             and {} arises at the events of {name}, the largest of the other sources ({}).",
+            format_share(*player),
+            shares.lineup,
+            format_share(largest),
+            format_count(shares.blocks, "block"),
+        ))
+    }
+
+    /// States the share of the variance that the deal explains.
+    fn deal_sentence(
+        LineupResult { lineup, tally, .. }: &LineupResult<LuckTally>,
+        rows: &[LuckRow<'_>],
+        metric: SeatMetric,
+    ) -> Option<String> {
+        let name = metric_label(metric).0;
+        let blocks = format_count(tally.blocks, "block");
+        let deal = overall_rows(rows, lineup, metric).find(|row| row.source == DEAL)?;
+        Some(if deal.first_order.n == 0 {
+            format!(
+                "The {name} of all seats with {lineup} in the seats did not vary over {blocks}."
+            )
+        } else if tally.bots_source().is_some_and(|bots| bots.has_no_effect(metric)) {
+            format!(
+                "The deal determines the {name} of all seats with {lineup} in the seats: other \
+                 random choices of the bots changed no game of {blocks}."
+            )
+        } else {
+            format!(
+                "{} of the variance of the {name} of all seats with {lineup} in the seats is \
+                 explained by the deal, which is all chance of the game ({blocks}). The rest \
+                 depends on the random choices of the bots.",
+                format_share(deal.first_order),
+            )
+        })
+    }
+
+    /// States which single source explains the largest share.
+    fn largest_source_sentence(
+        result: &LineupResult<LuckTally>,
+        rows: &[LuckRow<'_>],
+        metric: SeatMetric,
+    ) -> Option<String> {
+        let sources = sources_by_share(rows, &result.lineup, metric);
+        let (largest, others) = sources.split_first()?;
+        let is_separate =
+            others.iter().all(|other| other.first_order.high < largest.first_order.low);
+        Some(format!(
+            "The largest single source is {}: it alone explains {}, {}.",
+            largest.source,
+            format_share(largest.first_order),
+            if is_separate {
+                "more than any other (intervals do not overlap)"
             } else {
-                format!(
-                    "{} of the variance of the {name} of all seats{by} is explained by the deal, \
-                     which is all chance of the game ({blocks}). The rest depends on the random \
-                     choices of the bots.",
-                    format_share(deal.first_order),
-                )
-            })
-        };
-        self.results.iter().filter_map(sentence).collect::<Vec<_>>().join(" ")
+                "not clearly more than another"
+            }
+        ))
     }
 
-    /// States which single source explains the largest share, for each lineup.
-    fn largest_source_sentences(&self, rows: &[LuckRow<'_>], metric: SeatMetric) -> String {
-        let sentence = |result: &LineupResult<LuckTally>| {
-            let is_shown = |row: &&LuckRow<'_>| {
-                (row.lineup, row.metric) == (result.lineup.as_str(), metric) && row.is_overall()
-            };
-            let mut sources: Vec<_> = rows.iter().filter(is_shown).collect();
-            sources.retain(|row| row.source != DEAL && row.first_order.n > 0);
-            sources.sort_by(|one, other| other.first_order.value.total_cmp(&one.first_order.value));
-            let (largest, others) = sources.split_first()?;
-            let is_separate =
-                others.iter().all(|other| other.first_order.high < largest.first_order.low);
-            Some(format!(
-                "The largest single source{} is {}: it alone explains {}. {}",
-                lineup_suffix(&result.lineup, self.results.len()),
-                largest.source,
-                format_share(largest.first_order),
-                if is_separate {
-                    "It explains more than any other source (intervals do not overlap)."
-                } else {
-                    "Its interval overlaps that of another source, so the order is uncertain."
+    /// Returns a row for each lineup with the answers on the win share, if it played enough blocks.
+    pub(super) fn lineups_table(&self, rows: &[LuckRow<'_>]) -> DataTable {
+        let first = if self.has_shares { "players" } else { "deal" };
+        let schema = Schema::new("luck", "")
+            .column(Column::text("lineup", "lineup", ""))
+            .column(Column::integer("games", "games", ""))
+            .column(Column::text("first", first, ""))
+            .column(Column::text("source", "source", ""))
+            .column(Column::text("largest", "its share", ""));
+        let mut table = DataTable::new(schema, "");
+        let metric = SeatMetric::WinShare;
+        let all_shares = self.shares();
+        for (index, LineupResult { lineup, tally, .. }) in self.results.iter().enumerate() {
+            let answer = match all_shares.get(index).map(|shares| &shares.sources[..]) {
+                Some([(_, player), sources @ ..]) => {
+                    largest_share(sources).map(|(source, share)| (*player, source, share))
                 }
-            ))
+                _ => overall_rows(rows, lineup, metric)
+                    .find(|row| row.source == DEAL)
+                    .zip(sources_by_share(rows, lineup, metric).first())
+                    .map(|(deal, row)| (deal.first_order, row.source, row.first_order)),
+            };
+            let [first, source, largest] = match answer.filter(|_| tally.blocks >= MIN_BLOCKS) {
+                Some((first, source, largest)) => {
+                    [limited(first).into(), source.into(), limited(largest).into()]
+                }
+                None => [Value::Missing, Value::Missing, Value::Missing],
+            };
+            let lineup = truncate(lineup, COLUMN_WIDTH);
+            table.push([lineup.into(), tally.games.into(), first, source, largest]);
+        }
+        table
+    }
+
+    fn panel_section(&self, rows: &[LuckRow<'_>]) -> Section {
+        let body = html! {
+            (self.lineups_table(rows).view().html("The variance of the win share with each bot"))
+            p.note { "All bots play the same deals, the later ones fewer of them." }
         };
-        self.results.iter().filter_map(sentence).collect::<Vec<_>>().join(" ")
+        Section::new("The bots of the panel", body)
     }
 
     fn section(&self, rows: &[LuckRow<'_>], table: &DataTable, metric: SeatMetric) -> Section {
@@ -165,10 +217,11 @@ impl LuckAnalysis<'_> {
             let suffix = lineup_suffix(row.lineup, self.results.len());
             IntervalRow::new((format!("{}{suffix}", row.source), row.first_order))
         };
+        let name = metric_label(metric).0;
         let chart = IntervalChart {
             sentence: html! {
-                (self.deal_sentences(rows, metric)) " "
-                (self.largest_source_sentences(rows, metric))
+                "Share of the variance of the " (name) " of all seats that each source explains \
+                 alone."
             },
             unit: Unit::Percent,
             series: vec!["explained alone".to_owned()],
@@ -188,11 +241,43 @@ impl LuckAnalysis<'_> {
     }
 }
 
+/// Returns the indices of a lineup for all seats together.
+fn overall_rows<'a>(
+    rows: &'a [LuckRow<'a>],
+    lineup: &str,
+    metric: SeatMetric,
+) -> impl Iterator<Item = &'a LuckRow<'a>> {
+    rows.iter().filter(move |row| (row.lineup, row.metric) == (lineup, metric) && row.is_overall())
+}
+
+/// Returns the sources of a lineup with a share, without the deal, the largest first.
+fn sources_by_share<'a>(
+    rows: &'a [LuckRow<'a>],
+    lineup: &str,
+    metric: SeatMetric,
+) -> Vec<&'a LuckRow<'a>> {
+    let mut sources: Vec<_> = overall_rows(rows, lineup, metric)
+        .filter(|row| row.source != DEAL && row.first_order.n > 0)
+        .collect();
+    sources.sort_by(|one, other| other.first_order.value.total_cmp(&one.first_order.value));
+    sources
+}
+
+/// Returns the source with the largest additive share.
+fn largest_share<'a>(sources: &[(&'a str, Estimate)]) -> Option<(&'a str, Estimate)> {
+    sources.iter().max_by(|one, other| one.1.value.total_cmp(&other.1.value)).copied()
+}
+
 /// Formats a share of the variance, limited to the possible range of 0 to 100 %.
-fn format_share(share: Estimate) -> String {
+fn limited(share: Estimate) -> String {
     let limit = |value: f64| if value.is_finite() { value.clamp(0.0, 1.0) } else { value };
     let [value, low, high] = [share.value, share.low, share.high].map(limit);
-    let shown = format_percent(Estimate { n: share.n, value, low, high });
+    format_percent(Estimate { n: share.n, value, low, high })
+}
+
+/// Formats a share of the variance for a sentence.
+fn format_share(share: Estimate) -> String {
+    let shown = limited(share);
     if share.value <= 0.0 || share.value >= 1.0 { format!("about {shown}") } else { shown }
 }
 

@@ -10,8 +10,7 @@ use crate::{
         provenance::Claim,
         text::{truncate, wrap},
     },
-    run::lineups::LineupResult,
-    study::luck::experiment::LuckTally,
+    study::{agreement::LabelledSentence, luck::experiment::LuckTally},
 };
 
 /// Maximum width of a lineup in terminal text.
@@ -20,10 +19,9 @@ const LINEUP_WIDTH: usize = 44;
 const TEXT_WIDTH: usize = 80;
 
 /// The limits of all shares.
-pub(super) const CAVEAT: &str = "These are shares among the players of the lineup. Between equal \
-                                 players only chance makes a difference, in any game; it does not \
-                                 follow that skill has no effect. `balance skill` shows how often \
-                                 the better bot wins.";
+pub(super) const CAVEAT: &str = "These are shares among the players of the lineup: between equal \
+                                 players only chance makes a difference, in any game, which does \
+                                 not show that skill has no effect (`balance skill` measures it).";
 
 /// Describes `luck.csv`.
 pub fn schema() -> Schema {
@@ -109,47 +107,48 @@ impl LuckAnalysis<'_> {
         table
     }
 
-    /// Returns the shares explained by each source alone, over all seats, for the terminal.
+    /// Returns the answer, a row for each lineup, and the sources of the first lineup, for the
+    /// terminal.
     pub fn text(&self, tables: &[DataTable]) -> String {
-        let [table, shares @ ..] = tables else { return String::new() };
-        let mut text = String::new();
-        for LineupResult { lineup, tally: LuckTally { blocks, games, .. }, .. } in self.results {
-            let lineup = truncate(lineup, LINEUP_WIDTH);
-            let _ = writeln!(text, "{lineup}: {games} games in {blocks} blocks");
-        }
+        let ([table, shares @ ..], Some(first)) = (tables, self.results.first()) else {
+            return String::new();
+        };
         let rows = self.rows();
+        let mut text = String::from("\n");
+        for line in wrap(&self.lead(&rows), TEXT_WIDTH) {
+            let _ = writeln!(text, "{line}");
+        }
+        match LabelledSentence::of_only_lineup(self.results) {
+            Some(label) => text += &label.text(),
+            None => {
+                text += "\nvariance of the win share with each bot: the share of the deal, and of the \
+                         largest\nsingle source [95 % CI]\n";
+                text += &self.lineups_table(&rows).view().text();
+            }
+        }
+        let lineup = truncate(&first.lineup, LINEUP_WIDTH);
+        let LuckTally { blocks, games, .. } = &first.tally;
+        let _ = writeln!(text, "\n{lineup}: {games} games in {blocks} blocks");
         for metric in METRICS {
             let name = metric.as_str().replace('_', " ");
             let _ =
                 writeln!(text, "\nvariance of the {name} explained by each source alone [95 % CI]");
-            let is_shown =
-                |index: &usize| rows[*index].metric == metric && rows[*index].is_overall();
-            let keys: &[&str] = match self.results {
-                [_] => &["source", "first_order"],
-                _ => &["lineup", "source", "first_order"],
+            let is_shown = |index: &usize| {
+                let row = &rows[*index];
+                (row.lineup, row.metric) == (first.lineup.as_str(), metric) && row.is_overall()
             };
-            text += &table.view().select(keys).rows((0..rows.len()).filter(is_shown)).text();
-            for LineupResult { lineup, tally, .. } in self.results {
-                if tally.bots_source().is_some_and(|bots| bots.has_no_effect(metric)) {
-                    let lineup = truncate(lineup, LINEUP_WIDTH);
-                    let _ = writeln!(text, "{lineup}: random choices of the bots had no effect");
-                }
+            let shown = table.view().select(&["source", "first_order"]);
+            text += &shown.rows((0..rows.len()).filter(is_shown)).text();
+            if first.tally.bots_source().is_some_and(|bots| bots.has_no_effect(metric)) {
+                let _ = writeln!(text, "{lineup}: random choices of the bots had no effect");
             }
         }
         text += &format!("\n{DEAL}: all chance of the game; bots: random choices of the bots\n");
         for shares in shares {
             text += "\nshares of the variance of the win share that add up to 100 % [95 % CI]\n";
-            let keys: &[&str] = match self.results {
-                [_] => &["source", "share"],
-                _ => &["lineup", "source", "share"],
-            };
-            text += &shares.view().select(keys).text();
+            let of_first = shares.view().filter(|row| row[0] == first.lineup.as_str().into());
+            text += &of_first.select(&["source", "share"]).text();
             let _ = writeln!(text, "\n{PLAYER}: the difference between the seats");
-        }
-        text.push('\n');
-        for line in wrap(CAVEAT, TEXT_WIDTH) {
-            text += &line;
-            text.push('\n');
         }
         text
     }

@@ -13,14 +13,17 @@ use crate::{
         data_table::{Column, DataTable, Schema, Value},
         html::{Unit, group_digits},
         provenance::Claim,
-        text::wrap,
+        text::{truncate, wrap},
     },
     run::{lineups::LineupResult, margin::margin_words},
     stats::ratio::Estimate,
+    study::agreement::LabelledSentence,
 };
 
 /// Maximum width of sentences in terminal text.
 const TEXT_WIDTH: usize = 80;
+/// Maximum width of a lineup in terminal text.
+const LINEUP_WIDTH: usize = 26;
 /// Values of the column `goal`.
 const GOALS: [&str; 2] = ["detect", "margin"];
 
@@ -102,36 +105,64 @@ pub(super) fn table(
     table
 }
 
-/// Returns the answer for each lineup.
+/// Returns the answer for the first lineup, and a row for each if there are several.
 pub(super) fn text(arguments: &Arguments, results: &[LineupResult<Pilot>]) -> String {
+    let mut text = String::from("\n");
+    let Some(first) = results.first() else { return text };
+    for line in wrap(&answer(arguments, first), TEXT_WIDTH) {
+        let _ = writeln!(text, "{line}");
+    }
+    if results.len() > 1 {
+        return text + "\n" + &lineups_table(arguments, results).view().text();
+    }
+    // A match asks for the difference between the bots of its lineup.
+    let label = LabelledSentence::of_only_lineup(results);
+    let label = label.filter(|_| arguments.question != Question::Match);
+    text + &label.map(|label| label.text()).unwrap_or_default()
+}
+
+/// States the games that the question needs with a lineup.
+fn answer(arguments: &Arguments, result: &LineupResult<Pilot>) -> String {
+    let LineupResult { lineup, tally: pilot, .. } = result;
     let (goal, size, _) = arguments.goal();
     let size = margin_words(size.share());
-    let mut text = String::from("\n");
+    let Estimate { n, value, low, high } = games_needed(arguments, pilot);
+    let pilot_games = group_digits(pilot.games);
+    if n == 0 {
+        return format!(
+            "With {lineup}, the difference does not vary in {pilot_games} games of a pilot."
+        );
+    }
+    let [games, low, high] = [value, low, high].map(|games| group_digits(games as i64));
+    let result = match goal {
+        "detect" => format!("find a difference of {size}"),
+        _ => format!("show that no difference is as large as {size}, if there is none,"),
+    };
+    let each = match arguments.question {
+        Question::Compare => " under each data file",
+        Question::Ablate => " without intervention",
+        _ => "",
+    };
+    format!(
+        "With {lineup}, {games} games [{low}, {high}]{each} {result} with a probability of {} % \
+         (pilot of {pilot_games} games).",
+        arguments.power * 100.0
+    )
+}
+
+/// Returns a row for each lineup.
+fn lineups_table(arguments: &Arguments, results: &[LineupResult<Pilot>]) -> DataTable {
+    let schema = Schema::new("", "")
+        .column(Column::text("", "lineup", ""))
+        .column(Column::integer("", "games of the pilot", ""))
+        .column(Column::text("", "games needed [95 % CI]", ""));
+    let mut table = DataTable::new(schema, "");
     for LineupResult { lineup, tally: pilot, .. } in results {
         let Estimate { n, value, low, high } = games_needed(arguments, pilot);
-        let pilot_games = group_digits(pilot.games);
-        let sentence = if n == 0 {
-            format!("{lineup}: the difference does not vary in {pilot_games} games of a pilot.")
-        } else {
-            let [games, low, high] = [value, low, high].map(|games| group_digits(games as i64));
-            let result = match goal {
-                "detect" => format!("find a difference of {size}"),
-                _ => format!("show that no difference is as large as {size}, if there is none,"),
-            };
-            let each = match arguments.question {
-                Question::Compare => " under each data file",
-                Question::Ablate => " without intervention",
-                _ => "",
-            };
-            format!(
-                "{lineup}: {games} games [{low}, {high}]{each} {result} with a probability of {} \
-                 % (pilot of {pilot_games} games).",
-                arguments.power * 100.0
-            )
-        };
-        for line in wrap(&sentence, TEXT_WIDTH) {
-            let _ = writeln!(text, "{line}");
-        }
+        let [games, low, high] = [value, low, high].map(|games| group_digits(games as i64));
+        let needed = if n == 0 { "-".to_owned() } else { format!("{games} [{low}, {high}]") };
+        let lineup = truncate(lineup, LINEUP_WIDTH);
+        table.push([lineup.into(), pilot.games.into(), needed.into()]);
     }
-    text
+    table
 }

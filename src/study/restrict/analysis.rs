@@ -69,12 +69,12 @@ impl<'a> RestrictAnalysis<'a> {
         Self { results, rows }
     }
 
-    /// Returns the answers of the bots on the win share and the score with each restriction; `None`
-    /// unless several bots played.
-    pub(crate) fn agreement(&self) -> Option<Agreement> {
-        let first = &self.results.first()?.lineup;
+    /// Returns the answers of the bots on the win share and the score with each restriction.
+    pub(crate) fn agreement(&self) -> Agreement {
+        let first = self.results.first().map(|first| first.lineup.as_str());
         let is_question = |row: &&RestrictRow<'_>| {
-            row.lineup == first && matches!(row.metric, SeatMetric::WinShare | SeatMetric::Score)
+            Some(row.lineup) == first
+                && matches!(row.metric, SeatMetric::WinShare | SeatMetric::Score)
         };
         let question = |first: &RestrictRow<'_>| {
             let is_same = |row: &&RestrictRow<'_>| {

@@ -21,7 +21,8 @@ impl RestrictAnalysis<'_> {
     /// Returns the body of the page.
     pub fn report_body(&self, table: &DataTable) -> ReportBody {
         let sections = SeatMetric::ALL.map(|metric| self.section(table, metric)).into();
-        ReportBody { title: "Effects of restrictions".to_owned(), lead: self.lead(), sections }
+        let lead = html! { (self.lead()) };
+        ReportBody { title: "Effects of restrictions".to_owned(), lead, sections }
     }
 
     /// Returns the rows of a metric and a lineup, with their indices in the table.
@@ -30,19 +31,18 @@ impl RestrictAnalysis<'_> {
         self.rows.iter().enumerate().filter(|(_, row)| is_shown(row)).collect()
     }
 
-    fn lead(&self) -> Markup {
+    /// States the effects of the restrictions on the first bot. The labels of a panel have the
+    /// others.
+    pub(super) fn lead(&self) -> String {
+        let Some(LineupResult { lineup, .. }) = self.results.first() else { return String::new() };
         let metric = SeatMetric::WinShare;
         let (name, unit) = metric_label(metric);
-        // The labels of a panel have the other bots.
-        let sentences = self.results.iter().take(1).map(|LineupResult { lineup, .. }| {
-            let change = |(_, row): (usize, &RestrictRow<'_>)| {
-                let difference = unit.format_estimate(effect_estimate(row.difference.effect));
-                format!("{difference} with “{}”", row.restriction)
-            };
-            let changes: Vec<_> = self.rows_of(metric, lineup).into_iter().map(change).collect();
-            format!("The {name} of {lineup} changes by {}.", join_with_and(&changes))
-        });
-        html! { (sentences.collect::<Vec<_>>().join(" ")) }
+        let change = |(_, row): (usize, &RestrictRow<'_>)| {
+            let difference = unit.format_estimate(effect_estimate(row.difference.effect));
+            format!("{difference} with “{}”", row.restriction)
+        };
+        let changes: Vec<_> = self.rows_of(metric, lineup).into_iter().map(change).collect();
+        format!("The {name} of {lineup} changes by {}.", join_with_and(&changes))
     }
 
     fn section(&self, table: &DataTable, metric: SeatMetric) -> Section {

@@ -109,7 +109,7 @@ impl RunPage<'_> {
             }
             p.lead {
                 (self.conclusion(game))
-                @if let Some(panel) = self.panel { " " (panel.verdict_markup()) }
+                @if let Some(panel) = self.panel { " " (panel.verdict_sentence()) }
             }
             (origin::provenance_note(
                 &question.data.provenance,

@@ -16,7 +16,7 @@ use crate::{
         paired::{Effect, MIN_BLOCKS},
         ratio::Estimate,
     },
-    study::agreement::PanelVerdict,
+    study::agreement::{LabelledSentence, PanelVerdict},
 };
 
 /// The question that every bot of a panel is asked.
@@ -180,16 +180,18 @@ impl<'a> PanelAnalysis<'a> {
                     row.bot
                 )
             }
-            PanelQuestion::GamesWon if players == 1 => {
-                format!("{} wins {rate} of {games} with {of_players}{strongest}.", row.bot)
-            }
             PanelQuestion::GamesWon => {
-                format!("{} wins {rate} of {games} with {of_players} together{strongest}.", row.bot)
+                let strongest = if is_strongest { format!("{strongest},") } else { String::new() };
+                let together = if players == 1 { "" } else { " together" };
+                format!(
+                    "{}{strongest} wins {rate} of {games} with {of_players}{together}.",
+                    row.bot
+                )
             }
         }
     }
 
-    /// Returns the sentence after the label of the verdict.
+    /// Returns the reason for the verdict of several bots.
     fn verdict_reason(&self) -> String {
         let than = self.question.than_fair();
         let bots = |sign: i8| {
@@ -199,7 +201,7 @@ impl<'a> PanelAnalysis<'a> {
         let side = |sign: i8| if sign > 0 { "more" } else { "less" };
         let count = self.rows.len();
         match self.verdict {
-            PanelVerdict::OneBot => "not checked with a stronger one".to_owned(),
+            PanelVerdict::OneBot => String::new(),
             PanelVerdict::Robust => {
                 let side = side(self.rows[0].sign());
                 format!("significantly {side} {than} with all {count} bots of the panel")
@@ -224,19 +226,14 @@ impl<'a> PanelAnalysis<'a> {
     }
 
     /// Returns the sentence with the label of the verdict.
-    pub(crate) fn verdict_sentence(&self) -> String {
-        format!("{}{}", self.verdict.label(), self.verdict_end())
-    }
-
-    /// Renders the label of the verdict and the reason.
-    pub(crate) fn verdict_markup(&self) -> Markup {
-        html! { strong { (self.verdict.label()) } (self.verdict_end()) }
-    }
-
-    /// Returns the part of the sentence after the label.
-    fn verdict_end(&self) -> String {
-        let separator = if self.verdict == PanelVerdict::OneBot { ";" } else { ":" };
-        format!("{separator} {}.", self.verdict_reason())
+    pub(crate) fn verdict_sentence(&self) -> LabelledSentence {
+        match &self.rows[..] {
+            [only] => LabelledSentence::of_one_lineup(only.bot),
+            _ => LabelledSentence {
+                label: self.verdict.label(),
+                rest: format!(": {}.", self.verdict_reason()),
+            },
+        }
     }
 
     /// Returns the note on the strength of the bots; `None` if none was measured.

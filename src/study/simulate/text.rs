@@ -77,7 +77,7 @@ pub(crate) fn terminal_text<G: Statistics>(
 fn answer<G: Statistics>(game: &G, page: &RunPage<'_>, tables: &RunTables) -> String {
     let mut sentences = page.conclusion(game);
     if let Some(panel) = page.panel {
-        sentences += &format!(" {}", panel.verdict_sentence());
+        sentences += &format!(" {}", panel.verdict_sentence().plain());
     }
     let mut text = format!("\n{}\n", wrap(&sentences, WIDTH).join("\n"));
     if let (Some(panel), Some(table)) = (page.panel, &tables.panel) {

@@ -211,9 +211,8 @@ impl<'a> TurnOrderAnalysis<'a> {
         Self { players, margin, lineups }
     }
 
-    /// Returns the answers of the bots on the win rates of the turn positions; `None` unless several
-    /// lineups played.
-    pub(crate) fn agreement(&self) -> Option<Agreement> {
+    /// Returns the answers of the bots on the win rates of the turn positions.
+    pub(crate) fn agreement(&self) -> Agreement {
         // The win rates of two players are opposite.
         let positions = if self.players == 2 { 1 } else { self.players };
         let question = |position: usize| PanelQuestion {

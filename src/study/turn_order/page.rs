@@ -20,18 +20,14 @@ use crate::{
 impl TurnOrderAnalysis<'_> {
     /// Returns the body of the page. `positions` and `verdicts` are the tables of the analysis.
     pub fn report_body(&self, positions: &DataTable, verdicts: &DataTable) -> ReportBody {
-        let lead = html! {
-            @for (index, lineup) in self.lineups.iter().enumerate() {
-                @if index > 0 { br; }
-                (self.sentences(lineup))
-            }
-        };
+        let lead = html! { (self.lead()) };
         let sections = vec![self.win_rates_section(positions), self.tests_section(verdicts)];
         ReportBody { title: "Fairness of the turn order".to_owned(), lead, sections }
     }
 
-    /// States the answer for a lineup, and its limits.
-    pub(super) fn sentences(&self, lineup: &LineupTurnOrder<'_>) -> String {
+    /// States the answer of the first lineup, and its limits. The labels of a panel have the others.
+    pub(super) fn lead(&self) -> String {
+        let Some(lineup) = self.lineups.first() else { return String::new() };
         let mut sentences = vec![self.answer(lineup)];
         sentences.extend(self.games_needed_sentence(lineup));
         sentences.extend(Self::nobody_sentence(lineup));

@@ -172,14 +172,13 @@ impl TurnOrderAnalysis<'_> {
         table
     }
 
-    /// Returns the answers and the win rates of turn positions, for the terminal.
+    /// Returns the answer and the win rates of turn positions, for the terminal.
     pub fn text(&self, positions: &DataTable, verdicts: &DataTable) -> String {
         let mut text = String::from("\n");
-        for lineup in &self.lineups {
-            for line in wrap(&self.sentences(lineup), TEXT_WIDTH) {
-                let _ = writeln!(text, "{line}");
-            }
+        for line in wrap(&self.lead(), TEXT_WIDTH) {
+            let _ = writeln!(text, "{line}");
         }
+        text += &self.agreement().text();
         let several = self.lineups.len() > 1;
         let keys = |keys: &[&'static str]| -> Vec<&'static str> {
             keys.iter().copied().filter(|key| several || *key != "lineup").collect()

@@ -284,6 +284,73 @@ fn studies_label_their_differences_over_the_panel() {
 }
 
 #[test]
+fn every_study_of_one_lineup_says_that_it_has_one_bot_only() {
+    let folder = Folder::new();
+    folder.copy(DATA, "a.toml");
+    folder.copy_with(DATA, "b.toml", "trade_in = 3", "trade_in = 2");
+    let label = "One bot only; not checked with a stronger one.";
+    let plain = |page: &str| page.replace("<strong>", "").replace("</strong>", "");
+    for study in [
+        "compare a.toml b.toml --bots balanced",
+        "sweep --key rules.trade_in --values 2 --bots balanced",
+        "restrict --never swap --bot balanced",
+        "ablate --item w2c1 --bots balanced",
+        "turn-order --bots balanced",
+        "luck --bots balanced",
+        "power --question turn-order --margin 1pp --bots balanced",
+    ] {
+        let games = if study.starts_with("power") { "--blocks 30" } else { "--games 40" };
+        let text = folder.balance("run", &format!("{study} {games} --force"));
+        assert_eq!(text.matches(label).count(), 1, "{study}: {text}");
+        if !study.starts_with("power") {
+            let page = folder.read("run/report.html");
+            assert_eq!(plain(&page).matches(label).count(), 1, "{study}");
+            let lead = page.split_once("<p class=\"lead\">").unwrap().1;
+            assert!(plain(lead.split_once("</p>").unwrap().0).ends_with(label), "{study}");
+        }
+    }
+    let text = folder.balance("run", "luck --bots balanced,random --games 40 --force");
+    assert!(text.contains("One lineup only; not checked with stronger bots."), "{text}");
+    let text = folder.balance("run", "luck --panel balanced,random --games 40 --force");
+    assert!(!text.contains(" only; "), "{text}");
+}
+
+/// The answer comes first, for the first bot, then a row for each bot.
+#[test]
+fn luck_and_power_have_a_row_for_each_bot_of_the_panel() {
+    let folder = Folder::new();
+    let text = folder.balance("luck", "luck --panel balanced,random --games 400");
+    assert!(text.lines().skip(1).all(|line| line.chars().count() <= 80), "{text}");
+    let page = folder.read("luck/report.html");
+    let lead = page.split_once("<p class=\"lead\">").unwrap().1.split_once("</p>").unwrap().0;
+    assert!(lead.contains("with balanced in the seats") && !lead.contains("random in the seats"));
+    let rows = folder.rows("luck/luck.csv");
+    for bot in ["balanced", "random"] {
+        let deal =
+            [("lineup", bot), ("metric", "win_share"), ("scope", "overall"), ("source", "deal")];
+        let deal = number(find_row(&rows, &deal), "first_order").clamp(0.0, 1.0);
+        let shown = format!("{:.1} %", 100.0 * deal);
+        let row = text.lines().find(|line| line.starts_with(&format!("{bot} ")));
+        assert!(row.is_some_and(|row| row.contains(&shown)), "{bot} {shown}: {text}");
+        assert!(page.contains(&shown), "{bot} {shown}");
+    }
+
+    let power = "power --question turn-order --margin 1pp --panel balanced,random --blocks 40";
+    let text = folder.balance("power", power);
+    assert!(text.lines().skip(1).all(|line| line.chars().count() <= 80), "{text}");
+    assert_eq!(text.matches("show that no difference").count(), 1, "{text}");
+    for row in folder.rows("power/power.csv") {
+        let needed = number(&row, "games_needed") as u64;
+        let digits: String = text
+            .lines()
+            .find(|line| line.starts_with(&format!("{} ", row["lineup"])))
+            .unwrap()
+            .replace(',', "");
+        assert!(digits.contains(&format!(" {needed} [")), "{needed}: {text}");
+    }
+}
+
+#[test]
 fn studies_ask_the_default_panel() {
     let folder = Folder::new();
     folder.copy(DATA, "a.toml");

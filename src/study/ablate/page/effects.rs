@@ -58,9 +58,8 @@ impl ItemEffectsAnalysis<'_> {
         html! {
             // The labels of a panel have the other bots.
             @if let Some(result) = self.results.first() {
-                @if self.results.len() > 1 { "With " (result.lineup) ". " }
-                @else { "One bot only, " (result.lineup) ". " }
-                @for table in self.item_tables() { (self.answer(0, table)) " " }
+                "With " (result.lineup) ":"
+                @for table in self.item_tables() { br; (self.answer(0, table)) }
             }
         }
     }
