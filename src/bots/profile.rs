@@ -178,8 +178,9 @@ pub struct PanelBot<'a> {
     pub bot: &'a str,
     /// Maximum number of games in a simulation.
     pub games: u64,
-    /// Strength relative to the search of the panel: Elo by win shares, and the ends of its 95 %
-    /// confidence interval, all 0 for the search. `None` if it was not measured.
+    /// Strength relative to the search of the panel: Elo by win shares, for one player by the odds
+    /// of winning, and the ends of its 95 % confidence interval, all 0 for the search. `None` if it
+    /// was not measured.
     pub elo: Option<[f64; 3]>,
     /// Number of games of that measurement.
     #[serde(default)]
