@@ -104,8 +104,12 @@ pub(crate) fn answer_of_page(page: &str) -> Option<String> {
     let mut text = String::new();
     for (index, part) in answer.split('<').enumerate() {
         // The part before the first `<` is text; all others begin with a tag.
-        let content = if index == 0 { Some(part) } else { part.split_once('>').map(|part| part.1) };
-        text.push_str(content.unwrap_or_default());
+        let (tag, content) =
+            if index == 0 { ("", part) } else { part.split_once('>').unwrap_or_default() };
+        if tag == "br" {
+            text.push(' ');
+        }
+        text.push_str(content);
     }
     for (entity, letter) in [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&amp;", "&")] {
         text = text.replace(entity, letter);

@@ -211,6 +211,30 @@ impl JointColumn {
         self.rows.iter().find(|row| row.id.iter().any(|value| value == id))
     }
 
+    /// Returns true if the table has rows of an item.
+    pub(super) fn has_item(&self, item: &str) -> bool {
+        self.rows.iter().any(|row| row.is_of(item))
+    }
+
+    /// Keeps the rows of an item, if there are any, in their order.
+    pub(super) fn keep_item(&mut self, item: &str) {
+        let label = self.rows.iter().find(|row| row.is_of(item)).map(|row| row.names[0].0.clone());
+        if let Some(label) = label {
+            self.title = format!("{} of {label}", self.title);
+            self.rows.retain(|row| row.is_of(item));
+            self.remove_constant_names();
+        }
+    }
+
+    /// Keeps the rows of the first lineup if there are several.
+    pub(super) fn keep_first_lineup(&mut self) {
+        let Some(index) = self.names.iter().position(|name| name == "lineup") else { return };
+        let Some(first) = self.rows.first().map(|row| row.id[index].clone()) else { return };
+        self.rows.retain(|row| row.id[index] == first);
+        self.title = format!("{}, by {first}", self.title);
+        self.remove_constant_names();
+    }
+
     /// Keeps the rows at both ends, of those with enough observations.
     pub(super) fn keep_ends(&mut self, max_rows: usize) {
         if self.rows.len() <= max_rows {
@@ -318,6 +342,11 @@ impl JointColumn {
 }
 
 impl JointRow {
+    /// Returns true if the row is that of an item.
+    fn is_of(&self, item: &str) -> bool {
+        self.id.first().is_some_and(|id| id == item)
+    }
+
     /// Returns true if a run has the minimum number of observations for a chart of many estimates.
     fn has_enough_observations(&self) -> bool {
         self.estimates.iter().flatten().any(|estimate| estimate.n >= MIN_OBSERVATIONS)

@@ -19,6 +19,7 @@ use crate::{
         provenance::Claim,
     },
     run::{files::resolve_path, page::FILE as REPORT},
+    study::agreement::LabelledSentence,
 };
 
 /// Rows of a table of a brief page, and rows of its main chart.
@@ -51,7 +52,9 @@ impl<'a> JointPage<'a> {
             let labels: Vec<_> = indices.iter().map(|&run| self.labels[run].clone()).collect();
             let tables = joint_tables(kind, &runs);
             if is_brief {
-                sections.extend(brief_section(kind, tables, &labels));
+                let items: Vec<_> =
+                    runs.iter().filter_map(|run| run.swept_item.as_deref()).collect();
+                sections.extend(brief_section(kind, tables, &labels, &items));
             } else {
                 sections.extend(full_sections(kind, &tables, &labels, self.kinds().len() > 1));
             }
@@ -105,7 +108,10 @@ impl<'a> JointPage<'a> {
         if let ([_], Some(answer)) = (self.runs, self.runs[0].answer.as_deref()) {
             return html! { p.lead { (answer) } };
         }
+        let labels = self.runs.iter().map(SavedRun::one_lineup_label);
+        let labels = distinct(labels.flatten().map(|label| label.plain()));
         html! {
+            @for label in labels { p.lead { (label) } }
             @if let Some(sentence) = self.first_player_sentence() { p.lead { (sentence) } }
             dl.list.answers {
                 @for (run, label) in self.runs.iter().zip(&self.labels) {
@@ -202,6 +208,12 @@ impl SavedRun {
         self.tables.iter().find(|table| table.name == name)
     }
 
+    /// Returns the label of the answer if it rests on one lineup.
+    fn one_lineup_label(&self) -> Option<LabelledSentence> {
+        let label = LabelledSentence::of_one_lineup(&self.bots.join(","));
+        self.answer.as_ref()?.contains(&label.plain()).then_some(label)
+    }
+
     /// Returns the game, the players and the bots.
     fn facts(&self) -> String {
         let players = format_count(self.identity.players as u64, "player");
@@ -261,7 +273,14 @@ fn full_sections(
 }
 
 /// Returns the main results of a command for a page of one sheet.
-fn brief_section(kind: &str, columns: Vec<JointColumn>, labels: &[String]) -> Option<Section> {
+/// `items` are those whose values were swept, which come first.
+fn brief_section(
+    kind: &str,
+    mut columns: Vec<JointColumn>,
+    labels: &[String],
+    items: &[&str],
+) -> Option<Section> {
+    columns.sort_by_cached_key(|column| !items.iter().any(|item| column.has_item(item)));
     let mut tables = 0;
     let mut charts = 0;
     let mut body: Vec<Markup> = Vec::new();
@@ -285,7 +304,14 @@ fn brief_section(kind: &str, columns: Vec<JointColumn>, labels: &[String]) -> Op
         if !is_card && tables >= BRIEF_TABLES {
             continue;
         }
-        column.keep_ends(if is_card { usize::MAX } else { BRIEF_ROWS });
+        let item = items.iter().find(|item| column.has_item(item));
+        if let Some(item) = item {
+            column.keep_item(item);
+        }
+        if column.rows.len() > BRIEF_ROWS {
+            column.keep_first_lineup();
+        }
+        column.keep_ends(if is_card || item.is_some() { usize::MAX } else { BRIEF_ROWS });
         let chart = column.chart(labels).filter(|_| charts == 0);
         if let Some(chart) = chart {
             charts += 1;

@@ -36,6 +36,8 @@ pub(super) struct SavedRun {
     pub(super) data: String,
     /// Names of the bots.
     pub(super) bots: Vec<String>,
+    /// The item whose value was swept.
+    pub(super) swept_item: Option<String>,
     /// Names of the bots of the panel of `simulate`.
     pub(super) panel: Vec<String>,
     /// The answer of the page of the run.
@@ -112,12 +114,23 @@ impl SavedRun {
                 .to_owned(),
             bots: bot_names(&json),
             panel: panel_names(&json),
+            swept_item: swept_item(&json, &tables),
             answer: answer_of_page(&report),
             identity,
             kind,
             tables,
         })
     }
+}
+
+/// Returns the item of the key of a sweep, such as `w2c1` of `building.w2c1.cost.wood`, if it is in a
+/// table.
+fn swept_item(json: &Value, tables: &[SavedTable]) -> Option<String> {
+    let mut arguments = json["arguments"].as_array()?.iter().filter_map(Value::as_str);
+    arguments.find(|argument| *argument == "--key")?;
+    let item = arguments.next()?.split('.').nth(1)?;
+    let mut rows = tables.iter().filter(|table| table.is_items).flat_map(|table| &table.rows);
+    rows.any(|row| row.get(0) == Some(item)).then(|| item.to_owned())
 }
 
 /// Returns the names of the bots of the panel of a manifest.

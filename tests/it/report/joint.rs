@@ -38,6 +38,33 @@ fn a_page_of_several_runs_has_the_rates_of_each() {
 }
 
 #[test]
+fn a_brief_page_of_a_sweep_begins_with_the_swept_item() {
+    let folder = Folder::new();
+    let sweep = "sweep --key building.w2c1.cost.wood --values 0..4 --games 60";
+    folder.balance("sweep", &format!("{sweep} --panel balanced,random"));
+    folder.succeeds("report sweep --brief --out brief.html --quiet");
+    let brief = folder.read("brief.html");
+    check_markup(&brief);
+    let chart = brief.split_once("<figure").unwrap().1.split_once("</figure>").unwrap().0;
+    assert!(chart.contains("win rate of takers of 2 wood + 1 clay → 4 points, by balanced"));
+    let rows = folder.rows("sweep/buildings.csv");
+    for value in ["0", "1", "2", "3", "4"] {
+        let of_value = [
+            ("building", "w2c1"),
+            ("value", value),
+            ("lineup", "balanced"),
+            ("metric", "takers_win_share"),
+        ];
+        let rate = number(find_row(&rows, &of_value), "estimate");
+        assert!(chart.contains(&format!("aria-label=\"{value}: ")), "{value}: {chart}");
+        assert!(chart.contains(&percent(rate)), "{value}: {rate}: {chart}");
+    }
+    // The answer is in sentences with a space between them.
+    let lead = brief.split_once("<p class=\"lead\">").unwrap().1.split_once("</p>").unwrap().0;
+    assert!(lead.contains(". Not shown: ") || lead.contains(". Robust: "), "{lead}");
+}
+
+#[test]
 fn folders_without_a_finished_run_are_refused() {
     let folder = Folder::new();
     folder.succeeds("simulate --bots random --games 20 --quiet --out run");
@@ -108,7 +135,16 @@ fn balance_studies_accept_several_numbers_of_players() {
     folder.succeeds(&format!("balance ablate --only meadow --players 2..3 --games 10 {out} forks"));
     let page = folder.read("forks/report.html");
     check_markup(&page);
+    assert_eq!(page.matches("One bot only; not checked with a stronger one.").count(), 1);
     assert!(page.contains("meadow_swap") && page.contains("3 players</th>"));
+    for players in [2, 3] {
+        let rows = folder.rows(format!("forks/players_{players}/forks.csv"));
+        let mut meadows: Vec<_> = rows.iter().map(|row| row["item"].as_str()).collect();
+        meadows.sort_unstable();
+        meadows.dedup();
+        assert_eq!(meadows.len(), 17, "{players} players: {meadows:?}");
+        assert!(meadows.iter().all(|item| item.starts_with("meadow_")), "{meadows:?}");
+    }
 }
 
 #[test]
