@@ -121,8 +121,8 @@ impl LuckAnalysis<'_> {
         match LabelledSentence::of_only_lineup(self.results) {
             Some(label) => text += &label.text(),
             None => {
-                text += "\nvariance of the win share with each bot: the share of the deal, and of the \
-                         largest\nsingle source [95 % CI]\n";
+                text += "\nvariance of the win share with each bot: share of the deal, and of the largest\n\
+                         single source [95 % CI]\n";
                 text += &self.lineups_table(&rows).view().text();
             }
         }
