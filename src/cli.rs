@@ -346,10 +346,10 @@ fn run_once<L: GameList>(command: &Command) -> anyhow::Result<ExitStatus> {
 /// Runs the command of a study with parts that were played before. `arguments` are without the name
 /// of the program.
 fn run_study<L: GameList>(
-    arguments: Vec<OsString>,
+    arguments: &[OsString],
     parts: PartArguments,
 ) -> anyhow::Result<ExitStatus> {
-    let mut command = parse_command::<L>(&arguments)?;
+    let mut command = parse_command::<L>(arguments)?;
     match &mut command {
         Command::Match(arguments) => arguments.parts = parts,
         Command::Balance(command) => *command.parts_mut() = parts,

@@ -51,8 +51,7 @@ pub(crate) struct Arguments {
 }
 
 /// Runs the command of a study. Its arguments are without the name of the program.
-pub(crate) type RunStudy<'a> =
-    &'a dyn Fn(Vec<OsString>, PartArguments) -> anyhow::Result<ExitStatus>;
+pub(crate) type RunStudy<'a> = &'a dyn Fn(&[OsString], PartArguments) -> anyhow::Result<ExitStatus>;
 
 /// Merges shards. `run_study` runs the command of a study with its joined shards.
 pub(crate) fn run<L: GameList>(
@@ -106,6 +105,6 @@ impl Arguments {
         let set = flags.into_iter().filter(|(_, is_set)| *is_set);
         command.extend(set.map(|(flag, _)| flag.into()));
         let parts = PartArguments { merged: Some(merged), ..PartArguments::default() };
-        run_study(command, parts)
+        run_study(&command, parts)
     }
 }

@@ -118,13 +118,12 @@ impl LuckAnalysis<'_> {
         for line in wrap(&self.lead(&rows), TEXT_WIDTH) {
             let _ = writeln!(text, "{line}");
         }
-        match LabelledSentence::of_only_lineup(self.results) {
-            Some(label) => text += &label.text(),
-            None => {
-                text += "\nvariance of the win share with each bot: share of the deal, and of the largest\n\
-                         single source [95 % CI]\n";
-                text += &self.lineups_table(&rows).view().text();
-            }
+        if let Some(label) = LabelledSentence::of_only_lineup(self.results) {
+            text += &label.text();
+        } else {
+            text += "\nvariance of the win share with each bot: share of the deal, and of the largest\n\
+                     single source [95 % CI]\n";
+            text += &self.lineups_table(&rows).view().text();
         }
         let lineup = truncate(&first.lineup, LINEUP_WIDTH);
         let LuckTally { blocks, games, .. } = &first.tally;

@@ -185,8 +185,10 @@ async fn call(State(server): State<Arc<Server>>, request: HttpRequest) -> Respon
     let length = request.headers().get(header::CONTENT_LENGTH);
     let length = length.and_then(|length| length.to_str().ok()?.parse().ok()).unwrap_or(0);
     let (limit, _permit) = match length {
-        0..=MAX_REQUEST => (MAX_REQUEST, None),
-        ..=MAX_BOOKS_REQUEST => (MAX_BOOKS_REQUEST, server.long_requests.acquire().await.ok()),
+        ..=MAX_REQUEST => (MAX_REQUEST, None),
+        length if length <= MAX_BOOKS_REQUEST => {
+            (MAX_BOOKS_REQUEST, server.long_requests.acquire().await.ok())
+        }
         _ => (0, None),
     };
     let body = to_bytes(request.into_body(), limit);

@@ -56,14 +56,14 @@ fn interrupted_search_for_puzzles_goes_on_after_its_last_puzzle() {
     let all = folder.read("all.jsonl");
     let first = all.lines().next().unwrap();
     // A file that was interrupted, and one that was killed while it wrote its second line.
-    folder.write("stopped.jsonl", &format!("{first}\n"));
-    folder.write("killed.jsonl.partial", &format!("{first}\n{{\"format\":\"water"));
+    folder.write("stopped.jsonl", format!("{first}\n"));
+    folder.write("killed.jsonl.partial", format!("{first}\n{{\"format\":\"water"));
     for name in ["stopped.jsonl", "killed.jsonl"] {
         folder.succeeds(&find(name, "--resume"));
         assert_eq!(folder.read(name), all, "{name}");
     }
     assert!(!folder.path("killed.jsonl.partial").exists());
-    folder.write("other.jsonl", &format!("{first}\n"));
+    folder.write("other.jsonl", format!("{first}\n"));
     let other = find("other.jsonl", "--resume --second network2");
     folder.refuses(&other, &["other.jsonl", "games.jsonl", "--force"]);
     folder.refuses(&find("none.jsonl", "--resume"), &["none.jsonl", "can't be read"]);
