@@ -111,7 +111,7 @@ fn invalid_experiment_files_are_refused() {
                 found 9",
         ),
         ("players = \"two\"", "e.toml:1: key `players`: expected"),
-        ("gamez = 5", "e.toml:1: key `gamez`: did you mean `games`?"),
+        ("gamez = 5", "e.toml:1: key `gamez`: expected one of `game`, `config`, `players`"),
         ("seed = 1\nseed = 2", "e.toml:2: key `seed`: expected each key once"),
     ];
     for (text, message) in refused {
