@@ -10,7 +10,7 @@ use std::{
 use anyhow::{Context as _, bail};
 use clap::{
     Arg, ArgAction, Args, ValueHint,
-    error::{ContextKind, ContextValue},
+    error::{ContextKind, ContextValue, ErrorKind},
     parser::ValueSource,
 };
 use toml::Value;
@@ -163,8 +163,16 @@ impl Expansion {
             Some(ContextValue::String(text)) => Some(text.as_str()),
             _ => None,
         };
-        let flag = context(ContextKind::InvalidArg)?.split_whitespace().next()?;
-        let location = self.key_location(flag.strip_prefix("--")?)?;
+        let flag_of = |kind| context(kind)?.split_whitespace().next()?.strip_prefix("--");
+        let flag = flag_of(ContextKind::InvalidArg)?;
+        if error.kind() == ErrorKind::ArgumentConflict {
+            let other = flag_of(ContextKind::PriorArg)?;
+            // Both may be keys of the file.
+            let located = |(key, flag)| Some((self.key_location(key)?, flag));
+            let (location, other) = [(other, flag), (flag, other)].into_iter().find_map(located)?;
+            return Some(format!("{location}: cannot be used with `--{other}`"));
+        }
+        let location = self.key_location(flag)?;
         let found = context(ContextKind::InvalidValue)?;
         let problem = match (error.source(), error.get(ContextKind::ValidValue)) {
             (Some(source), _) => source.to_string(),

@@ -118,7 +118,7 @@ fn a_wrong_panel_is_refused() {
         folder.refuses(&format!("simulate --games 10 --out run {arguments}"), parts);
     }
     folder.write("e.toml", "bots = [\"random\"]\npanel = [\"random\", \"balanced\"]\n");
-    folder.refuses("simulate e.toml", &["e.toml:2: key `panel`", "found both"]);
+    folder.refuses("simulate e.toml", &["e.toml:2: key `panel`: cannot be used with `--bots`"]);
     folder.write("e.toml", "panel = [\"random\", \"balanced@20\"]\ngames = 30\n");
     folder.succeeds("simulate e.toml --quiet --out run");
     let games: Vec<_> = verdict(&folder).1.iter().map(|row| row["games"].clone()).collect();
