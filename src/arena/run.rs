@@ -112,7 +112,8 @@ pub struct BlockBatch {
     pub records: Vec<String>,
     /// The finished games; empty without [`Experiment::game_rows`].
     pub game_rows: Vec<GameRow>,
-    /// Search statistics, one JSON object per line; empty without [`Experiment::trace`].
+    /// For each block, the search statistics of its games, one JSON object per line; empty without
+    /// [`Experiment::trace`].
     pub traces: Vec<String>,
 }
 
