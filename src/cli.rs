@@ -352,8 +352,9 @@ fn run_study<L: GameList>(
     let mut command = parse_command::<L>(arguments)?;
     match &mut command {
         Command::Match(arguments) => arguments.parts = parts,
+        Command::Calibrate(arguments) => arguments.parts = parts,
         Command::Balance(command) => *command.parts_mut() = parts,
-        _ => bail!("expected shards of `simulate`, `match` or a `balance` command"),
+        _ => bail!("expected shards of `simulate`, `match`, `calibrate` or a `balance` command"),
     }
     dispatch::<L>(command)
 }

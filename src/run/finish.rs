@@ -43,8 +43,6 @@ pub(crate) struct StudyEnd {
     pub(crate) threads: usize,
     /// Wall time in seconds.
     pub(crate) seconds: f64,
-    /// True if `--resume` continues the study.
-    pub(crate) is_resumable: bool,
     /// Further files that the study wrote.
     pub(crate) further_files: Vec<&'static str>,
 }
@@ -84,8 +82,8 @@ impl<Q: Serialize> FinishedStudy<'_, Q> {
             return Ok(ExitStatus::Success);
         }
         print_info(&format!(
-            "interrupted: {games} of {games_planned} games are written, marked as incomplete{}",
-            if end.is_resumable { "; continue with --resume" } else { "" }
+            "interrupted: {games} of {games_planned} games are written, marked as incomplete; \
+             continue with --resume"
         ));
         Ok(ExitStatus::Negative)
     }

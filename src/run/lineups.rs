@@ -1,10 +1,7 @@
 //! Lineups: the bots in the seats of a game, from the command line to the results of each.
 
-use std::sync::atomic::AtomicBool;
-
 use anyhow::Context as _;
 use clap::{ArgAction, Args};
-use rayon::ThreadPool;
 
 use crate::{
     arena::schedule::distinct,
@@ -12,9 +9,8 @@ use crate::{
     game::Features,
     report::origin::BotDescription,
     run::{
-        arguments::{RunArguments, read_bots},
+        arguments::read_bots,
         panel::{DEFAULT_PANEL, PanelEntry, read_panel, scaled_default_panel},
-        progress_bar::{progress_bar, show_message, stop_on_interrupt},
     },
 };
 
@@ -180,29 +176,6 @@ impl<T> LineupResult<T> {
     /// Creates the results of the bots in the seats.
     pub fn new<G>(lineup: &[BotFactory<G>], tally: T) -> Self {
         Self { lineup: lineup_label(lineup), bots: distinct_bot_names(lineup), tally }
-    }
-}
-
-impl RunArguments {
-    /// Plays each lineup on the threads of a pool, with a progress bar. `play` receives the index
-    /// of the lineup, a flag that is set to stop early, and a function to which it reports the
-    /// number of games just finished.
-    pub(crate) fn play_lineups<G, T: Send>(
-        &self,
-        pool: &ThreadPool,
-        lineups: &[Vec<BotFactory<G>>],
-        games_planned: u64,
-        play: impl Fn(usize, &AtomicBool, &(dyn Fn(u64) + Sync)) -> T + Sync,
-    ) -> anyhow::Result<Vec<LineupResult<T>>> {
-        let stop = stop_on_interrupt()?;
-        let bar = progress_bar(games_planned, "games", self.quiet);
-        let results = lineups.iter().enumerate().map(|(index, lineup)| {
-            show_message(&bar, || lineup_label(lineup));
-            LineupResult::new(lineup, play(index, stop, &|games| bar.inc(games)))
-        });
-        let results = pool.install(|| results.collect());
-        bar.finish_and_clear();
-        Ok(results)
     }
 }
 

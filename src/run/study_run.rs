@@ -397,7 +397,6 @@ impl StudyRun<'_> {
             games_planned: self.games_planned,
             threads: self.checkpoint.threads,
             seconds: self.checkpoint.seconds,
-            is_resumable: true,
             further_files: self.further_files,
         };
         let shard = end.shard;

@@ -7,7 +7,7 @@ pub mod experiment;
 mod page;
 pub mod tables;
 
-use std::{io::Write as _, path::Path, time::Instant};
+use std::{io::Write as _, path::Path, slice};
 
 use anyhow::bail;
 use serde::Serialize;
@@ -29,15 +29,16 @@ use crate::{
         append_file::PartialFile,
         arguments::StudyTask,
         command::RepeatCommand,
-        finish::{FinishedStudy, StudyEnd},
-        lineups::{LineupResult, bot_names, distinct_bots},
+        finish::FinishedStudy,
+        lineups::{bot_names, distinct_bots},
         manifest::{DataSource, GameCounts, RunIdentity},
         page::StudyPage,
+        study_run::NewStudy,
     },
 };
 use analysis::BotCalibration;
 use arguments::Arguments;
-use experiment::SearchedGames;
+use experiment::{CalibrationExperiment, SearchedGames};
 use tables::{NamedCalibration, Question};
 
 /// Describes all tables that the command writes.
@@ -72,18 +73,30 @@ impl GameTask for StudyTask<'_, Arguments> {
         let mut file = arguments.write.as_deref().map(read_maps).transpose()?;
         let experiment = run.new_experiment(game, &lineup, arguments.games);
         let games_per_block = experiment.rotations().games_per_block();
-        let games_planned = experiment.blocks.end * games_per_block;
-        let pool = run.thread_pool(experiment.blocks.end, &lineup)?;
+        let max_blocks = experiment.blocks.end;
+        let pool = run.thread_pool(max_blocks, &lineup)?;
         let inputs =
             [("--config", selection.config.as_deref()), ("--write", arguments.write.as_deref())];
-        let folder = arguments.output.lock_folder(game, &inputs)?;
+        let folder = arguments.parts.lock_folder(&arguments.output, game, &inputs)?;
 
-        let started = Instant::now();
-        let lineups = std::slice::from_ref(&lineup);
-        let mut results = run.play_lineups(&pool, lineups, games_planned, |_, stop, report| {
-            experiment::play(&experiment, stop, report)
-        })?;
-        let games = results.pop().map(|LineupResult { tally, .. }| tally).unwrap_or_default();
+        let bots = distinct_bots(&lineup);
+        let command = RepeatCommand::new("calibrate")
+            .game(selection)
+            .option("--bots", lineup_names(&lineup))
+            .option("--games", arguments.games)
+            .option("--seed", run.seed());
+        let study = NewStudy {
+            command: command.clone(),
+            identity: RunIdentity::new(selection.game.id, selection.players, run.seed()),
+            documents: &[&selection.document],
+            bots: &bots,
+            max_blocks,
+        };
+        let study = study.open(&arguments.output, &arguments.parts, &folder, &pool)?;
+        let Some(mut study) = study else { return Ok(ExitStatus::Success) };
+        let experiment = CalibrationExperiment(experiment);
+        let mut results = study.play_lineups(slice::from_ref(&lineup), &[experiment])?;
+        let games = results.pop().map(|result| result.tally).unwrap_or_default();
         let named = pool.install(|| analyse_bots(&lineup, &games));
         if named.is_empty() && !games.0.is_empty() {
             bail!("--bots: expected a bot that searches, as in `mcts:iterations=200`");
@@ -97,16 +110,16 @@ impl GameTask for StudyTask<'_, Arguments> {
         let tables = tables::tables(&question, &named, &selection.provenance);
         let played = games.0.len() as u64;
         let capped_games = games.0.iter().filter(|game| game.is_capped).count() as u64;
-        let blocks = played / games_per_block;
-        let counts = GameCounts { games_planned, blocks, games: played, capped_games };
-        let complete = played == games_planned;
-        let command = RepeatCommand::new("calibrate")
-            .game(selection)
-            .option("--bots", lineup_names(&lineup))
-            .option("--games", arguments.games)
-            .option("--seed", run.seed());
+        let counts = GameCounts {
+            games_planned: max_blocks * games_per_block,
+            blocks: played / games_per_block,
+            games: played,
+            capped_games,
+        };
         if let (Some(path), Some(file)) = (&arguments.write, &mut file) {
-            if complete && let [named] = &named[..] {
+            if study.is_complete()
+                && let [named] = &named[..]
+            {
                 file.insert(calibrated_search(named, &lineup[0], selection.players, &command));
                 let mut output = PartialFile::create_for_user(path, true)?;
                 let text = file.to_text();
@@ -117,9 +130,8 @@ impl GameTask for StudyTask<'_, Arguments> {
                 print_info(&format!("interrupted: {} is unchanged", path.display()));
             }
         }
-        let bots = distinct_bots(&lineup);
         let data = DataSource::new(&selection.document, &selection.provenance);
-        let study = FinishedStudy {
+        study.finish(FinishedStudy {
             question: Manifest { data, bots: &bots, games_per_block, counts },
             counts,
             text: provenance_line(&selection.provenance) + &tables::text(&named, &tables),
@@ -130,19 +142,7 @@ impl GameTask for StudyTask<'_, Arguments> {
                 provenance: &selection.provenance,
             }),
             tables: tables.into(),
-        };
-        let end = StudyEnd {
-            command,
-            identity: RunIdentity::new(selection.game.id, selection.players, run.seed()),
-            shard: None,
-            complete,
-            games_planned,
-            threads: pool.current_num_threads(),
-            seconds: started.elapsed().as_secs_f64(),
-            is_resumable: false,
-            further_files: Vec::new(),
-        };
-        study.finish(end, &arguments.output, &folder)
+        })
     }
 }
 

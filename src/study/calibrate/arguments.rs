@@ -11,6 +11,7 @@ use crate::{
     run::{
         arguments::{GameArguments, OutputArguments, read_bots},
         count::count,
+        parts::PartArguments,
     },
 };
 
@@ -34,6 +35,7 @@ first, or within the first three or five, of the prior of the search.
 
 Examples:
   watershed calibrate --bots mcts:iterations=200 --games 500
+  watershed calibrate --games 2000 --out calibration --resume
   watershed calibrate --players 3 --games 200 \\
       --write bots/the_river/calibration.toml"
 )]
@@ -55,8 +57,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = count(1..=MAX_GAMES))]
     pub(super) games: u64,
     /// Add the map to a file of maps, or replace the one of the same bot, players and iterations
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "shard")]
     pub(super) write: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) parts: PartArguments,
     #[command(flatten)]
     pub(super) output: OutputArguments,
 }

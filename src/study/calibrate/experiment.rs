@@ -1,16 +1,21 @@
 //! The games of `calibrate`: the searches behind all decisions, with the results.
 
-use std::{ops::Range, sync::atomic::AtomicBool};
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
 
 use crate::{
-    arena::run::{Experiment, Search, SearchObserver, Seating, run_and_merge},
+    arena::{
+        block_experiment::BlockExperiment,
+        run::{Experiment, Search, SearchObserver, Seating},
+    },
     bots::Bot,
     game::{ActionSet as _, FullGame, PerSeat, Seat},
     stats::Merge,
 };
 
 /// Search behind a decision.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct SearchedDecision {
     /// The bot, as an index into the lineup.
     pub bot: usize,
@@ -29,7 +34,7 @@ pub struct SearchedDecision {
 }
 
 /// A game with the searches behind its decisions.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct SearchedGame {
     /// Index of the block.
     pub block: u64,
@@ -42,7 +47,7 @@ pub struct SearchedGame {
 }
 
 /// The games of contiguous blocks, in their order.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct SearchedGames(pub Vec<SearchedGame>);
 
 impl Merge for SearchedGames {
@@ -51,27 +56,44 @@ impl Merge for SearchedGames {
     }
 }
 
-/// Plays the blocks of an experiment on the threads of the current pool. `on_games_finished`
-/// receives the number of games just finished, in any order. When `stop` becomes true, running jobs
-/// are finished and no other starts.
-pub fn play<G: FullGame>(
-    experiment: &Experiment<'_, G>,
-    stop: &AtomicBool,
-    on_games_finished: &(dyn Fn(u64) + Sync),
-) -> SearchedGames {
-    let rotations = experiment.rotations();
-    let play = |bots: &mut Vec<Box<dyn Bot<G>>>, job: Range<u64>| {
+/// The experiment: games of the bots of a lineup, of which the searches are kept.
+#[derive(Debug)]
+pub struct CalibrationExperiment<'a, G: FullGame>(pub Experiment<'a, G>);
+
+impl<G: FullGame> BlockExperiment for CalibrationExperiment<'_, G> {
+    type Tally = SearchedGames;
+    type Worker = Vec<Box<dyn Bot<G>>>;
+
+    fn blocks(&self) -> Range<u64> {
+        self.0.blocks.clone()
+    }
+
+    fn games_per_block(&self) -> u64 {
+        self.0.rotations().games_per_block()
+    }
+
+    fn empty_tally(&self) -> SearchedGames {
+        SearchedGames::default()
+    }
+
+    fn build_worker(&self) -> Self::Worker {
+        self.0.build_bots()
+    }
+
+    fn play_job(
+        &self,
+        bots: &mut Self::Worker,
+        blocks: Range<u64>,
+        on_games_finished: &(dyn Fn(u64) + Sync),
+    ) -> SearchedGames {
+        let rotations = self.games_per_block();
         let mut games = Vec::new();
-        for block in job {
-            for rotation in 0..rotations.games_per_block() {
-                games.push(play_one(experiment, bots, block, rotation));
-            }
-            on_games_finished(rotations.games_per_block());
+        for block in blocks {
+            games.extend((0..rotations).map(|rotation| play_one(&self.0, bots, block, rotation)));
+            on_games_finished(rotations);
         }
         SearchedGames(games)
-    };
-    let (none, blocks) = (SearchedGames::default(), experiment.blocks.clone());
-    run_and_merge(none, blocks, stop, || experiment.build_bots(), play)
+    }
 }
 
 fn play_one<G: FullGame>(

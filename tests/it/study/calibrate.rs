@@ -2,6 +2,7 @@
 
 use watershed::{
     Experiment, GameDefinition as _,
+    arena::block_experiment::BlockExperiment as _,
     bots::{Bot, BotFactory, View},
     game::{Game, MAX_SEATS, Seat},
     games::glassworks::Glassworks,
@@ -9,7 +10,7 @@ use watershed::{
     search::ensemble::{ActionResult, SearchResult},
     study::calibrate::{
         analysis::{BotCalibration, CHANCES, Source},
-        experiment::play,
+        experiment::CalibrationExperiment,
     },
 };
 
@@ -70,7 +71,7 @@ fn calibration(power: f64) -> BotCalibration {
     let bot = BotFactory::new("sharpened", move || Sharpened { search: search.build(), power });
     let lineup = [bot.clone(), bot];
     let experiment = Experiment::new(&game, &lineup, 5, 0..240);
-    let games = play(&experiment, &false.into(), &|_| ());
+    let games = CalibrationExperiment(experiment).run(&false.into(), &|_| ());
     BotCalibration::new(&games, &[0, 1], 2).unwrap()
 }
 
@@ -161,6 +162,7 @@ fn wrong_arguments_are_refused() {
         ("--bots mcts,random --write new.toml", ["--write: ", "one bot in all seats"]),
         ("--bots mcts:trees=2 --write new.toml", ["--write: ", "`iterations`"]),
         ("--bots mcts:iterations=5 --write maps.toml", ["maps.toml:", "bot"]),
+        ("--shard 1/2 --write new.toml", ["--shard", "--write"]),
     ] {
         folder.refuses(&format!("calibrate {arguments} --games 2 --out run"), &parts);
     }
