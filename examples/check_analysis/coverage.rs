@@ -9,7 +9,7 @@ use watershed::{
     game::{ActionSet as _, Game as _},
     games::{GameDefinition as _, the_river::TheRiver},
     rng::{Purpose, random_below, stream},
-    stats::{paired::Effect, ratio::Ratio},
+    stats::ratio::Ratio,
 };
 
 use crate::{Fallible, decisions, percent, records};
@@ -44,10 +44,10 @@ pub(crate) fn check(positions: u64) -> Fallible<bool> {
             seed: 10_000 + record.index,
         };
         let analysis = analyst.analyse(&game, &state, seat, &[played, any]);
-        let compared = analysis.actions.iter().filter_map(|judged| {
-            let difference = judged.difference.filter(Effect::is_testable)?;
-            Some((judged.action, difference.estimate()))
-        });
+        let compared = analysis
+            .actions
+            .iter()
+            .filter_map(|judged| Some((judged.action, judged.difference?.estimate())));
         let compared: Vec<_> = compared.collect();
         if compared.is_empty() {
             return Ok(None);
@@ -56,10 +56,10 @@ pub(crate) fn check(positions: u64) -> Fallible<bool> {
         let seed = 20_000 + record.index;
         let rollouts = Rollouts { game: &game, state: &state, seat, policy: &policy, seed };
         let results = rollouts.play(&[action, analysis.actions[0].action], 0..MANY);
-        let many = difference(&results[0], &results[1], seat).value;
-        let widening = (1.0 + FEW as f64 / MANY as f64).sqrt();
-        let half_width = widening * (few.high - few.low) / 2.0;
-        Ok(Some((few.value - many).abs() <= half_width))
+        let many = difference(&results[0], &results[1], seat).estimate();
+        let half_widths = [few, many].map(|estimate| (estimate.high - estimate.low) / 2.0);
+        let half_width = half_widths[0].hypot(half_widths[1]);
+        Ok(Some((few.value - many.value).abs() <= half_width))
     });
     let contained: Vec<_> = contained.collect::<Fallible<_>>()?;
     let mut coverage = Ratio::default();
@@ -69,7 +69,7 @@ pub(crate) fn check(positions: u64) -> Fallible<bool> {
     let rate = coverage.rate(1);
     println!(
         "{} of {} intervals of {FEW} rollouts contain the difference of {MANY} others: {} %; {} \
-         positions without a test",
+         positions without a comparison",
         coverage.x,
         rate.n,
         percent(rate),

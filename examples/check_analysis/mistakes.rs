@@ -24,6 +24,8 @@ use crate::{Decisions, Fallible, decisions, mean, percent, records};
 const LOSS: f64 = 0.1;
 /// Fresh rollouts that prove a planted blunder.
 const PROOF: u64 = 2000;
+/// Rollouts that choose the worst action of a decision.
+const SCREENING: u64 = 100;
 /// Decisions of a game that are tried.
 const TRIES: usize = 8;
 /// Share of planted blunders that are found, and of other games without one.
@@ -63,22 +65,21 @@ impl Bots {
 }
 
 /// Plants a blunder in games of the search against itself, plays them to their ends, and counts the
-/// blunders that are found, and the games of the search that have one. Returns true if both reach
-/// the mark.
+/// blunders that are found. Counts the games of the search in which a blunder is named, except those
+/// in which fresh rollouts prove it. Returns true if both shares reach the mark.
 pub(crate) fn check_planted(games: u64) -> Fallible<bool> {
     let game = River::bind(&River::default_document(), 2)?;
     let bots = Bots::read(&game)?;
     let annotator = bots.annotator(ROLLOUTS);
     let records = records(&game, "mcts:iterations=500", 2804, games)?;
     let results = records.par_iter().map(|record| {
-        let costs = annotator.costs(&game, record)?;
-        let is_clean = costs.iter().all(|(_, cost)| cost.mistake != Some(Mistake::Blunder));
+        let blunders = Blunders::count(&game, &bots, &annotator, record)?;
         let Some((event, altered)) = plant(&game, &bots, record)? else {
-            return Ok((is_clean, None));
+            return Ok((blunders, None));
         };
         let costs = annotator.costs(&game, &altered)?;
         let found = costs.iter().find(|(index, _)| *index == event);
-        Ok((is_clean, Some(found.and_then(|(_, cost)| cost.mistake))))
+        Ok((blunders, Some(found.and_then(|(_, cost)| cost.mistake))))
     });
     let results: Vec<_> = results.collect::<Fallible<_>>()?;
     let rate = |outcomes: Vec<bool>| {
@@ -88,9 +89,16 @@ pub(crate) fn check_planted(games: u64) -> Fallible<bool> {
         }
         ratio.rate(1)
     };
-    let clean = rate(results.iter().map(|result| result.0).collect());
+    let named = rate(results.iter().map(|result| result.0.named == 0).collect());
+    println!("{} % of {} games of the search have no blunder", percent(named), named.n);
+    let without = results.iter().filter(|result| !result.0.are_proven());
+    let clean = rate(without.map(|result| result.0.named == 0).collect());
+    println!(
+        "{} % of the {} games without a blunder that fresh rollouts prove",
+        percent(clean),
+        clean.n
+    );
     let planted: Vec<_> = results.iter().filter_map(|result| result.1).collect();
-    println!("{} % of {} games of the search have no blunder", percent(clean), clean.n);
     let sizes = [Mistake::Inaccuracy, Mistake::Mistake, Mistake::Blunder];
     let mut found = 0.0;
     for (index, size) in sizes.iter().enumerate() {
@@ -109,6 +117,52 @@ pub(crate) fn check_planted(games: u64) -> Fallible<bool> {
     Ok(clean.value >= MARK && found >= MARK)
 }
 
+/// The blunders that an annotation names in a game.
+struct Blunders {
+    named: usize,
+    /// Those that lose enough in fresh rollouts.
+    proven: usize,
+}
+
+impl Blunders {
+    fn count(
+        game: &River,
+        bots: &Bots,
+        annotator: &Annotator<'_, River>,
+        record: &Record,
+    ) -> Fallible<Self> {
+        let decisions = decisions(game, record)?;
+        let mut blunders = Self { named: 0, proven: 0 };
+        for (event, cost) in annotator.costs(game, record)? {
+            if cost.mistake == Some(Mistake::Blunder) {
+                let decision = decisions.iter().find(|decision| decision.0 == event);
+                let (_, state, seat, played) = *decision.ok_or("a cost without a decision")?;
+                let seed = 50_000 + record.index;
+                let rollouts = Rollouts { game, state: &state, seat, policy: &bots.policy, seed };
+                blunders.named += 1;
+                blunders.proven += usize::from(is_proven(&rollouts, cost.best, played));
+            }
+        }
+        Ok(blunders)
+    }
+
+    /// Returns true if there are blunders and all of them are proven.
+    const fn are_proven(&self) -> bool {
+        self.named > 0 && self.proven == self.named
+    }
+}
+
+/// Returns true if an action loses enough against another one, in blocks that the screening does not
+/// use.
+fn is_proven(
+    rollouts: &Rollouts<'_, River>,
+    better: <River as watershed::game::Game>::Action,
+    worse: <River as watershed::game::Game>::Action,
+) -> bool {
+    let results = rollouts.play(&[better, worse], SCREENING..SCREENING + PROOF);
+    difference(&results[0], &results[1], rollouts.seat).value >= LOSS
+}
+
 /// Returns the game of a record with the worst action at one of its decisions, played to its end by
 /// the search, and the index of the event; `None` if no action loses enough.
 fn plant(game: &River, bots: &Bots, record: &Record) -> Fallible<Option<(usize, Record)>> {
@@ -120,12 +174,11 @@ fn plant(game: &River, bots: &Bots, record: &Record) -> Fallible<Option<(usize, 
         let seed = 30_000 + record.index;
         let rollouts = Rollouts { game, state: &state, seat, policy: &bots.policy, seed };
         let legal: Vec<_> = game.legal_actions(&state).iter().collect();
-        let screened = rollouts.play(&legal, 0..100);
+        let screened = rollouts.play(&legal, 0..SCREENING);
         let share = |&index: &usize| screened[index].win_share(seat).value;
         let worst = (0..legal.len()).min_by(|one, other| share(one).total_cmp(&share(other)));
         let worst = legal[worst.ok_or("a decision without actions")?];
-        let proof = rollouts.play(&[played, worst], 100..100 + PROOF);
-        if difference(&proof[0], &proof[1], seat).value < LOSS {
+        if !is_proven(&rollouts, played, worst) {
             continue;
         }
         let mut altered = Record { events: record.events[..event].to_vec(), ..record.clone() };

@@ -224,7 +224,7 @@ impl<G: Notation> Annotator<'_, G> {
     fn chances(&self, game: &G, state: &G::State) -> PerSeat<f64> {
         let mut sums = [0.0; MAX_SEATS];
         for block in 0..COMPLETIONS {
-            let (chances, is_certain) = self.chances_after(game, *state, block);
+            let (chances, is_certain) = self.chances_after(game, *state, block, self.analyst.seed);
             if is_certain {
                 return chances;
             }
@@ -236,10 +236,17 @@ impl<G: Notation> Annotator<'_, G> {
     }
 
     /// Completes a position by forced decisions and chance until a seat decides between several
-    /// actions. Returns the win chances there, and true if no chance was drawn.
-    fn chances_after(&self, game: &G, mut state: G::State, block: u64) -> (PerSeat<f64>, bool) {
-        let seed = self.analyst.seed;
-        let mut chance = ChanceStreams::new(seed, block, game.chance_sources().len());
+    /// actions. Returns the win chances there by a search with a seed, and true if no chance was
+    /// drawn.
+    fn chances_after(
+        &self,
+        game: &G,
+        mut state: G::State,
+        block: u64,
+        seed: u64,
+    ) -> (PerSeat<f64>, bool) {
+        let sources = game.chance_sources().len();
+        let mut chance = ChanceStreams::new(self.analyst.seed, block, sources);
         let mut is_certain = true;
         loop {
             let action = match game.turn(&state) {
@@ -256,7 +263,7 @@ impl<G: Notation> Annotator<'_, G> {
                 Turn::Seat(seat) => {
                     let legal = game.legal_actions(&state);
                     if legal.len() > 1 {
-                        let analyst = Analyst { search: self.evaluator, ..self.analyst };
+                        let analyst = Analyst { search: self.evaluator, seed, ..self.analyst };
                         let found = analyst.search(game, &state, seat, &[]);
                         let mut chances = found.chances.unwrap_or_default();
                         chances[game.seats()..].fill(0.0);
@@ -364,7 +371,8 @@ impl<G: Notation> Annotator<'_, G> {
             let [best, played] = [best, played].map(|action| {
                 let mut after = state;
                 game.apply(&mut after, action);
-                self.chances_after(game, after, block).0[seat.index()]
+                let seed = seed.wrapping_add(block);
+                self.chances_after(game, after, block, seed).0[seat.index()]
             });
             best - played
         };

@@ -67,8 +67,9 @@ impl Effect {
     pub fn estimate(&self) -> Estimate {
         let Self { n, value, standard_error, degrees_of_freedom, limits } = *self;
         if self.is_testable() {
-            let critical = student::critical_value(degrees_of_freedom);
-            Estimate::symmetric(n, value, critical * standard_error)
+            let half_width = student::critical_value(degrees_of_freedom) * standard_error;
+            let [low, high] = [value - half_width, value + half_width];
+            Estimate { n, value, low: low.max(limits[0]), high: high.min(limits[1]) }
         } else if self.is_constant() && limits.iter().all(|limit| limit.is_finite()) {
             let share = 1.0 - (1.0 - LEVEL).powf(1.0 / (degrees_of_freedom + 1.0));
             let [low, high] = limits.map(|limit| value + share * (limit - value));

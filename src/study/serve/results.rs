@@ -126,7 +126,7 @@ pub(super) fn list(results: &Results) -> String {
                             " to see the reports, books, annotated games and puzzles below another one."
                         }
                     } @else if files.as_ref().is_some_and(Vec::is_empty) {
-                        p { "The folder has no pages." }
+                        p { "The folder has no reports, books, annotated games or puzzles." }
                     }
                     ul.pages {
                         @for (path, kind) in files.iter().flatten() {
