@@ -14,7 +14,8 @@ use crate::{
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
-The profile is a heuristic. Searches use it as their `value` or `prior`.
+The profile is a heuristic. Searches use it as their `value` or `prior`. An interrupted training \
+writes the profile of the last generation that is finished; --start goes on from it.
 
 Examples:
   watershed train-heuristic --players 2 --out learned.toml

@@ -9,7 +9,7 @@ use crate::{
     report::{
         html::{Unit, format_count, join_with_and},
         study_page::effect_estimate,
-        text::{provenance_line, truncate, wrap},
+        text::{escape_name, provenance_line, wrap},
     },
 };
 
@@ -17,6 +17,12 @@ use crate::{
 const WIDTH: usize = 80;
 /// Width of the column of sources.
 const SOURCE_WIDTH: usize = 26;
+/// Width of what precedes a mistake.
+const MISTAKE_INDENT: usize = 23;
+/// Width of what precedes a lucky event.
+const LUCK_INDENT: usize = 13;
+/// Width of the column of the outcomes of lucky events. A longer outcome has a line of its own.
+const OUTCOME_WIDTH: usize = 28;
 /// Number of lucky events that are shown.
 const KEY_EVENTS: usize = 5;
 /// Sum of the revisions of a seat above which the text warns.
@@ -78,13 +84,15 @@ impl<G: FullGame> Report<'_, G> {
                 winner,
                 &|source| matches!(source, LedgerSource::Decisions(seat) if seat.index() != winner),
             );
+            let revisions = sum(winner, &|source| source == LedgerSource::Revisions);
             let _ = write!(
                 sentence,
                 " Its win chance changed by {:+.1} points through luck, {:+.1} through its own \
-                 decisions and {:+.1} through those of others.",
+                 decisions, {:+.1} through those of others and {:+.1} through revisions.",
                 100.0 * luck,
                 100.0 * own,
-                100.0 * others
+                100.0 * others,
+                100.0 * revisions
             );
         }
         let mistakes: Vec<_> = self.annotation.mistakes().collect();
@@ -187,14 +195,11 @@ impl<G: FullGame> Report<'_, G> {
         let (played, best) =
             (self.game.action_text(event.action), self.game.action_text(cost.best));
         let size = cost.mistake.map_or("", Mistake::as_str);
-        format!(
-            "{index:>5} {:>5}  {by:<9} {size}: {}, better {}\n{:>23}{}\n",
-            event.round,
-            truncate(&played, 20),
-            truncate(&best, 20),
-            "",
-            cost_text(cost),
-        )
+        let mistake = format!("{size}: {played}, better {best}");
+        let mut lines = wrap(&escape_name(&mistake), WIDTH - MISTAKE_INDENT);
+        lines.push(cost_text(cost));
+        let lines = lines.join(&format!("\n{:MISTAKE_INDENT$}", ""));
+        format!("{index:>5} {:>5}  {by:<9} {lines}\n", event.round)
     }
 
     fn luck_text(&self) -> String {
@@ -214,11 +219,14 @@ impl<G: FullGame> Report<'_, G> {
         lucky.sort_by(|one, other| other.2.1.total_cmp(&one.2.1));
         let mut text = format!("{:>5} {:>5}  luckiest events\n", "event", "round");
         for (index, event, (seat, change)) in lucky.into_iter().take(KEY_EVENTS) {
+            let mut outcome = escape_name(&self.game.action_text(event.action)).into_owned();
+            if outcome.len() > OUTCOME_WIDTH {
+                outcome += &format!("\n{:LUCK_INDENT$}{:OUTCOME_WIDTH$}", "", "");
+            }
             let _ = writeln!(
                 text,
-                "{index:>5} {:>5}  {:<28} {:+.1} points for {}",
+                "{index:>5} {:>5}  {outcome:<OUTCOME_WIDTH$} {:+.1} points for {}",
                 event.round,
-                truncate(&self.game.action_text(event.action), 28),
                 100.0 * change,
                 player(seat)
             );
