@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::{
     config::{ConfigError, Document, sha256},
-    search::calibration::{ChanceMap, ChanceMaps},
+    search::calibration::{ChanceMap, ChanceMaps, FittedMaps},
 };
 
 /// Parameters of a search that limit its work. The maps depend on the number of iterations, whatever
@@ -60,9 +60,10 @@ pub struct CalibratedSearch {
 }
 
 impl CalibratedSearch {
-    /// Returns both maps.
-    pub fn maps(&self) -> ChanceMaps {
-        ChanceMaps { position: self.position, action: self.action }
+    /// Returns both maps with the budget and the number of games.
+    pub fn fitted_maps(&self) -> FittedMaps {
+        let Self { iterations, games, position, action, .. } = *self;
+        FittedMaps { iterations, games, maps: ChanceMaps { position, action } }
     }
 
     fn key(&self) -> (&str, usize, u64) {

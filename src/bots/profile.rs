@@ -265,7 +265,7 @@ impl<'a> ProfileLibrary<'a> {
                 && bot.parts == parts
                 && search.evaluators_sha256 == evaluators_sha256(parts)
             {
-                fitted.push((search.iterations, search.maps()));
+                fitted.push(search.fitted_maps());
             }
         }
         Ok(Calibration::new(fitted))

@@ -53,6 +53,12 @@ pub(crate) fn truncate(name: &str, width: usize) -> String {
     }
 }
 
+/// Returns an action in words with its notation, as in `Produce wood (produce:wood)`, or the notation
+/// alone if the game has no other words for it.
+pub(crate) fn action_words(label: &str, notation: &str) -> String {
+    if label == notation { notation.to_owned() } else { format!("{label} ({notation})") }
+}
+
 /// Breaks text into lines of at most `width` characters at spaces. A longer word has its own line.
 pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();

@@ -95,14 +95,19 @@ impl Scene {
             );
         }
         let label = escape(format!("{} {}", self.title, self.turn).trim());
+        // One column that is wider than the picture is scaled.
+        let shown = total.min(width);
+        let shown_height = (height * shown).div_ceil(total);
         format!(
             concat!(
                 r#"<svg xmlns="http://www.w3.org/2000/svg" class="scene-sheet" "#,
-                r#"width="{w}" height="{h}" viewBox="0 0 {w} {h}" role="group" "#,
+                r#"width="{shown}" height="{shown_height}" viewBox="0 0 {w} {h}" role="group" "#,
                 r#"aria-label="{label}"><style>{style}</style><defs>{patterns}{parts}</defs>"#,
                 r#"<rect width="{w}" height="{h}" class="scene-paper"/>{body}</svg>"#,
                 "\n"
             ),
+            shown = shown,
+            shown_height = shown_height,
             w = total,
             h = height,
             label = label,

@@ -47,8 +47,19 @@ pub struct ChanceMaps {
 /// Maps of a search for several budgets.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Calibration {
-    /// Iterations and maps, in ascending order of the iterations.
-    fitted: Vec<(u64, ChanceMaps)>,
+    /// Maps, in ascending order of the iterations.
+    fitted: Vec<FittedMaps>,
+}
+
+/// Maps of a search for one budget, and what they were fitted to.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct FittedMaps {
+    /// Iterations of each search.
+    pub iterations: u64,
+    /// Number of games.
+    pub games: u64,
+    /// The maps.
+    pub maps: ChanceMaps,
 }
 
 /// Mean rewards of a position and the result of its game.
@@ -146,30 +157,38 @@ impl ChanceMaps {
 }
 
 impl Calibration {
-    /// Creates a calibration from maps by iterations.
-    pub fn new(fitted: impl IntoIterator<Item = (u64, ChanceMaps)>) -> Self {
+    /// Creates a calibration from the maps of several budgets.
+    pub fn new(fitted: impl IntoIterator<Item = FittedMaps>) -> Self {
         let mut fitted: Vec<_> = fitted.into_iter().collect();
-        fitted.sort_by_key(|(iterations, _)| *iterations);
+        fitted.sort_by_key(|fitted| fitted.iterations);
         Self { fitted }
     }
 
     /// Returns the maps for a number of iterations: interpolated in the logarithm of the iterations
     /// between the nearest budgets, or those of the nearest budget; `None` if there are no maps.
     pub fn at(&self, iterations: u64) -> Option<ChanceMaps> {
-        let above = self.fitted.iter().position(|&(fitted, _)| fitted >= iterations);
-        let (high, maps_above) =
-            *above.map_or(self.fitted.last(), |index| self.fitted.get(index))?;
-        let Some((low, maps_below)) =
-            above.and_then(|index| index.checked_sub(1)).map(|index| self.fitted[index])
-        else {
-            return Some(maps_above);
-        };
-        if high == iterations {
-            return Some(maps_above);
+        match self.nearest(iterations) {
+            [] => None,
+            [one] => Some(one.maps),
+            [low, .., high] => {
+                let log = |iterations: u64| (iterations.max(1) as f64).ln();
+                let share = (log(iterations) - log(low.iterations))
+                    / (log(high.iterations) - log(low.iterations));
+                Some(low.maps.towards(high.maps, share))
+            }
         }
-        let log = |iterations: u64| (iterations.max(1) as f64).ln();
-        let share = (log(iterations) - log(low)) / (log(high) - log(low));
-        Some(maps_below.towards(maps_above, share))
+    }
+
+    /// Returns the maps that are used for a number of iterations: those of this budget, of the
+    /// nearest ones below and above it, or of the nearest one if all are on one side.
+    pub fn nearest(&self, iterations: u64) -> &[FittedMaps] {
+        let count = self.fitted.len();
+        let above = self.fitted.partition_point(|fitted| fitted.iterations < iterations);
+        let is_exact = self.fitted.get(above).is_some_and(|one| one.iterations == iterations);
+        match above {
+            _ if is_exact || above == 0 => &self.fitted[above..count.min(above + 1)],
+            _ => &self.fitted[above - 1..count.min(above + 1)],
+        }
     }
 }
 
@@ -256,10 +275,16 @@ mod tests {
             let map = ChanceMap { slope, mover: 2.0 * slope, nobody: None };
             ChanceMaps { position: map, action: map }
         };
-        let calibration = Calibration::new([(1000, maps(1.0)), (100, maps(0.5))]);
+        let fitted = |iterations, slope| FittedMaps { iterations, games: 50, maps: maps(slope) };
+        let calibration = Calibration::new([fitted(1000, 1.0), fitted(100, 0.5)]);
         let slope = |iterations| calibration.at(iterations).map(|maps| maps.action.slope);
         assert_eq!([10, 100, 1000, 5000].map(slope), [0.5, 0.5, 1.0, 1.0].map(Some));
         assert!(slope(316).is_some_and(|slope| (slope - 0.75).abs() < 1e-3));
         assert_eq!(Calibration::default().at(100), None);
+        let budgets = |iterations| -> Vec<u64> {
+            calibration.nearest(iterations).iter().map(|fitted| fitted.iterations).collect()
+        };
+        assert_eq!([10, 100, 1000, 5000].map(budgets), [100, 100, 1000, 1000].map(|one| vec![one]));
+        assert_eq!(budgets(316), [100, 1000]);
     }
 }

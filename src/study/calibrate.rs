@@ -22,7 +22,11 @@ use crate::{
     game::FullGame,
     games::{GameList, GameTask},
     report::{
-        data_table::Schema, origin::BotDescription, terminal::print_info, text::provenance_line,
+        data_table::Schema,
+        html::{format_count, join_with_and},
+        origin::BotDescription,
+        terminal::print_info,
+        text::provenance_line,
     },
     run::{
         ExitStatus,
@@ -35,6 +39,7 @@ use crate::{
         page::StudyPage,
         study_run::NewStudy,
     },
+    search::calibration::FittedMaps,
 };
 use analysis::BotCalibration;
 use arguments::Arguments;
@@ -144,6 +149,21 @@ impl GameTask for StudyTask<'_, Arguments> {
             tables: tables.into(),
         })
     }
+}
+
+/// Returns the games to which maps were fitted, as in `200 games of searches of 1,000 iterations`.
+pub(super) fn fitted_games(fitted: &[FittedMaps]) -> String {
+    let games: Vec<_> = fitted
+        .iter()
+        .map(|fitted| {
+            format!(
+                "{} of searches of {}",
+                format_count(fitted.games, "game"),
+                format_count(fitted.iterations, "iteration")
+            )
+        })
+        .collect();
+    join_with_and(&games)
 }
 
 /// Returns the names of the bots of a lineup; one name if all are the same.

@@ -44,7 +44,7 @@ pub(crate) struct Arguments {
     config: Option<PathBuf>,
     /// Step through a game with its boards, by commands on standard input
     ///
-    /// Enter shows the next event, `b` the one before, a number that event, `a` the boards of all
+    /// Enter shows the next event, `u` the one before, a number that event, `b` the boards of all
     /// players, `q` ends. Without --game-index, the first game of the file.
     #[arg(long, conflicts_with = "annotate")]
     step: bool,

@@ -103,6 +103,8 @@ fn item_text(name: &str, label: &str, width: usize) -> String {
     if name == label {
         return name.to_owned();
     }
+    // A name that has a line of its own has its label there.
+    let width = if name.chars().count() > width { MAX_WIDTH } else { width };
     let room = width.saturating_sub(name.chars().count() + " ()".len());
     if room < MIN_LABEL_WIDTH.min(label.chars().count()) {
         return name.to_owned();
@@ -148,6 +150,7 @@ mod tests {
         assert_eq!(shown(33), "2 wood + 1 clay → 4 points (w2c1)");
         assert_eq!(shown(20), "2 wood + 1 c… (w2c1)");
         assert_eq!(shown(12), "w2c1");
+        assert_eq!(shown(3), "2 wood + 1 clay → 4 points (w2c1)");
         assert_eq!(item_text("boat", "boat", 80), "boat");
         assert_eq!(item_text("L3", "Pier", 80), "Pier (L3)");
     }

@@ -3,15 +3,13 @@
 use crate::{
     analysis::judge::{JudgedAction, MIN_VISITS, PositionAnalysis},
     game::FullGame,
-    report::text::{truncate, wrap},
+    report::text::{escape_name, wrap},
 };
 
 /// Maximum width of the text.
 const WIDTH: usize = 80;
 /// Maximum number of actions.
 const MAX_ACTIONS: usize = 5;
-/// Maximum width of an action.
-const ACTION_WIDTH: usize = 26;
 
 /// Returns the ranking of the actions by the search and an empty line; `None` if nothing was
 /// searched.
@@ -22,9 +20,9 @@ pub(super) fn first_answer<G: FullGame>(
     let search = analysis.search.as_ref()?;
     let ranked = analysis.actions.iter().filter(|judged| judged.visits >= MIN_VISITS);
     let described = |judged: &JudgedAction<G::Action>| {
-        let action = truncate(&game.action_text(judged.action), ACTION_WIDTH);
+        let action = game.action_label(judged.action);
         let chance = judged.chances?[analysis.seat.index()];
-        Some(format!("{action} {:.0} %", 100.0 * chance))
+        Some(format!("“{}” {:.0} %", escape_name(&action), 100.0 * chance))
     };
     let ranked: Vec<_> = ranked.take(MAX_ACTIONS).filter_map(described).collect();
     let kind = if analysis.is_calibrated { "calibrated win chances" } else { "mean rewards" };
@@ -72,9 +70,8 @@ mod tests {
         assert!(analysis.actions[0].rollouts.is_some());
         let ranked = analysis.actions.iter().filter(|judged| judged.visits >= MIN_VISITS);
         let most_visited = ranked.clone().max_by_key(|judged| judged.visits).unwrap();
-        let place = |judged: &JudgedAction<_>| {
-            text.find(&truncate(&game.action_text(judged.action), ACTION_WIDTH))
-        };
+        let unwrapped = text.replace('\n', " ");
+        let place = |judged: &JudgedAction<_>| unwrapped.find(&game.action_label(judged.action));
         let first = place(most_visited).unwrap();
         assert!(ranked.filter_map(place).all(|place| place >= first), "{text}");
         assert!(text.starts_with("First answer, by 200 iterations ("), "{text}");

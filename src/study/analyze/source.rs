@@ -6,7 +6,7 @@ use anyhow::{Context as _, anyhow, bail};
 
 use super::Arguments;
 use crate::{
-    arena::record::{Record, replay_events},
+    arena::record::{Decider, Record, replay_events},
     game::{Notation, Seat, Turn},
     run::arguments::read_recorded_game,
 };
@@ -54,9 +54,12 @@ impl PositionSource {
         };
         let record = read_recorded_game(path, arguments.game_index, Some("--record"))?;
         let name = format!("{}: game {}", path.display(), record.index);
-        let (events, all) = (arguments.move_index.unwrap_or_default(), record.events.len());
-        if events >= all {
-            bail!("--move: expected 0 to {} ({name}), found {events}", all.saturating_sub(1));
+        let events = arguments.move_index.unwrap_or_default();
+        // A game that was left has a position after its last event, too.
+        let is_finished = record.winners.is_some();
+        let last = record.events.len().saturating_sub(usize::from(is_finished));
+        if events > last {
+            bail!("--move: expected 0 to {last} ({name}), found {events}");
         }
         Ok(Self::Record { name, record: Box::new(record), events })
     }
@@ -81,6 +84,13 @@ impl PositionSource {
         }
     }
 
+    /// Returns the number of events before the next decision of a record.
+    fn next_decision(&self) -> Option<usize> {
+        let Self::Record { record, events, .. } = self else { return None };
+        let is_decision = |event: &usize| matches!(record.events[*event].0, Decider::Seat(_));
+        (*events..record.events.len()).find(is_decision)
+    }
+
     /// Returns the position.
     ///
     /// # Errors
@@ -102,17 +112,20 @@ impl PositionSource {
                         (before, played) = (Some(*state), Some(action));
                     }
                 };
-                let disagreement = replay_events(game, record, events + 1, after);
-                disagreement.map_err(|disagreement| anyhow!("{name}: {disagreement}"))?;
-                (before.context("the record has the event")?, played)
+                let end = replay_events(game, record, events + 1, after);
+                let end = end.map_err(|disagreement| anyhow!("{name}: {disagreement}"))?;
+                (before.unwrap_or(end), played)
             }
         };
         match game.turn(&state) {
             Turn::Seat(seat) => Ok(Position { state, seat, played }),
             Turn::Over => bail!("{name}: expected a decision, but the game is over"),
             Turn::Chance(source) => bail!(
-                "{name}: expected a decision, but chance is next ({})",
-                game.chance_sources()[usize::from(source.0)]
+                "{name}: expected a decision, but chance is next ({}){}",
+                game.chance_sources()[usize::from(source.0)],
+                self.next_decision().map_or_else(String::new, |events| format!(
+                    "; the next decision is --move {events}"
+                ))
             ),
         }
     }

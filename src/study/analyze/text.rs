@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Reason, Report};
+use super::{super::calibrate::fitted_games, Reason, Report};
 use crate::{
     analysis::{
         judge::{JudgedAction, MIN_VISITS, Verdict},
@@ -12,14 +12,14 @@ use crate::{
     report::{
         html::{Unit, format_count, group_digits, join_with_and},
         study_page::effect_estimate,
-        text::{provenance_line, truncate, wrap},
+        text::{action_words, escape_name, provenance_line, wrap},
     },
 };
 
 /// Maximum width of the text.
 const WIDTH: usize = 80;
-/// Width of the column of actions.
-const ACTION_WIDTH: usize = 26;
+/// Width of the columns of visits and chances.
+const NUMBER_WIDTH: usize = 9;
 /// Maximum number of features and of score parts of a reason.
 const MAX_REASONS: usize = 4;
 /// Maximum number of actions of the expected line.
@@ -53,12 +53,25 @@ impl<G: FullGame> Report<'_, G> {
         text
     }
 
+    /// Returns an action in words, with its notation.
+    fn words(&self, action: G::Action) -> String {
+        escape_name(&action_words(
+            &self.game.action_label(action),
+            &self.game.action_text(action),
+        ))
+        .into_owned()
+    }
+
+    /// Returns an action in words, as a part of a sentence.
+    fn quoted(&self, action: G::Action) -> String {
+        format!("“{}”", escape_name(&self.game.action_label(action)))
+    }
+
     /// Returns the sentence with the best action and what is known of the others.
     fn answer(&self) -> String {
         let best = &self.analysis.actions[0];
-        let name = self.game.action_text(best.action);
         let seat = self.analysis.seat;
-        let mut sentence = format!("Best: {name}.");
+        let mut sentence = format!("Best: {}.", self.words(best.action));
         if let Some(chances) = best.chances {
             let _ = write!(
                 sentence,
@@ -76,7 +89,7 @@ impl<G: FullGame> Report<'_, G> {
             let _ = write!(
                 sentence,
                 " The search prefers {} ({:.0} %), but rollouts chose the first.",
-                self.game.action_text(preferred.action),
+                self.quoted(preferred.action),
                 100.0 * chances[seat.index()]
             );
         }
@@ -85,8 +98,7 @@ impl<G: FullGame> Report<'_, G> {
             compared.filter(|one| one.difference.is_some() && one.verdict == verdict).collect()
         };
         let names = |actions: &[&JudgedAction<_>]| {
-            let names: Vec<_> =
-                actions.iter().map(|judged| self.game.action_text(judged.action)).collect();
+            let names: Vec<_> = actions.iter().map(|judged| self.quoted(judged.action)).collect();
             join_with_and(&names)
         };
         let (worse, open, better) =
@@ -108,7 +120,7 @@ impl<G: FullGame> Report<'_, G> {
             );
         }
         if let Some(played) = self.played {
-            let text = self.game.action_text(played);
+            let text = self.quoted(played);
             let found = self.analysis.actions.iter().find(|judged| judged.action == played);
             let difference = found.and_then(|judged| judged.difference);
             let _ = match difference {
@@ -154,7 +166,7 @@ impl<G: FullGame> Report<'_, G> {
     /// Returns the table of the actions.
     fn actions_text(&self) -> String {
         let has_rollouts = self.analysis.actions[0].rollouts.is_some();
-        let mut text = format!("{:<ACTION_WIDTH$} {:>7} {:>8}", "action", "visits", "chance");
+        let mut text = format!("{:>NUMBER_WIDTH$}{:>NUMBER_WIDTH$}", "visits", "chance");
         if has_rollouts {
             text += "  difference to the best, pp";
         }
@@ -163,13 +175,13 @@ impl<G: FullGame> Report<'_, G> {
             |judged: &&JudgedAction<_>| judged.rollouts.is_some() || judged.visits >= MIN_VISITS;
         let (shown, others): (Vec<_>, Vec<_>) = self.analysis.actions.iter().partition(is_shown);
         for (index, judged) in shown.iter().enumerate() {
-            let name = truncate(&self.game.action_text(judged.action), ACTION_WIDTH);
+            text += &wrapped(&self.words(judged.action));
             let chance = judged.chances.map_or_else(
                 || "-".to_owned(),
                 |chances| format!("{:.1} %", 100.0 * chances[self.analysis.seat.index()]),
             );
             let visits = group_digits(judged.visits);
-            let mut line = format!("{name:<ACTION_WIDTH$} {visits:>7} {chance:>8}");
+            let mut line = format!("{visits:>NUMBER_WIDTH$}{chance:>NUMBER_WIDTH$}");
             match judged.difference {
                 Some(difference) => {
                     let shown = Unit::PercentagePoints.format_estimate(effect_estimate(difference));
@@ -217,13 +229,12 @@ impl<G: FullGame> Report<'_, G> {
         }
         let scores: Vec<_> = scores.iter().take(MAX_REASONS).map(score_text).collect();
         if !scores.is_empty() {
-            let best = self.game.action_text(self.analysis.actions[0].action);
-            parts.push(format!("final points, less those after {best}: {}", scores.join(", ")));
+            parts.push(format!("final points, less those after the best: {}", scores.join(", ")));
         }
         if parts.is_empty() {
             return String::new();
         }
-        let name = self.game.action_text(*action);
+        let name = self.quoted(*action);
         let lead = if index == 0 { format!("Why {name}") } else { format!("{name} instead") };
         format!("\n{}", wrapped(&format!("{lead}: {}.", parts.join("; "))))
     }
@@ -251,14 +262,14 @@ impl<G: FullGame> Report<'_, G> {
         let line = &search.principal_variation;
         let is_own = line.iter().all(|&(other, _)| other == seat);
         let action = |&(other, action): &(Seat, G::Action)| {
-            let text = self.game.action_text(action);
-            if is_own { text } else { format!("{} {text}", other.index() + 1) }
+            let text = self.quoted(action);
+            if is_own { text } else { format!("{} {text}", player(other)) }
         };
         let actions: Vec<_> = line.iter().take(MAX_LINE).map(action).collect();
         let kind = if is_own {
             format!("Expected actions of {}", player(seat))
         } else {
-            "Expected line (player and action)".to_owned()
+            "Expected line".to_owned()
         };
         wrapped(&format!("{kind}: {}", actions.join(", ")))
     }
@@ -271,9 +282,10 @@ impl<G: FullGame> Report<'_, G> {
                 format_count(search.iterations, "iteration"),
                 self.search.name(),
                 if self.analysis.is_calibrated {
-                    ", chances calibrated on its games"
+                    let fitted = self.search.calibration().nearest(search.iterations);
+                    format!(", chances calibrated on {}", fitted_games(fitted))
                 } else {
-                    ", chances not calibrated"
+                    ", chances not calibrated".to_owned()
                 }
             ),
             None => "Only one action is legal, so nothing was searched.".to_owned(),

@@ -30,6 +30,7 @@ use crate::{
         count::count,
         progress_bar::progress_bar,
     },
+    search::calibration::FittedMaps,
 };
 
 /// Rollouts of the screening of a decision, as a share of those of its cost.
@@ -121,8 +122,8 @@ struct Report<'a, G: FullGame> {
     provenance: &'a Claim,
     /// The bot that plays the rollouts.
     policy: &'a str,
-    /// True if the win chances are calibrated.
-    is_calibrated: bool,
+    /// The maps of the win chances; none if these are not calibrated.
+    calibration: Vec<FittedMaps>,
     options: &'a AnnotationArguments,
     annotation: Annotation<G>,
 }
@@ -136,8 +137,10 @@ impl GameTask for AnnotateTask<'_> {
         let policy_bot = library.read(policy).context("--policy")?;
         let search = library.read(&format!("mcts:iterations={}", options.iterations))?;
         let evaluator = library.read(&format!("mcts:iterations={VALUE_ITERATIONS}"))?;
-        let is_calibrated =
-            evaluator.notes().is_empty() && evaluator.calibration().at(VALUE_ITERATIONS).is_some();
+        // Notes say that the networks were adapted to other data, for which there are no maps.
+        let is_known = evaluator.notes().is_empty();
+        let fitted = evaluator.calibration().nearest(VALUE_ITERATIONS);
+        let calibration = if is_known { fitted.to_vec() } else { Vec::new() };
         let analyst = Analyst {
             search: &search,
             policy: &policy_bot,
@@ -163,7 +166,7 @@ impl GameTask for AnnotateTask<'_> {
             record,
             provenance: &selection.provenance,
             policy,
-            is_calibrated,
+            calibration,
             options,
             annotation,
         };

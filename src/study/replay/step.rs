@@ -15,7 +15,7 @@ use crate::{
     report::{
         html::{format_count, join_with_and},
         terminal::{print, print_error},
-        text::wrap,
+        text::{action_words, escape_name, wrap},
     },
     run::ExitStatus,
 };
@@ -149,7 +149,11 @@ impl<G: FullGame> Stepped<'_, G> {
                     Turn::Seat(seat) => format!("player {}", seat.index() + 1),
                     _ => "chance".to_owned(),
                 };
-                format!("Event {at}: {decider}: {action}")
+                let label = self
+                    .game
+                    .parse_action(action)
+                    .map_or_else(|_| action.clone(), |action| self.game.action_label(action));
+                format!("Event {at}: {decider}: {}", escape_name(&action_words(&label, action)))
             }
             None => self.result(),
         };

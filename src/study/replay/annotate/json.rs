@@ -124,7 +124,7 @@ impl<G: FullGame> Report<'_, G> {
             index: record.index,
             seed: self.options.seed,
             policy: self.policy,
-            calibrated: self.is_calibrated,
+            calibrated: !self.calibration.is_empty(),
             iterations: self.options.iterations,
             rollouts: self.options.rollouts,
             start: all(&annotation.start),

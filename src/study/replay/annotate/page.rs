@@ -19,7 +19,7 @@ use crate::{
 /// Size of the chart in units of its coordinates.
 const CHART: [f64; 2] = [720.0, 220.0];
 /// Space beside the chart for the labels of the axis.
-const MARGIN: f64 = 34.0;
+const MARGIN: f64 = 48.0;
 
 impl<G: FullGame> Report<'_, G> {
     /// Renders the page: the answer, the chart of the win chances, the ledger, the mistakes, and the
@@ -51,7 +51,7 @@ impl<G: FullGame> Report<'_, G> {
         let events = &self.annotation.events;
         let x =
             |event: usize| MARGIN + (width - MARGIN) * event as f64 / events.len().max(1) as f64;
-        let y = |chance: f64| 8.0 + (height - 28.0) * (1.0 - chance.clamp(0.0, 1.0));
+        let y = |chance: f64| 14.0 + (height - 34.0) * (1.0 - chance.clamp(0.0, 1.0));
         let line = |seat: usize| {
             let before = events.iter().map(|event| event.before[seat]);
             let chances = before.chain([self.annotation.end[seat]]);
@@ -75,7 +75,7 @@ impl<G: FullGame> Report<'_, G> {
                 svg viewBox=(format!("0 0 {width} {height}")) role="img" aria-label=(label) {
                     @for chance in [0.0, 0.25, 0.5, 0.75, 1.0] {
                         line.grid x1=(MARGIN) x2=(width) y1=(y(chance)) y2=(y(chance)) {}
-                        text.tick x=(MARGIN - 4.0) y=(y(chance) + 4.0) text-anchor="end" {
+                        text.tick x=(MARGIN - 6.0) y=(y(chance) + 6.0) text-anchor="end" {
                             (format!("{:.0}", 100.0 * chance))
                         }
                     }
@@ -93,7 +93,10 @@ impl<G: FullGame> Report<'_, G> {
                 figcaption {
                     "Win chance in percent before each event. "
                     @for seat in seats {
-                        span class=(format!("key seat{seat}")) { (capitalize(&player(Seat::new(seat)))) }
+                        span class=(format!("key seat{seat}")) {
+                            svg viewBox="0 0 36 8" aria-hidden="true" { line x1="0" x2="36" y1="4" y2="4" {} }
+                            (capitalize(&player(Seat::new(seat))))
+                        }
                         " "
                     }
                     "Circles are mistakes; each links to its event."
@@ -108,7 +111,7 @@ impl<G: FullGame> Report<'_, G> {
             html! {
                 tr {
                     th scope="row" { (name) }
-                    @for change in &changes[..annotation.seats] {
+                    @for change in changes {
                         td.number {
                             @if signed { (format!("{:+.1}", 100.0 * change)) }
                             @else { (format!("{:.1}", 100.0 * change)) }
@@ -130,16 +133,16 @@ impl<G: FullGame> Report<'_, G> {
                     thead {
                         tr {
                             th { "win chance, points" }
-                            @for seat in 0..annotation.seats { th.number { (player(Seat::new(seat))) } }
+                            @for column in self.ledger_columns() { th.number { (column) } }
                             th.number { "standard error" }
                         }
                     }
                     tbody {
-                        (row("start", &annotation.start, false, 0.0))
+                        (row("start", &self.ledger_chances(&annotation.start), false, 0.0))
                         @for line in annotation.ledger() {
-                            (row(&self.source_name(line.source), &line.changes, true, line.standard_error))
+                            (row(&self.source_name(line.source), &self.ledger_changes(&line.changes), true, line.standard_error))
                         }
-                        (row("end", &annotation.end, false, 0.0))
+                        (row("end", &self.ledger_chances(&annotation.end), false, 0.0))
                     }
                 }
             }
@@ -158,12 +161,21 @@ impl<G: FullGame> Report<'_, G> {
                             a href=(format!("#event{index}")) { "Event " (index) }
                             ", round " (event.round) ", " (decider(event.turn)) ": "
                             strong { (cost.mistake.map_or("", Mistake::as_str)) } ", "
-                            code { (self.game.action_text(event.action)) } "; better "
-                            code { (self.game.action_text(cost.best)) } "; " (cost_text(cost)) "."
+                            (self.action_markup(event.action)) "; better: "
+                            (self.action_markup(cost.best)) "; " (cost_text(cost)) "."
                         }
                     }
                 }
             }
+        }
+    }
+
+    /// Renders an action in words, with its notation.
+    fn action_markup(&self, action: G::Action) -> Markup {
+        let (label, notation) = (self.game.action_label(action), self.game.action_text(action));
+        html! {
+            @if label != notation { (label) " " }
+            code { (notation) }
         }
     }
 
@@ -201,8 +213,8 @@ impl<G: FullGame> Report<'_, G> {
         html! {
             article.step id=(format!("event{index}")) {
                 h3 {
-                    "Event " (index) ", round " (event.round) ": " (decider(event.turn)) " "
-                    code { (self.game.action_text(event.action)) }
+                    "Event " (index) ", round " (event.round) ": " (decider(event.turn)) ": "
+                    (self.action_markup(event.action))
                 }
                 p {
                     @if index > 0 { a href=(format!("#event{}", index - 1)) { "← previous" } " " }
@@ -213,7 +225,7 @@ impl<G: FullGame> Report<'_, G> {
                         @if let Some(mistake) = cost.mistake {
                             strong { (capitalize(mistake.as_str())) } ". "
                         }
-                        "Best: " code { (self.game.action_text(cost.best)) } "; " (cost_text(cost)) "."
+                        "Best: " (self.action_markup(cost.best)) "; " (cost_text(cost)) "."
                     }
                 } @else if matches!(event.turn, Turn::Seat(_)) && event.choices > 1 {
                     p { "No better action was found among " (event.choices) "." }

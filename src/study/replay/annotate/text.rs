@@ -2,27 +2,31 @@
 
 use std::fmt::Write as _;
 
-use super::{Report, VALUE_ITERATIONS};
+use super::{super::super::calibrate::fitted_games, Report, VALUE_ITERATIONS};
 use crate::{
     analysis::ledger::{AnnotatedEvent, Cost, LedgerRow, LedgerSource, Mistake},
-    game::{FullGame, Seat, Turn},
+    game::{FullGame, PerSeat, Seat, Turn},
     report::{
         html::{Unit, format_count, join_with_and},
         study_page::effect_estimate,
-        text::{escape_name, provenance_line, wrap},
+        text::{action_words, escape_name, provenance_line, wrap},
     },
 };
 
 /// Maximum width of the text.
 const WIDTH: usize = 80;
 /// Width of the column of sources.
-const SOURCE_WIDTH: usize = 26;
+const SOURCE_WIDTH: usize = 22;
+/// Width of the column of a seat.
+const SEAT_WIDTH: usize = 9;
+/// Smallest win chance of nobody for which it has a column.
+const MIN_NOBODY: f64 = 1e-6;
 /// Width of what precedes a mistake.
 const MISTAKE_INDENT: usize = 23;
 /// Width of what precedes a lucky event.
 const LUCK_INDENT: usize = 13;
 /// Width of the column of the outcomes of lucky events. A longer outcome has a line of its own.
-const OUTCOME_WIDTH: usize = 28;
+const OUTCOME_WIDTH: usize = 40;
 /// Number of lucky events that are shown.
 const KEY_EVENTS: usize = 5;
 /// Sum of the revisions of a seat above which the text warns.
@@ -126,32 +130,55 @@ impl<G: FullGame> Report<'_, G> {
         }
     }
 
+    /// Returns true if the ledger has a column for the chance that nobody wins.
+    fn has_nobody(&self) -> bool {
+        let ends = [&self.annotation.start, &self.annotation.end];
+        ends.iter().any(|chances| 1.0 - chances.iter().sum::<f64>() > MIN_NOBODY)
+    }
+
+    /// Returns the names of the columns of the ledger: the seats, and nobody if nobody may win.
+    pub(super) fn ledger_columns(&self) -> Vec<String> {
+        let seats = (0..self.annotation.seats).map(|seat| player(Seat::new(seat)));
+        seats.chain(self.has_nobody().then(|| "nobody".to_owned())).collect()
+    }
+
+    /// Returns the win chances of the columns of the ledger.
+    pub(super) fn ledger_chances(&self, chances: &PerSeat<f64>) -> Vec<f64> {
+        let nobody = self.has_nobody().then(|| 1.0 - chances.iter().sum::<f64>());
+        chances[..self.annotation.seats].iter().copied().chain(nobody).collect()
+    }
+
+    /// Returns the changes of the win chances of the columns of the ledger.
+    pub(super) fn ledger_changes(&self, changes: &PerSeat<f64>) -> Vec<f64> {
+        let nobody = self.has_nobody().then(|| -changes.iter().sum::<f64>());
+        changes[..self.annotation.seats].iter().copied().chain(nobody).collect()
+    }
+
     fn ledger_text(&self) -> String {
-        let seats = self.annotation.seats;
         let mut text = format!("{:<SOURCE_WIDTH$}", "win chance, %");
-        for seat in 0..seats {
-            let _ = write!(text, "{:>10}", player(Seat::new(seat)));
+        for column in self.ledger_columns() {
+            let _ = write!(text, "{column:>SEAT_WIDTH$}");
         }
-        text.push('\n');
-        let line = |name: &str, changes: &[f64], signed: bool| {
+        text += "  std. error\n";
+        let line = |name: &str, chances: &[f64], signed: bool| {
             let mut line = format!("{name:<SOURCE_WIDTH$}");
-            for change in &changes[..seats] {
-                let change = 100.0 * change;
+            for chance in chances {
+                let chance = 100.0 * chance;
                 let _ = if signed {
-                    write!(line, "{change:>+10.1}")
+                    write!(line, "{chance:>+SEAT_WIDTH$.1}")
                 } else {
-                    write!(line, "{change:>10.1}")
+                    write!(line, "{chance:>SEAT_WIDTH$.1}")
                 };
             }
             line
         };
-        text += &(line("start", &self.annotation.start, false) + "\n");
+        text += &(line("start", &self.ledger_chances(&self.annotation.start), false) + "\n");
         for row in self.annotation.ledger() {
-            text += &line(&self.source_name(row.source), &row.changes, true);
+            text += &line(&self.source_name(row.source), &self.ledger_changes(&row.changes), true);
             text += &error_text(&row);
             text.push('\n');
         }
-        text += &(line("end", &self.annotation.end, false) + "\n");
+        text += &(line("end", &self.ledger_chances(&self.annotation.end), false) + "\n");
         if let Some(warning) = self.revision_warning() {
             text += &wrapped(&warning);
         }
@@ -173,6 +200,11 @@ impl<G: FullGame> Report<'_, G> {
         })
     }
 
+    /// Returns an action in words, with its notation.
+    pub(super) fn words(&self, action: G::Action) -> String {
+        action_words(&self.game.action_label(action), &self.game.action_text(action))
+    }
+
     fn mistakes_text(&self) -> String {
         let mistakes: Vec<_> = self.annotation.mistakes().collect();
         if mistakes.is_empty() {
@@ -192,10 +224,9 @@ impl<G: FullGame> Report<'_, G> {
         cost: &Cost<G::Action>,
     ) -> String {
         let by = decider(event.turn);
-        let (played, best) =
-            (self.game.action_text(event.action), self.game.action_text(cost.best));
+        let (played, best) = (self.words(event.action), self.words(cost.best));
         let size = cost.mistake.map_or("", Mistake::as_str);
-        let mistake = format!("{size}: {played}, better {best}");
+        let mistake = format!("{size}: {played}; better: {best}");
         let mut lines = wrap(&escape_name(&mistake), WIDTH - MISTAKE_INDENT);
         lines.push(cost_text(cost));
         let lines = lines.join(&format!("\n{:MISTAKE_INDENT$}", ""));
@@ -219,8 +250,12 @@ impl<G: FullGame> Report<'_, G> {
         lucky.sort_by(|one, other| other.2.1.total_cmp(&one.2.1));
         let mut text = format!("{:>5} {:>5}  luckiest events\n", "event", "round");
         for (index, event, (seat, change)) in lucky.into_iter().take(KEY_EVENTS) {
-            let mut outcome = escape_name(&self.game.action_text(event.action)).into_owned();
-            if outcome.len() > OUTCOME_WIDTH {
+            let outcome = wrap(
+                &escape_name(&self.game.action_label(event.action)),
+                WIDTH - LUCK_INDENT,
+            );
+            let mut outcome = outcome.join(&format!("\n{:LUCK_INDENT$}", ""));
+            if outcome.chars().count() > OUTCOME_WIDTH {
                 outcome += &format!("\n{:LUCK_INDENT$}{:OUTCOME_WIDTH$}", "", "");
             }
             let _ = writeln!(
@@ -238,11 +273,15 @@ impl<G: FullGame> Report<'_, G> {
     pub(super) fn method(&self) -> String {
         let options = self.options;
         format!(
-            "Win chances by searches of {VALUE_ITERATIONS} iterations, {}calibrated. Decisions: searches of {}, and paired rollouts by {} \
+            "Win chances by searches of {VALUE_ITERATIONS} iterations, {}. Decisions: searches of {}, and paired rollouts by {} \
              ({} of a decision that may be a mistake) with 95 % intervals; the smaller cost \
              counts. Mistakes exceed 2, 5 or 10 points in both, in the rollouts significantly (Holm \
              over the game). Seed {}.",
-            if self.is_calibrated { "" } else { "not " },
+            if self.calibration.is_empty() {
+                "not calibrated".to_owned()
+            } else {
+                format!("calibrated on {}", fitted_games(&self.calibration))
+            },
             format_count(options.iterations.into(), "iteration"),
             self.policy,
             options.rollouts,
@@ -264,7 +303,7 @@ pub(super) fn cost_text<A>(cost: &Cost<A>) -> String {
 fn error_text(row: &LedgerRow) -> String {
     match row.source {
         LedgerSource::Decisions(_) if row.standard_error > 0.0 => {
-            format!("   ± {:.1} (standard error)", 100.0 * row.standard_error)
+            format!("  ± {:.1}", 100.0 * row.standard_error)
         }
         _ => String::new(),
     }
