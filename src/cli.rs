@@ -24,7 +24,7 @@ use clap::{
 use crate::{
     games::{BuiltInGames, GameInfo, GameList},
     identity,
-    report::terminal::{print, print_error, stdout_error},
+    report::terminal::{print, print_error, print_styled, stdout_error},
     run::{
         ExitStatus,
         command::{program_name, set_program_name},
@@ -365,7 +365,7 @@ fn usage_error(error: &clap::Error) -> ExitStatus {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
         let text = error.render();
         let has_colours = io::stdout().is_terminal() && env::var_os("NO_COLOR").is_none();
-        print(&if has_colours { text.ansi().to_string() } else { text.to_string() });
+        print_styled(&if has_colours { text.ansi().to_string() } else { text.to_string() });
         return ExitStatus::Success;
     }
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {

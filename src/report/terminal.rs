@@ -12,8 +12,13 @@ static STDOUT_ERROR: OnceLock<io::Error> = OnceLock::new();
 
 /// Writes to stdout. An error is reported when the program ends, except a closed pipe.
 pub(crate) fn print(text: &str) {
+    print_styled(&escape_text(text));
+}
+
+/// Writes text of the program itself to stdout, with its codes for colours; otherwise as [`print`].
+pub(crate) fn print_styled(text: &str) {
     let mut stdout = io::stdout().lock();
-    let written = stdout.write_all(escape_text(text).as_bytes()).and_then(|()| stdout.flush());
+    let written = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
     if let Err(error) = written
         && error.kind() != io::ErrorKind::BrokenPipe
     {

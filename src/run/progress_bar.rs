@@ -13,8 +13,9 @@ use crate::{
 /// Creates a progress bar with a count of things such as `games`, rate, time left and a message.
 pub(crate) fn progress_bar(count: u64, things: &str, quiet: bool) -> ProgressBar {
     let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+    // Short, so that 80 columns have room for the message.
     let style = ProgressStyle::with_template(&format!(
-        "{{bar:20}} {{human_pos}}/{{human_len}} {things}, {{rate}} a second, {{eta}} left  {{wide_msg}}",
+        "{{bar:8}} {{human_pos}}/{{human_len}} {things}, {{rate}}/s, {{eta}} left  {{wide_msg}}",
     ));
     let rate = |state: &ProgressState, text: &mut dyn std::fmt::Write| {
         // An incomplete progress bar does no harm.

@@ -3,17 +3,19 @@
 mod arguments;
 mod commands;
 mod console;
+mod pager;
 
 use std::{
-    io::{self, BufRead as _, IsTerminal as _, Read as _, Write as _},
+    io::{self, IsTerminal as _, Write as _},
     path::Path,
     sync::Arc,
 };
 
 use anyhow::{Context as _, anyhow, ensure};
+use terminal_size::{Height, terminal_size};
 
 pub(crate) use self::arguments::Arguments;
-use self::console::Console;
+use self::{console::Console, pager::Pager};
 use crate::{
     arena::record::{HUMAN, Record},
     bots::profile::BotLibrary,
@@ -28,9 +30,6 @@ use crate::{
     session::{ChanceOrigin, Player, Session, Setup},
 };
 
-/// Maximum length of a line of input, so that no input can exhaust the memory.
-const MAX_LINE: u64 = 1 << 12;
-
 /// Runs the command.
 pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
     let record = arguments.load.as_deref();
@@ -41,12 +40,9 @@ pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStat
         _ => arguments.game.resolve::<L>()?,
     };
     if let Some(path) = &arguments.save {
+        // A path that cannot be written is refused before the game; the file is removed again.
         let is_own = arguments.load.as_ref() == Some(path);
-        ensure!(
-            is_own || arguments.force || !path.exists(),
-            "--save: {} exists; --force overwrites it",
-            path.display()
-        );
+        drop(PartialFile::create_for_user(path, is_own || arguments.force).context("--save")?);
     }
     let task = PlayTask { arguments, selection: &selection, record: record.as_ref() };
     selection.run_on_this_thread::<L, _>(task)
@@ -108,29 +104,30 @@ impl GameTask for PlayTask<'_> {
             written.map_err(|error| output.unwritable(error))?;
             Ok(output.finish()?)
         };
-        print(&console.opening());
         let is_terminal = io::stdin().is_terminal();
-        let mut input = io::stdin().lock();
+        let mut pager = Pager::new(io::stdin().lock(), print);
+        let mut text = console.opening();
         while !console.is_closed() {
-            print(&console.proceed());
-            print("> ");
-            let mut line = String::new();
-            let length = input.by_ref().take(MAX_LINE).read_line(&mut line);
-            if length.context("standard input")? == 0 {
+            pager.set_rows(terminal_rows().filter(|_| is_terminal));
+            text += &console.proceed();
+            let line = match pager.print(&text)? {
+                Some(line) => Some(line),
+                None => pager.ask("> ")?,
+            };
+            let Some(line) = line else {
                 print("\n");
                 break;
-            }
-            let line = line.trim();
+            };
             if !is_terminal {
                 print(&format!("{line}\n"));
             }
-            let answer = console.answer(line, arguments.save.as_deref());
-            print(&answer.text);
+            let answer = console.answer(&line, arguments.save.as_deref());
+            text = answer.text;
             if let Some(path) = &answer.save {
                 match save(path, &console) {
-                    Ok(()) => print(&format!("Saved as {}.\n", path.display())),
+                    Ok(()) => text += &format!("Saved as {}.\n", path.display()),
                     // The game goes on, and can be saved elsewhere.
-                    Err(error) => print(&format!("Not saved: {error:#}\n")),
+                    Err(error) => text += &format!("Not saved: {error:#}\n"),
                 }
             }
         }
@@ -140,6 +137,12 @@ impl GameTask for PlayTask<'_> {
         }
         Ok(ExitStatus::Success)
     }
+}
+
+/// Returns the number of lines of the terminal, if the output goes to one.
+fn terminal_rows() -> Option<usize> {
+    let (_, Height(rows)) = terminal_size().filter(|_| io::stdout().is_terminal())?;
+    Some(rows.into())
 }
 
 impl PlayTask<'_> {

@@ -160,10 +160,10 @@ impl<G: FullGame> Tuning<'_, G> {
         self.best_win_rate = self.best_win_rate.max(win_rate);
         let [restart, generation, _] = position.map(|number| number + 1);
         self.bar.set_message(format!(
-            "restart {restart} of {}, generation {generation} of {}, highest win rate {:.1} %",
-            self.setup.restarts,
+            "best {:.1} %, generation {generation}/{}, restart {restart}/{}",
+            100.0 * self.best_win_rate,
             self.setup.generations,
-            100.0 * self.best_win_rate
+            self.setup.restarts
         ));
         Ok(win_rate + self.setup.point_value * mean_score)
     }
