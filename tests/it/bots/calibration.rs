@@ -20,7 +20,7 @@ impl GameTask for CheckMaps {
             let maps = read("").calibration().at(search.iterations);
             assert_eq!(
                 maps,
-                Some(search.maps()),
+                Some(search.fitted_maps().maps),
                 "bots/{}/calibration.toml: the map of {name} with {} players is of other networks; \
                  remove it, or repeat `{} --write bots/{0}/calibration.toml`",
                 G::ID,
