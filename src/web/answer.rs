@@ -408,14 +408,15 @@ pub struct BookEffect {
 pub struct Interval {
     /// Estimate.
     pub value: f64,
-    /// Lower end.
-    pub low: f64,
-    /// Upper end.
-    pub high: f64,
+    /// Lower end; none if the interval is unbounded, as that of equal observations.
+    pub low: Option<f64>,
+    /// Upper end; none if the interval is unbounded.
+    pub high: Option<f64>,
 }
 
 impl From<Estimate> for Interval {
     fn from(Estimate { value, low, high, .. }: Estimate) -> Self {
-        Self { value, low, high }
+        let bounded = |end: f64| end.is_finite().then_some(end);
+        Self { value, low: bounded(low), high: bounded(high) }
     }
 }

@@ -44,7 +44,7 @@ const fn offer(
 }
 
 /// All files of the page for a server.
-pub const FILES: [Asset; 17] = [
+pub const FILES: [Asset; 18] = [
     asset("", HTML, include_str!("assets/index.html")),
     asset("page.css", CSS, include_str!("assets/page.css")),
     asset("scene.css", CSS, scene::STYLE),
@@ -54,6 +54,7 @@ pub const FILES: [Asset; 17] = [
     asset("book.js", SCRIPT, include_str!("assets/book.js")),
     asset("choice.js", SCRIPT, include_str!("assets/choice.js")),
     asset("dom.js", SCRIPT, include_str!("assets/dom.js")),
+    asset("numbers.js", SCRIPT, include_str!("assets/numbers.js")),
     asset("puzzle.js", SCRIPT, include_str!("assets/puzzle.js")),
     asset("start.js", SCRIPT, include_str!("assets/start.js")),
     asset("store.js", SCRIPT, include_str!("assets/store.js")),

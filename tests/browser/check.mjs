@@ -151,13 +151,13 @@ const save = async () => {
   throw new Error("no file was saved");
 };
 
-const start = async (game) => {
+const start = async (game, bots = ["random"], seed = 7) => {
   await open(address);
   await page.click(`input[value=${game}]`);
-  await page.select("#players", "2");
+  await page.select("#players", String(1 + bots.length));
   await page.select("#seat-0", "human");
-  await page.select("#seat-1", "random");
-  await page.type("#seed", "7");
+  for (const [index, bot] of bots.entries()) await page.select(`#seat-${index + 1}`, bot);
+  await page.type("#seed", String(seed));
   await page.click("#new-game button[type=submit]");
   await page.waitForSelector("#game:not([hidden])");
   await page.select("#pace", "0");
@@ -239,6 +239,24 @@ const play = async (game) => {
   assert.equal(await page.$eval("#scores", (node) => node.textContent), scores);
   assert.ok(counts.board > 0, "actions were chosen on the board");
   console.log(`${game}: ${events} events; ${JSON.stringify(counts)}`);
+};
+
+/** Asks for the win chances of a position in which all games end alike, so that estimates have no interval. */
+const analyseDecided = async () => {
+  await start("the_river", ["mcts:iterations=250"], 5);
+  for (let decision = 0; decision < 12; decision += 1) {
+    const events = await settled();
+    const buttons = await page.$$("#actions button");
+    await buttons[(3 * decision) % buttons.length].evaluate((button) => button.click());
+    await eventsDiffer(events);
+  }
+  await settled();
+  await page.click("#chances");
+  await page.waitForSelector("#analysis ul li", { timeout: 240_000 });
+  const lines = await page.$$eval("#analysis li", (nodes) => nodes.map((node) => node.textContent));
+  assert.ok(lines.some((line) => /score -?[0-9.]+$/.test(line)), lines.join("; "));
+  assert.equal(await page.$eval("#error", (node) => node.textContent), "");
+  console.log(`win chances of a decided position: ${lines.join("; ")}`);
 };
 
 /** Opens what a link of the start page names. */
@@ -362,6 +380,7 @@ try {
     await play(game);
     await solve(game);
   }
+  await analyseDecided();
   await readBook();
   assert.deepEqual(problems, []);
 } catch (error) {

@@ -243,6 +243,25 @@ fn positions_are_analysed_and_shown_again() {
     assert_eq!(refused(&application, &beyond), "invalid");
 }
 
+/// If all rollouts end alike, the variance of the score is unknown, and so is its interval.
+#[test]
+fn equal_scores_have_no_interval() {
+    let application = application();
+    let mut shown = new_game(&application, "the_river", &["human", "human"], 5);
+    while shown["next"] == "person" {
+        shown = act(&application, &shown, 0);
+    }
+    let log = shown["log"].as_array().unwrap();
+    let last = log.iter().rposition(|entry| !entry["seat"].is_null()).unwrap();
+    let request = json!({"request": "chances", "id": shown["id"], "at": last});
+    let answer = ask(&application, &request);
+    for seat in answer["chances"]["seats"].as_array().unwrap() {
+        assert!(seat["score"]["value"].is_number(), "{answer}");
+        assert_eq!([&seat["score"]["low"], &seat["score"]["high"]], [&Value::Null; 2], "{answer}");
+        assert!(seat["win"]["low"].is_number(), "{answer}");
+    }
+}
+
 #[test]
 fn chance_can_be_entered() {
     let application = application();

@@ -1,8 +1,10 @@
 // Analyses in words.
 
 import { element } from "./dom.js";
+import { interval } from "./numbers.js";
 
 const percent = (share) => `${(100 * share).toFixed(1)} %`;
+const points = (score) => score.toFixed(1);
 
 export function describeHint(hint) {
   const items = hint.actions.map(({ label, visits, chance }) => {
@@ -16,9 +18,10 @@ export function describeHint(hint) {
 
 export function describeChances(chances) {
   const items = chances.seats.map(({ win, score }, seat) => {
-    const wins = `${percent(win.value)} of games won (95 % CI ${percent(win.low)} to ${percent(win.high)})`;
-    const points = `score ${score.value.toFixed(1)} (${score.low.toFixed(1)} to ${score.high.toFixed(1)})`;
-    return element("li", { textContent: `Player ${seat + 1}: ${wins}, ${points}` });
+    const ofWins = interval(win, (low, high) => `(95 % CI ${percent(low)} to ${percent(high)})`);
+    const ofScore = interval(score, (low, high) => `(${points(low)} to ${points(high)})`);
+    const wins = `${percent(win.value)} of games won${ofWins}`;
+    return element("li", { textContent: `Player ${seat + 1}: ${wins}, score ${points(score.value)}${ofScore}` });
   });
   const text =
     `After “${chances.action}”, the choice of ${chances.search}, in ${chances.rollouts} games from here, ` +

@@ -2,6 +2,7 @@
 
 import { ask } from "./application.js";
 import { $, element, showSection } from "./dom.js";
+import { interval } from "./numbers.js";
 
 let view = null;
 /** The situations of the chosen decision. */
@@ -70,12 +71,13 @@ function cells(effect) {
     return view.books.length === 1 ? ["", "", "", "", ""] : ["", "", ""];
   }
   const { forks, effect: points, win, chosen, decisions, verdict } = effect;
-  const interval = `${signed(points.value)} [${signed(points.low)}, ${signed(points.high)}]`;
+  const ofEffect = interval(points, (low, high) => `[${signed(low)}, ${signed(high)}]`);
+  const effectText = `${signed(points.value)}${ofEffect}`;
   if (view.books.length > 1) {
-    return [count(forks), interval, verdict];
+    return [count(forks), effectText, verdict];
   }
-  const share = `${percent(win.value)} [${percent(win.low)}, ${percent(win.high)}]`;
-  return [count(forks), interval, share, percent(chosen / decisions), verdict];
+  const ofShare = interval(win, (low, high) => `[${percent(low)}, ${percent(high)}]`);
+  return [count(forks), effectText, `${percent(win.value)}${ofShare}`, percent(chosen / decisions), verdict];
 }
 
 function showActions() {
