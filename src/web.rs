@@ -13,6 +13,7 @@ pub mod assets;
 mod book;
 mod bots;
 mod catalog;
+mod copy;
 mod open;
 mod puzzle;
 pub mod request;
@@ -183,6 +184,9 @@ impl Application {
             }
             Request::Book { books } => Ok(Answer::Book(book::show(&books)?)),
             Request::Save(GameRequest { id }) => Ok(Answer::Record(self.find(&id)?.record())),
+            Request::Store(GameRequest { id }) => {
+                Ok(Answer::Copy(copy::of_record(&self.find(&id)?.record())))
+            }
         }
     }
 

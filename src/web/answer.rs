@@ -26,6 +26,10 @@ pub enum Answer {
     Book(BookView),
     /// The record of a game, one line.
     Record(String),
+    /// A copy of a game, a text that only [`Request::Load`] reads.
+    ///
+    /// [`Request::Load`]: super::request::Request::Load
+    Copy(String),
     /// The game was dropped.
     Closed {},
     /// The request was refused.
@@ -224,6 +228,8 @@ pub struct LogEntry {
     pub seat: Option<usize>,
     /// The event in words.
     pub text: String,
+    /// True if the outcome is hidden from the viewer.
+    pub hidden: bool,
 }
 
 /// The results of a finished game.

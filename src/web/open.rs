@@ -6,6 +6,7 @@ use super::{
     answer::Problem,
     bots::{HINT_BOT, read_bot, read_player},
     catalog::provenance,
+    copy,
     request::{Chance, LoadGame, NewGame},
     table::{SessionTable, Table},
 };
@@ -25,9 +26,10 @@ pub(super) fn new_game<L: GameList>(new: &NewGame, seed: u64) -> Result<Arc<dyn 
     bind::<L, _>(&new.game, &document, new.players, task)?
 }
 
-/// Continues the game of a record, which is verified against the rules.
+/// Continues the game of a record or of a copy, which is verified against the rules.
 pub(super) fn load<L: GameList>(load: &LoadGame) -> Result<Arc<dyn Table>, Problem> {
-    let record = Record::parse(load.record.trim().as_bytes())
+    let text = copy::to_record(load.record.trim())?;
+    let record = Record::parse(text.as_bytes())
         .map_err(|error| Problem::invalid(format!("not a saved game: {error}")))?;
     let document = built_in_rules::<L>(&record.game, &record.config_sha256)?;
     let task = OpenTask {

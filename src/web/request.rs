@@ -13,7 +13,7 @@ pub enum Request {
     Games {},
     /// Begins a game.
     New(NewGame),
-    /// Continues the game of a record.
+    /// Continues the game of a record or of a copy.
     Load(LoadGame),
     /// Shows a game, now or as it was before an event.
     View {
@@ -102,8 +102,11 @@ pub enum Request {
         /// The contents of files `book.json`, all of one game; the rows are those of the first one.
         books: Vec<String>,
     },
-    /// Returns the record of a game.
+    /// Returns the record of a game, with everything that is hidden.
     Save(GameRequest),
+    /// Returns a copy of a game in which nothing hidden is read by accident, for the storage of the
+    /// page.
+    Store(GameRequest),
     /// Drops a game.
     Close(GameRequest),
 }
@@ -182,11 +185,11 @@ pub struct NewGame {
     pub chance: Chance,
 }
 
-/// A record to continue.
+/// A saved or stored game to continue.
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LoadGame {
-    /// The record, one JSON object.
+    /// The record, one JSON object, or the copy that [`Request::Store`] returns.
     pub record: String,
     /// The player of each seat; those of the record if there are none.
     #[serde(default)]

@@ -87,11 +87,11 @@ fn seats<G: Notation>(session: &Session<G>) -> Vec<SeatView> {
 
 fn log_entry<G: Notation>(session: &Session<G>, index: usize, viewer: Option<Seat>) -> LogEntry {
     let SessionEvent { seat, action } = session.events()[index];
-    let is_secret = viewer.is_some_and(|viewer| session.is_secret(index, viewer));
-    let label = if is_secret { "hidden".to_owned() } else { session.game().action_label(action) };
+    let hidden = viewer.is_some_and(|viewer| session.is_secret(index, viewer));
+    let label = if hidden { "hidden".to_owned() } else { session.game().action_label(action) };
     let who =
         seat.map_or_else(|| "Chance".to_owned(), |seat| format!("Player {}", seat.index() + 1));
-    LogEntry { seat: seat.map(Seat::index), text: format!("{who}: {label}") }
+    LogEntry { seat: seat.map(Seat::index), text: format!("{who}: {label}"), hidden }
 }
 
 fn results<G: Notation>(session: &Session<G>) -> Option<ResultsView> {

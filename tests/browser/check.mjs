@@ -259,6 +259,28 @@ const analyseDecided = async () => {
   console.log(`win chances of a decided position: ${lines.join("; ")}`);
 };
 
+/** Checks that hidden roles are neither in the storage nor in the answers, and that a stored game can be opened again. */
+const keepSecrets = async () => {
+  const answers = [];
+  const listen = async (response) => {
+    if (response.url().endsWith("/api")) answers.push(await response.text().catch(() => ""));
+  };
+  page.on("response", listen);
+  await start("common_river", ["random", "random", "random"]);
+  const events = await settled();
+  await page.waitForFunction(() => Object.keys(localStorage).includes(`watershed:${new URLSearchParams(location.search).get("game")}`));
+  const kept = await page.evaluate(() => Object.values(localStorage));
+  page.off("response", listen);
+  for (const content of [...answers, ...kept]) assert.doesNotMatch(content, /role:/);
+  assert.ok(await page.$("#save-note:not([hidden])"), "the page says that files have everything");
+  // Without the game in the application, the page opens its copy.
+  const id = new URL(page.url()).searchParams.get("game");
+  await page.evaluate((id) => localStorage.setItem("watershed:lost", localStorage.getItem(`watershed:${id}`)), id);
+  await open(`${address}?game=lost`);
+  assert.equal(await settled(), events);
+  console.log("hidden roles: not in the storage");
+};
+
 /** Opens what a link of the start page names. */
 const follow = async (path) => {
   await open(address);
@@ -381,6 +403,7 @@ try {
     await solve(game);
   }
   await analyseDecided();
+  await keepSecrets();
   await readBook();
   assert.deepEqual(problems, []);
 } catch (error) {

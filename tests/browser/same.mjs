@@ -74,7 +74,8 @@ const play = async (call, game, bot, isWhole) => {
       }
     }
   }
-  answers.push(await ask({ request: "save", id }));
+  await ask({ request: "save", id });
+  await ask({ request: "store", id });
   await ask({ request: "close", id });
   return { answers, time, moves, longest };
 };

@@ -184,7 +184,8 @@ fn hidden_things_are_not_in_the_answers() {
     let text =
         |shown: &Value, event: usize| shown["log"][event]["text"].as_str().unwrap().to_owned();
     let hidden = |shown: &Value| {
-        roles.iter().filter(|&&event| text(shown, event) == "Chance: hidden").count()
+        let hidden = roles.iter().filter(|&&event| shown["log"][event]["hidden"] == true);
+        hidden.inspect(|&&event| assert_eq!(text(shown, event), "Chance: hidden")).count()
     };
     assert_eq!(hidden(&shown), 2);
     assert_eq!(shown["viewer"], 0);
@@ -202,6 +203,19 @@ fn hidden_things_are_not_in_the_answers() {
             assert_eq!(refused(&application, &request), "invalid", "event {at}");
         }
     }
+
+    // The page stores a copy that shows no role, and that leads to the same game.
+    let copy = ask(&application, &json!({"request": "store", "id": shown["id"]}));
+    let copy = copy["copy"].as_str().unwrap();
+    assert!(!copy.contains("role"), "{copy}");
+    let loaded = view(&application, &json!({"request": "load", "record": copy}));
+    assert_eq!((&loaded["board"], &loaded["log"]), (&shown["board"], &shown["log"]));
+    assert_eq!(record(&application, &loaded), record(&application, &shown));
+    for damaged in [&copy[..copy.len() - 2], &copy[..copy.len() - 1], &format!("{copy}z")] {
+        let request = json!({"request": "load", "record": damaged});
+        assert_eq!(refused(&application, &request), "invalid", "{damaged}");
+    }
+
     while shown["next"] == "person" {
         shown = act(&application, &shown, 0);
     }

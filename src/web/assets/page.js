@@ -81,10 +81,10 @@ function showRecent() {
   $("recent-list").replaceChildren(...links.map((link) => element("li", {}, [link])));
 }
 
-/** Stores the record of the game. */
+/** Stores a copy of the game, in which nothing hidden is read by accident. */
 async function store() {
   const { id, heading, enters_chance, events } = game;
-  const record = await ask({ request: "save", id });
+  const record = await ask({ request: "store", id });
   if (game?.id === id && game.events === events) {
     keep(id, { record, heading, chance: enters_chance ? "entered" : "drawn" });
   }
@@ -265,6 +265,7 @@ function showLog() {
       return element("li", { className: entry.seat === null ? "chance" : "" }, [button]);
     }),
   );
+  $("save-note").hidden = !log.some(({ hidden }) => hidden);
   if (isAtEnd) {
     list.scrollTop = list.scrollHeight;
   }

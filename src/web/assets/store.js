@@ -4,7 +4,7 @@ const PREFIX = "watershed:";
 /** Number of games that are kept. */
 const MAX_GAMES = 12;
 
-/** Returns a game: its record, heading, origin of chance and time. */
+/** Returns a game: its record or the copy of it, heading, origin of chance and time. */
 export function stored(id) {
   try {
     return JSON.parse(localStorage.getItem(PREFIX + id));
