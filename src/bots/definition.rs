@@ -116,6 +116,11 @@ impl BotDefinition {
         self.kind
     }
 
+    /// Returns the sentence about the bot; empty if it has none.
+    pub fn description(&self) -> &str {
+        self.options.get(DESCRIPTION).and_then(Value::as_str).unwrap_or_default()
+    }
+
     /// Replaces `{players}` in all options by a number of players.
     #[must_use]
     pub(super) fn for_players(mut self, players: usize) -> Self {

@@ -321,17 +321,23 @@ impl<'a> ProfileLibrary<'a> {
         Err(ConfigError::new(&source, "", message))
     }
 
+    /// Returns the names of the embedded profiles, without those whose name ends in another number
+    /// of players.
+    pub fn profile_names(&self) -> impl Iterator<Item = &'a str> {
+        let names = self.profiles.iter().map(|(name, _)| *name);
+        names.filter(|name| {
+            let number = name.trim_start_matches(|character: char| !character.is_ascii_digit());
+            number.parse().map_or(true, |players: usize| players == self.players)
+        })
+    }
+
     /// Reads the first embedded profile of a network; `None` if the game has none. A profile whose
     /// name ends in another number of players is ignored.
     ///
     /// # Errors
     /// Returns an error if the profile is invalid.
     pub fn first_network(&self) -> Result<Option<(&'a str, NetworkBot)>, ConfigError> {
-        for &(name, _) in self.profiles {
-            let number = name.trim_start_matches(|character: char| !character.is_ascii_digit());
-            if number.parse().is_ok_and(|players: usize| players != self.players) {
-                continue;
-            }
+        for name in self.profile_names() {
             let definition = self.find(name)?;
             if definition.kind == BotKind::Network
                 && let BotSpec::Network(bot) = self.parse(name, &definition)?.spec

@@ -117,9 +117,11 @@ pub struct FileOffer {
 pub struct PlayersOffer {
     /// Number of players.
     pub players: usize,
-    /// The bots.
+    /// The bots among which most people choose.
     pub bots: Vec<BotOffer>,
-    /// The index of the bot that a new game proposes.
+    /// The other bots of the game.
+    pub more_bots: Vec<BotOffer>,
+    /// The index of the bot that a new game proposes, among `bots`.
     pub proposed_bot: usize,
 }
 

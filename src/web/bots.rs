@@ -1,6 +1,6 @@
 //! The bots that a page offers and accepts.
 
-use super::answer::{BotOffer, Problem};
+use super::answer::{BotOffer, PlayersOffer, Problem};
 use crate::{
     arena::record::HUMAN,
     bots::{BotFactory, kind::BotKind, profile::BotLibrary},
@@ -14,28 +14,15 @@ pub(super) const HINT_BOT: &str = "mcts:iterations=2000";
 const SEARCHES: [u32; 4] = [50, 250, 1000, 4000];
 /// The search that a new game proposes.
 const PROPOSED_SEARCH: u32 = 250;
+/// The kinds of bots that need no options.
+const KINDS: [BotKind; 5] =
+    [BotKind::Random, BotKind::RandomKind, BotKind::Flat, BotKind::Uct, BotKind::Mcts];
 /// Maximum number of iterations of a search, so that no decision takes long.
 const MAX_ITERATIONS: u32 = 20_000;
 
-/// Returns the bots of a game and the index of the one that a new game proposes.
-pub(super) fn offers<G: Features>(library: &BotLibrary<G>) -> (Vec<BotOffer>, usize) {
+/// Returns the bots of a game for a number of players.
+pub(super) fn offers<G: Features>(library: &BotLibrary<G>) -> PlayersOffer {
     let profiles = &library.profiles;
-    let strength = |name: &str| {
-        let measured = profiles.panel.iter().find(|entry| entry.bot == name);
-        let reference = profiles.panel.iter().find(|entry| entry.elo == Some([0.0; 3]));
-        let (Some(entry), Some(reference)) = (measured, reference) else { return String::new() };
-        match entry.elo {
-            Some([elo, low, high]) if entry.bot != reference.bot => format!(
-                " {} Elo against the search {} (95 % CI {} to {}, {} games).",
-                signed(elo),
-                reference.bot,
-                signed(low),
-                signed(high),
-                entry.elo_games
-            ),
-            _ => String::new(),
-        }
-    };
     let mut bots = vec![BotOffer {
         name: BotKind::Random.as_str().to_owned(),
         title: "Random actions".to_owned(),
@@ -47,7 +34,7 @@ pub(super) fn offers<G: Features>(library: &BotLibrary<G>) -> (Vec<BotOffer>, us
         title: "Rules of thumb".to_owned(),
         description: format!(
             "Weighs features of the position after each action, and does not look further ahead.{}",
-            strength(name)
+            strength(library, name)
         ),
     }));
     let default = library.default_bot();
@@ -57,7 +44,7 @@ pub(super) fn offers<G: Features>(library: &BotLibrary<G>) -> (Vec<BotOffer>, us
             title: "Trained bot without a search".to_owned(),
             description: format!(
                 "Judges each action by what it learned in games against itself. Answers at once.{}",
-                strength(default)
+                strength(library, default)
             ),
         });
     }
@@ -76,8 +63,51 @@ pub(super) fn offers<G: Features>(library: &BotLibrary<G>) -> (Vec<BotOffer>, us
         description: "A bot of this program.".to_owned(),
     }));
     let proposed = search_name(PROPOSED_SEARCH);
-    let proposed = bots.iter().position(|bot| bot.name == proposed).unwrap_or_default();
-    (bots, proposed)
+    let proposed_bot = bots.iter().position(|bot| bot.name == proposed).unwrap_or_default();
+    let more_bots = more_offers(library, &bots);
+    PlayersOffer { players: profiles.players, bots, more_bots, proposed_bot }
+}
+
+/// Returns the profiles of the game and the kinds of bots that are not among the bots so far.
+fn more_offers<G: Features>(library: &BotLibrary<G>, bots: &[BotOffer]) -> Vec<BotOffer> {
+    let of_profile = |name: &str| {
+        let definition = library.profiles.find(name).ok()?;
+        // Some descriptions are sentences, others are phrases.
+        let description = definition.description().trim_end_matches('.');
+        Some(BotOffer {
+            name: name.to_owned(),
+            title: name.to_owned(),
+            description: format!("{description}.{}", strength(library, name)),
+        })
+    };
+    let names = library.profiles.profile_names();
+    let names = names.filter(|name| bots.iter().all(|bot| bot.name != *name));
+    // Random bots and the default search are among the bots so far.
+    let kinds = [BotKind::RandomKind, BotKind::Flat, BotKind::Uct].map(|kind| BotOffer {
+        name: kind.as_str().to_owned(),
+        title: kind.as_str().to_owned(),
+        description: kind.description().to_owned(),
+    });
+    names.filter_map(of_profile).chain(kinds).collect()
+}
+
+/// Returns a sentence with the measured strength of a bot; empty if it was not measured.
+fn strength<G: Features>(library: &BotLibrary<G>, name: &str) -> String {
+    let panel = &library.profiles.panel;
+    let measured = panel.iter().find(|entry| entry.bot == name);
+    let reference = panel.iter().find(|entry| entry.elo == Some([0.0; 3]));
+    let (Some(entry), Some(reference)) = (measured, reference) else { return String::new() };
+    match entry.elo {
+        Some([elo, low, high]) if entry.bot != reference.bot => format!(
+            " {} Elo against the search {} (95 % CI {} to {}, {} games).",
+            signed(elo),
+            reference.bot,
+            signed(low),
+            signed(high),
+            entry.elo_games
+        ),
+        _ => String::new(),
+    }
 }
 
 fn search_name(iterations: u32) -> String {
@@ -116,8 +146,7 @@ pub(super) fn read_bot<G: Features>(
 
 fn is_accepted<G: Features>(library: &BotLibrary<G>, name: &str) -> bool {
     let iterations = name.strip_prefix("mcts:iterations=").map(str::parse::<u32>);
-    let kinds = [BotKind::Random, BotKind::RandomKind, BotKind::Mcts];
-    kinds.iter().any(|kind| kind.as_str() == name)
+    KINDS.iter().any(|kind| kind.as_str() == name)
         || library.profiles.profiles.iter().any(|(profile, _)| *profile == name)
         || library.added_bots.iter().any(|bot| bot.name() == name)
         || iterations.is_some_and(|number| number.is_ok_and(|number| number <= MAX_ITERATIONS))

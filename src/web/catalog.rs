@@ -20,7 +20,7 @@ fn offer<L: GameList>(game: &GameInfo) -> GameOffer {
     let document = game.default_document();
     let players = (game.min_players..=game.max_players).filter_map(|players| {
         // The file of a game need not allow all numbers of players.
-        L::bind_and_run(game.id, &document, players, OfferTask { players }).ok()
+        L::bind_and_run(game.id, &document, players, OfferTask).ok()
     });
     GameOffer {
         id: game.id.to_owned(),
@@ -40,15 +40,12 @@ pub(super) fn provenance(document: &Document) -> String {
 }
 
 /// Lists the bots for a number of players.
-struct OfferTask {
-    players: usize,
-}
+struct OfferTask;
 
 impl GameTask for OfferTask {
     type Output = PlayersOffer;
 
     fn run<G: GameDefinition>(self, _: &G, library: &BotLibrary<G>) -> PlayersOffer {
-        let (bots, proposed_bot) = bots::offers(library);
-        PlayersOffer { players: self.players, bots, proposed_bot }
+        bots::offers(library)
     }
 }

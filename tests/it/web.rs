@@ -303,8 +303,18 @@ fn games_are_offered_with_bots_that_can_play() {
         assert_eq!(game["provenance"], "reconstruction");
         for entry in game["players"].as_array().unwrap() {
             let players = entry["players"].as_u64().unwrap() as usize;
-            for bot in entry["bots"].as_array().unwrap() {
-                let seats = vec![bot["name"].as_str().unwrap(); players];
+            let [bots, more] = ["bots", "more_bots"].map(|key| entry[key].as_array().unwrap());
+            let names: Vec<_> =
+                bots.iter().chain(more).map(|bot| bot["name"].as_str().unwrap()).collect();
+            for expected in ["random", "balanced", "mcts-0.1", "flat", "uct"] {
+                let count = names.iter().filter(|name| **name == expected).count();
+                assert_eq!(count, 1, "{expected}: {names:?}");
+            }
+            let another = ["learned2", "learned3"].map(|name| names.contains(&name));
+            assert_eq!(another, [players == 2, players == 3], "{names:?}");
+            for (bot, name) in bots.iter().chain(more).zip(names) {
+                assert!(bot["description"].as_str().unwrap().len() > 10, "{bot}");
+                let seats = vec![name; players];
                 let request = json!({"request": "new", "game": game["id"], "players": players,
                     "seats": seats});
                 let shown = view(&application, &request);

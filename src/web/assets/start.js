@@ -45,16 +45,19 @@ function showPlayers() {
 
 function showSeats() {
   const entry = chosenGame().players[$("players").selectedIndex];
+  const bots = [...entry.bots, ...entry.more_bots];
+  const option = (bot) => element("option", { value: bot.name, textContent: `Bot: ${bot.title}` });
   const seats = [];
   for (let seat = 0; seat < entry.players; seat += 1) {
     const select = element("select", { id: `seat-${seat}`, name: "seat" }, [
       element("option", { value: "human", textContent: "A person" }),
-      ...entry.bots.map((bot) => element("option", { value: bot.name, textContent: `Bot: ${bot.title}` })),
+      ...entry.bots.map(option),
+      element("optgroup", { label: "More bots" }, entry.more_bots.map(option)),
     ]);
     select.selectedIndex = seat === 0 ? 0 : 1 + entry.proposed_bot;
     const text = element("p", { className: "soft", id: `seat-text-${seat}` });
     const describe = () => {
-      const bot = entry.bots[select.selectedIndex - 1];
+      const bot = bots[select.selectedIndex - 1];
       text.textContent = bot ? `${bot.description} Name: ${bot.name}.` : "Decides on this page.";
     };
     select.setAttribute("aria-describedby", text.id);
