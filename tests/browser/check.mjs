@@ -281,6 +281,37 @@ const keepSecrets = async () => {
   console.log("hidden roles: not in the storage");
 };
 
+/** Opens a file of two games and goes to the second one, which takes the place of the first. */
+const openSecondGame = async () => {
+  const records = [];
+  for (const seed of [1, 2]) {
+    await start("glassworks", ["random"], seed);
+    await settled();
+    const file = await save();
+    records.push(fs.readFileSync(file, "utf8"));
+    fs.rmSync(file);
+  }
+  const file = path.join(saved, "two.txt");
+  fs.writeFileSync(file, records.join(""));
+  await open(address);
+  assert.ok(await page.$('#seat-1 optgroup option[value="balanced"]'), "all bots are offered");
+  await (await page.$("#file")).uploadFile(file);
+  await page.click("#load-game button[type=submit]");
+  await page.waitForSelector("#file-row:not([hidden])");
+  const number = () => page.evaluate(() => new URLSearchParams(location.search).get("game"));
+  const first = await number();
+  await checkLayout("a game of a file");
+  await page.$eval("#file-game", (input) => (input.value = "2"));
+  await page.click("#file-row button");
+  await page.waitForFunction(() => document.querySelector("#about").textContent.includes("Seed 2."));
+  await page.waitForFunction((id) => localStorage.getItem(`watershed:${id}`) === null, {}, first);
+  assert.ok(await page.$("#file-row:not([hidden])"), "the first game can be opened again");
+  await start("glassworks");
+  assert.ok(await page.$("#file-row[hidden]"), "a new game has no file");
+  fs.rmSync(file);
+  console.log("file of records: two games");
+};
+
 /** Opens what a link of the start page names. */
 const follow = async (path) => {
   await open(address);
@@ -404,6 +435,7 @@ try {
   }
   await analyseDecided();
   await keepSecrets();
+  await openSecondGame();
   await readBook();
   assert.deepEqual(problems, []);
 } catch (error) {

@@ -14,6 +14,8 @@ let game = null;
 /** The view of an earlier position, if one is shown. */
 let past = null;
 let log = [];
+/** The records of the file from which the game comes, the index of its record, and its number of events there. */
+let file = null;
 /** Grows with each change by a person, so that late answers of bots are dropped. */
 let turn = 0;
 const choice = new Choice(
@@ -46,7 +48,24 @@ async function openTexts(texts, index = 0) {
   } else if (kind === "puzzle") {
     await openPuzzles(linesOf(texts[0]), index);
   } else {
-    enter(await ask(gameOfFile(linesOf(texts[0]), index)));
+    await openRecord(linesOf(texts[0]), index);
+  }
+}
+
+/** Opens a game of a file of records. */
+async function openRecord(lines, index) {
+  const view = await ask(gameOfFile(lines, index));
+  enter(view, { lines, index, events: view.events });
+}
+
+/** Opens another game of the file. The one before is dropped unless somebody has changed it. */
+async function openOther() {
+  const { id, events } = game;
+  const isUnchanged = events === file.events;
+  await openRecord(file.lines, Number($("file-game").value) - 1);
+  if (isUnchanged) {
+    forget(id);
+    await ask({ request: "close", id });
   }
 }
 
@@ -106,13 +125,18 @@ async function openGame(id) {
 
 // ------------------------------------------------------------------------------------- a game
 
-/** Shows a game from its first view on. */
-function enter(view) {
+/** Shows a game from its first view on, with its file if that has several. */
+function enter(view, source = null) {
   history.replaceState(null, "", `?game=${view.id}`);
   showSection("game");
   game = null;
   past = null;
   log = [];
+  file = source;
+  const games = file?.lines.length ?? 0;
+  $("file-row").hidden = games < 2;
+  $("file-label").textContent = `Game of the file, 1 to ${games}`;
+  Object.assign($("file-game"), { max: games, value: (file?.index ?? 0) + 1 });
   $("analysis").replaceChildren();
   $("news").textContent = "";
   receive(view);
@@ -340,6 +364,7 @@ function listen() {
       submit(event, () => openFiles(event.dataTransfer.files));
     }
   });
+  $("file-row").addEventListener("submit", (event) => submit(event, openOther));
   $("undo").addEventListener("click", () => change({ request: "undo" }));
   $("redo").addEventListener("click", () => change({ request: "redo" }));
   $("hint").addEventListener("click", () => analyse("hint", describeHint));
