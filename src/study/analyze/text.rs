@@ -55,11 +55,8 @@ impl<G: FullGame> Report<'_, G> {
 
     /// Returns an action in words, with its notation.
     fn words(&self, action: G::Action) -> String {
-        escape_name(&action_words(
-            &self.game.action_label(action),
-            &self.game.action_text(action),
-        ))
-        .into_owned()
+        escape_name(&action_words(&self.game.action_label(action), &self.game.action_text(action)))
+            .into_owned()
     }
 
     /// Returns an action in words, as a part of a sentence.

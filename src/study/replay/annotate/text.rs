@@ -250,10 +250,8 @@ impl<G: FullGame> Report<'_, G> {
         lucky.sort_by(|one, other| other.2.1.total_cmp(&one.2.1));
         let mut text = format!("{:>5} {:>5}  luckiest events\n", "event", "round");
         for (index, event, (seat, change)) in lucky.into_iter().take(KEY_EVENTS) {
-            let outcome = wrap(
-                &escape_name(&self.game.action_label(event.action)),
-                WIDTH - LUCK_INDENT,
-            );
+            let outcome =
+                wrap(&escape_name(&self.game.action_label(event.action)), WIDTH - LUCK_INDENT);
             let mut outcome = outcome.join(&format!("\n{:LUCK_INDENT$}", ""));
             if outcome.chars().count() > OUTCOME_WIDTH {
                 outcome += &format!("\n{:LUCK_INDENT$}{:OUTCOME_WIDTH$}", "", "");
