@@ -1,6 +1,10 @@
 //! Finding puzzles.
 
-use std::{io::Write as _, path::Path, sync::atomic::Ordering};
+use std::{
+    io::Write as _,
+    path::Path,
+    sync::atomic::{AtomicBool, Ordering},
+};
 
 use anyhow::{Context as _, anyhow, bail, ensure};
 use rayon::prelude::*;
@@ -94,6 +98,7 @@ impl GameTask for FindTask<'_> {
             seed: arguments.seed,
         };
         let mut examined = self.restore(&finder)?;
+        let stop = stop_on_interrupt()?;
         // Before the work, so that a file that cannot be written is reported at once.
         let overwrite = arguments.force || arguments.resume;
         let mut output = PartialFile::create_for_user(&arguments.out, overwrite)?;
@@ -101,45 +106,48 @@ impl GameTask for FindTask<'_> {
         for puzzle in &puzzles {
             write(&mut output, puzzle)?;
         }
-        let stop = stop_on_interrupt()?;
         let bar = progress_bar(self.records.len() as u64, "games", arguments.quiet);
         bar.set_position(examined as u64);
-        while examined < self.records.len() && puzzles.len() < arguments.count {
-            if stop.load(Ordering::Relaxed) {
-                break;
-            }
+        'batches: while examined < self.records.len() && puzzles.len() < arguments.count {
             let batch = &self.records[examined..self.records.len().min(examined + BATCH)];
             let found: Vec<_> = batch
                 .par_iter()
                 .map(|record| {
-                    let puzzle = first_puzzle(game, &finder, record);
+                    let search = search_game(game, &finder, record, stop);
                     bar.inc(1);
-                    puzzle
+                    search
                 })
                 .collect();
-            for (record, found) in batch.iter().zip(found) {
+            for (record, search) in batch.iter().zip(found) {
                 if puzzles.len() == arguments.count {
                     break;
                 }
-                examined += 1;
-                let found = found.map_err(|difference| {
+                let search = search.map_err(|difference| {
                     anyhow!("{}: game {}: {difference}", self.name, record.index)
                 })?;
-                if let Some((event, position, puzzle)) = found {
-                    let puzzle = self.line(game, record, event, position, &puzzle, &finder);
-                    write(&mut output, &puzzle)?;
-                    puzzles.push(puzzle);
+                match search {
+                    // Puzzles of later games would hide that this game is not examined.
+                    GameSearch::Interrupted => break 'batches,
+                    GameSearch::NoPuzzle => {}
+                    GameSearch::Found(found) => {
+                        let puzzle = self.line(game, record, *found, &finder);
+                        write(&mut output, &puzzle)?;
+                        puzzles.push(puzzle);
+                    }
                 }
+                examined += 1;
             }
             bar.set_message(format!("{} puzzles", puzzles.len()));
         }
         bar.finish_and_clear();
         let is_complete = puzzles.len() >= arguments.count || examined == self.records.len();
-        ensure!(
-            !puzzles.is_empty() || !is_complete,
-            "{}: has no puzzle in {examined} games; --margin can be lower",
-            self.name
-        );
+        if is_complete && puzzles.is_empty() {
+            print_info(&format!(
+                "{}: has no puzzle in {examined} games; --margin can be lower",
+                self.name
+            ));
+            return Ok(ExitStatus::Negative);
+        }
         output.finish()?;
         if !puzzles.is_empty() {
             print(&summary(&puzzles, examined, &arguments.out));
@@ -184,26 +192,44 @@ fn summary(puzzles: &[PuzzleLine], examined: usize, path: &Path) -> String {
     ))
 }
 
-/// A puzzle with the number of events before it, and its position as the seat sees it.
-type Found<A> = (usize, String, Puzzle<A>);
+/// The result of the search for a puzzle in a game.
+enum GameSearch<A> {
+    Found(Box<FoundPuzzle<A>>),
+    NoPuzzle,
+    /// Not all positions were examined.
+    Interrupted,
+}
 
-/// Returns the first puzzle of a game.
-fn first_puzzle<G: FullGame>(
+/// A puzzle of a game.
+struct FoundPuzzle<A> {
+    /// Number of events before the puzzle.
+    event: usize,
+    /// The position as the seat sees it.
+    position: String,
+    puzzle: Puzzle<A>,
+}
+
+/// Searches for the first puzzle of a game until `stop` is set.
+fn search_game<G: FullGame>(
     game: &G,
     finder: &PuzzleFinder<'_, G>,
     record: &Record,
-) -> Result<Option<Found<G::Action>>, String> {
+    stop: &AtomicBool,
+) -> Result<GameSearch<G::Action>, String> {
     let mut states = Vec::new();
     replay_events(game, record, record.events.len(), |_, state, _| states.push(*state))?;
-    let decisions = (0..).zip(&states).zip(&record.events);
-    let mut decisions = decisions.filter_map(|((event, state), (decider, _))| match decider {
-        Decider::Seat(seat) => Some((event, state, Seat::new(*seat))),
-        Decider::Chance(_) => None,
-    });
-    Ok(decisions.find_map(|(event, state, seat)| {
-        let puzzle = finder.examine(game, state, seat)?;
-        Some((event, game.view_text(state, seat), puzzle))
-    }))
+    for ((event, state), (decider, _)) in (0..).zip(&states).zip(&record.events) {
+        let Decider::Seat(seat) = decider else { continue };
+        if stop.load(Ordering::Relaxed) {
+            return Ok(GameSearch::Interrupted);
+        }
+        let seat = Seat::new(*seat);
+        if let Some(puzzle) = finder.examine(game, state, seat) {
+            let position = game.view_text(state, seat);
+            return Ok(GameSearch::Found(Box::new(FoundPuzzle { event, position, puzzle })));
+        }
+    }
+    Ok(GameSearch::NoPuzzle)
 }
 
 impl FindTask<'_> {
@@ -234,11 +260,10 @@ impl FindTask<'_> {
         &self,
         game: &G,
         record: &Record,
-        event: usize,
-        position: String,
-        puzzle: &Puzzle<G::Action>,
+        found: FoundPuzzle<G::Action>,
         finder: &PuzzleFinder<'_, G>,
     ) -> PuzzleLine {
+        let FoundPuzzle { event, position, puzzle } = found;
         let texts = |actions: &[G::Action]| {
             actions.iter().map(|&action| game.action_text(action)).collect::<Vec<_>>()
         };

@@ -1,8 +1,13 @@
 //! Puzzles.
 
+#[cfg(unix)]
+use std::{thread, time::Duration};
+
 use serde_json::Value;
 
 use crate::support::Folder;
+#[cfg(unix)]
+use crate::support::interrupt;
 
 /// Flags of a search for puzzles that takes little time: a cheap policy, and a margin that many
 /// positions have.
@@ -67,6 +72,32 @@ fn interrupted_search_for_puzzles_goes_on_after_its_last_puzzle() {
     let other = find("other.jsonl", "--resume --second network2");
     folder.refuses(&other, &["other.jsonl", "games.jsonl", "--force"]);
     folder.refuses(&find("none.jsonl", "--resume"), &["none.jsonl", "can't be read"]);
+}
+
+/// An interrupt ends the search between two positions of a game, and what was found is written.
+#[cfg(unix)]
+#[test]
+fn search_for_puzzles_stops_within_a_game() {
+    let folder = Folder::new();
+    games(&folder);
+    let find = "puzzles find games.jsonl --out found.jsonl --iterations 5k --rollouts 10k --quiet";
+    let run = folder.start(find);
+    while !folder.path("found.jsonl.partial").exists() {
+        thread::sleep(Duration::from_millis(2));
+    }
+    assert_eq!(interrupt(run, "INT"), Some(1));
+    // Without a puzzle in all games, there would be no file.
+    assert_eq!(folder.read("found.jsonl"), "");
+}
+
+#[test]
+fn search_that_finds_no_puzzle_ends_with_code_1() {
+    let folder = Folder::new();
+    games(&folder);
+    let find = format!("puzzles find games.jsonl --out none.jsonl {CHEAP} --margin 80pp");
+    let (printed, message) = folder.exits_with(1, &find);
+    assert!(printed.is_empty() && message.contains("no puzzle in 12 games"), "{message}");
+    assert_eq!(folder.files("."), ["games.jsonl", "run"]);
 }
 
 #[test]
