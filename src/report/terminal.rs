@@ -2,13 +2,19 @@
 
 use std::{
     io::{self, Write as _},
-    sync::OnceLock,
+    sync::{
+        OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use super::text::{escape_message, escape_text};
 
 /// The first error of writing to stdout.
 static STDOUT_ERROR: OnceLock<io::Error> = OnceLock::new();
+
+/// True if the reader of stdout has closed it.
+static IS_STDOUT_CLOSED: AtomicBool = AtomicBool::new(false);
 
 /// Writes to stdout. An error is reported when the program ends, except a closed pipe.
 pub(crate) fn print(text: &str) {
@@ -19,11 +25,15 @@ pub(crate) fn print(text: &str) {
 pub(crate) fn print_styled(text: &str) {
     let mut stdout = io::stdout().lock();
     let written = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
-    if let Err(error) = written
-        && error.kind() != io::ErrorKind::BrokenPipe
-    {
-        // Only the first error is kept.
-        let _ = STDOUT_ERROR.set(error);
+    match written {
+        Ok(()) => {}
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+            IS_STDOUT_CLOSED.store(true, Ordering::Relaxed);
+        }
+        Err(error) => {
+            // Only the first error is kept.
+            let _ = STDOUT_ERROR.set(error);
+        }
     }
 }
 
@@ -47,4 +57,10 @@ pub(crate) fn print_lines(text: &str) {
 /// Returns the first error of writing to stdout.
 pub(crate) fn stdout_error() -> Option<&'static io::Error> {
     STDOUT_ERROR.get()
+}
+
+/// Returns true if nothing can be written to stdout any more: its reader has closed it, or writing
+/// has failed. A command that asks questions ends then.
+pub(crate) fn is_stdout_closed() -> bool {
+    IS_STDOUT_CLOSED.load(Ordering::Relaxed) || stdout_error().is_some()
 }

@@ -21,7 +21,7 @@ use crate::{
     bots::profile::BotLibrary,
     game::FullGame,
     games::{GameDefinition, GameList, GameTask},
-    report::terminal::print,
+    report::terminal::{is_stdout_closed, print},
     run::{
         ExitStatus,
         append_file::PartialFile,
@@ -107,7 +107,7 @@ impl GameTask for PlayTask<'_> {
         let is_terminal = io::stdin().is_terminal();
         let mut pager = Pager::new(io::stdin().lock(), print);
         let mut text = console.opening();
-        while !console.is_closed() {
+        while !console.is_closed() && !is_stdout_closed() {
             pager.set_rows(terminal_rows().filter(|_| is_terminal));
             text += &console.proceed();
             let line = match pager.print(&text)? {

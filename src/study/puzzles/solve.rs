@@ -13,7 +13,7 @@ use crate::{
     bots::profile::BotLibrary,
     game::FullGame,
     games::{GameList, GameTask},
-    report::terminal::print,
+    report::terminal::{is_stdout_closed, print},
     run::ExitStatus,
 };
 
@@ -103,8 +103,12 @@ struct Input {
 }
 
 impl Input {
+    /// Returns the next line; `None` at the end of the input, or if nobody reads the output.
     fn read(&mut self) -> anyhow::Result<Option<String>> {
         print("> ");
+        if is_stdout_closed() {
+            return Ok(None);
+        }
         let mut line = String::new();
         let length = io::stdin().lock().by_ref().take(MAX_LINE).read_line(&mut line);
         if length.context("standard input")? == 0 {

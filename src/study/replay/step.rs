@@ -14,7 +14,7 @@ use crate::{
     games::{GameList, GameTask},
     report::{
         html::{format_count, join_with_and},
-        terminal::{print, print_error},
+        terminal::{is_stdout_closed, print, print_error},
         text::{action_words, escape_name, wrap},
     },
     run::ExitStatus,
@@ -87,15 +87,15 @@ impl GameTask for StepTask<'_> {
         let mut at = 0;
         print(&game.text(at, false));
         let mut input = stdin().lock();
-        loop {
+        while !is_stdout_closed() {
             let mut line = String::new();
             let length = input.by_ref().take(MAX_LINE).read_line(&mut line);
             if length.context("standard input")? == 0 {
-                return Ok(ExitStatus::Success);
+                break;
             }
             let last = game.positions.len() - 1;
             match Command::parse(&line) {
-                Some(Command::Quit) => return Ok(ExitStatus::Success),
+                Some(Command::Quit) => break,
                 Some(Command::Next) if at < last => at += 1,
                 Some(Command::Next) => {
                     print_lines("This is the end of the game.");
@@ -121,6 +121,7 @@ impl GameTask for StepTask<'_> {
             }
             print(&game.text(at, false));
         }
+        Ok(ExitStatus::Success)
     }
 }
 

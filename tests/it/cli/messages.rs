@@ -2,6 +2,7 @@
 
 use std::{
     fs,
+    io::Write as _,
     process::{Command, Stdio},
 };
 
@@ -82,6 +83,25 @@ fn unwritable_standard_output_is_an_error() {
         fs::remove_dir_all(folder.path("run")).ok();
         let mut without_reader = run(Stdio::piped());
         drop(without_reader.stdout.take());
+        let output = without_reader.wait_with_output().unwrap();
+        assert_eq!((output.status.code(), output.stderr), (Some(0), Vec::new()), "{arguments:?}");
+    }
+}
+
+/// A command that asks questions ends when nobody reads them, although its input goes on.
+#[cfg(unix)]
+#[test]
+fn interactive_commands_end_if_standard_output_is_closed() {
+    let folder = Folder::new();
+    folder.succeeds(&format!("{RUN} --records games.jsonl"));
+    for arguments in ["play --bots human,random", "replay games.jsonl --step"] {
+        let mut command = folder.command(arguments);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut without_reader = command.spawn().unwrap();
+        drop(without_reader.stdout.take());
+        let mut input = without_reader.stdin.take().unwrap();
+        // The input is never at its end; the command no longer reads it.
+        while input.write_all(b"1\n").is_ok() {}
         let output = without_reader.wait_with_output().unwrap();
         assert_eq!((output.status.code(), output.stderr), (Some(0), Vec::new()), "{arguments:?}");
     }
