@@ -1,6 +1,7 @@
 //! TOML files, and errors that name the file, the line, the key and the accepted values.
 
 mod absent;
+mod count;
 pub mod difference;
 mod display_name;
 pub mod edit;
@@ -15,8 +16,9 @@ use std::{
     path::Path,
 };
 
-pub use display_name::DisplayName;
 #[cfg(feature = "cli")]
+pub(crate) use count::parse_count;
+pub use display_name::DisplayName;
 pub(crate) use display_name::is_unprintable;
 pub(crate) use message::{nearest_name, plain_message, unexpected_value, unknown_key};
 use serde::{

@@ -8,7 +8,7 @@ use super::{
     kind::BotKind,
     options::{HeuristicOptions, OptionType},
 };
-use crate::config::{ConfigError, Document, join_key, unexpected_value, unknown_key};
+use crate::config::{ConfigError, Document, join_key, parse_count, unexpected_value, unknown_key};
 
 /// Description of a bot.
 #[derive(Clone, PartialEq, Debug)]
@@ -234,6 +234,23 @@ impl Section<'_> {
     }
 }
 
+/// Returns the name of a bot with plain digits in its options, as in `mcts:iterations=1000` for
+/// `mcts:iterations=1k`, so that both are the same bot in records and when a run is resumed.
+pub(super) fn with_plain_counts(name: &str) -> String {
+    let plain = |option: &str| {
+        let (key, value) = option.split_once('=')?;
+        Some(format!("{key}={}", short_count(value)?))
+    };
+    let options = name.split(':').map(|option| plain(option).unwrap_or_else(|| option.to_owned()));
+    options.collect::<Vec<_>>().join(":")
+}
+
+/// Parses a count that is not plain digits, as in `1k` and `1e3`.
+fn short_count(text: &str) -> Option<i64> {
+    let is_decimal = text.parse::<f64>().is_ok() && !text.contains(['e', 'E']);
+    if is_decimal { None } else { parse_count(text)?.try_into().ok() }
+}
+
 fn is_bare_key(key: &str) -> bool {
     let is_bare = |letter: char| letter.is_ascii_alphanumeric() || "_-".contains(letter);
     !key.is_empty() && key.chars().all(is_bare)
@@ -241,7 +258,7 @@ fn is_bare_key(key: &str) -> bool {
 
 /// Returns a value without TOML's quotation marks: an integer, a float, a boolean, or a string.
 fn inline_value(text: &str) -> Value {
-    let integer = text.parse().map(Value::Integer).ok();
+    let integer = text.parse().ok().or_else(|| short_count(text)).map(Value::Integer);
     let float = || text.parse().map(Value::Float).ok();
     let boolean = || text.parse().map(Value::Boolean).ok();
     integer.or_else(float).or_else(boolean).unwrap_or_else(|| Value::String(text.to_owned()))

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{
     BotFactory,
     calibration::{CalibrationFile, evaluators_sha256, without_budget},
-    definition::BotDefinition,
+    definition::{BotDefinition, with_plain_counts},
     kind::BotKind,
     network::{LoadedNetwork, NetworkLibrary},
     options::{
@@ -253,7 +253,8 @@ impl<'a> ProfileLibrary<'a> {
     /// # Errors
     /// Returns an error if there is no such bot, or if its description is invalid.
     pub fn read(&self, name: &str) -> Result<Profile, ConfigError> {
-        self.parse(name, &self.find(name)?)
+        let name = with_plain_counts(name);
+        self.parse(&name, &self.find(&name)?)
     }
 
     /// Returns the maps of a search: those of the bot that differs from it in the budget only.
@@ -454,8 +455,9 @@ impl<'a, G: Features> BotLibrary<'a, G> {
             return Ok(bot.clone());
         }
         let added_bots: Vec<_> = self.added_bots.iter().map(BotFactory::name).collect();
-        let definition = self.profiles.find_with(name, &added_bots)?;
-        Ok(self.profiles.parse(name, &definition)?.into())
+        let name = with_plain_counts(name);
+        let definition = self.profiles.find_with(&name, &added_bots)?;
+        Ok(self.profiles.parse(&name, &definition)?.into())
     }
 
     /// Returns the library for bots that will play on these data files.

@@ -10,6 +10,7 @@ use anyhow::{Context, anyhow, bail};
 use clap::{Args, ValueHint};
 
 use super::{
+    count::count,
     files::{RunFolder, lock_folder},
     players::PlayerNumbers,
 };
@@ -59,11 +60,11 @@ pub(crate) struct GameArguments {
 #[derive(Args, Clone, Debug)]
 pub(crate) struct RunArguments {
     /// Set the random seed; equal seeds give identical results [default: 1]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = count(0..=u64::MAX))]
     pub(crate) seed: Option<u64>,
     /// Set the number of threads, at most one per block and 4 per core [default: RAYON_NUM_THREADS
     /// of the environment, else all cores]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = count(1..=usize::MAX))]
     pub(crate) threads: Option<usize>,
     /// Print no progress and no messages
     #[arg(long)]
@@ -406,9 +407,6 @@ pub(crate) fn build_thread_pool(
     tasks: u64,
     quiet: bool,
 ) -> anyhow::Result<rayon::ThreadPool> {
-    if threads == Some(0) {
-        bail!("--threads: expected at least 1, found 0");
-    }
     let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
     let max = usize::try_from(tasks).unwrap_or(usize::MAX).min(THREADS_PER_CORE * cores).max(1);
     if let Some(given) = threads.filter(|&given| given > max && !quiet) {

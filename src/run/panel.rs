@@ -5,12 +5,12 @@ use std::{fmt, str::FromStr};
 use anyhow::{Context as _, bail};
 use serde::{Deserialize, Serialize};
 
-use super::count::parse_count;
 use crate::{
     bots::{
         BotFactory,
         profile::{BotLibrary, PanelBot},
     },
+    config::parse_count,
     game::Features,
     report::origin::BotDescription,
 };

@@ -19,6 +19,7 @@ use crate::{
     run::{
         ExitStatus,
         arguments::{GameSelection, RecordedRules, read_recorded_game},
+        count::count,
     },
 };
 
@@ -37,7 +38,7 @@ pub(crate) struct Arguments {
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Show the game with this index in the run, with the position before every event
-    #[arg(long, value_name = "K")]
+    #[arg(long, value_name = "K", value_parser = count(0..=u64::MAX))]
     game_index: Option<u64>,
     /// Read the data file of the games [default: the built-in one]
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]

@@ -113,7 +113,7 @@ pub(crate) struct Arguments {
     games_csv: bool,
     /// Set the number of placements after the starter tile that make an opening, 0 to 4
     /// [default: 2]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = count(0..=usize::MAX))]
     opening_depth: Option<usize>,
     /// Show the items of a family only: a table, as in `tiles`, or a property, as in `meadow`; may be
     /// repeated

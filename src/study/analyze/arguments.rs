@@ -25,10 +25,11 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE", requires = "move_index")]
     pub(super) record: Option<PathBuf>,
     /// Select the game of the file with this index in the run [default: the first]
-    #[arg(long, value_name = "K", requires = "record")]
+    #[arg(long, value_name = "K", requires = "record", value_parser = count(0..=u64::MAX))]
     pub(super) game_index: Option<u64>,
     /// Select the position before the event with this number, from 0, as `replay` shows it
-    #[arg(long = "move", id = "move_index", value_name = "M", requires = "record")]
+    #[arg(long = "move", id = "move_index", value_name = "M", requires = "record",
+          value_parser = count(0..=usize::MAX))]
     pub(super) move_index: Option<usize>,
     /// Read the data file of the game [default: the built-in one]
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -56,10 +57,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "BOT")]
     pub(super) policy: Option<String>,
     /// Set the random seed; equal seeds give identical results
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_SEED)]
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_SEED, value_parser = count(0..=u64::MAX))]
     pub(super) seed: u64,
     /// Set the number of threads, at most 4 per core [default: all cores]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = count(1..=usize::MAX))]
     pub(super) threads: Option<usize>,
     /// Print one JSON object instead of text
     #[arg(long)]

@@ -50,7 +50,7 @@ pub(crate) struct Arguments {
     pub(super) game: GameArguments,
     /// Set the number of decisions
     #[arg(long, value_name = "N", required_unless_present = "suite",
-        value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_DEPTH)))]
+        value_parser = count(1..=MAX_DEPTH))]
     pub(super) depth: Option<u32>,
     #[command(flatten)]
     pub(super) chance: ChanceArguments,
@@ -61,7 +61,7 @@ pub(crate) struct Arguments {
     /// Set the number of threads, at most 4 per core; they share the first actions, unless all
     /// chance outcomes are enumerated [default: RAYON_NUM_THREADS of the environment, else all
     /// cores]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = count(1..=usize::MAX))]
     pub(super) threads: Option<usize>,
     /// Print the counts as JSON
     #[arg(long)]
@@ -75,7 +75,7 @@ pub(crate) struct Arguments {
 #[derive(Args, Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub(super) struct ChanceArguments {
     /// Set the seed of the chance streams
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_SEED)]
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_SEED, value_parser = count(0..=u64::MAX))]
     pub(super) seed: u64,
     /// Enumerate all chance outcomes with their probabilities instead of sampling them
     #[arg(long)]

@@ -7,7 +7,7 @@ use std::{
 
 use clap::Args;
 
-use crate::run::arguments::GameArguments;
+use crate::run::{arguments::GameArguments, count::count};
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -28,7 +28,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(super) bots: Option<Vec<String>>,
     /// Set the seed of chance and of the bots [default: the time]
-    #[arg(long, value_name = "N", conflicts_with = "load")]
+    #[arg(long, value_name = "N", conflicts_with = "load", value_parser = count(0..=u64::MAX))]
     seed: Option<u64>,
     /// Enter the outcomes of chance, to follow a game at a table
     #[arg(long)]
@@ -37,7 +37,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE")]
     pub(super) load: Option<PathBuf>,
     /// Select the game of the file with this index in the run [default: the first]
-    #[arg(long, value_name = "K", requires = "load")]
+    #[arg(long, value_name = "K", requires = "load", value_parser = count(0..=u64::MAX))]
     pub(super) game_index: Option<u64>,
     /// Write the game as a record when the program ends
     #[arg(long, value_name = "FILE")]

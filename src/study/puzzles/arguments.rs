@@ -51,10 +51,10 @@ pub(crate) struct FindArguments {
     #[arg(long, value_name = "BOT", default_value = "balanced")]
     pub(super) obvious: String,
     /// Set the random seed; equal seeds give identical results
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_SEED)]
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_SEED, value_parser = count(0..=u64::MAX))]
     pub(super) seed: u64,
     /// Set the number of threads, at most 4 per core [default: all cores]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = count(1..=usize::MAX))]
     pub(super) threads: Option<usize>,
     /// Continue after the last puzzle of an interrupted command with the same flags; the puzzles are
     /// the same

@@ -73,10 +73,11 @@ pub(super) struct AnnotationArguments {
     #[arg(long, requires = "annotate")]
     json: bool,
     /// Set the random seed; equal seeds give identical results
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_SEED, requires = "annotate")]
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_SEED, requires = "annotate",
+          value_parser = count(0..=u64::MAX))]
     seed: u64,
     /// Set the number of threads, at most 4 per core [default: all cores]
-    #[arg(long, value_name = "N", requires = "annotate")]
+    #[arg(long, value_name = "N", requires = "annotate", value_parser = count(1..=usize::MAX))]
     threads: Option<usize>,
     /// Print no progress
     #[arg(long, requires = "annotate")]

@@ -7,6 +7,8 @@ use std::{
 
 use clap::Args;
 
+use crate::run::count::count;
+
 #[derive(Args, Debug)]
 #[cfg_attr(not(feature = "serve"), allow(dead_code, reason = "the server reads them"))]
 #[command(after_help = "\
@@ -18,7 +20,7 @@ Examples:
   watershed serve --port 0 --results results")]
 pub(crate) struct Arguments {
     /// Set the port; 0 selects a free one
-    #[arg(long, value_name = "N", default_value_t = 8000)]
+    #[arg(long, value_name = "N", default_value_t = 8000, value_parser = count(0..=u16::MAX))]
     pub(super) port: u16,
     /// Set the address to listen on; with an address that other machines can reach, everybody there
     /// can play and read the results

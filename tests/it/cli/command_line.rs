@@ -79,7 +79,11 @@ fn invalid_flags_are_refused() {
         "simulate --games many",
         &["--games", "many", "expected a number such as 20000, 20k or 1e6"],
     );
-    folder.refuses("simulate --seed 1e6", &["--seed", "1e6"]);
+    let number = "expected a number such as 20000, 20k or 1e6";
+    folder.refuses("simulate --seed one", &["--seed", "one", number]);
+    folder.refuses("simulate --threads all", &["--threads", number]);
+    folder.refuses("perft --depth 65", &["--depth", "expected at most 64, found 65"]);
+    folder.refuses("replay games.jsonl --game-index x", &["--game-index", number]);
     folder.refuses("simulate --threads 0", &["--threads", "at least 1"]);
     folder.refuses("simulate --opening-depth 9", &["--opening-depth", "0 to 4"]);
     folder.refuses("simulate --legal", &["--records"]);
@@ -163,6 +167,10 @@ fn flags_have_short_forms_and_the_last_one_counts() {
     assert_eq!(run("--players 3 --bots random --games 0.06k"), (60, all("random")));
     assert_eq!(run("--players 3 --bots random* --games 6e1"), (60, all("random")));
     assert_eq!(run("-p 3 --bots random -n 0.06k -s 1 -j 1 -q"), (60, all("random")));
+    assert_eq!(
+        run("--bots mcts:iterations=0.01k -n 2 -s 1e3").1,
+        vec!["mcts:iterations=10".to_owned(); 2]
+    );
     folder.refuses("simulat", &["unrecognized subcommand 'simulat'; did you mean `simulate`?"]);
     folder.refuses("simulate --gmes 5", &["'--gmes' found; did you mean `--games`?"]);
     let twice = "--players 2 --players 3 --bots random,balanced --bots balanced --games 9";
