@@ -15,7 +15,7 @@ use clap::{
 };
 use toml::Value;
 
-use crate::config::{ConfigError, Document, unknown_key};
+use crate::config::{ConfigError, Document, nearest_name, unknown_key};
 
 /// Key of the name of the command.
 const COMMAND: &str = "command";
@@ -25,6 +25,8 @@ const DESCRIPTION: &str = "description";
 const DEFAULT_COMMAND: &str = "simulate";
 /// The argument of `simulate` that is the experiment file itself.
 const EXPERIMENT: &str = "experiment";
+/// Flags whose one value may be a list of values with commas.
+const LISTS: [&str; 2] = ["players", "values"];
 
 /// Flags of `watershed run`.
 #[derive(Args, Debug)]
@@ -34,6 +36,17 @@ const EXPERIMENT: &str = "experiment";
 between words: `only = [\"meadow\"]` is `--only meadow`, `until_significant = true` is \
 `--until-significant`. `description` is a text for people. A data file that the file names is relative \
 to its folder. Flags after the name of the file override its keys.
+
+Values without a flag have these keys:
+  baseline, variant  the data files of `balance compare`
+  book  the book of `openings show`
+  books  a list of books, of `openings merge` and `openings html`
+  file  the file of `replay`, `data check`, `puzzles solve` and `puzzles html`
+  game  the game of `data`
+  records  the records of `puzzles find`
+  runs  a list of folders, of `report`
+  shards  a list of folders, of `merge`
+  shell  the shell of `completions`
 
 Examples:
   watershed run configs/experiments/meadows.toml
@@ -53,8 +66,8 @@ pub(super) struct Expansion {
     /// The arguments, without the name of the program.
     pub(super) arguments: Vec<OsString>,
     document: Document,
-    /// The keys whose values are in the arguments.
-    keys: Vec<String>,
+    /// The keys whose values are in the arguments, with the names of their flags.
+    keys: Vec<(String, String)>,
 }
 
 impl Arguments {
@@ -125,12 +138,12 @@ impl Arguments {
                 continue;
             }
             let argument = find_argument(command, key)
-                .ok_or_else(|| document.error(key, unknown_key(key, &known_keys(command))))?;
+                .ok_or_else(|| document.error(key, unknown_argument(command, key)))?;
             let values = Flag { document: &document, key, argument, folder }.values(value)?;
             if is_replaced(argument) {
                 continue;
             }
-            keys.push(key.clone());
+            keys.push((key.clone(), name_of(argument).to_owned()));
             match argument.get_long() {
                 Some(long) if is_switch(argument) => {
                     expanded.extend(values.iter().map(|_| format!("--{long}").into()));
@@ -188,8 +201,7 @@ impl Expansion {
 
     /// Returns the file, line and key that set a flag.
     fn key_location(&self, flag: &str) -> Option<String> {
-        let id = flag.replace('-', "_");
-        let key = self.keys.iter().find(|key| key.replace('-', "_") == id)?;
+        let (key, _) = self.keys.iter().find(|(_, name)| name == flag)?;
         Some(self.document.key_location(key))
     }
 }
@@ -208,13 +220,31 @@ fn given_arguments(command: &clap::Command, given: &[OsString]) -> BTreeSet<Stri
 fn find_command<'a>(program: &'a clap::Command, name: &str) -> anyhow::Result<&'a clap::Command> {
     let mut words = name.split_whitespace();
     let found = words.try_fold(program, |command, word| command.find_subcommand(word));
-    found.filter(|command| !command.has_subcommands() && command.get_name() != "run").with_context(
-        || {
-            format!(
-                "expected the name of a command, as in `match` or `balance ablate`, found `{name}`"
-            )
-        },
-    )
+    let is_complete = |command: &&clap::Command| {
+        !command.is_subcommand_required_set() && command.get_name() != "run"
+    };
+    found.filter(is_complete).with_context(|| {
+        let names = command_names(program);
+        let nearest = nearest_name(name, names.iter().map(String::as_str));
+        let hint = nearest.map(|nearest| format!("; did you mean `{nearest}`?"));
+        format!(
+            "expected the name of a command, as in `match` or `balance ablate`, found `{name}`{}",
+            hint.unwrap_or_default()
+        )
+    })
+}
+
+/// Returns the names of all commands that a file can name.
+fn command_names(command: &clap::Command) -> Vec<String> {
+    let mut names = Vec::new();
+    for subcommand in command.get_subcommands().filter(|command| command.get_name() != "run") {
+        let name = subcommand.get_name();
+        if !subcommand.is_subcommand_required_set() {
+            names.push(name.to_owned());
+        }
+        names.extend(command_names(subcommand).iter().map(|inner| format!("{name} {inner}")));
+    }
+    names
 }
 
 /// Returns the arguments that a file can set.
@@ -230,12 +260,24 @@ fn arguments(command: &clap::Command) -> impl Iterator<Item = &Arg> {
 }
 
 fn find_argument<'a>(command: &'a clap::Command, key: &str) -> Option<&'a Arg> {
-    let id = key.replace('-', "_");
-    settable(command).find(|argument| argument.get_id().as_str() == id)
+    let name = key.replace('_', "-");
+    settable(command).find(|argument| {
+        let aliases = argument.get_all_aliases().unwrap_or_default();
+        let names = [name_of(argument), argument.get_id().as_str()];
+        aliases.contains(&name.as_str()) || names.iter().any(|own| own.replace('_', "-") == name)
+    })
 }
 
-fn known_keys(command: &clap::Command) -> Vec<&str> {
-    settable(command).map(|argument| argument.get_id().as_str()).collect()
+/// Returns the message about a key that is not an argument of a command.
+fn unknown_argument(command: &clap::Command, key: &str) -> String {
+    let known: Vec<_> =
+        settable(command).map(|argument| name_of(argument).replace('-', "_")).collect();
+    unknown_key(key, &known.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+/// Returns the name of a flag without the hyphens in front, or of a value without a flag.
+fn name_of(argument: &Arg) -> &str {
+    argument.get_long().unwrap_or(argument.get_id().as_str())
 }
 
 /// Returns true if an argument has no value.
@@ -274,6 +316,8 @@ impl Flag<'_> {
         match (argument.get_value_delimiter(), argument.get_action()) {
             (Some(delimiter), _) => Ok(vec![texts.join(&delimiter.to_string())]),
             (None, ArgAction::Append) => Ok(texts),
+            _ if LISTS.contains(&name_of(argument)) => Ok(vec![texts.join(",")]),
+            _ if texts.len() == 1 => Ok(texts),
             _ => Err(self.error("expected one value, found a list")),
         }
     }

@@ -256,11 +256,31 @@ fn an_experiment_file_runs_any_command() {
     folder.succeeds("run e.toml");
     assert_eq!(folder.rows("run/turn_order.csv").len(), 2);
 
+    // A command may print its result, and have values without a flag.
+    folder.write("data.toml", "command = \"data\"\ngame = \"glassworks\"\n");
+    assert_eq!(folder.succeeds("run data.toml"), folder.succeeds("data glassworks"));
+    // Some flags have a list as one value.
+    folder.write(
+        "sweep.toml",
+        "command = \"balance sweep\"\nkey = \"rules.trade_in\"\nvalues = [2, 4]\ngames = 20\n\
+         bots = [\"random\"]\nquiet = true\nout = \"sweep\"\n",
+    );
+    folder.succeeds_quietly("run sweep.toml");
+    let command = folder.manifest("sweep")["command"].as_str().unwrap().to_owned();
+    assert!(command.contains("--values 2,4"), "{command}");
+    // A key is the name of the flag.
+    folder.succeeds("simulate --bots random --games 2 --quiet --out r --records games.jsonl");
+    let analyze =
+        "command = \"analyze\"\nrecord = \"games.jsonl\"\niterations = 10\nrollouts = 0\n";
+    folder.write("move.toml", format!("{analyze}move = 999\n"));
+    folder.refuses("run move.toml", &["move.toml:5: key `move`: expected 0 to"]);
+
     let refuses = |text: &str, parts: &[&str]| {
         folder.write("wrong.toml", text);
         folder.refuses("run wrong.toml", parts);
     };
     refuses("command = \"balanse\"\n", &["wrong.toml:1", "`command`", "`balanse`"]);
+    refuses("command = \"simluate\"\n", &["`simluate`; did you mean `simulate`?"]);
     refuses("command = \"balance\"\n", &["`command`", "`balance ablate`"]);
     refuses("command = \"run\"\n", &["`command`", "`run`"]);
     refuses("command = 3\n", &["`command`", "a string"]);
