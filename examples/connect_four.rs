@@ -554,7 +554,7 @@ mod tests {
         run("match --bots uct:iterations=100,random --games 100 --quiet --out DIR/match");
         assert!(read("match/ratings.csv").contains("uct:iterations=100"));
         run("perft --depth 4");
-        run("bench --game connect_four --work 0.001 --repetitions 3");
+        run("bench --game connect_four --scale 0.001 --repetitions 3");
         run("balance luck --bots random --games 40 --quiet --out DIR/luck");
         assert!(read("luck/report.html").contains("Connect Four"));
     }

@@ -43,7 +43,7 @@ pub(crate) struct BotArguments {
     ///
     /// A bot is a profile, a path or a kind, optionally with :key=value:key=value. All of the time
     /// goes into the games of this bot, and the answer may depend on its skill.
-    #[arg(long, value_name = "BOT", conflicts_with = "panel")]
+    #[arg(long, alias = "bots", value_name = "BOT", conflicts_with = "panel")]
     bot: Option<String>,
     #[command(flatten)]
     panel: PanelArguments,

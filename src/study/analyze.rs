@@ -58,7 +58,7 @@ pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStat
             selected.resolve_with_players::<L>(Some(*players), Some(&name))?
         }
     };
-    let pool = build_thread_pool(arguments.threads, u64::MAX, false)?;
+    let pool = build_thread_pool(arguments.threads, u64::MAX, arguments.quiet)?;
     let task = AnalyzeTask {
         arguments,
         source: &source,
@@ -134,7 +134,7 @@ impl GameTask for AnalyzeTask<'_> {
         let picture = arguments.svg.as_ref();
         let picture = picture.map(|path| PartialFile::create_for_user(path, arguments.force));
         let picture = picture.transpose()?;
-        let is_watched = io::stderr().is_terminal();
+        let is_watched = io::stderr().is_terminal() && !arguments.quiet;
         let print_first = |analysis: &PositionAnalysis<G::Action>| {
             if is_watched && let Some(text) = first_answer(game, analysis) {
                 print_lines(&text);

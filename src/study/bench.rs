@@ -49,7 +49,7 @@ struct Report {
 }
 
 pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
-    let &Arguments { work, repetitions, max_slowdown, .. } = arguments;
+    let &Arguments { scale: work, repetitions, max_slowdown, .. } = arguments;
     let workloads = arguments.workloads();
     let games = arguments.games::<L>()?;
     let baseline = arguments.compare.as_deref().map(Baseline::read).transpose()?;
@@ -95,11 +95,12 @@ pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStat
     }
     let machine = Machine::current();
     let warnings = baseline.iter().flat_map(|baseline| baseline.warnings(&reports));
-    for warning in busy_warning(&reports, machine.cores).into_iter().chain(warnings) {
+    let wall = (Clock::available() == Clock::Wall).then(|| {
+        "warning: the CPU time of a thread is not known here; speeds are by wall time".to_owned()
+    });
+    let warnings = busy_warning(&reports, machine.cores).into_iter().chain(warnings).chain(wall);
+    for warning in warnings.filter(|_| !arguments.quiet) {
         print_info(&warning);
-    }
-    if Clock::available() == Clock::Wall {
-        print_info("warning: the CPU time of a thread is not known here; speeds are by wall time");
     }
     let comparison = baseline.map(|baseline| baseline.compare(&reports, max_slowdown));
     let is_too_slow = comparison.as_ref().is_some_and(|found| found.count(Verdict::TooSlow) > 0);

@@ -106,7 +106,7 @@ impl GameTask for PlayTask<'_> {
         };
         let is_terminal = io::stdin().is_terminal();
         let mut pager = Pager::new(io::stdin().lock(), print);
-        let mut text = console.opening();
+        let mut text = if arguments.quiet { String::new() } else { console.opening() };
         while !console.is_closed() && !is_stdout_closed() {
             pager.set_rows(terminal_rows().filter(|_| is_terminal));
             text += &console.proceed();

@@ -198,7 +198,7 @@ impl<G: GameDefinition> TrainingReport<'_, G> {
             .option("--lambda", lambda)
             .option("--sample", sample)
             .option("--window", window)
-            .option("--epochs", epochs)
+            .option("--passes", epochs)
             .option("--learning-rate", learning_rate)
             .option("--test-games", test_games)
             .option("--seed", self.training.plan.seed)

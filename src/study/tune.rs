@@ -221,7 +221,7 @@ impl StudyTask<'_, Arguments> {
             candidates_per_generation,
             generations: arguments.evaluations.div_ceil(candidates_per_generation as u64),
             point_value: arguments.point_value.unwrap_or(default_point_value),
-            step: arguments.step,
+            step: arguments.step_size,
             restarts: arguments.restarts,
             playoff_games: arguments.playoff_games,
             seed: arguments.run.seed(),
@@ -274,7 +274,7 @@ impl StudyTask<'_, Arguments> {
             .option("--games", arguments.games)
             .option("--evaluations", arguments.evaluations)
             .option("--point-value", setup.point_value)
-            .option("--step", arguments.step)
+            .option("--step-size", arguments.step_size)
             .option("--restarts", arguments.restarts)
             .option("--playoff-games", arguments.playoff_games)
             .option("--seed", setup.seed)

@@ -62,6 +62,9 @@ pub(crate) struct Arguments {
     /// Set the number of threads, at most 4 per core [default: all cores]
     #[arg(long, value_name = "N", value_parser = count(1..=usize::MAX))]
     pub(super) threads: Option<usize>,
+    /// Print no first answer and no messages
+    #[arg(long)]
+    pub(super) quiet: bool,
     /// Print one JSON object instead of text
     #[arg(long)]
     pub(super) json: bool,

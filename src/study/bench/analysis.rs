@@ -451,7 +451,7 @@ impl Baseline {
                 let size = workload.size(*work);
                 if old.size != size {
                     let message = format!(
-                        "expected a size of {size}, found {}; repeat with the same --work",
+                        "expected a size of {size}, found {}; repeat with the same --scale",
                         old.size
                     );
                     bail!("{}", of_work(&message));

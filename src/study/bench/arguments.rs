@@ -37,7 +37,7 @@ random numbers in each repetition. The repetitions of the workloads of a game al
 that is not counted. Speeds are medians by the CPU time of the thread, with the range of all \
 repetitions; `CPU` is the share of a core that the thread got.
 
-With --work 1 a repetition has
+With --scale 1 a repetition has
   playouts       20,000 playouts, uniform over the legal actions
   kind_playouts  20,000 playouts, uniform over the kinds of action
   uct            10,000 iterations of UCT with uniform playouts, from the first decision
@@ -61,7 +61,7 @@ Examples:
   watershed bench
   watershed bench --game glassworks --players 4 --threads 2
   watershed bench --players all --workload network,mcts
-  watershed bench --workload uct,mcts --work 0.2 --repetitions 15
+  watershed bench --workload uct,mcts --scale 0.2 --repetitions 15
   watershed bench --json
   watershed bench --compare old.json --max-slowdown 5"
 )]
@@ -78,9 +78,9 @@ pub(crate) struct Arguments {
         action = clap::ArgAction::Set)]
     pub(super) workload: Vec<Workload>,
     /// Multiply the amount of work by this factor, from 0.001 to 1000
-    #[arg(long, value_name = "X", default_value_t = 1.0,
+    #[arg(long, value_name = "X", default_value_t = 1.0, alias = "work",
         value_parser = |text: &str| number(text, 0.001..=1000.0))]
-    pub(super) work: f64,
+    pub(super) scale: f64,
     /// Set the number of repetitions; --compare needs at least 4
     #[arg(long, value_name = "N", default_value_t = DEFAULT_REPETITIONS,
         value_parser = count(1..=1000_usize))]
@@ -98,4 +98,7 @@ pub(crate) struct Arguments {
     /// Print the results as JSON
     #[arg(long)]
     pub(super) json: bool,
+    /// Print no warnings
+    #[arg(long)]
+    pub(super) quiet: bool,
 }

@@ -48,6 +48,9 @@ pub(crate) struct Arguments {
     /// Set the bot that gives hints
     #[arg(long, value_name = "BOT", default_value = "mcts:iterations=2000")]
     pub(super) hint_bot: String,
+    /// Print no introduction
+    #[arg(long)]
+    pub(super) quiet: bool,
 }
 
 impl Arguments {

@@ -140,7 +140,8 @@ pub(super) struct TrainingParameters {
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = count::<u32>(1..=1000))]
     pub(super) window: u32,
     /// Set the number of passes over the samples in each generation
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = count::<u32>(1..=1000))]
+    #[arg(long = "passes", alias = "epochs", value_name = "N", default_value_t = 3,
+        value_parser = count::<u32>(1..=1000))]
     pub(super) epochs: u32,
     /// Set the learning rate at the beginning of a generation; it falls to a tenth
     #[arg(long, value_name = "R", default_value_t = 0.001,

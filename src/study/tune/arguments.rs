@@ -32,7 +32,7 @@ Examples:
   watershed tune --profile balanced --out results/tuned
   watershed tune --profile balanced --games 1k --out results/two \\
       --keys weights.tokens,weights.production=0..2
-  watershed tune --game common_river --profile steward --step 0.02 \\
+  watershed tune --game common_river --profile steward --step-size 0.02 \\
       --keys 'weights.*,weights_at_end.*' --out results/alone
   watershed tune --profile mcts:iterations=200 --games 100 \\
       --keys exploration=0.05..1,margin_weight --evaluations 60 \\
@@ -66,9 +66,9 @@ pub(crate) struct Arguments {
         value_parser = |text: &str| number(text, 0.0..=1.0))]
     pub(super) point_value: Option<f64>,
     /// Set the initial standard deviation of the candidates, in widths of the ranges
-    #[arg(long, value_name = "S", default_value_t = 0.1,
+    #[arg(long, value_name = "S", default_value_t = 0.1, alias = "step",
         value_parser = |text: &str| number(text, 1e-4..=1.0))]
-    pub(super) step: f64,
+    pub(super) step_size: f64,
     /// Set the number of restarts
     #[arg(long, value_name = "R", default_value_t = 3, alias = "runs",
         value_parser = count::<u64>(1..=1000))]

@@ -9,7 +9,7 @@ use watershed::games::{
 use crate::support::Folder;
 
 /// A run that takes a moment.
-const QUICK: &str = "bench --work 0.002";
+const QUICK: &str = "bench --scale 0.002";
 /// Workloads whose speeds are measured; `network` only in games that have one.
 const WORKLOADS: [&str; 6] = ["heuristic", "kind_playouts", "mcts", "network", "playouts", "uct"];
 
@@ -102,7 +102,7 @@ fn the_report_has_all_fields_and_the_recorded_signature() {
 #[test]
 fn work_is_equal_in_every_run_and_can_be_selected() {
     let folder = Folder::new();
-    let arguments = "bench --game glassworks --players 3 --workload playouts,heuristic --work 0.01 \
+    let arguments = "bench --game glassworks --players 3 --workload playouts,heuristic --scale 0.01 \
                      --repetitions 1";
     let work = |report: &Value| {
         let game = &report["games"]["glassworks"];
@@ -130,7 +130,7 @@ fn work_is_equal_in_every_run_and_can_be_selected() {
 #[test]
 fn all_numbers_of_players_can_be_measured() {
     let folder = Folder::new();
-    let arguments = "bench --players all --workload signature,network --work 0.01 --repetitions 1";
+    let arguments = "bench --players all --workload signature,network --scale 0.01 --repetitions 1";
     let report = report(&folder, arguments);
     let river = &report["games"]["the_river"];
     assert_eq!(river["players"], 2);
@@ -166,7 +166,7 @@ fn slow_down(report: &mut Value, workload: &str, factor: f64) {
 #[test]
 fn planted_slowdowns_are_found_and_equal_speeds_are_not() {
     let folder = Folder::new();
-    let run = "bench --game the_river --workload playouts,kind_playouts --work 0.01";
+    let run = "bench --game the_river --workload playouts,kind_playouts --scale 0.01";
     let old = report(&folder, run);
     // The old speed of playouts is a hundredth of the new one, or a hundred times as high, which no
     // load of the machine imitates.
@@ -203,7 +203,7 @@ fn planted_slowdowns_are_found_and_equal_speeds_are_not() {
 #[test]
 fn reports_that_cannot_be_compared_are_refused() {
     let folder = Folder::new();
-    let run = "bench --game the_river --workload playouts --work 0.002";
+    let run = "bench --game the_river --workload playouts --scale 0.002";
     let good = report(&folder, &format!("{run} --repetitions 4"));
     let refuses = |name: &str, text: &str, flags: &str, parts: &[&str]| {
         folder.write(name, text);
@@ -221,7 +221,12 @@ fn reports_that_cannot_be_compared_are_refused() {
     slow_down(&mut zero, "playouts", 0.0);
     refuses("zero.json", &zero.to_string(), "", &[expected, "above 0"]);
     let good = good.to_string();
-    refuses("good.json", &good, "--work 0.004", &["playouts", "size of 80", "found 40", "--work"]);
+    refuses(
+        "good.json",
+        &good,
+        "--scale 0.004",
+        &["playouts", "size of 80", "found 40", "--scale"],
+    );
     refuses("good.json", &good, "--players 3", &["the_river", "3 players", "found 2"]);
     refuses("good.json", &good, "--game glassworks", &["glassworks", "expected this game"]);
     refuses("good.json", &good, "--workload uct", &["uct", "expected this workload"]);
@@ -236,7 +241,8 @@ fn reports_that_cannot_be_compared_are_refused() {
     folder.refuses("bench --players some", &["--players", "or `all`"]);
     folder.refuses(&format!("{run} --players all --compare good.json"), &["--players", "a number"]);
     folder.refuses("bench --game the_river --players 5", &["--players", "2 to 4", "found 5"]);
-    folder.refuses("bench --work 0", &["--work", "0.001"]);
+    folder.refuses("bench --scale 0", &["--scale", "0.001"]);
+    folder.refuses("bench --work 0", &["--scale", "0.001"]);
     folder.refuses("bench --repetitions 0", &["--repetitions", "at least 1"]);
     folder.refuses("bench --workload speed", &["--workload", "playouts"]);
 }

@@ -6,7 +6,7 @@ use crate::support::{Folder, find_row, number};
 
 /// A training of a few seconds.
 const SHORT: &str = "train --game glassworks --players 2 --start balanced --start-games 40 \
-                     --games 20 --generations 2 --iterations 8 --fast-iterations 4 --epochs 1 \
+                     --games 20 --generations 2 --iterations 8 --fast-iterations 4 --passes 1 \
                      --test-games 8 --quiet";
 
 fn bytes(folder: &Folder, name: &str) -> Vec<u8> {
