@@ -29,7 +29,9 @@ use crate::{
 cannot be read.
 
 Examples:
-  watershed replay games.jsonl.gz --game-index 12
+  watershed simulate --games 100 --records games.jsonl
+  watershed replay games.jsonl
+  watershed replay games.jsonl --game-index 12
   watershed replay games.jsonl --game-index 12 --step
   watershed replay games.jsonl --game-index 12 --annotate --html game12.html"
 )]

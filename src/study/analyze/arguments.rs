@@ -13,6 +13,7 @@ finds candidates; rollouts play them to the end on the same chance, and their di
 95 % confidence intervals.
 
 Examples:
+  watershed simulate --games 100 --records games.jsonl
   watershed replay games.jsonl --game-index 12 | sed -n 21p | watershed analyze
   watershed analyze --record games.jsonl --game-index 12 --move 20
   watershed analyze --record games.jsonl --move 20 --also food --json

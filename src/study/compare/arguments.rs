@@ -58,10 +58,12 @@ lead changes, ...) and one for each item table (taken per game and per offer, wi
 points).
 
 Examples:
-  watershed balance compare configs/the_river.toml cheaper.toml
-  watershed balance compare old.toml new.toml --players 3 --bots balanced
-  watershed balance compare old.toml new.toml --adapt --out results/adapted
-  watershed balance compare old.toml new.toml --games 2k \\
+  watershed data the_river > old.toml
+  watershed data the_river | sed 's/trade_in = 3/trade_in = 2/' > cheaper.toml
+  watershed balance compare old.toml cheaper.toml
+  watershed balance compare old.toml cheaper.toml --players 3 --bots balanced
+  watershed balance compare old.toml cheaper.toml --adapt --out results/adapted
+  watershed balance compare old.toml cheaper.toml --games 2k \\
       --panel random,balanced,mcts:iterations=100 --out results/cheaper"
 )]
 pub(crate) struct Arguments {

@@ -35,7 +35,7 @@ Examples:
   watershed tune --game common_river --profile steward --step-size 0.02 \\
       --keys 'weights.*,weights_at_end.*' --out results/alone
   watershed tune --profile mcts:iterations=200 --games 100 \\
-      --keys exploration=0.05..1,margin_weight --evaluations 60 \\
+      --keys exploration=0.05..1,margin_weight=0..1 --evaluations 60 \\
       --out results/search
   watershed simulate --bots results/tuned/best.toml,balanced")]
 pub(crate) struct Arguments {
