@@ -388,7 +388,10 @@ fn usage_message(error: &clap::Error) -> String {
     // As in `tip: a similar subcommand exists: 'match'`.
     match message.split_once(" tip: ").map(|(message, tip)| (message, tip.split_once(": "))) {
         Some((message, Some((_, names)))) => {
-            format!("{message}; did you mean {}?", names.replace('\'', "`"))
+            // The most similar name is the last one.
+            let names: Vec<_> = names.split(", ").collect();
+            let names: Vec<_> = names.iter().rev().map(|name| name.replace('\'', "`")).collect();
+            format!("{message}; did you mean {}?", names.join(", "))
         }
         _ => message,
     }

@@ -536,7 +536,10 @@ impl Reader<'_> {
             let index = feature_names.iter().position(|feature| feature == name);
             let index = index.ok_or_else(|| {
                 let features = feature_names.join(", ");
-                let message = format!("expected a feature of {game}: {features}");
+                let nearest = nearest_name(name, feature_names.iter().copied());
+                let hint = nearest.map(|nearest| format!("; did you mean `{nearest}`?"));
+                let hint = hint.unwrap_or_default();
+                let message = format!("expected a feature of {game}: {features}{hint}");
                 self.definition.error(&format!("{key}.{name}"), message)
             })?;
             weights[index] = weight.get();

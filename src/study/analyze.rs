@@ -8,7 +8,7 @@ mod text;
 
 use std::io::{self, IsTerminal as _, Write as _};
 
-use anyhow::{Context as _, bail, ensure};
+use anyhow::{Context as _, anyhow, bail, ensure};
 
 use crate::{
     analysis::{
@@ -19,7 +19,7 @@ use crate::{
         BotFactory,
         profile::{BotLibrary, BotSpec},
     },
-    config::Document,
+    config::{Document, nearest_name},
     game::{ActionSet as _, FullGame, Seat},
     games::{GameList, GameTask},
     report::{
@@ -114,9 +114,7 @@ impl GameTask for AnalyzeTask<'_> {
         let legal = game.legal_actions(&state);
         let mut named = Vec::new();
         for text in &arguments.also {
-            let action = game.parse_action(text).context("--also")?;
-            ensure!(legal.contains(action), "--also: {text} is not legal in this position");
-            named.push(action);
+            named.push(read_legal_action(game, &legal, text).context("--also")?);
         }
         named.extend(position.played);
         let search = library.read(&arguments.search_name()).context("--bot")?;
@@ -183,6 +181,22 @@ impl GameTask for AnalyzeTask<'_> {
         print(&if arguments.json { report.json()? } else { report.text() });
         Ok(ExitStatus::Success)
     }
+}
+
+/// Reads a legal action. An error suggests the most similar one.
+fn read_legal_action<G: FullGame>(
+    game: &G,
+    legal: &G::Actions,
+    text: &str,
+) -> anyhow::Result<G::Action> {
+    let hint = || {
+        let notations: Vec<_> = legal.iter().map(|action| game.action_text(action)).collect();
+        let nearest = nearest_name(text, notations.iter().map(String::as_str));
+        nearest.map(|nearest| format!("; did you mean `{nearest}`?")).unwrap_or_default()
+    };
+    let action = game.parse_action(text).map_err(|error| anyhow!("{error}{}", hint()))?;
+    ensure!(legal.contains(action), "{text} is not legal in this position{}", hint());
+    Ok(action)
 }
 
 /// Returns the reasons for the best action and its first alternatives.

@@ -172,6 +172,7 @@ fn flags_have_short_forms_and_the_last_one_counts() {
         vec!["mcts:iterations=10".to_owned(); 2]
     );
     folder.refuses("simulat", &["unrecognized subcommand 'simulat'; did you mean `simulate`?"]);
+    folder.refuses("simluate", &["'simluate'; did you mean `simulate`, "]);
     folder.refuses("simulate --gmes 5", &["'--gmes' found; did you mean `--games`?"]);
     let twice = "--players 2 --players 3 --bots random,balanced --bots balanced --games 9";
     assert_eq!(run(&format!("{twice} --games 6_0 --quiet")), (60, all("balanced")));

@@ -96,6 +96,7 @@ fn bad_input_is_refused() {
     folder.refuses(&format!("{record} --game-index 7 --move 0"), &["--game-index", "no game 7"]);
     folder.refuses(&format!("{record} --move 31 --also nothing"), &["--also", "nothing"]);
     folder.refuses(&format!("{record} --move 31 --also discard:wood"), &["--also", "not legal"]);
+    folder.refuses(&format!("{record} --move 31 --also fod"), &["--also", "did you mean `food`?"]);
     folder.refuses(&format!("{record} --move 31 --bot random"), &["random"]);
     folder.refuses("analyze --record missing.jsonl --move 0", &["missing.jsonl"]);
     folder.copy_with("configs/the_river.toml", "mine.toml", "trade_in = 3", "trade_in = 2");

@@ -318,6 +318,10 @@ fn invalid_keys_to_tune_are_refused() {
     folder.refuses("tune --profile balanced", &["--out"]);
     folder.refuses("tune --out run", &["--profile"]);
     folder.refuses("tune --profile balanced --games 0 --out run", &["--games", "0"]);
+    folder.refuses(
+        "tune --profile balanced --keys weights.toknes --out run",
+        &["--keys", "did you mean `tokens`?"],
+    );
     for flag in ["--step-size", "--step"] {
         let run = format!("tune --profile balanced {flag} 0 --out run");
         folder.refuses(&run, &["--step-size", "from 0.0001 to 1"]);
