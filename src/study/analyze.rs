@@ -29,7 +29,7 @@ use crate::{
     run::{
         ExitStatus,
         append_file::PartialFile,
-        arguments::{GameArguments, RecordedRules, build_thread_pool},
+        arguments::{GameArguments, RecordedRules, build_thread_pool, find_game},
     },
 };
 pub(crate) use arguments::Arguments;
@@ -50,6 +50,7 @@ pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStat
             RecordedRules::from(&**record).select::<L>(arguments.config.as_deref(), &name)?
         }
         PositionSource::Text { game, players, .. } => {
+            find_game::<L>(game).with_context(|| name.clone())?;
             let selected = GameArguments {
                 game: Some(game.clone()),
                 config: arguments.config.clone(),
@@ -117,6 +118,15 @@ impl GameTask for AnalyzeTask<'_> {
             named.push(read_legal_action(game, &legal, text).context("--also")?);
         }
         named.extend(position.played);
+        // Before the budget is added, which other bots do not have.
+        if let Ok(bot) = library.profiles.find(&arguments.bot)
+            && !bot.kind().searches()
+        {
+            bail!(
+                "--bot: expected a bot that searches, as in `mcts:iterations=2000`, found {}",
+                arguments.bot
+            );
+        }
         let search = library.read(&arguments.search_name()).context("--bot")?;
         let policy = arguments.policy.as_deref().unwrap_or(library.default_bot());
         let policy = library.read(policy).context("--policy")?;

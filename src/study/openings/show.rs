@@ -32,9 +32,22 @@ pub(super) fn run(arguments: &ShowArguments) -> anyhow::Result<ExitStatus> {
         starters.sort_unstable();
         starters.dedup();
         ensure!(
+            !starters.is_empty(),
+            "--starter: expected a book with starters, but the situations of {} have none",
+            arguments.book.display()
+        );
+        ensure!(
             starters.contains(&starter.as_str()),
             "--starter: expected one of {}, found {starter:?}",
             starters.join(", ")
+        );
+    }
+    let highest = book.tally.situations.keys().map(SituationKey::level).max().unwrap_or(1);
+    if let Some(level) = arguments.level {
+        ensure!(
+            level <= highest,
+            "--level: expected 1 to {highest}, the levels of {}, found {level}",
+            arguments.book.display()
         );
     }
     let is_shown = |row: &BookRow| {

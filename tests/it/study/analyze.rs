@@ -90,14 +90,18 @@ fn bad_input_is_refused() {
     let record = "analyze --record the_river.jsonl";
     folder.refuses("analyze --position nonsense", &["--position", "the_river/2"]);
     folder.refuses("analyze --position the_river/2", &["--position", "phase"]);
-    folder.refuses("analyze --position chess/2", &["chess"]);
+    folder.refuses("analyze --position chess/2", &["--position", "the_river", "chess"]);
     folder.refuses(&format!("{record} --move 0"), &["expected a decision", "chance"]);
     folder.refuses(&format!("{record} --move 100000"), &["--move", "found 100000"]);
     folder.refuses(&format!("{record} --game-index 7 --move 0"), &["--game-index", "no game 7"]);
     folder.refuses(&format!("{record} --move 31 --also nothing"), &["--also", "nothing"]);
     folder.refuses(&format!("{record} --move 31 --also discard:wood"), &["--also", "not legal"]);
     folder.refuses(&format!("{record} --move 31 --also fod"), &["--also", "did you mean `food`?"]);
-    folder.refuses(&format!("{record} --move 31 --bot random"), &["random"]);
+    for bot in ["random", "expert"] {
+        let expected =
+            format!("expected a bot that searches, as in `mcts:iterations=2000`, found {bot}");
+        folder.refuses(&format!("{record} --move 31 --bot {bot}"), &["--bot", &expected]);
+    }
     folder.refuses("analyze --record missing.jsonl --move 0", &["missing.jsonl"]);
     folder.copy_with("configs/the_river.toml", "mine.toml", "trade_in = 3", "trade_in = 2");
     folder.refuses(&format!("{record} --move 31 --config mine.toml"), &["mine.toml", "--config"]);

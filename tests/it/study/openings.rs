@@ -272,6 +272,10 @@ fn a_book_is_shown_as_text_csv_json_and_page() {
         serde_json::from_str(&folder.succeeds(&format!("{after} --json"))).unwrap();
     assert_eq!(json["book"].as_array().unwrap().len(), rows.len());
     folder.refuses("openings show balanced --starter forest", &["--starter", "forest_wood_store"]);
+    folder.refuses(
+        "openings show balanced --level 9",
+        &["--level", "expected 1 to ", "balanced", "found 9"],
+    );
     folder.refuses("openings show nothing", &["nothing", "expected a book"]);
 
     folder.succeeds("openings html balanced builder --min-n 30 --out page.html --quiet");
@@ -289,6 +293,13 @@ fn a_book_is_shown_as_text_csv_json_and_page() {
     folder.refuses("openings html balanced --out note.txt", &["--out", "note.txt", "--force"]);
     folder.succeeds_quietly("openings grow --players 3 --games 20 --policy balanced --out three");
     folder.refuses("openings html balanced three --out p.html", &["three", "same game"]);
+    folder.succeeds_quietly(
+        "openings grow --game glassworks --games 20 --policy balanced --out glass",
+    );
+    folder.refuses(
+        "openings show glass --starter zzz",
+        &["--starter", "a book with starters", "glass"],
+    );
 }
 
 #[test]
