@@ -18,6 +18,7 @@ Examples:
   watershed analyze --record games.jsonl --game-index 12 --move 20
   watershed analyze --record games.jsonl --move 20 --also food --json
   watershed analyze --record games.jsonl --move 20 --board --svg board.svg")]
+#[expect(clippy::struct_excessive_bools, reason = "independent flags")]
 pub(crate) struct Arguments {
     /// Analyse this position [default: a line of standard input]
     #[arg(long, value_name = "TEXT", conflicts_with = "record")]
