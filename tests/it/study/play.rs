@@ -48,6 +48,11 @@ fn the_same_decision_after_taking_it_back_leads_to_the_same_game() {
     let straight = game("straight.jsonl", "1\n2\n1\n1\n");
     let back = game("back.jsonl", "1\n2\nu\nu\n1\n2\n1\nu\nr\n1\n");
     assert_eq!(straight["unfinished"], true);
+    // The position in which the game was left is the next one to analyse.
+    let events = straight["events"].as_array().unwrap().len();
+    let analyze = "analyze --record straight.jsonl --iterations 20 --rollouts 0 --move";
+    assert!(folder.succeeds(&format!("{analyze} {events}")).contains("player 1 decides"));
+    folder.refuses(&format!("{analyze} {}", events + 1), &["--move", &format!("0 to {events}")]);
     assert_eq!(straight["events"], back["events"]);
     assert_eq!((&straight["undo"], back["undo"].as_u64()), (&Value::Null, Some(2)));
     let other = game("other.jsonl", "1\n2\nu\n1\n1\n1\n");
@@ -65,7 +70,8 @@ fn a_saved_game_continues_as_if_it_had_not_been_left() {
 
     folder.refuses("play --load part.jsonl --players 2", &["--players", "expected none"]);
     folder.refuses("play --load missing.jsonl", &["missing.jsonl", "can't be read"]);
-    folder.refuses("play --save part.jsonl", &["--save", "part.jsonl exists", "--force"]);
+    folder.refuses("play --save part.jsonl", &["--save", "part.jsonl: exists", "--force"]);
+    folder.refuses("play --save missing/part.jsonl", &["--save", "missing/part.jsonl"]);
     folder.refuses("play --bots human,nobody", &["--bots", "nobody"]);
     folder.refuses("play --bots human,human,human", &["--bots", "at most 2 names"]);
 }
