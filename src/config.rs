@@ -16,9 +16,9 @@ use std::{
     path::Path,
 };
 
-#[cfg(feature = "cli")]
 pub(crate) use count::parse_count;
 pub use display_name::DisplayName;
+#[cfg(feature = "cli")]
 pub(crate) use display_name::is_unprintable;
 pub(crate) use message::{nearest_name, plain_message, unexpected_value, unknown_key};
 use serde::{
