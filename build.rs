@@ -12,7 +12,7 @@ use std::{
 use sha2::{Digest, Sha256};
 
 /// The files and folders that determine the behaviour of the program.
-const SOURCES: [&str; 5] = ["src", "bots", "configs", "Cargo.toml", "Cargo.lock"];
+const SOURCES: [&str; 6] = ["src", "crates", "bots", "configs", "Cargo.toml", "Cargo.lock"];
 
 fn main() -> Result<(), Box<dyn Error>> {
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);

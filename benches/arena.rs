@@ -6,11 +6,15 @@
 use std::{hint::black_box, sync::atomic::AtomicBool};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+#[path = "../crates/engine/tests/it/task.rs"]
+mod task;
+
+use task::{GameTask, bind_and_run};
+use watershed::BuiltInGame;
 use watershed::{
     arena::{counter::Counter, play::play_game, run::Experiment},
     bots::{View, profile::BotLibrary},
-    game::FullGame,
-    games::{BuiltInGames, GameList as _, GameTask},
+    games::built_in_games,
     rng::{ChanceStreams, Purpose, Rng, stream},
 };
 
@@ -23,13 +27,14 @@ struct ArenaBenchmark<'a> {
 impl GameTask for ArenaBenchmark<'_> {
     type Output = ();
 
-    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<G>) {
+    fn run<G: BuiltInGame>(self, game: &G, library: &BotLibrary) {
         let bot = library.read(self.bot).expect("an embedded profile");
         let bots = vec![bot.clone(); game.seats()];
         let experiment =
-            Experiment { opening_steps: 3, ..Experiment::new(game, &bots, 1, 0..self.blocks) };
-        let play =
-            || assert_eq!(experiment.tally(&AtomicBool::new(false), &|_| {}).games, self.blocks);
+            Experiment { opening_steps: 3, ..Experiment::new(&bots, 1, 0..self.blocks) };
+        let play = || {
+            assert_eq!(experiment.tally(game, &AtomicBool::new(false), &|_| {}).games, self.blocks);
+        };
         let mut group = self.criterion.benchmark_group("arena");
         group.sample_size(10).throughput(Throughput::Elements(self.blocks));
         for threads in [1, 2] {
@@ -68,11 +73,11 @@ impl GameTask for ArenaBenchmark<'_> {
 }
 
 fn arena(criterion: &mut Criterion) {
-    for game in BuiltInGames::GAMES {
+    for game in built_in_games().all() {
         for (bot, blocks) in [("random", 5000), ("balanced", 500)] {
             let benchmark = ArenaBenchmark { criterion, bot, blocks };
             let document = game.default_document();
-            BuiltInGames::bind_and_run(game.id, &document, game.min_players, benchmark)
+            bind_and_run(game.id, &document, game.min_players, benchmark)
                 .expect("embedded data for this number of players");
         }
     }

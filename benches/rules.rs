@@ -5,10 +5,15 @@
 use std::hint::black_box;
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
+#[path = "../crates/engine/tests/it/task.rs"]
+mod task;
+
+use task::{GameTask, bind_and_run};
+use watershed::BuiltInGame;
 use watershed::{
     bots::profile::BotLibrary,
-    game::{ActionSet, FullGame, Game, Turn},
-    games::{BuiltInGames, GameList as _, GameTask},
+    game::{ActionSet, Game, Turn},
+    games::built_in_games,
     rng::{Purpose, Rng, random_below, stream},
     search::playout::{Policy, Uniform, UniformKind, play_out},
 };
@@ -54,7 +59,7 @@ struct RulesBenchmark<'a> {
 impl GameTask for RulesBenchmark<'_> {
     type Output = ();
 
-    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<G>) {
+    fn run<G: BuiltInGame>(self, game: &G, library: &BotLibrary) {
         let Self { criterion, players } = self;
         let name = format!("{}/{players}", library.profiles.game);
         let decisions = sample_decisions(game, &mut stream(1, 0, 0, Purpose::Playout));
@@ -91,10 +96,10 @@ impl GameTask for RulesBenchmark<'_> {
 }
 
 fn rules(criterion: &mut Criterion) {
-    for game in BuiltInGames::GAMES {
+    for game in built_in_games().all() {
         for players in game.min_players..=game.max_players {
             let task = RulesBenchmark { criterion, players };
-            BuiltInGames::bind_and_run(game.id, &game.default_document(), players, task)
+            bind_and_run(game.id, &game.default_document(), players, task)
                 .expect("embedded data for this number of players");
         }
     }

@@ -3,10 +3,15 @@
 #![expect(missing_docs, reason = "public functions made by criterion_group!")]
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+#[path = "../crates/engine/tests/it/task.rs"]
+mod task;
+
+use task::{GameTask, bind_and_run};
+use watershed::BuiltInGame;
 use watershed::{
     bots::profile::BotLibrary,
-    game::{FullGame, Turn},
-    games::{BuiltInGames, GameList as _, GameTask},
+    game::Turn,
+    games::built_in_games,
     rng::{Purpose, stream},
     search::{
         mcts::{Search, SearchModel, Settings},
@@ -21,7 +26,7 @@ struct SearchBenchmark<'a>(&'a mut Criterion);
 impl GameTask for SearchBenchmark<'_> {
     type Output = ();
 
-    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<G>) {
+    fn run<G: BuiltInGame>(self, game: &G, library: &BotLibrary) {
         let mut rng = stream(1, 0, 0, Purpose::Playout);
         let mut state = game.initial();
         while let Turn::Chance(_) = game.turn(&state) {
@@ -49,9 +54,9 @@ impl GameTask for SearchBenchmark<'_> {
 }
 
 fn mcts(criterion: &mut Criterion) {
-    for game in BuiltInGames::GAMES {
+    for game in built_in_games().all() {
         let (document, task) = (game.default_document(), SearchBenchmark(criterion));
-        BuiltInGames::bind_and_run(game.id, &document, game.min_players, task)
+        bind_and_run(game.id, &document, game.min_players, task)
             .expect("embedded data for this number of players");
     }
 }

@@ -22,12 +22,12 @@ mod check_analysis {
 use std::{env, error::Error, path::Path, process::ExitCode};
 
 use check_analysis::{calibration, coverage, ledger, mistakes, openings, puzzles};
+use watershed::BuiltInGame;
 use watershed::{
     Experiment, Seat,
     arena::record::Record,
     config::ConfigError,
     game::{Game, Turn},
-    games::GameDefinition,
     stats::{paired::Effect, ratio::Estimate},
 };
 
@@ -47,16 +47,16 @@ Checks:
 pub(crate) type Fallible<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
 /// Returns the records of games between copies of a bot.
-pub(crate) fn records<G: GameDefinition>(
+pub(crate) fn records<G: BuiltInGame>(
     game: &G,
     bot: &str,
     seed: u64,
     games: u64,
 ) -> Fallible<Vec<Record>> {
     let lineup = vec![game.bot_library().read(bot)?; game.seats()];
-    let experiment = Experiment { records: true, ..Experiment::new(game, &lineup, seed, 0..games) };
+    let experiment = Experiment { records: true, ..Experiment::new(&lineup, seed, 0..games) };
     let mut lines = String::new();
-    experiment.run(&false.into(), &|_| (), |batch| {
+    experiment.run(game, &false.into(), &|_| (), |batch| {
         lines += &batch.records.concat();
         Ok::<_, ConfigError>(())
     })?;
@@ -67,7 +67,7 @@ pub(crate) fn records<G: GameDefinition>(
 pub(crate) type Decisions<G> = Vec<(usize, <G as Game>::State, Seat, <G as Game>::Action)>;
 
 /// Returns the decisions of a record between several actions.
-pub(crate) fn decisions<G: GameDefinition>(game: &G, record: &Record) -> Fallible<Decisions<G>> {
+pub(crate) fn decisions<G: BuiltInGame>(game: &G, record: &Record) -> Fallible<Decisions<G>> {
     use watershed::game::ActionSet as _;
     let mut decisions = Vec::new();
     let step = |number, state: &G::State, action| {

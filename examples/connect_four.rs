@@ -43,7 +43,7 @@ use watershed::{
         Statistics, Turn,
         facts::{FactList, FactTable, PositionFacts},
     },
-    games::{GameData, GameDefinition, PlayerRange},
+    games::{GameData, GameDefinition, GameEntry, GameFiles, GameList, player_range::PlayerRange},
     rng::{Purpose, Rng, random_below, stream},
     scene::Scene,
     search::{
@@ -321,17 +321,23 @@ impl GameData for Data {
     }
 }
 
+/// The data file and the bots.
+const FILES: GameFiles = GameFiles {
+    profiles: &[("expert", include_str!("connect_four/expert.toml"))],
+    networks: &[("expert.network", include_bytes!("connect_four/expert.network"))],
+    bot_defaults: include_str!("connect_four/defaults.toml"),
+    ..GameFiles::new(ConnectFour::ID, include_str!("connect_four.toml"))
+};
+
+/// Returns the games of the program.
+fn games() -> GameList {
+    GameList::new(vec![GameEntry::new::<ConnectFour>(FILES)])
+}
+
 impl GameDefinition for ConnectFour {
     const ID: &'static str = "connect_four";
     const TITLE: &'static str = "Connect Four";
     const PLAYERS: RangeInclusive<usize> = 2..=2;
-    const DATA: &'static str = include_str!("connect_four.toml");
-    const PROFILES: &'static [(&'static str, &'static str)] =
-        &[("expert", include_str!("connect_four/expert.toml"))];
-    const NETWORKS: &'static [(&'static str, &'static [u8])] =
-        &[("expert.network", include_bytes!("connect_four/expert.network"))];
-    const BOT_DEFAULTS: &'static str = include_str!("connect_four/defaults.toml");
-
     type Data = Data;
 
     fn from_data(_: Data, _: &Document, _: usize) -> Result<Self, ConfigError> {
@@ -362,7 +368,7 @@ fn main() -> ExitCode {
             ));
         }
         ["best-moves", ref bots @ ..] => return print_best_moves(bots),
-        _ => return cli::run_games::<(ConnectFour,)>("connect_four", arguments),
+        _ => return cli::run_games("connect_four", games(), arguments),
     }
     ExitCode::SUCCESS
 }
@@ -379,7 +385,7 @@ const MEASURED_POSITIONS: u32 = 2000;
 
 /// Prints the share of random undecided positions in which each bot chooses a best move.
 fn print_best_moves(bots: &[&str]) -> ExitCode {
-    let library = ConnectFour.bot_library();
+    let library = FILES.bot_library(&ConnectFour);
     let names = if bots.is_empty() { &MEASURED_BOTS } else { bots };
     let read: Result<Vec<_>, _> = names.iter().map(|name| library.read(name)).collect();
     let bots = match read {
@@ -540,7 +546,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let run = |line: &str| {
             let line = line.replace("DIR", &folder.path().display().to_string());
-            let status = cli::run_command::<(ConnectFour,)>(line.split(' '));
+            let status = cli::run_command(games(), line.split(' '));
             let status = status.map_err(|error| format!("{line}: {error:#}"));
             assert_eq!(status, Ok(ExitStatus::Success));
         };
@@ -574,7 +580,7 @@ mod tests {
     fn check_best_moves(positions: u32) {
         let set = PuzzleSet::new(positions, 1);
         assert_eq!(set.puzzles.len(), positions as usize);
-        let library = ConnectFour.bot_library();
+        let library = FILES.bot_library(&ConnectFour);
         for name in MEASURED_BOTS {
             let share = set.measure(&library.read(name).unwrap()).all.rate(1);
             assert!(share.value > 0.8, "{name}: {share:?}");

@@ -20,7 +20,7 @@ use watershed::{
         BitActions, ChanceSource, Features, Game, Item, ItemCatalog, ItemEvent, ItemIds, ItemTable,
         Notation, NotationError, Outcome, ReportedSeats, Seat, Statistics, Turn,
     },
-    games::{GameData, GameDefinition, PlayerRange},
+    games::{GameData, GameDefinition, GameEntry, GameFiles, GameList, player_range::PlayerRange},
     rng::Rng,
 };
 
@@ -187,7 +187,6 @@ impl GameDefinition for OneCard {
     const ID: &'static str = "one_card";
     const TITLE: &'static str = "One Card";
     const PLAYERS: RangeInclusive<usize> = 2..=4;
-    const DATA: &'static str = include_str!("one_card.toml");
     type Data = Data;
 
     fn from_data(data: Data, _: &Document, players: usize) -> Result<Self, ConfigError> {
@@ -200,8 +199,16 @@ impl GameDefinition for OneCard {
     }
 }
 
+/// The data file.
+const FILES: GameFiles = GameFiles::new(OneCard::ID, include_str!("one_card.toml"));
+
+/// Returns the games of the program.
+fn games() -> GameList {
+    GameList::new(vec![GameEntry::new::<OneCard>(FILES)])
+}
+
 fn main() -> ExitCode {
-    cli::run_games::<(OneCard,)>("one_card", std::env::args_os())
+    cli::run_games("one_card", games(), std::env::args_os().collect())
 }
 
 #[cfg(test)]
@@ -217,7 +224,7 @@ mod tests {
     /// Runs a command with the arguments of a line, in which `DIR` stands for a folder.
     fn run(folder: &TempDir, line: &str) {
         let line = line.replace("DIR", &folder.path().display().to_string());
-        let status = cli::run_command::<(OneCard,)>(line.split(' '));
+        let status = cli::run_command(games(), line.split(' '));
         assert_eq!(status.map_err(|error| format!("{line}: {error:#}")), Ok(ExitStatus::Success));
     }
 
@@ -236,14 +243,14 @@ mod tests {
     #[test]
     fn the_contract_is_kept() {
         for players in 2..=4 {
-            let game = OneCard::bind(&OneCard::default_document(), players).unwrap();
+            let game = OneCard::bind(&FILES.default_document(), players).unwrap();
             conformance::check(&game, 200, 1).unwrap();
         }
     }
 
     #[test]
     fn a_broken_contract_is_found() {
-        let mut game = OneCard::bind(&OneCard::default_document(), 2).unwrap();
+        let mut game = OneCard::bind(&FILES.default_document(), 2).unwrap();
         // Both cards have the same notation.
         game.data.card[1].id = "low".to_owned();
         let violation = conformance::check(&game, 1, 1).unwrap_err();
@@ -273,7 +280,7 @@ mod tests {
     fn a_game_without_facts_trains_no_network() {
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join("new.toml").display().to_string();
-        let error = cli::run_command::<(OneCard,)>(["train", "--out", &out]).unwrap_err();
+        let error = cli::run_command(games(), ["train", "--out", &out]).unwrap_err();
         assert_eq!(format!("{error:#}"), "--game: one_card has no facts for networks");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
     }
@@ -289,7 +296,7 @@ mod tests {
     #[test]
     fn data_files_are_compared() {
         let folder = tempfile::tempdir().unwrap();
-        let base = OneCard::DATA;
+        let base = FILES.data;
         fs::write(folder.path().join("base.toml"), base).unwrap();
         fs::write(folder.path().join("free.toml"), base.replace("stake = 2", "stake = 0")).unwrap();
         let files = "DIR/base.toml DIR/free.toml";

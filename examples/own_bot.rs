@@ -11,7 +11,7 @@ use watershed::{
     bots::{Bot, BotFactory, View},
     cli,
     game::{ActionSet as _, Game},
-    games::{GameEntry, the_river::TheRiver},
+    games::{BuiltInGame as _, GameEntry, GameList, the_river::TheRiver},
     rng::Rng,
 };
 
@@ -32,19 +32,14 @@ impl<G: Game> Bot<G> for Greedy {
     }
 }
 
-/// The River with the bot `greedy`.
-struct RiverWithGreedy;
-
-impl GameEntry for RiverWithGreedy {
-    type Game = TheRiver;
-
-    fn added_bots() -> Vec<BotFactory<TheRiver>> {
-        vec![BotFactory::new("greedy", || Greedy)]
-    }
+/// Returns The River with the bot `greedy`.
+fn games() -> GameList {
+    let bots = || vec![BotFactory::new::<TheRiver, _>("greedy", || Greedy)];
+    GameList::new(vec![GameEntry::new::<TheRiver>(TheRiver::FILES).with_bots(bots)])
 }
 
 fn main() -> ExitCode {
-    cli::run_games::<(RiverWithGreedy,)>("own_bot", std::env::args_os())
+    cli::run_games("own_bot", games(), std::env::args_os().collect())
 }
 
 #[cfg(test)]
@@ -62,7 +57,7 @@ mod tests {
         let run = |line: &str, name: &str| {
             let out = folder.path().join(name);
             let line = format!("{line} --quiet --out {}", out.display());
-            let status = cli::run_command::<(RiverWithGreedy,)>(line.split(' '));
+            let status = cli::run_command(games(), line.split(' '));
             assert_eq!(status.map_err(|error| format!("{error:#}")), Ok(ExitStatus::Success));
             move |file: &str| fs::read_to_string(out.join(file)).unwrap()
         };
@@ -78,7 +73,7 @@ mod tests {
         assert!(read("run.json").contains("--bots greedy,random"));
 
         let unknown = ["simulate", "--bots", "gredy"];
-        let error = cli::run_command::<(RiverWithGreedy,)>(unknown).unwrap_err();
+        let error = cli::run_command(games(), unknown).unwrap_err();
         assert!(format!("{error:#}").ends_with("did you mean `greedy`?"), "{error:#}");
     }
 }

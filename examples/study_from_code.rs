@@ -16,7 +16,7 @@ use watershed::{
     cli::run_command,
     config::Document,
     game::UNITS_PER_WIN,
-    games::{BuiltInGames, GameDefinition, the_river::TheRiver},
+    games::{BuiltInGame as _, GameDefinition, built_in_games, the_river::TheRiver},
     stats::ratio::Estimate,
 };
 
@@ -32,7 +32,7 @@ fn cheaper() -> Result<Document, Box<dyn Error>> {
 fn first_player_win_rate(document: &Document, games: u64) -> Result<Estimate, Box<dyn Error>> {
     let game = TheRiver::bind(document, 2)?;
     let bots = vec![game.bot_library().read("balanced")?; 2];
-    let tally = Experiment::new(&game, &bots, 1, 0..games).play();
+    let tally = Experiment::new(&bots, 1, 0..games).play(&game);
     // Results of the only distinct bot at turn position 0.
     Ok(tally.turn_order[0][0].wins.rate(UNITS_PER_WIN))
 }
@@ -46,7 +46,10 @@ fn compare(folder: &Path, games: u64) -> Result<(), Box<dyn Error>> {
     let (games, out) = (games.to_string(), file("comparison"));
     let (base, cheaper) = (file("base.toml"), file("cheaper.toml"));
     let command = ["balance", "compare", &base, &cheaper, "--games", &games, "--bots", "balanced"];
-    run_command::<BuiltInGames>(command.into_iter().chain(["--quiet", "--force", "--out", &out]))?;
+    run_command(
+        built_in_games(),
+        command.into_iter().chain(["--quiet", "--force", "--out", &out]),
+    )?;
     Ok(())
 }
 

@@ -22,7 +22,7 @@ use clap::{
 };
 
 use crate::{
-    games::{BuiltInGames, GameInfo, GameList},
+    games::{GameEntry, GameList, built_in_games},
     identity,
     report::terminal::{print, print_error, print_styled, stdout_error},
     run::{
@@ -125,29 +125,27 @@ enum Command {
 
 /// Runs the program `watershed` with these arguments, of which the first is ignored. Returns the
 /// code of an [`ExitStatus`]; an error is one line on stderr.
-pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    run_games::<BuiltInGames>("watershed", arguments)
+pub fn run(arguments: Vec<OsString>) -> ExitCode {
+    run_games("watershed", built_in_games(), arguments)
 }
 
 /// Runs a program that has all commands for a list of games. `arguments` are those of the process,
 /// of which the first is ignored; help texts and manifests call the program `name`.
 ///
 /// ```no_run
-/// use watershed::games::{glassworks::Glassworks, the_river::TheRiver};
+/// use watershed::{BuiltInGame, GameEntry, GameList, games::the_river::TheRiver};
 ///
 /// fn main() -> std::process::ExitCode {
-///     watershed::cli::run_games::<(Glassworks, TheRiver)>("two_games", std::env::args_os())
+///     let games = GameList::new(vec![GameEntry::new::<TheRiver>(TheRiver::FILES)]);
+///     watershed::cli::run_games("one_game", games, std::env::args_os().collect())
 /// }
 /// ```
-pub fn run_games<L: GameList>(
-    name: &'static str,
-    arguments: impl IntoIterator<Item = OsString>,
-) -> ExitCode {
+pub fn run_games(name: &'static str, games: GameList, arguments: Vec<OsString>) -> ExitCode {
     set_program_name(name);
     let arguments: Vec<_> = arguments.into_iter().skip(1).collect();
-    let status = match parse::<L>(&arguments) {
+    let status = match parse(games, &arguments) {
         Err(error) => usage_error(&error),
-        Ok(command) => execute::<L>(command, &arguments).unwrap_or_else(|error| {
+        Ok(command) => execute(games, command, &arguments).unwrap_or_else(|error| {
             print_error(&format!("{error:#}"));
             ExitStatus::UsageError
         }),
@@ -162,11 +160,11 @@ pub fn run_games<L: GameList>(
 /// `watershed`, unless [`run_games`] has set another name.
 ///
 /// ```
-/// use watershed::{cli::run_command, games::BuiltInGames, run::ExitStatus};
+/// use watershed::{cli::run_command, games::built_in_games, run::ExitStatus};
 ///
 /// # let folder = std::env::temp_dir().join(format!("watershed-doc-{}", std::process::id()));
 /// # let out = folder.display().to_string();
-/// let status = run_command::<BuiltInGames>([
+/// let status = run_command(built_in_games(), [
 ///     "balance", "luck", "--bots", "random", "--games", "40", "--quiet", "--out", &out,
 /// ])?;
 /// assert_eq!(status, ExitStatus::Success);
@@ -177,31 +175,32 @@ pub fn run_games<L: GameList>(
 ///
 /// # Errors
 /// Returns an error if the arguments are not those of a command, or if the input is invalid.
-pub fn run_command<L: GameList>(
+pub fn run_command(
+    games: GameList,
     arguments: impl IntoIterator<Item = impl Into<OsString>>,
 ) -> anyhow::Result<ExitStatus> {
     let arguments: Vec<_> = arguments.into_iter().map(Into::into).collect();
-    execute::<L>(parse::<L>(&arguments)?, &arguments)
+    execute(games, parse(games, &arguments)?, &arguments)
 }
 
 /// Parses the arguments of the program, without its name.
-fn parse<L: GameList>(arguments: &[OsString]) -> Result<CommandOrFile, clap::Error> {
-    Ok(Cli::from_arg_matches(&matches::<L>(arguments)?)?.command)
+fn parse(games: GameList, arguments: &[OsString]) -> Result<CommandOrFile, clap::Error> {
+    Ok(Cli::from_arg_matches(&matches(games, arguments)?)?.command)
 }
 
 /// Parses the arguments of a command, which is no experiment file.
-fn parse_command<L: GameList>(arguments: &[OsString]) -> Result<Command, clap::Error> {
-    Command::from_arg_matches(&matches::<L>(arguments)?)
+fn parse_command(games: GameList, arguments: &[OsString]) -> Result<Command, clap::Error> {
+    Command::from_arg_matches(&matches(games, arguments)?)
 }
 
-fn matches<L: GameList>(arguments: &[OsString]) -> Result<clap::ArgMatches, clap::Error> {
+fn matches(games: GameList, arguments: &[OsString]) -> Result<clap::ArgMatches, clap::Error> {
     let name = OsString::from(program_name());
     let arguments = std::iter::once(&name).chain(arguments);
-    definition(program_name(), L::GAMES).try_get_matches_from(arguments)
+    definition(program_name(), games.all()).try_get_matches_from(arguments)
 }
 
 /// Returns the definition of the command line of a program with these games.
-fn definition(name: &'static str, games: &'static [GameInfo]) -> clap::Command {
+fn definition(name: &'static str, games: &'static [GameEntry]) -> clap::Command {
     let mut command = Cli::command().name(name).bin_name(name);
     add_short_flags(&mut command);
     list_games(&mut command, games);
@@ -234,9 +233,9 @@ fn add_short_flags(command: &mut clap::Command) {
 }
 
 /// Sets the accepted values of `--game` in a command and all its subcommands.
-fn list_games(command: &mut clap::Command, games: &'static [GameInfo]) {
+fn list_games(command: &mut clap::Command, games: &'static [GameEntry]) {
     let values = games.iter().map(|game| {
-        let GameInfo { id, title, min_players, max_players, .. } = game;
+        let GameEntry { id, title, min_players, max_players, .. } = game;
         PossibleValue::new(id).help(format!("{title}, {min_players} to {max_players} players"))
     });
     let values = PossibleValuesParser::new(values.collect::<Vec<_>>());
@@ -254,11 +253,12 @@ fn list_games(command: &mut clap::Command, games: &'static [GameInfo]) {
 }
 
 /// Runs a command, or that of an experiment file. `arguments` are those from which it was parsed.
-fn execute<L: GameList>(
+fn execute(
+    games: GameList,
     command: CommandOrFile,
     arguments: &[OsString],
 ) -> anyhow::Result<ExitStatus> {
-    let program = definition(program_name(), L::GAMES);
+    let program = definition(program_name(), games.all());
     let (of_file, only) = match command {
         CommandOrFile::Run(of_file) => (of_file, None),
         CommandOrFile::Command(Command::Simulate(simulate::Arguments {
@@ -268,11 +268,11 @@ fn execute<L: GameList>(
             let of_file = experiment::Arguments::of_simulate(&program, &file, arguments);
             (of_file, Some(simulate::KIND))
         }
-        CommandOrFile::Command(command) => return dispatch::<L>(command),
+        CommandOrFile::Command(command) => return dispatch(games, command),
     };
     let expansion = of_file.expand(&program, only)?;
     let file = of_file.experiment;
-    let mut command = match parse_command::<L>(&expansion.arguments) {
+    let mut command = match parse_command(games, &expansion.arguments) {
         Ok(command) => command,
         Err(error) if error.kind() == ErrorKind::DisplayHelp => return Ok(usage_error(&error)),
         Err(error) => {
@@ -284,15 +284,17 @@ fn execute<L: GameList>(
         // No output overwrites it.
         arguments.experiment = Some(file);
     }
-    dispatch::<L>(command).map_err(|error| anyhow!(expansion.locate(&format!("{error:#}"))))
+    dispatch(games, command).map_err(|error| anyhow!(expansion.locate(&format!("{error:#}"))))
 }
 
 /// Runs a command, once for each number of players if it has several.
-fn dispatch<L: GameList>(mut command: Command) -> anyhow::Result<ExitStatus> {
-    let plan = several_players(&mut command).map(SeveralPlayers::plan::<L>).transpose()?;
+fn dispatch(games: GameList, mut command: Command) -> anyhow::Result<ExitStatus> {
+    let plan = several_players(&mut command).map(|flags| flags.plan(games)).transpose()?;
     match plan.flatten() {
-        Some(plan) => plan.run::<L, _>(&mut command, several_players, run_once::<L>),
-        None => run_once::<L>(&command),
+        Some(plan) => {
+            plan.run(games, &mut command, several_players, |command| run_once(games, command))
+        }
+        None => run_once(games, &command),
     }
 }
 
@@ -305,30 +307,33 @@ fn several_players(command: &mut Command) -> Option<SeveralPlayers<'_>> {
     }
 }
 
-fn run_once<L: GameList>(command: &Command) -> anyhow::Result<ExitStatus> {
+fn run_once(games: GameList, command: &Command) -> anyhow::Result<ExitStatus> {
     match command {
-        Command::Simulate(arguments) => simulate::run::<L>(arguments),
-        Command::Match(arguments) => matches::run::<L>(arguments),
-        Command::Merge(arguments) => merge::run::<L>(arguments, &run_study::<L>),
-        Command::Report(arguments) => report::run::<L>(arguments),
-        Command::Calibrate(arguments) => calibrate::run::<L>(arguments),
-        Command::Tune(arguments) => tune::run::<L>(arguments),
-        Command::Balance(command) => balance::run::<L>(command),
-        Command::Perft(arguments) => perft::run::<L>(arguments),
-        Command::Bench(arguments) => bench::run::<L>(arguments),
-        Command::Replay(arguments) => replay::run::<L>(arguments),
-        Command::Analyze(arguments) => analyze::run::<L>(arguments),
-        Command::Play(arguments) => play::run::<L>(arguments),
-        Command::Serve(arguments) => serve::run::<L>(arguments),
-        Command::Puzzles(command) => puzzles::run::<L>(command),
-        Command::Openings(command) => openings::run::<L>(command),
-        Command::Train(arguments) => train::run::<L>(arguments),
-        Command::TrainHeuristic(arguments) => train_heuristic::run::<L>(arguments),
-        Command::Data(arguments) => data::run::<L>(arguments),
-        Command::List(command) => list::run::<L>(command),
+        Command::Simulate(arguments) => simulate::run(games, arguments),
+        Command::Match(arguments) => matches::run(games, arguments),
+        Command::Merge(arguments) => {
+            let run_study = |command: &[OsString], parts| run_study(games, command, parts);
+            merge::run(games, arguments, &run_study)
+        }
+        Command::Report(arguments) => report::run(games, arguments),
+        Command::Calibrate(arguments) => calibrate::run(games, arguments),
+        Command::Tune(arguments) => tune::run(games, arguments),
+        Command::Balance(command) => balance::run(games, command),
+        Command::Perft(arguments) => perft::run(games, arguments),
+        Command::Bench(arguments) => bench::run(games, arguments),
+        Command::Replay(arguments) => replay::run(games, arguments),
+        Command::Analyze(arguments) => analyze::run(games, arguments),
+        Command::Play(arguments) => play::run(games, arguments),
+        Command::Serve(arguments) => serve::run(games, arguments),
+        Command::Puzzles(command) => puzzles::run(games, command),
+        Command::Openings(command) => openings::run(games, command),
+        Command::Train(arguments) => train::run(games, arguments),
+        Command::TrainHeuristic(arguments) => train_heuristic::run(games, arguments),
+        Command::Data(arguments) => data::run(games, arguments),
+        Command::List(command) => list::run(games, command),
         Command::Completions { shell } => {
             let mut script = Vec::new();
-            let mut command = definition(program_name(), L::GAMES);
+            let mut command = definition(program_name(), games.all());
             clap_complete::generate(*shell, &mut command, program_name(), &mut script);
             print(&String::from_utf8_lossy(&script));
             Ok(ExitStatus::Success)
@@ -336,7 +341,7 @@ fn run_once<L: GameList>(command: &Command) -> anyhow::Result<ExitStatus> {
         Command::Man { out } => {
             let unwritable = || format!("--out: {}: cannot be written", out.display());
             fs::create_dir_all(out).with_context(unwritable)?;
-            let pages = definition(program_name(), L::GAMES);
+            let pages = definition(program_name(), games.all());
             clap_mangen::generate_to(pages, out).with_context(unwritable)?;
             Ok(ExitStatus::Success)
         }
@@ -345,18 +350,19 @@ fn run_once<L: GameList>(command: &Command) -> anyhow::Result<ExitStatus> {
 
 /// Runs the command of a study with parts that were played before. `arguments` are without the name
 /// of the program.
-fn run_study<L: GameList>(
+fn run_study(
+    games: GameList,
     arguments: &[OsString],
     parts: PartArguments,
 ) -> anyhow::Result<ExitStatus> {
-    let mut command = parse_command::<L>(arguments)?;
+    let mut command = parse_command(games, arguments)?;
     match &mut command {
         Command::Match(arguments) => arguments.parts = parts,
         Command::Calibrate(arguments) => arguments.parts = parts,
         Command::Balance(command) => *command.parts_mut() = parts,
         _ => bail!("expected shards of `simulate`, `match`, `calibrate` or a `balance` command"),
     }
-    dispatch::<L>(command)
+    dispatch(games, command)
 }
 
 /// Prints help to stdout as clap writes it, in colours on a terminal, and a usage error to stderr as

@@ -3,31 +3,37 @@
 //!
 //! A game is a type that implements [`Game`]. Bots play it, search it with Monte Carlo tree search,
 //! and see only what their seat sees. The arena plays an [`Experiment`] on all cores; its [`Tally`]
-//! has estimates with confidence intervals, and is the same for every number of threads. The
-//! crate contains three games, and the program `watershed` with all commands for them.
+//! has estimates with confidence intervals, and is the same for every number of threads. The crate
+//! re-exports the engine, which has all of this, and adds three games and the program `watershed`
+//! with all commands for them.
 //!
 //! # Code map
 //!
-//! Each module uses only modules above it.
+//! The modules of the engine. Each uses only modules above it.
 //!
 //! | module | contents | start here |
 //! |---|---|---|
 //! | [`rng`] | random streams that follow from (seed, block, game, purpose) | [`rng::stream`] |
 //! | [`bits`] | sets of small numbers as machine words | [`bits::select`] |
-//! | [`identity`] | version, commit and hash of the sources of this build | [`identity::Build`] |
 //! | [`stats`] | estimates over blocks, intervals, tests, ratings | [`stats::ratio::Ratio`] |
 //! | [`config`] | TOML files, errors with file, line and key, replaced values | [`Document`] |
 //! | [`game`] | the traits of a game and a check of their contract | [`Game`], [`game::conformance`] |
 //! | [`search`] | Monte Carlo tree search, playouts, value functions | [`search::mcts::Search`] |
 //! | [`bots`] | the trait of a bot, profiles, factories | [`Bot`], [`BotFactory`] |
-//! | [`games`] | games with data files and bots, lists of games, the three games | [`GameDefinition`] |
 //! | [`arena`] | experiments, the game loop, counters, records, comparisons | [`Experiment`] |
 //! | [`analysis`] | single positions: win chances, best actions, paired rollouts | [`analysis::judge::Analyst`] |
 //! | [`session`] | games that people play, with history and undo | [`session::Session`] |
+//! | [`games`] | games with data files and bots, lists of games; the built-in games | [`GameDefinition`] |
+//!
+//! The modules of this crate. None has a type parameter for a game.
+//!
+//! | module | contents | start here |
+//! |---|---|---|
+//! | [`identity`] | version, commit and hash of the sources of this build | [`identity::Build`] |
 //! | [`web`] | games in a browser: requests and answers in JSON, and the page | [`web::Application`] |
 //! | `report` ¹ ² | tables as CSV, JSON, text and HTML; charts | `src/report/data_table.rs` |
 //! | [`run`] ¹ | exit status; output folders, manifests and checkpoints ² | [`run::ExitStatus`] |
-//! | `study` ¹ ² | the commands: experiment, analysis, tables and page of each | `src/study/simulate.rs` |
+//! | `study` ¹ ² | the commands: arguments, tables and page of each | `src/study/simulate.rs` |
 //! | [`cli`] ¹ | the command line, for any list of games | [`cli::run_games`], [`cli::run_command`] |
 //!
 //! ¹ needs the feature `cli`\
@@ -38,10 +44,11 @@
 //! | feature | default | contents |
 //! |---|---|---|
 //! | `cli` | yes | the commands with their tables and reports, and the program `watershed` |
+//! | `the_river`, `glassworks`, `common_river` | yes | a game each |
 //! | `serve` | no | the server of `watershed serve` |
 //!
-//! Without the default feature, the crate has rules, search, bots, arena and statistics, depends
-//! neither on clap nor on the libraries of the reports, and compiles for `wasm32-unknown-unknown`.
+//! Without default features, the crate has search, bots, arena and statistics, depends neither on
+//! clap nor on the libraries of the reports, and compiles for `wasm32-unknown-unknown`.
 //!
 //! # Examples
 //!
@@ -52,14 +59,14 @@
 //!
 //! ```
 //! use watershed::{
-//!     Experiment, GameDefinition as _, arena::tally::ALL_SEATS, game::UNITS_PER_WIN,
+//!     Experiment, BuiltInGame as _, GameDefinition as _, arena::tally::ALL_SEATS, game::UNITS_PER_WIN,
 //!     games::the_river::TheRiver,
 //! };
 //!
 //! let game = TheRiver::bind(&TheRiver::default_document(), 2)?;
 //! let bots = game.bot_library();
 //! let lineup = [bots.read("balanced")?, bots.read("random")?];
-//! let tally = Experiment::new(&game, &lineup, 1, 0..100).play();
+//! let tally = Experiment::new(&lineup, 1, 0..100).play(&game);
 //!
 //! let balanced = tally.bots[0][ALL_SEATS].wins.rate(UNITS_PER_WIN);
 //! assert_eq!(tally.games, 200);
@@ -72,7 +79,7 @@
 //!
 //! ```
 //! use watershed::{
-//!     Bot, BotFactory, Experiment, Game, GameDefinition as _, Rng, View,
+//!     Bot, BotFactory, BuiltInGame as _, Experiment, Game, GameDefinition as _, Rng, View,
 //!     arena::tally::ALL_SEATS,
 //!     game::{ActionSet as _, UNITS_PER_WIN},
 //!     games::the_river::TheRiver,
@@ -95,9 +102,9 @@
 //! }
 //!
 //! let game = TheRiver::bind(&TheRiver::default_document(), 2)?;
-//! let own = BotFactory::new("greedy", || Greedy);
+//! let own = BotFactory::new::<TheRiver, _>("greedy", || Greedy);
 //! let lineup = [own, game.bot_library().read("balanced")?];
-//! let tally = Experiment::new(&game, &lineup, 1, 0..100).play();
+//! let tally = Experiment::new(&lineup, 1, 0..100).play(&game);
 //! let [own, balanced] = [0, 1].map(|bot| tally.bots[bot][ALL_SEATS].wins.rate(UNITS_PER_WIN));
 //! assert!(own.high < balanced.low, "{own:?} {balanced:?}");
 //! # Ok::<(), watershed::ConfigError>(())
@@ -106,17 +113,17 @@
 //! ## A study
 //!
 //! [`cli::run_command`] runs a command with its flags and writes the same files as the program. A
-//! program with games of its own passes its list in place of [`BuiltInGames`].
+//! program with games of its own passes its list in place of [`games::built_in_games`].
 //!
 //! ```
 //! # #[cfg(feature = "cli")]
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! use watershed::{BuiltInGames, cli::run_command, run::ExitStatus};
+//! use watershed::{cli::run_command, games::built_in_games, run::ExitStatus};
 //!
 //! # let folder = std::env::temp_dir().join(format!("watershed-lib-{}", std::process::id()));
 //! # let out = folder.to_str().expect("a path in UTF-8");
 //! // Do more pioneers at the start change the win rate of the first player?
-//! let status = run_command::<BuiltInGames>([
+//! let status = run_command(built_in_games(), [
 //!     "balance", "sweep", "--key", "rules.start_pioneers", "--values", "3..5",
 //!     "--bots", "balanced", "--games", "100", "--quiet", "--out", out,
 //! ])?;
@@ -135,39 +142,34 @@
 // Links to modules that exist only with the feature.
 #![cfg_attr(not(feature = "cli"), allow(rustdoc::broken_intra_doc_links))]
 
-pub mod analysis;
-pub mod arena;
-pub mod bits;
-pub mod bots;
 #[cfg(feature = "cli")]
 pub mod cli;
-pub mod config;
-pub mod game;
 pub mod games;
 pub mod identity;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod report;
-pub mod rng;
 #[cfg(feature = "cli")]
 pub mod run;
-pub mod scene;
-pub mod search;
-pub mod session;
-pub mod stats;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod study;
 pub mod web;
+
+#[doc(inline)]
+pub use watershed_engine::{
+    analysis, arena, benchmark, bits, bots, bound, config, experiments, game, rng, scene, search,
+    session, stats, training,
+};
 
 /// The examples of the guide are tests.
 #[cfg(all(doctest, feature = "cli"))]
 #[doc = include_str!("../docs/library.md")]
 mod guide {}
 
-pub use arena::{run::Experiment, tally::Tally};
-pub use bots::{Bot, BotFactory, View, profile::BotLibrary};
-pub use config::{ConfigError, Document};
-pub use game::{Game, Outcome, Seat, Turn};
-pub use games::{BuiltInGames, GameDefinition, GameEntry, GameList};
-pub use rng::Rng;
+pub use games::{BuiltInGame, GameDefinition, GameEntry, GameFiles, GameList};
+pub use watershed_engine::arena::{run::Experiment, tally::Tally};
+pub use watershed_engine::bots::{Bot, BotFactory, View, profile::BotLibrary};
+pub use watershed_engine::config::{ConfigError, Document};
+pub use watershed_engine::game::{Game, Outcome, Seat, Turn};
+pub use watershed_engine::rng::Rng;

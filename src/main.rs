@@ -10,5 +10,5 @@ fn main() -> ExitCode {
     if !cpu::check_instruction_sets() {
         return ExitCode::from(2);
     }
-    watershed::cli::run(std::env::args_os())
+    watershed::cli::run(std::env::args_os().collect())
 }

@@ -23,6 +23,7 @@ pub(crate) mod replay;
 pub(crate) mod report;
 pub mod restrict;
 pub(crate) mod serve;
+pub(crate) mod shared;
 pub(crate) mod simulate;
 pub(crate) mod skill;
 pub(crate) mod sweep;

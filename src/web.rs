@@ -29,12 +29,12 @@ use std::{
     },
 };
 
-use answer::{Answer, GameOffer, Problem, PuzzleView, SolutionView};
-use request::{GameRequest, LoadGame, NewGame, Request};
+use answer::{Answer, GameOffer, Problem};
+use request::{GameRequest, Request};
 use sha2::{Digest as _, Sha256};
 use table::Table;
 
-use crate::games::GameList;
+use crate::{bound::GameSession, games::GameList};
 
 /// Maximum number of games that an application keeps.
 pub const MAX_GAMES: usize = 256;
@@ -50,9 +50,9 @@ pub const MAX_BOOKS_REQUEST: usize = 1 << 24;
 /// Games in progress, by their identifiers.
 ///
 /// ```
-/// use watershed::{BuiltInGames, web::Application};
+/// use watershed::{games::built_in_games, web::Application};
 ///
-/// let application = Application::new::<BuiltInGames>(b"a secret");
+/// let application = Application::new(built_in_games(), b"a secret");
 /// let answer = application.call(
 ///     r#"{"request": "new", "game": "the_river", "players": 2, "seats": ["human", "random"],
 ///         "seed": 1}"#,
@@ -70,44 +70,26 @@ pub struct Application {
     clock: AtomicU64,
     games: Mutex<BTreeMap<String, Entry>>,
     offers: OnceLock<Vec<GameOffer>>,
-    list: FunctionsOfList,
-}
-
-/// A new or loaded game, or the reason for which there is none.
-type OpenedTable = Result<Arc<dyn Table>, Problem>;
-
-/// The functions of a list of games, without its type.
-struct FunctionsOfList {
-    offers: fn() -> Vec<GameOffer>,
-    new_game: fn(&NewGame, u64) -> OpenedTable,
-    load: fn(&LoadGame) -> OpenedTable,
-    pose: fn(&str) -> Result<PuzzleView, Problem>,
-    solve: fn(&str, Option<usize>) -> Result<SolutionView, Problem>,
+    list: GameList,
 }
 
 /// A game with the time of its last request.
 struct Entry {
-    table: Arc<dyn Table>,
+    table: Arc<Table>,
     last_request: u64,
 }
 
 impl Application {
     /// Creates an application for a list of games, without games in progress. Identifiers of games follow from `secret`; they can
     /// be guessed by those who know it.
-    pub fn new<L: GameList>(secret: &[u8]) -> Self {
+    pub fn new(list: GameList, secret: &[u8]) -> Self {
         Self {
             secret: secret.to_vec(),
             drawn: AtomicU64::new(0),
             clock: AtomicU64::new(0),
             games: Mutex::default(),
             offers: OnceLock::new(),
-            list: FunctionsOfList {
-                offers: catalog::offers::<L>,
-                new_game: open::new_game::<L>,
-                load: open::load::<L>,
-                pose: puzzle::pose::<L>,
-                solve: puzzle::solve::<L>,
-            },
+            list,
         }
     }
 
@@ -142,21 +124,23 @@ impl Application {
     fn try_answer(&self, request: Request) -> Result<Answer, Problem> {
         match request {
             Request::Games {} => {
-                let offers = self.offers.get_or_init(self.list.offers);
+                let offers = self.offers.get_or_init(|| catalog::offers(self.list));
                 Ok(Answer::Games(offers.clone()))
             }
             Request::New(new) => {
                 let seed = new.seed.unwrap_or_else(|| self.draw_number() % SEEDS);
-                self.add(&(self.list.new_game)(&new, seed)?)
+                self.add(open::new_game(self.list, &new, seed)?)
             }
-            Request::Load(load) => self.add(&(self.list.load)(&load)?),
+            Request::Load(load) => self.add(open::load(self.list, &load)?),
             Request::Close(GameRequest { id }) => {
                 self.lock().remove(&id).ok_or_else(unknown_game)?;
                 Ok(Answer::Closed {})
             }
             Request::View { id, at, log_from } => self.view(&id, &*self.find(&id)?, at, log_from),
             Request::Act { id, action, events, log_from } => {
-                self.change(&id, events, log_from, |table| table.act(action))
+                self.change(&id, events, log_from, |session| {
+                    session.act(action).map_err(Problem::invalid)
+                })
             }
             Request::Step { id, events, log_from } => self.change(&id, events, log_from, |table| {
                 table
@@ -178,9 +162,9 @@ impl Application {
             }),
             Request::Hint { id, at } => Ok(Answer::Hint(self.find(&id)?.hint(at)?)),
             Request::Chances { id, at } => Ok(Answer::Chances(self.find(&id)?.chances(at)?)),
-            Request::Puzzle { puzzle } => Ok(Answer::Puzzle((self.list.pose)(&puzzle)?)),
+            Request::Puzzle { puzzle } => Ok(Answer::Puzzle(puzzle::pose(self.list, &puzzle)?)),
             Request::Solve { puzzle, action } => {
-                Ok(Answer::Solution((self.list.solve)(&puzzle, action)?))
+                Ok(Answer::Solution(puzzle::solve(self.list, &puzzle, action)?))
             }
             Request::Book { books } => Ok(Answer::Book(book::show(&books)?)),
             Request::Save(GameRequest { id }) => Ok(Answer::Record(self.find(&id)?.record())),
@@ -195,7 +179,7 @@ impl Application {
     }
 
     /// Returns a game as it is now.
-    fn find(&self, id: &str) -> Result<Arc<dyn Table>, Problem> {
+    fn find(&self, id: &str) -> Result<Arc<Table>, Problem> {
         let mut games = self.lock();
         let entry = games.get_mut(id).ok_or_else(unknown_game)?;
         entry.last_request = self.clock.load(Ordering::Relaxed);
@@ -203,7 +187,7 @@ impl Application {
     }
 
     /// Adds a game. If there is no place, the finished game that was used longest ago is dropped.
-    fn add(&self, table: &Arc<dyn Table>) -> Result<Answer, Problem> {
+    fn add(&self, table: Table) -> Result<Answer, Problem> {
         let id = self.draw_id();
         let mut games = self.lock();
         if games.len() >= MAX_GAMES {
@@ -216,9 +200,10 @@ impl Application {
             games.remove(&oldest);
         }
         let last_request = self.clock.load(Ordering::Relaxed);
-        games.insert(id.clone(), Entry { table: Arc::clone(table), last_request });
+        let table = Arc::new(table);
+        games.insert(id.clone(), Entry { table: Arc::clone(&table), last_request });
         drop(games);
-        self.view(&id, &**table, None, 0)
+        self.view(&id, &table, None, 0)
     }
 
     /// Changes a copy of a game, and puts it into the place of the game if nothing else has changed
@@ -228,15 +213,15 @@ impl Application {
         id: &str,
         events: usize,
         log_from: usize,
-        change: impl FnOnce(&mut dyn Table) -> Result<(), Problem>,
+        change: impl FnOnce(&mut dyn GameSession) -> Result<(), Problem>,
     ) -> Result<Answer, Problem> {
         let before = self.find(id)?;
-        if before.events() != events {
+        if before.session.events() != events {
             return Err(stale());
         }
-        let mut after = before.copy();
-        change(&mut *after)?;
-        let after: Arc<dyn Table> = Arc::from(after);
+        let mut after = Table::clone(&before);
+        change(&mut *after.session)?;
+        let after = Arc::new(after);
         let mut games = self.lock();
         let entry = games.get_mut(id).ok_or_else(unknown_game)?;
         if !Arc::ptr_eq(&entry.table, &before) {
@@ -244,14 +229,14 @@ impl Application {
         }
         entry.table = Arc::clone(&after);
         drop(games);
-        self.view(id, &*after, None, log_from)
+        self.view(id, &after, None, log_from)
     }
 
     #[expect(clippy::unused_self, reason = "all answers are methods")]
     fn view(
         &self,
         id: &str,
-        table: &dyn Table,
+        table: &Table,
         at: Option<usize>,
         log_from: usize,
     ) -> Result<Answer, Problem> {

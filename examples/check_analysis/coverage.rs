@@ -1,6 +1,7 @@
 //! Coverage of the intervals of differences between actions.
 
 use rayon::prelude::*;
+use watershed::BuiltInGame;
 use watershed::{
     analysis::{
         judge::Analyst,

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use rayon::prelude::*;
+use watershed::BuiltInGame;
 use watershed::{
     analysis::{
         judge::Analyst,
@@ -37,7 +38,7 @@ pub(crate) fn check(games: u64, seed: u64) -> Fallible<bool> {
 }
 
 /// Returns true if the game reaches the marks, and the p-values of its sources.
-fn check_game<G: GameDefinition>(game: &G, games: u64, seed: u64) -> Fallible<(bool, Vec<f64>)> {
+fn check_game<G: BuiltInGame>(game: &G, games: u64, seed: u64) -> Fallible<(bool, Vec<f64>)> {
     let library = game.bot_library();
     let [evaluator, policy] = [library.read("mcts:iterations=1")?, library.read("random")?];
     // The identity holds for any evaluator and any budget.

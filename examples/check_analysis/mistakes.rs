@@ -1,6 +1,7 @@
 //! Blunders that were planted, games without one, and the gain from better actions.
 
 use rayon::prelude::*;
+use watershed::BuiltInGame;
 use watershed::{
     analysis::{
         judge::Analyst,
@@ -41,9 +42,9 @@ type River = TheRiver;
 
 /// Bots of an annotator with the default iterations of `replay --annotate`.
 struct Bots {
-    search: BotFactory<River>,
-    evaluator: BotFactory<River>,
-    policy: BotFactory<River>,
+    search: BotFactory,
+    evaluator: BotFactory,
+    policy: BotFactory,
 }
 
 impl Bots {
@@ -57,7 +58,7 @@ impl Bots {
     }
 
     /// Returns an annotator with this number of rollouts, and a tenth of it for the screening.
-    fn annotator(&self, rollouts: u64) -> Annotator<'_, River> {
+    fn annotator(&self, rollouts: u64) -> Annotator<'_> {
         let Self { search, evaluator, policy } = self;
         let analyst = Analyst { search, policy, rollouts: rollouts / 10, candidates: 3, seed: 1 };
         Annotator { evaluator, analyst, confirmation: rollouts }
@@ -128,7 +129,7 @@ impl Blunders {
     fn count(
         game: &River,
         bots: &Bots,
-        annotator: &Annotator<'_, River>,
+        annotator: &Annotator<'_>,
         record: &Record,
     ) -> Fallible<Self> {
         let decisions = decisions(game, record)?;
@@ -240,7 +241,7 @@ pub(crate) fn check_gain(games: u64) -> Fallible<bool> {
 /// Returns the win share after one action minus that after another, in continuations by a bot.
 fn gain(
     game: &River,
-    bot: &BotFactory<River>,
+    bot: &BotFactory,
     state: &<River as watershed::game::Game>::State,
     seat: Seat,
     actions: [<River as watershed::game::Game>::Action; 2],

@@ -4,6 +4,7 @@ use std::{fs, path::Path};
 
 use rayon::prelude::*;
 use serde::Deserialize;
+use watershed::BuiltInGame;
 use watershed::{
     analysis::rollout::{Rollouts, difference},
     game::{Notation as _, Seat},

@@ -56,7 +56,7 @@ impl PuzzleSet {
     }
 
     /// Measures a bot.
-    pub(crate) fn measure(&self, bot: &BotFactory<ConnectFour>) -> BestMoves {
+    pub(crate) fn measure(&self, bot: &BotFactory) -> BestMoves {
         let is_best = |(index, puzzle): (usize, &Puzzle)| {
             let seat = Seat::new(usize::from(puzzle.board.moves % 2));
             let mut rng = stream(1, index as u64, 0, Purpose::Bot(0));

@@ -61,15 +61,15 @@ impl Command {
     }
 }
 
-pub(super) fn run<L: GameList>(command: &Command) -> anyhow::Result<ExitStatus> {
+pub(super) fn run(games: GameList, command: &Command) -> anyhow::Result<ExitStatus> {
     match command {
-        Command::Compare(arguments) => compare::run::<L>(arguments),
-        Command::Luck(arguments) => luck::run::<L>(arguments),
-        Command::Sweep(arguments) => sweep::run::<L>(arguments),
-        Command::Ablate(arguments) => ablate::run::<L>(arguments),
-        Command::Restrict(arguments) => restrict::run::<L>(arguments),
-        Command::Power(arguments) => power::run::<L>(arguments),
-        Command::Skill(arguments) => skill::run::<L>(arguments),
-        Command::TurnOrder(arguments) => turn_order::run::<L>(arguments),
+        Command::Compare(arguments) => compare::run(games, arguments),
+        Command::Luck(arguments) => luck::run(games, arguments),
+        Command::Sweep(arguments) => sweep::run(games, arguments),
+        Command::Ablate(arguments) => ablate::run(games, arguments),
+        Command::Restrict(arguments) => restrict::run(games, arguments),
+        Command::Power(arguments) => power::run(games, arguments),
+        Command::Skill(arguments) => skill::run(games, arguments),
+        Command::TurnOrder(arguments) => turn_order::run(games, arguments),
     }
 }

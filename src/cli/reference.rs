@@ -6,7 +6,7 @@ use std::{env, fs, path::Path};
 use clap::{Arg, Command, builder::PossibleValue};
 
 use super::definition;
-use crate::games::{BuiltInGames, GameList as _};
+use crate::games::built_in_games;
 
 /// Width of the paragraphs and examples.
 const WIDTH: usize = 100;
@@ -26,7 +26,7 @@ codes and streams.
 
 /// Returns the reference of all commands as Markdown.
 fn reference() -> String {
-    let mut root = definition("watershed", BuiltInGames::GAMES);
+    let mut root = definition("watershed", built_in_games().all());
     root.build();
     let mut table = HEAD.to_owned();
     let mut sections = String::new();

@@ -13,12 +13,13 @@ use sha2::{Digest as _, Sha256};
 use crate::stats::ratio::Estimate;
 
 /// The style of all pages, with that of the boards of games.
-const STYLE: &str = concat!(include_str!("html/style.css"), include_str!("../scene/style.css"));
+static STYLE: LazyLock<String> =
+    LazyLock::new(|| [include_str!("html/style.css"), crate::scene::STYLE].concat());
 /// The scripts. The second one uses functions of the first.
 const SCRIPTS: [&str; 2] = [include_str!("html/tables.js"), include_str!("html/charts.js")];
 static POLICY: LazyLock<String> = LazyLock::new(|| {
     let scripts = SCRIPTS.map(source_hash).join(" ");
-    format!("default-src 'none'; style-src {}; script-src {scripts}", source_hash(STYLE))
+    format!("default-src 'none'; style-src {}; script-src {scripts}", source_hash(&STYLE))
 });
 
 /// Tables with more rows than this are closed until they are opened.
@@ -68,7 +69,7 @@ fn render(title: &str, head: &Markup, sections: &[Section], is_brief: bool) -> V
                 meta http-equiv="Content-Security-Policy" content=(*POLICY);
                 meta name="color-scheme" content="light dark";
                 title { (title) }
-                style { (PreEscaped(STYLE)) }
+                style { (PreEscaped(&*STYLE)) }
             }
             body.brief[is_brief] {
                 header { (head) }

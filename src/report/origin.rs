@@ -31,8 +31,8 @@ pub(crate) struct BotDescription {
     pub notes: Vec<String>,
 }
 
-impl<G> From<&BotFactory<G>> for BotDescription {
-    fn from(bot: &BotFactory<G>) -> Self {
+impl From<&BotFactory> for BotDescription {
+    fn from(bot: &BotFactory) -> Self {
         let parameters = bot.parameters();
         let mut hashed: Vec<_> = iter::once(parameters).chain(bot.parts()).cloned().collect();
         for parameters in hashed.iter_mut().filter_map(Value::as_object_mut) {

@@ -20,9 +20,9 @@ use crate::{
         run::Experiment,
     },
     bots::{BotFactory, profile::BotLibrary},
+    bound::BoundGame,
     config::{ConfigError, Document},
-    game::{Features, FullGame},
-    games::{GameInfo, GameList, GameTask},
+    games::{GameEntry, GameList},
     report::{
         provenance::{Claim, Provenance},
         terminal::print_info,
@@ -79,10 +79,10 @@ impl RunArguments {
 
     /// Builds the threads: at most one for each task that these bots can do at the same time in
     /// this number of blocks. Prints the notes of the bots.
-    pub(crate) fn thread_pool<'a, G: 'a>(
+    pub(crate) fn thread_pool<'a>(
         &self,
         blocks: u64,
-        bots: impl IntoIterator<Item = &'a BotFactory<G>>,
+        bots: impl IntoIterator<Item = &'a BotFactory>,
     ) -> anyhow::Result<rayon::ThreadPool> {
         let bots: Vec<_> = bots.into_iter().collect();
         if !self.quiet {
@@ -97,13 +97,8 @@ impl RunArguments {
     }
 
     /// Returns an experiment of at least this number of games, without records.
-    pub(crate) fn new_experiment<'a, G: FullGame>(
-        &self,
-        game: &'a G,
-        bots: &'a [BotFactory<G>],
-        games: u64,
-    ) -> Experiment<'a, G> {
-        let experiment = Experiment::new(game, bots, self.seed(), 0..0);
+    pub(crate) fn new_experiment<'a>(&self, bots: &'a [BotFactory], games: u64) -> Experiment<'a> {
+        let experiment = Experiment::new(bots, self.seed(), 0..0);
         Experiment { blocks: 0..experiment.rotations().blocks_for_games(games), ..experiment }
     }
 }
@@ -119,7 +114,7 @@ pub(crate) enum Deals {
 
 impl Deals {
     /// Returns an experiment on the first deals with these deals instead.
-    pub(crate) fn of<G>(self, experiment: Experiment<'_, G>) -> Experiment<'_, G> {
+    pub(crate) fn of(self, experiment: Experiment<'_>) -> Experiment<'_> {
         let end = experiment.blocks.end;
         match self {
             Self::First => experiment,
@@ -155,28 +150,21 @@ impl OutputArguments {
     ///
     /// # Errors
     /// If the folder holds a finished run that may not be overwritten, or an input file.
-    pub(crate) fn lock_folder<G: FullGame>(
+    pub(crate) fn lock_folder(
         &self,
-        game: &G,
+        game: &dyn BoundGame,
         inputs: &[(&str, Option<&Path>)],
     ) -> anyhow::Result<RunFolder> {
-        let folder = lock_folder(self.folder(), game, inputs)?;
+        let folder = lock_folder(self.folder(), game.catalog(), inputs)?;
         folder.ensure_writable(self.force || self.out.is_none())?;
         Ok(folder)
     }
 }
 
-/// A command with the game that its flags select.
-#[derive(Clone, Copy)]
-pub(crate) struct StudyTask<'a, A> {
-    pub(crate) arguments: &'a A,
-    pub(crate) selection: &'a GameSelection,
-}
-
 /// A game with its data file and number of players.
 #[derive(Clone, Debug)]
 pub(crate) struct GameSelection {
-    pub(crate) game: &'static GameInfo,
+    pub(crate) game: &'static GameEntry,
     pub(crate) document: Document,
     pub(crate) config: Option<PathBuf>,
     pub(crate) players: usize,
@@ -193,20 +181,21 @@ impl GameArguments {
     }
 
     /// Reads the data file of the game.
-    pub(crate) fn resolve<L: GameList>(&self) -> anyhow::Result<GameSelection> {
-        self.resolve_with_players::<L>(None, None)
+    pub(crate) fn resolve(&self, games: GameList) -> anyhow::Result<GameSelection> {
+        self.resolve_with_players(games, None, None)
     }
 
     /// Reads the data file of the game. Without the flag, the number of players is `players`, which
     /// messages attribute to `source`.
-    pub(crate) fn resolve_with_players<L: GameList>(
+    pub(crate) fn resolve_with_players(
         &self,
+        games: GameList,
         players: Option<usize>,
         source: Option<&str>,
     ) -> anyhow::Result<GameSelection> {
         let game = match &self.game {
-            Some(name) => find_game::<L>(name).context("--game")?,
-            None => &L::GAMES[0],
+            Some(name) => find_game(games, name).context("--game")?,
+            None => games.default_game(),
         };
         let document = match &self.config {
             Some(path) => Document::read(path)?,
@@ -229,9 +218,9 @@ impl GameArguments {
 ///
 /// # Errors
 /// Returns an error that names all games if there is none.
-pub(crate) fn find_game<L: GameList>(name: &str) -> anyhow::Result<&'static GameInfo> {
-    let games = || L::GAMES.iter().map(|game| game.id).collect::<Vec<_>>().join(", ");
-    L::find(name).ok_or_else(|| anyhow!("expected one of {}, found {name:?}", games()))
+pub(crate) fn find_game(games: GameList, name: &str) -> anyhow::Result<&'static GameEntry> {
+    let names = || games.all().iter().map(|game| game.id).collect::<Vec<_>>().join(", ");
+    games.find(name).ok_or_else(|| anyhow!("expected one of {}, found {name:?}", names()))
 }
 
 /// Reads the game with this index in its run from a file of records, or the first game of the file.
@@ -275,19 +264,20 @@ impl RecordedRules<'_> {
     ///
     /// # Errors
     /// If there is no such game, or the data file is another one.
-    pub(crate) fn select<L: GameList>(
+    pub(crate) fn select(
         self,
+        games: GameList,
         config: Option<&Path>,
         name: &str,
     ) -> anyhow::Result<GameSelection> {
         let Self { game, players, config_sha256 } = self;
-        find_game::<L>(game).with_context(|| format!("{name}: game"))?;
+        find_game(games, game).with_context(|| format!("{name}: game"))?;
         let selected = GameArguments {
             game: Some(game.to_owned()),
             config: config.map(Path::to_path_buf),
             players: None,
         };
-        let selection = selected.resolve_with_players::<L>(Some(players), Some(name))?;
+        let selection = selected.resolve_with_players(games, Some(players), Some(name))?;
         if selection.document.sha256() != config_sha256 {
             bail!(
                 "{name}: was made with a data file other than {}; name its data file with --config",
@@ -339,23 +329,12 @@ fn check_players(
 }
 
 impl GameSelection {
-    /// Runs a computation with the game on a pool of threads.
-    pub(crate) fn run_on_threads<L: GameList, T: Send>(
-        &self,
-        threads: Option<usize>,
-        quiet: bool,
-        task: impl GameTask<Output = anyhow::Result<T>> + Send,
-    ) -> anyhow::Result<T> {
-        build_thread_pool(threads, u64::MAX, quiet)?
-            .install(|| self.run_on_this_thread::<L, T>(task))
-    }
-
-    /// Runs a computation with the game on this thread.
-    pub(crate) fn run_on_this_thread<L: GameList, T>(
-        &self,
-        task: impl GameTask<Output = anyhow::Result<T>>,
-    ) -> anyhow::Result<T> {
-        L::bind_and_run(self.game.id, &self.document, self.players, task)?
+    /// Binds the game to its data file and number of players.
+    ///
+    /// # Errors
+    /// If the data file is invalid or is not for this number of players.
+    pub(crate) fn open(&self) -> Result<Box<dyn BoundGame>, ConfigError> {
+        self.game.open(&self.document, self.players)
     }
 
     /// Returns the comment at the head of a profile: the command that repeats it, and its data.
@@ -373,12 +352,12 @@ impl GameSelection {
 
 /// Reads one bot per seat, or a single bot for all seats, with or without a `*` after its name.
 /// Errors name `source`, the flag or key.
-pub(crate) fn read_bots<G: Features>(
-    library: &BotLibrary<G>,
+pub(crate) fn read_bots(
+    library: &BotLibrary,
     seats: usize,
     names: &[String],
     source: &str,
-) -> anyhow::Result<Vec<BotFactory<G>>> {
+) -> anyhow::Result<Vec<BotFactory>> {
     let read = |name: &String| library.read(name).with_context(|| source.to_owned());
     match names {
         [name] => Ok(vec![read(&name.trim_end_matches('*').to_owned())?; seats]),
@@ -392,9 +371,9 @@ pub(crate) fn read_bots<G: Features>(
 }
 
 /// Returns the maximum number of parallel tasks: the blocks times the threads of a bot.
-pub(crate) fn max_parallel_tasks<'a, G: 'a>(
+pub(crate) fn max_parallel_tasks<'a>(
     blocks: u64,
-    bots: impl IntoIterator<Item = &'a BotFactory<G>>,
+    bots: impl IntoIterator<Item = &'a BotFactory>,
 ) -> u64 {
     let threads = bots.into_iter().map(BotFactory::max_threads).max().unwrap_or(1);
     blocks.saturating_mul(threads.into())

@@ -14,7 +14,7 @@ use anyhow::{bail, ensure};
 use super::{append_file::PartialFile, checkpoint, manifest, page, sealed};
 use crate::{
     config::{MAX_FILE_BYTES, read_at_most},
-    game::{FullGame, ItemCatalog},
+    game::ItemCatalog,
 };
 
 /// A folder or file that can't be used for output.
@@ -352,12 +352,12 @@ pub(crate) fn resolve_path(path: &Path) -> PathBuf {
 ///
 /// # Errors
 /// If the run would overwrite an input, or another run is writing to the folder.
-pub(crate) fn lock_folder<G: FullGame>(
+pub(crate) fn lock_folder(
     out: &Path,
-    game: &G,
+    catalog: &ItemCatalog,
     inputs: &[(&str, Option<&Path>)],
 ) -> anyhow::Result<RunFolder> {
-    let folder = RunFolder::lock(out, run_file_names(game.catalog()))?;
+    let folder = RunFolder::lock(out, run_file_names(catalog))?;
     for (flag, path) in inputs.iter().filter_map(|&(flag, path)| Some((flag, path?))) {
         ensure!(
             !folder.may_write(path),

@@ -6,7 +6,6 @@ use clap::{ArgAction, Args};
 use crate::{
     arena::schedule::distinct,
     bots::{BotFactory, profile::BotLibrary},
-    game::Features,
     report::origin::BotDescription,
     run::{
         arguments::read_bots,
@@ -68,16 +67,16 @@ impl LineupArguments {
 
     /// Returns the bots of the panel and their games in a study of this number of games; `None` if
     /// the bots of the seats are named.
-    fn panel<G>(&self, library: &BotLibrary<G>, games: u64) -> Option<Vec<PanelEntry>> {
+    fn panel(&self, library: &BotLibrary, games: u64) -> Option<Vec<PanelEntry>> {
         self.bots.is_none().then(|| self.panel.entries(library, games))
     }
 
     /// Reads the lineups: those of the panel, or the only one.
-    pub(crate) fn read_lineups<G: Features>(
+    pub(crate) fn read_lineups(
         &self,
-        library: &BotLibrary<G>,
+        library: &BotLibrary,
         players: usize,
-    ) -> anyhow::Result<Vec<Vec<BotFactory<G>>>> {
+    ) -> anyhow::Result<Vec<Vec<BotFactory>>> {
         if let Some(bots) = &self.bots {
             return Ok(vec![read_bots(library, players, bots, "--bots")?]);
         }
@@ -86,12 +85,12 @@ impl LineupArguments {
     }
 
     /// Returns the number of games of each lineup in a study of this number of games.
-    pub(crate) fn games_by_lineup<G>(&self, library: &BotLibrary<G>, games: u64) -> Vec<u64> {
+    pub(crate) fn games_by_lineup(&self, library: &BotLibrary, games: u64) -> Vec<u64> {
         self.panel(library, games).map_or_else(|| vec![games], |panel| limit_games(panel, games))
     }
 
     /// Returns the flag that chooses these lineups, and its value.
-    pub(crate) fn flag_and_value<G>(&self, lineups: &[Vec<BotFactory<G>>]) -> [String; 2] {
+    pub(crate) fn flag_and_value(&self, lineups: &[Vec<BotFactory>]) -> [String; 2] {
         match lineups {
             [lineup] => ["--bots".to_owned(), bot_names(lineup)],
             _ => self.panel.flag_and_value(),
@@ -101,10 +100,7 @@ impl LineupArguments {
 
 impl BotArguments {
     /// Reads the bots: those of the panel, or the only one.
-    pub(crate) fn read_bots<G: Features>(
-        &self,
-        library: &BotLibrary<G>,
-    ) -> anyhow::Result<Vec<BotFactory<G>>> {
+    pub(crate) fn read_bots(&self, library: &BotLibrary) -> anyhow::Result<Vec<BotFactory>> {
         match &self.bot {
             Some(bot) => Ok(vec![library.read(bot).context("--bot")?]),
             None => self.panel.read(library),
@@ -112,7 +108,7 @@ impl BotArguments {
     }
 
     /// Returns the number of games of each bot in a study of this number of games.
-    pub(crate) fn games_by_bot<G>(&self, library: &BotLibrary<G>, games: u64) -> Vec<u64> {
+    pub(crate) fn games_by_bot(&self, library: &BotLibrary, games: u64) -> Vec<u64> {
         match &self.bot {
             Some(_) => vec![games],
             None => limit_games(self.panel.entries(library, games), games),
@@ -120,7 +116,7 @@ impl BotArguments {
     }
 
     /// Returns the flag that chooses these bots, and its value.
-    pub(crate) fn flag_and_value<G>(&self, bots: &[BotFactory<G>]) -> [String; 2] {
+    pub(crate) fn flag_and_value(&self, bots: &[BotFactory]) -> [String; 2] {
         match bots {
             [bot] => ["--bot".to_owned(), bot.name().to_owned()],
             _ => self.panel.flag_and_value(),
@@ -136,7 +132,7 @@ fn limit_games(panel: Vec<PanelEntry>, games: u64) -> Vec<u64> {
 
 impl PanelArguments {
     /// Returns the bots and their games in a study of this number of games.
-    fn entries<G>(&self, library: &BotLibrary<G>, games: u64) -> Vec<PanelEntry> {
+    fn entries(&self, library: &BotLibrary, games: u64) -> Vec<PanelEntry> {
         match self.panel.as_deref() {
             None => scaled_default_panel(library, games),
             Some([PanelEntry { bot, games: None }]) if bot == DEFAULT_PANEL => {
@@ -146,7 +142,7 @@ impl PanelArguments {
         }
     }
 
-    fn read<G: Features>(&self, library: &BotLibrary<G>) -> anyhow::Result<Vec<BotFactory<G>>> {
+    fn read(&self, library: &BotLibrary) -> anyhow::Result<Vec<BotFactory>> {
         let panel = read_panel(library, &self.entries(library, 1), "--panel")?;
         Ok(panel.into_iter().map(|member| member.bot).collect())
     }
@@ -174,8 +170,13 @@ pub struct LineupResult<T> {
 
 impl<T> LineupResult<T> {
     /// Creates the results of the bots in the seats.
-    pub fn new<G>(lineup: &[BotFactory<G>], tally: T) -> Self {
+    pub fn new(lineup: &[BotFactory], tally: T) -> Self {
         Self { lineup: lineup_label(lineup), bots: distinct_bot_names(lineup), tally }
+    }
+
+    /// Returns the results with a function of the statistics.
+    pub(crate) fn map<U>(self, statistics: impl FnOnce(T) -> U) -> LineupResult<U> {
+        LineupResult { lineup: self.lineup, bots: self.bots, tally: statistics(self.tally) }
     }
 }
 
@@ -185,12 +186,12 @@ pub(crate) fn lineup_suffix(lineup: &str, lineups: usize) -> String {
 }
 
 /// Returns the names of bots, joined by commas.
-pub(crate) fn bot_names<G>(bots: &[BotFactory<G>]) -> String {
+pub(crate) fn bot_names(bots: &[BotFactory]) -> String {
     bots.iter().map(BotFactory::name).collect::<Vec<_>>().join(",")
 }
 
 /// Returns the label of a lineup: the bot in all seats, or the bots of the seats joined by commas.
-pub(crate) fn lineup_label<G>(lineup: &[BotFactory<G>]) -> String {
+pub(crate) fn lineup_label(lineup: &[BotFactory]) -> String {
     match &distinct_bot_names(lineup)[..] {
         [name] => name.clone(),
         _ => bot_names(lineup),
@@ -204,14 +205,14 @@ pub(crate) fn is_mixed(lineup: &str) -> bool {
 }
 
 /// Returns the names of the distinct bots.
-pub(crate) fn distinct_bot_names<G>(bots: &[BotFactory<G>]) -> Vec<String> {
+pub(crate) fn distinct_bot_names(bots: &[BotFactory]) -> Vec<String> {
     let names: Vec<_> = bots.iter().map(BotFactory::name).collect();
     distinct(&names).0.into_iter().map(|bot| names[bot].to_owned()).collect()
 }
 
 /// Returns each distinct bot once, with its parameters.
-pub(crate) fn distinct_bots<'a, G: 'a>(
-    bots: impl IntoIterator<Item = &'a BotFactory<G>>,
+pub(crate) fn distinct_bots<'a>(
+    bots: impl IntoIterator<Item = &'a BotFactory>,
 ) -> Vec<BotDescription> {
     let mut distinct: Vec<BotDescription> = Vec::new();
     for bot in bots {

@@ -4,7 +4,8 @@ use anyhow::bail;
 
 use crate::{
     arena::intervention::RestrictionTarget,
-    game::{FullGame, ItemCatalog, ItemId},
+    bound::BoundGame,
+    game::{ItemCatalog, ItemId},
 };
 
 /// Returns the item of this name or full name, as in `w2c1` and `building:w2c1`.
@@ -53,8 +54,8 @@ pub(crate) fn find_family(catalog: &ItemCatalog, name: &str) -> anyhow::Result<V
 
 /// Returns the target of a restriction: an item, a kind of action, or the beginning of a notation
 /// with a kind of action before the colon.
-pub(crate) fn find_restriction_target<G: FullGame>(
-    game: &G,
+pub(crate) fn find_restriction_target(
+    game: &dyn BoundGame,
     name: &str,
 ) -> anyhow::Result<RestrictionTarget> {
     let (catalog, kinds) = (game.catalog(), game.action_kinds());
@@ -65,8 +66,7 @@ pub(crate) fn find_restriction_target<G: FullGame>(
         return Ok(RestrictionTarget::Kind(kind as u32));
     }
     if name.split_once(':').is_some_and(|(kind, _)| kinds.contains(&kind)) {
-        let notations: Vec<_> =
-            game.all_decisions().into_iter().map(|action| game.action_text(action)).collect();
+        let notations = game.decision_notations();
         if notations.iter().any(|notation| notation.starts_with(name)) {
             return Ok(RestrictionTarget::Notation(name.to_owned()));
         }

@@ -11,7 +11,6 @@ use crate::{
         profile::{BotLibrary, PanelBot},
     },
     config::parse_count,
-    game::Features,
     report::origin::BotDescription,
 };
 
@@ -55,8 +54,8 @@ impl fmt::Display for PanelEntry {
     }
 }
 
-impl From<&PanelBot<'_>> for PanelEntry {
-    fn from(&PanelBot { bot, games, .. }: &PanelBot<'_>) -> Self {
+impl From<&PanelBot> for PanelEntry {
+    fn from(&PanelBot { bot, games, .. }: &PanelBot) -> Self {
         Self { bot: bot.to_owned(), games: Some(games) }
     }
 }
@@ -90,14 +89,14 @@ pub(crate) struct PanelMember {
 
 /// A bot of a panel, ready to be built.
 #[derive(Clone, Debug)]
-pub(crate) struct PanelFactory<G> {
-    pub(crate) bot: BotFactory<G>,
+pub(crate) struct PanelFactory {
+    pub(crate) bot: BotFactory,
     /// Maximum number of games.
     pub(crate) games: Option<u64>,
     pub(crate) elo: Option<MeasuredElo>,
 }
 
-impl<G> PanelFactory<G> {
+impl PanelFactory {
     /// Describes the bot for a run with this number of games.
     pub(crate) fn member(&self, games: u64) -> PanelMember {
         let max_games = self.games.map_or(games, |max| max.min(games));
@@ -113,11 +112,11 @@ impl PanelMember {
 }
 
 /// Reads the bots of a panel. Errors name `source`, the flag or key.
-pub(crate) fn read_panel<G: Features>(
-    library: &BotLibrary<G>,
+pub(crate) fn read_panel(
+    library: &BotLibrary,
     entries: &[PanelEntry],
     source: &str,
-) -> anyhow::Result<Vec<PanelFactory<G>>> {
+) -> anyhow::Result<Vec<PanelFactory>> {
     let mut names = entries.iter().map(|entry| &entry.bot).enumerate();
     let is_repeated = |(index, name): &(usize, &String)| {
         entries[..*index].iter().any(|entry| entry.bot == **name)
@@ -144,7 +143,7 @@ pub(crate) fn read_panel<G: Features>(
 
 /// Returns the entries of the default panel for a study of this number of games. A bot plays the same
 /// share of the games as in a simulation.
-pub(crate) fn scaled_default_panel<G>(library: &BotLibrary<G>, games: u64) -> Vec<PanelEntry> {
+pub(crate) fn scaled_default_panel(library: &BotLibrary, games: u64) -> Vec<PanelEntry> {
     let scaled = |max: u64| {
         let share = u128::from(max.min(SIMULATED_GAMES)) * u128::from(games);
         share.div_ceil(SIMULATED_GAMES.into()) as u64
@@ -154,7 +153,7 @@ pub(crate) fn scaled_default_panel<G>(library: &BotLibrary<G>, games: u64) -> Ve
 }
 
 /// Returns the entries of the default panel of a game; the default bot alone if it has none.
-pub(crate) fn default_panel<G>(library: &BotLibrary<G>) -> Vec<PanelEntry> {
+pub(crate) fn default_panel(library: &BotLibrary) -> Vec<PanelEntry> {
     let panel = &library.profiles.panel;
     if panel.is_empty() {
         return vec![PanelEntry { bot: library.profiles.default_bot.to_owned(), games: None }];

@@ -9,7 +9,7 @@ use super::{
     files::{RunFolder, lock_folder},
     study_checkpoint::StudyCheckpoint,
 };
-use crate::{arena::schedule::Shard, game::FullGame};
+use crate::{arena::schedule::Shard, bound::BoundGame};
 
 /// Flags that play a run in parts.
 #[derive(Args, Clone, Debug, Default)]
@@ -32,14 +32,14 @@ impl PartArguments {
     /// # Errors
     /// If the folder of a new study holds a finished run that may not be overwritten, or if it holds
     /// an input file.
-    pub(crate) fn lock_folder<G: FullGame>(
+    pub(crate) fn lock_folder(
         &self,
         output: &OutputArguments,
-        game: &G,
+        game: &dyn BoundGame,
         inputs: &[(&str, Option<&Path>)],
     ) -> anyhow::Result<RunFolder> {
         if self.resume {
-            return lock_folder(output.folder(), game, inputs);
+            return lock_folder(output.folder(), game.catalog(), inputs);
         }
         output.lock_folder(game, inputs)
     }

@@ -1,6 +1,10 @@
 //! A study in progress: it plays its parts in order, saves a checkpoint, and writes its results.
 
-use std::{ops::Range, sync::atomic::AtomicBool, time::Instant};
+use std::{
+    ops::{ControlFlow, Range},
+    sync::atomic::AtomicBool,
+    time::Instant,
+};
 
 use anyhow::{bail, ensure, format_err};
 use indicatif::ProgressBar;
@@ -24,13 +28,13 @@ use super::{
 };
 use crate::{
     arena::{
-        block_experiment::{BlockExperiment, play_in_order},
+        block_experiment::{BoxedExperiment, PlayBlocks},
         schedule::Shard,
     },
     bots::BotFactory,
     config::Document,
     report::{origin::BotDescription, terminal::print_info},
-    stats::Merge as _,
+    stats::Merge,
 };
 
 /// A study that is about to begin.
@@ -64,11 +68,10 @@ pub(crate) struct StudyRun<'a> {
     next_save: Instant,
 }
 
-/// The end of a part before its last block.
-enum PartEnd {
-    Decided,
-    Failed(anyhow::Error),
-}
+/// Sums over blocks that a checkpoint keeps.
+pub(crate) trait Tally: Merge + Serialize + DeserializeOwned + Send {}
+
+impl<T: Merge + Serialize + DeserializeOwned + Send> Tally for T {}
 
 impl NewStudy<'_> {
     /// Opens the folder of a study, or continues the one that the folder holds. Returns `None` if
@@ -226,14 +229,11 @@ impl StudyRun<'_> {
     ///
     /// # Errors
     /// If a checkpoint can't be written, or the saved one is not of this study.
-    pub(crate) fn play_lineups<G, X: BlockExperiment>(
+    pub(crate) fn play_lineups<T: Tally>(
         &mut self,
-        lineups: &[Vec<BotFactory<G>>],
-        experiments: &[X],
-    ) -> anyhow::Result<Vec<LineupResult<X::Tally>>>
-    where
-        X::Tally: Serialize + DeserializeOwned,
-    {
+        lineups: &[Vec<BotFactory>],
+        experiments: &[BoxedExperiment<'_, T>],
+    ) -> anyhow::Result<Vec<LineupResult<T>>> {
         let labels: Vec<_> = lineups.iter().map(|lineup| lineup_label(lineup)).collect();
         let tallies = self.play(experiments, |index, _| labels[index].clone())?;
         let results = lineups.iter().zip(tallies);
@@ -245,17 +245,16 @@ impl StudyRun<'_> {
     ///
     /// # Errors
     /// If a checkpoint can't be written, or the saved one is not of this study.
-    pub(crate) fn play<X: BlockExperiment>(
+    pub(crate) fn play<T: Tally>(
         &mut self,
-        experiments: &[X],
-        message: impl Fn(usize, &X::Tally) -> String + Sync,
-    ) -> anyhow::Result<Vec<X::Tally>>
-    where
-        X::Tally: Serialize + DeserializeOwned,
-    {
+        experiments: &[BoxedExperiment<'_, T>],
+        message: impl Fn(usize, &T) -> String + Sync,
+    ) -> anyhow::Result<Vec<T>> {
         let stop = stop_on_interrupt()?;
         let first = self.begun_parts;
-        let begin = |(index, experiment)| self.begin_part(first + index, experiment);
+        let begin = |(index, experiment): (_, &BoxedExperiment<'_, T>)| {
+            self.begin_part(first + index, &**experiment)
+        };
         let begun = experiments.iter().enumerate().map(begin);
         let mut tallies = begun.collect::<anyhow::Result<Vec<_>>>()?;
         self.begun_parts += experiments.len();
@@ -272,8 +271,8 @@ impl StudyRun<'_> {
         let played = pool.install(|| {
             let mut parts = experiments.iter().zip(&mut tallies).enumerate();
             parts.try_for_each(|(index, (experiment, tally))| {
-                let message = |tally: &X::Tally| message(index, tally);
-                self.play_part(first + index, experiment, tally, stop, &bar, &message)
+                let message = |tally: &T| message(index, tally);
+                self.play_part(first + index, &**experiment, tally, stop, &bar, &message)
             })
         });
         bar.finish_and_clear();
@@ -281,30 +280,25 @@ impl StudyRun<'_> {
     }
 
     /// Returns the blocks of an experiment that are played here.
-    fn blocks_of(&self, experiment: &impl BlockExperiment) -> Range<u64> {
-        let Range { start, end } = experiment.blocks();
+    fn blocks_of(&self, Range { start, end }: Range<u64>) -> Range<u64> {
         let Some(shard) = self.shard() else { return start..end };
         let blocks = shard.blocks(end - start);
         start + blocks.start..start + blocks.end
     }
 
     /// Returns the sums over the blocks of a part that were played before.
-    fn begin_part<X: BlockExperiment>(
+    fn begin_part<T: Tally>(
         &mut self,
         index: usize,
-        experiment: &X,
-    ) -> anyhow::Result<X::Tally>
-    where
-        X::Tally: DeserializeOwned,
-    {
-        let Range { start, end } = self.blocks_of(experiment);
+        experiment: &dyn PlayBlocks<T>,
+    ) -> anyhow::Result<T> {
+        let Range { start, end } = self.blocks_of(experiment.blocks());
         let mut tally = experiment.empty_tally();
         if let Some(part) = self.checkpoint.parts.get(index) {
             let unexpected = || StudyCheckpoint::unexpected(self.folder.path());
             ensure!((part.start, part.end) == (start, end), unexpected());
             for saved in &part.tallies {
-                let saved: X::Tally =
-                    serde_json::from_str(saved.get()).map_err(|_| unexpected())?;
+                let saved: T = serde_json::from_str(saved.get()).map_err(|_| unexpected())?;
                 tally.merge(&saved);
             }
         } else {
@@ -322,25 +316,23 @@ impl StudyRun<'_> {
     }
 
     /// Plays the blocks of a part that were not played before.
-    fn play_part<X: BlockExperiment>(
+    fn play_part<T: Tally>(
         &mut self,
         index: usize,
-        experiment: &X,
-        tally: &mut X::Tally,
+        experiment: &dyn PlayBlocks<T>,
+        tally: &mut T,
         stop: &AtomicBool,
         bar: &ProgressBar,
-        message: &(dyn Fn(&X::Tally) -> String + Sync),
-    ) -> anyhow::Result<()>
-    where
-        X::Tally: Serialize,
-    {
+        message: &(dyn Fn(&T) -> String + Sync),
+    ) -> anyhow::Result<()> {
         let &StudyPart { start, end, completed, seconds, .. } = &self.checkpoint.parts[index];
         if self.checkpoint.parts[index].is_complete() {
             return Ok(());
         }
         show_message(bar, || message(tally));
         let started = Instant::now();
-        let on_result = |end: u64, next: X::Tally| {
+        let mut failure = None;
+        let mut on_result = |end: u64, next: T| {
             tally.merge(&next);
             show_message(bar, || message(tally));
             let part = &mut self.checkpoint.parts[index];
@@ -348,17 +340,18 @@ impl StudyRun<'_> {
             part.seconds = seconds + started.elapsed().as_secs_f64();
             part.is_decided = experiment.is_decided(tally);
             if part.is_decided {
-                return Err(PartEnd::Decided);
+                return ControlFlow::Break(());
             }
             if Instant::now() >= self.next_save {
-                self.save_part(index, tally).map_err(PartEnd::Failed)?;
+                failure = self.save_part(index, tally).err();
             }
-            Ok(())
+            if failure.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         let blocks = start + completed..end;
-        match play_in_order(experiment, blocks, stop, &|games| bar.inc(games), on_result) {
-            Err(PartEnd::Failed(error)) => Err(error),
-            Ok(()) | Err(PartEnd::Decided) => self.save_part(index, tally),
+        experiment.play_in_order(blocks, stop, &|games| bar.inc(games), &mut on_result);
+        match failure {
+            Some(error) => Err(error),
+            None => self.save_part(index, tally),
         }
     }
 

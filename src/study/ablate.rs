@@ -1,9 +1,8 @@
-//! `watershed balance ablate`: estimates the effects of items by forks of the same past, beside
-//! association and regression, and of removing items from the data file.
+//! `watershed balance ablate`: estimates the effects of items by forks of the same past, and of
+//! removing items from the data file.
 
 pub mod analysis;
 pub mod arguments;
-pub mod experiment;
 pub mod page;
 mod play;
 mod remedy;
@@ -16,12 +15,12 @@ use super::{
     agreement,
     compare::experiment::count_games,
     margins::{self, MarginVerdicts},
-    train::adaptation::{Adaptation, ComparedBots},
+    shared::adaptation::{Adaptation, ComparedBots},
 };
 use crate::{
     arena::{compared_metrics::ComparedMetrics, comparison::ComparisonTally, schedule::Rotations},
-    bots::profile::BotLibrary,
-    games::{GameDefinition, GameList, GameTask},
+    experiments::item_effects::ItemEffectsTally,
+    games::GameList,
     report::{
         data_table::{DataTable, Schema},
         origin::BotDescription,
@@ -31,7 +30,7 @@ use crate::{
     },
     run::{
         ExitStatus,
-        arguments::{Deals, GameSelection, StudyTask},
+        arguments::{Deals, GameSelection},
         finish::FinishedStudy,
         lineups::{LineupResult, distinct_bot_names, distinct_bots},
         manifest::{DataSource, GameCounts, RunIdentity},
@@ -41,7 +40,6 @@ use crate::{
 };
 use analysis::{ItemEffectsAnalysis, RemovedItemsAnalysis};
 use arguments::Arguments;
-use experiment::ItemEffectsTally;
 use play::AblateGames;
 use remedy::Remedy;
 
@@ -49,18 +47,11 @@ use remedy::Remedy;
 pub fn schemas() -> Vec<Schema> {
     vec![
         tables::forks_schema(),
-        tables::correlations_schema(),
         tables::removed_items_schema(),
         remedy::tables::schema(),
         margins::schema(),
         agreement::schema(),
     ]
-}
-
-/// Runs the command.
-pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
-    let selection = arguments.game.resolve::<L>()?;
-    selection.run_on_this_thread::<L, _>(StudyTask { arguments, selection: &selection })
 }
 
 /// The part of the manifest that only this study has.
@@ -69,7 +60,6 @@ struct Question<'a> {
     #[serde(flatten)]
     data: DataSource,
     bots: &'a [BotDescription],
-    value: &'a str,
     item: &'a [String],
     only: &'a [String],
     remove: &'a [String],
@@ -93,15 +83,15 @@ impl Findings<'_> {
     /// Returns the text for the terminal, the page and the tables.
     fn report(&self, selection: &GameSelection) -> (String, ReportBody, Vec<DataTable>) {
         let Self { effects, removed, remedy, adapted, margins } = self;
-        let [forks, correlations] = effects.tables(&selection.provenance);
+        let forks = effects.table(&selection.provenance);
         let agreement = effects.agreement();
         let mut text = provenance_line(&selection.provenance)
             + &adapted.map(Adaptation::text).unwrap_or_default()
             + &agreement.text()
             + &effects.text();
         let marks = Provenance::read(&selection.document.text);
-        let mut body = effects.report_body(&forks, &correlations, &marks);
-        let mut tables = vec![forks, correlations];
+        let mut body = effects.report_body(&forks, &marks);
+        let mut tables = vec![forks];
         tables.extend(agreement.report(&mut body, &selection.provenance));
         if let Some(removed) = removed {
             let table = removed.table(&selection.provenance);
@@ -135,117 +125,108 @@ fn count_played<'a>(
     played.chain(comparisons.iter().map(move |result| of_files(&result.tally)))
 }
 
-impl GameTask for StudyTask<'_, Arguments> {
-    type Output = anyhow::Result<ExitStatus>;
-
-    fn run<G: GameDefinition>(
-        self,
-        game: &G,
-        library: &BotLibrary<G>,
-    ) -> anyhow::Result<ExitStatus> {
-        let Self { arguments, selection } = self;
-        let games = arguments.games(selection.players);
-        let (output, run) = (&arguments.output, &arguments.output.run);
-        let (evaluator_name, evaluator) = arguments.read_evaluator(&library.profiles)?;
-        let is_selected = arguments.read_selection(game.catalog())?;
-        let items = arguments.read_removed_items(selection, game.catalog())?;
-        let plan = arguments.remedy.read(selection, game.catalog(), &is_selected)?;
-        let remedy_documents = plan.as_ref().map_or(&[][..], |plan| &plan.documents);
-        let changed_documents = || items.iter().map(|item| &item.document).chain(remedy_documents);
-        let changed = changed_documents().map(|document| G::bind(document, selection.players));
-        let changed = changed.collect::<Result<Vec<_>, _>>()?;
-        if arguments.adaptation.adapt && items.is_empty() {
-            bail!("--adapt: expected --remove with it, which changes the data file");
-        }
-        // The data file is the baseline of the changed files.
-        let documents = changed_documents();
-        let files: Vec<_> = [game]
-            .into_iter()
-            .chain(&changed)
-            .zip([&selection.document].into_iter().chain(documents))
-            .collect();
-        let library = &library.with_data(files.iter().map(|(_, document)| *document))?;
-        let inputs = [("--config", selection.config.as_deref())];
-        let folder = arguments.parts.lock_folder(output, game, &inputs)?;
-        let bots =
-            arguments.adaptation.read_bots(&arguments.lineups, &files, library, run, &folder)?;
-        let Some(ComparedBots { lineups_by_file, adaptation }) = bots else {
-            return Ok(ExitStatus::Negative);
-        };
-        let lineups = &lineups_by_file[0];
-        let file_count = if items.is_empty() { 0 } else { 1 + items.len() };
-        let lineup_games = &arguments.lineups.games_by_lineup(library, games)[..];
-        let games_per_file = count_games(lineups, 1, lineup_games)?;
-        let blocks = lineups.iter().map(|lineup| Rotations::new(lineup).blocks_for_games(games));
-        let max_blocks = blocks.max().unwrap_or(0);
-        let pool = run.thread_pool(max_blocks, lineups.iter().flatten())?;
-        let mut games_planned = (1 + file_count as u64) * games_per_file;
-
-        let bots = distinct_bots(lineups.iter().flatten());
-        let study = NewStudy {
-            command: arguments.repeat_command(selection, lineups, &evaluator_name),
-            identity: RunIdentity::new(selection.game.id, selection.players, run.seed()),
-            documents: &[&selection.document],
-            bots: &bots,
-            max_blocks,
-        };
-        let study = study.open(output, &arguments.parts, &folder, &pool)?;
-        let Some(mut study) = study else { return Ok(ExitStatus::Success) };
-        let names = distinct_bot_names(&lineups[0]);
-        let metrics = ComparedMetrics::for_game(selection.players, names.len());
-        let play = AblateGames {
-            run,
-            files: &files,
-            lineups_by_file: &lineups_by_file,
-            lineup_games,
-            evaluator: &evaluator,
-            is_selected: &is_selected,
-        };
-        let results = play.effects(&mut study, 0, lineups.len(), Deals::First)?;
-        let comparisons = play.comparison(&mut study, file_count, &metrics)?;
-        let remedy = plan.as_ref().map(|plan| play.remedy(&mut study, plan, 1 + items.len()));
-        let (remedy, remedy_counts) = remedy.transpose()?.unzip();
-        let (remedy_planned, remedy_games) = remedy_counts.unwrap_or_default();
-        games_planned += remedy_planned;
-
-        let effects = ItemEffectsAnalysis::new(game.catalog(), &is_selected, &results);
-        let adapted = adaptation.as_ref();
-        let removed =
-            (!items.is_empty()).then(|| RemovedItemsAnalysis::new(&metrics, &items, &comparisons));
-        let margins = arguments.margin.map(|margin| effects.margin_verdicts(margin.share()));
-        let findings = Findings { effects, removed, remedy: remedy.as_ref(), adapted, margins };
-        let (text, body, tables) = findings.report(selection);
-        let played = count_played(&results, &comparisons, file_count);
-        let counts = GameCounts::sum(games_planned, played.chain([remedy_games]));
-        // Later games of an interrupted study may change the answer.
-        let remedied = remedy.as_ref().map(|remedy| remedy.data_file(&selection.document));
-        if let Some(Some(text)) = &remedied
-            && study.is_complete()
-        {
-            study.write_file(remedy::FILE, text.as_bytes())?;
-        }
-        let status = study.finish(FinishedStudy {
-            question: Question {
-                data: DataSource::new(&selection.document, &selection.provenance),
-                bots: &bots,
-                value: &evaluator_name,
-                item: &arguments.item,
-                only: &arguments.only,
-                remove: &arguments.remove,
-                baseline: arguments.baseline.as_deref(),
-                adaptation: adapted,
-                counts,
-            },
-            counts,
-            text,
-            page: Some(StudyPage {
-                body,
-                bots: &bots,
-                data: &[("", &selection.document)],
-                provenance: &selection.provenance,
-            }),
-            tables,
-        })?;
-        Ok(if matches!(remedied, Some(None)) { ExitStatus::Negative } else { status })
+/// Runs the command.
+pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+    let selection = &arguments.game.resolve(games)?;
+    let game = &*selection.open()?;
+    let games = arguments.games(selection.players);
+    let (output, run) = (&arguments.output, &arguments.output.run);
+    let is_selected = arguments.read_selection(game.catalog())?;
+    let items = arguments.read_removed_items(selection, game.catalog())?;
+    let plan = arguments.remedy.read(selection, game.catalog(), &is_selected)?;
+    let remedy_documents = plan.as_ref().map_or(&[][..], |plan| &plan.documents);
+    let changed_documents = || items.iter().map(|item| &item.document).chain(remedy_documents);
+    let changed =
+        changed_documents().map(|document| selection.game.open(document, selection.players));
+    let changed = changed.collect::<Result<Vec<_>, _>>()?;
+    if arguments.adaptation.adapt && items.is_empty() {
+        bail!("--adapt: expected --remove with it, which changes the data file");
     }
+    // The data file is the baseline of the changed files.
+    let documents = changed_documents();
+    let files: Vec<_> = [game]
+        .into_iter()
+        .chain(changed.iter().map(|game| &**game))
+        .zip([&selection.document].into_iter().chain(documents))
+        .collect();
+    let library = &game.library().with_data(files.iter().map(|(_, document)| *document))?;
+    let inputs = [("--config", selection.config.as_deref())];
+    let folder = arguments.parts.lock_folder(output, game, &inputs)?;
+    let bots = arguments.adaptation.read_bots(&arguments.lineups, &files, library, run, &folder)?;
+    let Some(ComparedBots { lineups_by_file, adaptation }) = bots else {
+        return Ok(ExitStatus::Negative);
+    };
+    let lineups = &lineups_by_file[0];
+    let file_count = if items.is_empty() { 0 } else { 1 + items.len() };
+    let lineup_games = &arguments.lineups.games_by_lineup(library, games)[..];
+    let games_per_file = count_games(lineups, 1, lineup_games)?;
+    let blocks = lineups.iter().map(|lineup| Rotations::new(lineup).blocks_for_games(games));
+    let max_blocks = blocks.max().unwrap_or(0);
+    let pool = run.thread_pool(max_blocks, lineups.iter().flatten())?;
+    let mut games_planned = (1 + file_count as u64) * games_per_file;
+
+    let bots = distinct_bots(lineups.iter().flatten());
+    let study = NewStudy {
+        command: arguments.repeat_command(selection, lineups),
+        identity: RunIdentity::new(selection.game.id, selection.players, run.seed()),
+        documents: &[&selection.document],
+        bots: &bots,
+        max_blocks,
+    };
+    let study = study.open(output, &arguments.parts, &folder, &pool)?;
+    let Some(mut study) = study else { return Ok(ExitStatus::Success) };
+    let names = distinct_bot_names(&lineups[0]);
+    let metrics = ComparedMetrics::for_game(selection.players, names.len());
+    let play = AblateGames {
+        run,
+        files: &files,
+        lineups_by_file: &lineups_by_file,
+        lineup_games,
+        is_selected: &is_selected,
+    };
+    let results = play.effects(&mut study, 0, lineups.len(), Deals::First)?;
+    let comparisons = play.comparison(&mut study, file_count, &metrics)?;
+    let remedy = plan.as_ref().map(|plan| play.remedy(&mut study, plan, 1 + items.len()));
+    let (remedy, remedy_counts) = remedy.transpose()?.unzip();
+    let (remedy_planned, remedy_games) = remedy_counts.unwrap_or_default();
+    games_planned += remedy_planned;
+
+    let effects = ItemEffectsAnalysis::new(game.catalog(), &is_selected, &results);
+    let adapted = adaptation.as_ref();
+    let removed =
+        (!items.is_empty()).then(|| RemovedItemsAnalysis::new(&metrics, &items, &comparisons));
+    let margins = arguments.margin.map(|margin| effects.margin_verdicts(margin.share()));
+    let findings = Findings { effects, removed, remedy: remedy.as_ref(), adapted, margins };
+    let (text, body, tables) = findings.report(selection);
+    let played = count_played(&results, &comparisons, file_count);
+    let counts = GameCounts::sum(games_planned, played.chain([remedy_games]));
+    // Later games of an interrupted study may change the answer.
+    let remedied = remedy.as_ref().map(|remedy| remedy.data_file(&selection.document));
+    if let Some(Some(text)) = &remedied
+        && study.is_complete()
+    {
+        study.write_file(remedy::FILE, text.as_bytes())?;
+    }
+    let status = study.finish(FinishedStudy {
+        question: Question {
+            data: DataSource::new(&selection.document, &selection.provenance),
+            bots: &bots,
+            item: &arguments.item,
+            only: &arguments.only,
+            remove: &arguments.remove,
+            baseline: arguments.baseline.as_deref(),
+            adaptation: adapted,
+            counts,
+        },
+        counts,
+        text,
+        page: Some(StudyPage {
+            body,
+            bots: &bots,
+            data: &[("", &selection.document)],
+            provenance: &selection.provenance,
+        }),
+        tables,
+    })?;
+    Ok(if matches!(remedied, Some(None)) { ExitStatus::Negative } else { status })
 }

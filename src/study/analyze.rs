@@ -13,15 +13,17 @@ use anyhow::{Context as _, anyhow, bail, ensure};
 use crate::{
     analysis::{
         judge::{Analyst, JudgedAction, PositionAnalysis},
-        reason::{FeatureChange, ScoreReason, feature_changes, score_reasons},
+        named::NamedAction,
+        reason::{FeatureChange, ScoreReason, score_reasons},
     },
     bots::{
         BotFactory,
         profile::{BotLibrary, BotSpec},
     },
+    bound::{BoundGame, GamePosition},
     config::{Document, nearest_name},
-    game::{ActionSet as _, FullGame, Seat},
-    games::{GameList, GameTask},
+    game::Seat,
+    games::GameList,
     report::{
         provenance::Claim,
         terminal::{print, print_lines},
@@ -34,7 +36,7 @@ use crate::{
 };
 pub(crate) use arguments::Arguments;
 use first_answer::first_answer;
-use source::PositionSource;
+use source::{DecisionPosition, PositionSource};
 
 /// Width of the boards in text.
 const TEXT_WIDTH: usize = 80;
@@ -42,21 +44,21 @@ const TEXT_WIDTH: usize = 80;
 const EXPLAINED_ALTERNATIVES: usize = 2;
 
 /// Runs the command.
-pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<ExitStatus> {
     let source = PositionSource::read(arguments)?;
     let name = source.name();
     let selection = match &source {
         PositionSource::Record { record, .. } => {
-            RecordedRules::from(&**record).select::<L>(arguments.config.as_deref(), &name)?
+            RecordedRules::from(&**record).select(games, arguments.config.as_deref(), &name)?
         }
         PositionSource::Text { game, players, .. } => {
-            find_game::<L>(game).with_context(|| name.clone())?;
+            find_game(games, game).with_context(|| name.clone())?;
             let selected = GameArguments {
                 game: Some(game.clone()),
                 config: arguments.config.clone(),
                 players: None,
             };
-            selected.resolve_with_players::<L>(Some(*players), Some(&name))?
+            selected.resolve_with_players(games, Some(*players), Some(&name))?
         }
     };
     let pool = build_thread_pool(arguments.threads, u64::MAX, arguments.quiet)?;
@@ -67,7 +69,8 @@ pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStat
         title: selection.game.title,
         provenance: &selection.provenance,
     };
-    pool.install(|| selection.run_on_this_thread::<L, _>(task))
+    let game = selection.open()?;
+    pool.install(|| task.run(&*game))
 }
 
 struct AnalyzeTask<'a> {
@@ -79,45 +82,44 @@ struct AnalyzeTask<'a> {
 }
 
 /// An analysis with everything that its text and JSON show.
-struct Report<'a, G: FullGame> {
-    game: &'a G,
+struct Report<'a> {
+    players: usize,
     title: &'a str,
     document: &'a Document,
     provenance: &'a Claim,
-    search: &'a BotFactory<G>,
-    policy: &'a BotFactory<G>,
+    search: &'a BotFactory,
+    policy: &'a BotFactory,
     seed: u64,
     position: String,
     round: u32,
-    analysis: PositionAnalysis<G::Action>,
+    analysis: PositionAnalysis<NamedAction>,
     /// The action that was played, in a record.
-    played: Option<G::Action>,
-    reasons: Vec<Reason<G::Action>>,
+    played: Option<NamedAction>,
+    reasons: Vec<Reason>,
 }
 
 /// Reasons for an action.
-struct Reason<A> {
-    action: A,
+struct Reason {
+    action: NamedAction,
     /// The features that it changes at once, by the heuristic of this name.
     features: Option<(String, Vec<FeatureChange>)>,
     /// Parts of the final scores, less those after the best action.
     scores: Vec<ScoreReason>,
 }
 
-impl GameTask for AnalyzeTask<'_> {
-    type Output = anyhow::Result<ExitStatus>;
-
-    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<G>) -> anyhow::Result<ExitStatus> {
+impl AnalyzeTask<'_> {
+    fn run(self, game: &dyn BoundGame) -> anyhow::Result<ExitStatus> {
+        let library = game.library();
         let Self { arguments, source, .. } = self;
-        let position = source.position(game)?;
-        let (state, seat) = (position.state, position.seat);
-        let scene = game.scene(&state, Some(seat));
-        let legal = game.legal_actions(&state);
+        let DecisionPosition { position, seat, played } = source.position(game)?;
+        let position = &*position;
+        let scene = position.scene(Some(seat));
+        let legal = position.legal_actions();
         let mut named = Vec::new();
         for text in &arguments.also {
-            named.push(read_legal_action(game, &legal, text).context("--also")?);
+            named.push(read_legal_action(position, &legal, text).context("--also")?);
         }
-        named.extend(position.played);
+        named.extend(played.clone());
         // Before the budget is added, which other bots do not have.
         if let Ok(bot) = library.profiles.find(&arguments.bot)
             && !bot.kind().searches()
@@ -143,8 +145,8 @@ impl GameTask for AnalyzeTask<'_> {
         let picture = picture.map(|path| PartialFile::create_for_user(path, arguments.force));
         let picture = picture.transpose()?;
         let is_watched = io::stderr().is_terminal() && !arguments.quiet;
-        let print_first = |analysis: &PositionAnalysis<G::Action>| {
-            if is_watched && let Some(text) = first_answer(game, analysis) {
+        let print_first = |analysis: &PositionAnalysis<NamedAction>| {
+            if is_watched && let Some(text) = first_answer(analysis) {
                 print_lines(&text);
             }
         };
@@ -152,12 +154,12 @@ impl GameTask for AnalyzeTask<'_> {
             Some(name) => {
                 let search = library.read(&name).context("--bot")?;
                 let first = Analyst { search: &search, rollouts: 0, ..analyst };
-                print_first(&first.analyse(game, &state, seat, &named));
+                print_first(&position.analyse(&first, seat, &named, &mut |_| ()));
                 true
             }
             None => analyst.rollouts == 0,
         };
-        let analysis = analyst.analyse_in_steps(game, &state, seat, &named, |found| {
+        let analysis = position.analyse(&analyst, seat, &named, &mut |found| {
             if !has_first {
                 print_first(found);
             }
@@ -165,19 +167,19 @@ impl GameTask for AnalyzeTask<'_> {
         if analysis.search.is_none() && legal.len() > 1 {
             bail!("--bot: expected a bot that searches, as in `mcts:iterations=2000`");
         }
-        let reasons = reasons(game, library, &state, seat, &analysis)?;
+        let reasons = reasons(position, library, seat, &analysis)?;
         let report = Report {
-            game,
+            players: game.seats(),
             title: self.title,
             document: self.document,
             provenance: self.provenance,
             search: &search,
             policy: &policy,
             seed: arguments.seed,
-            position: game.view_text(&state, seat),
-            round: game.round(&state),
+            position: position.view_text(seat),
+            round: position.round(),
             analysis,
-            played: position.played,
+            played,
             reasons,
         };
         if let Some(mut output) = picture {
@@ -194,29 +196,27 @@ impl GameTask for AnalyzeTask<'_> {
 }
 
 /// Reads a legal action. An error suggests the most similar one.
-fn read_legal_action<G: FullGame>(
-    game: &G,
-    legal: &G::Actions,
+fn read_legal_action(
+    position: &dyn GamePosition,
+    legal: &[NamedAction],
     text: &str,
-) -> anyhow::Result<G::Action> {
+) -> anyhow::Result<NamedAction> {
     let hint = || {
-        let notations: Vec<_> = legal.iter().map(|action| game.action_text(action)).collect();
-        let nearest = nearest_name(text, notations.iter().map(String::as_str));
+        let nearest = nearest_name(text, legal.iter().map(|action| action.notation.as_str()));
         nearest.map(|nearest| format!("; did you mean `{nearest}`?")).unwrap_or_default()
     };
-    let action = game.parse_action(text).map_err(|error| anyhow!("{error}{}", hint()))?;
-    ensure!(legal.contains(action), "{text} is not legal in this position{}", hint());
+    let action = position.parse_action(text).map_err(|error| anyhow!("{error}{}", hint()))?;
+    ensure!(legal.contains(&action), "{text} is not legal in this position{}", hint());
     Ok(action)
 }
 
 /// Returns the reasons for the best action and its first alternatives.
-fn reasons<G: FullGame>(
-    game: &G,
-    library: &BotLibrary<G>,
-    state: &G::State,
+fn reasons(
+    position: &dyn GamePosition,
+    library: &BotLibrary,
     seat: Seat,
-    analysis: &PositionAnalysis<G::Action>,
-) -> anyhow::Result<Vec<Reason<G::Action>>> {
+    analysis: &PositionAnalysis<NamedAction>,
+) -> anyhow::Result<Vec<Reason>> {
     let heuristic = match library.profiles.default_heuristic {
         Some(name) => match library.profiles.read(name)?.spec {
             BotSpec::Heuristic(heuristic) => Some((name, heuristic)),
@@ -231,10 +231,10 @@ fn reasons<G: FullGame>(
     } else {
         vec![best]
     };
-    let reason = |judged: &&JudgedAction<G::Action>| Reason {
-        action: judged.action,
+    let reason = |judged: &&JudgedAction<NamedAction>| Reason {
+        action: judged.action.clone(),
         features: heuristic.as_ref().map(|(name, heuristic)| {
-            let changes = feature_changes(game, heuristic, state, seat, judged.action);
+            let changes = position.feature_changes(heuristic, seat, &judged.action);
             ((*name).to_owned(), changes)
         }),
         scores: match (&judged.rollouts, &best.rollouts) {

@@ -22,7 +22,7 @@ use self::{
     machine::{Clock, Machine, MeasuredBuild},
 };
 use crate::{
-    games::{GameInfo, GameList},
+    games::{GameEntry, GameList},
     report::terminal::{print, print_info},
     run::{
         ExitStatus,
@@ -48,16 +48,16 @@ struct Report {
     comparison: Option<Comparison>,
 }
 
-pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<ExitStatus> {
     let &Arguments { scale: work, repetitions, max_slowdown, .. } = arguments;
     let workloads = arguments.workloads();
-    let games = arguments.games::<L>()?;
+    let games = arguments.games(games)?;
     let baseline = arguments.compare.as_deref().map(Baseline::read).transpose()?;
     if let Some(baseline) = &baseline {
         if matches!(arguments.players, Some(PlayerCount::All)) {
             bail!("--players: expected a number with --compare, found `all`");
         }
-        let planned = |&(game, players): &(&'static GameInfo, usize)| PlannedWork {
+        let planned = |&(game, players): &(&'static GameEntry, usize)| PlannedWork {
             game: game.id,
             players,
             workloads: &workloads,
@@ -82,7 +82,7 @@ pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStat
             pools: &pools,
             hasher: &mut hasher,
         };
-        let report = L::bind_and_run(game.id, &game.default_document(), players, task)??;
+        let report = task.run(&*game.open(&game.default_document(), players)?)?;
         if let Some(first) = reports.get_mut(game.id) {
             first.by_players.insert(players, report);
         } else {
@@ -135,10 +135,10 @@ impl Arguments {
     }
 
     /// Returns the selected games with their numbers of players, the smallest first.
-    fn games<L: GameList>(&self) -> anyhow::Result<Vec<(&'static GameInfo, usize)>> {
+    fn games(&self, games: GameList) -> anyhow::Result<Vec<(&'static GameEntry, usize)>> {
         let games = match &self.game {
-            Some(name) => std::slice::from_ref(find_game::<L>(name).context("--game")?),
-            None => L::GAMES,
+            Some(name) => std::slice::from_ref(find_game(games, name).context("--game")?),
+            None => games.all(),
         };
         let mut selected = Vec::new();
         for game in games {

@@ -3,7 +3,6 @@
 
 pub mod analysis;
 pub(crate) mod arguments;
-pub mod experiment;
 mod page;
 pub mod tables;
 
@@ -16,11 +15,10 @@ use crate::{
     bots::{
         BotFactory,
         calibration::{CalibratedSearch, CalibrationFile, evaluators_sha256},
-        profile::BotLibrary,
     },
     config::Document,
-    game::FullGame,
-    games::{GameList, GameTask},
+    experiments::calibration::SearchedGames,
+    games::GameList,
     report::{
         data_table::Schema,
         html::{format_count, join_with_and},
@@ -31,7 +29,6 @@ use crate::{
     run::{
         ExitStatus,
         append_file::PartialFile,
-        arguments::StudyTask,
         command::RepeatCommand,
         finish::FinishedStudy,
         lineups::{bot_names, distinct_bots},
@@ -43,18 +40,11 @@ use crate::{
 };
 use analysis::BotCalibration;
 use arguments::Arguments;
-use experiment::{CalibrationExperiment, SearchedGames};
 use tables::{NamedCalibration, Question};
 
 /// Describes all tables that the command writes.
 pub fn schemas() -> Vec<Schema> {
     tables::schemas().into()
-}
-
-/// Runs the command.
-pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
-    let selection = arguments.game.resolve::<L>()?;
-    selection.run_on_this_thread::<L, _>(StudyTask { arguments, selection: &selection })
 }
 
 /// The part of the manifest that only this study has.
@@ -68,87 +58,86 @@ struct Manifest<'a> {
     counts: GameCounts,
 }
 
-impl GameTask for StudyTask<'_, Arguments> {
-    type Output = anyhow::Result<ExitStatus>;
+/// Runs the command.
+pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+    let selection = &arguments.game.resolve(games)?;
+    let game = &*selection.open()?;
+    let library = game.library();
+    let run = &arguments.output.run;
+    let lineup = arguments.read_lineup(library, selection.players)?;
+    let mut file = arguments.write.as_deref().map(read_maps).transpose()?;
+    let experiment = run.new_experiment(&lineup, arguments.games);
+    let games_per_block = experiment.rotations().games_per_block();
+    let max_blocks = experiment.blocks.end;
+    let pool = run.thread_pool(max_blocks, &lineup)?;
+    let inputs =
+        [("--config", selection.config.as_deref()), ("--write", arguments.write.as_deref())];
+    let folder = arguments.parts.lock_folder(&arguments.output, game, &inputs)?;
 
-    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<G>) -> anyhow::Result<ExitStatus> {
-        let Self { arguments, selection } = self;
-        let run = &arguments.output.run;
-        let lineup = arguments.read_lineup(library, selection.players)?;
-        let mut file = arguments.write.as_deref().map(read_maps).transpose()?;
-        let experiment = run.new_experiment(game, &lineup, arguments.games);
-        let games_per_block = experiment.rotations().games_per_block();
-        let max_blocks = experiment.blocks.end;
-        let pool = run.thread_pool(max_blocks, &lineup)?;
-        let inputs =
-            [("--config", selection.config.as_deref()), ("--write", arguments.write.as_deref())];
-        let folder = arguments.parts.lock_folder(&arguments.output, game, &inputs)?;
-
-        let bots = distinct_bots(&lineup);
-        let command = RepeatCommand::new("calibrate")
-            .game(selection)
-            .option("--bots", lineup_names(&lineup))
-            .option("--games", arguments.games)
-            .option("--seed", run.seed());
-        let study = NewStudy {
-            command: command.clone(),
-            identity: RunIdentity::new(selection.game.id, selection.players, run.seed()),
-            documents: &[&selection.document],
-            bots: &bots,
-            max_blocks,
-        };
-        let study = study.open(&arguments.output, &arguments.parts, &folder, &pool)?;
-        let Some(mut study) = study else { return Ok(ExitStatus::Success) };
-        let experiment = CalibrationExperiment(experiment);
-        let mut results = study.play_lineups(slice::from_ref(&lineup), &[experiment])?;
-        let games = results.pop().map(|result| result.tally).unwrap_or_default();
-        let named = pool.install(|| analyse_bots(&lineup, &games));
-        if named.is_empty() && !games.0.is_empty() {
-            bail!("--bots: expected a bot that searches, as in `mcts:iterations=200`");
-        }
-
-        let question = Question {
-            game: selection.game.id,
-            players: selection.players,
-            kinds: game.action_kinds(),
-        };
-        let tables = tables::tables(&question, &named, &selection.provenance);
-        let played = games.0.len() as u64;
-        let capped_games = games.0.iter().filter(|game| game.is_capped).count() as u64;
-        let counts = GameCounts {
-            games_planned: max_blocks * games_per_block,
-            blocks: played / games_per_block,
-            games: played,
-            capped_games,
-        };
-        if let (Some(path), Some(file)) = (&arguments.write, &mut file) {
-            if study.is_complete()
-                && let [named] = &named[..]
-            {
-                file.insert(calibrated_search(named, &lineup[0], selection.players, &command));
-                let mut output = PartialFile::create_for_user(path, true)?;
-                let text = file.to_text();
-                let written = output.file().write_all(text.as_bytes());
-                written.map_err(|error| output.unwritable(error))?;
-                output.finish()?;
-            } else {
-                print_info(&format!("interrupted: {} is unchanged", path.display()));
-            }
-        }
-        let data = DataSource::new(&selection.document, &selection.provenance);
-        study.finish(FinishedStudy {
-            question: Manifest { data, bots: &bots, games_per_block, counts },
-            counts,
-            text: provenance_line(&selection.provenance) + &tables::text(&named, &tables),
-            page: Some(StudyPage {
-                body: page::report_body(&named, &tables),
-                bots: &bots,
-                data: &[("", &selection.document)],
-                provenance: &selection.provenance,
-            }),
-            tables: tables.into(),
-        })
+    let bots = distinct_bots(&lineup);
+    let command = RepeatCommand::new("calibrate")
+        .game(selection)
+        .option("--bots", lineup_names(&lineup))
+        .option("--games", arguments.games)
+        .option("--seed", run.seed());
+    let study = NewStudy {
+        command: command.clone(),
+        identity: RunIdentity::new(selection.game.id, selection.players, run.seed()),
+        documents: &[&selection.document],
+        bots: &bots,
+        max_blocks,
+    };
+    let study = study.open(&arguments.output, &arguments.parts, &folder, &pool)?;
+    let Some(mut study) = study else { return Ok(ExitStatus::Success) };
+    let experiments = [game.calibration(experiment)];
+    let mut results = study.play_lineups(slice::from_ref(&lineup), &experiments)?;
+    let games = results.pop().map(|result| result.tally).unwrap_or_default();
+    let named = pool.install(|| analyse_bots(&lineup, &games));
+    if named.is_empty() && !games.0.is_empty() {
+        bail!("--bots: expected a bot that searches, as in `mcts:iterations=200`");
     }
+
+    let question = Question {
+        game: selection.game.id,
+        players: selection.players,
+        kinds: game.action_kinds(),
+    };
+    let tables = tables::tables(&question, &named, &selection.provenance);
+    let played = games.0.len() as u64;
+    let capped_games = games.0.iter().filter(|game| game.is_capped).count() as u64;
+    let counts = GameCounts {
+        games_planned: max_blocks * games_per_block,
+        blocks: played / games_per_block,
+        games: played,
+        capped_games,
+    };
+    if let (Some(path), Some(file)) = (&arguments.write, &mut file) {
+        if study.is_complete()
+            && let [named] = &named[..]
+        {
+            file.insert(calibrated_search(named, &lineup[0], selection.players, &command));
+            let mut output = PartialFile::create_for_user(path, true)?;
+            let text = file.to_text();
+            let written = output.file().write_all(text.as_bytes());
+            written.map_err(|error| output.unwritable(error))?;
+            output.finish()?;
+        } else {
+            print_info(&format!("interrupted: {} is unchanged", path.display()));
+        }
+    }
+    let data = DataSource::new(&selection.document, &selection.provenance);
+    study.finish(FinishedStudy {
+        question: Manifest { data, bots: &bots, games_per_block, counts },
+        counts,
+        text: provenance_line(&selection.provenance) + &tables::text(&named, &tables),
+        page: Some(StudyPage {
+            body: page::report_body(&named, &tables),
+            bots: &bots,
+            data: &[("", &selection.document)],
+            provenance: &selection.provenance,
+        }),
+        tables: tables.into(),
+    })
 }
 
 /// Returns the games to which maps were fitted, as in `200 games of searches of 1,000 iterations`.
@@ -167,7 +156,7 @@ pub(super) fn fitted_games(fitted: &[FittedMaps]) -> String {
 }
 
 /// Returns the names of the bots of a lineup; one name if all are the same.
-fn lineup_names<G>(lineup: &[BotFactory<G>]) -> String {
+fn lineup_names(lineup: &[BotFactory]) -> String {
     let first = lineup[0].name();
     if lineup.iter().all(|bot| bot.name() == first) { first.to_owned() } else { bot_names(lineup) }
 }
@@ -178,7 +167,7 @@ fn read_maps(path: &Path) -> anyhow::Result<CalibrationFile> {
 }
 
 /// Analyses the games for each distinct bot that searches.
-fn analyse_bots<G>(lineup: &[BotFactory<G>], games: &SearchedGames) -> Vec<NamedCalibration> {
+fn analyse_bots(lineup: &[BotFactory], games: &SearchedGames) -> Vec<NamedCalibration> {
     let mut all: Vec<NamedCalibration> = Vec::new();
     for bot in lineup {
         if all.iter().any(|other| other.bot == bot.name()) {
@@ -196,9 +185,9 @@ fn analyse_bots<G>(lineup: &[BotFactory<G>], games: &SearchedGames) -> Vec<Named
 }
 
 /// Returns the maps of a bot for a file.
-fn calibrated_search<G>(
+fn calibrated_search(
     named: &NamedCalibration,
-    bot: &BotFactory<G>,
+    bot: &BotFactory,
     players: usize,
     command: &RepeatCommand,
 ) -> CalibratedSearch {

@@ -15,15 +15,12 @@ use std::{path::Path, sync::atomic::Ordering};
 use serde::Serialize;
 
 use crate::{
-    arena::{
-        compared_metrics::ComparedMetrics,
-        comparison::{ComparisonExperiment, ComparisonTally},
-        schedule::Rotations,
-    },
-    bots::{BotFactory, profile::BotLibrary},
+    arena::{compared_metrics::ComparedMetrics, comparison::ComparisonTally, schedule::Rotations},
+    bots::BotFactory,
+    bound::BoundGame,
     config::{ConfigError, Document, difference::Difference},
     game::ItemCatalog,
-    games::{GameDefinition, GameList, GameTask},
+    games::GameList,
     report::{
         data_table::Schema, origin::BotDescription, provenance::Claim, text::provenance_line,
     },
@@ -41,7 +38,7 @@ use crate::{
     study::{
         agreement,
         margins::{self, MarginVerdicts},
-        train::adaptation::{Adaptation, ComparedBots},
+        shared::adaptation::{Adaptation, ComparedBots},
     },
 };
 use analysis::{Comparison, Layout};
@@ -58,9 +55,9 @@ pub fn schemas() -> Vec<Schema> {
 }
 
 /// Runs the command.
-pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<ExitStatus> {
     let files = [&arguments.baseline, &arguments.variant];
-    let [baseline, variant] = files.map(|file| arguments.game_arguments(file).resolve::<L>());
+    let [baseline, variant] = files.map(|file| arguments.game_arguments(file).resolve(games));
     let [baseline, variant] = [baseline?, variant?];
     let GameSelection { game, players, .. } = baseline;
     let command = RepeatCommand::new("balance compare")
@@ -70,22 +67,7 @@ pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStat
         .option("--players", players);
     let data = vec![baseline.into(), variant.into()];
     let spec = ComparisonSpec { game, players, command, layout: Layout::SideBySide, data };
-    run_comparison::<L>(spec, &arguments.comparison)
-}
-
-/// Plays the data files of a comparison and writes their differences.
-pub(crate) fn run_comparison<L: GameList>(
-    spec: ComparisonSpec,
-    arguments: &ComparisonArguments,
-) -> anyhow::Result<ExitStatus> {
-    let (game, players) = (spec.game, spec.players);
-    let baseline = spec.data[0].document.clone();
-    L::bind_and_run(game.id, &baseline, players, ComparisonTask { spec, arguments })?
-}
-
-struct ComparisonTask<'a> {
-    spec: ComparisonSpec,
-    arguments: &'a ComparisonArguments,
+    run_comparison(&spec, &arguments.comparison)
 }
 
 /// The part of the manifest that only this study has.
@@ -116,7 +98,7 @@ struct PlayedLineup {
 }
 
 impl PlayedLineup {
-    fn new<G>(lineup: &[BotFactory<G>], result: &LineupResult<ComparisonTally>) -> Self {
+    fn new(lineup: &[BotFactory], result: &LineupResult<ComparisonTally>) -> Self {
         Self {
             bots: lineup.iter().map(Into::into).collect(),
             games_per_block: Rotations::new(lineup).games_per_block(),
@@ -127,7 +109,7 @@ impl PlayedLineup {
 }
 
 /// Returns the largest number of blocks of a lineup.
-fn max_blocks<G>(lineups: &[Vec<BotFactory<G>>], games: u64) -> u64 {
+fn max_blocks(lineups: &[Vec<BotFactory>], games: u64) -> u64 {
     let blocks = lineups.iter().map(|lineup| Rotations::new(lineup).blocks_for_games(games));
     blocks.max().unwrap_or(0)
 }
@@ -138,115 +120,113 @@ fn count_played(result: &LineupResult<ComparisonTally>, files: usize) -> [u64; 3
     [tally.blocks, tally.games * files as u64, tally.capped]
 }
 
-impl GameTask for ComparisonTask<'_> {
-    type Output = anyhow::Result<ExitStatus>;
+/// Plays the data files of a comparison and writes their differences.
+pub(crate) fn run_comparison(
+    spec: &ComparisonSpec,
+    arguments: &ComparisonArguments,
+) -> anyhow::Result<ExitStatus> {
+    let opened = spec.data.iter().map(|data| spec.game.open(&data.document, spec.players));
+    let opened = opened.collect::<Result<Vec<_>, _>>()?;
+    let games: Vec<&dyn BoundGame> = opened.iter().map(|game| &**game).collect();
+    let ComparisonArguments { lineups, adaptation, parts, output, .. } = arguments;
+    let library = &games[0].library().with_data(spec.data.iter().map(|data| &data.document))?;
+    arguments.selected_items(&ItemCatalog::merged(games.iter().map(|game| game.catalog())))?;
+    let folder = parts.lock_folder(output, games[0], &spec.inputs())?;
+    let documents: Vec<_> = spec.data.iter().map(|data| &data.document).collect();
+    let files: Vec<_> = games.iter().copied().zip(documents.iter().copied()).collect();
+    let bots = adaptation.read_bots(lineups, &files, library, &output.run, &folder)?;
+    let Some(ComparedBots { lineups_by_file, adaptation }) = bots else {
+        return Ok(ExitStatus::Negative);
+    };
+    let lineups = &lineups_by_file[0];
+    let catalogs: Vec<_> = games.iter().map(|game| game.catalog()).collect();
+    let metrics =
+        ComparedMetrics::new(&catalogs, spec.players, distinct_bot_names(&lineups[0]).len());
+    let edits = spec.edits(&metrics.catalog)?;
+    let metrics = arguments.select_items(metrics, &edits)?;
+    let lineup_games = &arguments.lineups.games_by_lineup(library, arguments.games)[..];
+    let games_planned = count_games(lineups, games.len(), lineup_games)?;
+    let max_blocks = max_blocks(lineups, arguments.games);
+    let pool = output.run.thread_pool(max_blocks, lineups.iter().flatten())?;
 
-    fn run<G: GameDefinition>(
-        self,
-        _baseline: &G,
-        library: &BotLibrary<G>,
-    ) -> anyhow::Result<ExitStatus> {
-        let Self { spec, arguments } = self;
-        let games = spec.data.iter().map(|data| G::bind(&data.document, spec.players));
-        let games = &games.collect::<Result<Vec<_>, _>>()?[..];
-        let ComparisonArguments { lineups, adaptation, parts, output, .. } = arguments;
-        let library = &library.with_data(spec.data.iter().map(|data| &data.document))?;
-        arguments.selected_items(&ItemCatalog::merged(games.iter().map(G::catalog)))?;
-        let folder = parts.lock_folder(output, &games[0], &spec.inputs())?;
-        let documents: Vec<_> = spec.data.iter().map(|data| &data.document).collect();
-        let files: Vec<_> = games.iter().zip(documents.iter().copied()).collect();
-        let bots = adaptation.read_bots(lineups, &files, library, &output.run, &folder)?;
-        let Some(ComparedBots { lineups_by_file, adaptation }) = bots else {
-            return Ok(ExitStatus::Negative);
-        };
-        let lineups = &lineups_by_file[0];
-        let metrics = ComparedMetrics::new(games, distinct_bot_names(&lineups[0]).len());
-        let edits = spec.edits(&metrics.catalog)?;
-        let metrics = arguments.select_items(metrics, &edits)?;
-        let lineup_games = &arguments.lineups.games_by_lineup(library, arguments.games)[..];
-        let games_planned = count_games(lineups, games.len(), lineup_games)?;
-        let max_blocks = max_blocks(lineups, arguments.games);
-        let pool = output.run.thread_pool(max_blocks, lineups.iter().flatten())?;
+    let bots = distinct_bots(lineups.iter().flatten());
+    let seed = output.run.seed();
+    let study = NewStudy {
+        command: arguments.repeat_command(spec.command.clone(), lineups),
+        identity: RunIdentity::new(spec.game.id, spec.players, seed),
+        documents: &documents,
+        bots: &bots,
+        max_blocks,
+    };
+    let study = study.open(output, parts, &folder, &pool)?;
+    let Some(mut study) = study else { return Ok(ExitStatus::Success) };
+    let experiments = lineup_games.iter().enumerate().map(|(lineup, &count)| {
+        let experiments = lineups_by_file.iter();
+        let experiments =
+            experiments.map(|lineups| output.run.new_experiment(&lineups[lineup], count));
+        games[0].comparison(&games[1..], experiments.collect(), &metrics)
+    });
+    let results = study.play_lineups(lineups, &experiments.collect::<Vec<_>>())?;
 
-        let bots = distinct_bots(lineups.iter().flatten());
-        let seed = output.run.seed();
-        let study = NewStudy {
-            command: arguments.repeat_command(spec.command.clone(), lineups),
-            identity: RunIdentity::new(spec.game.id, spec.players, seed),
-            documents: &documents,
-            bots: &bots,
-            max_blocks,
-        };
-        let study = study.open(output, parts, &folder, &pool)?;
-        let Some(mut study) = study else { return Ok(ExitStatus::Success) };
-        let experiments = lineup_games.iter().enumerate().map(|(lineup, &count)| {
-            let experiments = games.iter().zip(&lineups_by_file);
-            let experiments = experiments
-                .map(|(game, lineups)| output.run.new_experiment(game, &lineups[lineup], count));
-            ComparisonExperiment { experiments: experiments.collect(), metrics: &metrics }
-        });
-        let results = study.play_lineups(lineups, &experiments.collect::<Vec<_>>())?;
-
-        let check = UseCheck {
-            games,
-            lineups_by_file: &lineups_by_file,
-            library,
-            seed,
-            deals: results.iter().map(|result| result.tally.blocks).max().unwrap_or(0),
-            stop: stop_on_interrupt()?,
-        };
-        // An adapted bot is another bot on each data file. Shards leave the check to `merge`.
-        let is_checked = adaptation.is_none() && study.shard().is_none();
-        let uses = if is_checked { pool.install(|| check.check()) } else { Vec::new() };
-        if is_checked && check.stop.load(Ordering::Relaxed) {
-            study.mark_incomplete();
-        }
-        let comparison = Comparison::new(&metrics, &spec.layout, &results)
-            .with_margins(arguments.margins())
-            .with_edits(edits)
-            .with_uses(uses);
-        let provenance = Claim::join(spec.data.iter().map(|data| &data.provenance));
-        let mut tables = comparison.tables(&provenance);
-        let body_tables = tables.clone();
-        let uses = results.iter().zip(&comparison.uses).flat_map(|(result, uses)| {
-            let uses = uses.iter().enumerate();
-            uses.map(|(variant, lineup_use)| {
-                (result.lineup.as_str(), spec.label(variant + 1), lineup_use)
-            })
-        });
-        tables.push(blind::table(uses, &provenance));
-        let played = results.iter().map(|result| count_played(result, games.len()));
-        let counts = GameCounts::sum(games_planned, played);
-        let lineups_played = lineups.iter().zip(&results);
-        let lineups_played = lineups_played.map(|(one, result)| PlayedLineup::new(one, result));
-        let adapted = adaptation.as_ref();
-        let mut body = comparison.report_body(&body_tables);
-        let margins = arguments.margin.map(|margin| comparison.margin_verdicts(margin.share()));
-        tables.extend(margins.as_ref().map(|margins| margins.report(&mut body, &provenance)));
-        tables.extend(comparison.agreement().report(&mut body, &provenance));
-        body.sections.extend(adapted.map(Adaptation::section));
-        study.finish(FinishedStudy {
-            question: Question {
-                variants: spec.sources(),
-                lineups: lineups_played.collect(),
-                games_planned,
-                adaptation: adapted,
-            },
-            counts,
-            text: spec.file_lines()
-                + &provenance_line(&provenance)
-                + &adapted.map(Adaptation::text).unwrap_or_default()
-                + &comparison.text()
-                + &margins.as_ref().map(MarginVerdicts::text).unwrap_or_default(),
-            page: Some(StudyPage {
-                body,
-                bots: &bots,
-                data: &spec.shown_documents(),
-                provenance: &provenance,
-            }),
-            tables,
-        })
+    let check = UseCheck {
+        games: &games,
+        lineups_by_file: &lineups_by_file,
+        library,
+        seed,
+        deals: results.iter().map(|result| result.tally.blocks).max().unwrap_or(0),
+        stop: stop_on_interrupt()?,
+    };
+    // An adapted bot is another bot on each data file. Shards leave the check to `merge`.
+    let is_checked = adaptation.is_none() && study.shard().is_none();
+    let uses = if is_checked { pool.install(|| check.check()) } else { Vec::new() };
+    if is_checked && check.stop.load(Ordering::Relaxed) {
+        study.mark_incomplete();
     }
+    let comparison = Comparison::new(&metrics, &spec.layout, &results)
+        .with_margins(arguments.margins())
+        .with_edits(edits)
+        .with_uses(uses);
+    let provenance = Claim::join(spec.data.iter().map(|data| &data.provenance));
+    let mut tables = comparison.tables(&provenance);
+    let body_tables = tables.clone();
+    let uses = results.iter().zip(&comparison.uses).flat_map(|(result, uses)| {
+        let uses = uses.iter().enumerate();
+        uses.map(|(variant, lineup_use)| {
+            (result.lineup.as_str(), spec.label(variant + 1), lineup_use)
+        })
+    });
+    tables.push(blind::table(uses, &provenance));
+    let played = results.iter().map(|result| count_played(result, games.len()));
+    let counts = GameCounts::sum(games_planned, played);
+    let lineups_played = lineups.iter().zip(&results);
+    let lineups_played = lineups_played.map(|(one, result)| PlayedLineup::new(one, result));
+    let adapted = adaptation.as_ref();
+    let mut body = comparison.report_body(&body_tables);
+    let margins = arguments.margin.map(|margin| comparison.margin_verdicts(margin.share()));
+    tables.extend(margins.as_ref().map(|margins| margins.report(&mut body, &provenance)));
+    tables.extend(comparison.agreement().report(&mut body, &provenance));
+    body.sections.extend(adapted.map(Adaptation::section));
+    study.finish(FinishedStudy {
+        question: Question {
+            variants: spec.sources(),
+            lineups: lineups_played.collect(),
+            games_planned,
+            adaptation: adapted,
+        },
+        counts,
+        text: spec.file_lines()
+            + &provenance_line(&provenance)
+            + &adapted.map(Adaptation::text).unwrap_or_default()
+            + &comparison.text()
+            + &margins.as_ref().map(MarginVerdicts::text).unwrap_or_default(),
+        page: Some(StudyPage {
+            body,
+            bots: &bots,
+            data: &spec.shown_documents(),
+            provenance: &provenance,
+        }),
+        tables,
+    })
 }
 
 impl ComparisonSpec {

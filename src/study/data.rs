@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::{
     config::{ConfigError, Document, difference::Difference},
-    games::{GameInfo, GameList},
+    games::{GameEntry, GameList},
     report::terminal::print,
     run::{ExitStatus, arguments::find_game},
 };
@@ -56,11 +56,11 @@ struct CheckArguments {
     json: bool,
 }
 
-pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<ExitStatus> {
     match (&arguments.command, &arguments.game) {
-        (Some(Command::Check(arguments)), _) => check::<L>(arguments),
+        (Some(Command::Check(arguments)), _) => check(games, arguments),
         (None, Some(game)) => {
-            print(&find_game::<L>(game)?.default_document().text);
+            print(&find_game(games, game)?.default_document().text);
             Ok(ExitStatus::Success)
         }
         (None, None) => anyhow::bail!("expected the name of a game or `check FILE`; see --help"),
@@ -78,11 +78,11 @@ struct CheckResult {
     differences: Vec<Difference>,
 }
 
-fn check<L: GameList>(arguments: &CheckArguments) -> anyhow::Result<ExitStatus> {
+fn check(games: GameList, arguments: &CheckArguments) -> anyhow::Result<ExitStatus> {
     let document = Document::read(&arguments.file)?;
     let game = match &arguments.game {
-        Some(name) => find_game::<L>(name)?,
-        None => most_similar_game::<L>(&document)?,
+        Some(name) => find_game(games, name)?,
+        None => most_similar_game(games, &document)?,
     };
     let players = game.validate_all(&document)?;
     let differences = document.differences_from(&game.default_document())?;
@@ -96,7 +96,7 @@ fn check<L: GameList>(arguments: &CheckArguments) -> anyhow::Result<ExitStatus> 
 }
 
 impl CheckResult {
-    fn text(&self, game: &GameInfo) -> String {
+    fn text(&self, game: &GameEntry) -> String {
         let players = match self.players[..] {
             [1] => "1 player".to_owned(),
             [players] => format!("{players} players"),
@@ -118,11 +118,14 @@ impl CheckResult {
 }
 
 /// Returns the game whose built-in data file has most top-level keys of a file.
-fn most_similar_game<L: GameList>(document: &Document) -> Result<&'static GameInfo, ConfigError> {
+fn most_similar_game(
+    games: GameList,
+    document: &Document,
+) -> Result<&'static GameEntry, ConfigError> {
     let keys = |document: &Document| document.parse::<toml::Table>();
     let found = keys(document)?;
-    let mut best = (0, &L::GAMES[0]);
-    for game in L::GAMES {
+    let mut best = (0, games.default_game());
+    for game in games.all() {
         let known: toml::Table = keys(&game.default_document())?;
         let shared = known.keys().filter(|key| found.contains_key(*key)).count();
         if shared > best.0 {

@@ -10,8 +10,8 @@ use crate::{
         profile::{BotLibrary, ProfileLibrary},
     },
     config::{ConfigError, Document},
-    game::{FullGame, Item, ItemTable},
-    games::{GameDefinition, GameList, GameTask},
+    game::{Item, ItemCatalog, ItemTable},
+    games::GameList,
     report::{terminal::print, text::escape_name},
     run::{ExitStatus, arguments::GameArguments},
 };
@@ -57,37 +57,24 @@ pub(crate) struct Arguments {
 /// An entry: the first value is its name, and the last one may be long.
 type Entry = Vec<(&'static str, String)>;
 
-pub(crate) fn run<L: GameList>(command: &Command) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(games: GameList, command: &Command) -> anyhow::Result<ExitStatus> {
     let (Command::Bots(arguments)
     | Command::Items(arguments)
     | Command::Keys(arguments)
     | Command::Features(arguments)) = command;
-    let selection = arguments.game.resolve::<L>()?;
-    let task = ListTask { command, document: &selection.document };
-    let entries = selection.run_on_this_thread::<L, _>(task)?;
+    let selection = arguments.game.resolve(games)?;
+    let game = &*selection.open()?;
+    let entries = match command {
+        Command::Bots(_) => bots(game.library())?,
+        Command::Items(_) => items(game.catalog()),
+        Command::Keys(_) => keys(&selection.document)?,
+        Command::Features(_) => {
+            let names = game.feature_names().iter();
+            names.map(|&name| vec![("feature", name.to_owned())]).collect()
+        }
+    };
     print(&if arguments.json { json_text(&entries)? } else { text(&entries) });
     Ok(ExitStatus::Success)
-}
-
-struct ListTask<'a> {
-    command: &'a Command,
-    document: &'a Document,
-}
-
-impl GameTask for ListTask<'_> {
-    type Output = anyhow::Result<Vec<Entry>>;
-
-    fn run<G: GameDefinition>(self, game: &G, library: &BotLibrary<G>) -> Self::Output {
-        Ok(match self.command {
-            Command::Bots(_) => bots(library)?,
-            Command::Items(_) => items(game),
-            Command::Keys(_) => keys(self.document)?,
-            Command::Features(_) => {
-                let names = game.feature_names().iter();
-                names.map(|&name| vec![("feature", name.to_owned())]).collect()
-            }
-        })
-    }
 }
 
 fn keys(document: &Document) -> Result<Vec<Entry>, ConfigError> {
@@ -95,7 +82,7 @@ fn keys(document: &Document) -> Result<Vec<Entry>, ConfigError> {
     Ok(scalars.map(|[key, value]| vec![("key", key), ("value", value)]).collect())
 }
 
-fn bots<G: FullGame>(library: &BotLibrary<G>) -> anyhow::Result<Vec<Entry>> {
+fn bots(library: &BotLibrary) -> anyhow::Result<Vec<Entry>> {
     let ProfileLibrary { profiles, .. } = &library.profiles;
     let mut entries = Vec::new();
     for &(name, _) in *profiles {
@@ -115,13 +102,13 @@ fn bot(name: &str, kind: &str, description: &str) -> Entry {
     vec![("bot", text(name)), ("kind", text(kind)), ("description", text(description))]
 }
 
-fn items<G: FullGame>(game: &G) -> Vec<Entry> {
+fn items(catalog: &ItemCatalog) -> Vec<Entry> {
     let properties = |table: &ItemTable, item: &Item| -> String {
         let pairs = table.properties.iter().zip(&item.properties);
         let pairs = pairs.map(|(heading, value)| format!("{heading} {value}"));
         pairs.collect::<Vec<_>>().join(", ")
     };
-    let tables = game.catalog().tables().iter();
+    let tables = catalog.tables().iter();
     tables
         .flat_map(|table| {
             table.items.iter().map(move |item| {

@@ -2,21 +2,16 @@
 
 pub mod analysis;
 pub mod arguments;
-pub mod experiment;
 pub mod page;
-pub mod shares;
 pub mod tables;
 
 use serde::Serialize;
 
 use crate::{
-    bots::{BotFactory, profile::BotLibrary},
-    game::FullGame,
-    games::{GameList, GameTask},
+    games::GameList,
     report::{data_table::Schema, origin::BotDescription, text::provenance_line},
     run::{
         ExitStatus,
-        arguments::StudyTask,
         command::RepeatCommand,
         finish::FinishedStudy,
         lineups::{LineupResult, distinct_bots},
@@ -27,17 +22,10 @@ use crate::{
 };
 use analysis::LuckAnalysis;
 use arguments::Arguments;
-use experiment::LuckExperiment;
 
 /// Describes all tables that the command can write.
 pub fn schemas() -> Vec<Schema> {
     vec![tables::schema(), tables::shares_schema()]
-}
-
-/// Runs the command.
-pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
-    let selection = arguments.game.resolve::<L>()?;
-    selection.run_on_this_thread::<L, _>(StudyTask { arguments, selection: &selection })
 }
 
 /// The part of the manifest that only this study has.
@@ -51,68 +39,64 @@ struct Question<'a> {
     counts: GameCounts,
 }
 
-impl GameTask for StudyTask<'_, Arguments> {
-    type Output = anyhow::Result<ExitStatus>;
+/// Runs the command.
+pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+    let selection = arguments.game.resolve(games)?;
+    let game = &*selection.open()?;
+    let run = &arguments.output.run;
+    let seed = run.seed();
+    let lineups = arguments.lineups.read_lineups(game.library(), selection.players)?;
+    let games_per_block = game.luck_games_per_block();
+    let lineup_games = arguments.lineups.games_by_lineup(game.library(), arguments.games);
+    let blocks: Vec<_> = lineup_games.iter().map(|games| games.div_ceil(games_per_block)).collect();
+    let games_planned = blocks.iter().sum::<u64>() * games_per_block;
+    let has_shares = arguments.shares;
+    let pool = run.thread_pool(blocks[0], lineups.iter().flatten())?;
+    let inputs = [("--config", selection.config.as_deref())];
+    let folder = arguments.parts.lock_folder(&arguments.output, game, &inputs)?;
 
-    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<G>) -> anyhow::Result<ExitStatus> {
-        let Self { arguments, selection } = self;
-        let run = &arguments.output.run;
-        let seed = run.seed();
-        let lineups = arguments.lineups.read_lineups(library, selection.players)?;
-        let games_per_block = experiment::games_per_block(game);
-        let lineup_games = arguments.lineups.games_by_lineup(library, arguments.games);
-        let blocks: Vec<_> =
-            lineup_games.iter().map(|games| games.div_ceil(games_per_block)).collect();
-        let games_planned = blocks.iter().sum::<u64>() * games_per_block;
-        let has_shares = arguments.shares;
-        let pool = run.thread_pool(blocks[0], lineups.iter().flatten())?;
-        let inputs = [("--config", selection.config.as_deref())];
-        let folder = arguments.parts.lock_folder(&arguments.output, game, &inputs)?;
+    let bots = distinct_bots(lineups.iter().flatten());
+    let study = NewStudy {
+        command: RepeatCommand::new("balance luck")
+            .game(&selection)
+            .flag_and_value(arguments.lineups.flag_and_value(&lineups))
+            .option("--games", arguments.games)
+            .flag_if("--shares", has_shares)
+            .option("--seed", seed),
+        identity: RunIdentity::new(selection.game.id, selection.players, seed),
+        documents: &[&selection.document],
+        bots: &bots,
+        max_blocks: blocks[0],
+    };
+    let study = study.open(&arguments.output, &arguments.parts, &folder, &pool)?;
+    let Some(mut study) = study else { return Ok(ExitStatus::Success) };
+    let experiments = lineups.iter().zip(&blocks);
+    let experiments =
+        experiments.map(|(lineup, &blocks)| game.luck(lineup, has_shares, seed, 0..blocks));
+    let results = study.play_lineups(&lineups, &experiments.collect::<Vec<_>>())?;
 
-        let bots = distinct_bots(lineups.iter().flatten());
-        let study = NewStudy {
-            command: RepeatCommand::new("balance luck")
-                .game(selection)
-                .flag_and_value(arguments.lineups.flag_and_value(&lineups))
-                .option("--games", arguments.games)
-                .flag_if("--shares", has_shares)
-                .option("--seed", seed),
-            identity: RunIdentity::new(selection.game.id, selection.players, seed),
-            documents: &[&selection.document],
+    let sources: Vec<_> = game.chance_sources().iter().copied().chain(["bots"]).collect();
+    let analysis = LuckAnalysis {
+        sources: &sources,
+        players: selection.players,
+        has_shares,
+        results: &results,
+    };
+    let tables = analysis.tables(&selection.provenance);
+    let played = results.iter().map(|LineupResult { tally, .. }| tally);
+    let played = played.map(|tally| [tally.blocks, tally.games, tally.capped]);
+    let counts = GameCounts::sum(games_planned, played);
+    let data = DataSource::new(&selection.document, &selection.provenance);
+    study.finish(FinishedStudy {
+        question: Question { data, bots: &bots, games_per_block, counts },
+        counts,
+        text: provenance_line(&selection.provenance) + &analysis.text(&tables),
+        page: Some(StudyPage {
+            body: analysis.report_body(&tables),
             bots: &bots,
-            max_blocks: blocks[0],
-        };
-        let study = study.open(&arguments.output, &arguments.parts, &folder, &pool)?;
-        let Some(mut study) = study else { return Ok(ExitStatus::Success) };
-        let experiments = lineups.iter().zip(&blocks).map(|(lineup, &blocks)| {
-            let build_bots = || lineup.iter().map(BotFactory::build).collect();
-            LuckExperiment { game, build_bots, has_shares, seed, blocks: 0..blocks }
-        });
-        let results = study.play_lineups(&lineups, &experiments.collect::<Vec<_>>())?;
-
-        let sources: Vec<_> = game.chance_sources().iter().copied().chain(["bots"]).collect();
-        let analysis = LuckAnalysis {
-            sources: &sources,
-            players: selection.players,
-            has_shares,
-            results: &results,
-        };
-        let tables = analysis.tables(&selection.provenance);
-        let played = results.iter().map(|LineupResult { tally, .. }| tally);
-        let played = played.map(|tally| [tally.blocks, tally.games, tally.capped]);
-        let counts = GameCounts::sum(games_planned, played);
-        let data = DataSource::new(&selection.document, &selection.provenance);
-        study.finish(FinishedStudy {
-            question: Question { data, bots: &bots, games_per_block, counts },
-            counts,
-            text: provenance_line(&selection.provenance) + &analysis.text(&tables),
-            page: Some(StudyPage {
-                body: analysis.report_body(&tables),
-                bots: &bots,
-                data: &[("", &selection.document)],
-                provenance: &selection.provenance,
-            }),
-            tables,
-        })
-    }
+            data: &[("", &selection.document)],
+            provenance: &selection.provenance,
+        }),
+        tables,
+    })
 }

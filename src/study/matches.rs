@@ -16,13 +16,12 @@ use self::{
     experiment::{Schedule, sequential_test},
 };
 use crate::{
-    bots::profile::BotLibrary,
-    game::FullGame,
-    games::{GameList, GameTask},
+    bound::BoundGame,
+    games::GameList,
     report::{data_table::Schema, origin::BotDescription},
     run::{
         ExitStatus,
-        arguments::{GameSelection, StudyTask},
+        arguments::GameSelection,
         finish::FinishedStudy,
         manifest::{DataSource, GameCounts, MeanEstimate, RunIdentity},
         page::StudyPage,
@@ -35,11 +34,6 @@ use crate::{
 /// Describes the tables that a match writes.
 pub(crate) fn schemas() -> Vec<Schema> {
     tables::schemas().into_iter().chain([margins::schema()]).collect()
-}
-
-pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
-    let selection = arguments.game.resolve::<L>()?;
-    selection.run_on_this_thread::<L, _>(StudyTask { arguments, selection: &selection })
 }
 
 /// The part of `run.json` that only a match has.
@@ -60,88 +54,86 @@ struct Question {
     sprt: Option<SequentialTest>,
 }
 
-impl GameTask for StudyTask<'_, Arguments> {
-    type Output = anyhow::Result<ExitStatus>;
+pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+    let selection = &arguments.game.resolve(games)?;
+    let game = &*selection.open()?;
+    let library = game.library();
+    let bots = arguments.read_bots(library)?;
+    ensure_competitive(game, selection)?;
+    let GameSelection { players, document, provenance, .. } = selection;
+    let (mode, run) = (arguments.mode(), &arguments.output.run);
+    let pairings = mode.pairings(bots.len(), *players).into_iter();
+    let pairings: Vec<_> = pairings.map(|pairing| (pairing, None)).collect();
+    let schedule = Schedule::new(&pairings, *players, arguments.games_per_pairing())?;
+    let games_planned = schedule.games;
+    let pool = run.thread_pool(schedule.blocks_per_pairing, &bots)?;
+    let folder = arguments.parts.lock_folder(
+        &arguments.output,
+        game,
+        &[("--config", selection.config.as_deref())],
+    )?;
 
-    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<G>) -> anyhow::Result<ExitStatus> {
-        let Self { arguments, selection } = self;
-        let bots = arguments.read_bots(library)?;
-        ensure_competitive(game, selection)?;
-        let GameSelection { players, document, provenance, .. } = selection;
-        let (mode, run) = (arguments.mode(), &arguments.output.run);
-        let pairings = mode.pairings(bots.len(), *players).into_iter();
-        let pairings: Vec<_> = pairings.map(|pairing| (pairing, None)).collect();
-        let schedule = Schedule::new(&pairings, *players, arguments.games_per_pairing())?;
-        let games_planned = schedule.games;
-        let pool = run.thread_pool(schedule.blocks_per_pairing, &bots)?;
-        let folder = arguments.parts.lock_folder(
-            &arguments.output,
-            game,
-            &[("--config", selection.config.as_deref())],
-        )?;
-
-        let described: Vec<BotDescription> = bots.iter().map(Into::into).collect();
-        let study = NewStudy {
-            command: arguments.repeat_command(selection, &bots),
-            identity: RunIdentity::new(selection.game.id, *players, run.seed()),
-            documents: &[document],
-            bots: &described,
-            max_blocks: schedule.blocks_per_pairing,
-        };
-        let study = study.open(&arguments.output, &arguments.parts, &folder, &pool)?;
-        let Some(mut study) = study else { return Ok(ExitStatus::Success) };
-        let tally = schedule.play(&mut study, game, &bots, run.seed(), arguments.sprt)?;
-        let sprt = sequential_test(arguments.sprt.as_ref(), &tally);
-        let verdict = sprt.as_ref().and_then(Sprt::verdict);
-        let standings = Standings::new(&bots, &tally);
-        let sprt = arguments.sprt.zip(sprt.as_ref());
-        let sprt = sprt.map(|(hypotheses, sprt)| SequentialTest::new(hypotheses, sprt, verdict));
-        let text = match &sprt {
-            Some(test) => tables::test_text(&standings, test, provenance),
-            None => tables::match_text(&standings, provenance),
-        };
-        let h1_rejected_or_undecided = sprt.is_some() && verdict != Some(Verdict::H1);
-        let counts = GameCounts {
-            games_planned,
-            blocks: tally.blocks,
-            games: tally.games,
-            capped_games: tally.capped,
-        };
-        let question = Question {
-            data: DataSource::new(document, provenance),
-            mode: mode.as_str(),
-            bots: described.clone(),
-            games_per_block: schedule.games_per_block,
-            counts,
-            shared_wins: tally.shared_wins,
-            nobody_won: tally.nobody_won,
-            rounds_per_game: (&tally.rounds).into(),
-            events: tally.events,
-            sprt,
-        };
-        let mut tables = tables::data_tables(&standings, provenance);
-        let mut body = standings.report_body(question.sprt.as_ref(), &tables);
-        let margins = arguments.margin.map(|margin| standings.margin_verdicts(margin.share()));
-        let text = text + &margins.as_ref().map(MarginVerdicts::text).unwrap_or_default();
-        if let Some(margins) = margins {
-            let table = margins.table(provenance);
-            body.sections.push(margins.section(&table));
-            tables.push(table);
-        }
-        let status = study.finish(FinishedStudy {
-            question,
-            counts,
-            tables,
-            text,
-            page: Some(StudyPage { body, bots: &described, data: &[("", document)], provenance }),
-        })?;
-        Ok(if h1_rejected_or_undecided { ExitStatus::Negative } else { status })
+    let described: Vec<BotDescription> = bots.iter().map(Into::into).collect();
+    let study = NewStudy {
+        command: arguments.repeat_command(selection, &bots),
+        identity: RunIdentity::new(selection.game.id, *players, run.seed()),
+        documents: &[document],
+        bots: &described,
+        max_blocks: schedule.blocks_per_pairing,
+    };
+    let study = study.open(&arguments.output, &arguments.parts, &folder, &pool)?;
+    let Some(mut study) = study else { return Ok(ExitStatus::Success) };
+    let tally = schedule.play(&mut study, game, &bots, run.seed(), arguments.sprt)?;
+    let sprt = sequential_test(arguments.sprt.as_ref(), &tally);
+    let verdict = sprt.as_ref().and_then(Sprt::verdict);
+    let standings = Standings::new(&bots, &tally);
+    let sprt = arguments.sprt.zip(sprt.as_ref());
+    let sprt = sprt.map(|(hypotheses, sprt)| SequentialTest::new(hypotheses, sprt, verdict));
+    let text = match &sprt {
+        Some(test) => tables::test_text(&standings, test, provenance),
+        None => tables::match_text(&standings, provenance),
+    };
+    let h1_rejected_or_undecided = sprt.is_some() && verdict != Some(Verdict::H1);
+    let counts = GameCounts {
+        games_planned,
+        blocks: tally.blocks,
+        games: tally.games,
+        capped_games: tally.capped,
+    };
+    let question = Question {
+        data: DataSource::new(document, provenance),
+        mode: mode.as_str(),
+        bots: described.clone(),
+        games_per_block: schedule.games_per_block,
+        counts,
+        shared_wins: tally.shared_wins,
+        nobody_won: tally.nobody_won,
+        rounds_per_game: (&tally.rounds).into(),
+        events: tally.events,
+        sprt,
+    };
+    let mut tables = tables::data_tables(&standings, provenance);
+    let mut body = standings.report_body(question.sprt.as_ref(), &tables);
+    let margins = arguments.margin.map(|margin| standings.margin_verdicts(margin.share()));
+    let text = text + &margins.as_ref().map(MarginVerdicts::text).unwrap_or_default();
+    if let Some(margins) = margins {
+        let table = margins.table(provenance);
+        body.sections.push(margins.section(&table));
+        tables.push(table);
     }
+    let status = study.finish(FinishedStudy {
+        question,
+        counts,
+        tables,
+        text,
+        page: Some(StudyPage { body, bots: &described, data: &[("", document)], provenance }),
+    })?;
+    Ok(if h1_rejected_or_undecided { ExitStatus::Negative } else { status })
 }
 
 /// Returns an error if no bot can win more games than another.
-pub(crate) fn ensure_competitive<G: FullGame>(
-    game: &G,
+pub(crate) fn ensure_competitive(
+    game: &dyn BoundGame,
     selection: &GameSelection,
 ) -> anyhow::Result<()> {
     if selection.players < 2 {

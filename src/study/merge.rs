@@ -54,7 +54,8 @@ pub(crate) struct Arguments {
 pub(crate) type RunStudy<'a> = &'a dyn Fn(&[OsString], PartArguments) -> anyhow::Result<ExitStatus>;
 
 /// Merges shards. `run_study` runs the command of a study with its joined shards.
-pub(crate) fn run<L: GameList>(
+pub(crate) fn run(
+    games: GameList,
     arguments: &Arguments,
     run_study: RunStudy<'_>,
 ) -> anyhow::Result<ExitStatus> {
@@ -67,7 +68,7 @@ pub(crate) fn run<L: GameList>(
     }
     let shards = SavedShard::<Checkpoint>::read_all(folders)?;
     arguments.ensure_other_folder(&shards)?;
-    simulation::merge::<L>(arguments, &shards)
+    simulation::merge(games, arguments, &shards)
 }
 
 impl Arguments {

@@ -30,9 +30,9 @@ pub(crate) fn schemas() -> Vec<Schema> {
 }
 
 /// Runs a command.
-pub(crate) fn run<L: GameList>(command: &Command) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(games: GameList, command: &Command) -> anyhow::Result<ExitStatus> {
     match command {
-        Command::Grow(arguments) => grow::run::<L>(arguments),
+        Command::Grow(arguments) => grow::run(games, arguments),
         Command::Merge(arguments) => merge::run(arguments),
         Command::Show(arguments) => show::run(arguments),
         Command::Html(arguments) => page::run(arguments),

@@ -1,23 +1,17 @@
 //! `watershed perft`: counts the sequences of decisions per depth, a fingerprint of the rules.
 
 mod arguments;
-mod count;
 mod suite;
 
-use std::time::Instant;
-
-use rayon::prelude::*;
+use anyhow::anyhow;
 use serde::Serialize;
 
 pub(crate) use self::arguments::Arguments;
-use self::{
-    arguments::ChanceArguments,
-    count::{Counter, SequenceCount},
-};
+use self::arguments::ChanceArguments;
 use crate::{
-    bots::profile::BotLibrary,
-    game::{ActionSet, FullGame, Turn},
-    games::{GameList, GameTask},
+    analysis::perft::{SequenceCount, Sequences, TooMany},
+    bound::BoundGame,
+    games::GameList,
     report::{
         data_table::{Column, DataTable, Schema, Value},
         html::Unit,
@@ -56,15 +50,15 @@ struct FirstAction {
     sequences: u64,
 }
 
-pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<ExitStatus> {
     let pool = build_thread_pool(arguments.threads, u64::MAX, arguments.quiet)?;
     if let Some(paths) = &arguments.suite {
-        return pool.install(|| suite::run::<L>(paths, arguments));
+        return pool.install(|| suite::run(games, paths, arguments));
     }
-    let selection = arguments.game.resolve::<L>()?;
+    let selection = arguments.game.resolve(games)?;
     let depth = arguments.depth.unwrap_or_default();
-    let task = PerftTask { chance: &arguments.chance, depth };
-    let counts = pool.install(|| selection.run_on_this_thread::<L, _>(task))?;
+    let game = selection.open()?;
+    let counts = pool.install(|| Counts::new(&*game, &arguments.chance, depth))?;
     if arguments.json {
         print(&format!("{}\n", serde_json::to_string_pretty(&counts)?));
     } else {
@@ -93,71 +87,42 @@ fn print_speed(nodes: u64, seconds: f64) {
     print_info(&format!("{nodes} sequences in {seconds:.3} s, {rate:.2} million/s"));
 }
 
-/// The counts of one game.
-struct PerftTask<'a> {
-    chance: &'a ChanceArguments,
-    /// Number of decisions, at least 1.
-    depth: u32,
-}
-
-impl GameTask for PerftTask<'_> {
-    type Output = anyhow::Result<Counts>;
-
-    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<G>) -> anyhow::Result<Counts> {
-        let Self { chance, depth } = self;
-        let mut counter = Counter::new(game, chance);
-        let start = counter.start();
-        let mut totals = Vec::new();
-        for depth in 1..depth {
-            totals.push(counter.count(&start, depth)?);
-        }
-        let mut first_actions = Vec::new();
-        let started = Instant::now();
-        let deepest = if let Turn::Seat(_) = game.turn(&start.state) {
-            let legal = game.legal_actions(&start.state);
-            let mut sum = SequenceCount::NONE;
-            let after = |counter: &mut Counter<'_, G>, action| {
-                counter.count(&counter.after(&start, action), depth - 1)
-            };
-            let actions: Vec<_> = legal.iter().collect();
-            let counts: Vec<_> = if chance.all_chance {
-                // All share the maximum of positions.
-                actions.iter().map(|&action| after(&mut counter, action)).collect()
-            } else {
-                let count = |&action| after(&mut Counter::new(game, chance), action);
-                actions.par_iter().map(count).collect()
-            };
-            for (action, count) in actions.into_iter().zip(counts) {
-                let count = count?;
-                let sequences = count.sequences;
-                first_actions.push(FirstAction { action: game.action_text(action), sequences });
-                sum += count;
+impl Counts {
+    /// Counts the sequences of up to `depth` decisions, at least 1.
+    fn new(game: &dyn BoundGame, chance: &ChanceArguments, depth: u32) -> anyhow::Result<Self> {
+        let counted = game.count_sequences(&chance.treatment(), depth).map_err(|error| {
+            let max = chance.max_positions;
+            match error {
+                TooMany::Positions => anyhow!(
+                    "--max-positions: more than {max} positions; choose a smaller --depth, sample \
+                     the setup with --sample-setup, or allow more positions"
+                ),
+                TooMany::Sequences => {
+                    anyhow!("--depth: expected fewer than 2^64 sequences; choose a smaller depth")
+                }
             }
-            sum.averaged(legal.len())
-        } else {
-            counter.count(&start, depth)?
-        };
-        let seconds = started.elapsed().as_secs_f64().max(f64::MIN_POSITIVE);
-        totals.push(deepest);
+        })?;
+        let Sequences { by_depth: totals, first_actions, duration } = counted;
+        let seconds = duration.as_secs_f64().max(f64::MIN_POSITIVE);
+        let nodes = totals.last().map_or(0, |deepest| deepest.sequences);
         let list = |value: fn(&SequenceCount) -> f64| {
             chance.all_chance.then(|| totals.iter().map(value).collect())
         };
-        Ok(Counts {
-            game: library.profiles.game.to_owned(),
+        let first_action = |(action, sequences)| FirstAction { action, sequences };
+        Ok(Self {
+            game: game.id().to_owned(),
             players: game.seats(),
             chance: *chance,
             sequences: totals.iter().map(|total| total.sequences).collect(),
             expected_sequences: list(|total| total.expected),
             probability: list(|total| total.probability),
-            first_actions,
-            nodes: deepest.sequences,
+            first_actions: first_actions.into_iter().map(first_action).collect(),
+            nodes,
             seconds,
-            nodes_per_s: deepest.sequences as f64 / seconds,
+            nodes_per_s: nodes as f64 / seconds,
         })
     }
-}
 
-impl Counts {
     /// Returns the counts for the terminal.
     fn text(&self) -> String {
         let mut text = match self.expected_sequences {

@@ -8,7 +8,6 @@ mod pager;
 use std::{
     io::{self, IsTerminal as _, Write as _},
     path::Path,
-    sync::Arc,
 };
 
 use anyhow::{Context as _, anyhow, ensure};
@@ -19,25 +18,24 @@ use self::{console::Console, pager::Pager};
 use crate::{
     arena::record::{HUMAN, Record},
     bots::profile::BotLibrary,
-    game::FullGame,
-    games::{GameDefinition, GameList, GameTask},
+    games::GameList,
     report::terminal::{is_stdout_closed, print},
     run::{
         ExitStatus,
         append_file::PartialFile,
         arguments::{GameSelection, RecordedRules, read_recorded_game},
     },
-    session::{ChanceOrigin, Player, Session, Setup},
+    session::{ChanceOrigin, Player, Setup},
 };
 
 /// Runs the command.
-pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<ExitStatus> {
     let record = arguments.load.as_deref();
     let record = record.map(|path| read_recorded_game(path, arguments.game_index, Some("--load")));
     let record = record.transpose()?;
     let selection = match (&record, &arguments.load) {
-        (Some(record), Some(path)) => select_game::<L>(arguments, record, path)?,
-        _ => arguments.game.resolve::<L>()?,
+        (Some(record), Some(path)) => select_game(games, arguments, record, path)?,
+        _ => arguments.game.resolve(games)?,
     };
     if let Some(path) = &arguments.save {
         // A path that cannot be written is refused before the game; the file is removed again.
@@ -45,11 +43,12 @@ pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStat
         drop(PartialFile::create_for_user(path, is_own || arguments.force).context("--save")?);
     }
     let task = PlayTask { arguments, selection: &selection, record: record.as_ref() };
-    selection.run_on_this_thread::<L, _>(task)
+    task.run()
 }
 
 /// Reads the data file of a record.
-fn select_game<L: GameList>(
+fn select_game(
+    games: GameList,
     arguments: &Arguments,
     record: &Record,
     path: &Path,
@@ -60,7 +59,7 @@ fn select_game<L: GameList>(
     {
         ensure!(!is_given, "{flag}: expected none with --load, because {name} has its own");
     }
-    RecordedRules::from(record).select::<L>(arguments.game.config.as_deref(), &name)
+    RecordedRules::from(record).select(games, arguments.game.config.as_deref(), &name)
 }
 
 struct PlayTask<'a> {
@@ -69,16 +68,11 @@ struct PlayTask<'a> {
     record: Option<&'a Record>,
 }
 
-impl GameTask for PlayTask<'_> {
-    type Output = anyhow::Result<ExitStatus>;
-
-    fn run<G: GameDefinition>(
-        self,
-        game: &G,
-        library: &BotLibrary<G>,
-    ) -> anyhow::Result<ExitStatus> {
-        let game = Arc::new(game.clone());
+impl PlayTask<'_> {
+    fn run(self) -> anyhow::Result<ExitStatus> {
         let Self { arguments, selection, record } = self;
+        let game = &*selection.open()?;
+        let library = game.library();
         let setup = Setup {
             game: selection.game.id.to_owned(),
             config_sha256: selection.document.sha256(),
@@ -91,13 +85,14 @@ impl GameTask for PlayTask<'_> {
             },
         };
         let session = match record {
-            None => Session::new(game, setup),
-            Some(record) => Session::load(game, setup, record)
+            None => game.new_session(setup),
+            Some(record) => game
+                .load_session(setup, record)
                 .map_err(|difference| anyhow!("--load: game {}: {difference}", record.index))?,
         };
         let hint = library.read(&arguments.hint_bot).context("--hint-bot")?;
         let mut console = Console::new(session, hint, selection.game.title, &selection.provenance);
-        let save = |path: &Path, console: &Console<'_, G>| -> anyhow::Result<()> {
+        let save = |path: &Path, console: &Console<'_>| -> anyhow::Result<()> {
             let line = serde_json::to_string(&console.session().record())?;
             let mut output = PartialFile::create_for_user(path, true)?;
             let written = writeln!(output.file(), "{line}");
@@ -147,7 +142,7 @@ fn terminal_rows() -> Option<usize> {
 
 impl PlayTask<'_> {
     /// Reads the player of each seat. The last name is for all further seats.
-    fn read_players<G: FullGame>(&self, library: &BotLibrary<G>) -> anyhow::Result<Vec<Player<G>>> {
+    fn read_players(&self, library: &BotLibrary) -> anyhow::Result<Vec<Player>> {
         let seats = self.selection.players;
         let names = match (&self.arguments.bots, self.record) {
             (Some(names), _) => names.clone(),

@@ -7,15 +7,11 @@ mod tables;
 use anyhow::{Context as _, ensure};
 use serde::Serialize;
 
-use super::{
-    ablate::experiment::{ItemEffectsExperiment, ItemEffectsTally},
-    turn_order::experiment::TurnOrderExperiment,
-};
 use crate::{
-    arena::{run::Experiment, schedule::Rotations},
-    bots::{BotFactory, profile::BotLibrary},
-    game::FullGame,
-    games::{GameDefinition, GameList, GameTask},
+    arena::{block_experiment::BoxedExperiment, run::Experiment, schedule::Rotations},
+    bots::BotFactory,
+    bound::BoundGame,
+    games::GameList,
     report::{
         data_table::Schema,
         html::{group_digits, join_with_and},
@@ -36,39 +32,11 @@ use crate::{
     },
 };
 use arguments::{Arguments, Question};
-use experiment::{Pilot, PilotExperiment};
+use experiment::{MatchPilot, Pilot};
 
 /// Describes all tables that the command can write.
 pub(crate) fn schemas() -> Vec<Schema> {
     vec![tables::schema()]
-}
-
-/// Runs the command.
-pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
-    let selection = arguments.game.resolve::<L>()?;
-    let is_comparison = arguments.question == Question::Compare;
-    ensure!(
-        arguments.variant.is_some() == is_comparison,
-        "--variant: expected a data file with --question compare, and only with it"
-    );
-    ensure!(
-        arguments.item.is_empty() || arguments.question == Question::Ablate,
-        "--item: expected --question ablate with it"
-    );
-    let variant = arguments.variant.as_ref().map(|variant| {
-        let game = Some(selection.game.id.to_owned());
-        let players = Some(selection.players.into());
-        GameArguments { game, config: Some(variant.clone()), players }.resolve::<L>()
-    });
-    let variant = variant.transpose()?;
-    let task = PowerTask { arguments, selection: &selection, variant: variant.as_ref() };
-    selection.run_on_this_thread::<L, _>(task)
-}
-
-struct PowerTask<'a> {
-    arguments: &'a Arguments,
-    selection: &'a GameSelection,
-    variant: Option<&'a GameSelection>,
 }
 
 /// The part of the manifest that only this study has.
@@ -84,136 +52,149 @@ struct Plan<'a> {
     counts: GameCounts,
 }
 
-impl GameTask for PowerTask<'_> {
-    type Output = anyhow::Result<ExitStatus>;
+/// Runs the command.
+pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+    let selection = arguments.game.resolve(games)?;
+    let is_comparison = arguments.question == Question::Compare;
+    ensure!(
+        arguments.variant.is_some() == is_comparison,
+        "--variant: expected a data file with --question compare, and only with it"
+    );
+    ensure!(
+        arguments.item.is_empty() || arguments.question == Question::Ablate,
+        "--item: expected --question ablate with it"
+    );
+    let variant = resolve_variant(games, arguments, &selection)?;
+    let (selection, variant) = (&selection, variant.as_ref());
+    let Arguments { question, blocks, output, .. } = arguments;
+    let selections: Vec<_> = std::iter::once(selection).chain(variant).collect();
+    let documents: Vec<_> = selections.iter().map(|one| &one.document).collect();
+    let games = documents.iter().map(|document| selection.game.open(document, selection.players));
+    let opened = games.collect::<Result<Vec<_>, _>>()?;
+    let games: Vec<&dyn BoundGame> = opened.iter().map(|game| &**game).collect();
+    let game = games[0];
+    let library = &game.library().with_data(documents.iter().copied())?;
+    let lineups = arguments.lineups.read_lineups(library, selection.players)?;
+    let is_match = *question == Question::Match;
+    ensure!(game.seats() > 1, "--players: expected at least 2 players, found 1");
+    ensure!(
+        !is_match || lineups.iter().all(|lineup| Rotations::new(lineup).games_per_block() > 1),
+        "--bots: expected different bots for --question match"
+    );
+    let pool = output.run.thread_pool(*blocks, lineups.iter().flatten())?;
+    let inputs: Vec<_> = [("--config", selection.config.as_deref())]
+        .into_iter()
+        .chain(variant.map(|variant| ("--variant", variant.config.as_deref())))
+        .collect();
+    let folder = arguments.parts.lock_folder(output, game, &inputs)?;
+    let planned = |lineup| blocks * Rotations::new(lineup).games_per_block() * games.len() as u64;
+    let games_planned = lineups.iter().map(|lineup| planned(lineup)).sum();
 
-    fn run<G: GameDefinition>(
-        self,
-        game: &G,
-        library: &BotLibrary<G>,
-    ) -> anyhow::Result<ExitStatus> {
-        let Self { arguments, selection, variant } = self;
-        let Arguments { question, blocks, output, .. } = arguments;
-        let selections: Vec<_> = std::iter::once(selection).chain(variant).collect();
-        let documents: Vec<_> = selections.iter().map(|selection| &selection.document).collect();
-        let games = documents.iter().map(|document| G::bind(document, selection.players));
-        let games = games.collect::<Result<Vec<_>, _>>()?;
-        let library = &library.with_data(documents.iter().copied())?;
-        let lineups = arguments.lineups.read_lineups(library, selection.players)?;
-        let is_match = *question == Question::Match;
-        ensure!(game.seats() > 1, "--players: expected at least 2 players, found 1");
-        ensure!(
-            !is_match || lineups.iter().all(|lineup| Rotations::new(lineup).games_per_block() > 1),
-            "--bots: expected different bots for --question match"
-        );
-        let pool = output.run.thread_pool(*blocks, lineups.iter().flatten())?;
-        let inputs: Vec<_> = [("--config", selection.config.as_deref())]
-            .into_iter()
-            .chain(variant.map(|variant| ("--variant", variant.config.as_deref())))
-            .collect();
-        let folder = arguments.parts.lock_folder(output, game, &inputs)?;
-        let planned = lineups
-            .iter()
-            .map(|lineup| blocks * Rotations::new(lineup).games_per_block() * games.len() as u64);
-        let games_planned = planned.sum();
-
-        let bots = distinct_bots(lineups.iter().flatten());
-        let seed = output.run.seed();
-        let (goal, size, _) = arguments.goal();
-        let study = NewStudy {
-            command: RepeatCommand::new("balance power")
-                .game(selection)
-                .flag_and_value(arguments.lineups.flag_and_value(&lineups))
-                .option("--question", question.as_str())
-                .option(&format!("--{goal}"), size)
-                .option("--power", arguments.power)
-                .option_if("--variant", arguments.variant.as_ref().map(|path| path.display()))
-                .options("--item", &arguments.item)
-                .option("--blocks", blocks)
-                .option("--seed", seed),
-            identity: RunIdentity::new(selection.game.id, selection.players, seed),
-            documents: &documents,
-            bots: &bots,
-            max_blocks: *blocks,
-        };
-        let study = study.open(output, &arguments.parts, &folder, &pool)?;
-        let Some(mut study) = study else { return Ok(ExitStatus::Success) };
-        let results = if *question == Question::Ablate {
-            let played = PilotOfItems { arguments, game: &games[0], library, lineups: &lineups };
-            played.play(&mut study)?
-        } else {
-            let experiments = lineups.iter().map(|lineup| {
-                let experiment = |game| Experiment::new(game, lineup, seed, 0..*blocks);
-                let experiments = games.iter().map(experiment).collect();
-                PilotExperiment { question: *question, games: TurnOrderExperiment { experiments } }
+    let bots = distinct_bots(lineups.iter().flatten());
+    let seed = output.run.seed();
+    let (goal, size, _) = arguments.goal();
+    let study = NewStudy {
+        command: RepeatCommand::new("balance power")
+            .game(selection)
+            .flag_and_value(arguments.lineups.flag_and_value(&lineups))
+            .option("--question", question.as_str())
+            .option(&format!("--{goal}"), size)
+            .option("--power", arguments.power)
+            .option_if("--variant", arguments.variant.as_ref().map(|path| path.display()))
+            .options("--item", &arguments.item)
+            .option("--blocks", blocks)
+            .option("--seed", seed),
+        identity: RunIdentity::new(selection.game.id, selection.players, seed),
+        documents: &documents,
+        bots: &bots,
+        max_blocks: *blocks,
+    };
+    let study = study.open(output, &arguments.parts, &folder, &pool)?;
+    let Some(mut study) = study else { return Ok(ExitStatus::Success) };
+    let results = if *question == Question::Ablate {
+        let played = PilotOfItems { arguments, game, lineups: &lineups };
+        played.play(&mut study)?
+    } else {
+        let experiment = |lineup| Experiment::new(lineup, seed, 0..*blocks);
+        let experiments: Vec<_> = lineups.iter().map(|lineup| experiment(lineup)).collect();
+        if is_match {
+            let pilots = experiments.iter().map(|experiment| {
+                Box::new(MatchPilot { game, experiment }) as BoxedExperiment<'_, _>
             });
-            let results = study.play_lineups(&lineups, &experiments.collect::<Vec<_>>())?;
-            let seats = game.seats();
-            let pilot = |LineupResult { lineup, bots, tally }| LineupResult {
-                lineup,
-                bots,
-                tally: Pilot::new(*question, seats, &tally),
-            };
-            results.into_iter().map(pilot).collect::<Vec<_>>()
-        };
-
-        let provenance = Claim::join(selections.iter().map(|selection| &selection.provenance));
-        let table = tables::table(arguments, &results, &provenance);
-        let played = results.iter().map(|LineupResult { tally, .. }| tally);
-        let played = played.map(|pilot| [pilot.blocks, pilot.all_games, pilot.capped]);
-        let counts = GameCounts::sum(games_planned, played);
-        if !output.run.quiet {
-            print_duration(arguments, &results, study.seconds_of_parts());
+            let results = study.play_lineups(&lineups, &pilots.collect::<Vec<_>>())?;
+            results.into_iter().map(|result| result.map(|sums| Pilot::of_match(&sums))).collect()
+        } else {
+            let pilots = experiments
+                .into_iter()
+                .map(|experiment| game.turn_order(&games, vec![experiment; games.len()]));
+            let results = study.play_lineups(&lineups, &pilots.collect::<Vec<_>>())?;
+            let (is_comparison, seats) = (*question == Question::Compare, game.seats());
+            let pilot = |tallies| Pilot::of_turn_order(&tallies, is_comparison, seats);
+            results.into_iter().map(|result| result.map(pilot)).collect::<Vec<_>>()
         }
-        study.finish(FinishedStudy {
-            question: Plan {
-                data: DataSource::new(&selection.document, &provenance),
-                variant: variant
-                    .map(|variant| DataSource::new(&variant.document, &variant.provenance)),
-                bots: &bots,
-                question: question.as_str(),
-                counts,
-            },
-            counts,
-            text: provenance_line(&provenance) + &tables::text(arguments, &results),
-            page: None,
-            tables: vec![table],
-        })
+    };
+
+    let provenance = Claim::join(selections.iter().map(|selection| &selection.provenance));
+    let table = tables::table(arguments, &results, &provenance);
+    let played = results.iter().map(|LineupResult { tally, .. }| tally);
+    let played = played.map(|pilot| [pilot.blocks, pilot.all_games, pilot.capped]);
+    let counts = GameCounts::sum(games_planned, played);
+    if !output.run.quiet {
+        print_duration(arguments, &results, study.seconds_of_parts());
     }
+    study.finish(FinishedStudy {
+        question: Plan {
+            data: DataSource::new(&selection.document, &provenance),
+            variant: variant.map(|variant| DataSource::new(&variant.document, &variant.provenance)),
+            bots: &bots,
+            question: question.as_str(),
+            counts,
+        },
+        counts,
+        text: provenance_line(&provenance) + &tables::text(arguments, &results),
+        page: None,
+        tables: vec![table],
+    })
+}
+
+/// Reads the data file of `--variant`, which has the game and players of `--config`.
+fn resolve_variant(
+    games: GameList,
+    arguments: &Arguments,
+    selection: &GameSelection,
+) -> anyhow::Result<Option<GameSelection>> {
+    let variant = arguments.variant.as_ref().map(|variant| {
+        let game = Some(selection.game.id.to_owned());
+        let players = Some(selection.players.into());
+        GameArguments { game, config: Some(variant.clone()), players }.resolve(games)
+    });
+    variant.transpose()
 }
 
 /// A pilot of the access to items.
-struct PilotOfItems<'a, G> {
+struct PilotOfItems<'a> {
     arguments: &'a Arguments,
-    game: &'a G,
-    library: &'a BotLibrary<'a, G>,
-    lineups: &'a [Vec<BotFactory<G>>],
+    game: &'a dyn BoundGame,
+    lineups: &'a [Vec<BotFactory>],
 }
 
-impl<G: FullGame> PilotOfItems<'_, G> {
+impl PilotOfItems<'_> {
     fn play(&self, study: &mut StudyRun<'_>) -> anyhow::Result<Vec<LineupResult<Pilot>>> {
-        let Self { arguments, game, library, lineups } = *self;
+        let Self { arguments, game, lineups } = *self;
         let catalog = game.catalog();
         let mut is_selected = vec![arguments.item.is_empty(); catalog.len()];
         for name in &arguments.item {
             is_selected[find_item(catalog, name).context("--item")?.index()] = true;
         }
-        let profiles = &library.profiles;
-        let evaluator = profiles.read(profiles.search.prior.unwrap_or("balanced"))?;
-        let evaluator = evaluator.spec.into_evaluator(None);
-        let evaluator =
-            evaluator.context("the default search has no prior that values positions")?;
         let seed = arguments.output.run.seed();
-        let experiments = lineups.iter().map(|lineup| ItemEffectsExperiment {
-            experiment: Experiment::new(game, lineup, seed, 0..arguments.blocks),
-            evaluator: &evaluator,
-            is_selected: &is_selected,
+        let experiments = lineups.iter().map(|lineup| {
+            let experiment = Experiment::new(lineup, seed, 0..arguments.blocks);
+            game.item_effects(experiment, &is_selected)
         });
         let results = study.play_lineups(lineups, &experiments.collect::<Vec<_>>())?;
-        let pilot = |result: LineupResult<ItemEffectsTally>| LineupResult {
-            tally: Pilot::of_items(catalog, &is_selected, &result),
-            lineup: result.lineup,
-            bots: result.bots,
+        let pilot = |result: LineupResult<_>| {
+            let pilot = Pilot::of_items(catalog, &is_selected, &result);
+            result.map(|_| pilot)
         };
         Ok(results.into_iter().map(pilot).collect())
     }

@@ -21,10 +21,10 @@ pub(crate) enum Command {
 }
 
 /// Runs a command.
-pub(crate) fn run<L: GameList>(command: &Command) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(games: GameList, command: &Command) -> anyhow::Result<ExitStatus> {
     match command {
-        Command::Find(arguments) => find::run::<L>(arguments),
-        Command::Solve(arguments) => solve::run::<L>(arguments),
-        Command::Html(arguments) => page::run::<L>(arguments),
+        Command::Find(arguments) => find::run(games, arguments),
+        Command::Solve(arguments) => solve::run(games, arguments),
+        Command::Html(arguments) => page::run(games, arguments),
     }
 }

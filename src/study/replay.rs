@@ -10,11 +10,12 @@ use anyhow::bail;
 use clap::{Args, ValueHint};
 
 use crate::{
+    analysis::named::NamedAction,
     arena::record::{self, Record},
-    bots::profile::BotLibrary,
+    bound::{BoundGame, GamePosition},
     config::ConfigError,
-    game::{FullGame, Turn},
-    games::{GameList, GameTask},
+    game::Turn,
+    games::GameList,
     report::terminal::{print, print_error},
     run::{
         ExitStatus,
@@ -55,13 +56,13 @@ pub(crate) struct Arguments {
     annotation: annotate::AnnotationArguments,
 }
 
-pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<ExitStatus> {
     if arguments.annotation.annotate || arguments.step {
         let record = read_recorded_game(&arguments.file, arguments.game_index, None)?;
         return if arguments.step {
-            step::run::<L>(arguments, &record)
+            step::run(games, arguments, &record)
         } else {
-            annotate::run::<L>(arguments, &record)
+            annotate::run(games, arguments, &record)
         };
     }
     let wanted = |record: &Record| arguments.game_index.is_none_or(|index| record.index == index);
@@ -70,12 +71,11 @@ pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStat
         .peekable();
     let mut checked = 0_u64;
     while let Some(first) = records.next().transpose()? {
-        let selection = select_game::<L>(arguments, &first)?;
+        let selection = select_game(games, arguments, &first)?;
         let show = arguments.game_index.is_some();
-        let task = ReplayTask { first, rest: &mut records, show, checked: &mut checked };
-        if let Err((index, disagreement)) =
-            L::bind_and_run(selection.game.id, &selection.document, selection.players, task)?
-        {
+        let game = selection.open()?;
+        let checks = Checks { first, rest: &mut records, show, checked: &mut checked };
+        if let Err((index, disagreement)) = checks.run(&*game) {
             print_error(&format!("{}: game {index}: {disagreement}", arguments.file.display()));
             return Ok(ExitStatus::Negative);
         }
@@ -88,27 +88,26 @@ pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStat
 }
 
 /// Reads the data file of the game of a record.
-fn select_game<L: GameList>(
+fn select_game(
+    games: GameList,
     arguments: &Arguments,
     record: &Record,
 ) -> anyhow::Result<GameSelection> {
     let name = format!("{}: game {}", arguments.file.display(), record.index);
-    RecordedRules::from(record).select::<L>(arguments.config.as_deref(), &name)
+    RecordedRules::from(record).select(games, arguments.config.as_deref(), &name)
 }
 
 /// Replays a record and the following records with the same rules.
-struct ReplayTask<'a, I: Iterator> {
+struct Checks<'a, I: Iterator> {
     first: Record,
     rest: &'a mut Peekable<I>,
     show: bool,
     checked: &'a mut u64,
 }
 
-impl<I: Iterator<Item = Result<Record, ConfigError>>> GameTask for ReplayTask<'_, I> {
-    /// Index of the game that disagrees with the rules, and the reason.
-    type Output = Result<(), (u64, String)>;
-
-    fn run<G: FullGame>(self, game: &G, _library: &BotLibrary<G>) -> Self::Output {
+impl<I: Iterator<Item = Result<Record, ConfigError>>> Checks<'_, I> {
+    /// Returns the index of the game that disagrees with the rules and the reason, if there is one.
+    fn run(self, game: &dyn BoundGame) -> Result<(), (u64, String)> {
         let same_rules = |one: &Record, other: &Record| {
             (&one.game, one.players, &one.config_sha256)
                 == (&other.game, other.players, &other.config_sha256)
@@ -127,24 +126,24 @@ impl<I: Iterator<Item = Result<Record, ConfigError>>> GameTask for ReplayTask<'_
     }
 }
 
-fn replay<G: FullGame>(game: &G, record: &Record, show: bool) -> Result<(), String> {
-    let step = |number: usize, state: &G::State, action: G::Action| {
-        if show {
-            let decider = match game.turn(state) {
-                Turn::Seat(seat) => format!("seat {seat}"),
-                _ => "chance".to_owned(),
-            };
-            let (position, action) = (game.position_text(state), game.action_text(action));
-            print(&format!("{position}\n{number:>4} {decider}: {action}\n"));
-        }
-    };
-    let end = record::replay(game, record, step)?;
-    if show {
-        let results = match (&record.scores, &record.winners) {
-            (Some(scores), Some(winners)) => format!("scores {scores:?}, winners {winners:?}"),
-            _ => "unfinished".to_owned(),
-        };
-        print(&format!("{}\n{results}\n", game.position_text(&end)));
+/// Checks a record, and shows it if `show` is set.
+fn replay(game: &dyn BoundGame, record: &Record, show: bool) -> Result<(), String> {
+    if !show {
+        return game.check_record(record);
     }
+    let mut on_event = |number: usize, position: &dyn GamePosition, action: NamedAction| {
+        let decider = match position.turn() {
+            Turn::Seat(seat) => format!("seat {seat}"),
+            _ => "chance".to_owned(),
+        };
+        let (position, action) = (position.text(), action.notation);
+        print(&format!("{position}\n{number:>4} {decider}: {action}\n"));
+    };
+    let end = game.replay_record(record, &mut on_event)?;
+    let results = match (&record.scores, &record.winners) {
+        (Some(scores), Some(winners)) => format!("scores {scores:?}, winners {winners:?}"),
+        _ => "unfinished".to_owned(),
+    };
+    print(&format!("{}\n{results}\n", end.text()));
     Ok(())
 }

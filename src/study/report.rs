@@ -52,7 +52,7 @@ pub(crate) struct Arguments {
 }
 
 /// Runs the command.
-pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<ExitStatus> {
     let Arguments { runs, out, brief, force, quiet } = arguments;
     ensure!(!out.is_dir(), "--out: expected a file, as in page.html, found {}", out.display());
     let resolved = resolve_path(out);
@@ -64,7 +64,7 @@ pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStat
         "--out: {} has the name of a file of the run; expected another name",
         out.display()
     );
-    write_page::<L>(runs, out, *brief, *force)?;
+    write_page(games, runs, out, *brief, *force)?;
     if !quiet {
         print_info(&format!("written to {}", out.display()));
     }
@@ -75,7 +75,8 @@ pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStat
 ///
 /// # Errors
 /// If a folder holds no finished run, or the page can't be written.
-pub(crate) fn write_page<L: GameList>(
+pub(crate) fn write_page(
+    games: GameList,
     folders: &[PathBuf],
     out: &Path,
     is_brief: bool,
@@ -89,7 +90,7 @@ pub(crate) fn write_page<L: GameList>(
             folder.display()
         );
     }
-    let read = |folder: &PathBuf| SavedRun::read::<L>(folder);
+    let read = |folder: &PathBuf| SavedRun::read(games, folder);
     let runs = folders.iter().map(read).collect::<anyhow::Result<Vec<_>>>()?;
     let page = JointPage::new(&runs, out).render(is_brief);
     let mut file = PartialFile::create_for_user(out, overwrite)?;

@@ -2,7 +2,6 @@
 
 pub mod analysis;
 pub mod arguments;
-pub mod experiment;
 pub mod page;
 pub mod tables;
 
@@ -11,13 +10,11 @@ use serde::Serialize;
 
 use crate::{
     arena::{run::Experiment, schedule::Rotations},
-    bots::profile::BotLibrary,
-    game::FullGame,
-    games::{GameList, GameTask},
+    experiments::restrict,
+    games::GameList,
     report::{data_table::Schema, origin::BotDescription, text::provenance_line},
     run::{
         ExitStatus,
-        arguments::StudyTask,
         command::RepeatCommand,
         finish::FinishedStudy,
         lineups::{LineupResult, distinct_bots},
@@ -29,21 +26,10 @@ use crate::{
 };
 use analysis::RestrictAnalysis;
 use arguments::Arguments;
-use experiment::RestrictExperiment;
 
 /// Describes all tables that the command can write.
 pub fn schemas() -> Vec<Schema> {
     vec![tables::schema(), agreement::schema()]
-}
-
-/// Runs the command.
-pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
-    ensure!(
-        !arguments.never.is_empty() || !arguments.always.is_empty(),
-        "expected --never X or --always X; see --help"
-    );
-    let selection = arguments.game.resolve::<L>()?;
-    selection.run_on_this_thread::<L, _>(StudyTask { arguments, selection: &selection })
 }
 
 /// The part of the manifest that only this study has.
@@ -57,73 +43,72 @@ struct Question<'a> {
     counts: GameCounts,
 }
 
-impl GameTask for StudyTask<'_, Arguments> {
-    type Output = anyhow::Result<ExitStatus>;
+/// Runs the command.
+pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+    ensure!(
+        !arguments.never.is_empty() || !arguments.always.is_empty(),
+        "expected --never X or --always X; see --help"
+    );
+    let selection = &arguments.game.resolve(games)?;
+    let game = &*selection.open()?;
+    let library = game.library();
+    let Arguments { games, output, .. } = arguments;
+    let bots = arguments.bots.read_bots(library)?;
+    let restrictions = arguments.read_restrictions(game)?;
+    let (names, restrictions): (Vec<_>, Vec<_>) = restrictions.into_iter().unzip();
+    let seats: Vec<_> = (0..selection.players).collect();
+    let blocks = |&games| Rotations::new(&seats).blocks_for_games(games);
+    let bot_games = arguments.bots.games_by_bot(library, *games);
+    let blocks: Vec<u64> = bot_games.iter().map(blocks).collect();
+    let pool = output.run.thread_pool(blocks[0], &bots)?;
+    let folder =
+        arguments.parts.lock_folder(output, game, &[("--config", selection.config.as_deref())])?;
+    let lineups: Vec<_> = bots.iter().map(|bot| vec![bot.clone(); selection.players]).collect();
+    let games_per_block = restrict::games_per_block(game.seats(), restrictions.len());
+    let games_planned = blocks.iter().sum::<u64>() * games_per_block;
 
-    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<G>) -> anyhow::Result<ExitStatus> {
-        let Self { arguments, selection } = self;
-        let Arguments { games, output, .. } = arguments;
-        let bots = arguments.bots.read_bots(library)?;
-        let restrictions = arguments.read_restrictions(game)?;
-        let (names, restrictions): (Vec<_>, Vec<_>) = restrictions.into_iter().unzip();
-        let seats: Vec<_> = (0..selection.players).collect();
-        let blocks = |&games| Rotations::new(&seats).blocks_for_games(games);
-        let bot_games = arguments.bots.games_by_bot(library, *games);
-        let blocks: Vec<u64> = bot_games.iter().map(blocks).collect();
-        let pool = output.run.thread_pool(blocks[0], &bots)?;
-        let folder = arguments.parts.lock_folder(
-            output,
-            game,
-            &[("--config", selection.config.as_deref())],
-        )?;
-        let lineups: Vec<_> = bots.iter().map(|bot| vec![bot.clone(); selection.players]).collect();
-        let games_per_block = experiment::games_per_block(game.seats(), restrictions.len());
-        let games_planned = blocks.iter().sum::<u64>() * games_per_block;
+    let described = distinct_bots(&bots);
+    let seed = output.run.seed();
+    let study = NewStudy {
+        command: RepeatCommand::new("balance restrict")
+            .game(selection)
+            .flag_and_value(arguments.bots.flag_and_value(&bots))
+            .options("--never", &arguments.never)
+            .options("--always", &arguments.always)
+            .option("--games", games)
+            .option("--seed", seed),
+        identity: RunIdentity::new(selection.game.id, selection.players, seed),
+        documents: &[&selection.document],
+        bots: &described,
+        max_blocks: blocks[0],
+    };
+    let study = study.open(output, &arguments.parts, &folder, &pool)?;
+    let Some(mut study) = study else { return Ok(ExitStatus::Success) };
+    let experiments = lineups.iter().zip(&blocks).map(|(lineup, &blocks)| {
+        game.restriction(Experiment::new(lineup, seed, 0..blocks), &restrictions)
+    });
+    let results = study.play_lineups(&lineups, &experiments.collect::<Vec<_>>())?;
 
-        let described = distinct_bots(&bots);
-        let seed = output.run.seed();
-        let study = NewStudy {
-            command: RepeatCommand::new("balance restrict")
-                .game(selection)
-                .flag_and_value(arguments.bots.flag_and_value(&bots))
-                .options("--never", &arguments.never)
-                .options("--always", &arguments.always)
-                .option("--games", games)
-                .option("--seed", seed),
-            identity: RunIdentity::new(selection.game.id, selection.players, seed),
-            documents: &[&selection.document],
+    let analysis = RestrictAnalysis::new(&names, &results);
+    let table = analysis.table(&selection.provenance);
+    let mut body = analysis.report_body(&table);
+    let text = provenance_line(&selection.provenance) + &analysis.text(&table);
+    let mut tables = vec![table];
+    tables.extend(analysis.agreement().report(&mut body, &selection.provenance));
+    let played = results.iter().map(|LineupResult { tally, .. }| tally);
+    let played = played.map(|tally| [tally.blocks, tally.games, tally.capped]);
+    let counts = GameCounts::sum(games_planned, played);
+    let data = DataSource::new(&selection.document, &selection.provenance);
+    study.finish(FinishedStudy {
+        question: Question { data, bots: &described, restrictions: &names, counts },
+        counts,
+        text,
+        page: Some(StudyPage {
+            body,
             bots: &described,
-            max_blocks: blocks[0],
-        };
-        let study = study.open(output, &arguments.parts, &folder, &pool)?;
-        let Some(mut study) = study else { return Ok(ExitStatus::Success) };
-        let experiments = lineups.iter().zip(&blocks).map(|(lineup, &blocks)| RestrictExperiment {
-            experiment: Experiment::new(game, lineup, seed, 0..blocks),
-            restrictions: &restrictions,
-        });
-        let results = study.play_lineups(&lineups, &experiments.collect::<Vec<_>>())?;
-
-        let analysis = RestrictAnalysis::new(&names, &results);
-        let table = analysis.table(&selection.provenance);
-        let mut body = analysis.report_body(&table);
-        let text = provenance_line(&selection.provenance) + &analysis.text(&table);
-        let mut tables = vec![table];
-        tables.extend(analysis.agreement().report(&mut body, &selection.provenance));
-        let played = results.iter().map(|LineupResult { tally, .. }| tally);
-        let played = played.map(|tally| [tally.blocks, tally.games, tally.capped]);
-        let counts = GameCounts::sum(games_planned, played);
-        let data = DataSource::new(&selection.document, &selection.provenance);
-        study.finish(FinishedStudy {
-            question: Question { data, bots: &described, restrictions: &names, counts },
-            counts,
-            text,
-            page: Some(StudyPage {
-                body,
-                bots: &described,
-                data: &[("", &selection.document)],
-                provenance: &selection.provenance,
-            }),
-            tables,
-        })
-    }
+            data: &[("", &selection.document)],
+            provenance: &selection.provenance,
+        }),
+        tables,
+    })
 }

@@ -15,14 +15,13 @@ use crate::{games::GameList, run::ExitStatus};
 
 /// Runs the command, until the process is ended.
 #[cfg(feature = "serve")]
-pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
-    server::run::<L>(arguments)
+pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+    server::run(games, arguments)
 }
 
 /// Says that the program has no server.
 #[cfg(not(feature = "serve"))]
-#[allow(clippy::extra_unused_type_parameters, reason = "as with the feature")]
-pub(crate) fn run<L: GameList>(_: &Arguments) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(_: GameList, _: &Arguments) -> anyhow::Result<ExitStatus> {
     anyhow::bail!(
         "this program was built without its server; to build it: cargo build --release \
          --features serve"

@@ -19,9 +19,7 @@ use clap::{ArgAction, Args};
 
 use crate::{
     arena::{run::Experiment, tally::opening_steps},
-    bots::profile::BotLibrary,
-    game::FullGame,
-    games::{GameList, GameTask},
+    games::GameList,
     report::{data_table::Schema, terminal::print_info},
     run::{
         ExitStatus,
@@ -154,107 +152,93 @@ pub(crate) fn schemas() -> Vec<Schema> {
 }
 
 /// Plays a run.
-pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
-    let settings = SimulateSettings::new::<L>(arguments)?;
-    settings.selection.run_on_this_thread::<L, _>(SimulateTask { arguments, settings: &settings })
-}
-
-struct SimulateTask<'a> {
-    arguments: &'a Arguments,
-    settings: &'a SimulateSettings,
-}
-
-impl GameTask for SimulateTask<'_> {
-    type Output = anyhow::Result<ExitStatus>;
-
-    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<G>) -> anyhow::Result<ExitStatus> {
-        let Self { arguments, settings } = self;
-        let OutputArguments { run, force, json, .. } = &arguments.output;
-        let (selection, out) = (&settings.selection, settings.out.display());
-        let (bots, panel) = settings.read_bots(library)?;
-        let mut experiment = Experiment {
-            game,
-            game_name: selection.game.id,
-            config_sha256: "",
-            lineup: &bots,
-            seed: settings.seed,
-            blocks: 0..0,
-            opening_steps: opening_steps(settings.opening_depth),
-            records: arguments.records.is_some(),
-            legal_actions: arguments.legal,
-            game_rows: arguments.games_csv,
-            trace: arguments.trace.is_some(),
-            play_statistics: true,
-        };
-        let rotations = experiment.rotations();
-        let mut checkpoint = settings.new_checkpoint(game, &bots, &panel, &rotations, arguments)?;
-        let blocks = checkpoint.setup.blocks();
-        let panel: Vec<_> = panel.into_iter().map(|member| member.bot).collect();
-        let pool = run.thread_pool(blocks.end - blocks.start, bots.iter().chain(&panel))?;
-        checkpoint.threads = pool.current_num_threads();
-        let SimulateSetup { games_planned, games_per_block, .. } = checkpoint.setup.question;
-        let inputs = [
-            ("EXPERIMENT.toml", arguments.experiment.as_deref()),
-            ("--config", selection.config.as_deref()),
-        ];
-        let folder = lock_folder(&settings.out, game, &inputs)?;
-        let outputs =
-            [("--records", arguments.records.as_deref()), ("--trace", arguments.trace.as_deref())];
-        ensure_distinct_outputs(&folder, &inputs, &outputs)?;
-        let existing = if arguments.parts.resume {
-            find_existing_run(&settings.out, &checkpoint)?
-        } else {
-            ExistingRun::None
-        };
-        let mut writer = match existing {
-            ExistingRun::Finished => {
-                if !run.quiet {
-                    print_info(&format!("{out}: holds this run, and it is finished"));
-                }
-                return Ok(ExitStatus::Success);
-            }
-            ExistingRun::Interrupted(saved) => {
-                let threads = checkpoint.threads.max(saved.threads);
-                RunWriter::resume(folder, Checkpoint { threads, ..*saved })?
-            }
-            ExistingRun::None => {
-                folder.ensure_writable(settings.overwrite)?;
-                let header = games_header(selection.players);
-                RunWriter::create(folder, checkpoint, &header, arguments.trace.as_deref(), *force)?
-            }
-        };
-        if games_planned != settings.games && !run.quiet {
-            let blocks = games_planned / games_per_block;
-            print_info(&format!(
-                "{} games rounded up to {games_planned}: {blocks} blocks of {games_per_block}",
-                settings.games
-            ));
-        }
-        // Comments of the data file may have changed since the run started.
-        let sha256 = writer.checkpoint().setup.question.data.config_sha256.clone();
-        experiment.config_sha256 = &sha256;
-        pool.install(|| play(&mut experiment, &panel, run.quiet, &mut writer))?;
-        let (folder, checkpoint) = writer.finish()?;
-        write_results(game, &folder, &checkpoint, *json)?;
-        let Checkpoint { threads, seconds, .. } = &checkpoint;
-        if !run.quiet {
-            let timing = Timing::new(*threads, *seconds, checkpoint.games_played());
-            print_info(&format!(
-                "{} games in {timing}, written to {out}; see report.html",
-                checkpoint.games_played()
-            ));
-        }
-        if checkpoint.is_complete() {
-            if checkpoint.goal_reached() == Some(false) && !run.quiet {
-                print_info("all games are played; the stopping criterion was not reached");
+pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+    let settings = &SimulateSettings::new(games, arguments)?;
+    let game = &*settings.selection.open()?;
+    let OutputArguments { run, force, json, .. } = &arguments.output;
+    let (selection, out) = (&settings.selection, settings.out.display());
+    let (bots, panel) = settings.read_bots(game.library())?;
+    let mut experiment = Experiment {
+        game_name: selection.game.id,
+        config_sha256: "",
+        lineup: &bots,
+        seed: settings.seed,
+        blocks: 0..0,
+        opening_steps: opening_steps(settings.opening_depth),
+        records: arguments.records.is_some(),
+        legal_actions: arguments.legal,
+        game_rows: arguments.games_csv,
+        trace: arguments.trace.is_some(),
+        play_statistics: true,
+    };
+    let rotations = experiment.rotations();
+    let mut checkpoint = settings.new_checkpoint(game, &bots, &panel, &rotations, arguments)?;
+    let blocks = checkpoint.setup.blocks();
+    let panel: Vec<_> = panel.into_iter().map(|member| member.bot).collect();
+    let pool = run.thread_pool(blocks.end - blocks.start, bots.iter().chain(&panel))?;
+    checkpoint.threads = pool.current_num_threads();
+    let SimulateSetup { games_planned, games_per_block, .. } = checkpoint.setup.question;
+    let inputs = [
+        ("EXPERIMENT.toml", arguments.experiment.as_deref()),
+        ("--config", selection.config.as_deref()),
+    ];
+    let folder = lock_folder(&settings.out, game.catalog(), &inputs)?;
+    let outputs =
+        [("--records", arguments.records.as_deref()), ("--trace", arguments.trace.as_deref())];
+    ensure_distinct_outputs(&folder, &inputs, &outputs)?;
+    let existing = if arguments.parts.resume {
+        find_existing_run(&settings.out, &checkpoint)?
+    } else {
+        ExistingRun::None
+    };
+    let mut writer = match existing {
+        ExistingRun::Finished => {
+            if !run.quiet {
+                print_info(&format!("{out}: holds this run, and it is finished"));
             }
             return Ok(ExitStatus::Success);
         }
+        ExistingRun::Interrupted(saved) => {
+            let threads = checkpoint.threads.max(saved.threads);
+            RunWriter::resume(folder, Checkpoint { threads, ..*saved })?
+        }
+        ExistingRun::None => {
+            folder.ensure_writable(settings.overwrite)?;
+            let header = games_header(selection.players);
+            RunWriter::create(folder, checkpoint, &header, arguments.trace.as_deref(), *force)?
+        }
+    };
+    if games_planned != settings.games && !run.quiet {
+        let blocks = games_planned / games_per_block;
         print_info(&format!(
-            "interrupted: {} of {} games are written, marked as incomplete; continue with --resume",
-            checkpoint.games_played(),
-            checkpoint.games_planned()
+            "{} games rounded up to {games_planned}: {blocks} blocks of {games_per_block}",
+            settings.games
         ));
-        Ok(ExitStatus::Negative)
     }
+    // Comments of the data file may have changed since the run started.
+    let sha256 = writer.checkpoint().setup.question.data.config_sha256.clone();
+    experiment.config_sha256 = &sha256;
+    pool.install(|| play(game, &mut experiment, &panel, run.quiet, &mut writer))?;
+    let (folder, checkpoint) = writer.finish()?;
+    write_results(game, &folder, &checkpoint, *json)?;
+    let Checkpoint { threads, seconds, .. } = &checkpoint;
+    if !run.quiet {
+        let timing = Timing::new(*threads, *seconds, checkpoint.games_played());
+        print_info(&format!(
+            "{} games in {timing}, written to {out}; see report.html",
+            checkpoint.games_played()
+        ));
+    }
+    if checkpoint.is_complete() {
+        if checkpoint.goal_reached() == Some(false) && !run.quiet {
+            print_info("all games are played; the stopping criterion was not reached");
+        }
+        return Ok(ExitStatus::Success);
+    }
+    print_info(&format!(
+        "interrupted: {} of {} games are written, marked as incomplete; continue with --resume",
+        checkpoint.games_played(),
+        checkpoint.games_planned()
+    ));
+    Ok(ExitStatus::Negative)
 }

@@ -9,13 +9,10 @@ mod tables;
 use serde::Serialize;
 
 use crate::{
-    bots::profile::BotLibrary,
-    game::FullGame,
-    games::{GameList, GameTask},
+    games::GameList,
     report::{data_table::Schema, origin::BotDescription, text::provenance_line},
     run::{
         ExitStatus,
-        arguments::StudyTask,
         command::RepeatCommand,
         finish::FinishedStudy,
         lineups::distinct_bots,
@@ -34,12 +31,6 @@ pub(crate) fn schemas() -> Vec<Schema> {
     vec![tables::schema()]
 }
 
-/// Runs the command.
-pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
-    let selection = arguments.game.resolve::<L>()?;
-    selection.run_on_this_thread::<L, _>(StudyTask { arguments, selection: &selection })
-}
-
 /// The part of the manifest that only this study has.
 #[derive(Serialize)]
 struct Question<'a> {
@@ -53,63 +44,62 @@ struct Question<'a> {
     depth: usize,
 }
 
-impl GameTask for StudyTask<'_, Arguments> {
-    type Output = anyhow::Result<ExitStatus>;
+/// Runs the command.
+pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+    let selection = &arguments.game.resolve(games)?;
+    let game = &*selection.open()?;
+    let library = game.library();
+    ensure_competitive(game, selection)?;
+    let (run, players) = (&arguments.output.run, selection.players);
+    let ladder = Ladder::read(arguments, library, players)?;
+    let pairings: Vec<_> =
+        ladder.pairings().into_iter().map(|(pairing, _, limit)| (pairing, limit)).collect();
+    let schedule = Schedule::new(&pairings, players, arguments.games)?;
+    let pool = run.thread_pool(schedule.blocks_per_pairing, &ladder.bots)?;
+    let inputs = [("--config", selection.config.as_deref())];
+    let folder = arguments.parts.lock_folder(&arguments.output, game, &inputs)?;
 
-    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<G>) -> anyhow::Result<ExitStatus> {
-        let Self { arguments, selection } = self;
-        ensure_competitive(game, selection)?;
-        let (run, players) = (&arguments.output.run, selection.players);
-        let ladder = Ladder::read(arguments, library, players)?;
-        let pairings: Vec<_> =
-            ladder.pairings().into_iter().map(|(pairing, _, limit)| (pairing, limit)).collect();
-        let schedule = Schedule::new(&pairings, players, arguments.games)?;
-        let pool = run.thread_pool(schedule.blocks_per_pairing, &ladder.bots)?;
-        let inputs = [("--config", selection.config.as_deref())];
-        let folder = arguments.parts.lock_folder(&arguments.output, game, &inputs)?;
+    let bots = distinct_bots(&ladder.bots);
+    let names: Vec<_> = ladder.entries.iter().map(ToString::to_string).collect();
+    let study = NewStudy {
+        command: RepeatCommand::new("balance skill")
+            .game(selection)
+            .option("--rungs", names.join(","))
+            .option("--games", arguments.games)
+            .option("--seed", run.seed()),
+        identity: RunIdentity::new(selection.game.id, players, run.seed()),
+        documents: &[&selection.document],
+        bots: &bots,
+        max_blocks: schedule.blocks_per_pairing,
+    };
+    let study = study.open(&arguments.output, &arguments.parts, &folder, &pool)?;
+    let Some(mut study) = study else { return Ok(ExitStatus::Success) };
+    let tally = schedule.play(&mut study, game, &ladder.bots, run.seed(), None)?;
 
-        let bots = distinct_bots(&ladder.bots);
-        let names: Vec<_> = ladder.entries.iter().map(ToString::to_string).collect();
-        let study = NewStudy {
-            command: RepeatCommand::new("balance skill")
-                .game(selection)
-                .option("--rungs", names.join(","))
-                .option("--games", arguments.games)
-                .option("--seed", run.seed()),
-            identity: RunIdentity::new(selection.game.id, players, run.seed()),
-            documents: &[&selection.document],
+    let analysis = SkillAnalysis::new(&ladder, &tally);
+    let table = tables::table(&analysis, &selection.provenance);
+    let counts = GameCounts {
+        games_planned: schedule.games,
+        blocks: tally.blocks,
+        games: tally.games,
+        capped_games: tally.capped,
+    };
+    study.finish(FinishedStudy {
+        question: Question {
+            data: DataSource::new(&selection.document, &selection.provenance),
             bots: &bots,
-            max_blocks: schedule.blocks_per_pairing,
-        };
-        let study = study.open(&arguments.output, &arguments.parts, &folder, &pool)?;
-        let Some(mut study) = study else { return Ok(ExitStatus::Success) };
-        let tally = schedule.play(&mut study, game, &ladder.bots, run.seed(), None)?;
-
-        let analysis = SkillAnalysis::new(&ladder, &tally);
-        let table = tables::table(&analysis, &selection.provenance);
-        let counts = GameCounts {
-            games_planned: schedule.games,
-            blocks: tally.blocks,
-            games: tally.games,
-            capped_games: tally.capped,
-        };
-        study.finish(FinishedStudy {
-            question: Question {
-                data: DataSource::new(&selection.document, &selection.provenance),
-                bots: &bots,
-                games_per_block: schedule.games_per_block,
-                counts,
-                depth: analysis.count(Step::Clear),
-            },
+            games_per_block: schedule.games_per_block,
             counts,
-            text: provenance_line(&selection.provenance) + &tables::text(&analysis, &table),
-            page: Some(StudyPage {
-                body: analysis.report_body(&table),
-                bots: &bots,
-                data: &[("", &selection.document)],
-                provenance: &selection.provenance,
-            }),
-            tables: vec![table],
-        })
-    }
+            depth: analysis.count(Step::Clear),
+        },
+        counts,
+        text: provenance_line(&selection.provenance) + &tables::text(&analysis, &table),
+        page: Some(StudyPage {
+            body: analysis.report_body(&table),
+            bots: &bots,
+            data: &[("", &selection.document)],
+            provenance: &selection.provenance,
+        }),
+        tables: vec![table],
+    })
 }

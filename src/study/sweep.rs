@@ -37,9 +37,9 @@ pub(crate) fn schemas() -> Vec<Schema> {
 }
 
 /// Runs the command.
-pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<ExitStatus> {
     let Arguments { game, key, values: text, comparison } = arguments;
-    let selection = game.resolve::<L>()?;
+    let selection = game.resolve(games)?;
     let scalar = find_scalar(&selection, key)?;
     let mut values =
         scalar.parse_values(text, MAX_VALUES).map_err(|message| anyhow!("--values: {message}"))?;
@@ -78,5 +78,5 @@ pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStat
         layout: Layout::ByValue { key: key.clone(), values },
         data: data.collect(),
     };
-    run_comparison::<L>(spec, comparison)
+    run_comparison(&spec, comparison)
 }

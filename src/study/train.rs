@@ -1,20 +1,15 @@
 //! `train`: learns a network from self-play by search (expert iteration: Anthony, Tian and Barber
 //! 2017; Silver et al. 2017) and writes it as a profile.
 
-pub(crate) mod adaptation;
 pub(crate) mod arguments;
 mod chunks;
 mod learning;
-mod model;
-mod network_search;
 mod page;
 mod results;
-mod samples;
-mod self_play;
-mod storage;
+pub(crate) mod storage;
 mod tables;
 mod test_match;
-mod training;
+pub(crate) mod training;
 
 use std::{io::Write as _, path::Path, sync::atomic::Ordering};
 
@@ -25,8 +20,8 @@ use storage::Storage;
 use training::{Training, TrainingPlan};
 
 use crate::{
-    bots::profile::BotLibrary,
-    games::{GameData as _, GameDefinition, GameList, GameTask},
+    bound::BoundGame,
+    games::GameList,
     report::{
         data_table::Schema,
         html::join_with_and,
@@ -35,7 +30,7 @@ use crate::{
     run::{
         ExitStatus,
         append_file::PartialFile,
-        arguments::{GameSelection, RunArguments, StudyTask},
+        arguments::{GameSelection, RunArguments, build_thread_pool},
         command::RepeatCommand,
         files::resolve_path,
         page::FILE as PAGE,
@@ -48,8 +43,8 @@ pub(crate) fn schemas() -> Vec<Schema> {
     vec![tables::training_schema(), tables::tests_schema()]
 }
 
-pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
-    let selection = arguments.game.resolve::<L>()?;
+pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+    let selection = arguments.game.resolve(games)?;
     let out = &arguments.out;
     if out.extension().is_none_or(|extension| extension != "toml") {
         bail!("--out: expected a name that ends in .toml, found {}", out.display());
@@ -59,85 +54,77 @@ pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStat
         bail!("--out: {} is also the file of --config; expected another file", out.display());
     }
     let RunArguments { threads, quiet, .. } = arguments.run;
-    selection.run_on_threads::<L, _>(threads, quiet, StudyTask { arguments, selection: &selection })
+    build_thread_pool(threads, u64::MAX, quiet)?.install(|| train(arguments, &selection))
 }
 
-impl GameTask for StudyTask<'_, Arguments> {
-    type Output = anyhow::Result<ExitStatus>;
-
-    fn run<G: GameDefinition>(self, game: &G, _: &BotLibrary<G>) -> anyhow::Result<ExitStatus> {
-        let Self { arguments, selection } = self;
-        if game.fact_table().is_empty() {
-            bail!("--game: {} has no facts for networks", G::ID);
-        }
-        let range = match arguments.game.one_number()? {
-            Some(players) => players..=players,
-            None => selection.document.parse::<G::Data>()?.player_range(),
-        };
-        let mut games = Vec::new();
-        for players in range {
-            games.push(G::bind(&selection.document, players)?);
-        }
-        let start = arguments.read_start(&games)?;
-        let plan = TrainingPlan {
-            data: &selection.document,
-            games: &games,
-            start_name: arguments.start.as_deref().unwrap_or("default"),
-            parameters: arguments.parameters(&start),
-            start,
-            seed: arguments.run.seed(),
-            is_quiet: arguments.run.quiet,
-        };
-        let stop = stop_on_interrupt()?;
-        let work = arguments.work.clone();
-        let work = work.unwrap_or_else(|| arguments.out.with_extension("training"));
-        let open = || Storage::open(&work, &plan.settings(), arguments.resume);
-        if let Some(shard) = arguments.shard {
-            let storage = open()?;
-            return Training::new(plan, storage, stop).play_shard(shard);
-        }
-        let weights = arguments.out.with_extension("network");
-        let create = |path: &Path| PartialFile::create_for_user(path, arguments.force);
-        let (mut profile, mut network_file) = (create(&arguments.out)?, create(&weights)?);
-        let storage = open()?;
-        let training = Training::new(plan, storage, stop);
-        let report = TrainingReport { arguments, selection, training: &training };
-        let Some((network, results)) = training.run(|results| report.write(results))? else {
-            print_info("interrupted before the first network; no profile written");
-            return Ok(ExitStatus::Negative);
-        };
-        let command = report.repeat_command(results.best());
-        let text = report.profile_text(&weights, &command, results.best());
-        for (file, bytes) in
-            [(&mut network_file, &network.to_bytes()[..]), (&mut profile, text.as_bytes())]
-        {
-            file.file().write_all(bytes).map_err(|error| file.unwritable(error))?;
-        }
-        network_file.finish()?;
-        profile.finish()?;
-        print(&format!(
-            "{command}\n\n{}\nwritten to {}\n",
-            results.summary(),
-            arguments.out.display()
-        ));
-        Ok(if stop.load(Ordering::Relaxed) { ExitStatus::Negative } else { ExitStatus::Success })
+/// Trains in the current pool of threads.
+fn train(arguments: &Arguments, selection: &GameSelection) -> anyhow::Result<ExitStatus> {
+    let entry = selection.game;
+    let range = match arguments.game.one_number()? {
+        Some(players) => players..=players,
+        None => entry.player_range(&selection.document)?,
+    };
+    let opened = range.map(|players| entry.open(&selection.document, players));
+    let opened = opened.collect::<Result<Vec<_>, _>>()?;
+    let games: Vec<&dyn BoundGame> = opened.iter().map(|game| &**game).collect();
+    if games[0].fact_table().is_empty() {
+        bail!("--game: {} has no facts for networks", entry.id);
     }
+    let start = arguments.read_start(&games)?;
+    let plan = TrainingPlan {
+        data: &selection.document,
+        games,
+        start_name: arguments.start.as_deref().unwrap_or("default"),
+        parameters: arguments.parameters(&start),
+        start,
+        seed: arguments.run.seed(),
+        is_quiet: arguments.run.quiet,
+    };
+    let stop = stop_on_interrupt()?;
+    let work = arguments.work.clone();
+    let work = work.unwrap_or_else(|| arguments.out.with_extension("training"));
+    let open = || Storage::open(&work, &plan.settings(), arguments.resume);
+    if let Some(shard) = arguments.shard {
+        let storage = open()?;
+        return Training::new(plan, storage, stop).play_shard(shard);
+    }
+    let weights = arguments.out.with_extension("network");
+    let create = |path: &Path| PartialFile::create_for_user(path, arguments.force);
+    let (mut profile, mut network_file) = (create(&arguments.out)?, create(&weights)?);
+    let storage = open()?;
+    let training = Training::new(plan, storage, stop);
+    let report = TrainingReport { arguments, selection, training: &training };
+    let Some((network, results)) = training.run(|results| report.write(results))? else {
+        print_info("interrupted before the first network; no profile written");
+        return Ok(ExitStatus::Negative);
+    };
+    let command = report.repeat_command(results.best());
+    let text = report.profile_text(&weights, &command, results.best());
+    for (file, bytes) in
+        [(&mut network_file, &network.to_bytes()[..]), (&mut profile, text.as_bytes())]
+    {
+        file.file().write_all(bytes).map_err(|error| file.unwritable(error))?;
+    }
+    network_file.finish()?;
+    profile.finish()?;
+    print(&format!("{command}\n\n{}\nwritten to {}\n", results.summary(), arguments.out.display()));
+    Ok(if stop.load(Ordering::Relaxed) { ExitStatus::Negative } else { ExitStatus::Success })
 }
 
 /// Report and profile of a training.
-struct TrainingReport<'a, G> {
+struct TrainingReport<'a> {
     arguments: &'a Arguments,
     selection: &'a GameSelection,
-    training: &'a Training<'a, G>,
+    training: &'a Training<'a>,
 }
 
-impl<G: GameDefinition> TrainingReport<'_, G> {
+impl TrainingReport<'_> {
     /// Writes the tables and the page of the generations so far.
     fn write(&self, results: &TrainingResults) -> anyhow::Result<()> {
         let provenance = &self.selection.provenance;
         let tables = [results.training_table(provenance), results.tests_table(provenance)];
         let Training { plan, storage, .. } = self.training;
-        let players: Vec<usize> = plan.games.iter().map(G::seats).collect();
+        let players: Vec<usize> = plan.games.iter().map(|game| game.seats()).collect();
         let generations = 0..=plan.parameters.generations;
         let page = page::TrainingPage {
             results,
@@ -180,7 +167,7 @@ impl<G: GameDefinition> TrainingReport<'_, G> {
         } = self.training.plan.parameters;
         // Without --players, the network is trained for all numbers of players.
         RepeatCommand::new("train")
-            .option("--game", G::ID)
+            .option("--game", self.selection.game.id)
             .option_if("--config", self.selection.config.as_ref().map(|path| path.display()))
             .option_if("--players", self.arguments.game.players.as_ref())
             .option_if("--start", self.arguments.start.as_ref())

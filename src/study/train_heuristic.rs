@@ -1,8 +1,6 @@
 //! `train-heuristic`: learns a value function from self-play and writes it as a profile.
 
 pub(crate) mod arguments;
-mod hidden;
-mod learning;
 mod profile;
 
 use std::{
@@ -12,33 +10,36 @@ use std::{
 
 use anyhow::{Context as _, bail};
 use arguments::Arguments;
-use hidden::LayerFit;
 use indicatif::ProgressBar;
-use learning::{GenerationResult, Training, normalized_linear_part};
 use profile::TrainedValue;
 
 use crate::{
     arena::{run::Experiment, tally::ALL_SEATS},
     bots::{
         BotFactory,
-        profile::{BotLibrary, BotSpec, Profile},
+        profile::{BotSpec, Profile},
     },
-    game::{FullGame, UNITS_PER_WIN},
-    games::{GameList, GameTask},
+    bound::BoundGame,
+    game::UNITS_PER_WIN,
+    games::GameList,
     report::terminal::{print, print_info},
     run::{
         ExitStatus,
         append_file::PartialFile,
-        arguments::{RunArguments, StudyTask},
+        arguments::{GameSelection, RunArguments, build_thread_pool},
         command::RepeatCommand,
         files::resolve_path,
         progress_bar::{progress_bar, stop_on_interrupt},
     },
     search::hidden::HiddenLayer,
+    training::{
+        heuristic::{GenerationResult, TrainHeuristic, normalized_linear_part},
+        hidden::LayerFit,
+    },
 };
 
-pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
-    let selection = arguments.game.resolve::<L>()?;
+pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+    let selection = arguments.game.resolve(games)?;
     let out = &arguments.out;
     if out.extension().is_none_or(|extension| extension != "toml") {
         bail!("--out: expected a name that ends in .toml, found {}", out.display());
@@ -51,14 +52,22 @@ pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStat
         bail!("--out: {} is also the file of --config; expected another file", out.display());
     }
     let RunArguments { threads, quiet, .. } = arguments.run;
-    selection.run_on_threads::<L, _>(threads, quiet, StudyTask { arguments, selection: &selection })
+    let training = HeuristicTraining { arguments, selection: &selection };
+    build_thread_pool(threads, u64::MAX, quiet)?.install(|| training.run())
 }
 
-impl GameTask for StudyTask<'_, Arguments> {
-    type Output = anyhow::Result<ExitStatus>;
+/// A command with the game that its flags select.
+struct HeuristicTraining<'a> {
+    arguments: &'a Arguments,
+    selection: &'a GameSelection,
+}
 
-    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<G>) -> anyhow::Result<ExitStatus> {
-        let Self { arguments, selection } = self;
+impl HeuristicTraining<'_> {
+    /// Trains in the current pool of threads.
+    fn run(&self) -> anyhow::Result<ExitStatus> {
+        let Self { arguments, selection } = *self;
+        let game = &*selection.open()?;
+        let library = game.library();
         let start = arguments.start.as_deref().or(library.profiles.default_heuristic);
         let start = start.with_context(|| {
             format!("--start: expected a heuristic; {} has no default one", selection.game.title)
@@ -67,16 +76,18 @@ impl GameTask for StudyTask<'_, Arguments> {
         let BotSpec::Heuristic(initial) = &start.spec else {
             bail!("--start: expected a heuristic, found {}", start.name)
         };
-        let parameters = &arguments.parameters;
+        let parameters = arguments.parameters.parameters();
         let generations = parameters.generations;
         let mut file = PartialFile::create_for_user(&arguments.out, arguments.force)?;
         let stop = stop_on_interrupt()?;
         let hidden_games = u64::from(self.hidden_generations()) * parameters.replayed_games();
         let games = parameters.games * u64::from(generations) + hidden_games;
         let bar = progress_bar(games, "games", arguments.run.quiet);
-        let training = Training { game, parameters, seed: arguments.run.seed(), stop, bar: &bar };
-        let mut trained = TrainedValue::new(normalized_linear_part(game, initial));
-        training.train(initial, |result, value| {
+        let on_game = || bar.inc(1);
+        let training = game.heuristic_training(parameters, arguments.run.seed(), stop, &on_game);
+        let features = game.feature_names().len();
+        let mut trained = TrainedValue::new(normalized_linear_part(features, initial));
+        training.train(initial, &mut |result, value| {
             let GenerationResult { generation, positions, loss } = *result;
             let message = format!(
                 "generation {generation} of {generations}: loss {loss:.4} nats, {positions} positions"
@@ -85,7 +96,7 @@ impl GameTask for StudyTask<'_, Arguments> {
             trained = TrainedValue { generations: generation, ..TrainedValue::new(value) };
         });
         if trained.generations == generations {
-            self.fit_hidden_layers(&training, &mut trained);
+            self.fit_hidden_layers(&*training, &bar, features, &mut trained);
         }
         bar.finish_and_clear();
         if trained.all_generations() == 0 {
@@ -110,9 +121,7 @@ impl GameTask for StudyTask<'_, Arguments> {
         }
         Ok(ExitStatus::Success)
     }
-}
 
-impl StudyTask<'_, Arguments> {
     /// Returns the number of times that the hidden layer is fitted.
     fn hidden_generations(&self) -> u32 {
         if self.arguments.hidden > 0 { self.arguments.hidden_generations } else { 0 }
@@ -125,13 +134,14 @@ impl StudyTask<'_, Arguments> {
     }
 
     /// Fits hidden layers until all are done or the run is interrupted.
-    fn fit_hidden_layers<G: FullGame>(
+    fn fit_hidden_layers(
         &self,
-        training: &Training<'_, G>,
+        training: &dyn TrainHeuristic,
+        bar: &ProgressBar,
+        features: usize,
         trained: &mut TrainedValue,
     ) {
         let units = self.arguments.hidden as usize;
-        let features = training.game.feature_names().len();
         for generation in 0..self.hidden_generations() {
             let fitted = training.fit_hidden_layer(&trained.value, units, generation);
             let Some((units, fit)) = fitted else { return };
@@ -142,7 +152,7 @@ impl StudyTask<'_, Arguments> {
                 generation + 1,
                 self.hidden_generations()
             );
-            self.print_progress(training.bar, &message);
+            self.print_progress(bar, &message);
             trained.value.hidden = Some(Box::new(HiddenLayer::new(&units, features)));
             (trained.units, trained.hidden_generations) = (units, generation + 1);
         }
@@ -171,9 +181,9 @@ impl StudyTask<'_, Arguments> {
 
     /// Plays the trained profile in one seat against the initial one in all others, on deals that
     /// were not used for training, and returns a line with its win rate.
-    fn compare_with_start<G: FullGame>(
+    fn compare_with_start(
         &self,
-        game: &G,
+        game: &dyn BoundGame,
         stop: &AtomicBool,
         trained: Profile,
         start: Profile,
@@ -184,7 +194,7 @@ impl StudyTask<'_, Arguments> {
         lineup[0] = trained.into();
         let blocks = 0..self.arguments.check_games.div_ceil(players as u64);
         let seed = self.arguments.run.seed().wrapping_add(1);
-        let tally = Experiment::new(game, &lineup, seed, blocks).tally(stop, &|_| {});
+        let tally = game.tally(&Experiment::new(&lineup, seed, blocks), stop, &|_| {});
         let wins = tally.bots[0][ALL_SEATS].wins.rate(UNITS_PER_WIN);
         let won = tally.games as f64 - tally.health.nobody_won.x as f64;
         let mean_of_seats = won / (tally.games as f64 * players as f64);

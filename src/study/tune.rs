@@ -8,7 +8,7 @@ mod page;
 mod space;
 mod tables;
 
-use std::time::Instant;
+use std::{path::Path, time::Instant};
 
 use anyhow::{Context as _, bail};
 use arguments::Arguments;
@@ -21,9 +21,9 @@ use serde_json::Value;
 use space::{Parameter, ParameterSpace};
 
 use crate::{
-    bots::{BotFactory, profile::BotLibrary},
-    game::FullGame,
-    games::{GameList, GameTask},
+    bots::BotFactory,
+    bound::BoundGame,
+    games::GameList,
     report::{
         data_table::Schema,
         origin::BotDescription,
@@ -31,7 +31,7 @@ use crate::{
     },
     run::{
         ExitStatus,
-        arguments::{RunArguments, StudyTask, read_bots},
+        arguments::{GameSelection, RunArguments, read_bots},
         command::RepeatCommand,
         files::{lock_folder, read_manifest},
         manifest::{self, DataSource, Manifest, RunIdentity, Timing},
@@ -83,16 +83,31 @@ struct TuneManifest<'a> {
     improved: bool,
 }
 
-pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
-    let selection = arguments.game.resolve::<L>()?;
-    selection.run_on_this_thread::<L, _>(StudyTask { arguments, selection: &selection })
+pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+    let selection = arguments.game.resolve(games)?;
+    TuneTask { arguments, selection: &selection }.run()
 }
 
-impl GameTask for StudyTask<'_, Arguments> {
-    type Output = anyhow::Result<ExitStatus>;
+/// Says where the new profile is, or why there is none.
+fn describe_end(improved: bool, path: &Path, profile: &str) -> String {
+    if improved {
+        format!("written to {}", path.display())
+    } else {
+        format!("no profile written: no significant improvement of {profile}")
+    }
+}
 
-    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<G>) -> anyhow::Result<ExitStatus> {
-        let Self { arguments, selection } = self;
+/// A command with the game that its flags select.
+struct TuneTask<'a> {
+    arguments: &'a Arguments,
+    selection: &'a GameSelection,
+}
+
+impl TuneTask<'_> {
+    fn run(&self) -> anyhow::Result<ExitStatus> {
+        let Self { arguments, selection } = *self;
+        let game = &*selection.open()?;
+        let library = game.library();
         let RunArguments { quiet, .. } = arguments.run;
         let profile = library.read(&arguments.profile).context("--profile")?;
         let space = ParameterSpace::new(&library.profiles, &arguments.profile, &arguments.keys)?;
@@ -103,8 +118,11 @@ impl GameTask for StudyTask<'_, Arguments> {
         let setup = self.setup(game, &profile, &space, &opponents)?;
         let identity = RunIdentity::new(library.profiles.game, selection.players, setup.seed);
         let command = self.repeat_command(&setup);
-        let folder =
-            lock_folder(&arguments.out, game, &[("--config", selection.config.as_deref())])?;
+        let folder = lock_folder(
+            &arguments.out,
+            game.catalog(),
+            &[("--config", selection.config.as_deref())],
+        )?;
         let previous =
             if arguments.resume { self.previous_manifest(&identity, &setup)? } else { None };
         if let Some(previous) = previous.as_ref().filter(|previous| previous["complete"] == true) {
@@ -185,11 +203,7 @@ impl GameTask for StudyTask<'_, Arguments> {
 
         let shown = play_off.table.view().select(&["stage", "bot", "win_rate"]).text();
         let improved = manifest.question.improved;
-        let end = if improved {
-            format!("written to {}", folder.path().join(BEST).display())
-        } else {
-            format!("no profile written: no significant improvement of {}", profile.name())
-        };
+        let end = describe_end(improved, &folder.path().join(BEST), profile.name());
         print(&format!("{command}\n\n{shown}\n{result}\n{end}\n"));
         Ok(exit_status(improved))
     }
@@ -199,13 +213,13 @@ fn exit_status(improved: bool) -> ExitStatus {
     if improved { ExitStatus::Success } else { ExitStatus::Negative }
 }
 
-impl StudyTask<'_, Arguments> {
-    fn setup<G: FullGame>(
+impl TuneTask<'_> {
+    fn setup(
         &self,
-        game: &G,
-        profile: &BotFactory<G>,
+        game: &dyn BoundGame,
+        profile: &BotFactory,
         space: &ParameterSpace,
-        opponents: &[BotFactory<G>],
+        opponents: &[BotFactory],
     ) -> anyhow::Result<TuneSetup> {
         let Self { arguments, selection } = self;
         let candidates_per_generation = Evolution::population_size(space.parameters.len());

@@ -4,7 +4,6 @@ pub mod analysis;
 pub mod arguments;
 mod compensation;
 mod compensation_page;
-pub mod experiment;
 pub mod page;
 pub mod points;
 pub mod tables;
@@ -14,13 +13,15 @@ use serde::Serialize;
 
 use crate::{
     arena::schedule::Rotations,
-    bots::{BotFactory, profile::BotLibrary},
+    bots::BotFactory,
+    bound::BoundGame,
     config::Document,
-    games::{GameDefinition, GameList, GameTask},
+    experiments::turn_order::TurnOrderTallies,
+    games::{GameEntry, GameList},
     report::{data_table::Schema, origin::BotDescription, text::provenance_line},
     run::{
         ExitStatus,
-        arguments::{Deals, RunArguments, StudyTask},
+        arguments::{Deals, RunArguments},
         command::RepeatCommand,
         finish::FinishedStudy,
         lineups::{LineupResult, distinct_bots},
@@ -33,19 +34,12 @@ use crate::{
 use analysis::TurnOrderAnalysis;
 use arguments::Arguments;
 use compensation::{Compensation, LineupCompensation};
-use experiment::{TurnOrderExperiment, TurnOrderTallies};
 
 /// Describes all tables that the command can write.
 pub fn schemas() -> Vec<Schema> {
     let positions = tables::positions_schema();
     let verdicts = tables::verdicts_schema();
     vec![positions, verdicts, compensation_page::schema(), agreement::schema()]
-}
-
-/// Runs the command.
-pub(crate) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
-    let selection = arguments.game.resolve::<L>()?;
-    selection.run_on_this_thread::<L, _>(StudyTask { arguments, selection: &selection })
 }
 
 /// The part of the manifest that only this study has.
@@ -61,117 +55,108 @@ struct Question<'a> {
     counts: GameCounts,
 }
 
-impl GameTask for StudyTask<'_, Arguments> {
-    type Output = anyhow::Result<ExitStatus>;
+/// Runs the command.
+pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+    let selection = &arguments.game.resolve(games)?;
+    let game = &*selection.open()?;
+    let Arguments { games, margin, output, .. } = arguments;
+    ensure_seats_compete(game)?;
+    let (file, players) = (&selection.document, selection.players);
+    let read = |text: &String| Compensation::read(text, selection);
+    let compensation = arguments.compensate.as_ref().map(read).transpose()?;
+    let compensation = compensation.as_ref();
+    let values = compensation.map_or(&[][..], |compensation| &compensation.values);
+    let documents = match compensation {
+        Some(compensation) => compensation.documents(file, values)?,
+        None => vec![file.clone()],
+    };
+    let library = &game.library().with_data(&documents)?;
+    let lineups = arguments.lineups.read_lineups(library, players)?;
+    let lineup_games = arguments.lineups.games_by_lineup(library, *games);
+    let blocks = lineups.iter().zip(&lineup_games);
+    let blocks = blocks.map(|(lineup, games)| Rotations::new(lineup).blocks_for_games(*games));
+    let max_blocks = blocks.max().unwrap_or(0);
+    let pool = output.run.thread_pool(max_blocks, lineups.iter().flatten())?;
+    let folder =
+        arguments.parts.lock_folder(output, game, &[("--config", selection.config.as_deref())])?;
 
-    fn run<G: GameDefinition>(
-        self,
-        game: &G,
-        library: &BotLibrary<G>,
-    ) -> anyhow::Result<ExitStatus> {
-        let Self { arguments, selection } = self;
-        let Arguments { games, margin, output, .. } = arguments;
-        ensure_seats_compete(game)?;
-        let (file, players) = (&selection.document, selection.players);
-        let read = |text: &String| Compensation::read(text, selection);
-        let compensation = arguments.compensate.as_ref().map(read).transpose()?;
-        let compensation = compensation.as_ref();
-        let values = compensation.map_or(&[][..], |compensation| &compensation.values);
-        let documents = match compensation {
-            Some(compensation) => compensation.documents(file, values)?,
-            None => vec![file.clone()],
-        };
-        let library = &library.with_data(&documents)?;
-        let lineups = arguments.lineups.read_lineups(library, players)?;
-        let lineup_games = arguments.lineups.games_by_lineup(library, *games);
-        let blocks = lineups.iter().zip(&lineup_games);
-        let blocks = blocks.map(|(lineup, games)| Rotations::new(lineup).blocks_for_games(*games));
-        let max_blocks = blocks.max().unwrap_or(0);
-        let pool = output.run.thread_pool(max_blocks, lineups.iter().flatten())?;
-        let folder = arguments.parts.lock_folder(
-            output,
-            game,
-            &[("--config", selection.config.as_deref())],
-        )?;
-
-        let bots = distinct_bots(lineups.iter().flatten());
-        let seed = output.run.seed();
-        let study = NewStudy {
-            command: RepeatCommand::new("balance turn-order")
-                .game(selection)
-                .flag_and_value(arguments.lineups.flag_and_value(&lineups))
-                .option("--games", games)
-                .option("--margin", margin)
-                .option_if("--compensate", arguments.compensate.as_ref())
-                .option("--seed", seed),
-            identity: RunIdentity::new(selection.game.id, players, seed),
-            documents: &[file],
-            bots: &bots,
-            max_blocks,
-        };
-        let study = study.open(output, &arguments.parts, &folder, &pool)?;
-        let Some(mut study) = study else { return Ok(ExitStatus::Success) };
-        let plan = Plan { lineups: &lineups, players, games: &lineup_games, run: &output.run };
-        let documents = vec![documents; lineups.len()];
-        let mut games_planned = plan.count_games(&documents);
-        let results = plan.play(&mut study, &documents, Deals::First)?;
-        let margin_share = margin.share();
-        let mut compensated = Vec::new();
-        let mut tallies: Vec<_> = results.iter().map(|result| result.tally.clone()).collect();
-        if let Some(compensation) = compensation {
-            let analysed = results.iter().map(|LineupResult { lineup, tally, .. }| {
-                LineupCompensation::new(lineup, values, tally, players, margin_share)
-            });
-            compensated.extend(analysed);
-            if study.is_complete() {
-                let confirmed = compensated.iter().map(LineupCompensation::values_to_confirm);
-                let confirmed: Vec<_> = confirmed.collect();
-                let documents = confirmed.iter().map(|values| compensation.documents(file, values));
-                let documents = documents.collect::<Result<Vec<_>, _>>()?;
-                games_planned += plan.count_games(&documents);
-                let fresh = plan.play(&mut study, &documents, Deals::Fresh)?;
-                for ((lineup, values), result) in compensated.iter_mut().zip(&confirmed).zip(fresh)
-                {
-                    lineup.confirm(values, &result.tally, players, margin_share);
-                    tallies.push(result.tally);
-                }
+    let bots = distinct_bots(lineups.iter().flatten());
+    let seed = output.run.seed();
+    let study = NewStudy {
+        command: RepeatCommand::new("balance turn-order")
+            .game(selection)
+            .flag_and_value(arguments.lineups.flag_and_value(&lineups))
+            .option("--games", games)
+            .option("--margin", margin)
+            .option_if("--compensate", arguments.compensate.as_ref())
+            .option("--seed", seed),
+        identity: RunIdentity::new(selection.game.id, players, seed),
+        documents: &[file],
+        bots: &bots,
+        max_blocks,
+    };
+    let study = study.open(output, &arguments.parts, &folder, &pool)?;
+    let Some(mut study) = study else { return Ok(ExitStatus::Success) };
+    let games = &lineup_games;
+    let plan = Plan { game: selection.game, lineups: &lineups, players, games, run: &output.run };
+    let documents = vec![documents; lineups.len()];
+    let mut games_planned = plan.count_games(&documents);
+    let results = plan.play(&mut study, &documents, Deals::First)?;
+    let margin_share = margin.share();
+    let mut compensated = Vec::new();
+    let mut tallies: Vec<_> = results.iter().map(|result| result.tally.clone()).collect();
+    if let Some(compensation) = compensation {
+        let analysed = results.iter().map(|LineupResult { lineup, tally, .. }| {
+            LineupCompensation::new(lineup, values, tally, players, margin_share)
+        });
+        compensated.extend(analysed);
+        if study.is_complete() {
+            let confirmed = compensated.iter().map(LineupCompensation::values_to_confirm);
+            let confirmed: Vec<_> = confirmed.collect();
+            let documents = confirmed.iter().map(|values| compensation.documents(file, values));
+            let documents = documents.collect::<Result<Vec<_>, _>>()?;
+            games_planned += plan.count_games(&documents);
+            let fresh = plan.play(&mut study, &documents, Deals::Fresh)?;
+            for ((lineup, values), result) in compensated.iter_mut().zip(&confirmed).zip(fresh) {
+                lineup.confirm(values, &result.tally, players, margin_share);
+                tallies.push(result.tally);
             }
         }
-
-        let index = compensation.and_then(Compensation::file_index).unwrap_or(0);
-        let analysis = TurnOrderAnalysis::new(&results, index, players, margin_share);
-        let provenance = &selection.provenance;
-        let positions = analysis.positions_table(provenance);
-        let verdicts = analysis.verdicts_table(provenance);
-        let mut text = provenance_line(provenance) + &analysis.text(&positions, &verdicts);
-        let mut body = analysis.report_body(&positions, &verdicts);
-        let mut tables = vec![positions, verdicts];
-        tables.extend(analysis.agreement().report(&mut body, provenance));
-        if let Some(Compensation { key, .. }) = compensation {
-            let table = compensation_page::table(key, &compensated, provenance);
-            text += &compensation_page::text(key, &compensated, &table);
-            body.sections.insert(0, compensation_page::section(key, &compensated, &table));
-            tables.push(table);
-        }
-        let counts = GameCounts::sum(games_planned, [count_games(&tallies)].into_iter());
-        study.finish(FinishedStudy {
-            question: Question {
-                data: DataSource::new(file, provenance),
-                bots: &bots,
-                margin: margin_share,
-                compensate: arguments.compensate.as_deref(),
-                counts,
-            },
-            counts,
-            text,
-            page: Some(StudyPage { body, bots: &bots, data: &[("", file)], provenance }),
-            tables,
-        })
     }
+
+    let index = compensation.and_then(Compensation::file_index).unwrap_or(0);
+    let analysis = TurnOrderAnalysis::new(&results, index, players, margin_share);
+    let provenance = &selection.provenance;
+    let positions = analysis.positions_table(provenance);
+    let verdicts = analysis.verdicts_table(provenance);
+    let mut text = provenance_line(provenance) + &analysis.text(&positions, &verdicts);
+    let mut body = analysis.report_body(&positions, &verdicts);
+    let mut tables = vec![positions, verdicts];
+    tables.extend(analysis.agreement().report(&mut body, provenance));
+    if let Some(Compensation { key, .. }) = compensation {
+        let table = compensation_page::table(key, &compensated, provenance);
+        text += &compensation_page::text(key, &compensated, &table);
+        body.sections.insert(0, compensation_page::section(key, &compensated, &table));
+        tables.push(table);
+    }
+    let counts = GameCounts::sum(games_planned, [count_games(&tallies)].into_iter());
+    study.finish(FinishedStudy {
+        question: Question {
+            data: DataSource::new(file, provenance),
+            bots: &bots,
+            margin: margin_share,
+            compensate: arguments.compensate.as_deref(),
+            counts,
+        },
+        counts,
+        text,
+        page: Some(StudyPage { body, bots: &bots, data: &[("", file)], provenance }),
+        tables,
+    })
 }
 
 /// Ensures that a seat can win more often than another.
-fn ensure_seats_compete<G: GameDefinition>(game: &G) -> anyhow::Result<()> {
+fn ensure_seats_compete(game: &dyn BoundGame) -> anyhow::Result<()> {
     let seats = game.seats();
     ensure!(seats > 1, "--players: expected at least 2 players for a turn order, found {seats}");
     ensure!(
@@ -183,14 +168,15 @@ fn ensure_seats_compete<G: GameDefinition>(game: &G) -> anyhow::Result<()> {
 }
 
 /// The games of each lineup under each of its data files.
-struct Plan<'a, G> {
-    lineups: &'a [Vec<BotFactory<G>>],
+struct Plan<'a> {
+    game: &'a GameEntry,
+    lineups: &'a [Vec<BotFactory>],
     players: usize,
     games: &'a [u64],
     run: &'a RunArguments,
 }
 
-impl<G: GameDefinition> Plan<'_, G> {
+impl Plan<'_> {
     /// Returns the number of games of all lineups under their data files.
     fn count_games(&self, documents: &[Vec<Document>]) -> u64 {
         let lineups = self.lineups.iter().zip(self.games).zip(documents);
@@ -210,13 +196,14 @@ impl<G: GameDefinition> Plan<'_, G> {
         deals: Deals,
     ) -> anyhow::Result<Vec<LineupResult<TurnOrderTallies>>> {
         let bind = |documents: &Vec<Document>| {
-            documents.iter().map(|document| G::bind(document, self.players)).collect()
+            documents.iter().map(|document| self.game.open(document, self.players)).collect()
         };
-        let games = documents.iter().map(bind).collect::<Result<Vec<Vec<G>>, _>>()?;
+        let games = documents.iter().map(bind).collect::<Result<Vec<Vec<_>>, _>>()?;
         let lineups = self.lineups.iter().zip(self.games).zip(&games);
         let experiments = lineups.map(|((lineup, &count), games)| {
-            let experiment = |game| deals.of(self.run.new_experiment(game, lineup, count));
-            TurnOrderExperiment { experiments: games.iter().map(experiment).collect() }
+            let games: Vec<&dyn BoundGame> = games.iter().map(|game| &**game).collect();
+            let experiment = deals.of(self.run.new_experiment(lineup, count));
+            games[0].turn_order(&games, vec![experiment; games.len()])
         });
         study.play_lineups(self.lineups, &experiments.collect::<Vec<_>>())
     }

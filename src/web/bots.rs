@@ -4,7 +4,6 @@ use super::answer::{BotOffer, PlayersOffer, Problem};
 use crate::{
     arena::record::HUMAN,
     bots::{BotFactory, kind::BotKind, profile::BotLibrary},
-    game::Features,
     session::Player,
 };
 
@@ -21,7 +20,7 @@ const KINDS: [BotKind; 5] =
 const MAX_ITERATIONS: u32 = 20_000;
 
 /// Returns the bots of a game for a number of players.
-pub(super) fn offers<G: Features>(library: &BotLibrary<G>) -> PlayersOffer {
+pub(super) fn offers(library: &BotLibrary) -> PlayersOffer {
     let profiles = &library.profiles;
     let mut bots = vec![BotOffer {
         name: BotKind::Random.as_str().to_owned(),
@@ -69,7 +68,7 @@ pub(super) fn offers<G: Features>(library: &BotLibrary<G>) -> PlayersOffer {
 }
 
 /// Returns the profiles of the game and the kinds of bots that are not among the bots so far.
-fn more_offers<G: Features>(library: &BotLibrary<G>, bots: &[BotOffer]) -> Vec<BotOffer> {
+fn more_offers(library: &BotLibrary, bots: &[BotOffer]) -> Vec<BotOffer> {
     let of_profile = |name: &str| {
         let definition = library.profiles.find(name).ok()?;
         // Some descriptions are sentences, others are phrases.
@@ -92,7 +91,7 @@ fn more_offers<G: Features>(library: &BotLibrary<G>, bots: &[BotOffer]) -> Vec<B
 }
 
 /// Returns a sentence with the measured strength of a bot; empty if it was not measured.
-fn strength<G: Features>(library: &BotLibrary<G>, name: &str) -> String {
+fn strength(library: &BotLibrary, name: &str) -> String {
     let panel = &library.profiles.panel;
     let measured = panel.iter().find(|entry| entry.bot == name);
     let reference = panel.iter().find(|entry| entry.elo == Some([0.0; 3]));
@@ -121,10 +120,7 @@ fn signed(number: f64) -> String {
 
 /// Reads the player of a seat. Accepted are the bots of the game and searches with a number of
 /// iterations, but no files.
-pub(super) fn read_player<G: Features>(
-    library: &BotLibrary<G>,
-    name: &str,
-) -> Result<Player<G>, Problem> {
+pub(super) fn read_player(library: &BotLibrary, name: &str) -> Result<Player, Problem> {
     if name == HUMAN {
         return Ok(Player::Person);
     }
@@ -137,14 +133,11 @@ pub(super) fn read_player<G: Features>(
     read_bot(library, name).map(Player::Bot)
 }
 
-pub(super) fn read_bot<G: Features>(
-    library: &BotLibrary<G>,
-    name: &str,
-) -> Result<BotFactory<G>, Problem> {
+pub(super) fn read_bot(library: &BotLibrary, name: &str) -> Result<BotFactory, Problem> {
     library.read(name).map_err(|error| Problem::invalid(error.to_string()))
 }
 
-fn is_accepted<G: Features>(library: &BotLibrary<G>, name: &str) -> bool {
+fn is_accepted(library: &BotLibrary, name: &str) -> bool {
     let iterations = name.strip_prefix("mcts:iterations=").map(str::parse::<u32>);
     KINDS.iter().any(|kind| kind.as_str() == name)
         || library.profiles.profiles.iter().any(|(profile, _)| *profile == name)

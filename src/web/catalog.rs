@@ -1,26 +1,21 @@
 //! The games that a page offers.
 
-use super::{
-    answer::{GameOffer, PlayersOffer},
-    assets::LIBRARY,
-    bots,
-};
+use super::{answer::GameOffer, assets::LIBRARY, bots};
 use crate::{
-    bots::profile::BotLibrary,
     config::Document,
-    games::{GameDefinition, GameInfo, GameList, GameTask},
+    games::{GameEntry, GameList},
 };
 
 /// Returns all games with their numbers of players and bots.
-pub(super) fn offers<L: GameList>() -> Vec<GameOffer> {
-    L::GAMES.iter().map(offer::<L>).collect()
+pub(super) fn offers(games: GameList) -> Vec<GameOffer> {
+    games.all().iter().map(offer).collect()
 }
 
-fn offer<L: GameList>(game: &GameInfo) -> GameOffer {
+fn offer(game: &GameEntry) -> GameOffer {
     let document = game.default_document();
     let players = (game.min_players..=game.max_players).filter_map(|players| {
         // The file of a game need not allow all numbers of players.
-        L::bind_and_run(game.id, &document, players, OfferTask).ok()
+        Some(bots::offers(game.open(&document, players).ok()?.library()))
     });
     GameOffer {
         id: game.id.to_owned(),
@@ -37,15 +32,4 @@ pub(super) fn provenance(document: &Document) -> String {
     let table = document.parse::<toml::Table>().unwrap_or_default();
     let claim = table.get("provenance").and_then(toml::Value::as_str);
     claim.unwrap_or("unknown").to_owned()
-}
-
-/// Lists the bots for a number of players.
-struct OfferTask;
-
-impl GameTask for OfferTask {
-    type Output = PlayersOffer;
-
-    fn run<G: GameDefinition>(self, _: &G, library: &BotLibrary<G>) -> PlayersOffer {
-        bots::offers(library)
-    }
 }

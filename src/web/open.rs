@@ -1,37 +1,36 @@
 //! Beginning and loading games.
 
-use std::sync::Arc;
-
 use super::{
     answer::Problem,
     bots::{HINT_BOT, read_bot, read_player},
     catalog::provenance,
     copy,
     request::{Chance, LoadGame, NewGame},
-    table::{SessionTable, Table},
+    table::Table,
 };
 use crate::{
-    arena::record::{Record, replay},
-    bots::profile::BotLibrary,
+    arena::record::Record,
+    bound::BoundGame,
     config::Document,
-    games::{GameDefinition, GameInfo, GameList, GameTask},
-    session::{ChanceOrigin, Session, Setup},
+    games::{GameEntry, GameList},
+    session::{ChanceOrigin, Setup},
 };
 
 /// Begins a game.
-pub(super) fn new_game<L: GameList>(new: &NewGame, seed: u64) -> Result<Arc<dyn Table>, Problem> {
-    let document = find::<L>(&new.game)?.default_document();
+pub(super) fn new_game(games: GameList, new: &NewGame, seed: u64) -> Result<Table, Problem> {
+    let entry = find(games, &new.game)?;
+    let document = entry.default_document();
     let task =
         OpenTask { document: &document, seats: &new.seats, seed, chance: new.chance, record: None };
-    bind::<L, _>(&new.game, &document, new.players, task)?
+    task.open(entry, new.players)
 }
 
 /// Continues the game of a record or of a copy, which is verified against the rules.
-pub(super) fn load<L: GameList>(load: &LoadGame) -> Result<Arc<dyn Table>, Problem> {
+pub(super) fn load(games: GameList, load: &LoadGame) -> Result<Table, Problem> {
     let text = copy::to_record(load.record.trim())?;
     let record = Record::parse(text.as_bytes())
         .map_err(|error| Problem::invalid(format!("not a saved game: {error}")))?;
-    let document = built_in_rules::<L>(&record.game, &record.config_sha256)?;
+    let (entry, document) = built_in_rules(games, &record.game, &record.config_sha256)?;
     let task = OpenTask {
         document: &document,
         seats: load.seats.as_ref().unwrap_or(&record.bots),
@@ -39,37 +38,28 @@ pub(super) fn load<L: GameList>(load: &LoadGame) -> Result<Arc<dyn Table>, Probl
         chance: load.chance,
         record: Some(&record),
     };
-    bind::<L, _>(&record.game, &document, record.players, task)?
+    task.open(entry, record.players)
 }
 
-fn find<L: GameList>(id: &str) -> Result<&'static GameInfo, Problem> {
-    let games = || L::GAMES.iter().map(|game| game.id).collect::<Vec<_>>().join(", ");
-    L::find(id).ok_or_else(|| Problem::invalid(format!("no game {id:?}; expected {}", games())))
+fn find(games: GameList, id: &str) -> Result<&'static GameEntry, Problem> {
+    let names = || games.all().iter().map(|game| game.id).collect::<Vec<_>>().join(", ");
+    games.find(id).ok_or_else(|| Problem::invalid(format!("no game {id:?}; expected {}", names())))
 }
 
-/// Returns the built-in data file of a game, if it has this hash.
-pub(super) fn built_in_rules<L: GameList>(
+/// Returns a game and its built-in data file, if that has this hash.
+pub(super) fn built_in_rules(
+    games: GameList,
     game: &str,
     config_sha256: &str,
-) -> Result<Document, Problem> {
-    let document = find::<L>(game)?.default_document();
+) -> Result<(&'static GameEntry, Document), Problem> {
+    let entry = find(games, game)?;
+    let document = entry.default_document();
     if document.sha256() != config_sha256 {
         return Err(Problem::invalid(
             "the game was played on a data file other than the built-in one",
         ));
     }
-    Ok(document)
-}
-
-/// Runs a computation for a game of the list.
-pub(super) fn bind<L: GameList, T: GameTask>(
-    game: &str,
-    document: &Document,
-    players: usize,
-    task: T,
-) -> Result<T::Output, Problem> {
-    L::bind_and_run(game, document, players, task)
-        .map_err(|error| Problem::invalid(error.to_string()))
+    Ok((entry, document))
 }
 
 /// Opens a table with a new or a loaded game.
@@ -82,10 +72,10 @@ struct OpenTask<'a> {
     record: Option<&'a Record>,
 }
 
-impl GameTask for OpenTask<'_> {
-    type Output = Result<Arc<dyn Table>, Problem>;
-
-    fn run<G: GameDefinition>(self, game: &G, library: &BotLibrary<G>) -> Self::Output {
+impl OpenTask<'_> {
+    fn open(self, entry: &GameEntry, players: usize) -> Result<Table, Problem> {
+        let game = &*bind(entry, self.document, players)?;
+        let library = game.library();
         let expected = game.seats();
         if self.seats.len() != expected {
             return Err(Problem::invalid(format!(
@@ -95,7 +85,7 @@ impl GameTask for OpenTask<'_> {
         }
         let players = self.seats.iter().map(|name| read_player(library, name));
         let setup = Setup {
-            game: G::ID.to_owned(),
+            game: entry.id.to_owned(),
             config_sha256: self.document.sha256(),
             players: players.collect::<Result<_, _>>()?,
             seed: self.seed,
@@ -104,20 +94,29 @@ impl GameTask for OpenTask<'_> {
                 Chance::Entered => ChanceOrigin::Entered,
             },
         };
-        let game = Arc::new(game.clone());
         let session = match self.record {
-            None => Session::new(game, setup),
+            None => game.new_session(setup),
             Some(record) => {
                 let differs = |difference| Problem::invalid(format!("saved game: {difference}"));
-                replay(&*game, record, |_, _, _| ()).map_err(differs)?;
-                Session::load(game, setup, record).map_err(differs)?
+                game.check_record(record).map_err(differs)?;
+                game.load_session(setup, record).map_err(differs)?
             }
         };
-        Ok(Arc::new(SessionTable {
+        Ok(Table {
             session,
+            title: entry.title,
             provenance: provenance(self.document),
             search: read_bot(library, HINT_BOT)?,
             policy: read_bot(library, library.default_bot())?,
-        }))
+        })
     }
+}
+
+/// Binds a game to a data file.
+pub(super) fn bind(
+    entry: &GameEntry,
+    document: &Document,
+    players: usize,
+) -> Result<Box<dyn BoundGame>, Problem> {
+    entry.open(document, players).map_err(|error| Problem::invalid(error.to_string()))
 }

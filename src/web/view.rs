@@ -4,22 +4,23 @@ use std::collections::BTreeSet;
 
 use super::answer::{ActionView, LogEntry, NextView, ResultsView, SeatResult, SeatView, View};
 use crate::{
-    game::{Notation, Seat, Turn},
+    analysis::named::NamedAction,
+    bound::GameSession,
+    game::{Seat, Turn},
     scene::{Scene, SvgSheet},
-    session::{Next, Player, Session, SessionEvent},
+    session::{Next, Player},
 };
 
 /// Describes a session: the present position with its actions, or that of `past`, an earlier
 /// state of the session, without actions.
-pub(super) fn of_session<G: Notation>(
-    session: &Session<G>,
-    past: Option<&Session<G>>,
+pub(super) fn of_session(
+    session: &dyn GameSession,
+    past: Option<&dyn GameSession>,
     log_from: usize,
 ) -> View {
     let shown = past.unwrap_or(session);
-    let game = session.game();
     let viewer = session.viewer();
-    let scene = game.scene(shown.state(), viewer);
+    let scene = shown.scene(viewer);
     let cells: BTreeSet<&str> = scene.ids().collect();
     let next = match session.next() {
         Next::Person(_) => NextView::Person,
@@ -30,16 +31,13 @@ pub(super) fn of_session<G: Notation>(
     };
     let is_chosen = past.is_none() && session.next().is_person();
     let actions = if is_chosen { session.actions() } else { Vec::new() };
-    let actions = actions.into_iter().map(|action| {
-        let mut of_action = game.action_cells(session.state(), action);
+    let actions = actions.into_iter().enumerate().map(|(index, action)| {
+        let mut of_action = session.cells_of_action(index);
         of_action.retain(|cell| cells.contains(&**cell));
-        ActionView {
-            notation: game.action_text(action),
-            label: game.action_label(action),
-            cells: of_action,
-        }
+        let NamedAction { notation, label } = action;
+        ActionView { notation, label, cells: of_action }
     });
-    let events = session.events().len();
+    let events = session.events();
     let first = log_from.min(events);
     View {
         game: session.setup().game.clone(),
@@ -50,7 +48,7 @@ pub(super) fn of_session<G: Notation>(
         turn: scene.turn.clone(),
         events,
         next,
-        decider: match game.turn(shown.state()) {
+        decider: match shown.turn() {
             Turn::Seat(seat) => Some(seat.index()),
             Turn::Chance(_) | Turn::Over => None,
         },
@@ -73,9 +71,9 @@ pub(super) fn draw(scene: &Scene) -> String {
     sheet.definitions() + &figure
 }
 
-fn seats<G: Notation>(session: &Session<G>) -> Vec<SeatView> {
+fn seats(session: &dyn GameSession) -> Vec<SeatView> {
     let players = session.setup().players.iter().enumerate();
-    let seat = |(index, player): (usize, &Player<G>)| SeatView {
+    let seat = |(index, player): (usize, &Player)| SeatView {
         player: player.name().to_owned(),
         label: match player {
             Player::Person => format!("player {}, a person", index + 1),
@@ -85,16 +83,16 @@ fn seats<G: Notation>(session: &Session<G>) -> Vec<SeatView> {
     players.map(seat).collect()
 }
 
-fn log_entry<G: Notation>(session: &Session<G>, index: usize, viewer: Option<Seat>) -> LogEntry {
-    let SessionEvent { seat, action } = session.events()[index];
+fn log_entry(session: &dyn GameSession, index: usize, viewer: Option<Seat>) -> LogEntry {
+    let (seat, label) = session.event(index);
     let hidden = viewer.is_some_and(|viewer| session.is_secret(index, viewer));
-    let label = if hidden { "hidden".to_owned() } else { session.game().action_label(action) };
+    let label = if hidden { "hidden".to_owned() } else { label };
     let who =
         seat.map_or_else(|| "Chance".to_owned(), |seat| format!("Player {}", seat.index() + 1));
     LogEntry { seat: seat.map(Seat::index), text: format!("{who}: {label}"), hidden }
 }
 
-fn results<G: Notation>(session: &Session<G>) -> Option<ResultsView> {
+fn results(session: &dyn GameSession) -> Option<ResultsView> {
     let results = session.results()?;
     let winners: Vec<_> =
         results.winners.iter().map(|winner| format!("player {}", winner + 1)).collect();

@@ -1,6 +1,3 @@
-//! Tests of the arena.
+//! Tests of the arena that start the program.
 
-mod continuations;
-mod interventions;
-mod play_statistics;
 mod records;

@@ -1,6 +1,3 @@
-//! Tests of the bots.
+//! Tests of the bots that start the program.
 
-mod calibration;
-mod every_bot;
 mod parameters;
-mod profiles;

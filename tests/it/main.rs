@@ -3,7 +3,6 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot continue should fail at once")]
 #![allow(clippy::too_many_lines, reason = "lists of cases and of rules")]
 
-mod analysis;
 mod arena;
 mod bots;
 mod cli;
@@ -12,8 +11,8 @@ mod games;
 mod layers;
 mod report;
 mod run;
-mod search;
-mod stats;
 mod study;
 mod support;
+#[path = "../../crates/engine/tests/it/task.rs"]
+mod task;
 mod web;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use watershed::{
-    BuiltInGames,
+    games::built_in_games,
     web::{
         Application, KEEP_FINISHED, KEEP_UNFINISHED, MAX_GAMES,
         assets::{FILES, LIBRARY},
@@ -12,7 +12,7 @@ use watershed::{
 use crate::support::Folder;
 
 fn application() -> Application {
-    Application::new::<BuiltInGames>(b"test")
+    Application::new(built_in_games(), b"test")
 }
 
 /// Sends a request and returns the answer.

@@ -7,7 +7,7 @@
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use watershed::{BuiltInGames, web::Application};
+use watershed::{games::built_in_games, web::Application};
 
 static APPLICATION: OnceLock<Application> = OnceLock::new();
 /// The request that is being written.
@@ -28,13 +28,13 @@ pub extern "C" fn allocate(length: usize) -> *mut u8 {
 #[unsafe(no_mangle)]
 pub extern "C" fn start() {
     let secret = REQUEST.lock().unwrap_or_else(PoisonError::into_inner);
-    APPLICATION.get_or_init(|| Application::new::<BuiltInGames>(&secret));
+    APPLICATION.get_or_init(|| Application::new(built_in_games(), &secret));
 }
 
 /// Answers the request and returns the address of the answer.
 #[unsafe(no_mangle)]
 pub extern "C" fn answer() -> *const u8 {
-    let application = APPLICATION.get_or_init(|| Application::new::<BuiltInGames>(&[]));
+    let application = APPLICATION.get_or_init(|| Application::new(built_in_games(), &[]));
     let request = REQUEST.lock().unwrap_or_else(PoisonError::into_inner);
     let mut answer = ANSWER.lock().unwrap_or_else(PoisonError::into_inner);
     *answer = application.call(&String::from_utf8_lossy(&request));

@@ -2,15 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use super::{
-    arguments::RemovedItem,
-    experiment::{Estimand, ForkSums, ItemEffectsTally, Stratum},
-};
+use super::arguments::RemovedItem;
 use crate::{
     arena::{
         compared_metrics::{ComparedMetric, ComparedMetrics},
         metric::{Metric, SeatMetric},
     },
+    experiments::item_effects::{Estimand, ForkSums, ItemEffectsTally, Stratum},
     game::{Item, ItemCatalog, ItemId, ItemTable},
     run::lineups::LineupResult,
     stats::{
@@ -37,8 +35,6 @@ pub struct ItemEffectsAnalysis<'a> {
     pub(crate) results: &'a [LineupResult<ItemEffectsTally>],
     /// Effects by lineup, item, metric and stratum; the stratum of all forks is the first.
     pub(crate) rows: Vec<EffectRow>,
-    /// Correlations by lineup, item and metric.
-    pub(crate) correlations: Vec<CorrelationRow>,
 }
 
 /// Effects of an item on a metric, in a stratum of its forks.
@@ -85,19 +81,6 @@ impl EffectRow {
     }
 }
 
-/// Correlations of taking an item with a metric.
-#[derive(Clone, Debug)]
-pub(crate) struct CorrelationRow {
-    /// Index of the lineup.
-    pub(crate) lineup: usize,
-    pub(crate) item: ItemId,
-    pub(crate) metric: SeatMetric,
-    pub(crate) association: TestedEffect,
-    pub(crate) adjusted: TestedEffect,
-    /// True if association and access are both significant, with opposite signs.
-    pub(crate) is_opposite: bool,
-}
-
 impl<'a> ItemEffectsAnalysis<'a> {
     /// Tests the effects of the selected items.
     pub fn new(
@@ -105,7 +88,7 @@ impl<'a> ItemEffectsAnalysis<'a> {
         is_selected: &[bool],
         results: &'a [LineupResult<ItemEffectsTally>],
     ) -> Self {
-        let mut analysis = Self { catalog, results, rows: Vec::new(), correlations: Vec::new() };
+        let mut analysis = Self { catalog, results, rows: Vec::new() };
         for table in catalog.tables() {
             let items: Vec<_> =
                 table.ids().iter().filter(|item| is_selected[item.index()]).collect();
@@ -114,7 +97,6 @@ impl<'a> ItemEffectsAnalysis<'a> {
             }
         }
         analysis.rows.sort_by_key(|row| (row.lineup, row.item, row.metric as usize, row.stratum));
-        analysis.correlations.sort_by_key(|row| (row.lineup, row.item, row.metric as usize));
         analysis
     }
 
@@ -171,43 +153,12 @@ impl<'a> ItemEffectsAnalysis<'a> {
             .map(|rows| (0..rows.len()).map(|item| difference_from_others(rows, item)).collect())
             .collect();
         let from_others = test_effects(&from_others);
-        let sides = |kind: fn(&ItemEffectsTally, ItemId, SeatMetric) -> Effect| {
-            let of_lineup = |LineupResult { tally, .. }: &LineupResult<ItemEffectsTally>| {
-                items.iter().map(|&item| kind(tally, item, metric)).collect()
-            };
-            test_effects(&results.iter().map(of_lineup).collect::<Vec<_>>())
-        };
-        let associations = sides(|tally, item, metric| {
-            metric.difference(&tally.correlations[item.index()].association[metric as usize])
-        });
-        let adjusted_associations = sides(|tally, item, metric| {
-            let effects = tally.correlations[item.index()]
-                .regression
-                .treatment_effects(SeatMetric::ALL.len());
-            effects[metric as usize].in_units_of(metric.unit() as f64)
-        });
-
         let tests = p_values.iter().zip(adjusted).zip(from_others);
-        let correlations = associations.into_iter().zip(adjusted_associations);
-        for ((row, ((&heterogeneity_p, heterogeneity_p_holm), from_others)), correlation) in
-            overall.iter_mut().zip(tests).zip(correlations)
+        for (row, ((&heterogeneity_p, heterogeneity_p_holm), from_others)) in
+            overall.iter_mut().zip(tests)
         {
-            let (association, adjusted) = correlation;
-            let access = row.effect(Estimand::Access);
-            let is_opposite = association.is_significant()
-                && access.is_significant()
-                && association.effect.value * access.effect.value < 0.0;
-            let flags = flags(row, &by_round(row), &from_others, heterogeneity_p_holm, is_opposite);
+            let flags = flags(row, &by_round(row), &from_others, heterogeneity_p_holm);
             row.overall = Some(OverallTests { heterogeneity_p, heterogeneity_p_holm, flags });
-            let &mut EffectRow { lineup, item, .. } = row;
-            self.correlations.push(CorrelationRow {
-                lineup,
-                item,
-                metric,
-                association,
-                adjusted,
-                is_opposite,
-            });
         }
         self.rows.extend([overall, rounds, positions].into_iter().flatten());
     }
@@ -321,7 +272,6 @@ fn flags(
     by_round: &[&TestedEffect],
     from_others: &TestedEffect,
     heterogeneity_p: f64,
-    is_opposite: bool,
 ) -> Vec<Flag> {
     let [access, _, worth, denial, now] = &row.effects;
     let has_sign = |tested: &TestedEffect, sign: f64| {
@@ -339,7 +289,6 @@ fn flags(
         (Flag::Unused, forks > 0 && row.sums.taken.value(1) < UNUSED),
         (Flag::Strong, has_sign(from_others, 1.0)),
         (Flag::Weak, has_sign(from_others, -1.0)),
-        (Flag::Opposite, is_opposite),
         (Flag::Flips, access.sign_differs),
     ];
     flags.into_iter().filter_map(|(flag, is_set)| is_set.then_some(flag)).collect()

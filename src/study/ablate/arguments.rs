@@ -5,10 +5,7 @@ use clap::Args;
 
 use super::remedy::RemedyArguments;
 use crate::{
-    bots::{
-        BotFactory,
-        profile::{EvaluatorSpec, ProfileLibrary},
-    },
+    bots::BotFactory,
     config::Document,
     game::{ItemCatalog, ItemId, MAX_SEATS},
     run::{
@@ -21,7 +18,7 @@ use crate::{
         parts::PartArguments,
         validation::validate_changed_data,
     },
-    study::{report::several::SeveralPlayers, train::adaptation::AdaptationArguments},
+    study::{report::several::SeveralPlayers, shared::adaptation::AdaptationArguments},
 };
 
 #[derive(Args, Debug)]
@@ -52,14 +49,9 @@ p_holm is adjusted by Holm's method over all items of the table. Flags (Holm-adj
   unused         taken after less than 1 % of the forks, so nothing can be said
   strong         access is above the mean of the other items of the table
   weak           access is below the mean of the other items of the table
-  opposite       association and access differ from 0 with opposite signs
   flips          access differs from 0 with opposite signs for two bots of the panel
 
 A group of items, such as effect:income, has a row if it has two items or more.
-
-correlations.csv compares seats of the games without intervention: `association` those that took \
-an item with those that could have and did not, `adjusted` by a linear regression on seat, turn \
-position, bot, round and the value of the position. Neither is an effect of the item.
 
 With --margin M, margins.csv has a verdict on the access to each item: within M, beyond M, or open \
 with the games that decide it.
@@ -106,10 +98,6 @@ pub(crate) struct Arguments {
     /// Give the items of --remove the values of this item instead of removing them
     #[arg(long, value_name = "NAME", requires = "remove")]
     pub(super) baseline: Option<String>,
-    /// Set the heuristic or network that evaluates positions for the regression [default: the prior
-    /// of the default search, or balanced]
-    #[arg(long, value_name = "BOT")]
-    value: Option<String>,
     /// Judge if the access to items changes the win rate by more or less than this many percentage
     /// points, in margins.csv
     #[arg(long, value_name = "POINTS")]
@@ -151,11 +139,10 @@ pub struct RemovedItem {
 
 impl Arguments {
     /// Returns the command that repeats the study with these lineups and this evaluator.
-    pub(super) fn repeat_command<G>(
+    pub(super) fn repeat_command(
         &self,
         selection: &GameSelection,
-        lineups: &[Vec<BotFactory<G>>],
-        evaluator: &str,
+        lineups: &[Vec<BotFactory>],
     ) -> RepeatCommand {
         let command = RepeatCommand::new("balance ablate")
             .game(selection)
@@ -165,22 +152,8 @@ impl Arguments {
             .options("--remove", &self.remove)
             .option_if("--baseline", self.baseline.as_ref())
             .option("--games", self.games(selection.players))
-            .option_if("--margin", self.margin)
-            .option("--value", evaluator);
+            .option_if("--margin", self.margin);
         self.adaptation.add_to(self.remedy.add_to(command)).option("--seed", self.output.run.seed())
-    }
-
-    /// Reads the evaluator of positions, and its name.
-    pub(super) fn read_evaluator(
-        &self,
-        library: &ProfileLibrary<'_>,
-    ) -> anyhow::Result<(String, EvaluatorSpec)> {
-        let name = self.value.as_deref().or(library.search.prior).unwrap_or("balanced");
-        let evaluator = library.read(name).context("--value")?.spec.into_evaluator(None);
-        let evaluator = evaluator.with_context(|| {
-            format!("--value: expected a heuristic or a network, found `{name}`")
-        })?;
-        Ok((name.to_owned(), evaluator))
     }
 
     /// Returns the number of games of each lineup without intervention.

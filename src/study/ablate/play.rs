@@ -1,17 +1,12 @@
 //! The games of the study: with the data file, with items removed, and with the values of a remedy.
 
-use super::{
-    experiment::{ItemEffectsExperiment, ItemEffectsTally},
-    remedy::{Remedy, RemedyPlan, RemedyTrial},
-};
+use super::remedy::{Remedy, RemedyPlan, RemedyTrial};
 use crate::{
-    arena::{
-        compared_metrics::ComparedMetrics,
-        comparison::{ComparisonExperiment, ComparisonTally},
-    },
-    bots::{BotFactory, profile::EvaluatorSpec},
+    arena::{compared_metrics::ComparedMetrics, comparison::ComparisonTally},
+    bots::BotFactory,
+    bound::BoundGame,
     config::Document,
-    game::FullGame,
+    experiments::item_effects::ItemEffectsTally,
     run::{
         arguments::{Deals, RunArguments},
         lineups::LineupResult,
@@ -24,19 +19,18 @@ use crate::{
 pub(super) type Counts = (u64, [u64; 3]);
 
 /// Everything that the games are played with.
-pub(super) struct AblateGames<'a, G> {
+pub(super) struct AblateGames<'a> {
     pub(super) run: &'a RunArguments,
     /// The game with the data file, with those without items, and with those of the remedy.
-    pub(super) files: &'a [(&'a G, &'a Document)],
-    pub(super) lineups_by_file: &'a [Vec<Vec<BotFactory<G>>>],
+    pub(super) files: &'a [(&'a dyn BoundGame, &'a Document)],
+    pub(super) lineups_by_file: &'a [Vec<Vec<BotFactory>>],
     /// Games of each lineup.
     pub(super) lineup_games: &'a [u64],
-    pub(super) evaluator: &'a EvaluatorSpec,
     /// For each item, true if its forks are played.
     pub(super) is_selected: &'a [bool],
 }
 
-impl<G: FullGame> AblateGames<'_, G> {
+impl AblateGames<'_> {
     /// Plays games with forks in a file by its first lineups.
     pub(super) fn effects(
         &self,
@@ -48,9 +42,8 @@ impl<G: FullGame> AblateGames<'_, G> {
         let (game, _) = self.files[file];
         let lineups = &self.lineups_by_file[file][..lineups];
         let experiments = lineups.iter().zip(self.lineup_games).map(|(lineup, &games)| {
-            let experiment = deals.of(self.run.new_experiment(game, lineup, games));
-            let Self { evaluator, is_selected, .. } = *self;
-            ItemEffectsExperiment { experiment, evaluator, is_selected }
+            let experiment = deals.of(self.run.new_experiment(lineup, games));
+            game.item_effects(experiment, self.is_selected)
         });
         study.play_lineups(lineups, &experiments.collect::<Vec<_>>())
     }
@@ -63,12 +56,14 @@ impl<G: FullGame> AblateGames<'_, G> {
         metrics: &ComparedMetrics,
     ) -> anyhow::Result<Vec<LineupResult<ComparisonTally>>> {
         let lineups = &self.lineups_by_file[0];
+        let (baseline, _) = self.files[0];
+        let variants = self.files.get(1..files).unwrap_or_default();
+        let variants: Vec<_> = variants.iter().map(|(game, _)| *game).collect();
         let experiments = self.lineup_games.iter().enumerate().map(|(lineup, &games)| {
-            let compared = self.files[..files].iter().zip(self.lineups_by_file);
-            let experiments = compared.map(|((game, _), lineups)| {
-                self.run.new_experiment(*game, &lineups[lineup], games)
-            });
-            ComparisonExperiment { experiments: experiments.collect(), metrics }
+            let experiments = self.lineups_by_file[..files]
+                .iter()
+                .map(|lineups| self.run.new_experiment(&lineups[lineup], games));
+            baseline.comparison(&variants, experiments.collect(), metrics)
         });
         study.play_lineups(lineups, &experiments.collect::<Vec<_>>())
     }
@@ -94,7 +89,14 @@ impl<G: FullGame> AblateGames<'_, G> {
                     let counts = [result.tally.blocks, result.tally.games, result.tally.capped];
                     played.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
                     let selected = self.is_selected;
-                    trials.push(RemedyTrial::new(plan, game, selected, &result, value, is_fresh));
+                    trials.push(RemedyTrial::new(
+                        plan,
+                        game.catalog(),
+                        selected,
+                        &result,
+                        value,
+                        is_fresh,
+                    ));
                 }
                 anyhow::Ok(())
             };

@@ -6,14 +6,12 @@ pub(super) mod tables;
 use anyhow::{Context as _, anyhow, bail};
 use clap::{Args, ValueEnum};
 
-use super::{
-    analysis::{ItemEffectsAnalysis, difference_from_others},
-    experiment::{Estimand, ItemEffectsTally},
-};
+use super::analysis::{ItemEffectsAnalysis, difference_from_others};
 use crate::{
     arena::metric::SeatMetric,
     config::{Document, edit::Scalar},
-    game::{FullGame, ItemCatalog, ItemId},
+    experiments::item_effects::{Estimand, ItemEffectsTally},
+    game::{ItemCatalog, ItemId},
     run::{
         arguments::GameSelection, command::RepeatCommand, lineups::LineupResult, margin::Margin,
         validation::validate_changed_data,
@@ -165,17 +163,17 @@ pub(super) struct RemedyTrial {
 
 impl RemedyTrial {
     /// Measures the access in games at a value.
-    pub(super) fn new<G: FullGame>(
+    pub(super) fn new(
         plan: &RemedyPlan,
-        game: &G,
+        catalog: &ItemCatalog,
         is_selected: &[bool],
         result: &LineupResult<ItemEffectsTally>,
         value: usize,
         is_confirmation: bool,
     ) -> Self {
         let results = std::slice::from_ref(result);
-        let analysis = ItemEffectsAnalysis::new(game.catalog(), is_selected, results);
-        let table = game.catalog().table(plan.item);
+        let analysis = ItemEffectsAnalysis::new(catalog, is_selected, results);
+        let table = catalog.table(plan.item);
         let rows = analysis.rows_of(0, table, SeatMetric::WinShare);
         let rows: Vec<_> = rows.into_iter().map(|(_, row)| row.clone()).collect();
         let index = rows.iter().position(|row| row.item == plan.item).unwrap_or(0);

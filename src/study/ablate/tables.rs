@@ -1,13 +1,11 @@
-//! `forks.csv`, `correlations.csv`, `removed_items.csv` and their terminal text.
+//! `forks.csv`, `removed_items.csv` and their terminal text.
 
 use std::fmt::Write;
 
-use super::{
-    analysis::{CorrelationRow, EffectRow, ItemEffectsAnalysis, RemovedItemsAnalysis},
-    experiment::{Estimand, ItemEffectsTally, Stratum},
-};
+use super::analysis::{EffectRow, ItemEffectsAnalysis, RemovedItemsAnalysis};
 use crate::{
     arena::metric::SeatMetric,
+    experiments::item_effects::{Estimand, ItemEffectsTally, Stratum},
     game::{ItemId, ItemTable},
     report::{
         data_table::{Column, DataTable, Schema, Value},
@@ -25,7 +23,7 @@ use crate::{
 };
 
 /// Values of the column `flag` of `forks.csv`, joined by `+`.
-const FLAGS: [&str; 11] = [
+const FLAGS: [&str; 10] = [
     Flag::Gain.as_str(),
     Flag::Loss.as_str(),
     Flag::Denial.as_str(),
@@ -35,11 +33,8 @@ const FLAGS: [&str; 11] = [
     Flag::Unused.as_str(),
     Flag::Strong.as_str(),
     Flag::Weak.as_str(),
-    Flag::Opposite.as_str(),
     Flag::Flips.as_str(),
 ];
-/// Values of the column `flag` of `correlations.csv`.
-const CORRELATION_FLAGS: [&str; 1] = [Flag::Opposite.as_str()];
 /// Number of items in terminal text up to which all are shown.
 const SHOWN: usize = 18;
 /// Number of items with the highest access in terminal text of more items, and with the lowest.
@@ -47,31 +42,29 @@ const SHOWN_OF_MANY: usize = 5;
 /// Maximum width of a lineup in terminal text.
 const LINEUP_WIDTH: usize = 72;
 
-impl Estimand {
-    /// Returns the description of the estimate in tables.
-    const fn description(self) -> &'static str {
-        match self {
-            Self::Access => {
-                "Mean over forks of `free` minus `never`: the effect of being allowed to take the \
+/// Returns the description of an estimate in tables.
+const fn description(estimand: Estimand) -> &'static str {
+    match estimand {
+        Estimand::Access => {
+            "Mean over forks of `free` minus `never`: the effect of being allowed to take the \
                  item."
-            }
-            Self::Takers => {
-                "The same over the forks whose seat takes the item in the free arm: the effect on \
+        }
+        Estimand::Takers => {
+            "The same over the forks whose seat takes the item in the free arm: the effect on \
                  those who take it."
-            }
-            Self::Worth => {
-                "Mean over forks of `free` minus `gone`: the effect of the item, compared with its \
+        }
+        Estimand::Worth => {
+            "Mean over forks of `free` minus `gone`: the effect of the item, compared with its \
                  absence for all seats."
-            }
-            Self::Denial => {
-                "Mean over forks of `gone` minus `never`: the effect of keeping the item from the \
+        }
+        Estimand::Denial => {
+            "Mean over forks of `gone` minus `never`: the effect of keeping the item from the \
                  other seats. `worth` and `denial` add up to `access`."
-            }
-            Self::Now => {
-                "Mean over forks of `must` minus `not now`: the effect of taking the item at the \
+        }
+        Estimand::Now => {
+            "Mean over forks of `must` minus `not now`: the effect of taking the item at the \
                  fork. Above 0, the bot takes it too late or too seldom; below 0, a forced pick is \
                  harmful."
-            }
         }
     }
 }
@@ -92,7 +85,7 @@ pub fn forks_schema() -> Schema {
     let estimates = Estimand::ALL.into_iter().flat_map(|estimand| {
         let name = estimand.as_str();
         let key = format!("{name}_estimate");
-        let estimate = difference_column(key, name, estimand.description());
+        let estimate = difference_column(key, name, description(estimand));
         let estimate = if estimand == Estimand::Takers {
             estimate.n_after(format!("{name}_n"), "n taken")
         } else {
@@ -174,49 +167,8 @@ pub fn forks_schema() -> Schema {
          0. `denial`: `denial` differs from 0 and `worth` does not. `mistimed`: `now` differs from \
          0. `varies`: `access` depends on the round. `sign_by_round`: `access` is above 0 in one \
          round and below 0 in another. `unused`: taken after less than 1 % of the forks. `strong`, \
-         `weak`: `access` is above or below the mean of the other items of the table. `opposite`: \
-         association and `access` differ from 0 with opposite signs. `flips`: `access` differs \
-         from 0 with opposite signs for two lineups.",
-    ))
-    .provenance()
-    .label()
-}
-
-/// Describes `correlations.csv`.
-pub fn correlations_schema() -> Schema {
-    let kinds = [
-        ("association", "Seats that took the item minus seats that could have and did not."),
-        (
-            "adjusted",
-            "Coefficient of taking the item at the first offer in a linear regression on seat, \
-             turn position, bot, round and the value of the position.",
-        ),
-    ];
-    let columns = kinds.into_iter().flat_map(|(kind, description)| {
-        let estimate = difference_column(format!("{kind}_estimate"), kind, description);
-        [
-            estimate.n_after(format!("{kind}_n"), format!("n {kind}")).ci(format!("{kind}_ci")),
-            Column::p_value(format!("{kind}_p"), "p", "Test of no correlation."),
-            Column::p_value(
-                format!("{kind}_p_holm"),
-                "p (Holm)",
-                "The p-value adjusted by Holm's method for all items of the table.",
-            ),
-        ]
-    });
-    Schema::new(
-        "correlations",
-        "Correlations of taking an item with a metric of the seat, in games without intervention. \
-         They are not effects of the item.",
-    )
-    .columns(item_columns())
-    .columns(columns)
-    .column(Column::word(
-        "flag",
-        "flag",
-        &CORRELATION_FLAGS,
-        "`opposite`: `association` and `access` of `forks.csv` differ from 0 (Holm-adjusted p < \
-         0.05) with opposite signs.",
+         `weak`: `access` is above or below the mean of the other items of the table. `flips`: \
+         `access` differs from 0 with opposite signs for two lineups.",
     ))
     .provenance()
     .label()
@@ -262,12 +214,8 @@ impl ItemEffectsAnalysis<'_> {
         ]
     }
 
-    /// Returns the rows of `forks.csv` and of `correlations.csv`.
-    pub fn tables(&self, provenance: &Claim) -> [DataTable; 2] {
-        [self.forks_table(provenance), self.correlations_table(provenance)]
-    }
-
-    fn forks_table(&self, provenance: &Claim) -> DataTable {
+    /// Returns the rows of `forks.csv`.
+    pub fn table(&self, provenance: &Claim) -> DataTable {
         let mut table = DataTable::new(forks_schema(), provenance);
         for row in &self.rows {
             let &EffectRow { lineup, item, metric, stratum, sums, .. } = row;
@@ -292,21 +240,6 @@ impl ItemEffectsAnalysis<'_> {
             );
             let games = sums.equal_independent_games(metric);
             values.extend([games.map_or(Value::Missing, Value::Integer), row.flag_text().into()]);
-            table.push(values);
-        }
-        table
-    }
-
-    fn correlations_table(&self, provenance: &Claim) -> DataTable {
-        let mut table = DataTable::new(correlations_schema(), provenance);
-        for row in &self.correlations {
-            let &CorrelationRow { lineup, item, metric, .. } = row;
-            let mut values = self.item_values(lineup, item, metric).to_vec();
-            for tested in [row.association, row.adjusted] {
-                values.push(difference_value(tested.effect.estimate(), metric.metric()));
-                values.extend([tested.effect.p_value(), tested.p_holm].map(Value::P));
-            }
-            values.push(if row.is_opposite { Flag::Opposite.as_str() } else { "" }.into());
             table.push(values);
         }
         table
@@ -373,7 +306,7 @@ impl ItemEffectsAnalysis<'_> {
 }
 
 /// Symbols of flags in terminal text, with their meanings.
-const SYMBOLS: [(Flag, char, &str); 11] = [
+const SYMBOLS: [(Flag, char, &str); 10] = [
     (Flag::Gain, '+', "access is above 0"),
     (Flag::Loss, '-', "access is below 0: those who may take it do worse"),
     (Flag::Denial, 'd', "denial differs from 0, worth does not"),
@@ -383,7 +316,6 @@ const SYMBOLS: [(Flag, char, &str); 11] = [
     (Flag::Unused, 'u', "taken after less than 1 % of the forks"),
     (Flag::Strong, '>', "access above the mean of the other items"),
     (Flag::Weak, '<', "access below the mean of the other items"),
-    (Flag::Opposite, 'x', "association and access have opposite signs"),
     (Flag::Flips, SIGN_FLIP_MARK, "access with opposite signs for two bots"),
 ];
 /// Maximum width of sentences in terminal text.

@@ -7,9 +7,10 @@ use super::Report;
 use crate::{
     analysis::{
         judge::{JudgedAction, Verdict},
+        named::NamedAction,
         rollout::ActionRollouts,
     },
-    game::{FullGame, Seat},
+    game::Seat,
     stats::ratio::Estimate,
 };
 
@@ -83,15 +84,15 @@ struct Candidate {
     why: Vec<Value>,
 }
 
-impl<G: FullGame> Report<'_, G> {
+impl Report<'_> {
     /// Returns the object and a newline.
     pub(super) fn json(&self) -> anyhow::Result<String> {
         let analysis = &self.analysis;
-        let (seat, seats) = (analysis.seat, self.game.seats());
+        let (seat, seats) = (analysis.seat, self.players);
         let best = &analysis.actions[0];
         let line = analysis.search.iter().flat_map(|search| &search.principal_variation);
         let line: Vec<_> =
-            line.map(|&(seat, action)| (seat.index(), self.game.action_text(action))).collect();
+            line.map(|(seat, action)| (seat.index(), action.notation.clone())).collect();
         let is_own = line.iter().all(|&(other, _)| other == seat.index());
         let seat_chances = |other: Seat| {
             let rollouts = best.rollouts.as_ref();
@@ -122,7 +123,7 @@ impl<G: FullGame> Report<'_, G> {
             position: &self.position,
             round: self.round,
             decider: seat.index(),
-            played: self.played.map(|action| self.game.action_text(action)),
+            played: self.played.as_ref().map(|action| action.notation.clone()),
             seats: (0..seats).map(|seat| seat_chances(Seat::new(seat))).collect(),
             actions: analysis.actions.iter().map(|judged| self.action(judged)).collect(),
             legal: analysis.legal,
@@ -132,7 +133,7 @@ impl<G: FullGame> Report<'_, G> {
         Ok(serde_json::to_string(&json)? + "\n")
     }
 
-    fn action(&self, judged: &JudgedAction<G::Action>) -> Candidate {
+    fn action(&self, judged: &JudgedAction<NamedAction>) -> Candidate {
         let seat = self.analysis.seat;
         let rollouts = judged.rollouts.as_ref();
         let search_value = judged.chances.map(|chances| rounded(chances[seat.index()]));
@@ -140,7 +141,7 @@ impl<G: FullGame> Report<'_, G> {
         let difference = interval(judged.difference.map(|effect| effect.estimate()));
         let score = interval(rollouts.map(|rollouts| rollouts.score(seat)));
         Candidate {
-            action: self.game.action_text(judged.action),
+            action: judged.action.notation.clone(),
             visits: judged.visits,
             value: wins[0].or(search_value),
             low: wins[1],
@@ -156,13 +157,13 @@ impl<G: FullGame> Report<'_, G> {
                 Verdict::Better => "better",
             },
             score: score[0],
-            why: self.why(judged.action),
+            why: self.why(&judged.action),
         }
     }
 
     /// Returns the reasons for an action, of both kinds.
-    fn why(&self, action: G::Action) -> Vec<Value> {
-        let reasons = self.reasons.iter().filter(|reason| reason.action == action);
+    fn why(&self, action: &NamedAction) -> Vec<Value> {
+        let reasons = self.reasons.iter().filter(|reason| reason.action == *action);
         let mut why = Vec::new();
         for reason in reasons {
             for change in reason.features.iter().flat_map(|(_, changes)| changes) {

@@ -6,8 +6,10 @@ use anyhow::{Context as _, anyhow, bail};
 
 use super::Arguments;
 use crate::{
-    arena::record::{Decider, Record, replay_events},
-    game::{Notation, Seat, Turn},
+    analysis::named::NamedAction,
+    arena::record::{Decider, Record},
+    bound::{BoundGame, GamePosition},
+    game::{Seat, Turn},
     run::arguments::read_recorded_game,
 };
 
@@ -36,11 +38,11 @@ pub(super) enum PositionSource {
 }
 
 /// A position in which a seat decides.
-pub(super) struct Position<S, A> {
-    pub(super) state: S,
+pub(super) struct DecisionPosition<'a> {
+    pub(super) position: Box<dyn GamePosition + 'a>,
     pub(super) seat: Seat,
     /// The action that was played, in a record.
-    pub(super) played: Option<A>,
+    pub(super) played: Option<NamedAction>,
 }
 
 impl PositionSource {
@@ -95,30 +97,21 @@ impl PositionSource {
     ///
     /// # Errors
     /// If the text is no position, the record does not follow the rules, or no seat decides.
-    pub(super) fn position<G: Notation>(
+    pub(super) fn position<'a>(
         &self,
-        game: &G,
-    ) -> anyhow::Result<Position<G::State, G::Action>> {
+        game: &'a dyn BoundGame,
+    ) -> anyhow::Result<DecisionPosition<'a>> {
         let name = self.name();
-        let (state, played) = match self {
+        let (position, played) = match self {
             Self::Text { text, .. } => {
                 (game.parse_view(text.trim()).with_context(|| name.clone())?, None)
             }
-            Self::Record { record, events, .. } => {
-                let mut played = None;
-                let mut before = None;
-                let after = |number: usize, state: &G::State, action| {
-                    if number == *events {
-                        (before, played) = (Some(*state), Some(action));
-                    }
-                };
-                let end = replay_events(game, record, events + 1, after);
-                let end = end.map_err(|disagreement| anyhow!("{name}: {disagreement}"))?;
-                (before.unwrap_or(end), played)
-            }
+            Self::Record { record, events, .. } => game
+                .recorded_position(record, *events)
+                .map_err(|disagreement| anyhow!("{name}: {disagreement}"))?,
         };
-        match game.turn(&state) {
-            Turn::Seat(seat) => Ok(Position { state, seat, played }),
+        match position.turn() {
+            Turn::Seat(seat) => Ok(DecisionPosition { position, seat, played }),
             Turn::Over => bail!("{name}: expected a decision, but the game is over"),
             Turn::Chance(source) => bail!(
                 "{name}: expected a decision, but chance is next ({}){}",

@@ -6,9 +6,10 @@ use super::{super::calibrate::fitted_games, Reason, Report};
 use crate::{
     analysis::{
         judge::{JudgedAction, MIN_VISITS, Verdict},
+        named::NamedAction,
         reason::{FeatureChange, ScoreReason},
     },
-    game::{FullGame, Seat},
+    game::Seat,
     report::{
         html::{Unit, format_count, group_digits, join_with_and},
         study_page::effect_estimate,
@@ -27,14 +28,13 @@ const MAX_LINE: usize = 8;
 /// Smallest change of a win chance by a feature that is shown.
 const MIN_CHANCE: f64 = 0.005;
 
-impl<G: FullGame> Report<'_, G> {
+impl Report<'_> {
     /// Returns the text: the answer, the seats, the actions, the reasons, and the expected line.
     pub(super) fn text(&self) -> String {
-        let Self { title, analysis, round, .. } = self;
-        let players = self.game.seats();
+        let Self { title, analysis, round, players, .. } = self;
         let mut text = wrapped(&format!(
             "{title}, {}, round {round}: {} decides among {}.",
-            format_count(players as u64, "player"),
+            format_count(*players as u64, "player"),
             player(analysis.seat),
             format_count(analysis.legal as u64, "action"),
         ));
@@ -53,22 +53,11 @@ impl<G: FullGame> Report<'_, G> {
         text
     }
 
-    /// Returns an action in words, with its notation.
-    fn words(&self, action: G::Action) -> String {
-        escape_name(&action_words(&self.game.action_label(action), &self.game.action_text(action)))
-            .into_owned()
-    }
-
-    /// Returns an action in words, as a part of a sentence.
-    fn quoted(&self, action: G::Action) -> String {
-        format!("“{}”", escape_name(&self.game.action_label(action)))
-    }
-
     /// Returns the sentence with the best action and what is known of the others.
     fn answer(&self) -> String {
         let best = &self.analysis.actions[0];
         let seat = self.analysis.seat;
-        let mut sentence = format!("Best: {}.", self.words(best.action));
+        let mut sentence = format!("Best: {}.", words(&best.action));
         if let Some(chances) = best.chances {
             let _ = write!(
                 sentence,
@@ -86,7 +75,7 @@ impl<G: FullGame> Report<'_, G> {
             let _ = write!(
                 sentence,
                 " The search prefers {} ({:.0} %), but rollouts chose the first.",
-                self.quoted(preferred.action),
+                quoted(&preferred.action),
                 100.0 * chances[seat.index()]
             );
         }
@@ -95,7 +84,7 @@ impl<G: FullGame> Report<'_, G> {
             compared.filter(|one| one.difference.is_some() && one.verdict == verdict).collect()
         };
         let names = |actions: &[&JudgedAction<_>]| {
-            let names: Vec<_> = actions.iter().map(|judged| self.quoted(judged.action)).collect();
+            let names: Vec<_> = actions.iter().map(|judged| quoted(&judged.action)).collect();
             join_with_and(&names)
         };
         let (worse, open, better) =
@@ -116,12 +105,12 @@ impl<G: FullGame> Report<'_, G> {
                 names(&better)
             );
         }
-        if let Some(played) = self.played {
-            let text = self.quoted(played);
-            let found = self.analysis.actions.iter().find(|judged| judged.action == played);
+        if let Some(played) = &self.played {
+            let text = quoted(played);
+            let found = self.analysis.actions.iter().find(|judged| judged.action == *played);
             let difference = found.and_then(|judged| judged.difference);
             let _ = match difference {
-                _ if played == best.action => write!(sentence, " It was played."),
+                _ if *played == best.action => write!(sentence, " It was played."),
                 Some(difference) => write!(
                     sentence,
                     " Played was {text}: {}.",
@@ -138,7 +127,7 @@ impl<G: FullGame> Report<'_, G> {
         let best = &self.analysis.actions[0];
         let mut text =
             format!("{:<12}{:>10}  {:<24}{}\n", "", "chance", "wins in rollouts", "final score");
-        for seat in (0..self.game.seats()).map(Seat::new) {
+        for seat in (0..self.players).map(Seat::new) {
             let chance = best.chances.map_or_else(
                 || "-".to_owned(),
                 |chances| format!("{:.1} %", 100.0 * chances[seat.index()]),
@@ -172,7 +161,7 @@ impl<G: FullGame> Report<'_, G> {
             |judged: &&JudgedAction<_>| judged.rollouts.is_some() || judged.visits >= MIN_VISITS;
         let (shown, others): (Vec<_>, Vec<_>) = self.analysis.actions.iter().partition(is_shown);
         for (index, judged) in shown.iter().enumerate() {
-            text += &wrapped(&self.words(judged.action));
+            text += &wrapped(&words(&judged.action));
             let chance = judged.chances.map_or_else(
                 || "-".to_owned(),
                 |chances| format!("{:.1} %", 100.0 * chances[self.analysis.seat.index()]),
@@ -188,7 +177,7 @@ impl<G: FullGame> Report<'_, G> {
                 None if has_rollouts && index == 0 => line += "  the best",
                 None => {}
             }
-            if self.played == Some(judged.action) {
+            if self.played.as_ref() == Some(&judged.action) {
                 line += "  played";
             }
             text += &line;
@@ -210,7 +199,7 @@ impl<G: FullGame> Report<'_, G> {
     }
 
     /// Returns the reasons for an action, the best one first.
-    fn reason_text(&self, index: usize, reason: &Reason<G::Action>) -> String {
+    fn reason_text(&self, index: usize, reason: &Reason) -> String {
         let Reason { action, features, scores } = reason;
         let mut parts = Vec::new();
         if let Some((heuristic, changes)) = features {
@@ -231,7 +220,7 @@ impl<G: FullGame> Report<'_, G> {
         if parts.is_empty() {
             return String::new();
         }
-        let name = self.quoted(*action);
+        let name = quoted(action);
         let lead = if index == 0 { format!("Why {name}") } else { format!("{name} instead") };
         format!("\n{}", wrapped(&format!("{lead}: {}.", parts.join("; "))))
     }
@@ -257,10 +246,10 @@ impl<G: FullGame> Report<'_, G> {
         let Some(search) = &self.analysis.search else { return String::new() };
         let seat = self.analysis.seat;
         let line = &search.principal_variation;
-        let is_own = line.iter().all(|&(other, _)| other == seat);
-        let action = |&(other, action): &(Seat, G::Action)| {
-            let text = self.quoted(action);
-            if is_own { text } else { format!("{} {text}", player(other)) }
+        let is_own = line.iter().all(|(other, _)| *other == seat);
+        let action = |(other, action): &(Seat, NamedAction)| {
+            let text = quoted(action);
+            if is_own { text } else { format!("{} {text}", player(*other)) }
         };
         let actions: Vec<_> = line.iter().take(MAX_LINE).map(action).collect();
         let kind = if is_own {
@@ -298,6 +287,16 @@ impl<G: FullGame> Report<'_, G> {
         let _ = write!(sentence, " Seed {}.", self.seed);
         sentence
     }
+}
+
+/// Returns an action in words, with its notation.
+fn words(action: &NamedAction) -> String {
+    escape_name(&action_words(&action.label, &action.notation)).into_owned()
+}
+
+/// Returns an action in words, as a part of a sentence.
+fn quoted(action: &NamedAction) -> String {
+    format!("“{}”", escape_name(&action.label))
 }
 
 /// Returns a part of the score with its difference.

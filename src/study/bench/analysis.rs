@@ -523,7 +523,8 @@ mod tests {
 
     use serde_json::json;
 
-    use super::{super::experiment::WorkDone, *};
+    use super::*;
+    use crate::benchmark::WorkDone;
 
     /// Relative times of seven repetitions, as a machine with some noise has them.
     const NOISE: [f64; 7] = [1.0, 1.004, 0.997, 1.012, 1.001, 0.995, 1.006];

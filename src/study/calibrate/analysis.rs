@@ -1,7 +1,7 @@
 //! Calibration of win chances by tenths, maps that correct them, and ranks of the chosen actions.
 
-use super::experiment::{SearchedDecision, SearchedGame, SearchedGames};
 use crate::{
+    experiments::calibration::{SearchedDecision, SearchedGame, SearchedGames},
     game::{PerSeat, UNITS_PER_WIN},
     search::calibration::{ChanceMap, ChanceMaps, ChanceSample},
     stats::ratio::{Estimate, Ratio},

@@ -7,7 +7,6 @@ use clap::{ArgAction, Args};
 
 use crate::{
     bots::{BotFactory, kind::BotKind, profile::BotLibrary},
-    game::Features,
     run::{
         arguments::{GameArguments, OutputArguments, read_bots},
         count::count,
@@ -67,13 +66,13 @@ pub(crate) struct Arguments {
 
 impl Arguments {
     /// Reads the bots of the seats.
-    pub(super) fn read_lineup<G: Features>(
+    pub(super) fn read_lineup(
         &self,
-        library: &BotLibrary<G>,
+        library: &BotLibrary,
         players: usize,
-    ) -> anyhow::Result<Vec<BotFactory<G>>> {
+    ) -> anyhow::Result<Vec<BotFactory>> {
         let lineup = read_bots(library, players, &self.bots, "--bots")?;
-        let may_search = |bot: &BotFactory<G>| {
+        let may_search = |bot: &BotFactory| {
             let kind = bot.parameters()["kind"].as_str().and_then(BotKind::from_name);
             kind.is_none_or(BotKind::searches)
         };

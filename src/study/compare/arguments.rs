@@ -20,7 +20,7 @@ use crate::{
         parts::PartArguments,
         players::PlayerNumbers,
     },
-    study::{report::several::SeveralPlayers, train::adaptation::AdaptationArguments},
+    study::{report::several::SeveralPlayers, shared::adaptation::AdaptationArguments},
 };
 
 #[derive(Args, Debug)]
@@ -172,10 +172,10 @@ impl ComparisonArguments {
     }
 
     /// Returns the command that repeats the study, which begins with `command`.
-    pub(super) fn repeat_command<G>(
+    pub(super) fn repeat_command(
         &self,
         command: RepeatCommand,
-        lineups: &[Vec<BotFactory<G>>],
+        lineups: &[Vec<BotFactory>],
     ) -> RepeatCommand {
         let command = command
             .flag_and_value(self.lineups.flag_and_value(lineups))

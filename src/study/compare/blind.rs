@@ -4,11 +4,11 @@ use std::sync::atomic::AtomicBool;
 
 use crate::{
     arena::{
-        lockstep::{Lockstep, LockstepTally, UseOfChange},
+        lockstep::{LockstepTally, UseOfChange},
         run::Experiment,
     },
     bots::{BotFactory, profile::BotLibrary},
-    games::GameDefinition,
+    bound::BoundGame,
     report::{
         data_table::{Column, DataTable, Schema},
         provenance::Claim,
@@ -62,20 +62,20 @@ impl LineupUse {
 }
 
 /// Plays lineups in lockstep under the baseline and each variant.
-pub(super) struct UseCheck<'a, G> {
+pub(super) struct UseCheck<'a> {
     /// The games bound to the baseline and its variants.
-    pub(super) games: &'a [G],
+    pub(super) games: &'a [&'a dyn BoundGame],
     /// For each data file, the lineups.
-    pub(super) lineups_by_file: &'a [Vec<Vec<BotFactory<G>>>],
+    pub(super) lineups_by_file: &'a [Vec<Vec<BotFactory>>],
     /// The bots that the program adds.
-    pub(super) library: &'a BotLibrary<'a, G>,
+    pub(super) library: &'a BotLibrary,
     pub(super) seed: u64,
     /// Number of deals of the study.
     pub(super) deals: u64,
     pub(super) stop: &'a AtomicBool,
 }
 
-impl<G: GameDefinition> UseCheck<'_, G> {
+impl UseCheck<'_> {
     /// Returns the use that each lineup makes of each variant.
     pub(super) fn check(&self) -> Vec<Vec<LineupUse>> {
         let variants = || 1..self.games.len();
@@ -96,14 +96,14 @@ impl<G: GameDefinition> UseCheck<'_, G> {
     }
 
     /// Returns the first bot without search that uses the change.
-    fn other_bot(&self, lineup: &[BotFactory<G>], variant: usize) -> Option<String> {
+    fn other_bot(&self, lineup: &[BotFactory], variant: usize) -> Option<String> {
         let players = self.games[0].seats();
         let default = self.library.default_bot().to_owned();
         let candidates = [default, format!("learned{players}"), "balanced".to_owned()];
         let uses_it = |name: &String| {
             let read = |file: usize| {
-                let game = &self.games[file];
-                Some(vec![game.bot_library().read(name).ok()?; game.seats()])
+                let game = self.games[file];
+                Some(vec![game.library().read(name).ok()?; game.seats()])
             };
             let (Some(own), Some(other)) = (read(0), read(variant)) else { return false };
             self.play([&own, &other], variant).use_of_change() == UseOfChange::Used
@@ -112,14 +112,10 @@ impl<G: GameDefinition> UseCheck<'_, G> {
         candidates.iter().filter(is_other).find(|name| uses_it(name)).cloned()
     }
 
-    fn play(&self, lineups: [&[BotFactory<G>]; 2], variant: usize) -> LockstepTally {
+    fn play(&self, lineups: [&[BotFactory]; 2], variant: usize) -> LockstepTally {
         let blocks = 0..self.deals.min(MAX_DEALS);
-        let experiment = |file: usize, lineup| {
-            Experiment::new(&self.games[file], lineup, self.seed, blocks.clone())
-        };
-        let [own, other] = lineups;
-        let (baseline, variant) = (experiment(0, own), experiment(variant, other));
-        Lockstep { baseline, variant }.run(self.stop)
+        let experiments = lineups.map(|lineup| Experiment::new(lineup, self.seed, blocks.clone()));
+        self.games[0].lockstep(self.games[variant], experiments, self.stop)
     }
 }
 

@@ -9,14 +9,14 @@ use crate::{
     arena::schedule::Rotations,
     bots::BotFactory,
     config::Document,
-    games::GameInfo,
+    games::GameEntry,
     report::provenance::Claim,
     run::{arguments::GameSelection, command::RepeatCommand},
 };
 
 /// A comparison as the command line asks for it.
 pub(crate) struct ComparisonSpec {
-    pub(crate) game: &'static GameInfo,
+    pub(crate) game: &'static GameEntry,
     pub(crate) players: usize,
     /// The command without the flags of [`super::arguments::ComparisonArguments`].
     pub(crate) command: RepeatCommand,
@@ -41,12 +41,12 @@ impl From<GameSelection> for ComparedData {
 
 /// Returns the number of games of all lineups under all data files. `games` has the games of each
 /// lineup.
-pub(crate) fn count_games<G>(
-    lineups: &[Vec<BotFactory<G>>],
+pub(crate) fn count_games(
+    lineups: &[Vec<BotFactory>],
     files: usize,
     games: &[u64],
 ) -> anyhow::Result<u64> {
-    let add = |sum: u64, (lineup, &games): (&Vec<BotFactory<G>>, &u64)| {
+    let add = |sum: u64, (lineup, &games): (&Vec<BotFactory>, &u64)| {
         let rotations = Rotations::new(lineup);
         let blocks = rotations.blocks_for_games(games);
         sum.checked_add(blocks.checked_mul(rotations.games_per_block())?.checked_mul(files as u64)?)

@@ -1,9 +1,8 @@
 //! Shares of the variance of outcomes that each chance source explains.
 
-use super::experiment::LuckTally;
 use crate::{
-    arena::metric::SeatMetric, report::study_page::estimate_if_finite, run::lineups::LineupResult,
-    stats::ratio::Estimate,
+    arena::metric::SeatMetric, experiments::luck::LuckTally,
+    report::study_page::estimate_if_finite, run::lineups::LineupResult, stats::ratio::Estimate,
 };
 
 /// The metrics whose variance is explained.

@@ -8,6 +8,7 @@ use super::{
 };
 use crate::{
     arena::metric::SeatMetric,
+    experiments::luck::LuckTally,
     report::{
         chart::{IntervalChart, IntervalRow, ReferenceLine},
         data_table::{Column, DataTable, Schema, Value},
@@ -17,7 +18,7 @@ use crate::{
     },
     run::lineups::{LineupResult, lineup_suffix},
     stats::{paired::MIN_BLOCKS, ratio::Estimate},
-    study::{agreement::LabelledSentence, luck::experiment::LuckTally},
+    study::agreement::LabelledSentence,
 };
 
 /// Maximum width of a lineup in the table of the lineups.

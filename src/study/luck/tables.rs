@@ -4,13 +4,14 @@ use std::fmt::Write;
 
 use super::analysis::{DEAL, LuckAnalysis, LuckShares, METRIC_NAMES, METRICS, PLAYER};
 use crate::{
+    experiments::luck::LuckTally,
     report::{
         data_table::{Column, DataTable, Schema},
         html::Unit,
         provenance::Claim,
         text::{truncate, wrap},
     },
-    study::{agreement::LabelledSentence, luck::experiment::LuckTally},
+    study::agreement::LabelledSentence,
 };
 
 /// Maximum width of a lineup in terminal text.

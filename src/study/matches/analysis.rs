@@ -59,7 +59,7 @@ pub(super) struct RatedBot {
 
 impl<'a> Standings<'a> {
     /// Computes the ratings of a match.
-    pub(super) fn new<G>(bots: &'a [BotFactory<G>], tally: &'a MatchTally) -> Self {
+    pub(super) fn new(bots: &'a [BotFactory], tally: &'a MatchTally) -> Self {
         let bots = bots.iter().map(BotFactory::name).collect();
         Self { bots, tally, ratings: tally.rankings.ratings() }
     }

@@ -6,7 +6,6 @@ use clap::{ArgAction, Args};
 use super::pairing::MatchMode;
 use crate::{
     bots::{BotFactory, profile::BotLibrary},
-    game::Features,
     run::{
         arguments::{GameArguments, GameSelection, OutputArguments},
         command::RepeatCommand,
@@ -83,10 +82,7 @@ pub(crate) struct Arguments {
 
 impl Arguments {
     /// Reads the bots of the match, which must have different names.
-    pub(super) fn read_bots<G: Features>(
-        &self,
-        library: &BotLibrary<G>,
-    ) -> anyhow::Result<Vec<BotFactory<G>>> {
+    pub(super) fn read_bots(&self, library: &BotLibrary) -> anyhow::Result<Vec<BotFactory>> {
         let names = &self.bots;
         if names.len() < 2 {
             bail!("--bots: expected at least two bots, found {}", names.len());
@@ -115,10 +111,10 @@ impl Arguments {
     }
 
     /// Returns the command that repeats the match between these bots.
-    pub(super) fn repeat_command<G>(
+    pub(super) fn repeat_command(
         &self,
         selection: &GameSelection,
-        bots: &[BotFactory<G>],
+        bots: &[BotFactory],
     ) -> RepeatCommand {
         let command = RepeatCommand::new("match")
             .game(selection)

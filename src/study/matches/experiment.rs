@@ -6,9 +6,14 @@ use anyhow::bail;
 
 use super::pairing::{MatchTally, Pairing};
 use crate::{
-    arena::{block_experiment::BlockExperiment, run::Experiment, schedule::Rotations},
-    bots::{Bot, BotFactory},
-    game::{FullGame, UNITS_PER_WIN},
+    arena::{
+        block_experiment::{BlockExperiment, BoxedExperiment},
+        run::Experiment,
+        schedule::Rotations,
+    },
+    bots::BotFactory,
+    bound::{BlockPlayer, BoundGame},
+    game::UNITS_PER_WIN,
     run::study_run::StudyRun,
     stats::{
         Merge as _,
@@ -70,11 +75,11 @@ impl Schedule {
     ///
     /// # Errors
     /// If the checkpoint of the study can't be read or written.
-    pub(crate) fn play<G: FullGame>(
+    pub(crate) fn play(
         &self,
         study: &mut StudyRun<'_>,
-        game: &G,
-        bots: &[BotFactory<G>],
+        game: &dyn BoundGame,
+        bots: &[BotFactory],
         seed: u64,
         sprt: Option<Hypotheses>,
     ) -> anyhow::Result<MatchTally> {
@@ -82,13 +87,15 @@ impl Schedule {
         let lineups = self.pairings.iter().map(|(pairing, _)| pairing.lineup(bots, players));
         let lineups: Vec<_> = lineups.collect();
         let experiment = |((pairing, blocks), lineup): (&(Pairing, Range<u64>), _)| {
-            let experiment = Experiment::new(game, lineup, seed, blocks.clone());
+            let experiment = Experiment::new(lineup, seed, blocks.clone());
             let experiment = Experiment { game_rows: true, ..experiment };
-            PairingExperiment { pairing: *pairing, bots, experiment, sprt }
+            PairingExperiment { game, pairing: *pairing, bots, experiment, sprt }
         };
         let experiments: Vec<_> =
             self.pairings.iter().zip(lineups.iter().map(Vec::as_slice)).map(experiment).collect();
-        let tallies = study.play(&experiments, |index, tally| experiments[index].message(tally))?;
+        let boxed = experiments.iter().map(|one| Box::new(one) as BoxedExperiment<'_, _>);
+        let boxed: Vec<_> = boxed.collect();
+        let tallies = study.play(&boxed, |index, tally| experiments[index].message(tally))?;
         let mut tally = MatchTally::new(bots.len(), players);
         for of_pairing in &tallies {
             tally.merge(of_pairing);
@@ -108,17 +115,18 @@ pub(super) fn sequential_test(hypotheses: Option<&Hypotheses>, tally: &MatchTall
 }
 
 /// The games of a pairing. With a sequential test they end when the test decides.
-struct PairingExperiment<'a, G> {
+struct PairingExperiment<'a> {
+    game: &'a dyn BoundGame,
     pairing: Pairing,
     /// The bots in the order of the command line.
-    bots: &'a [BotFactory<G>],
+    bots: &'a [BotFactory],
     /// The games, with game rows.
-    experiment: Experiment<'a, G>,
+    experiment: Experiment<'a>,
     /// The sequential test, if one is run.
     sprt: Option<Hypotheses>,
 }
 
-impl<G: FullGame> PairingExperiment<'_, G> {
+impl PairingExperiment<'_> {
     /// Returns a message with the win rate so far.
     fn message(&self, tally: &MatchTally) -> String {
         let Pairing { bot, opponent } = self.pairing;
@@ -136,9 +144,9 @@ impl<G: FullGame> PairingExperiment<'_, G> {
     }
 }
 
-impl<G: FullGame> BlockExperiment for PairingExperiment<'_, G> {
+impl<'a> BlockExperiment for &'a PairingExperiment<'_> {
     type Tally = MatchTally;
-    type Worker = Vec<Box<dyn Bot<G>>>;
+    type Worker = BlockPlayer<'a>;
 
     fn blocks(&self) -> Range<u64> {
         self.experiment.blocks.clone()
@@ -149,20 +157,20 @@ impl<G: FullGame> BlockExperiment for PairingExperiment<'_, G> {
     }
 
     fn empty_tally(&self) -> MatchTally {
-        MatchTally::new(self.bots.len(), self.experiment.game.seats())
+        MatchTally::new(self.bots.len(), self.game.seats())
     }
 
     fn build_worker(&self) -> Self::Worker {
-        self.experiment.build_bots()
+        self.game.block_player(&self.experiment)
     }
 
     fn play_job(
         &self,
-        bots: &mut Self::Worker,
+        player: &mut Self::Worker,
         blocks: Range<u64>,
         on_games_finished: &(dyn Fn(u64) + Sync),
     ) -> MatchTally {
-        let batch = self.experiment.play_blocks(bots, blocks, on_games_finished);
+        let batch = player(blocks, on_games_finished);
         let mut tally = self.empty_tally();
         for games in batch.game_rows.chunk_by(|one, other| one.block == other.block) {
             tally.add_block(self.pairing, games);

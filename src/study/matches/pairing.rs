@@ -65,7 +65,7 @@ pub(crate) struct Pairing {
 
 impl Pairing {
     /// Returns the bots in the seats of the first game of a block.
-    pub(crate) fn lineup<G>(self, bots: &[BotFactory<G>], players: usize) -> Vec<BotFactory<G>> {
+    pub(crate) fn lineup(self, bots: &[BotFactory], players: usize) -> Vec<BotFactory> {
         let bot_in = |seat| &bots[if seat == 0 { self.bot } else { self.opponent }];
         (0..players).map(|seat| bot_in(seat).clone()).collect()
     }

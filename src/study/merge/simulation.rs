@@ -14,10 +14,8 @@ use super::{
 };
 use crate::{
     arena::tally::Tally,
-    bots::profile::BotLibrary,
     config::Document,
-    game::FullGame,
-    games::{GameList, GameTask},
+    games::GameList,
     report::terminal::print_info,
     run::{
         ExitStatus,
@@ -31,65 +29,53 @@ use crate::{
 };
 
 /// Merges the shards of a simulation.
-pub(super) fn merge<L: GameList>(
+pub(super) fn merge(
+    games: GameList,
     arguments: &Arguments,
     shards: &[SavedShard<Checkpoint>],
 ) -> anyhow::Result<ExitStatus> {
     let Checkpoint { setup, data, .. } = shards[0].checkpoint.clone();
     let RunIdentity { game: name, players, .. } = setup.identity;
     let folder = shards[0].folder.display();
-    find_game::<L>(&name).with_context(|| format!("{folder}: game"))?;
+    let entry = find_game(games, &name).with_context(|| format!("{folder}: game"))?;
     let document = Document { name: setup.question.data.config, text: data };
-    L::bind_and_run(&name, &document, players, MergeTask { arguments, shards })?
-}
-
-struct MergeTask<'a> {
-    arguments: &'a Arguments,
-    shards: &'a [SavedShard<Checkpoint>],
-}
-
-impl GameTask for MergeTask<'_> {
-    type Output = anyhow::Result<ExitStatus>;
-
-    fn run<G: FullGame>(self, game: &G, _library: &BotLibrary<G>) -> anyhow::Result<ExitStatus> {
-        let Self { arguments, shards } = self;
-        let mut whole = shards[0].checkpoint.whole_run();
-        whole.tally = Tally::for_game(game, whole.setup.distinct_bots().len());
-        whole.panel.fill(Tally::for_game(game, 1));
-        whole.threads = shards.iter().map(|saved| saved.checkpoint.threads).max().unwrap_or(0);
-        whole.seconds = shards.iter().map(|saved| saved.checkpoint.seconds).sum();
-        for SavedShard { folder, checkpoint, .. } in shards {
-            ensure!(
-                checkpoint.has_same_shape(&whole),
-                "{}: {} was changed: it is of another game",
-                folder.display(),
-                sealed::FILE
-            );
-        }
-        let folder = lock_folder(&arguments.out, game, &[])?;
-        folder.ensure_writable(arguments.force)?;
-        let header = games_header(whole.setup.identity.players);
-        let mut writer = RunWriter::create(folder, whole, &header, None, arguments.force)?;
-        for SavedShard { folder, checkpoint, .. } in shards {
-            let path = folder.join(GAMES);
-            let open = |_| {
-                let mut file = File::open(&path)?;
-                file.seek(SeekFrom::Start(header.len() as u64)).map(|_| file)
-            };
-            let games = checkpoint.games_csv.as_ref().map(open).transpose();
-            let games = games.with_context(|| path.display().to_string())?;
-            writer.add_shard(&checkpoint.tally, &checkpoint.panel, games)?;
-        }
-        let (folder, whole) = writer.finish()?;
-        write_results(game, &folder, &whole, arguments.json)?;
-        if !arguments.quiet {
-            print_info(&format!(
-                "{} games of {} shards, written to {}; see report.html",
-                whole.tally.games,
-                shards.len(),
-                arguments.out.display()
-            ));
-        }
-        Ok(ExitStatus::Success)
+    let game = &*entry.open(&document, players)?;
+    let mut whole = shards[0].checkpoint.whole_run();
+    whole.tally = Tally::for_game(game.catalog(), whole.setup.distinct_bots().len());
+    whole.panel.fill(Tally::for_game(game.catalog(), 1));
+    whole.threads = shards.iter().map(|saved| saved.checkpoint.threads).max().unwrap_or(0);
+    whole.seconds = shards.iter().map(|saved| saved.checkpoint.seconds).sum();
+    for SavedShard { folder, checkpoint, .. } in shards {
+        ensure!(
+            checkpoint.has_same_shape(&whole),
+            "{}: {} was changed: it is of another game",
+            folder.display(),
+            sealed::FILE
+        );
     }
+    let folder = lock_folder(&arguments.out, game.catalog(), &[])?;
+    folder.ensure_writable(arguments.force)?;
+    let header = games_header(whole.setup.identity.players);
+    let mut writer = RunWriter::create(folder, whole, &header, None, arguments.force)?;
+    for SavedShard { folder, checkpoint, .. } in shards {
+        let path = folder.join(GAMES);
+        let open = |_| {
+            let mut file = File::open(&path)?;
+            file.seek(SeekFrom::Start(header.len() as u64)).map(|_| file)
+        };
+        let games = checkpoint.games_csv.as_ref().map(open).transpose();
+        let games = games.with_context(|| path.display().to_string())?;
+        writer.add_shard(&checkpoint.tally, &checkpoint.panel, games)?;
+    }
+    let (folder, whole) = writer.finish()?;
+    write_results(game, &folder, &whole, arguments.json)?;
+    if !arguments.quiet {
+        print_info(&format!(
+            "{} games of {} shards, written to {}; see report.html",
+            whole.tally.games,
+            shards.len(),
+            arguments.out.display()
+        ));
+    }
+    Ok(ExitStatus::Success)
 }

@@ -1,6 +1,9 @@
 //! Books with the settings that grew them.
 
-use std::path::{Path, PathBuf};
+use std::{
+    ops::{Deref, DerefMut},
+    path::{Path, PathBuf},
+};
 
 use anyhow::{Context as _, anyhow, bail};
 use serde::{Deserialize, Serialize};
@@ -50,7 +53,22 @@ pub(super) struct BookSettings {
 }
 
 /// A book, or a part of one.
-pub(super) type Book = book::Book<BookSettings>;
+#[derive(Debug)]
+pub(super) struct Book(pub(super) book::Book<BookSettings>);
+
+impl Deref for Book {
+    type Target = book::Book<BookSettings>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
+}
+
+impl DerefMut for Book {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.0
+    }
+}
 
 impl BookSettings {
     /// Returns the games of an epoch, from 0.
@@ -80,7 +98,8 @@ impl Book {
         let name = file.display();
         let bytes = read_at_most(&file, MAX_BYTES)
             .with_context(|| format!("{name}: can't be read; expected a book of openings"))?;
-        Self::parse(&bytes).map_err(|problem| anyhow!("{name}: {problem}"))
+        let book = book::Book::parse(&bytes);
+        book.map(Self).map_err(|problem| anyhow!("{name}: {problem}"))
     }
 
     /// Returns the records of the first games, one on each line.

@@ -9,10 +9,9 @@ use super::{
     show::summary,
 };
 use crate::{
-    analysis::book::{Allocation, BookExperiment, BookTally},
-    bots::profile::BotLibrary,
-    game::FullGame,
-    games::{GameList, GameTask},
+    analysis::book::{self, ActionName, Allocation, BookPlan, BookTally},
+    bound::BoundGame,
+    games::GameList,
     report::{
         origin::{BotDescription, game_title},
         terminal::print_info,
@@ -20,7 +19,7 @@ use crate::{
     },
     run::{
         ExitStatus,
-        arguments::{GameSelection, StudyTask},
+        arguments::GameSelection,
         command::RepeatCommand,
         finish::FinishedStudy,
         manifest::{DataSource, GameCounts, RunIdentity},
@@ -69,12 +68,6 @@ impl<'a> Question<'a> {
     }
 }
 
-/// Runs the command.
-pub(super) fn run<L: GameList>(arguments: &GrowArguments) -> anyhow::Result<ExitStatus> {
-    let selection = arguments.game.resolve::<L>()?;
-    selection.run_on_this_thread::<L, _>(StudyTask { arguments, selection: &selection })
-}
-
 impl GrowArguments {
     /// Returns the command that grows the whole book.
     fn repeat_command(&self, selection: &GameSelection, policy: &str) -> RepeatCommand {
@@ -110,7 +103,7 @@ impl GrowArguments {
     }
 
     /// Checks the flags that depend on each other.
-    fn check<G: FullGame>(&self, game: &G, name: &str) -> anyhow::Result<()> {
+    fn check(&self, game: &dyn BoundGame, name: &str) -> anyhow::Result<()> {
         ensure!(!game.book_step_name(0).is_empty(), "--game: {name} has no opening situations");
         ensure!(
             self.epochs <= self.games,
@@ -147,99 +140,98 @@ impl GrowArguments {
     }
 }
 
-impl GameTask for StudyTask<'_, GrowArguments> {
-    type Output = anyhow::Result<ExitStatus>;
+/// Runs the command.
+pub(super) fn run(games: GameList, arguments: &GrowArguments) -> anyhow::Result<ExitStatus> {
+    let selection = &arguments.game.resolve(games)?;
+    let game = &*selection.open()?;
+    let library = game.library();
+    let run = &arguments.output.run;
+    arguments.check(game, selection.game.id)?;
+    let policy = arguments.policy.as_deref().unwrap_or(library.default_bot());
+    let policy = library.read(policy).context("--policy")?;
+    let description = BotDescription::from(&policy);
+    let command = arguments.repeat_command(selection, policy.name());
+    let identity = RunIdentity::new(selection.game.id, selection.players, run.seed());
+    let settings = arguments.settings(selection, &identity, &description, &command);
+    let base = arguments.read_base(&settings)?;
+    let first = base.as_ref().map_or(0, |(_, epochs)| *epochs);
+    let shard = arguments.parts.shard;
+    let last = if shard.is_some() { first + 1 } else { arguments.epochs };
+    let max_blocks =
+        (first..last).map(|epoch| settings.epoch(epoch)).map(|games| games.end - games.start);
+    let max_blocks = max_blocks.max().unwrap_or(0);
+    let pool = run.thread_pool(max_blocks, [&policy])?;
+    let inputs = [("--config", selection.config.as_deref())];
+    let folder = arguments.parts.lock_folder(&arguments.output, game, &inputs)?;
+    let after = arguments.after.as_ref().map(|path| path.display());
+    let bots = [description];
+    let study = NewStudy {
+        command: command.option_if("--after", after),
+        identity,
+        documents: &[&selection.document],
+        bots: &bots,
+        max_blocks,
+    };
+    let study = study.open(&arguments.output, &arguments.parts, &folder, &pool)?;
+    let Some(mut study) = study else { return Ok(ExitStatus::Success) };
 
-    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<G>) -> anyhow::Result<ExitStatus> {
-        let Self { arguments, selection } = self;
-        let run = &arguments.output.run;
-        arguments.check(game, selection.game.id)?;
-        let policy = arguments.policy.as_deref().unwrap_or(library.default_bot());
-        let policy = library.read(policy).context("--policy")?;
-        let description = BotDescription::from(&policy);
-        let command = arguments.repeat_command(selection, policy.name());
-        let identity = RunIdentity::new(selection.game.id, selection.players, run.seed());
-        let settings = arguments.settings(selection, &identity, &description, &command);
-        let base = arguments.read_base(&settings)?;
-        let first = base.as_ref().map_or(0, |(_, epochs)| *epochs);
-        let shard = arguments.parts.shard;
-        let last = if shard.is_some() { first + 1 } else { arguments.epochs };
-        let max_blocks =
-            (first..last).map(|epoch| settings.epoch(epoch)).map(|games| games.end - games.start);
-        let max_blocks = max_blocks.max().unwrap_or(0);
-        let pool = run.thread_pool(max_blocks, [&policy])?;
-        let inputs = [("--config", selection.config.as_deref())];
-        let folder = arguments.parts.lock_folder(&arguments.output, game, &inputs)?;
-        let after = arguments.after.as_ref().map(|path| path.display());
-        let bots = [description];
-        let study = NewStudy {
-            command: command.option_if("--after", after),
-            identity,
-            documents: &[&selection.document],
-            bots: &bots,
-            max_blocks,
+    let sha256 = selection.document.sha256();
+    let mut whole = base.as_ref().map_or_else(BookTally::default, |(base, _)| base.tally.clone());
+    let (mut tally, mut played) = (BookTally::default(), Vec::new());
+    let mut games_planned = 0;
+    for epoch in first..last {
+        let allocation = if epoch == 0 { Allocation::default() } else { Allocation::after(&whole) };
+        let blocks = settings.epoch(epoch);
+        let plan = BookPlan {
+            game_name: selection.game.id,
+            config_sha256: &sha256,
+            policy: &policy,
+            seed: run.seed(),
+            blocks: blocks.clone(),
+            steps: arguments.steps,
+            max_actions: arguments.actions,
+            min_prior: MIN_PRIOR,
+            allocation: &allocation,
         };
-        let study = study.open(&arguments.output, &arguments.parts, &folder, &pool)?;
-        let Some(mut study) = study else { return Ok(ExitStatus::Success) };
-
-        let sha256 = selection.document.sha256();
-        let mut whole =
-            base.as_ref().map_or_else(BookTally::default, |(base, _)| base.tally.clone());
-        let (mut tally, mut played) = (BookTally::default(), Vec::new());
-        let mut games_planned = 0;
-        for epoch in first..last {
-            let allocation =
-                if epoch == 0 { Allocation::default() } else { Allocation::after(&whole) };
-            let blocks = settings.epoch(epoch);
-            let experiment = BookExperiment {
-                game,
-                game_name: selection.game.id,
-                config_sha256: &sha256,
-                policy: &policy,
-                seed: run.seed(),
-                blocks: blocks.clone(),
-                steps: arguments.steps,
-                max_actions: arguments.actions,
-                min_prior: MIN_PRIOR,
-                allocation: &allocation,
-            };
-            let message = |_, _: &BookTally| {
-                let settled = allocation.settled_groups();
-                format!("epoch {} of {}, {settled} settled", epoch + 1, arguments.epochs)
-            };
-            let of_epoch = study.play(&[experiment], message)?.swap_remove(0);
-            let within = shard.map_or(0..blocks.end - blocks.start, |shard| {
-                shard.blocks(blocks.end - blocks.start)
-            });
-            let start = blocks.start + within.start;
-            games_planned += within.end - within.start;
-            played.push([start, start + of_epoch.games]);
-            whole.merge(&of_epoch);
-            tally.merge(&of_epoch);
-            if !study.is_complete() {
-                break;
-            }
+        let message = |_, _: &BookTally| {
+            let settled = allocation.settled_groups();
+            format!("epoch {} of {}, {settled} settled", epoch + 1, arguments.epochs)
+        };
+        let of_epoch = study.play(&[game.book(plan)], message)?.swap_remove(0);
+        let within = shard
+            .map_or(0..blocks.end - blocks.start, |shard| shard.blocks(blocks.end - blocks.start));
+        let start = blocks.start + within.start;
+        games_planned += within.end - within.start;
+        played.push([start, start + of_epoch.games]);
+        whole.merge(&of_epoch);
+        tally.merge(&of_epoch);
+        if !study.is_complete() {
+            break;
         }
-        // A shard holds its own games; a whole run also those of the book that it continues.
-        if shard.is_none()
-            && let Some((base, _)) = base
-        {
-            played.extend(base.played);
-            games_planned += base.tally.games;
-            tally = whole;
-        }
-        let book = Book::new(settings, game, arguments.steps, joined(played), tally);
-        arguments.explain_shard(first);
-        folder.write(FILE, &book.to_json())?;
-        folder.write(EXAMPLES, &book.examples())?;
-        let question = Question::of(&book, games_planned);
-        let counts = question.counts;
-        study.finish(FinishedStudy {
-            question,
-            counts,
-            text: provenance_line(&selection.provenance) + &summary(&book),
-            page: None,
-            tables: book.tables(),
-        })
     }
+    // A shard holds its own games; a whole run also those of the book that it continues.
+    if shard.is_none()
+        && let Some((base, _)) = base
+    {
+        played.extend(&base.played);
+        games_planned += base.tally.games;
+        tally = whole;
+    }
+    let step_names = (0..arguments.steps).map(|step| game.book_step_name(step)).collect();
+    let action_name =
+        |code| ActionName { id: game.book_action_text(code), label: game.book_action_label(code) };
+    let book = book::Book::new(settings, step_names, action_name, joined(played), tally);
+    let book = Book(book);
+    arguments.explain_shard(first);
+    folder.write(FILE, &book.to_json())?;
+    folder.write(EXAMPLES, &book.examples())?;
+    let question = Question::of(&book, games_planned);
+    let counts = question.counts;
+    study.finish(FinishedStudy {
+        question,
+        counts,
+        text: provenance_line(&selection.provenance) + &summary(&book),
+        page: None,
+        tables: book.tables(),
+    })
 }

@@ -5,9 +5,12 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::Serialize;
 
-use crate::run::{
-    arguments::{DEFAULT_SEED, GameArguments},
-    count::count,
+use crate::{
+    analysis::perft::ChanceTreatment,
+    run::{
+        arguments::{DEFAULT_SEED, GameArguments},
+        count::count,
+    },
 };
 
 /// Maximum number of decisions.
@@ -88,4 +91,12 @@ pub(super) struct ChanceArguments {
         default_value_t = DEFAULT_MAX_POSITIONS, value_parser = count(1..=u64::MAX))]
     #[serde(skip)]
     pub(super) max_positions: u64,
+}
+
+impl ChanceArguments {
+    /// Returns the chance outcomes that are counted.
+    pub(super) const fn treatment(&self) -> ChanceTreatment {
+        let Self { seed, all_chance, sample_setup, max_positions } = *self;
+        ChanceTreatment { seed, all_chance, sample_setup, max_positions }
+    }
 }

@@ -9,13 +9,13 @@ use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Counts, PerftTask,
+    Counts,
     arguments::{Arguments, ChanceArguments, DEFAULT_MAX_POSITIONS, MAX_DEPTH},
     print_speed,
 };
 use crate::{
     config::Document,
-    games::{GameInfo, GameList},
+    games::{GameEntry, GameList},
     report::{
         data_table::{Column, DataTable, Schema},
         terminal::print,
@@ -60,7 +60,7 @@ struct Case {
 /// A case that is ready to be counted.
 struct BoundCase {
     file: String,
-    game: &'static GameInfo,
+    game: &'static GameEntry,
     data: Document,
     case: Case,
 }
@@ -86,16 +86,17 @@ struct Report {
 }
 
 /// Compares the counts of all cases of these files and folders, or of the built-in suite.
-pub(super) fn run<L: GameList>(
+pub(super) fn run(
+    games: GameList,
     paths: &[PathBuf],
     arguments: &Arguments,
 ) -> anyhow::Result<ExitStatus> {
     // All files are checked before the first count.
     let mut suite = Vec::new();
-    for document in read_files::<L>(paths)? {
-        suite.extend(bind_cases::<L>(&document)?);
+    for document in read_files(games, paths)? {
+        suite.extend(bind_cases(games, &document)?);
     }
-    let cases: Vec<_> = suite.into_iter().map(BoundCase::compare::<L>).collect::<Result<_, _>>()?;
+    let cases: Vec<_> = suite.into_iter().map(BoundCase::compare).collect::<Result<_, _>>()?;
     let nodes = cases.iter().map(|case| case.found.nodes).sum();
     let seconds = cases.iter().map(|case| case.found.seconds).sum();
     let agrees = cases.iter().all(|case| case.agrees);
@@ -113,10 +114,10 @@ pub(super) fn run<L: GameList>(
 }
 
 /// Reads the files, and the TOML files of the folders, in the order of their names.
-fn read_files<L: GameList>(paths: &[PathBuf]) -> anyhow::Result<Vec<Document>> {
+fn read_files(games: GameList, paths: &[PathBuf]) -> anyhow::Result<Vec<Document>> {
     if paths.is_empty() {
         // A program with other games has no counts of those that it lacks.
-        let known = BUILT_IN.iter().filter(|(game, _)| L::find(game).is_some());
+        let known = BUILT_IN.iter().filter(|(game, _)| games.find(game).is_some());
         let document = |(game, text): &(&str, &str)| {
             Document::embedded(&format!("tests/perft/{game}.toml"), text)
         };
@@ -150,9 +151,10 @@ fn toml_files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
 }
 
 /// Checks a file and returns its cases.
-fn bind_cases<L: GameList>(document: &Document) -> anyhow::Result<Vec<BoundCase>> {
+fn bind_cases(games: GameList, document: &Document) -> anyhow::Result<Vec<BoundCase>> {
     let SuiteFile { game: name, case: cases } = document.parse()?;
-    let game = find_game::<L>(&name).map_err(|error| document.error("game", error.to_string()))?;
+    let game =
+        find_game(games, &name).map_err(|error| document.error("game", error.to_string()))?;
     if cases.is_empty() {
         return Err(document.error("case", "expected at least one case, found none").into());
     }
@@ -186,7 +188,7 @@ fn bind_cases<L: GameList>(document: &Document) -> anyhow::Result<Vec<BoundCase>
 }
 
 impl BoundCase {
-    fn compare<L: GameList>(self) -> anyhow::Result<Comparison> {
+    fn compare(self) -> anyhow::Result<Comparison> {
         let Self { file, game, data, case } = self;
         let Case { players, seed, all_chance, sample_setup, sequences: expected } = case;
         let chance = ChanceArguments {
@@ -195,8 +197,8 @@ impl BoundCase {
             sample_setup,
             max_positions: DEFAULT_MAX_POSITIONS,
         };
-        let task = PerftTask { chance: &chance, depth: expected.len() as u32 };
-        let found = L::bind_and_run(game.id, &data, players, task)?;
+        let depth = expected.len() as u32;
+        let found = Counts::new(&*game.open(&data, players)?, &chance, depth);
         let found = found.with_context(|| format!("{file}: {players} players"))?;
         let agrees = found.sequences == expected && found.wrong_probability().is_none();
         Ok(Comparison { file, expected, agrees, found })

@@ -7,12 +7,12 @@ use std::{
 
 use super::commands::{Command, HELP};
 use crate::{
-    analysis::judge::Analyst,
+    analysis::{judge::Analyst, named::NamedAction},
     bots::BotFactory,
-    game::FullGame,
+    bound::GameSession,
     report::{html::join_with_and, provenance::Claim, text::wrap},
     scene::Scene,
-    session::{Next, Player, Session, SessionEvent},
+    session::{Next, Player},
 };
 
 /// Width of all text.
@@ -25,9 +25,9 @@ const HINTS: usize = 3;
 const LOG_EVENTS: usize = 40;
 
 /// A session with what the terminal has shown of it.
-pub(super) struct Console<'a, G: FullGame> {
-    session: Session<G>,
-    hint: BotFactory<G>,
+pub(super) struct Console<'a> {
+    session: Box<dyn GameSession>,
+    hint: BotFactory,
     title: &'a str,
     provenance: &'a Claim,
     /// Number of events that have been shown.
@@ -45,19 +45,19 @@ pub(super) struct Answer {
     pub(super) save: Option<PathBuf>,
 }
 
-impl<'a, G: FullGame> Console<'a, G> {
+impl<'a> Console<'a> {
     pub(super) fn new(
-        session: Session<G>,
-        hint: BotFactory<G>,
+        session: Box<dyn GameSession>,
+        hint: BotFactory,
         title: &'a str,
         provenance: &'a Claim,
     ) -> Self {
-        let shown = session.events().len();
+        let shown = session.events();
         Self { session, hint, title, provenance, shown, is_listed: false, is_closed: false }
     }
 
-    pub(super) fn session(&self) -> &Session<G> {
-        &self.session
+    pub(super) fn session(&self) -> &dyn GameSession {
+        &*self.session
     }
 
     /// Returns true after the command to quit.
@@ -100,7 +100,7 @@ impl<'a, G: FullGame> Console<'a, G> {
             }
             Next::Person(_) | Next::EnteredChance if self.is_listed => {}
             Next::Person(seat) => {
-                if !text.is_empty() || self.session.events().is_empty() {
+                if !text.is_empty() || self.session.events() == 0 {
                     let _ = write!(text, "\n{}\n", self.scene().of_decider().text(WIDTH));
                 }
                 let _ = writeln!(text, "Player {}:", seat.index() + 1);
@@ -128,16 +128,20 @@ impl<'a, G: FullGame> Console<'a, G> {
             Command::Log => self.log(),
             Command::Hint => self.hint(),
             Command::Actions => self.list(&self.session.actions(), None, true),
-            Command::Undo => self.go(Session::undo, "There is no decision to take back."),
-            Command::Redo => self.go(Session::redo, "There is no decision to make again."),
+            Command::Undo => {
+                self.go(|session| session.undo(), "There is no decision to take back.")
+            }
+            Command::Redo => {
+                self.go(|session| session.redo(), "There is no decision to make again.")
+            }
             Command::Save(file) => match file.or_else(|| save.map(Path::to_path_buf)) {
                 Some(file) => return Answer { save: Some(file), ..Answer::default() },
                 None => "Name a file, as in: w game.jsonl\n".to_owned(),
             },
             Command::Number(number) => {
                 let actions = self.session.actions();
-                match number.checked_sub(1).and_then(|index| actions.get(index)) {
-                    Some(&action) => self.act(action),
+                match number.checked_sub(1).filter(|index| *index < actions.len()) {
+                    Some(index) => self.act(index),
                     None if actions.is_empty() => "The game is over.\n".to_owned(),
                     None => format!("Expected a number from 1 to {}.\n", actions.len()),
                 }
@@ -147,8 +151,8 @@ impl<'a, G: FullGame> Console<'a, G> {
         Answer { text, ..Answer::default() }
     }
 
-    fn act(&mut self, action: G::Action) -> String {
-        match self.session.act(action) {
+    fn act(&mut self, index: usize) -> String {
+        match self.session.act(index) {
             Ok(()) => {
                 self.shown += 1;
                 self.is_listed = false;
@@ -158,29 +162,24 @@ impl<'a, G: FullGame> Console<'a, G> {
         }
     }
 
-    fn go(&mut self, step: fn(&mut Session<G>) -> bool, failure: &str) -> String {
-        if !step(&mut self.session) {
+    fn go(&mut self, step: fn(&mut dyn GameSession) -> bool, failure: &str) -> String {
+        if !step(&mut *self.session) {
             return format!("{failure}\n");
         }
-        self.shown = self.session.events().len();
+        self.shown = self.session.events();
         self.is_listed = false;
-        let events = self.session.events();
-        format!("After event {}:\n", events.len())
+        format!("After event {}:\n", self.shown)
     }
 
     /// Takes the action with this notation, or lists the actions that contain the text.
     fn find(&mut self, text: &str) -> String {
-        let actions = self.session.actions();
-        let game = self.session.game();
-        if let Ok(action) = game.parse_action(text)
-            && actions.contains(&action)
-        {
-            return self.act(action);
+        if let Some(index) = self.session.find_action(text) {
+            return self.act(index);
         }
+        let actions = self.session.actions();
         let wanted = text.to_lowercase();
-        let is_named = |action: &G::Action| {
-            game.action_label(*action).to_lowercase().contains(&wanted)
-                || game.action_text(*action).contains(&wanted)
+        let is_named = |action: &NamedAction| {
+            action.label.to_lowercase().contains(&wanted) || action.notation.contains(&wanted)
         };
         let found: Vec<_> = actions.into_iter().filter(is_named).collect();
         if found.is_empty() {
@@ -190,19 +189,14 @@ impl<'a, G: FullGame> Console<'a, G> {
     }
 
     /// Lists actions with their numbers among all, in columns unless they have their notation.
-    fn list(&self, listed: &[G::Action], max_lines: Option<usize>, with_text: bool) -> String {
-        let game = self.session.game();
+    fn list(&self, listed: &[NamedAction], max_lines: Option<usize>, with_text: bool) -> String {
         let actions = self.session.actions();
         let lines: Vec<_> = listed
             .iter()
             .map(|action| {
                 let number = actions.iter().position(|one| one == action).unwrap_or_default() + 1;
-                let label = game.action_label(*action);
-                let text = if with_text {
-                    format!("{label}  [{}]", game.action_text(*action))
-                } else {
-                    label
-                };
+                let NamedAction { notation, label } = action;
+                let text = if with_text { format!("{label}  [{notation}]") } else { label.clone() };
                 format!("{number:>3}  {text}")
             })
             .collect();
@@ -228,24 +222,20 @@ impl<'a, G: FullGame> Console<'a, G> {
 
     /// Returns the events that have not been shown.
     fn new_events(&mut self) -> String {
-        let text = (self.shown..self.session.events().len()).map(|event| self.event(event));
+        let text = (self.shown..self.session.events()).map(|event| self.event(event));
         let text: String = text.collect();
-        if self.shown < self.session.events().len() {
+        if self.shown < self.session.events() {
             self.is_listed = false;
         }
-        self.shown = self.session.events().len();
+        self.shown = self.session.events();
         text
     }
 
     fn event(&self, index: usize) -> String {
-        let SessionEvent { seat, action } = self.session.events()[index];
-        let game = self.session.game();
+        let (seat, label) = self.session.event(index);
         let is_secret =
             self.session.viewer().is_some_and(|viewer| self.session.is_secret(index, viewer));
-        let label = match seat {
-            _ if is_secret => "hidden".to_owned(),
-            _ => game.action_label(action),
-        };
+        let label = if is_secret { "hidden".to_owned() } else { label };
         wrapped(&match seat {
             Some(seat) => format!("player {}: {label}", seat.index() + 1),
             None => format!("chance: {label}"),
@@ -253,7 +243,7 @@ impl<'a, G: FullGame> Console<'a, G> {
     }
 
     fn log(&self) -> String {
-        let events = self.session.events().len();
+        let events = self.session.events();
         let first = events.saturating_sub(LOG_EVENTS);
         let mut text = match first {
             0 => String::new(),
@@ -268,7 +258,6 @@ impl<'a, G: FullGame> Console<'a, G> {
         let Next::Person(seat) = self.session.next() else {
             return "A hint needs a decision.\n".to_owned();
         };
-        let game = self.session.game();
         let analyst = Analyst {
             search: &self.hint,
             policy: &self.hint,
@@ -276,10 +265,10 @@ impl<'a, G: FullGame> Console<'a, G> {
             candidates: HINTS,
             seed: self.session.setup().seed,
         };
-        let analysis = analyst.analyse(&**game, self.session.state(), seat, &[]);
+        let analysis = self.session.analyse(&analyst, seat);
         let mut text = String::new();
         if let Some(chances) = &analysis.chances {
-            let chances: Vec<_> = (0..game.seats())
+            let chances: Vec<_> = (0..self.session.setup().players.len())
                 .map(|seat| format!("player {} {:.0} %", seat + 1, 100.0 * chances[seat]))
                 .collect();
             let calibrated = if analysis.is_calibrated { "calibrated" } else { "not calibrated" };
@@ -292,7 +281,7 @@ impl<'a, G: FullGame> Console<'a, G> {
         }
         let numbers = self.session.actions();
         for judged in analysis.actions.iter().take(HINTS) {
-            let number = numbers.iter().position(|&one| one == judged.action);
+            let number = numbers.iter().position(|one| *one == judged.action);
             let chance = judged
                 .chances
                 .map(|chances| format!("{:>3.0} %", 100.0 * chances[seat.index()]))
@@ -300,7 +289,7 @@ impl<'a, G: FullGame> Console<'a, G> {
             let line = format!(
                 "{:>3}  {chance}  {} ({} visits)",
                 number.unwrap_or_default() + 1,
-                game.action_label(judged.action),
+                judged.action.label,
                 judged.visits
             );
             text += &wrapped(&line);
@@ -329,7 +318,7 @@ impl<'a, G: FullGame> Console<'a, G> {
     }
 
     fn scene(&self) -> Scene {
-        self.session.game().scene(self.session.state(), self.session.viewer())
+        self.session.scene(self.session.viewer())
     }
 }
 

@@ -4,11 +4,11 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::arguments::Question;
 use crate::{
     arena::{block_experiment::BlockExperiment, run::Experiment, tally::ALL_SEATS},
-    bots::Bot,
-    game::{FullGame, ItemCatalog, UNITS_PER_WIN},
+    bound::{BlockPlayer, BoundGame},
+    experiments::{item_effects::ItemEffectsTally, turn_order::TurnOrderTallies},
+    game::{ItemCatalog, UNITS_PER_WIN},
     run::lineups::LineupResult,
     stats::{
         Merge,
@@ -17,10 +17,7 @@ use crate::{
         merge_fields,
         paired::Effect,
     },
-    study::{
-        ablate::{analysis::ItemEffectsAnalysis, experiment::ItemEffectsTally},
-        turn_order::experiment::{TurnOrderExperiment, TurnOrderTallies},
-    },
+    study::ablate::analysis::ItemEffectsAnalysis,
 };
 
 /// Results of a pilot.
@@ -55,7 +52,7 @@ fn variance_of_rates(rates: &JointEstimates, pairs: &[(usize, usize)]) -> Option
 
 /// Block sums of a match.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-struct MatchSums {
+pub(super) struct MatchSums {
     games: u64,
     capped: u64,
     /// Win shares of the first bot, and of the others.
@@ -64,77 +61,79 @@ struct MatchSums {
 
 merge_fields!(MatchSums { games, capped, wins });
 
-/// The games of a pilot.
-pub(super) struct PilotExperiment<'a, G> {
-    pub(super) question: Question,
-    /// The games under each data file, with the same blocks.
-    pub(super) games: TurnOrderExperiment<'a, G>,
+/// A match in which the first bot is compared with the others.
+pub(super) struct MatchPilot<'a> {
+    pub(super) game: &'a dyn BoundGame,
+    pub(super) experiment: &'a Experiment<'a>,
 }
 
-/// Block sums of a pilot: of a match, or of turn positions.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub(super) struct PilotTally {
-    wins: MatchSums,
-    turn_order: TurnOrderTallies,
-}
-
-merge_fields!(PilotTally { wins, turn_order });
-
-impl<G: FullGame> BlockExperiment for PilotExperiment<'_, G> {
-    type Tally = PilotTally;
-    type Worker = Vec<Vec<Box<dyn Bot<G>>>>;
+impl<'a> BlockExperiment for MatchPilot<'a> {
+    type Tally = MatchSums;
+    type Worker = BlockPlayer<'a>;
 
     fn blocks(&self) -> Range<u64> {
-        self.games.blocks()
+        self.experiment.blocks.clone()
     }
 
     fn games_per_block(&self) -> u64 {
-        self.games.games_per_block()
+        self.experiment.rotations().games_per_block()
     }
 
-    fn empty_tally(&self) -> PilotTally {
-        PilotTally { turn_order: self.games.empty_tally(), ..PilotTally::default() }
+    fn empty_tally(&self) -> MatchSums {
+        MatchSums::default()
     }
 
     fn build_worker(&self) -> Self::Worker {
-        self.games.build_worker()
+        self.game.block_player(self.experiment)
     }
 
     fn play_job(
         &self,
-        bots: &mut Self::Worker,
+        player: &mut Self::Worker,
         job: Range<u64>,
         on_games_finished: &(dyn Fn(u64) + Sync),
-    ) -> PilotTally {
-        if self.question == Question::Match {
-            let wins = play_match(&self.games.experiments[0], &mut bots[0], job, on_games_finished);
-            PilotTally { wins, ..PilotTally::default() }
-        } else {
-            let turn_order = self.games.play_job(bots, job, on_games_finished);
-            PilotTally { turn_order, ..PilotTally::default() }
+    ) -> MatchSums {
+        let mut sums = MatchSums::default();
+        for block in job {
+            let tally = player(block..block + 1, on_games_finished).tally;
+            let mut wins = tally.bots.iter().map(|seats| seats[ALL_SEATS].wins.totals());
+            let first = wins.next().unwrap_or_default();
+            let others = wins.fold((0, 0), |mut sum, next| {
+                sum.merge(&next);
+                sum
+            });
+            sums.wins.add_block(&[first, others]);
+            sums.games += tally.games;
+            sums.capped += tally.health.capped.x as u64;
         }
+        sums
     }
 }
 
 impl Pilot {
-    /// Analyses the games of this many seats.
-    pub(super) fn new(question: Question, seats: usize, tally: &PilotTally) -> Self {
-        let PilotTally { wins: sums, turn_order: tallies } = tally;
-        if question == Question::Match {
-            let rates = sums.wins.estimates(UNITS_PER_WIN);
-            let &MatchSums { games, capped, .. } = sums;
-            return Self {
-                blocks: rates.blocks,
-                games,
-                all_games: games,
-                capped,
-                tests: 1,
-                block_variance: variance_of_rates(&rates, &[(0, 1)]),
-            };
+    /// Analyses a match.
+    pub(super) fn of_match(sums: &MatchSums) -> Self {
+        let rates = sums.wins.estimates(UNITS_PER_WIN);
+        let &MatchSums { games, capped, .. } = sums;
+        Self {
+            blocks: rates.blocks,
+            games,
+            all_games: games,
+            capped,
+            tests: 1,
+            block_variance: variance_of_rates(&rates, &[(0, 1)]),
         }
+    }
+
+    /// Analyses turn positions, or with `is_comparison` the first player under two data files.
+    pub(super) fn of_turn_order(
+        tallies: &TurnOrderTallies,
+        is_comparison: bool,
+        seats: usize,
+    ) -> Self {
         let TurnOrderTallies { files, first_player } = tallies;
         let [blocks, games] = files.first().map_or([0; 2], |file| [file.blocks, file.games]);
-        let rates = if question == Question::Compare {
+        let rates = if is_comparison {
             // A tally counts the first player minus the mean, times the number of seats. The mean
             // varies with the number of games without a winner only.
             first_player.estimates(UNITS_PER_WIN * seats as i64)
@@ -177,27 +176,4 @@ impl Pilot {
         let games_per_block = self.games as f64 / self.blocks as f64;
         (goal.blocks(variance, power, self.tests) * games_per_block).ceil()
     }
-}
-
-/// Plays blocks in which the first bot is compared with the others.
-fn play_match<G: FullGame>(
-    experiment: &Experiment<'_, G>,
-    bots: &mut [Box<dyn Bot<G>>],
-    job: Range<u64>,
-    on_games_finished: &(dyn Fn(u64) + Sync),
-) -> MatchSums {
-    let mut sums = MatchSums::default();
-    for block in job {
-        let tally = experiment.play_blocks(bots, block..block + 1, on_games_finished).tally;
-        let mut wins = tally.bots.iter().map(|seats| seats[ALL_SEATS].wins.totals());
-        let first = wins.next().unwrap_or_default();
-        let others = wins.fold((0, 0), |mut sum, next| {
-            sum.merge(&next);
-            sum
-        });
-        sums.wins.add_block(&[first, others]);
-        sums.games += tally.games;
-        sums.capped += tally.health.capped.x as u64;
-    }
-    sums
 }

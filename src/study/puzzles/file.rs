@@ -6,7 +6,7 @@ use anyhow::{Context as _, anyhow, bail, ensure};
 
 use crate::{
     analysis::puzzle::line::{Posed, PuzzleLine},
-    game::FullGame,
+    bound::BoundGame,
     games::GameList,
     report::text::wrap,
     run::{
@@ -53,22 +53,23 @@ fn parse(text: &str, path: &Path) -> anyhow::Result<Vec<PuzzleLine>> {
 }
 
 /// Reads the data file of the game of puzzles.
-pub(super) fn select_game<L: GameList>(
+pub(super) fn select_game(
+    games: GameList,
     puzzle: &PuzzleLine,
     config: Option<&Path>,
     path: &Path,
 ) -> anyhow::Result<GameSelection> {
     let PuzzleLine { game, players, config_sha256, .. } = puzzle;
     let rules = RecordedRules { game, players: *players, config_sha256 };
-    rules.select::<L>(config, &path.display().to_string())
+    rules.select(games, config, &path.display().to_string())
 }
 
 /// Reads the positions and actions of puzzles.
-pub(super) fn pose<'a, G: FullGame>(
-    game: &G,
+pub(super) fn pose<'a>(
+    game: &dyn BoundGame,
     puzzles: &'a [PuzzleLine],
-) -> anyhow::Result<Vec<Posed<'a, G>>> {
-    let posed = puzzles.iter().map(|line| Posed::read(game, line).map_err(anyhow::Error::msg));
+) -> anyhow::Result<Vec<Posed<'a>>> {
+    let posed = puzzles.iter().map(|line| game.pose(line).map_err(anyhow::Error::msg));
     posed.collect()
 }
 

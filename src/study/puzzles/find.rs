@@ -1,24 +1,22 @@
 //! Finding puzzles.
 
-use std::{
-    io::Write as _,
-    path::Path,
-    sync::atomic::{AtomicBool, Ordering},
-};
+use std::{io::Write as _, path::Path};
 
 use anyhow::{Context as _, anyhow, bail, ensure};
 use rayon::prelude::*;
 
 use super::{arguments::FindArguments, file};
 use crate::{
-    analysis::puzzle::{
-        Puzzle, PuzzleFinder,
-        line::{FORMAT, PuzzleLine, ReasonLine, WrongLine},
+    analysis::{
+        named::NamedAction,
+        puzzle::{
+            PuzzleFinder,
+            line::{FORMAT, PuzzleLine, ReasonLine, WrongLine},
+        },
     },
-    arena::record::{Decider, Record, read_records, replay_events},
-    bots::profile::BotLibrary,
-    game::{FullGame, Seat},
-    games::{GameList, GameTask},
+    arena::record::{Record, read_records},
+    bound::{BoundGame, FoundPuzzle, PuzzleSearch},
+    games::GameList,
     report::{
         html::format_count,
         terminal::{print, print_info},
@@ -35,13 +33,13 @@ use crate::{
 /// dropped, so it does not reach the result.
 const BATCH: usize = 16;
 
-pub(super) fn run<L: GameList>(arguments: &FindArguments) -> anyhow::Result<ExitStatus> {
+pub(super) fn run(games: GameList, arguments: &FindArguments) -> anyhow::Result<ExitStatus> {
     let name = arguments.records.display().to_string();
     let records = read_records(&arguments.records)?.collect::<Result<Vec<_>, _>>()?;
     let first = records.first().ok_or_else(|| anyhow!("{name}: has no game"))?;
     let rules = RecordedRules::from(first);
     let first_name = format!("{name}: game {}", first.index);
-    let selection = rules.select::<L>(arguments.config.as_deref(), &first_name)?;
+    let selection = rules.select(games, arguments.config.as_deref(), &first_name)?;
     for record in &records {
         ensure!(
             (&record.game, record.players) == (&first.game, first.players),
@@ -60,7 +58,8 @@ pub(super) fn run<L: GameList>(arguments: &FindArguments) -> anyhow::Result<Exit
     let pool = build_thread_pool(arguments.threads, u64::MAX, arguments.quiet)?;
     let (records, name) = (records.as_slice(), name.as_str());
     let task = FindTask { arguments, selection: &selection, records, name, kept };
-    pool.install(|| selection.run_on_this_thread::<L, _>(task))
+    let game = selection.open()?;
+    pool.install(|| task.run(&*game))
 }
 
 struct FindTask<'a> {
@@ -72,10 +71,9 @@ struct FindTask<'a> {
     kept: Vec<PuzzleLine>,
 }
 
-impl GameTask for FindTask<'_> {
-    type Output = anyhow::Result<ExitStatus>;
-
-    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<G>) -> anyhow::Result<ExitStatus> {
+impl FindTask<'_> {
+    fn run(self, game: &dyn BoundGame) -> anyhow::Result<ExitStatus> {
+        let library = game.library();
         let arguments = self.arguments;
         let policy = arguments.policy.as_deref().unwrap_or(library.default_bot());
         let other = library.profiles.default_heuristic.filter(|&name| name != policy);
@@ -113,7 +111,7 @@ impl GameTask for FindTask<'_> {
             let found: Vec<_> = batch
                 .par_iter()
                 .map(|record| {
-                    let search = search_game(game, &finder, record, stop);
+                    let search = game.find_puzzle(&finder, record, stop);
                     bar.inc(1);
                     search
                 })
@@ -127,10 +125,10 @@ impl GameTask for FindTask<'_> {
                 })?;
                 match search {
                     // Puzzles of later games would hide that this game is not examined.
-                    GameSearch::Interrupted => break 'batches,
-                    GameSearch::NoPuzzle => {}
-                    GameSearch::Found(found) => {
-                        let puzzle = self.line(game, record, *found, &finder);
+                    PuzzleSearch::Interrupted => break 'batches,
+                    PuzzleSearch::NoPuzzle => {}
+                    PuzzleSearch::Found(found) => {
+                        let puzzle = self.line(record, *found, &finder);
                         write(&mut output, &puzzle)?;
                         puzzles.push(puzzle);
                     }
@@ -192,49 +190,9 @@ fn summary(puzzles: &[PuzzleLine], examined: usize, path: &Path) -> String {
     ))
 }
 
-/// The result of the search for a puzzle in a game.
-enum GameSearch<A> {
-    Found(Box<FoundPuzzle<A>>),
-    NoPuzzle,
-    /// Not all positions were examined.
-    Interrupted,
-}
-
-/// A puzzle of a game.
-struct FoundPuzzle<A> {
-    /// Number of events before the puzzle.
-    event: usize,
-    /// The position as the seat sees it.
-    position: String,
-    puzzle: Puzzle<A>,
-}
-
-/// Searches for the first puzzle of a game until `stop` is set.
-fn search_game<G: FullGame>(
-    game: &G,
-    finder: &PuzzleFinder<'_, G>,
-    record: &Record,
-    stop: &AtomicBool,
-) -> Result<GameSearch<G::Action>, String> {
-    let mut states = Vec::new();
-    replay_events(game, record, record.events.len(), |_, state, _| states.push(*state))?;
-    for ((event, state), (decider, _)) in (0..).zip(&states).zip(&record.events) {
-        let Decider::Seat(seat) = decider else { continue };
-        if stop.load(Ordering::Relaxed) {
-            return Ok(GameSearch::Interrupted);
-        }
-        let seat = Seat::new(*seat);
-        if let Some(puzzle) = finder.examine(game, state, seat) {
-            let position = game.view_text(state, seat);
-            return Ok(GameSearch::Found(Box::new(FoundPuzzle { event, position, puzzle })));
-        }
-    }
-    Ok(GameSearch::NoPuzzle)
-}
-
 impl FindTask<'_> {
     /// Returns the number of games up to that of the last puzzle of the interrupted command.
-    fn restore<G: FullGame>(&self, finder: &PuzzleFinder<'_, G>) -> anyhow::Result<usize> {
+    fn restore(&self, finder: &PuzzleFinder<'_>) -> anyhow::Result<usize> {
         let policies = [finder.policy, finder.second].map(|bot| bot.name().to_owned());
         let mut examined = 0;
         for puzzle in &self.kept {
@@ -256,16 +214,10 @@ impl FindTask<'_> {
         Ok(examined)
     }
 
-    fn line<G: FullGame>(
-        &self,
-        game: &G,
-        record: &Record,
-        found: FoundPuzzle<G::Action>,
-        finder: &PuzzleFinder<'_, G>,
-    ) -> PuzzleLine {
+    fn line(&self, record: &Record, found: FoundPuzzle, finder: &PuzzleFinder<'_>) -> PuzzleLine {
         let FoundPuzzle { event, position, puzzle } = found;
-        let texts = |actions: &[G::Action]| {
-            actions.iter().map(|&action| game.action_text(action)).collect::<Vec<_>>()
+        let texts = |actions: &[NamedAction]| {
+            actions.iter().map(|action| action.notation.clone()).collect::<Vec<_>>()
         };
         let solution = texts(&puzzle.solution);
         let wrong = puzzle.wrong.iter().map(|answer| WrongLine {

@@ -10,19 +10,17 @@ use super::{
 };
 use crate::{
     analysis::puzzle::line::{Posed, PuzzleLine},
-    bots::profile::BotLibrary,
-    game::FullGame,
-    games::{GameList, GameTask},
+    bound::BoundGame,
+    games::GameList,
     report::html::{Section, format_count, render_page},
     run::{ExitStatus, append_file::PartialFile},
     scene::SvgSheet,
 };
 
-pub(super) fn run<L: GameList>(arguments: &HtmlArguments) -> anyhow::Result<ExitStatus> {
+pub(super) fn run(games: GameList, arguments: &HtmlArguments) -> anyhow::Result<ExitStatus> {
     let puzzles = read(&arguments.file)?;
-    let selection = select_game::<L>(&puzzles[0], arguments.config.as_deref(), &arguments.file)?;
-    let task = PageTask { puzzles: &puzzles, title: selection.game.title };
-    let page = selection.run_on_this_thread::<L, _>(task)?;
+    let selection = select_game(games, &puzzles[0], arguments.config.as_deref(), &arguments.file)?;
+    let page = page(&*selection.open()?, &puzzles, selection.game.title)?;
     let mut output = PartialFile::create_for_user(&arguments.out, arguments.force)?;
     let written = output.file().write_all(&page);
     written.map_err(|error| output.unwritable(error))?;
@@ -30,62 +28,51 @@ pub(super) fn run<L: GameList>(arguments: &HtmlArguments) -> anyhow::Result<Exit
     Ok(ExitStatus::Success)
 }
 
-struct PageTask<'a> {
-    puzzles: &'a [PuzzleLine],
-    title: &'a str,
-}
-
-impl GameTask for PageTask<'_> {
-    type Output = anyhow::Result<Vec<u8>>;
-
-    fn run<G: FullGame>(self, game: &G, _library: &BotLibrary<G>) -> anyhow::Result<Vec<u8>> {
-        let Self { puzzles, title } = self;
-        let posed = pose(game, puzzles)?;
-        let mut sheet = SvgSheet::default();
-        let mut puzzle_sections: Vec<(String, Markup)> = Vec::new();
-        for (index, posed) in posed.iter().enumerate() {
-            let mut scene = game.scene(&posed.state, Some(posed.seat));
-            // The board of the decider first: areas stand one below the other on a phone.
-            scene.areas.sort_by_key(|area| (!area.is_active, area.seat.is_some()));
-            let board = sheet.figure(&scene);
-            let markup = puzzle_markup(game, posed, &board);
-            puzzle_sections.push((format!("Puzzle {}", index + 1), markup));
-        }
-        let first = &puzzles[0];
-        let heading = format!("{title}: {}", format_count(puzzles.len() as u64, "puzzle"));
-        let head = html! {
-            p.kicker { "Watershed · " (title) " · " (first.players) " players" }
-            h1 { (heading) }
-            p.lead {
-                "In each position one action is clearly best. Choose one, and open it to see whether it "
-                "is, or what it costs."
-            }
-            p.note {
-                "Data: " q { (first.provenance) } ". Losses are differences of win shares between "
-                "rollouts of " code { (first.policies[0]) } " on the same chance, with 95 % intervals; "
-                "rollouts of " code { (first.policies[1]) } " confirm each solution."
-            }
-            (PreEscaped(sheet.definitions()))
-        };
-        let sections: Vec<_> = puzzle_sections
-            .iter()
-            .map(|(title, markup)| Section::new(title, markup.clone()))
-            .collect();
-        Ok(render_page(&heading, &head, &sections))
+/// Renders the page of puzzles.
+fn page(game: &dyn BoundGame, puzzles: &[PuzzleLine], title: &str) -> anyhow::Result<Vec<u8>> {
+    let posed = pose(game, puzzles)?;
+    let mut sheet = SvgSheet::default();
+    let mut puzzle_sections: Vec<(String, Markup)> = Vec::new();
+    for (index, posed) in posed.iter().enumerate() {
+        let mut scene = posed.scene.clone();
+        // The board of the decider first: areas stand one below the other on a phone.
+        scene.areas.sort_by_key(|area| (!area.is_active, area.seat.is_some()));
+        let board = sheet.figure(&scene);
+        let markup = puzzle_markup(posed, &board);
+        puzzle_sections.push((format!("Puzzle {}", index + 1), markup));
     }
+    let first = &puzzles[0];
+    let heading = format!("{title}: {}", format_count(puzzles.len() as u64, "puzzle"));
+    let head = html! {
+        p.kicker { "Watershed · " (title) " · " (first.players) " players" }
+        h1 { (heading) }
+        p.lead {
+            "In each position one action is clearly best. Choose one, and open it to see whether it "
+            "is, or what it costs."
+        }
+        p.note {
+            "Data: " q { (first.provenance) } ". Losses are differences of win shares between "
+            "rollouts of " code { (first.policies[0]) } " on the same chance, with 95 % intervals; "
+            "rollouts of " code { (first.policies[1]) } " confirm each solution."
+        }
+        (PreEscaped(sheet.definitions()))
+    };
+    let sections: Vec<_> =
+        puzzle_sections.iter().map(|(title, markup)| Section::new(title, markup.clone())).collect();
+    Ok(render_page(&heading, &head, &sections))
 }
 
-fn puzzle_markup<G: FullGame>(game: &G, posed: &Posed<'_, G>, board: &str) -> Markup {
+fn puzzle_markup(posed: &Posed<'_>, board: &str) -> Markup {
     let line = posed.line;
     html! {
         p { (posed.question()) }
         (PreEscaped(board))
         div.answers {
             // In the order of the rules, which says nothing of the solution.
-            @for answer in posed.answers(game) {
+            @for answer in &posed.answers {
                 details {
-                    summary { (answer.label) }
-                    @match answer.refutation {
+                    summary { (answer.action.label) }
+                    @match &answer.refutation {
                         None => { p { strong { "Right." } } }
                         Some(refutation) => { p { strong { "Wrong. " } (refutation) } }
                     }

@@ -9,10 +9,9 @@ use super::{
     file::{pose, read, select_game, wrapped},
 };
 use crate::{
-    analysis::puzzle::line::{Answer, Posed, PuzzleLine},
-    bots::profile::BotLibrary,
-    game::FullGame,
-    games::{GameList, GameTask},
+    analysis::puzzle::line::{Answer, PuzzleLine},
+    bound::BoundGame,
+    games::GameList,
     report::terminal::{is_stdout_closed, print},
     run::ExitStatus,
 };
@@ -22,79 +21,70 @@ const WIDTH: usize = 80;
 /// Maximum length of a line of input, so that no input can exhaust the memory.
 const MAX_LINE: u64 = 1 << 12;
 
-pub(super) fn run<L: GameList>(arguments: &SolveArguments) -> anyhow::Result<ExitStatus> {
+pub(super) fn run(games: GameList, arguments: &SolveArguments) -> anyhow::Result<ExitStatus> {
     let puzzles = read(&arguments.file)?;
-    let selection = select_game::<L>(&puzzles[0], arguments.config.as_deref(), &arguments.file)?;
+    let selection = select_game(games, &puzzles[0], arguments.config.as_deref(), &arguments.file)?;
     let first = usize::try_from(arguments.first).unwrap_or(usize::MAX) - 1;
     ensure!(first < puzzles.len(), "--first: expected 1 to {}", puzzles.len());
-    selection.run_on_this_thread::<L, _>(SolveTask { puzzles: &puzzles, first })
+    solve(&*selection.open()?, &puzzles, first)
 }
 
-struct SolveTask<'a> {
-    puzzles: &'a [PuzzleLine],
-    first: usize,
-}
-
-impl GameTask for SolveTask<'_> {
-    type Output = anyhow::Result<ExitStatus>;
-
-    fn run<G: FullGame>(self, game: &G, _library: &BotLibrary<G>) -> anyhow::Result<ExitStatus> {
-        let Self { puzzles, first } = self;
-        let posed = pose(game, puzzles)?;
-        let (mut solved, mut answered) = (0, 0);
-        let mut input = Input { is_echoed: !io::stdin().is_terminal() };
-        'puzzles: for (index, posed) in posed.iter().enumerate().skip(first) {
-            print(&format!(
-                "Puzzle {} of {}\n\n{}\n",
-                index + 1,
-                puzzles.len(),
-                board(game, posed)
-            ));
-            let answers = posed.answers(game);
-            for (number, answer) in (1..).zip(&answers) {
-                print(&wrapped(&format!("{number:>3}  {}", answer.label)));
-            }
-            print(&format!("\n{}", wrapped(&posed.question())));
-            loop {
-                let Some(line) = input.read()? else { break 'puzzles };
-                match line.as_str() {
-                    "q" => break 'puzzles,
-                    "s" => {
-                        answered += 1;
-                        print(&solution(&answers));
-                        break;
-                    }
-                    number => {
-                        let chosen: Option<usize> = number.parse().ok();
-                        let chosen = chosen.and_then(|number| answers.get(number.checked_sub(1)?));
-                        let Some(chosen) = chosen else {
-                            print(&format!("Expected 1 to {}, s or q.\n", answers.len()));
-                            continue;
-                        };
-                        answered += 1;
-                        solved += usize::from(chosen.refutation.is_none());
-                        match &chosen.refutation {
-                            None => print("Right.\n"),
-                            Some(refutation) => {
-                                print(&wrapped(&format!("Wrong. {refutation}")));
-                                print(&solution(&answers));
-                            }
-                        }
-                        break;
-                    }
+/// Poses the puzzles from the one with this index.
+fn solve(game: &dyn BoundGame, puzzles: &[PuzzleLine], first: usize) -> anyhow::Result<ExitStatus> {
+    let posed = pose(game, puzzles)?;
+    let (mut solved, mut answered) = (0, 0);
+    let mut input = Input { is_echoed: !io::stdin().is_terminal() };
+    'puzzles: for (index, posed) in posed.iter().enumerate().skip(first) {
+        print(&format!(
+            "Puzzle {} of {}\n\n{}\n",
+            index + 1,
+            puzzles.len(),
+            posed.scene.text(WIDTH)
+        ));
+        let answers = &posed.answers;
+        for (number, answer) in (1..).zip(answers) {
+            print(&wrapped(&format!("{number:>3}  {}", answer.action.label)));
+        }
+        print(&format!("\n{}", wrapped(&posed.question())));
+        loop {
+            let Some(line) = input.read()? else { break 'puzzles };
+            match line.as_str() {
+                "q" => break 'puzzles,
+                "s" => {
+                    answered += 1;
+                    print(&solution(answers));
+                    break;
                 }
-            }
-            if index + 1 < puzzles.len() {
-                print("Enter for the next puzzle, q to quit.\n");
-                match input.read()?.as_deref() {
-                    None | Some("q") => break,
-                    Some(_) => {}
+                number => {
+                    let chosen: Option<usize> = number.parse().ok();
+                    let chosen = chosen.and_then(|number| answers.get(number.checked_sub(1)?));
+                    let Some(chosen) = chosen else {
+                        print(&format!("Expected 1 to {}, s or q.\n", answers.len()));
+                        continue;
+                    };
+                    answered += 1;
+                    solved += usize::from(chosen.refutation.is_none());
+                    match &chosen.refutation {
+                        None => print("Right.\n"),
+                        Some(refutation) => {
+                            print(&wrapped(&format!("Wrong. {refutation}")));
+                            print(&solution(answers));
+                        }
+                    }
+                    break;
                 }
             }
         }
-        print(&format!("{solved} of {answered} solved.\n"));
-        Ok(ExitStatus::Success)
+        if index + 1 < puzzles.len() {
+            print("Enter for the next puzzle, q to quit.\n");
+            match input.read()?.as_deref() {
+                None | Some("q") => break,
+                Some(_) => {}
+            }
+        }
     }
+    print(&format!("{solved} of {answered} solved.\n"));
+    Ok(ExitStatus::Success)
 }
 
 /// Lines of standard input, which are printed if it is not a terminal.
@@ -123,11 +113,7 @@ impl Input {
     }
 }
 
-fn board<G: FullGame>(game: &G, posed: &Posed<'_, G>) -> String {
-    game.scene(&posed.state, Some(posed.seat)).text(WIDTH)
-}
-
-fn solution<A>(answers: &[Answer<A>]) -> String {
+fn solution(answers: &[Answer]) -> String {
     let solution = answers.iter().find(|answer| answer.refutation.is_none());
-    wrapped(&format!("Solution: {}.", solution.map_or("", |answer| &answer.label)))
+    wrapped(&format!("Solution: {}.", solution.map_or("", |answer| &answer.action.label)))
 }

@@ -14,11 +14,11 @@ use crate::{
     analysis::{
         judge::Analyst,
         ledger::{Annotation, Annotator},
+        named::{NamedAction, NamedPosition},
     },
     arena::record::Record,
-    bots::profile::BotLibrary,
-    game::FullGame,
-    games::{GameList, GameTask},
+    bound::BoundGame,
+    games::GameList,
     report::{
         provenance::Claim,
         terminal::{print, print_error, print_info},
@@ -85,7 +85,8 @@ pub(super) struct AnnotationArguments {
 }
 
 /// Annotates a game.
-pub(super) fn run<L: GameList>(
+pub(super) fn run(
+    games: GameList,
     arguments: &Arguments,
     record: &Record,
 ) -> anyhow::Result<ExitStatus> {
@@ -93,7 +94,7 @@ pub(super) fn run<L: GameList>(
     if record.unfinished {
         bail!("{file}: game {} is unfinished; expected a finished game", record.index);
     }
-    let selection = select_game::<L>(arguments, record)?;
+    let selection = select_game(games, arguments, record)?;
     let options = &arguments.annotation;
     // An existing page is refused before the work.
     if let Some(path) = &options.html
@@ -105,7 +106,8 @@ pub(super) fn run<L: GameList>(
     let pool = build_thread_pool(options.threads, u64::MAX, options.quiet)?;
     let name = format!("{file}: game {}", record.index);
     let task = AnnotateTask { options, record, selection: &selection, name: &name };
-    pool.install(|| selection.run_on_this_thread::<L, _>(task))
+    let game = selection.open()?;
+    pool.install(|| task.run(&*game))
 }
 
 struct AnnotateTask<'a> {
@@ -116,8 +118,8 @@ struct AnnotateTask<'a> {
 }
 
 /// An annotated game with all that its text, JSON and page show.
-struct Report<'a, G: FullGame> {
-    game: &'a G,
+struct Report<'a> {
+    chance_sources: &'static [&'static str],
     title: &'a str,
     record: &'a Record,
     provenance: &'a Claim,
@@ -126,13 +128,12 @@ struct Report<'a, G: FullGame> {
     /// The maps of the win chances; none if these are not calibrated.
     calibration: Vec<FittedMaps>,
     options: &'a AnnotationArguments,
-    annotation: Annotation<G>,
+    annotation: Annotation<NamedPosition, NamedAction>,
 }
 
-impl GameTask for AnnotateTask<'_> {
-    type Output = anyhow::Result<ExitStatus>;
-
-    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<G>) -> anyhow::Result<ExitStatus> {
+impl AnnotateTask<'_> {
+    fn run(self, game: &dyn BoundGame) -> anyhow::Result<ExitStatus> {
+        let library = game.library();
         let Self { options, record, selection, name } = self;
         let policy = options.policy.as_deref().unwrap_or(library.default_bot());
         let policy_bot = library.read(policy).context("--policy")?;
@@ -152,7 +153,7 @@ impl GameTask for AnnotateTask<'_> {
         let annotator =
             Annotator { evaluator: &evaluator, analyst, confirmation: options.rollouts };
         let bar = progress_bar(record.events.len() as u64, "events", options.quiet);
-        let annotation = annotator.annotate(game, record, || bar.inc(1));
+        let annotation = game.annotate(&annotator, record, &|| bar.inc(1));
         bar.finish_and_clear();
         let annotation = match annotation {
             Ok(annotation) => annotation,
@@ -162,7 +163,7 @@ impl GameTask for AnnotateTask<'_> {
             }
         };
         let report = Report {
-            game,
+            chance_sources: game.chance_sources(),
             title: selection.game.title,
             record,
             provenance: &selection.provenance,

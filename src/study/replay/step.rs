@@ -8,10 +8,10 @@ use anyhow::Context as _;
 
 use super::{Arguments, select_game};
 use crate::{
-    arena::record::{self, Record},
-    bots::profile::BotLibrary,
-    game::{FullGame, Turn},
-    games::{GameList, GameTask},
+    arena::record::Record,
+    bound::{BoundGame, GamePosition},
+    game::Turn,
+    games::GameList,
     report::{
         html::{format_count, join_with_and},
         terminal::{is_stdout_closed, print, print_error},
@@ -28,14 +28,15 @@ const MAX_LINE: u64 = 1 << 12;
 const COMMANDS: &str = "Enter: next event; u: back; a number: that event; b: all boards; q: quit.";
 
 /// Steps through a game until the input ends.
-pub(super) fn run<L: GameList>(
+pub(super) fn run(
+    games: GameList,
     arguments: &Arguments,
     record: &Record,
 ) -> anyhow::Result<ExitStatus> {
-    let selection = select_game::<L>(arguments, record)?;
+    let selection = select_game(games, arguments, record)?;
     let file = arguments.file.display().to_string();
     let task = StepTask { record, title: selection.game.title, file: &file };
-    selection.run_on_this_thread::<L, _>(task)
+    task.run(&*selection.open()?)
 }
 
 struct StepTask<'a> {
@@ -66,22 +67,17 @@ impl Command {
     }
 }
 
-impl GameTask for StepTask<'_> {
-    type Output = anyhow::Result<ExitStatus>;
-
-    fn run<G: FullGame>(self, game: &G, _library: &BotLibrary<G>) -> anyhow::Result<ExitStatus> {
+impl StepTask<'_> {
+    fn run(self, game: &dyn BoundGame) -> anyhow::Result<ExitStatus> {
         let Self { record, title, file } = self;
-        let mut positions = Vec::new();
-        let replayed =
-            record::replay(game, record, |_, state: &G::State, _| positions.push(*state));
-        match replayed {
-            Ok(end) => positions.push(end),
+        let positions = match game.recorded_positions(record) {
+            Ok(positions) => positions,
             Err(disagreement) => {
                 print_error(&format!("{file}: game {}: {disagreement}", record.index));
                 return Ok(ExitStatus::Negative);
             }
-        }
-        let game = Stepped { game, record, positions };
+        };
+        let game = Stepped { record, positions };
         let events = format_count(record.events.len() as u64, "event");
         print_lines(&format!("{title}, game {}, {events}. {COMMANDS}", record.index));
         let mut at = 0;
@@ -130,30 +126,27 @@ fn print_lines(text: &str) {
 }
 
 /// A replayed game.
-struct Stepped<'a, G: FullGame> {
-    game: &'a G,
+struct Stepped<'a> {
     record: &'a Record,
     /// The position before each event, and the final one.
-    positions: Vec<G::State>,
+    positions: Vec<Box<dyn GamePosition + 'a>>,
 }
 
-impl<G: FullGame> Stepped<'_, G> {
+impl Stepped<'_> {
     /// Returns the boards before an event and the event, or the final boards and the result.
     fn text(&self, at: usize, all_boards: bool) -> String {
-        let state = &self.positions[at];
-        let scene = self.game.scene(state, None);
+        let position = &self.positions[at];
+        let scene = position.scene(None);
         let scene =
             if all_boards || at == self.record.events.len() { scene } else { scene.of_decider() };
         let event = match self.record.events.get(at) {
             Some((_, action)) => {
-                let decider = match self.game.turn(state) {
+                let decider = match position.turn() {
                     Turn::Seat(seat) => format!("player {}", seat.index() + 1),
                     _ => "chance".to_owned(),
                 };
-                let label = self
-                    .game
-                    .parse_action(action)
-                    .map_or_else(|_| action.clone(), |action| self.game.action_label(action));
+                let named = position.parse_action(action);
+                let label = named.map_or_else(|_| action.clone(), |named| named.label);
                 format!("Event {at}: {decider}: {}", escape_name(&action_words(&label, action)))
             }
             None => self.result(),

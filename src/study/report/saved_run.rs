@@ -50,7 +50,7 @@ impl SavedRun {
     ///
     /// # Errors
     /// If the folder holds no finished run, or a table of it can't be read.
-    pub(super) fn read<L: GameList>(folder: &Path) -> anyhow::Result<Self> {
+    pub(super) fn read(games: GameList, folder: &Path) -> anyhow::Result<Self> {
         let name = folder.display();
         let _lock = lock_to_read(folder)?;
         let json: Value = read_manifest(&folder.join(manifest::FILE)).unwrap_or_default();
@@ -102,7 +102,7 @@ impl SavedRun {
             tables.push(read);
         }
         let report = fs::read_to_string(folder.join(page::FILE)).unwrap_or_default();
-        let game = L::find(&identity.game).map_or(identity.game.as_str(), |game| game.title);
+        let game = games.find(&identity.game).map_or(identity.game.as_str(), |game| game.title);
         Ok(Self {
             folder: folder.to_owned(),
             command: text("command"),

@@ -74,7 +74,7 @@ impl SeveralPlayers<'_> {
     /// # Errors
     /// If a number of players is not allowed, a flag is for one number only, or a folder holds a
     /// finished run that may not be overwritten.
-    pub(crate) fn plan<L: GameList>(self) -> anyhow::Result<Option<StudyPlan>> {
+    pub(crate) fn plan(self, games: GameList) -> anyhow::Result<Option<StudyPlan>> {
         let Some(numbers) = self.players.as_ref().and_then(PlayerNumbers::several) else {
             return Ok(None);
         };
@@ -88,8 +88,8 @@ impl SeveralPlayers<'_> {
             self.bots
         );
         let game = match &self.game.game {
-            Some(name) => find_game::<L>(name).context("--game")?,
-            None => &L::GAMES[0],
+            Some(name) => find_game(games, name).context("--game")?,
+            None => games.default_game(),
         };
         let document = match &self.game.config {
             Some(path) => Document::read(path)?,
@@ -142,8 +142,9 @@ impl StudyPlan {
     ///
     /// # Errors
     /// If a run fails or the page can't be written.
-    pub(crate) fn run<L: GameList, C>(
+    pub(crate) fn run<C>(
         &self,
+        games: GameList,
         command: &mut C,
         flags: impl Fn(&mut C) -> Option<SeveralPlayers<'_>>,
         run: impl Fn(&C) -> anyhow::Result<ExitStatus>,
@@ -171,7 +172,7 @@ impl StudyPlan {
             return Ok(status);
         }
         let out = self.folder.path().join(page::FILE);
-        write_page::<L>(&folders, &out, false, true)?;
+        write_page(games, &folders, &out, false, true)?;
         if !self.quiet {
             print_info(&format!("all numbers of players side by side: {}", out.display()));
         }

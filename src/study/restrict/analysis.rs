@@ -1,8 +1,8 @@
 //! Effects of the restrictions, tested.
 
-use super::experiment::{RestrictTally, RestrictionTally};
 use crate::{
     arena::metric::SeatMetric,
+    experiments::restrict::{RestrictTally, RestrictionTally},
     report::study_page::metric_label,
     run::lineups::LineupResult,
     stats::{

@@ -5,7 +5,7 @@ use clap::Args;
 
 use crate::{
     arena::intervention::Restriction,
-    game::FullGame,
+    bound::BoundGame,
     run::{
         arguments::{GameArguments, OutputArguments},
         count::{MAX_GAMES, count},
@@ -70,9 +70,9 @@ impl Arguments {
 
 impl Arguments {
     /// Reads each restriction, and of several also all together. Each has a name for the tables.
-    pub(super) fn read_restrictions<G: FullGame>(
+    pub(super) fn read_restrictions(
         &self,
-        game: &G,
+        game: &dyn BoundGame,
     ) -> anyhow::Result<Vec<(String, Vec<Restriction>)>> {
         let mut restrictions = Vec::new();
         for name in &self.never {

@@ -2,9 +2,10 @@
 
 use std::fmt::Write;
 
-use super::{analysis::RestrictAnalysis, experiment::RestrictTally};
+use super::analysis::RestrictAnalysis;
 use crate::{
     arena::metric::SeatMetric,
+    experiments::restrict::RestrictTally,
     report::{
         data_table::{Column, DataTable, Schema, Value},
         provenance::Claim,

@@ -84,13 +84,17 @@ struct Server {
 }
 
 /// Runs the server until the process is ended.
-pub(super) fn run<L: GameList>(arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+pub(super) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<ExitStatus> {
     let results = Results::open(arguments.results.as_deref())?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    runtime.block_on(serve::<L>(SocketAddr::new(arguments.address, arguments.port), results))
+    runtime.block_on(serve(games, SocketAddr::new(arguments.address, arguments.port), results))
 }
 
-async fn serve<L: GameList>(address: SocketAddr, results: Results) -> anyhow::Result<ExitStatus> {
+async fn serve(
+    games: GameList,
+    address: SocketAddr,
+    results: Results,
+) -> anyhow::Result<ExitStatus> {
     let listener = TcpListener::bind(address)
         .await
         .with_context(|| format!("--port: can't listen on {address}"))?;
@@ -104,7 +108,7 @@ async fn serve<L: GameList>(address: SocketAddr, results: Results) -> anyhow::Re
     }
     let cores = thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let server = Arc::new(Server {
-        application: Application::new::<L>(&secret()),
+        application: Application::new(games, &secret()),
         guard: Guard { address },
         results,
         thinkers: Semaphore::new(cores),

@@ -8,7 +8,8 @@ use crate::{
         metric::Metric,
         tally::{ALL_SEATS, BotTally, ItemTally, Opening, OpeningTally, ResultTally, Tally},
     },
-    game::{Item, ItemCatalog, ItemId, ItemTable, Statistics, UNITS_PER_WIN},
+    bound::BoundGame,
+    game::{Item, ItemCatalog, ItemId, ItemTable, UNITS_PER_WIN},
     run::{checkpoint::Checkpoint, manifest::RunSetup, names::find_family},
     stats::{
         confidence_sequence::ConfidenceSequence,
@@ -223,7 +224,7 @@ impl<'a> Analysis<'a> {
     }
 
     /// Returns the items never offered or taken and the kinds of action never legal.
-    pub(crate) fn never_happened<G: Statistics>(&self, game: &G) -> Vec<NeverEvent> {
+    pub(crate) fn never_happened(&self, game: &dyn BoundGame) -> Vec<NeverEvent> {
         let mut events = Vec::new();
         for table in game.catalog().tables() {
             for (Item { name, label, .. }, tally) in

@@ -11,8 +11,9 @@ use super::{
 };
 use crate::{
     arena::tally::ItemTally,
+    bound::BoundGame,
     config::Document,
-    game::{Statistics, UNITS_PER_WIN},
+    game::UNITS_PER_WIN,
     games::targets::{TargetRange, Targets},
     report::{
         chart::MIN_OBSERVATIONS,
@@ -147,7 +148,7 @@ pub(crate) struct HealthCard {
 
 impl HealthCard {
     /// Answers the questions from the games of the lineup. `data` is the data file.
-    pub(crate) fn new<G: Statistics>(game: &G, analysis: &Analysis<'_>, data: &str) -> Self {
+    pub(crate) fn new(game: &dyn BoundGame, analysis: &Analysis<'_>, data: &str) -> Self {
         let document = Document { name: String::new(), text: data.to_owned() };
         let TargetFile { targets } = document.parse().unwrap_or_default();
         let health = &analysis.tally.health;
@@ -282,8 +283,8 @@ impl HealthCard {
 
 /// Returns the components of the data file that are offered often enough, with the share of their
 /// offers at which they are taken. Groups of components are left out, which would count twice.
-fn shares_of_offers<'a, G: Statistics>(
-    game: &'a G,
+fn shares_of_offers<'a>(
+    game: &'a dyn BoundGame,
     analysis: &Analysis<'_>,
 ) -> Vec<(&'a str, Estimate)> {
     let tables =

@@ -16,8 +16,8 @@ use super::{
     tables::RunTables,
 };
 use crate::{
+    bound::BoundGame,
     config::Document,
-    game::Statistics,
     report::{
         html::{Section, format_count, group_digits, join_with_and, render_page},
         origin::{self, game_title},
@@ -48,7 +48,7 @@ pub(crate) struct RunPage<'a> {
 
 impl RunPage<'_> {
     /// Renders the page.
-    pub(crate) fn render<G: Statistics>(&self, game: &G) -> Vec<u8> {
+    pub(crate) fn render(&self, game: &dyn BoundGame) -> Vec<u8> {
         let mut sections = vec![self.winners()];
         if self.is_competitive() {
             sections.push(self.turn_order());
@@ -97,7 +97,7 @@ impl RunPage<'_> {
         join_with_and(&self.analysis.bot_names())
     }
 
-    fn head<G: Statistics>(&self, game: &G, name: &str, title: &str) -> Markup {
+    fn head(&self, game: &dyn BoundGame, name: &str, title: &str) -> Markup {
         let RunSetup { identity, question } = self.setup();
         html! {
             (identity.page_head(name, title))

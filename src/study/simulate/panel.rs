@@ -5,7 +5,8 @@ use maud::{Markup, html};
 use super::tables::{POINTS, new_table};
 use crate::{
     arena::tally::Tally,
-    game::{Game, UNITS_PER_WIN},
+    bound::BoundGame,
+    game::UNITS_PER_WIN,
     report::{
         data_table::{Column, DataTable, Schema, Value},
         html::{Unit, format_count, format_percent, join_with_and},
@@ -31,7 +32,7 @@ pub(crate) enum PanelQuestion {
 
 impl PanelQuestion {
     /// Returns the question for a game.
-    pub(crate) fn of<G: Game>(game: &G) -> Self {
+    pub(crate) fn of(game: &dyn BoundGame) -> Self {
         if game.seats() > 1 && !game.is_cooperative() { Self::FirstPlayer } else { Self::GamesWon }
     }
 

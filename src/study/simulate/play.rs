@@ -1,16 +1,15 @@
 //! Playing a run until it is complete or interrupted.
 
-use std::sync::atomic::Ordering;
+use std::{ops::ControlFlow, sync::atomic::Ordering};
 
 use super::{analysis::Analysis, tables::games_lines};
 use crate::{
     arena::run::Experiment,
     bots::BotFactory,
-    game::FullGame,
+    bound::BoundGame,
     report::terminal::print_info,
     run::{
         checkpoint::Checkpoint,
-        files::OutputError,
         progress_bar::{progress_bar, show_message, stop_on_interrupt},
         writer::RunWriter,
     },
@@ -19,9 +18,10 @@ use crate::{
 
 /// Plays an experiment until it is complete or interrupted, and then the first of its games with each
 /// bot of the panel after the first. Shows the progress.
-pub(crate) fn play<G: FullGame>(
-    experiment: &mut Experiment<'_, G>,
-    panel: &[BotFactory<G>],
+pub(crate) fn play(
+    game: &dyn BoundGame,
+    experiment: &mut Experiment<'_>,
+    panel: &[BotFactory],
     quiet: bool,
     writer: &mut RunWriter,
 ) -> anyhow::Result<()> {
@@ -33,11 +33,13 @@ pub(crate) fn play<G: FullGame>(
     let stop = stop_on_interrupt()?;
     while !writer.checkpoint().is_lineup_complete() && !stop.load(Ordering::Relaxed) {
         experiment.blocks = writer.checkpoint().next_blocks();
-        experiment.run(stop, &|games| bar.inc(games), |batch| {
-            writer.add_batch(&batch, games_lines)?;
+        let mut failure = None;
+        game.run(experiment, stop, &|games| bar.inc(games), &mut |batch| {
+            failure = writer.add_batch(&batch, games_lines).err();
             show_message(&bar, || win_rates(writer.checkpoint()));
-            Ok::<_, OutputError>(())
-        })?;
+            if failure.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        failure.map_or(Ok(()), Err)?;
         let checkpoint = writer.checkpoint();
         if let (Some(goal), FIRST_LOOK) = (setup.question.goal, checkpoint.tally.blocks) {
             let expected = goal.expected_blocks(&checkpoint.win_rates(), max_blocks);
@@ -67,8 +69,13 @@ pub(crate) fn play<G: FullGame>(
         show_message(&bar, || bot.name().to_owned());
         let lineup = vec![bot.clone(); experiment.lineup.len()];
         let blocks = writer.checkpoint().next_panel_blocks(index);
-        let panel = Experiment::new(experiment.game, &lineup, experiment.seed, blocks);
-        panel.run(stop, &|games| bar.inc(games), |batch| writer.add_panel_batch(index, &batch))?;
+        let panel = Experiment::new(&lineup, experiment.seed, blocks);
+        let mut failure = None;
+        game.run(&panel, stop, &|games| bar.inc(games), &mut |batch| {
+            failure = writer.add_panel_batch(index, &batch).err();
+            if failure.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        failure.map_or(Ok(()), Err)?;
     }
     bar.finish_and_clear();
     Ok(())

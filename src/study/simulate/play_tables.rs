@@ -3,7 +3,8 @@
 use super::{analysis::Analysis, tables::new_table};
 use crate::{
     arena::play_statistics::{TakenTally, lead_limits},
-    game::{ItemTable, ReportedSeats, Statistics, UNITS_PER_WIN},
+    bound::BoundGame,
+    game::{ItemTable, ReportedSeats, UNITS_PER_WIN},
     report::{
         data_table::{Column, DataTable, Schema, Value},
         html::Unit,
@@ -26,7 +27,7 @@ pub(crate) struct PlayTables {
 
 impl PlayTables {
     /// Tabulates the results of a run.
-    pub(super) fn new<G: Statistics>(game: &G, analysis: &Analysis<'_>) -> Self {
+    pub(super) fn new(game: &dyn BoundGame, analysis: &Analysis<'_>) -> Self {
         let has_items = compared_tables(game).next().is_some();
         Self {
             choices: has_items.then(|| choices(game, analysis)),
@@ -42,7 +43,7 @@ impl PlayTables {
 }
 
 /// Returns the tables of items whose takers are compared with others.
-pub(super) fn compared_tables<G: Statistics>(game: &G) -> impl Iterator<Item = &ItemTable> {
+pub(super) fn compared_tables(game: &dyn BoundGame) -> impl Iterator<Item = &ItemTable> {
     let tables = game.catalog().tables().iter();
     tables.filter(|table| table.reported_seats == ReportedSeats::TakersAndNonTakers)
 }
@@ -97,7 +98,7 @@ fn choices_schema() -> Schema {
         .provenance()
 }
 
-fn choices<G: Statistics>(game: &G, analysis: &Analysis<'_>) -> DataTable {
+fn choices(game: &dyn BoundGame, analysis: &Analysis<'_>) -> DataTable {
     let mut table = new_table(choices_schema(), analysis.setup);
     let catalog = game.catalog();
     for (choice, tally) in analysis.tally.play.choices.sorted() {
@@ -159,7 +160,7 @@ fn items_schema() -> Schema {
         .label()
 }
 
-fn items_by_round<G: Statistics>(game: &G, analysis: &Analysis<'_>) -> DataTable {
+fn items_by_round(game: &dyn BoundGame, analysis: &Analysis<'_>) -> DataTable {
     let mut table = new_table(items_schema(), analysis.setup);
     for items in compared_tables(game) {
         for (item, id) in items.items.iter().zip(items.ids().iter()) {

@@ -12,7 +12,7 @@ use super::{
     text::terminal_text,
 };
 use crate::{
-    game::FullGame,
+    bound::BoundGame,
     report::provenance::Provenance,
     run::{
         checkpoint::{Checkpoint, GAMES},
@@ -54,8 +54,8 @@ struct Question<'a> {
 ///
 /// # Errors
 /// If a file can't be written.
-pub(crate) fn write_results<G: FullGame>(
-    game: &G,
+pub(crate) fn write_results(
+    game: &dyn BoundGame,
     folder: &RunFolder,
     checkpoint: &Checkpoint,
     json: bool,

@@ -11,7 +11,7 @@ use crate::{
         tally::{MAX_OPENING_DEPTH, Tally},
     },
     bots::{BotFactory, profile::BotLibrary},
-    game::FullGame,
+    bound::BoundGame,
     games::GameList,
     run::{
         append_file::FileEnd,
@@ -34,7 +34,7 @@ const DEFAULT_MAX_GAMES: u64 = 1_000_000;
 const DEFAULT_OPENING_DEPTH: usize = 2;
 
 /// The bots in the seats, and the bots of the panel.
-type LineupAndPanel<G> = (Vec<BotFactory<G>>, Vec<PanelFactory<G>>);
+type LineupAndPanel = (Vec<BotFactory>, Vec<PanelFactory>);
 
 /// The settings of a run: those of the flags, else the defaults.
 pub(crate) struct SimulateSettings {
@@ -58,7 +58,7 @@ impl SimulateSettings {
     ///
     /// # Errors
     /// If a file can't be read, or a setting is out of range.
-    pub(crate) fn new<L: GameList>(arguments: &Arguments) -> anyhow::Result<Self> {
+    pub(crate) fn new(games: GameList, arguments: &Arguments) -> anyhow::Result<Self> {
         let significance = arguments.until_significant.then_some(Goal::Significance);
         let goal = arguments.precision.map(Goal::Precision).or(significance);
         let default_games = if goal.is_some() { DEFAULT_MAX_GAMES } else { DEFAULT_GAMES };
@@ -68,7 +68,7 @@ impl SimulateSettings {
             "--opening-depth: expected 0 to {MAX_OPENING_DEPTH}, found {opening_depth}"
         );
         let OutputArguments { run, out, force, .. } = &arguments.output;
-        let selection = arguments.game.resolve::<L>()?;
+        let selection = arguments.game.resolve(games)?;
         let skill = arguments.skill.as_deref();
         Ok(Self {
             skill: skill.map(|folder| SkillFigure::read(folder, &selection)).transpose()?,
@@ -89,10 +89,7 @@ impl SimulateSettings {
     ///
     /// # Errors
     /// If there is no such bot, or not one for each seat.
-    pub(crate) fn read_bots<G: FullGame>(
-        &self,
-        library: &BotLibrary<G>,
-    ) -> anyhow::Result<LineupAndPanel<G>> {
+    pub(crate) fn read_bots(&self, library: &BotLibrary) -> anyhow::Result<LineupAndPanel> {
         let players = self.selection.players;
         if let Some(names) = &self.bots {
             return Ok((read_bots(library, players, names, "--bots")?, Vec::new()));
@@ -107,11 +104,11 @@ impl SimulateSettings {
     ///
     /// # Errors
     /// If there are too many games or shards, or the goal does not suit the bots.
-    pub(crate) fn new_checkpoint<G: FullGame>(
+    pub(crate) fn new_checkpoint(
         &self,
-        game: &G,
-        bots: &[BotFactory<G>],
-        panel: &[PanelFactory<G>],
+        game: &dyn BoundGame,
+        bots: &[BotFactory],
+        panel: &[PanelFactory],
         rotations: &Rotations,
         arguments: &Arguments,
     ) -> anyhow::Result<Checkpoint> {
@@ -158,7 +155,8 @@ impl SimulateSettings {
             );
         }
         let command = self.command(bots, &setup.question.panel, arguments).to_string();
-        let (data, tally) = (selection.document.text.clone(), Tally::for_game(game, distinct));
+        let (data, tally) =
+            (selection.document.text.clone(), Tally::for_game(game.catalog(), distinct));
         let mut checkpoint = Checkpoint::new(command, setup, data, tally);
         checkpoint.games_csv = arguments.games_csv.then(FileEnd::default);
         checkpoint.records = arguments.records.as_ref().map(|path| RecordsFile {
@@ -171,9 +169,9 @@ impl SimulateSettings {
     }
 
     /// Returns the command that repeats the run.
-    fn command<G>(
+    fn command(
         &self,
-        bots: &[BotFactory<G>],
+        bots: &[BotFactory],
         panel: &[PanelMember],
         arguments: &Arguments,
     ) -> RepeatCommand {

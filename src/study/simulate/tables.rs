@@ -12,7 +12,8 @@ use crate::{
         run::GameRow,
         tally::{ItemTally, opening_steps},
     },
-    game::{ItemTable, ReportedSeats, RoundMetric, Seat, Statistics, UNITS_PER_WIN},
+    bound::BoundGame,
+    game::{ItemTable, ReportedSeats, RoundMetric, Seat, UNITS_PER_WIN},
     report::{
         data_table::{Column, DataTable, Schema, Value},
         html::Unit,
@@ -44,8 +45,8 @@ pub(crate) struct RunTables {
 
 impl RunTables {
     /// Tabulates the results of a run. `items` are the items to show.
-    pub(crate) fn new<G: Statistics>(
-        game: &G,
+    pub(crate) fn new(
+        game: &dyn BoundGame,
         analysis: &Analysis<'_>,
         panel: Option<&PanelAnalysis<'_>>,
         card: &HealthCard,
@@ -385,7 +386,7 @@ fn never_schema() -> Schema {
     .label()
 }
 
-fn never<G: Statistics>(game: &G, analysis: &Analysis<'_>) -> DataTable {
+fn never(game: &dyn BoundGame, analysis: &Analysis<'_>) -> DataTable {
     let mut table = new_table(never_schema(), analysis.setup);
     for event in analysis.never_happened(game) {
         let games = analysis.tally.games.into();
@@ -426,7 +427,7 @@ fn openings_schema(steps: usize) -> Schema {
         .provenance()
 }
 
-fn openings<G: Statistics>(game: &G, analysis: &Analysis<'_>) -> DataTable {
+fn openings(game: &dyn BoundGame, analysis: &Analysis<'_>) -> DataTable {
     let steps = opening_steps(analysis.setup.question.opening_depth);
     let mut table = new_table(openings_schema(steps), analysis.setup);
     let tally = analysis.tally;

@@ -9,7 +9,8 @@ use super::{
 };
 use crate::{
     arena::tally::ItemTally,
-    game::{ReportedSeats, Statistics, UNITS_PER_WIN},
+    bound::BoundGame,
+    game::{ReportedSeats, UNITS_PER_WIN},
     report::{
         data_table::{DataTable, Value, terminal_estimate},
         html::Unit,
@@ -27,8 +28,8 @@ const MIN_TAKERS: i64 = 30;
 const MAX_SHOWN: usize = 3;
 
 /// Returns the main results of a run as text.
-pub(crate) fn terminal_text<G: Statistics>(
-    game: &G,
+pub(crate) fn terminal_text(
+    game: &dyn BoundGame,
     page: &RunPage<'_>,
     tables: &RunTables,
 ) -> String {
@@ -74,7 +75,7 @@ pub(crate) fn terminal_text<G: Statistics>(
 }
 
 /// Returns the answer: the sentences of the page, the bots of the panel and the health card.
-fn answer<G: Statistics>(game: &G, page: &RunPage<'_>, tables: &RunTables) -> String {
+fn answer(game: &dyn BoundGame, page: &RunPage<'_>, tables: &RunTables) -> String {
     let mut sentences = page.conclusion(game);
     if let Some(panel) = page.panel {
         sentences += &format!(" {}", panel.verdict_sentence().plain());

@@ -80,7 +80,7 @@ pub(super) struct SkillAnalysis<'a> {
 
 impl<'a> SkillAnalysis<'a> {
     /// Analyses the games of a ladder.
-    pub(super) fn new<G>(ladder: &'a Ladder<G>, tally: &MatchTally) -> Self {
+    pub(super) fn new(ladder: &'a Ladder, tally: &MatchTally) -> Self {
         let players = tally.players;
         let rungs: Vec<_> = ladder.bots.iter().map(BotFactory::name).collect();
         let result = |(pairing, comparison, _)| {

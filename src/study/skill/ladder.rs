@@ -5,7 +5,6 @@ use anyhow::{Context as _, bail};
 use super::arguments::Arguments;
 use crate::{
     bots::{BotFactory, profile::BotLibrary},
-    game::Features,
     run::panel::{PanelEntry, default_panel},
     study::matches::pairing::Pairing,
 };
@@ -22,8 +21,8 @@ const DEFAULT_ITERATIONS: u64 = 50;
 
 /// The bots of a ladder from weak to strong.
 #[derive(Clone, Debug)]
-pub(super) struct Ladder<G> {
-    pub(super) bots: Vec<BotFactory<G>>,
+pub(super) struct Ladder {
+    pub(super) bots: Vec<BotFactory>,
     /// The names with the maximum numbers of games.
     pub(super) entries: Vec<PanelEntry>,
 }
@@ -48,11 +47,11 @@ impl Comparison {
     }
 }
 
-impl<G: Features> Ladder<G> {
+impl Ladder {
     /// Reads the rungs of the command line, or the default ladder of the game.
     pub(super) fn read(
         arguments: &Arguments,
-        library: &BotLibrary<G>,
+        library: &BotLibrary,
         players: usize,
     ) -> anyhow::Result<Self> {
         let entries = arguments.rungs.clone().unwrap_or_else(|| default_rungs(library, players));
@@ -71,7 +70,7 @@ impl<G: Features> Ladder<G> {
     }
 }
 
-impl<G> Ladder<G> {
+impl Ladder {
     /// Returns the pairings by rung, with the reason and the maximum number of games.
     pub(super) fn pairings(&self) -> Vec<(Pairing, Comparison, Option<u64>)> {
         let mut pairings = Vec::new();
@@ -93,13 +92,13 @@ impl<G> Ladder<G> {
 }
 
 /// Returns the number of iterations of a search.
-fn iterations<G>(bot: &BotFactory<G>) -> Option<u64> {
+fn iterations(bot: &BotFactory) -> Option<u64> {
     bot.parameters().get("iterations")?.as_u64()
 }
 
 /// Returns true if `other` is the same search as `bot` with a tenth of the iterations.
-fn is_tenth<G>(other: &BotFactory<G>, bot: &BotFactory<G>) -> bool {
-    let without_iterations = |bot: &BotFactory<G>| {
+fn is_tenth(other: &BotFactory, bot: &BotFactory) -> bool {
+    let without_iterations = |bot: &BotFactory| {
         let mut parameters = bot.parameters().clone();
         parameters.as_object_mut().map(|parameters| parameters.remove("iterations"));
         (parameters, bot.parts().to_vec())
@@ -111,7 +110,7 @@ fn is_tenth<G>(other: &BotFactory<G>, bot: &BotFactory<G>) -> bool {
 
 /// Returns the default ladder: random choices, the bots of the panel that do not search, and two
 /// searches. Each search plays about as many iterations as that of the panel in a simulation.
-fn default_rungs<G: Features>(library: &BotLibrary<G>, players: usize) -> Vec<PanelEntry> {
+fn default_rungs(library: &BotLibrary, players: usize) -> Vec<PanelEntry> {
     let panel = default_panel(library);
     let searched = |entry: &PanelEntry| {
         let bot = library.read(&entry.bot).ok()?;

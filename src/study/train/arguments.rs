@@ -7,7 +7,7 @@ use clap::{Args, FromArgMatches as _};
 use super::training::Start;
 use crate::{
     arena::schedule::Shard,
-    games::GameDefinition,
+    bound::BoundGame,
     run::{
         arguments::{GameArguments, RunArguments, number},
         count::count,
@@ -67,7 +67,7 @@ pub(crate) struct Arguments {
 
 impl Arguments {
     /// Reads the beginning of the training.
-    pub(super) fn read_start<G: GameDefinition>(&self, games: &[G]) -> anyhow::Result<Start> {
+    pub(super) fn read_start(&self, games: &[&dyn BoundGame]) -> anyhow::Result<Start> {
         Ok(match Start::read(games, self.start.as_deref())? {
             Start::Heuristics(_) if self.parameters.start_games == 0 => Start::Nothing,
             start => start,
@@ -89,68 +89,68 @@ impl Arguments {
 }
 
 /// Default number of generations that continue from a network.
-pub(super) const ADAPTED_GENERATIONS: u32 = 3;
+pub(crate) const ADAPTED_GENERATIONS: u32 = 3;
 /// Default number of games of each of them.
-pub(super) const ADAPTED_GAMES: u64 = 1000;
+pub(crate) const ADAPTED_GAMES: u64 = 1000;
 
 /// Parameters of the training. They are part of its result.
 #[derive(Args, Clone, Copy, PartialEq, Debug, serde::Serialize, serde::Deserialize)]
-pub(super) struct TrainingParameters {
+pub(crate) struct TrainingParameters {
     #[arg(skip)]
-    pub(super) generations: u32,
+    pub(crate) generations: u32,
     #[arg(skip)]
-    pub(super) games: u64,
+    pub(crate) games: u64,
     /// Set the number of games of the bot --start, before the first generation
     #[arg(long, value_name = "N", default_value_t = 12_000,
         value_parser = count::<u64>(0..=10_000_000))]
-    pub(super) start_games: u64,
+    pub(crate) start_games: u64,
     /// Set the iterations of a full search, from which the policy is learned
     #[arg(long, value_name = "N", default_value_t = 300, value_parser = count::<u32>(2..=100_000))]
-    pub(super) iterations: u32,
+    pub(crate) iterations: u32,
     /// Set the iterations of the other searches
     #[arg(long, value_name = "N", default_value_t = 60, value_parser = count::<u32>(2..=100_000))]
-    pub(super) fast_iterations: u32,
+    pub(crate) fast_iterations: u32,
     /// Set the share of the decisions with a full search, from 0 to 1
     #[arg(long, value_name = "S", default_value_t = 0.25, value_parser = share)]
-    pub(super) full_share: f64,
+    pub(crate) full_share: f64,
     /// Set the share of noise in the priors at the root of a full search, from 0 to 1
     #[arg(long, value_name = "S", default_value_t = 0.25, value_parser = share)]
-    pub(super) root_noise: f64,
+    pub(crate) root_noise: f64,
     /// Set the temperature of the choice among the visited actions; 0 for the most visited one
     #[arg(long, value_name = "T", default_value_t = 0.5,
         value_parser = |text: &str| number(text, 0.0..=10.0))]
-    pub(super) temperature: f64,
+    pub(crate) temperature: f64,
     /// Begin each game by search with 0 to N random decisions, from which nothing is learned
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = count::<u32>(0..=1000))]
-    pub(super) random_moves: u32,
+    pub(crate) random_moves: u32,
     /// Set the exploration constant of the searches
     #[arg(long, value_name = "C", default_value_t = 0.3,
         value_parser = |text: &str| number(text, 0.0..=100.0))]
-    pub(super) exploration: f64,
+    pub(crate) exploration: f64,
     /// Set the probability of a random choice in the games of the bot --start, from 0 to 1
     #[arg(long, value_name = "E", default_value_t = 0.2, value_parser = share)]
-    pub(super) epsilon: f64,
+    pub(crate) epsilon: f64,
     /// Set λ of the λ-returns, from 0 (learn the next search) to 1 (learn the outcome of the game)
     #[arg(long, value_name = "L", default_value_t = 0.9, value_parser = share)]
-    pub(super) lambda: f64,
+    pub(crate) lambda: f64,
     /// Set the share of the positions after decisions that become samples, from 0 to 1
     #[arg(long, value_name = "S", default_value_t = 0.6, value_parser = share)]
-    pub(super) sample: f64,
+    pub(crate) sample: f64,
     /// Learn from the games of the last N generations
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = count::<u32>(1..=1000))]
-    pub(super) window: u32,
+    pub(crate) window: u32,
     /// Set the number of passes over the samples in each generation
     #[arg(long = "passes", alias = "epochs", value_name = "N", default_value_t = 3,
         value_parser = count::<u32>(1..=1000))]
-    pub(super) epochs: u32,
+    pub(crate) epochs: u32,
     /// Set the learning rate at the beginning of a generation; it falls to a tenth
     #[arg(long, value_name = "R", default_value_t = 0.001,
         value_parser = |text: &str| number(text, 1e-6..=1.0))]
-    pub(super) learning_rate: f64,
+    pub(crate) learning_rate: f64,
     /// Set the maximum number of games of the test of a generation; 0 accepts every generation
     #[arg(long, value_name = "N", default_value_t = 400,
         value_parser = count::<u64>(0..=1_000_000))]
-    pub(super) test_games: u64,
+    pub(crate) test_games: u64,
 }
 
 impl Default for TrainingParameters {

@@ -5,17 +5,12 @@ use std::ops::Range;
 use indicatif::ProgressBar;
 use rayon::prelude::*;
 
-use super::{
-    self_play::{self, GameRecord, Teacher},
-    training::{Start, Training},
-};
+use super::training::{Start, Training};
 use crate::{
-    games::GameDefinition,
+    bound::SelfPlayer,
     run::progress_bar::progress_bar,
-    search::{
-        Evaluator,
-        network::{Network, NetworkEvaluator},
-    },
+    search::network::{Network, NetworkEvaluator},
+    training::self_play::GameRecord,
 };
 
 /// Games that are stored together. An interrupted training loses at most the games of one chunk.
@@ -23,7 +18,7 @@ pub(super) const GAMES_PER_CHUNK: u64 = 500;
 /// Blocks of a generation: the numbers of blocks of different generations do not overlap.
 const BLOCKS_PER_GENERATION: u64 = 1 << 32;
 
-impl<G: GameDefinition> Training<'_, G> {
+impl Training<'_> {
     /// Plays the games of chunks of a generation that are not stored, and returns the games of
     /// these chunks; `None` if interrupted.
     pub(super) fn play_chunks(
@@ -76,20 +71,19 @@ impl<G: GameDefinition> Training<'_, G> {
             }
             let block = u64::from(generation) * BLOCKS_PER_GENERATION + index;
             let players = self.players_of(block);
-            let teacher = match (&self.plan.start, networks) {
-                (Start::Heuristics(heuristics), None) => Teacher::Priors {
-                    evaluator: &heuristics[players] as &dyn Evaluator<G>,
+            let player = match (&self.plan.start, networks) {
+                (Start::Heuristics(heuristics), None) => SelfPlayer::Heuristic {
+                    heuristic: &heuristics[players],
                     epsilon: self.plan.parameters.epsilon,
                 },
                 (_, Some(networks)) => {
-                    Teacher::Search { network: &networks[players], search: &self.search }
+                    SelfPlayer::Search { network: &networks[players], search: &self.search }
                 }
                 (Start::Nothing | Start::Network(_), None) => {
                     unreachable!("games of these begin with a network")
                 }
             };
-            let record =
-                self_play::play(&self.plan.games[players], &teacher, self.plan.seed, block);
+            let record = self.plan.games[players].self_play(player, self.plan.seed, block);
             bar.inc(1);
             record
         };

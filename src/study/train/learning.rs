@@ -6,20 +6,21 @@ use rand::seq::SliceRandom as _;
 use rayon::prelude::*;
 
 use super::{
-    model::{BATCH_SIZE, Losses, Model, Trainer},
     results::GenerationResult,
-    samples::SampleSet,
-    self_play::{self, GameRecord, Sampling},
     test_match::{TestMatch, TestResult},
     training::Training,
 };
 use crate::{
-    games::GameDefinition,
     rng::{Purpose, stream},
     run::progress_bar::progress_bar,
     search::{
         mcts::{Budget, Settings},
         network::{BoundNetwork, Network, NetworkEvaluator},
+    },
+    training::{
+        model::{BATCH_SIZE, Losses, Model, Trainer},
+        samples::SampleSet,
+        self_play::{GameRecord, Sampling},
     },
 };
 
@@ -29,12 +30,12 @@ const SCORED_GAMES: usize = 1000;
 /// among them.
 const HELD_OUT: u64 = 19;
 
-impl<G: GameDefinition> Training<'_, G> {
+impl Training<'_> {
     /// Binds a network to each number of players.
     pub(super) fn bind_all(&self, network: &Network) -> anyhow::Result<Vec<NetworkEvaluator>> {
         let mut bound = Vec::new();
         for table in &self.tables {
-            let network = BoundNetwork::new("network", network, G::ID, table)?;
+            let network = BoundNetwork::new("network", network, self.plan.games[0].id(), table)?;
             bound.push(NetworkEvaluator::new(Arc::new(network), 1.0));
         }
         Ok(self.table_of.iter().map(|&table| bound[table].clone()).collect())
@@ -49,7 +50,7 @@ impl<G: GameDefinition> Training<'_, G> {
             .take(SCORED_GAMES)
             .flat_map(|record| {
                 let game = &self.plan.games[self.players_of(record.block)];
-                let scores = self_play::final_scores(game, record, self.plan.seed);
+                let scores = game.final_scores(record, self.plan.seed);
                 scores.into_iter().take(game.seats()).map(f64::from)
             })
             .collect();
@@ -82,13 +83,8 @@ impl<G: GameDefinition> Training<'_, G> {
                     for record in records {
                         let players = self.players_of(record.block);
                         let table = self.table_of[players];
-                        self_play::add_samples(
-                            &self.plan.games[players],
-                            table,
-                            record,
-                            &sampling,
-                            &mut set,
-                        );
+                        let game = &self.plan.games[players];
+                        game.add_samples(table, record, &sampling, &mut set);
                     }
                     set
                 })
@@ -158,7 +154,7 @@ impl<G: GameDefinition> Training<'_, G> {
     ) -> anyhow::Result<Option<TestResult>> {
         let networks = [self.bind_all(candidate)?, self.bind_all(best)?];
         let test = TestMatch {
-            games: self.plan.games,
+            games: &self.plan.games,
             networks: &networks,
             settings: Settings {
                 budget: Budget::iterations(self.plan.parameters.fast_iterations),

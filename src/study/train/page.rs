@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     config::Document,
-    games::GameInfo,
+    games::GameEntry,
     report::{
         chart::{CurveChart, IntervalChart, IntervalRow},
         data_table::DataTable,
@@ -25,7 +25,7 @@ pub(super) struct TrainingPage<'a> {
     pub(super) results: &'a TrainingResults,
     /// Tables of the generations and of the tests.
     pub(super) tables: &'a [DataTable; 2],
-    pub(super) game: &'static GameInfo,
+    pub(super) game: &'static GameEntry,
     pub(super) data: &'a Document,
     pub(super) provenance: &'a Claim,
     pub(super) players: &'a [usize],

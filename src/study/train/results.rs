@@ -7,7 +7,7 @@ use crate::report::html::{format_count, format_percent, join_with_and};
 
 /// Results of a generation, kept in its folder.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct GenerationResult {
+pub(crate) struct GenerationResult {
     pub(super) generation: u32,
     /// Games that were learned from, those of earlier generations in the window included.
     pub(super) games: u64,
@@ -39,13 +39,13 @@ impl GenerationResult {
 
 /// Results of a training, generation by generation.
 #[derive(Clone, Default, Debug)]
-pub(super) struct TrainingResults {
+pub(crate) struct TrainingResults {
     pub(super) generations: Vec<GenerationResult>,
 }
 
 impl TrainingResults {
     /// Returns the best generation; 0 if there is none, which is then the first network.
-    pub(super) fn best(&self) -> u32 {
+    pub(crate) fn best(&self) -> u32 {
         self.generations.last().map_or(0, |result| result.best)
     }
 

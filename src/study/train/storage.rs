@@ -10,18 +10,19 @@ use anyhow::{Context as _, bail};
 use flate2::{Compression, read::GzDecoder, write::GzEncoder};
 use serde_json::Value;
 
-use super::{results::GenerationResult, self_play::GameRecord};
+use super::results::GenerationResult;
 use crate::{
     config::ConfigError,
     run::{append_file::PartialFile, files::RunFolder},
     search::network::Network,
+    training::self_play::GameRecord,
 };
 
 /// Name of the file with the settings.
 const SETTINGS: &str = "training.json";
 
 /// Folder of a training. Only one process at a time writes to it.
-pub(super) struct Storage {
+pub(crate) struct Storage {
     folder: PathBuf,
     /// Settings of the training, as JSON.
     settings: String,
@@ -35,7 +36,7 @@ impl Storage {
     /// # Errors
     /// If another process is writing it, or if it has a training that is not to be resumed or has
     /// other settings.
-    pub(super) fn open(folder: &Path, settings: &str, resume: bool) -> anyhow::Result<Self> {
+    pub(crate) fn open(folder: &Path, settings: &str, resume: bool) -> anyhow::Result<Self> {
         let lock = RunFolder::lock(folder, Vec::new()).context("--work")?;
         let file = folder.join(SETTINGS);
         match fs::read_to_string(&file) {

@@ -2,17 +2,17 @@
 
 use std::{
     collections::BTreeMap,
+    ops::ControlFlow,
     sync::atomic::{AtomicBool, Ordering},
 };
 
 use serde::{Deserialize, Serialize};
 
-use super::network_search::NetworkSearch;
-
 use crate::{
     arena::run::Experiment,
     bots::BotFactory,
-    game::{FullGame, Seat, UNITS_PER_WIN},
+    bound::BoundGame,
+    game::{Seat, UNITS_PER_WIN},
     search::{mcts::Settings, network::NetworkEvaluator},
     stats::{
         elo::expected_score,
@@ -29,8 +29,8 @@ pub(super) const HYPOTHESES: Hypotheses =
 const BLOCKS_PER_LOOK: u64 = 8;
 
 /// A match between two networks with the same search, for all numbers of players.
-pub(super) struct TestMatch<'a, G> {
-    pub(super) games: &'a [G],
+pub(super) struct TestMatch<'a> {
+    pub(super) games: &'a [&'a dyn BoundGame],
     /// The candidate and the best network, for each number of players.
     pub(super) networks: &'a [Vec<NetworkEvaluator>; 2],
     pub(super) settings: Settings,
@@ -40,7 +40,7 @@ pub(super) struct TestMatch<'a, G> {
 
 /// Result of a test.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct TestResult {
+pub(crate) struct TestResult {
     pub(super) games: u64,
     /// Wins of the candidate for each number of players, and games.
     wins: Vec<(usize, f64, u64)>,
@@ -95,10 +95,10 @@ impl TestResult {
     }
 }
 
-impl<G: FullGame> TestMatch<'_, G> {
+impl TestMatch<'_> {
     /// Plays until the test stops or the maximum number of games is reached.
     pub(super) fn run(&self, stop: &AtomicBool) -> TestResult {
-        let new_test = |game: &G| {
+        let new_test = |game: &&dyn BoundGame| {
             let players = game.seats();
             Sprt::new(&HYPOTHESES, players, UNITS_PER_WIN * players as i64)
         };
@@ -116,9 +116,9 @@ impl<G: FullGame> TestMatch<'_, G> {
                 for (first_bot, lineup) in lineups[index].iter().enumerate() {
                     let experiment = Experiment {
                         game_rows: true,
-                        ..Experiment::new(game, lineup, self.seed, blocks.clone())
+                        ..Experiment::new(lineup, self.seed, blocks.clone())
                     };
-                    let result = experiment.run(stop, &|_| {}, |batch| {
+                    game.run(&experiment, stop, &|_| {}, &mut |batch| {
                         for row in &batch.game_rows {
                             let result = results.entry(row.block).or_default();
                             for seat in 0..game.seats() {
@@ -128,9 +128,8 @@ impl<G: FullGame> TestMatch<'_, G> {
                                 *wins += row.outcome.win_share(Seat::new(seat));
                             }
                         }
-                        Ok::<_, std::convert::Infallible>(())
+                        ControlFlow::Continue(())
                     });
-                    let Ok(()) = result;
                 }
                 for [candidate, best] in results.into_values() {
                     if game.seats() == 1 {
@@ -159,14 +158,11 @@ impl<G: FullGame> TestMatch<'_, G> {
 
     /// Returns the candidate with the best network in all other seats; in a game with one seat, a
     /// lineup for each of them.
-    fn lineups(&self, index: usize) -> Vec<Vec<BotFactory<G>>> {
+    fn lineups(&self, index: usize) -> Vec<Vec<BotFactory>> {
         // Without chance, all games would be the same.
         let temperature = if self.games[index].chance_sources().is_empty() { 0.3 } else { 0.0 };
         let bot = |name: &str, networks: &[NetworkEvaluator]| {
-            let (network, settings) = (networks[index].clone(), self.settings);
-            BotFactory::new(name, move || {
-                NetworkSearch::new(network.clone(), settings, temperature)
-            })
+            self.games[index].network_search(name, &networks[index], self.settings, temperature)
         };
         let [candidate, best] = self.networks;
         let (candidate, best) = (bot("candidate", candidate), bot("best", best));

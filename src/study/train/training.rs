@@ -8,19 +8,15 @@ use std::{
 use anyhow::{Context as _, bail};
 
 use super::{
-    arguments::TrainingParameters,
-    chunks::GAMES_PER_CHUNK,
-    model::Model,
-    results::TrainingResults,
-    self_play::{GameRecord, SelfPlaySearch},
+    arguments::TrainingParameters, chunks::GAMES_PER_CHUNK, results::TrainingResults,
     storage::Storage,
 };
 use crate::{
     arena::schedule::Shard,
     bots::profile::BotSpec,
+    bound::BoundGame,
     config::{Document, sha256},
     game::facts::FactTable,
-    games::GameDefinition,
     report::{html::format_count, terminal::print_info},
     rng::{Purpose, stream},
     run::ExitStatus,
@@ -30,24 +26,28 @@ use crate::{
         network::Network,
         select::{ChildSelection, SelectionRule},
     },
+    training::{
+        model::Model,
+        self_play::{GameRecord, SelfPlaySearch},
+    },
 };
 
 /// The games, the beginning and the parameters of a training.
-pub(super) struct TrainingPlan<'a, G> {
-    pub(super) data: &'a Document,
+pub(crate) struct TrainingPlan<'a> {
+    pub(crate) data: &'a Document,
     /// The game for each number of players.
-    pub(super) games: &'a [G],
+    pub(crate) games: Vec<&'a dyn BoundGame>,
     /// Name of the bot with which the training begins.
-    pub(super) start_name: &'a str,
-    pub(super) start: Start,
-    pub(super) parameters: TrainingParameters,
-    pub(super) seed: u64,
+    pub(crate) start_name: &'a str,
+    pub(crate) start: Start,
+    pub(crate) parameters: TrainingParameters,
+    pub(crate) seed: u64,
     /// True if there is no progress and no message.
-    pub(super) is_quiet: bool,
+    pub(crate) is_quiet: bool,
 }
 
 /// Beginning of a training.
-pub(super) enum Start {
+pub(crate) enum Start {
     /// A network without knowledge.
     Nothing,
     /// Games of a heuristic for each number of players.
@@ -57,8 +57,8 @@ pub(super) enum Start {
 }
 
 /// A training in progress.
-pub(super) struct Training<'a, G> {
-    pub(super) plan: TrainingPlan<'a, G>,
+pub(crate) struct Training<'a> {
+    pub(super) plan: TrainingPlan<'a>,
     /// Different tables of facts, and the index of the table of each game.
     pub(super) tables: Vec<FactTable>,
     pub(super) table_of: Vec<usize>,
@@ -69,10 +69,10 @@ pub(super) struct Training<'a, G> {
 
 impl Start {
     /// Reads the bot of this name, or without a name the default heuristic of the game.
-    pub(super) fn read<G: GameDefinition>(games: &[G], name: Option<&str>) -> anyhow::Result<Self> {
+    pub(super) fn read(games: &[&dyn BoundGame], name: Option<&str>) -> anyhow::Result<Self> {
         let mut heuristics = Vec::new();
         for game in games {
-            let library = game.profile_library();
+            let library = &game.library().profiles;
             // Without a heuristic to begin with, the first games are those of a new network.
             let name = name.or(library.default_heuristic).filter(|&name| name != "none");
             let Some(name) = name else { return Ok(Self::Nothing) };
@@ -86,12 +86,12 @@ impl Start {
     }
 }
 
-impl<G: GameDefinition> TrainingPlan<'_, G> {
+impl TrainingPlan<'_> {
     /// Returns all that decides the result, except the number of generations, as JSON.
-    pub(super) fn settings(&self) -> String {
-        let players: Vec<usize> = self.games.iter().map(G::seats).collect();
+    pub(crate) fn settings(&self) -> String {
+        let players: Vec<usize> = self.games.iter().map(|game| game.seats()).collect();
         let mut settings = serde_json::json!({
-            "game": G::ID,
+            "game": self.games[0].id(),
             "data": self.data.sha256(),
             "players": players,
             "start": self.start_name,
@@ -115,13 +115,13 @@ impl<G: GameDefinition> TrainingPlan<'_, G> {
     }
 }
 
-impl<'a, G: GameDefinition> Training<'a, G> {
+impl<'a> Training<'a> {
     /// Prepares a training, whose settings are those of `storage`.
-    pub(super) fn new(plan: TrainingPlan<'a, G>, storage: Storage, stop: &'a AtomicBool) -> Self {
+    pub(crate) fn new(plan: TrainingPlan<'a>, storage: Storage, stop: &'a AtomicBool) -> Self {
         let parameters = &plan.parameters;
         let mut tables: Vec<FactTable> = Vec::new();
         let mut table_of = Vec::new();
-        for game in plan.games {
+        for game in &plan.games {
             let table = game.fact_table();
             let known = tables.iter().position(|other| *other == table);
             table_of.push(known.unwrap_or_else(|| {
@@ -129,7 +129,7 @@ impl<'a, G: GameDefinition> Training<'a, G> {
                 tables.len() - 1
             }));
         }
-        let own_moves = plan.games[0].profile_library().search.own_moves;
+        let own_moves = plan.games[0].library().profiles.search.own_moves;
         let settings = Settings {
             selection: ChildSelection {
                 rule: SelectionRule::Puct,
@@ -168,14 +168,14 @@ impl<'a, G: GameDefinition> Training<'a, G> {
         let mut rng = stream(self.plan.seed, 0, 0, Purpose::Training);
         match &self.plan.start {
             Start::Network(network) => Model::from_network(network),
-            _ => Model::new(G::ID, &self.tables[0], &mut rng),
+            _ => Model::new(self.plan.games[0].id(), &self.tables[0], &mut rng),
         }
     }
 
     /// Trains all generations, and returns the best network with the results of all generations;
     /// `None` if there is no network because of an interrupt. `on_generation` receives the results
     /// after each generation.
-    pub(super) fn run(
+    pub(crate) fn run(
         &self,
         mut on_generation: impl FnMut(&TrainingResults) -> anyhow::Result<()>,
     ) -> anyhow::Result<Option<(Network, TrainingResults)>> {

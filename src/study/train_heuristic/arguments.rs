@@ -10,6 +10,7 @@ use crate::{
         count::count,
     },
     search::hidden::MAX_UNITS,
+    training::heuristic::Parameters,
 };
 
 #[derive(Args, Debug)]
@@ -83,9 +84,10 @@ pub(super) struct TrainingParameters {
 }
 
 impl TrainingParameters {
-    /// Returns the number of games in the replay window.
-    pub(super) fn replayed_games(&self) -> u64 {
-        self.games * u64::from(self.memory)
+    /// Returns the parameters of the training.
+    pub(super) const fn parameters(&self) -> Parameters {
+        let Self { games, generations, lambda, epsilon, sample, memory, ridge } = *self;
+        Parameters { games, generations, lambda, epsilon, sample, memory, ridge }
     }
 }
 

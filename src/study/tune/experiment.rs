@@ -15,14 +15,13 @@ use super::{
 };
 use crate::{
     arena::{
-        block_experiment::BlockExperiment as _,
         compared_metrics::ComparedMetrics,
-        comparison::ComparisonExperiment,
         run::Experiment,
         tally::{ALL_SEATS, BotTally},
     },
     bots::{BotFactory, profile::ProfileLibrary},
-    game::{FullGame, UNITS_PER_WIN},
+    bound::BoundGame,
+    game::UNITS_PER_WIN,
     report::data_table::{DataTable, Value},
     rng::{Purpose, stream},
     stats::{
@@ -36,15 +35,15 @@ use crate::{
 const CANDIDATE: &str = "the candidate";
 
 /// Tuning of a profile.
-pub(super) struct Tuning<'a, G> {
-    pub(super) game: &'a G,
-    pub(super) library: &'a ProfileLibrary<'a>,
+pub(super) struct Tuning<'a> {
+    pub(super) game: &'a dyn BoundGame,
+    pub(super) library: &'a ProfileLibrary,
     pub(super) setup: &'a TuneSetup,
     pub(super) space: &'a ParameterSpace,
     /// Initial profile.
-    pub(super) profile: &'a BotFactory<G>,
+    pub(super) profile: &'a BotFactory,
     /// Bots in the other seats.
-    pub(super) opponents: &'a [BotFactory<G>],
+    pub(super) opponents: &'a [BotFactory],
     pub(super) log: EvaluationLog,
     pub(super) stop: &'a AtomicBool,
     pub(super) bar: &'a ProgressBar,
@@ -75,11 +74,11 @@ pub(super) struct Winner {
 }
 
 /// Returns a lineup of a bot and its opponents.
-fn lineup_of<G>(bot: BotFactory<G>, opponents: &[BotFactory<G>]) -> Vec<BotFactory<G>> {
+fn lineup_of(bot: BotFactory, opponents: &[BotFactory]) -> Vec<BotFactory> {
     std::iter::once(bot).chain(opponents.iter().cloned()).collect()
 }
 
-impl<G: FullGame> Tuning<'_, G> {
+impl Tuning<'_> {
     /// Returns the number of blocks with at least this number of games. The candidate differs from
     /// all other bots, so that a block has one game per seat.
     pub(super) fn blocks(&self, games: u64) -> u64 {
@@ -230,29 +229,29 @@ impl<G: FullGame> Tuning<'_, G> {
     /// Plays games and returns the results of the first bot.
     fn play(
         &self,
-        lineup: &[BotFactory<G>],
+        lineup: &[BotFactory],
         seed: u64,
         blocks: Range<u64>,
     ) -> Result<BotTally, Interrupted> {
         let expected = blocks.end - blocks.start;
-        let experiment = Experiment::new(self.game, lineup, seed, blocks);
-        let tally = experiment.tally(self.stop, &|games| self.bar.inc(games));
+        let experiment = Experiment::new(lineup, seed, blocks);
+        let tally = self.game.tally(&experiment, self.stop, &|games| self.bar.inc(games));
         if tally.blocks == expected { Ok(tally.bots[0][ALL_SEATS]) } else { Err(Interrupted) }
     }
 
     /// Plays games of two lineups on the same deals and returns the wins of their first bots.
     fn play_paired(
         &self,
-        lineups: &[Vec<BotFactory<G>>; 2],
+        lineups: &[Vec<BotFactory>; 2],
         seed: u64,
         blocks: Range<u64>,
     ) -> Result<PairedSums, Interrupted> {
         let expected = blocks.end - blocks.start;
         let experiments =
-            lineups.iter().map(|lineup| Experiment::new(self.game, lineup, seed, blocks.clone()));
+            lineups.iter().map(|lineup| Experiment::new(lineup, seed, blocks.clone()));
         let metrics = &ComparedMetrics::first_bot_win_rate();
-        let experiment = ComparisonExperiment { experiments: experiments.collect(), metrics };
-        let tally = experiment.run(self.stop, &|games| self.bar.inc(games));
+        let experiment = self.game.comparison(&[self.game], experiments.collect(), metrics);
+        let tally = experiment.play_all(self.stop, &|games| self.bar.inc(games));
         if tally.blocks == expected { Ok(tally.differences[0][0]) } else { Err(Interrupted) }
     }
 }

@@ -77,7 +77,7 @@ impl ParameterSpace {
     /// Returns an error if there is no such profile or key, or if the key does not accept the
     /// range.
     pub(super) fn new(
-        library: &ProfileLibrary<'_>,
+        library: &ProfileLibrary,
         profile: &str,
         requested: &[String],
     ) -> Result<Self, ConfigError> {
@@ -113,7 +113,7 @@ impl ParameterSpace {
 
     fn parameter(
         &self,
-        library: &ProfileLibrary<'_>,
+        library: &ProfileLibrary,
         parameters: &serde_json::Value,
         requested: &str,
     ) -> Result<Parameter, ConfigError> {
@@ -199,7 +199,7 @@ impl ParameterSpace {
     /// Returns an error if the values contradict each other.
     pub(super) fn profile(
         &self,
-        library: &ProfileLibrary<'_>,
+        library: &ProfileLibrary,
         name: &str,
         values: &[f64],
     ) -> Result<Profile, ConfigError> {
@@ -249,7 +249,7 @@ fn weights_in_profile(base: &Table) -> Vec<String> {
 }
 
 /// Expands `weights.*` to all features.
-fn expand_wildcard(library: &ProfileLibrary<'_>, requested: &str) -> Vec<String> {
+fn expand_wildcard(library: &ProfileLibrary, requested: &str) -> Vec<String> {
     match requested.split_once(".*") {
         Some((table @ (WEIGHTS | AT_END), range)) => {
             let features = library.feature_names.iter();
@@ -259,7 +259,7 @@ fn expand_wildcard(library: &ProfileLibrary<'_>, requested: &str) -> Vec<String>
     }
 }
 
-fn read(library: &ProfileLibrary<'_>, name: &str, table: &Table) -> Result<Profile, ConfigError> {
+fn read(library: &ProfileLibrary, name: &str, table: &Table) -> Result<Profile, ConfigError> {
     library.parse(name, &BotDefinition::from_options(FLAG, table.clone())?)
 }
 

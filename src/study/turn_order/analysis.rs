@@ -1,11 +1,9 @@
 //! Win rates of the turn positions, tested for equality and for equivalence.
 
-use super::{
-    experiment::{TurnOrderTallies, TurnOrderTally},
-    points::EvenPoints,
-};
+use super::points::EvenPoints;
 use crate::{
     arena::metric::Metric,
+    experiments::turn_order::{TurnOrderTallies, TurnOrderTally},
     game::{TURN_POSITION_NAMES, UNITS_PER_WIN},
     run::lineups::LineupResult,
     stats::{

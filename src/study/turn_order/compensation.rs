@@ -3,12 +3,10 @@
 
 use anyhow::{anyhow, bail, ensure};
 
-use super::{
-    analysis::TurnOrder,
-    experiment::{TurnOrderTallies, TurnOrderTally, first_player_unit},
-};
+use super::analysis::TurnOrder;
 use crate::{
     config::{Document, edit::Scalar},
+    experiments::turn_order::{TurnOrderTallies, TurnOrderTally, first_player_unit},
     run::{
         arguments::GameSelection,
         validation::{find_scalar, validate_changed_data, validate_data},

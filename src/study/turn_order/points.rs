@@ -4,8 +4,8 @@
 //! choice does not bias the win rates. The games are not played again: a bot that knew of the points
 //! could play differently.
 
-use super::experiment::TurnOrderTally;
 use crate::{
+    experiments::turn_order::TurnOrderTally,
     game::{MAX_SEATS, PerSeat, UNITS_PER_WIN, highest_scoring_seats},
     stats::ratio::{Estimate, Ratio},
 };

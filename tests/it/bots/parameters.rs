@@ -1,11 +1,9 @@
 //! Parameters of bots that are refused, and defaults that depend on the game.
 
+use crate::task::{GameTask, bind_and_run};
 use serde_json::{Value, json};
-use watershed::{
-    bots::profile::BotLibrary,
-    game::FullGame,
-    games::{BuiltInGames, GameList as _, GameTask},
-};
+use watershed::BuiltInGame;
+use watershed::{bots::profile::BotLibrary, games::built_in_games};
 
 use crate::support::Folder;
 
@@ -141,21 +139,21 @@ struct Parameters<'a>(&'a [&'a str]);
 impl GameTask for Parameters<'_> {
     type Output = Vec<Value>;
 
-    fn run<G: FullGame>(self, _: &G, library: &BotLibrary<G>) -> Vec<Value> {
+    fn run<G: BuiltInGame>(self, _: &G, library: &BotLibrary) -> Vec<Value> {
         self.0.iter().map(|bot| library.read(bot).unwrap().parameters().clone()).collect()
     }
 }
 
 fn parameters<const N: usize>(game: &str, players: usize, bots: [&str; N]) -> [Value; N] {
-    let document = BuiltInGames::find(game).unwrap().default_document();
-    let found = BuiltInGames::bind_and_run(game, &document, players, Parameters(&bots)).unwrap();
+    let document = built_in_games().find(game).unwrap().default_document();
+    let found = bind_and_run(game, &document, players, Parameters(&bots)).unwrap();
     found.try_into().unwrap()
 }
 
 /// The search that others are measured against stays the same when defaults change.
 #[test]
 fn the_search_of_version_0_1_has_fixed_parameters() {
-    for game in BuiltInGames::GAMES {
+    for game in built_in_games().all() {
         for players in game.min_players..=game.max_players {
             let [found] = parameters(game.id, players, ["mcts-0.1"]);
             let (value, playout, branching) = match game.id {

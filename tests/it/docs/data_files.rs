@@ -2,10 +2,7 @@
 
 use std::fs;
 
-use watershed::{
-    games::{BuiltInGames, GameList as _},
-    report::provenance::Provenance,
-};
+use watershed::{games::built_in_games, report::provenance::Provenance};
 
 use crate::support::Folder;
 
@@ -56,8 +53,8 @@ fn the_page_shows_the_messages_about_keys_and_values() {
 #[test]
 fn the_page_counts_the_values_by_mark() {
     let rows = rows("| game | values |");
-    assert_eq!(rows.len(), BuiltInGames::GAMES.len());
-    for (row, game) in rows.iter().zip(BuiltInGames::GAMES) {
+    assert_eq!(rows.len(), built_in_games().all().len());
+    for (row, game) in rows.iter().zip(built_in_games().all()) {
         let provenance = Provenance::read(&game.default_document().text);
         let total = provenance.marked_values() + provenance.unmarked_values;
         let counts: Vec<u64> = [total]

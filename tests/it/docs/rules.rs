@@ -1,17 +1,19 @@
 //! The rules of each game in `docs/rules`: the sections that comments cite, the keys of the data
 //! file, and the examples of the notation.
 
+use crate::task::{GameTask, bind_and_run};
 use std::{collections::BTreeSet, fs, path::Path};
 
 use serde_json::Value as Json;
 use toml::Value;
+use watershed::BuiltInGame;
 use watershed::{
     bots::profile::BotLibrary,
     config::Document,
-    games::{BuiltInGames, GameDefinition, GameInfo, GameList as _, GameTask},
+    games::{GameEntry, built_in_games},
 };
 
-fn document(game: &GameInfo) -> String {
+fn document(game: &GameEntry) -> String {
     fs::read_to_string(format!("docs/rules/{}.md", game.id)).unwrap()
 }
 
@@ -33,13 +35,12 @@ fn leading_number(text: &str) -> Option<&str> {
 }
 
 /// Returns the section numbers that the sources, tests and data file of a game cite.
-fn cited_sections(game: &GameInfo) -> BTreeSet<String> {
+fn cited_sections(game: &GameEntry) -> BTreeSet<String> {
     let id = game.id;
     let paths = [
-        format!("src/games/{id}.rs"),
-        format!("src/games/{id}"),
-        format!("tests/it/games/{id}.rs"),
-        format!("tests/it/games/{id}"),
+        format!("crates/{id}/src"),
+        format!("crates/engine/tests/it/games/{id}.rs"),
+        format!("crates/engine/tests/it/games/{id}"),
         format!("configs/{id}.toml"),
     ];
     let texts = paths.iter().flat_map(|path| texts(Path::new(path)));
@@ -55,7 +56,7 @@ fn cited_sections(game: &GameInfo) -> BTreeSet<String> {
 
 #[test]
 fn every_cited_section_exists() {
-    for game in BuiltInGames::GAMES {
+    for game in built_in_games().all() {
         let id = game.id;
         let document = document(game);
         let headings = document.lines().filter(|line| line.starts_with("##"));
@@ -76,7 +77,7 @@ fn every_cited_section_exists() {
 
 #[test]
 fn every_link_within_a_document_leads_to_an_anchor() {
-    for game in BuiltInGames::GAMES {
+    for game in built_in_games().all() {
         let id = game.id;
         let document = document(game);
         for link in document.split("](#").skip(1) {
@@ -134,7 +135,7 @@ fn is_key(documented: &str, key: &str) -> bool {
 
 #[test]
 fn every_key_of_the_data_file_is_documented() {
-    for game in BuiltInGames::GAMES {
+    for game in built_in_games().all() {
         let id = game.id;
         let document = document(game);
         let documented = documented_keys(&document);
@@ -162,7 +163,7 @@ fn optional_keys(document: &str) -> Vec<(&str, &str)> {
 
 #[test]
 fn optional_keys_are_missing_from_the_built_in_file_and_accepted_with_their_defaults() {
-    for game in BuiltInGames::GAMES {
+    for game in built_in_games().all() {
         let document = document(game);
         let keys = optional_keys(&document);
         assert_eq!(keys.is_empty(), game.id != "the_river");
@@ -188,7 +189,7 @@ fn golden_events(path: &str, game_index: usize) -> Vec<String> {
 
 /// Returns the event that a cell such as `2/0/17` names: the number of players, the game and the
 /// event.
-fn named_event(game: &GameInfo, cell: &str) -> Option<String> {
+fn named_event(game: &GameEntry, cell: &str) -> Option<String> {
     let numbers: Option<Vec<usize>> =
         cell.trim_matches('`').split('/').map(|part| part.parse().ok()).collect();
     let &[players, index, event] = &numbers?[..] else { return None };
@@ -198,7 +199,7 @@ fn named_event(game: &GameInfo, cell: &str) -> Option<String> {
 
 #[test]
 fn examples_of_actions_stand_in_the_records_that_the_document_names() {
-    for game in BuiltInGames::GAMES {
+    for game in built_in_games().all() {
         let id = game.id;
         let document = document(game);
         let mut examples = 0;
@@ -220,7 +221,7 @@ struct PositionAfter<'a>(&'a [String]);
 impl GameTask for PositionAfter<'_> {
     type Output = String;
 
-    fn run<G: GameDefinition>(self, game: &G, _: &BotLibrary<G>) -> String {
+    fn run<G: BuiltInGame>(self, game: &G, _: &BotLibrary) -> String {
         let mut state = game.initial();
         for event in self.0 {
             game.apply(&mut state, game.parse_action(event).unwrap());
@@ -232,7 +233,7 @@ impl GameTask for PositionAfter<'_> {
 /// Each document shows a position: "the position before event 52 of game 0 of `FILE`".
 #[test]
 fn the_position_of_each_document_stands_in_the_record_that_it_names() {
-    for game in BuiltInGames::GAMES {
+    for game in built_in_games().all() {
         let document = document(game);
         let (_, rest) = document.split_once(" position before event ").unwrap();
         let (source, rest) = rest.split_once("```text\n").unwrap();
@@ -246,8 +247,7 @@ fn the_position_of_each_document_stands_in_the_record_that_it_names() {
         let heading = position.split_once(' ').unwrap().0;
         let players = heading.rsplit('/').next().unwrap().parse().unwrap();
         let played = PositionAfter(&events[..event.parse().unwrap()]);
-        let text =
-            BuiltInGames::bind_and_run(game.id, &game.default_document(), players, played).unwrap();
+        let text = bind_and_run(game.id, &game.default_document(), players, played).unwrap();
         assert_eq!(text, position);
     }
 }

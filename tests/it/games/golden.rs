@@ -3,14 +3,14 @@
 //! A deliberate change regenerates the records with the command in [`check_records`], and is listed
 //! in the changelog.
 
-use watershed::games::{BuiltInGames, GameInfo, GameList as _};
+use watershed::games::{GameEntry, built_in_games};
 
 use crate::support::Folder;
 
 /// Replays the recorded games, and plays them again with
 /// `watershed simulate --game GAME --players N --bots random-kind* --games 2 --seed 1 --records
 /// tests/golden/GAME-N.jsonl --legal --force`.
-fn check_records(game: &GameInfo) {
+fn check_records(game: &GameEntry) {
     let folder = Folder::new();
     for players in game.min_players..=game.max_players {
         let golden = format!("tests/golden/{}-{players}.jsonl", game.id);
@@ -27,5 +27,5 @@ fn check_records(game: &GameInfo) {
 
 #[test]
 fn recorded_games_are_reproduced() {
-    BuiltInGames::GAMES.iter().for_each(check_records);
+    built_in_games().all().iter().for_each(check_records);
 }

@@ -63,7 +63,7 @@ fn the_command_of_every_manifest_repeats_the_run() {
         ),
         ("calibrate", &["--config", data, "--bots", "mcts:iterations=5"], "", "calibration.csv"),
         ("balance luck", &["--config", data, "--panel", &pair], "", "luck.csv"),
-        ("balance ablate", &["--config", data, "--bots", &pair], "--value balanced", "forks.csv"),
+        ("balance ablate", &["--config", data, "--bots", &pair], "", "forks.csv"),
         ("balance restrict", &["--config", data, "--bot", bot], "--never swap", "restricted.csv"),
     ];
     for (kind, paths, more, table) in cases {

@@ -1,15 +1,16 @@
 //! The same program, data and seed give the same bytes for any number of threads.
 
+use crate::task::{GameTask, bind_and_run};
 use std::{
     convert::Infallible,
     sync::atomic::{AtomicBool, AtomicU64, Ordering},
 };
 
+use watershed::BuiltInGame;
 use watershed::{
     arena::run::{BlockBatch, Experiment},
     bots::profile::BotLibrary,
-    game::FullGame,
-    games::{BuiltInGames, GameDefinition as _, GameList as _, GameTask, the_river::TheRiver},
+    games::{GameDefinition as _, the_river::TheRiver},
 };
 
 use crate::support::Folder;
@@ -85,10 +86,9 @@ impl GameTask for Interrupted {
     /// The number of games played, and of games returned.
     type Output = (u64, u64);
 
-    fn run<G: FullGame>(self, game: &G, library: &BotLibrary<G>) -> (u64, u64) {
+    fn run<G: BuiltInGame>(self, game: &G, library: &BotLibrary) -> (u64, u64) {
         let bots = [library.read("balanced").unwrap(), library.read("random").unwrap()];
-        let experiment =
-            Experiment { game_rows: true, ..Experiment::new(game, &bots, 1, 0..10_000) };
+        let experiment = Experiment { game_rows: true, ..Experiment::new(&bots, 1, 0..10_000) };
         let (stop, played) = (AtomicBool::new(false), AtomicU64::new(0));
         let on_games = |games| {
             if played.fetch_add(games, Ordering::Relaxed) >= 30 {
@@ -103,7 +103,7 @@ impl GameTask for Interrupted {
             }
             Ok::<_, Infallible>(())
         };
-        experiment.run(&stop, &on_games, merge).unwrap();
+        experiment.run(game, &stop, &on_games, merge).unwrap();
         (played.into_inner(), merged)
     }
 }
@@ -113,9 +113,8 @@ fn an_interrupt_loses_no_finished_game() {
     let document = &TheRiver::default_document();
     for threads in [1, 2, 4] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let (played, merged) = pool
-            .install(|| BuiltInGames::bind_and_run(TheRiver::ID, document, 2, Interrupted))
-            .unwrap();
+        let (played, merged) =
+            pool.install(|| bind_and_run(TheRiver::ID, document, 2, Interrupted)).unwrap();
         assert_eq!(played, merged);
         assert!((30..10_000).contains(&merged), "{merged}");
     }

@@ -8,6 +8,7 @@ use std::{
 };
 
 use rustc_hash::FxHasher;
+use watershed::BuiltInGame as _;
 use watershed::{
     arena::{
         block_experiment::BlockExperiment as _, metric::SeatMetric, play::play_game,
@@ -15,8 +16,9 @@ use watershed::{
     },
     bots::{
         Bot, BotFactory, View,
-        profile::{BotSpec, EvaluatorSpec, Profile},
+        profile::{BotSpec, Profile},
     },
+    experiments::item_effects::{Estimand, ItemEffectsExperiment, ItemEffectsTally, Stratum},
     game::{
         ActionSet, ChanceSource, FeatureVector, Features, Game, Item, ItemCatalog, ItemId,
         ItemTable, MAX_FEATURES, MAX_SEATS, Notation, NotationError, Outcome, Seat, Statistics,
@@ -27,10 +29,7 @@ use watershed::{
     rng::{ChanceStreams, Rng, random_below},
     run::lineups::LineupResult,
     search::{calibration::Calibration, heuristic::Heuristic},
-    study::ablate::{
-        analysis::ItemEffectsAnalysis,
-        experiment::{Estimand, ItemEffectsExperiment, ItemEffectsTally, Stratum},
-    },
+    study::ablate::analysis::ItemEffectsAnalysis,
 };
 
 use crate::support::{Folder, Row, find_row, number, read_rows};
@@ -281,33 +280,28 @@ fn charm_effects(game: Charms, spec: BotSpec, seed: u64, blocks: u64) -> ItemEff
         });
         2
     ];
-    let experiment = Experiment::new(&game, &bots, seed, 0..blocks);
-    let evaluator = &EvaluatorSpec::Heuristic(Box::new(heuristic([0.0, 1.0, 0.0])));
+    let experiment = Experiment::new(&bots, seed, 0..blocks);
     let is_selected = &[true, game.has_copy];
-    let experiment = ItemEffectsExperiment { experiment, evaluator, is_selected };
+    let experiment = ItemEffectsExperiment { game: &game, experiment, is_selected };
     experiment.run(&AtomicBool::new(false), &|_| ())
 }
 
-/// Returns the rows of `forks.csv` and `correlations.csv` of several such experiments.
-fn charm_rows(effects: impl IntoIterator<Item = ItemEffectsTally>) -> [Vec<Row>; 2] {
+/// Returns the rows of `forks.csv` of several such experiments.
+fn charm_rows(effects: impl IntoIterator<Item = ItemEffectsTally>) -> Vec<Row> {
     let result =
         |tally| LineupResult { lineup: "bot".to_owned(), bots: vec!["bot".to_owned()], tally };
     let results: Vec<_> = effects.into_iter().map(result).collect();
     let analysis = ItemEffectsAnalysis::new(&CATALOG, &[true, false], &results);
     let claim = Claim::new("invented");
-    analysis.tables(&claim).map(|table| read_rows(&String::from_utf8(table.csv()).unwrap()))
+    read_rows(&String::from_utf8(analysis.table(&claim).csv()).unwrap())
 }
 
-/// Returns the rows of all forks in `forks.csv` and of `correlations.csv` by metric.
-fn charm_values(game: Charms, spec: BotSpec) -> [BTreeMap<String, Row>; 2] {
-    charm_rows([charm_effects(game, spec, 1, 4000)]).map(|rows| {
-        let of_all = |row: &Row| {
-            ["round", "turn_position"]
-                .iter()
-                .all(|column| row.get(*column).is_none_or(String::is_empty))
-        };
-        rows.into_iter().filter(of_all).map(|row| (row["metric"].clone(), row)).collect()
-    })
+/// Returns the rows of all forks in `forks.csv` by metric.
+fn charm_values(game: Charms, spec: BotSpec) -> BTreeMap<String, Row> {
+    let rows = charm_rows([charm_effects(game, spec, 1, 4000)]);
+    let of_all =
+        |row: &Row| ["round", "turn_position"].iter().all(|column| row[*column].is_empty());
+    rows.into_iter().filter(of_all).map(|row| (row["metric"].clone(), row)).collect()
 }
 
 /// Returns the ends of an interval.
@@ -341,7 +335,7 @@ fn has_flag(row: &Row, flag: &str) -> bool {
 /// The charm has no points, and only strong seats take it. They win more often.
 #[test]
 fn an_item_that_only_strong_seats_take_has_no_effect() {
-    let [forks, correlations] = charm_values(Charms::default(), strong_takes());
+    let forks = charm_values(Charms::default(), strong_takes());
     for metric in ["win_share", "score", "rounds"] {
         let row = &forks[metric];
         for kind in ["access", "takers", "worth", "denial", "now"] {
@@ -351,15 +345,6 @@ fn an_item_that_only_strong_seats_take_has_no_effect() {
         assert!((number(row, "taken_share") - 0.5).abs() < 0.03, "{row:?}");
         assert_eq!(row["forks"], "8000");
     }
-    for metric in ["win_share", "score"] {
-        let row = &correlations[metric];
-        assert!(number(row, "association_p_holm") < 1e-9, "{row:?}");
-        assert!(estimate(row, "association") > 0.3, "{row:?}");
-        assert!(estimate(row, "adjusted").abs() < 0.25 * estimate(row, "association"), "{row:?}");
-    }
-    // 2 of 4 equally frequent strengths take it: 4 × (2.5 − 0.5) points.
-    let [low, high] = interval(&correlations["score"], "association");
-    assert!(low < 8.0 && 8.0 < high && high - low < 0.5, "{:?}", correlations["score"]);
 }
 
 /// The bot does not see the points of the charm, so that only they differ between the arms.
@@ -367,7 +352,7 @@ fn an_item_that_only_strong_seats_take_has_no_effect() {
 fn points_of_an_item_are_the_effect_on_its_takers() {
     for (points, flag) in [(5, "gain"), (-2, "loss")] {
         let charms = Charms { points, ..Charms::default() };
-        let [forks, correlations] = charm_values(charms, BotSpec::Random);
+        let forks = charm_values(charms, BotSpec::Random);
         let row = &forks["score"];
         let points = f64::from(points);
         assert_estimate(row, "takers", points);
@@ -377,9 +362,6 @@ fn points_of_an_item_are_the_effect_on_its_takers() {
         // There is one chance to take it.
         assert_estimate(row, "now", points);
         assert!(has_flag(row, flag) && !has_flag(row, "denial"), "{row:?}");
-        assert_holds(&correlations["score"], "association", points);
-        assert_holds(&correlations["score"], "adjusted", points);
-        assert_eq!(correlations["score"]["flag"], "");
         let row = &forks["win_share"];
         assert!(estimate(row, "access") * points > 0.0 && has_flag(row, flag), "{row:?}");
     }
@@ -389,7 +371,7 @@ fn points_of_an_item_are_the_effect_on_its_takers() {
 #[test]
 fn an_item_that_only_harms_the_others_is_denial() {
     let charms = Charms { points_of_rival: -3, is_single: true, ..Charms::default() };
-    let [forks, _] = charm_values(charms, always_takes());
+    let forks = charm_values(charms, always_takes());
     let row = &forks["score"];
     assert_eq!([&row["forks"], &row["taken_share"]], ["4000", "1.000000"]);
     for (kind, value) in [("access", 3.0), ("worth", 0.0), ("denial", 3.0)] {
@@ -403,7 +385,7 @@ fn an_item_that_only_harms_the_others_is_denial() {
 #[test]
 fn an_effect_that_changes_its_sign_with_the_round_is_flagged() {
     let charms = Charms { points: 3, turns: true, ..Charms::default() };
-    let [rows, _] = charm_rows([charm_effects(charms, BotSpec::Random, 1, 4000)]);
+    let rows = charm_rows([charm_effects(charms, BotSpec::Random, 1, 4000)]);
     let rows: Vec<_> = rows.iter().filter(|row| row["metric"] == "score").collect();
     let takers = |row: &&Row| (row["round"].clone(), estimate(row, "takers"));
     let by_round: Vec<_> = rows.iter().filter(|row| !row["round"].is_empty()).map(takers).collect();
@@ -415,27 +397,13 @@ fn an_effect_that_changes_its_sign_with_the_round_is_flagged() {
     assert!(positions.map(|row| &row["turn_position"]).eq(["0", "1"]));
 }
 
-/// The charm costs points, and only strong seats take it.
-#[test]
-fn association_and_access_of_opposite_signs_are_flagged() {
-    let flags = |points| {
-        let charms = Charms { points, ..Charms::default() };
-        let [forks, correlations] = charm_values(charms, strong_takes());
-        assert_estimate(&forks["score"], "takers", f64::from(points));
-        assert_holds(&correlations["score"], "association", 8.0 + f64::from(points));
-        [&forks, &correlations].map(|rows| has_flag(&rows["score"], "opposite"))
-    };
-    assert_eq!(flags(-2), [true; 2]);
-    assert_eq!(flags(2), [false; 2]);
-}
-
 #[test]
 fn an_effect_that_changes_sign_between_lineups_is_flagged() {
     let flags = |points_of: [i32; 2]| -> Vec<bool> {
         let effects = points_of.map(|points| {
             charm_effects(Charms { points, ..Charms::default() }, BotSpec::Random, 1, 1000)
         });
-        let [rows, _] = charm_rows(effects);
+        let rows = charm_rows(effects);
         rows.iter()
             .filter(|row| {
                 row["metric"] == "score"
@@ -504,7 +472,7 @@ fn a_copy_of_an_item_is_seldom_flagged() {
         let results =
             [LineupResult { lineup: "bot".to_owned(), bots: vec!["bot".to_owned()], tally }];
         let analysis = ItemEffectsAnalysis::new(&CATALOG, &[true, true], &results);
-        let csv = analysis.tables(&Claim::new("invented"))[0].csv();
+        let csv = analysis.table(&Claim::new("invented")).csv();
         let rows = read_rows(&String::from_utf8(csv).unwrap());
         flagged += u32::from(rows.iter().any(|row| {
             row["metric"] == "win_share" && (has_flag(row, "strong") || has_flag(row, "weak"))
@@ -566,13 +534,11 @@ fn forbid(
 #[test]
 fn arms_equal_games_played_again_with_the_same_deal() {
     let game = TheRiver::bind(&TheRiver::default_document(), 2).unwrap();
-    let bots = vec![BotFactory::<TheRiver>::new("fixed", || FixedOrder); 2];
+    let bots = vec![BotFactory::new::<TheRiver, _>("fixed", || FixedOrder); 2];
     let items = game.catalog().len();
-    let experiment = Experiment::new(&game, &bots, 3, 0..6);
-    let evaluator = &game.bot_library().profiles.read("balanced").unwrap();
-    let evaluator = &evaluator.spec.clone().into_evaluator(None).unwrap();
+    let experiment = Experiment::new(&bots, 3, 0..6);
     let is_selected = &vec![true; items][..];
-    let tally = ItemEffectsExperiment { experiment, evaluator, is_selected }
+    let tally = ItemEffectsExperiment { game: &game, experiment, is_selected }
         .run(&AtomicBool::new(false), &|_| ());
 
     // Sums of scores by item: access, worth, denial, now; number of forks and of takers.
@@ -791,7 +757,6 @@ fn invalid_arguments_are_refused() {
     folder.refuses("balance ablate --games 0", &["--games", "0"]);
     folder.refuses("balance ablate --panel random,random", &["--panel", "`random` twice"]);
     folder.refuses("balance ablate --bots oracle*", &["--bots", "`oracle`"]);
-    folder.refuses("balance ablate --value random", &["--value", "a network", "`random`"]);
     folder.refuses("balance ablate --item w2c9", &["--item", "`w2c9`", "nearest is `building:w2c"]);
     // A kind of effect that a single tile has is that tile.
     folder.refuses("balance ablate --item effect:swap", &["--item", "`effect:swap`", "nearest"]);

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use watershed::games::{
-    BuiltInGames, GameDefinition as _, GameList as _, common_river::CommonRiver,
+    BuiltInGame as _, GameDefinition as _, built_in_games, common_river::CommonRiver,
     glassworks::Glassworks, the_river::TheRiver,
 };
 
@@ -52,9 +52,10 @@ fn the_report_has_all_fields_and_the_recorded_signature() {
     assert!(machine["instruction_sets"].is_array() && build["target_features"].is_array());
 
     let games = report["games"].as_object().unwrap();
-    assert_eq!(games.len(), BuiltInGames::GAMES.len());
-    let networks = [TheRiver::NETWORKS, Glassworks::NETWORKS, CommonRiver::NETWORKS];
-    for (game, networks) in BuiltInGames::GAMES.iter().zip(networks) {
+    assert_eq!(games.len(), built_in_games().all().len());
+    let networks =
+        [TheRiver::FILES.networks, Glassworks::FILES.networks, CommonRiver::FILES.networks];
+    for (game, networks) in built_in_games().all().iter().zip(networks) {
         let report = &games[game.id];
         assert_eq!(report["players"], game.min_players);
         assert_eq!(report["signature"].as_str().unwrap().len(), 16);

@@ -1,17 +1,16 @@
 //! `watershed calibrate`: bots of known calibration, and the output of the program.
 
+use watershed::BuiltInGame as _;
 use watershed::{
     Experiment, GameDefinition as _,
     arena::block_experiment::BlockExperiment as _,
     bots::{Bot, BotFactory, View},
+    experiments::calibration::CalibrationExperiment,
     game::{Game, MAX_SEATS, Seat},
     games::glassworks::Glassworks,
     rng::Rng,
     search::ensemble::{ActionResult, SearchResult},
-    study::calibrate::{
-        analysis::{BotCalibration, CHANCES, Source},
-        experiment::CalibrationExperiment,
-    },
+    study::calibrate::analysis::{BotCalibration, CHANCES, Source},
 };
 
 use crate::support::Folder;
@@ -70,8 +69,8 @@ fn calibration(power: f64) -> BotCalibration {
     let search = game.bot_library().read("mcts:iterations=20").unwrap();
     let bot = BotFactory::new("sharpened", move || Sharpened { search: search.build(), power });
     let lineup = [bot.clone(), bot];
-    let experiment = Experiment::new(&game, &lineup, 5, 0..240);
-    let games = CalibrationExperiment(experiment).run(&false.into(), &|_| ());
+    let experiment = Experiment::new(&lineup, 5, 0..240);
+    let games = CalibrationExperiment { game: &game, experiment }.run(&false.into(), &|_| ());
     BotCalibration::new(&games, &[0, 1], 2).unwrap()
 }
 

@@ -1,6 +1,7 @@
 //! `watershed balance compare` and `sweep`: planted effects, refused arguments, and equal output
 //! for any number of threads.
 
+use watershed::BuiltInGame as _;
 use watershed::{
     arena::{compared_metrics::ComparedMetrics, comparison::ComparisonTally, metric::Metric},
     games::{GameDefinition, the_river::TheRiver},
@@ -287,7 +288,8 @@ fn a_sweep_compares_every_value_with_that_of_the_file() {
 fn a_difference_that_changes_sign_between_lineups_is_flagged() {
     let document = TheRiver::default_document();
     let games = [(); 2].map(|()| TheRiver::bind(&document, 2).unwrap());
-    let metrics = ComparedMetrics::new(&games, 1);
+    let catalogs = games.each_ref().map(watershed::game::Statistics::catalog);
+    let metrics = ComparedMetrics::new(&catalogs, 2, 1);
     let result = |name: &str, rounds: i64| {
         let mut tally = ComparisonTally::new(2, metrics.metrics.len());
         for (metric, sums) in metrics.metrics.iter().zip(&mut tally.differences[0]) {

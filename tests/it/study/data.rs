@@ -1,14 +1,14 @@
 //! `watershed data` and `watershed list`.
 
 use serde_json::Value;
-use watershed::games::{BuiltInGames, GameList as _};
+use watershed::games::built_in_games;
 
 use crate::support::Folder;
 
 #[test]
 fn built_in_files_are_printed_and_valid() {
     let folder = Folder::new();
-    for game in BuiltInGames::GAMES {
+    for game in built_in_games().all() {
         let text = folder.succeeds(&format!("data {}", game.id));
         assert_eq!(text, game.default_document().text);
         folder.write("game.toml", &text);

@@ -6,15 +6,13 @@ use std::sync::atomic::AtomicBool;
 use watershed::{
     arena::{block_experiment::BlockExperiment as _, metric::SeatMetric},
     bots::{Bot, View},
+    experiments::luck::{LuckExperiment, LuckTally},
     game::{ActionSet, ChanceSource, Game, MAX_SEATS, Outcome, Seat, Turn, highest_scoring_seats},
     report::provenance::Claim,
     rng::{Rng, random_below},
     run::lineups::LineupResult,
     stats::ratio::Estimate,
-    study::luck::{
-        analysis::LuckAnalysis,
-        experiment::{LuckExperiment, LuckTally},
-    },
+    study::luck::analysis::LuckAnalysis,
 };
 
 use crate::support::{Folder, find_row, number};

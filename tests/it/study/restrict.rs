@@ -3,12 +3,10 @@
 use std::collections::BTreeMap;
 
 use watershed::{
+    experiments::restrict::{RestrictTally, RestrictionTally},
     report::provenance::Claim,
     run::lineups::LineupResult,
-    study::restrict::{
-        analysis::RestrictAnalysis,
-        experiment::{RestrictTally, RestrictionTally},
-    },
+    study::restrict::analysis::RestrictAnalysis,
 };
 
 use crate::support::{Folder, Row, find_row, number, read_rows};

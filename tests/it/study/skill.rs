@@ -11,7 +11,7 @@ use watershed::{
         BitActions, ChanceSource, Features, Game, ItemCatalog, Notation, NotationError, Outcome,
         Seat, Statistics, Turn,
     },
-    games::{GameData, GameDefinition, GameEntry, PlayerRange},
+    games::{GameData, GameDefinition, GameEntry, GameFiles, GameList, player_range::PlayerRange},
     rng::Rng,
     run::ExitStatus,
 };
@@ -133,7 +133,6 @@ impl GameDefinition for Raffle {
     const ID: &'static str = "raffle";
     const TITLE: &'static str = "Raffle";
     const PLAYERS: RangeInclusive<usize> = 2..=4;
-    const DATA: &'static str = "provenance = \"invented\"\nplayers = { min = 2, max = 4 }\n";
     type Data = Data;
 
     fn from_data(_: Data, _: &Document, players: usize) -> Result<Self, ConfigError> {
@@ -151,22 +150,23 @@ impl Bot<Raffle> for Always {
     }
 }
 
-/// Raffle with the bots `low` and `high`.
-struct RaffleWithBots;
-
-impl GameEntry for RaffleWithBots {
-    type Game = Raffle;
-
-    fn added_bots() -> Vec<BotFactory<Raffle>> {
-        vec![BotFactory::new("low", || Always(LOW)), BotFactory::new("high", || Always(HIGH))]
-    }
+/// Returns the raffle with the bots `low` and `high`.
+fn games() -> GameList {
+    let data = "provenance = \"invented\"\nplayers = { min = 2, max = 4 }\n";
+    let bots = || {
+        let [low, high] = [("low", LOW), ("high", HIGH)]
+            .map(|(name, choice)| BotFactory::new::<Raffle, _>(name, move || Always(choice)));
+        vec![low, high]
+    };
+    let files = GameFiles::new(Raffle::ID, data);
+    GameList::new(vec![GameEntry::new::<Raffle>(files).with_bots(bots)])
 }
 
 /// Runs `balance skill` with the bots of the raffle and returns the rows of its table.
 fn raffle(folder: &Folder, out: &str, arguments: &str) -> Vec<Row> {
     let path = folder.path(out);
     let line = format!("balance skill --quiet --out {} {arguments}", path.display());
-    let status = cli::run_command::<(RaffleWithBots,)>(line.split(' '));
+    let status = cli::run_command(games(), line.split(' '));
     assert_eq!(status.map_err(|error| format!("{error:#}")), Ok(ExitStatus::Success));
     folder.rows(format!("{out}/skill.csv"))
 }

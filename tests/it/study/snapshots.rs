@@ -1,16 +1,17 @@
-//! A small run of every command that writes tables, compared with `tests/snapshots`. A change of
-//! the code that is meant to change nothing changes no snapshot.
+//! A small run of every command that writes tables, compared with `tests/snapshots`: the printed
+//! text, the manifest, the first rows and a hash of each table, and hashes of the pages and of the
+//! tables in JSON. A change of the code that is meant to change nothing changes no snapshot.
 //!
 //! Set the environment variable `UPDATE_SNAPSHOTS` to write the snapshots.
 
-use std::{env, fmt::Write as _, fs, path::Path};
+use std::{collections::BTreeSet, env, fmt::Write as _, fs};
 
 use watershed::config::sha256;
 
 use crate::support::Folder;
 
 /// The runs by name of snapshot. Each writes to the folder `run`.
-const RUNS: [(&str, &str); 16] = [
+const RUNS: [(&str, &str); 31] = [
     (
         "simulate_the_river",
         "simulate --players 3 --bots balanced,random,random --games 60 --games-csv",
@@ -28,6 +29,10 @@ const RUNS: [(&str, &str); 16] = [
         "simulate --game common_river --players 3 --bots balanced,warden,random --games 60",
     ),
     ("simulate_common_river_solo", "simulate --game common_river --players 1 --games 40"),
+    (
+        "simulate_players",
+        "simulate --players 2..3 --panel random,balanced --games 40 --opening-depth 1",
+    ),
     ("merge", "merge shard1 shard2"),
     ("match_the_river", "match --game the_river --bots balanced,settler,random --games 60"),
     (
@@ -35,10 +40,22 @@ const RUNS: [(&str, &str); 16] = [
         "match --game common_river --players 3 --bots balanced,warden \
          --sprt 0,50,0.05,0.05 --games 150",
     ),
+    ("match_margin", "match --bots balanced,settler --games 100 --margin 5pp"),
+    ("calibrate", "calibrate --game glassworks --bots mcts:iterations=60 --games 40"),
     ("compare", "balance compare data.toml altered.toml --panel random,balanced --games 200"),
     (
+        "compare_margin",
+        "balance compare data.toml altered.toml --bots balanced* --games 100 --margin 1pp",
+    ),
+    (
         "sweep",
-        "balance sweep --game glassworks --bots learned2 --key play.satchel_limit --values 3..5 --games 100",
+        "balance sweep --game glassworks --bots learned2 --key play.satchel_limit --values 3..5 \
+         --games 100",
+    ),
+    (
+        "sweep_margin",
+        "balance sweep --key building.w2c1.cost.wood --values 1..3 --panel random,balanced \
+         --games 100 --margin 1pp",
     ),
     (
         "ablate_the_river",
@@ -49,10 +66,40 @@ const RUNS: [(&str, &str); 16] = [
         "balance ablate --game common_river --players 3 --bots balanced* --games 40",
     ),
     (
+        "ablate_remedy",
+        "balance ablate --bots balanced* --games 60 --only w2c1 --margin 1pp \
+         --remedy building.w2c1.cost.wood --remedy-values 1,2",
+    ),
+    (
         "restrict",
         "balance restrict --never swap --always build --panel random,balanced --games 100",
     ),
     ("luck", "balance luck --game glassworks --bots balanced* --games 300"),
+    ("luck_shares", "balance luck --panel random,balanced --games 100 --shares"),
+    (
+        "skill",
+        "balance skill --game common_river --players 2 --rungs \
+         random,balanced,mcts:iterations=10@20,mcts:iterations=100@20 --games 100",
+    ),
+    (
+        "turn_order",
+        "balance turn-order --panel random,balanced --games 200 \
+         --compensate setup.2.start.1.food=0..2",
+    ),
+    ("power_turn_order", "balance power --question turn-order --margin 1pp --blocks 50"),
+    (
+        "power_compare",
+        "balance power --question compare --config data.toml --variant altered.toml \
+         --bots balanced* --detect 1pp --blocks 50",
+    ),
+    (
+        "power_match",
+        "balance power --question match --bots balanced,settler --detect 2pp --blocks 50",
+    ),
+    (
+        "power_ablate",
+        "balance power --question ablate --bots balanced* --item w2c1 --margin 1pp --blocks 50",
+    ),
     (
         "tune",
         "tune --profile balanced --keys epsilon=0..1 --games 20 --evaluations 8 --playoff-games 40",
@@ -61,6 +108,12 @@ const RUNS: [(&str, &str); 16] = [
         "train_heuristic",
         "train-heuristic --game glassworks --players 2 --games 30 --generations 2 --check-games 40",
     ),
+    (
+        "train",
+        "train --game glassworks --start balanced --start-games 40 --games 20 --generations 2 \
+         --iterations 8 --fast-iterations 4 --passes 1 --test-games 8",
+    ),
+    ("openings_grow", "openings grow --policy balanced --games 60 --epochs 2"),
 ];
 
 /// Rows of a table that a snapshot shows. The hash covers the others.
@@ -93,30 +146,119 @@ fn outputs_equal_their_snapshots() {
     assert!(outdated.is_empty(), "{advice}\n{}", outdated.join("\n"));
 }
 
+/// `docs/output.md` has all tables of all commands, which a unit test of `src/study.rs` checks.
+#[test]
+fn every_table_has_a_snapshot() {
+    let text = fs::read_to_string("docs/output.md").unwrap();
+    let (_, reference) = text.split_once("<!-- begin tables -->").unwrap();
+    let sections: Vec<_> = reference.split("\n## ").skip(1).collect();
+    assert!(sections.len() > 10, "{sections:?}");
+    for section in sections {
+        let heading = section.lines().next().unwrap();
+        let mut shown = BTreeSet::new();
+        for command in heading.split('`').skip(1).step_by(2) {
+            let is_of_command = |run: &str| run.starts_with(&format!("{command} "));
+            let runs: Vec<_> = RUNS.iter().filter(|(_, run)| is_of_command(run)).collect();
+            assert!(!runs.is_empty(), "{command} has no snapshot");
+            for (name, _) in runs {
+                let path = format!("tests/snapshots/{name}.txt");
+                let snapshot = fs::read_to_string(&path).expect(&path);
+                let titles = snapshot.lines().filter_map(|line| line.strip_prefix("== "));
+                shown.extend(titles.map(|title| title.split(':').next().unwrap().to_owned()));
+            }
+        }
+        let headings = section.lines().filter_map(|line| line.strip_prefix("### `"));
+        let tables: BTreeSet<_> = headings.map(|line| line.replace('`', "")).collect();
+        assert!(!tables.is_empty(), "{heading}");
+        let other = shown
+            .difference(&tables)
+            .filter(|name| name.rsplit_once('.').is_some_and(|(_, kind)| kind == "csv"))
+            .count();
+        for table in &tables {
+            // A name such as `<items>.csv` stands for tables that the game names.
+            let is_shown = shown.contains(table) || table.starts_with('<') && other > 0;
+            assert!(is_shown, "{heading}: {table} is in no snapshot");
+        }
+    }
+}
+
 /// Runs a command and describes its output.
 fn snapshot(folder: &Folder, command: &str) -> String {
-    let (out, is_training) =
-        if command.starts_with("train") { ("run.toml", true) } else { ("run", false) };
+    let is_training = command.starts_with("train");
+    let (out, results) = if is_training { ("run.toml", "run.training") } else { ("run", "run") };
     let output = folder.run(&format!("{command} --quiet --force --out {out}"));
     assert!(output.status.code().is_some_and(|code| code < 2), "{command}: {output:?}");
     let mut text = String::from_utf8(output.stdout).unwrap();
     if is_training {
-        write!(text, "\n== run.toml\n{}", folder.read(out)).unwrap();
-        return text;
+        write!(text, "\n== {out}\n{}", folder.read(out)).unwrap();
     }
-    for file in folder.files(out) {
-        let content = folder.read(format!("{out}/{file}"));
-        if file == "run.json" {
-            let mut manifest = folder.manifest_without_timing(out);
+    if folder.path(results).exists() {
+        for file in folder.files(results) {
+            describe_file(folder, results, &file, &mut text);
+        }
+    }
+    if !is_training {
+        describe_other_forms(folder, command, &mut text);
+    }
+    text
+}
+
+/// Appends a file of the results to a description, unless it is a checkpoint or a network.
+fn describe_file(folder: &Folder, results: &str, file: &str, text: &mut String) {
+    let path = format!("{results}/{file}");
+    match file.rsplit_once('.') {
+        Some(("run", "json")) => {
+            let mut manifest = folder.manifest_without_timing(results);
             for key in ["build", "version", "config_sha256", "arguments", "bots"] {
                 manifest[key].take();
             }
             write!(text, "\n== {file}\n{manifest:#}\n").unwrap();
-        } else if Path::new(&file).extension().is_some_and(|extension| extension == "csv") {
-            let (rows, hash) = (content.lines().count() - 1, &sha256(content.as_bytes())[..16]);
+        }
+        Some((_, "csv")) => {
+            let content = folder.read(path);
+            let (rows, hash) = (content.lines().count() - 1, hash(&content));
             write!(text, "\n== {file}: {rows} rows, sha256 {hash}\n").unwrap();
             content.lines().take(1 + ROWS).for_each(|line| writeln!(text, "{line}").unwrap());
         }
+        Some(("book", "json") | (_, "html" | "jsonl")) => {
+            describe_text(file, &folder.read(path), text);
+        }
+        _ => {}
     }
-    text
+}
+
+/// Appends the same results in other forms to a description: as JSON, and as a page of one sheet.
+/// Commands without one of the forms refuse it.
+fn describe_other_forms(folder: &Folder, command: &str, text: &mut String) {
+    let json = folder.run(&format!("{command} --quiet --force --out json --json"));
+    if json.status.code().is_some_and(|code| code < 2) {
+        describe_text("--json", &String::from_utf8(json.stdout).unwrap(), text);
+    }
+    let brief = folder.run("report run --brief --quiet --force --out brief.html");
+    if brief.status.success() {
+        describe_text("report --brief", &folder.read("brief.html"), text);
+    }
+}
+
+/// Appends the size and the hash of a text to a description.
+fn describe_text(title: &str, content: &str, text: &mut String) {
+    let content = without_build(content);
+    let (lines, hash) = (content.lines().count(), hash(&content));
+    write!(text, "\n== {title}: {lines} lines, sha256 {hash}\n").unwrap();
+}
+
+/// Removes the version of the program and the identity of its sources from a page or a book.
+fn without_build(content: &str) -> String {
+    let mut content = content.to_owned();
+    for (begin, end) in [("<dt>program</dt><dd>", "</dd>"), ("{\"version\":", "\"game\":")] {
+        if let Some((head, rest)) = content.split_once(begin) {
+            content = format!("{head}{}", rest.split_once(end).unwrap().1);
+        }
+    }
+    content
+}
+
+/// Returns the first digits of the SHA-256 of a text.
+fn hash(content: &str) -> String {
+    sha256(content.as_bytes())[..16].to_owned()
 }

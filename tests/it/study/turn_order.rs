@@ -4,15 +4,16 @@
 use std::array;
 
 use rand::RngExt as _;
+use watershed::BuiltInGame as _;
 use watershed::{
     Experiment, GameDefinition as _,
     arena::block_experiment::BlockExperiment as _,
+    experiments::turn_order::{TurnOrderExperiment, TurnOrderTally},
     game::{MAX_SEATS, Outcome, Seat},
     games::the_river::TheRiver,
     rng::{Purpose, stream},
     study::turn_order::{
         analysis::{TurnOrder, Verdict},
-        experiment::{TurnOrderExperiment, TurnOrderTally},
         points::EvenPoints,
     },
 };
@@ -111,9 +112,9 @@ fn spread_of_random_players_averages_to_0() {
     let lineup = vec![bot; 4];
     let (mut squares, mut unfair) = (Vec::new(), 0);
     for seed in 1..=20 {
-        let experiment = Experiment::new(&game, &lineup, seed, 0..200);
-        let tallies =
-            TurnOrderExperiment { experiments: vec![experiment] }.run(&false.into(), &|_| ());
+        let experiment = Experiment::new(&lineup, seed, 0..200);
+        let tallies = TurnOrderExperiment { games: vec![&game], experiments: vec![experiment] }
+            .run(&false.into(), &|_| ());
         let order = TurnOrder::new(&tallies.files[0], 4, MARGIN);
         let sd = order.sd.unwrap().value;
         squares.push(sd * sd.abs());

@@ -2,16 +2,14 @@
 
 use crate::{
     arena::metric::SeatMetric,
+    experiments::item_effects::Estimand,
     game::ItemTable,
     report::{
         html::{Unit, capitalize, format_count},
         study_page::effect_estimate,
     },
     stats::flags::Flag,
-    study::ablate::{
-        analysis::{EffectRow, ItemEffectsAnalysis},
-        experiment::Estimand,
-    },
+    study::ablate::analysis::{EffectRow, ItemEffectsAnalysis},
 };
 
 /// Maximum number of items that are named for the same reason.

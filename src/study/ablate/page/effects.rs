@@ -1,9 +1,10 @@
-//! The answer, and sections for each lineup and item table: effects, rounds and correlations.
+//! The answer, and sections for each lineup and item table: effects and rounds.
 
 use maud::{Markup, html};
 
 use crate::{
     arena::metric::SeatMetric,
+    experiments::item_effects::{Estimand, Stratum},
     game::{Item, ItemTable},
     report::{
         chart::{IntervalRow, elide_middle},
@@ -17,10 +18,7 @@ use crate::{
     },
     run::lineups::lineup_suffix,
     stats::flags::Flag,
-    study::ablate::{
-        analysis::{EffectRow, ItemEffectsAnalysis},
-        experiment::{Estimand, Stratum},
-    },
+    study::ablate::analysis::{EffectRow, ItemEffectsAnalysis},
 };
 
 const SERIES: [&str; 3] = [
@@ -33,12 +31,7 @@ const CHARTED: [SeatMetric; 2] = [SeatMetric::WinShare, SeatMetric::Score];
 
 impl ItemEffectsAnalysis<'_> {
     /// Returns the body of the page without the section of removed items.
-    pub(crate) fn report_body(
-        &self,
-        forks: &DataTable,
-        correlations: &DataTable,
-        provenance: &Provenance,
-    ) -> ReportBody {
+    pub(crate) fn report_body(&self, forks: &DataTable, provenance: &Provenance) -> ReportBody {
         let mut sections = Vec::new();
         for lineup in 0..self.results.len() {
             for items in self.item_tables() {
@@ -46,11 +39,6 @@ impl ItemEffectsAnalysis<'_> {
             }
         }
         sections.push(Self::reading_section());
-        for lineup in 0..self.results.len() {
-            for items in self.item_tables() {
-                sections.push(self.correlations_section(lineup, items, correlations));
-            }
-        }
         ReportBody { title: "Effects of items".to_owned(), lead: self.lead(), sections }
     }
 
@@ -229,41 +217,5 @@ impl ItemEffectsAnalysis<'_> {
                 )))
             }
         }
-    }
-
-    fn correlations_section(
-        &self,
-        lineup: usize,
-        items: &ItemTable,
-        correlations: &DataTable,
-    ) -> Section {
-        let keys = [
-            "item",
-            "association_estimate",
-            "association_n",
-            "association_p_holm",
-            "adjusted_estimate",
-            "adjusted_n",
-            "flag",
-        ];
-        let metric = SeatMetric::WinShare;
-        let rows = self.correlations.iter().enumerate().filter(|(_, row)| {
-            (row.lineup, row.metric) == (lineup, metric) && items.ids().contains(row.item)
-        });
-        let view = correlations.view().select(&keys).rows(rows.map(|(index, _)| index));
-        let body = html! {
-            p.note {
-                "Correlation, not effect: seats that take an item differ from those that do not, \
-                 and choose the moment. Association compares seats that took the item with seats \
-                 that could have and did not. The adjusted association is the coefficient of \
-                 taking it at the first offer in a linear regression on seat, turn position, bot, \
-                 round and the value of the position."
-            }
-            (view.html("Correlation of taking an item with the win share".to_owned()))
-            p.note {
-                code { (correlations.schema().file_name()) } " has all metrics and p-values."
-            }
-        };
-        Section::new(format!("Correlations: {}", self.title(lineup, items)), body)
     }
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::Report;
 use crate::{
     analysis::ledger::Mistake,
-    game::{FullGame, Seat, Turn},
+    game::{Seat, Turn},
     stats::ratio::Estimate,
 };
 
@@ -74,7 +74,7 @@ struct Row {
     se: f64,
 }
 
-impl<G: FullGame> Report<'_, G> {
+impl Report<'_> {
     /// Returns the object and a newline. Chances are written exactly, so that they add up.
     pub(super) fn json(&self) -> anyhow::Result<String> {
         let (record, annotation) = (self.record, &self.annotation);
@@ -91,14 +91,14 @@ impl<G: FullGame> Report<'_, G> {
                     _ => None,
                 },
                 round: event.round,
-                action: self.game.action_text(event.action),
+                action: event.action.notation.clone(),
                 kind: if matches!(event.turn, Turn::Seat(_)) { "decision" } else { "luck" },
                 before: all(&event.before),
                 backed_up: all(&event.backed_up),
                 after: all(&event.after),
                 change: each(&|seat| event.change(seat)),
                 revision: each(&|seat| event.revision(seat)),
-                best: event.cost.as_ref().map(|cost| self.game.action_text(cost.best)),
+                best: event.cost.as_ref().map(|cost| cost.best.notation.clone()),
                 loss: event.cost.as_ref().map(|cost| {
                     let Estimate { n, value, low, high } = cost.loss.estimate();
                     let finite = |number: f64| number.is_finite().then_some(number);

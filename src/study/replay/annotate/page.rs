@@ -8,7 +8,8 @@ use super::{
 };
 use crate::{
     analysis::ledger::{AnnotatedEvent, Mistake},
-    game::{FullGame, Seat, Turn},
+    analysis::named::{NamedAction, NamedPosition},
+    game::{Seat, Turn},
     report::{
         html::{Section, capitalize, render_page, warning_box},
         provenance::Claim,
@@ -21,7 +22,7 @@ const CHART: [f64; 2] = [720.0, 220.0];
 /// Space beside the chart for the labels of the axis.
 const MARGIN: f64 = 48.0;
 
-impl<G: FullGame> Report<'_, G> {
+impl Report<'_> {
     /// Renders the page: the answer, the chart of the win chances, the ledger, the mistakes, and the
     /// events, of which one is shown at a time.
     pub(super) fn page(&self) -> Vec<u8> {
@@ -161,8 +162,8 @@ impl<G: FullGame> Report<'_, G> {
                             a href=(format!("#event{index}")) { "Event " (index) }
                             ", round " (event.round) ", " (decider(event.turn)) ": "
                             strong { (cost.mistake.map_or("", Mistake::as_str)) } ", "
-                            (self.action_markup(event.action)) "; better: "
-                            (self.action_markup(cost.best)) "; " (cost_text(cost)) "."
+                            (Self::action_markup(&event.action)) "; better: "
+                            (Self::action_markup(&cost.best)) "; " (cost_text(cost)) "."
                         }
                     }
                 }
@@ -171,8 +172,8 @@ impl<G: FullGame> Report<'_, G> {
     }
 
     /// Renders an action in words, with its notation.
-    fn action_markup(&self, action: G::Action) -> Markup {
-        let (label, notation) = (self.game.action_label(action), self.game.action_text(action));
+    fn action_markup(action: &NamedAction) -> Markup {
+        let NamedAction { label, notation } = action;
         html! {
             @if label != notation { (label) " " }
             code { (notation) }
@@ -183,13 +184,10 @@ impl<G: FullGame> Report<'_, G> {
     fn events_markup(&self) -> Markup {
         let mut sheet = SvgSheet::default();
         let boards = self.annotation.events.iter();
-        let boards = boards.map(|event| sheet.figure(&self.game.scene(&event.state, None)));
+        let boards = boards.map(|event| sheet.figure(&event.state.scene));
         let boards: Vec<_> = boards.collect();
-        let end = self.annotation.events.last().map(|event| {
-            let mut end = event.state;
-            self.game.apply(&mut end, event.action);
-            sheet.figure(&self.game.scene(&end, None))
-        });
+        let end = &self.annotation.end_state;
+        let end = (!boards.is_empty()).then(|| sheet.figure(&end.scene));
         html! {
             (PreEscaped(sheet.definitions()))
             p.note { "One event is shown at a time; follow its links, or those of the chart." }
@@ -204,7 +202,12 @@ impl<G: FullGame> Report<'_, G> {
         }
     }
 
-    fn event_markup(&self, index: usize, event: &AnnotatedEvent<G>, boards: &str) -> Markup {
+    fn event_markup(
+        &self,
+        index: usize,
+        event: &AnnotatedEvent<NamedPosition, NamedAction>,
+        boards: &str,
+    ) -> Markup {
         let seats = (0..self.annotation.seats).map(Seat::new);
         let next = match index + 1 {
             next if next == self.annotation.events.len() => "#end".to_owned(),
@@ -214,7 +217,7 @@ impl<G: FullGame> Report<'_, G> {
             article.step id=(format!("event{index}")) {
                 h3 {
                     "Event " (index) ", round " (event.round) ": " (decider(event.turn)) ": "
-                    (self.action_markup(event.action))
+                    (Self::action_markup(&event.action))
                 }
                 p {
                     @if index > 0 { a href=(format!("#event{}", index - 1)) { "← previous" } " " }
@@ -225,7 +228,7 @@ impl<G: FullGame> Report<'_, G> {
                         @if let Some(mistake) = cost.mistake {
                             strong { (capitalize(mistake.as_str())) } ". "
                         }
-                        "Best: " (self.action_markup(cost.best)) "; " (cost_text(cost)) "."
+                        "Best: " (Self::action_markup(&cost.best)) "; " (cost_text(cost)) "."
                     }
                 } @else if matches!(event.turn, Turn::Seat(_)) && event.choices > 1 {
                     p { "No better action was found among " (event.choices) "." }
@@ -278,7 +281,7 @@ impl<G: FullGame> Report<'_, G> {
 
     /// Renders the words of a position as a list of terms.
     fn position_markup(&self, index: usize) -> Markup {
-        let text = self.game.position_text(&self.annotation.events[index].state);
+        let text = &self.annotation.events[index].state.text;
         html! {
             @for word in text.split(' ') {
                 @if let Some((key, value)) = word.split_once(':') {

@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use super::{super::super::calibrate::fitted_games, Report, VALUE_ITERATIONS};
 use crate::{
     analysis::ledger::{AnnotatedEvent, Cost, LedgerRow, LedgerSource, Mistake},
-    game::{FullGame, PerSeat, Seat, Turn},
+    analysis::named::{NamedAction, NamedPosition},
+    game::{PerSeat, Seat, Turn},
     report::{
         html::{Unit, format_count, join_with_and},
         study_page::effect_estimate,
@@ -32,7 +33,7 @@ const KEY_EVENTS: usize = 5;
 /// Sum of the revisions of a seat above which the text warns.
 const LARGE_REVISION: f64 = 0.05;
 
-impl<G: FullGame> Report<'_, G> {
+impl Report<'_> {
     /// Returns the text: the answer, the ledger, the mistakes, and the luckiest events.
     pub(super) fn text(&self) -> String {
         let mut text = wrapped(&format!("{} {}", self.heading(), self.answer()));
@@ -123,7 +124,7 @@ impl<G: FullGame> Report<'_, G> {
     pub(super) fn source_name(&self, source: LedgerSource) -> String {
         match source {
             LedgerSource::Luck(index) => {
-                format!("luck: {}", self.game.chance_sources()[usize::from(index)])
+                format!("luck: {}", self.chance_sources[usize::from(index)])
             }
             LedgerSource::Decisions(seat) => format!("decisions of {}", player(seat)),
             LedgerSource::Revisions => "revisions".to_owned(),
@@ -201,8 +202,8 @@ impl<G: FullGame> Report<'_, G> {
     }
 
     /// Returns an action in words, with its notation.
-    pub(super) fn words(&self, action: G::Action) -> String {
-        action_words(&self.game.action_label(action), &self.game.action_text(action))
+    fn words(action: &NamedAction) -> String {
+        action_words(&action.label, &action.notation)
     }
 
     fn mistakes_text(&self) -> String {
@@ -212,19 +213,18 @@ impl<G: FullGame> Report<'_, G> {
         }
         let mut text = format!("{:>5} {:>5}  {:<9} mistakes\n", "event", "round", "by");
         for (index, event, cost) in mistakes {
-            text += &self.mistake_line(index, event, cost);
+            text += &Self::mistake_line(index, event, cost);
         }
         text
     }
 
     fn mistake_line(
-        &self,
         index: usize,
-        event: &AnnotatedEvent<G>,
-        cost: &Cost<G::Action>,
+        event: &AnnotatedEvent<NamedPosition, NamedAction>,
+        cost: &Cost<NamedAction>,
     ) -> String {
         let by = decider(event.turn);
-        let (played, best) = (self.words(event.action), self.words(cost.best));
+        let (played, best) = (Self::words(&event.action), Self::words(&cost.best));
         let size = cost.mistake.map_or("", Mistake::as_str);
         let mistake = format!("{size}: {played}; better: {best}");
         let mut lines = wrap(&escape_name(&mistake), WIDTH - MISTAKE_INDENT);
@@ -250,8 +250,7 @@ impl<G: FullGame> Report<'_, G> {
         lucky.sort_by(|one, other| other.2.1.total_cmp(&one.2.1));
         let mut text = format!("{:>5} {:>5}  luckiest events\n", "event", "round");
         for (index, event, (seat, change)) in lucky.into_iter().take(KEY_EVENTS) {
-            let outcome =
-                wrap(&escape_name(&self.game.action_label(event.action)), WIDTH - LUCK_INDENT);
+            let outcome = wrap(&escape_name(&event.action.label), WIDTH - LUCK_INDENT);
             let mut outcome = outcome.join(&format!("\n{:LUCK_INDENT$}", ""));
             if outcome.chars().count() > OUTCOME_WIDTH {
                 outcome += &format!("\n{:LUCK_INDENT$}{:OUTCOME_WIDTH$}", "", "");

@@ -5,7 +5,8 @@ use maud::{Markup, html};
 use super::RunPage;
 use crate::{
     arena::tally::{ALL_SEATS, Tally},
-    game::{Statistics, UNITS_PER_WIN},
+    bound::BoundGame,
+    game::UNITS_PER_WIN,
     report::{
         chart::ReferenceLine,
         html::{Unit, format_count, format_percent, group_digits, join_with_and},
@@ -99,7 +100,7 @@ impl RunPage<'_> {
     }
 
     /// Returns the main result of the run.
-    pub(crate) fn conclusion<G: Statistics>(&self, game: &G) -> String {
+    pub(crate) fn conclusion(&self, game: &dyn BoundGame) -> String {
         if self.analysis.tally.games == 0 {
             return "No game was finished.".to_owned();
         }
@@ -113,7 +114,7 @@ impl RunPage<'_> {
 
     /// Returns the first sentence if nobody won most of the games: the share, and the conditions of
     /// winning that failed.
-    fn nobody_won_sentence<G: Statistics>(&self, game: &G) -> String {
+    fn nobody_won_sentence(&self, game: &dyn BoundGame) -> String {
         let Tally { games, health, round_metrics, .. } = self.analysis.tally;
         if health.nobody_won.x * 2 <= *games as i64 {
             return String::new();

@@ -5,7 +5,8 @@ use maud::{Markup, html};
 
 use super::RunPage;
 use crate::{
-    game::{RoundMetric, Statistics, UNITS_PER_WIN},
+    bound::BoundGame,
+    game::{RoundMetric, UNITS_PER_WIN},
     report::{
         chart::CurveChart,
         html::{Cell, Section, Unit, capitalize, format_count, group_digits},
@@ -128,7 +129,7 @@ impl RunPage<'_> {
     }
 
     /// Returns the section on items and kinds of action to which an event never happened.
-    pub(super) fn never<G: Statistics>(&self, game: &G) -> Section {
+    pub(super) fn never(&self, game: &dyn BoundGame) -> Section {
         let events = self.analysis.never_happened(game);
         let games = format_count(self.analysis.tally.games, "game");
         let table = &self.tables.never;

@@ -5,7 +5,8 @@ use maud::html;
 use super::RunPage;
 use crate::{
     arena::tally::opening_steps,
-    game::{Statistics, TURN_POSITION_NAMES, UNITS_PER_WIN},
+    bound::BoundGame,
+    game::{TURN_POSITION_NAMES, UNITS_PER_WIN},
     report::{
         chart::{IntervalChart, IntervalRow, MIN_OBSERVATIONS, ReferenceLine},
         html::{Cell, HtmlTable, Section, Unit, format_count, group_digits},
@@ -20,7 +21,7 @@ const MAX_LISTED: usize = 50;
 
 impl RunPage<'_> {
     /// Returns the section on openings.
-    pub(super) fn openings<G: Statistics>(&self, game: &G) -> Section {
+    pub(super) fn openings(&self, game: &dyn BoundGame) -> Section {
         let openings = self.analysis.rank_openings();
         let played = openings.len();
         let is_frequent = |ranked: &RankedOpening<'_>| {

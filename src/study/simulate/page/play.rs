@@ -5,7 +5,8 @@ use maud::html;
 use super::RunPage;
 use crate::{
     arena::play_statistics::{Choice, LEADS, TakenTally, lead_limits},
-    game::{Statistics, UNITS_PER_WIN},
+    bound::BoundGame,
+    game::UNITS_PER_WIN,
     report::{
         chart::MIN_OBSERVATIONS,
         data_table::Value,
@@ -36,7 +37,7 @@ struct ShownChoice {
 
 impl RunPage<'_> {
     /// Returns the section on choices between two items; `None` if there are none.
-    pub(super) fn choices<G: Statistics>(&self, game: &G) -> Option<Section> {
+    pub(super) fn choices(&self, game: &dyn BoundGame) -> Option<Section> {
         let choices = self.analysis.tally.play.choices.sorted();
         let overall = choices.into_iter().filter(|(choice, tally)| {
             choice.situation.is_none() && tally.wins.difference(UNITS_PER_WIN).is_testable()
@@ -167,7 +168,7 @@ impl RunPage<'_> {
     }
 }
 
-fn shown_choice<G: Statistics>(game: &G, choice: Choice, tally: &TakenTally) -> ShownChoice {
+fn shown_choice(game: &dyn BoundGame, choice: Choice, tally: &TakenTally) -> ShownChoice {
     let [item, other] = choice.items.map(|item| game.catalog().item(item).label.clone());
     let difference = tally.wins.difference_of_rates(UNITS_PER_WIN);
     let taken = tally.taken.rate(1);

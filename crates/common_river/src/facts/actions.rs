@@ -1,0 +1,552 @@
+//! The facts of actions of We All Take from the River.
+
+use super::{
+    super::{
+        CommonRiver,
+        action::{ACTION_KINDS, Action, Actions},
+        components::{MAX_LAND_TILES, Objective, Structure, Tile, Token, tiles_in},
+        phases::{Mode, Phase, PolicyKind, Stage},
+        state::State,
+    },
+    ActionFacts, FACTS,
+    groups::{MAX_DIFFERENCE, MAX_ELEVATION, index_between},
+    position::acting_index,
+    situation::{span_of, time_of},
+};
+use watershed_engine::{
+    bits::ones,
+    game::{ActionSet as _, Seat, facts::FactList},
+};
+
+/// Returns the index of the kind of a decision among [`ACTION_KINDS`].
+#[inline]
+pub(super) const fn kind_index(action: Action) -> usize {
+    match action {
+        Action::Camp(_) => 0,
+        Action::Use(..) => 1,
+        Action::Harvest(_) => 2,
+        Action::Plant(_) => 3,
+        Action::Dredge => 4,
+        Action::Stop => 6,
+        Action::Enough => 7,
+        Action::Pass => 8,
+        Action::EndGive => 9,
+        Action::Send => 10,
+        Action::Settle => 11,
+        Action::Bid => 12,
+        Action::Take(_) => 13,
+        Action::Build(_) | Action::BuildNet(_) => 14,
+        Action::Move(_) => 15,
+        Action::Sell(_) => 16,
+        Action::Buy(_) => 17,
+        Action::Remove(..) => 18,
+        Action::Ferry(..) => 19,
+        Action::Tile(_) => 20,
+        Action::Accept => 21,
+        Action::Refuse => 22,
+        Action::Vote(_) => 23,
+        Action::Salvage(..) => 24,
+        Action::Propose(_) => 25,
+        Action::City(_) => 26,
+        Action::Offer(_) => 27,
+        Action::Give(_) => 28,
+        Action::Get(_) => 29,
+        // No chance outcome is an action of a seat.
+        _ => 5,
+    }
+}
+
+const _: () = assert!(ACTION_KINDS.len() == 30);
+
+/// Values that the facts of all actions of a decision depend on.
+struct Choice<'a> {
+    game: &'a CommonRiver,
+    facts: &'a ActionFacts,
+    state: &'a State,
+    seat: Seat,
+    /// The objectives of the seat.
+    own: u8,
+    time: usize,
+    span: usize,
+}
+
+impl CommonRiver {
+    #[inline]
+    pub(in super::super) fn list_action_facts(
+        &self,
+        state: &State,
+        seat: Seat,
+        legal: &Actions,
+        receive: &mut dyn FnMut(Action, &FactList),
+    ) {
+        let days = self.days_to_act(state);
+        let choice = Choice {
+            game: self,
+            facts: &FACTS.0.action,
+            state,
+            seat,
+            own: self.objectives(state, seat),
+            time: time_of(days),
+            span: span_of(days),
+        };
+        let mut list = FactList::new();
+        for action in legal.iter() {
+            list.clear();
+            choice.list(action, &mut list);
+            receive(action, &list);
+        }
+    }
+}
+
+impl Choice<'_> {
+    #[inline]
+    fn list(&self, action: Action, list: &mut FactList) {
+        let facts = self.facts;
+        let state = self.state;
+        facts.kind.push(list, [kind_index(action), self.span, state.mode as usize]);
+        match action {
+            Action::Done | Action::Pass | Action::Enough | Action::EndGive => {
+                facts.ends.push(list, [state.phase as usize, self.span]);
+                if action == Action::Enough {
+                    self.list_pollution(state.row(), list);
+                }
+            }
+            Action::Stop => {
+                if let Some(actor) = state.actor {
+                    let at = [acting_index(actor.kind), actor.stage as usize, self.span];
+                    facts.stop.push(list, at);
+                }
+            }
+            Action::Send => {
+                self.list_exchange(2, true, list);
+            }
+            Action::Accept => self.list_exchange(1, false, list),
+            Action::Refuse => self.list_exchange(0, false, list),
+            Action::Settle | Action::Bid => self.list_bid(action == Action::Bid, list),
+            Action::Camp(tile) => self.list_new_camp(tile, list),
+            Action::Use(kind, tile) => self.list_use(kind, tile, list),
+            Action::Harvest(token) => self.list_harvest(token, list),
+            Action::Dredge => {
+                self.list_gain(Token::Gravel, list);
+                self.list_pollution(state.row(), list);
+            }
+            Action::Take(tile) => self.list_take(tile, list),
+            Action::Plant(token) => self.list_plant(token, list),
+            Action::Build(kind) => self.list_build(kind, None, list),
+            Action::BuildNet(slot) => self.list_build(Structure::Net, Some(slot), list),
+            Action::Remove(kind, _) => facts.remove.push(list, [kind as usize]),
+            Action::Move(tile) => self.list_move(tile, list),
+            Action::Ferry(kind, _) => {
+                facts.ferry.push(list, [usize::from(kind == Structure::Camp)]);
+            }
+            Action::Sell(token) => self.list_sale(token, list),
+            Action::Buy(token) => {
+                self.list_gain(token, list);
+                list.push_number(facts.buy, state.stock(self.seat).get(Token::Gold) - 1);
+            }
+            Action::Propose(policy) => {
+                for objective in ones(self.own.into()) {
+                    let at = [policy as usize, objective as usize, self.span];
+                    facts.propose.push(list, at);
+                }
+            }
+            Action::Tile(tile) => {
+                if let Some((policy, _)) = state.proposal {
+                    self.list_policy_tile(policy, tile, 2, list);
+                }
+            }
+            Action::Vote(yes) => self.list_vote(yes, list),
+            Action::Salvage(kind, _) => facts.salvage.push(list, [kind as usize]),
+            Action::City(token) => self.list_contribution(token, list),
+            Action::Offer(partner) => {
+                let tokens = state.stock(partner).total() as usize;
+                facts.partner.push(list, [tokens, state.mode as usize]);
+            }
+            Action::Give(token) => self.list_offer_token(token, true, list),
+            Action::Get(token) => self.list_offer_token(token, false, list),
+            _ => {}
+        }
+    }
+
+    #[inline]
+    fn has(&self, objective: Objective) -> bool {
+        self.own & objective.bit() != 0
+    }
+
+    /// Returns true if tokens of a seat go to the City.
+    #[inline]
+    fn wants_city(&self) -> bool {
+        self.has(Objective::Development) && !self.state.city_complete
+    }
+
+    /// Returns the number of tokens of a kind that the City lacks.
+    #[inline]
+    fn city_missing(&self, token: Token) -> u32 {
+        if self.state.city_complete {
+            return 0;
+        }
+        self.game.city_cost.get(token).saturating_sub(self.state.site.get(token))
+    }
+
+    /// Returns the price of a structure in tokens of a kind, the fish of the build action included.
+    #[inline]
+    fn price(&self, kind: Structure, token: Token) -> u32 {
+        let fish = if token == Token::Fish { self.game.data.rules.build_fish.get() } else { 0 };
+        self.game.costs[kind as usize].get(token) + fish
+    }
+
+    /// Lists how a seat can use one more token of a kind.
+    #[inline]
+    fn list_gain(&self, token: Token, list: &mut FactList) {
+        let held = self.state.stock(self.seat).get(token);
+        let rules = &self.game.data.rules;
+        let kept = match token {
+            Token::Fish if self.has(Objective::Agriculture) => rules.agriculture_fish.get(),
+            _ => 0,
+        };
+        let objective = match token {
+            Token::Fish => held < kept,
+            Token::Gold => self.has(Objective::Capital),
+            Token::Pollution => self.has(Objective::Conservation),
+            _ => false,
+        };
+        let city = self.wants_city() && held < self.city_missing(token) + kept;
+        let boat = held < self.price(Structure::Boat, token);
+        let structure = [Structure::Excavator, Structure::Farm, Structure::Mill]
+            .into_iter()
+            .any(|kind| held < self.price(kind, token));
+        let bits = usize::from(objective)
+            | usize::from(city) << 1
+            | usize::from(boat) << 2
+            | usize::from(structure) << 3;
+        self.facts.gain.push(list, [token as usize, bits, self.span]);
+    }
+
+    /// Lists what a seat misses when it has one token of a kind less.
+    #[inline]
+    fn list_loss(&self, token: Token, list: &mut FactList) {
+        let held = self.state.stock(self.seat).get(token);
+        let rules = &self.game.data.rules;
+        let kept = match token {
+            Token::Fish if self.has(Objective::Agriculture) => rules.agriculture_fish.get(),
+            _ => 0,
+        };
+        let objective = match token {
+            Token::Fish => held <= kept,
+            Token::Gold => self.has(Objective::Capital),
+            _ => false,
+        };
+        let city = self.wants_city() && held <= self.city_missing(token) + kept;
+        let boat = held <= self.price(Structure::Boat, token);
+        let bits = usize::from(objective)
+            | usize::from(city) << 1
+            | usize::from(boat) << 2
+            | usize::from(self.has(Objective::Capital)) << 3;
+        self.facts.lose.push(list, [token as usize, bits, self.span]);
+    }
+
+    /// Lists the consequences of a pollution that enters a row.
+    #[inline]
+    fn list_pollution(&self, row: usize, list: &mut FactList) {
+        let clean = (self.game.map.estuary & !self.state.polluted).count_ones() as usize;
+        let here = usize::from(row + 1 == self.game.map.rows);
+        let own = usize::from(self.has(Objective::Conservation));
+        self.facts.pollute.push(list, [clean, here, own, self.span]);
+    }
+
+    #[inline]
+    fn list_harvest(&self, token: Token, list: &mut FactList) {
+        self.list_gain(token, list);
+        let Some(actor) = self.state.actor else { return };
+        let row = actor.tile.row();
+        match token {
+            Token::Fish => {
+                let left = self.game.tokens_in_river(self.state, row, Token::Fish) - 1;
+                self.facts.fish_left.push(list, [left as usize, self.span]);
+            }
+            Token::Pollution => {
+                let place = match actor.kind {
+                    Structure::Boat if row + 1 == self.game.map.rows => 2,
+                    Structure::Boat => 1,
+                    _ => 0,
+                };
+                let own = usize::from(self.has(Objective::Conservation));
+                let left = self.state.pollution() - 1;
+                self.facts.clean.push(list, [place, own, left as usize, self.span]);
+            }
+            _ => {}
+        }
+    }
+
+    #[inline]
+    fn list_take(&self, tile: Tile, list: &mut FactList) {
+        let Some(actor) = self.state.actor else { return };
+        let mill = actor.kind == Structure::Mill;
+        self.list_gain(if mill { Token::Tree } else { Token::Gravel }, list);
+        let held = self.game.slots(self.state, tile) & self.game.slots_for(self.state, actor.kind);
+        let first = self.state.phase != Phase::Take;
+        let half = tile.index() >= Tile::FULL_COUNT;
+        let left = held.count_ones().saturating_sub(1) as usize;
+        let at = [usize::from(mill), left, usize::from(half), usize::from(first)];
+        self.facts.take.push(list, at);
+        if first {
+            self.list_pollution(self.state.row(), list);
+        }
+    }
+
+    #[inline]
+    fn list_plant(&self, token: Token, list: &mut FactList) {
+        self.list_loss(token, list);
+        let Some(actor) = self.state.actor else { return };
+        let [trees, gravel, fish, _] = if actor.tile.is_land() {
+            self.game.camp_surroundings(self.state, actor.tile)
+        } else {
+            let fish = self.game.tokens_in_river(self.state, actor.tile.row(), Token::Fish);
+            [0, 0, fish as usize, 0]
+        };
+        let bare = match token {
+            Token::Tree => trees == 0,
+            Token::Gravel => gravel == 0,
+            _ => fish == 0,
+        };
+        self.facts.plant.push(list, [token as usize, usize::from(bare), self.span]);
+    }
+
+    #[inline]
+    fn list_build(&self, kind: Structure, net: Option<Tile>, list: &mut FactList) {
+        let (game, state) = (self.game, self.state);
+        let Some(actor) = state.actor else { return };
+        let count = state.structure_count(self.seat, kind);
+        let at = [kind as usize, count as usize, self.time, state.mode as usize];
+        self.facts.build.push(list, at);
+        let (tile, row) = (actor.tile, actor.tile.row());
+        let own = state.stack(self.seat, tile);
+        let matching = match kind {
+            Structure::Boat => game.tokens_in_river(state, row, Token::Fish),
+            Structure::Farm => game.count_on_tile(state, Structure::Canal, tile),
+            Structure::Canal => own.count(Structure::Farm),
+            Structure::Levee => u32::from(state.city == Some(tile)),
+            Structure::Excavator | Structure::Mill => {
+                (game.slots_in_reach(state, tile) & game.slots_for(state, kind)).count_ones()
+            }
+            Structure::Net => {
+                net.map_or(0, |slot| 1 + u32::from(state.net_owner(slot.opposite_bank()).is_none()))
+            }
+            Structure::Bridge | Structure::Camp => 0,
+        };
+        if matching > 0 {
+            self.facts.build_place.push(list, [kind as usize, matching as usize]);
+        }
+        let fish = state.stock(self.seat).get(Token::Fish);
+        let paid =
+            if actor.stage == Stage::Building { 0 } else { game.data.rules.build_fish.get() };
+        list.push_number(self.facts.build_fish, fish.saturating_sub(paid));
+        let need = game.need(state, self.seat, self.own);
+        if need > 0 {
+            self.facts.build_need.push(list, [need.div_ceil(4) as usize, self.time]);
+        }
+        if actor.kind == Structure::Excavator {
+            self.list_pollution(row, list);
+        }
+    }
+
+    #[inline]
+    fn list_new_camp(&self, tile: Tile, list: &mut FactList) {
+        let (game, state) = (self.game, self.state);
+        let elevation = game.map.elevation[tile.index()].clamp(0, MAX_ELEVATION as i16) as usize;
+        self.facts.camp.push(list, [elevation, game.row_from_mouth(tile.row())]);
+        let [trees, gravel, fish, _] = game.camp_surroundings(state, tile);
+        let others = state.camp_tiles() & tile.opposite_bank().bit() != 0;
+        self.facts.camp_place.push(list, [trees, gravel, fish, usize::from(others)]);
+        let reach = tiles_in(game.map.reach[tile.index()])
+            .fold(0, |slots, tile| slots | game.map.slots[tile.index()]);
+        let count = |slots: u64| (reach & slots).count_ones() as usize;
+        self.facts.camp_reach.push(list, [count(game.map.trees), count(game.map.gravel)]);
+    }
+
+    /// Returns the number of tokens in reach of an acting structure on a tile, and of pollution
+    /// that it can remove there.
+    #[inline]
+    fn yield_at(&self, kind: Structure, tile: Tile) -> [usize; 2] {
+        let (game, state) = (self.game, self.state);
+        match kind {
+            Structure::Boat => [Token::Fish, Token::Pollution]
+                .map(|token| game.tokens_in_river(state, tile.row(), token) as usize),
+            Structure::Camp => {
+                let [trees, gravel, fish, pollution] = game.camp_surroundings(state, tile);
+                [trees + gravel + fish, pollution]
+            }
+            _ => {
+                let reach = game.slots_in_reach(state, tile) & game.slots_for(state, kind);
+                let pollution = game.slots(state, tile) & state.polluted;
+                [reach.count_ones() as usize, pollution.count_ones() as usize]
+            }
+        }
+    }
+
+    #[inline]
+    fn list_use(&self, kind: Structure, tile: Tile, list: &mut FactList) {
+        let [tokens, pollution] = self.yield_at(kind, tile);
+        self.facts.use_place.push(list, [acting_index(kind), tokens, pollution]);
+    }
+
+    #[inline]
+    fn list_move(&self, to: Tile, list: &mut FactList) {
+        let (game, state, facts) = (self.game, self.state, self.facts);
+        let Some(actor) = state.actor else { return };
+        let row = game.row_from_mouth(to.row());
+        facts.move_row.push(list, [acting_index(actor.kind), row]);
+        let [tokens, pollution] = self.yield_at(actor.kind, to);
+        match actor.kind {
+            Structure::Boat => {
+                let boats = state.boats(self.seat, to.row()).count() as usize;
+                facts.boat_to.push(list, [tokens, pollution, boats, row]);
+                facts.boat_from.push(list, self.yield_at(actor.kind, actor.tile));
+            }
+            Structure::Camp => {
+                facts.camp_to.push(list, game.camp_surroundings(state, to));
+                facts.camp_from.push(list, game.camp_surroundings(state, actor.tile));
+            }
+            _ => facts.excavator_to.push(list, [tokens, pollution]),
+        }
+        if pollution > 0 {
+            let own = usize::from(self.has(Objective::Conservation));
+            facts.move_to_pollution.push(list, [own, pollution, self.span]);
+        }
+    }
+
+    #[inline]
+    fn list_sale(&self, token: Token, list: &mut FactList) {
+        self.list_loss(token, list);
+        let gold = self.state.stock(self.seat).get(Token::Gold);
+        let capital = usize::from(self.has(Objective::Capital));
+        let for_site = self.has(Objective::Development)
+            && self.state.city.is_none()
+            && !self.state.second_sale
+            && gold < self.game.data.rules.proposal_gold.get();
+        let at = [gold as usize, capital, usize::from(for_site), self.span];
+        self.facts.sell.push(list, at);
+    }
+
+    /// Lists the facts of the tile of a policy. `choice` is 0 for a vote against it, 1 for a vote
+    /// for it, and 2 for its proposal.
+    #[inline]
+    fn list_policy_tile(&self, policy: PolicyKind, tile: Tile, choice: usize, list: &mut FactList) {
+        let (game, state, facts) = (self.game, self.state, self.facts);
+        let row = game.row_from_mouth(tile.row());
+        let river = tile.index() >= MAX_LAND_TILES;
+        if choice == 2 {
+            if policy == PolicyKind::City {
+                let elevation = game.effective_elevation(state, tile).max(0) as usize;
+                facts.city_place.push(list, [row, elevation]);
+                let [trees, gravel, _, pollution] = game.camp_surroundings(state, tile);
+                facts.city_slots.push(list, [trees, gravel, pollution]);
+            } else {
+                facts.policy_tile.push(list, [policy as usize, usize::from(river), row]);
+            }
+        }
+        let count = |seat: Seat| {
+            if river {
+                state.boats(seat, tile.row()).count()
+            } else {
+                let stack = state.stack(seat, tile);
+                [Structure::Farm, Structure::Canal, Structure::Mill, Structure::Excavator]
+                    .map(|kind| stack.count(kind))
+                    .iter()
+                    .sum::<u32>()
+                    + u32::from(state.camp(seat).is_on(tile))
+            }
+        };
+        let own = count(self.seat);
+        let others: u32 = game.all_seats().map(count).sum::<u32>() - own;
+        if own + others > 0 {
+            let at = [policy as usize, own as usize, others as usize, choice];
+            facts.policy_structures.push(list, at);
+        }
+    }
+
+    #[inline]
+    fn list_vote(&self, yes: bool, list: &mut FactList) {
+        let Some((policy, tile)) = self.state.proposal else { return };
+        let passing = usize::from(CommonRiver::vote_result(self.state) > 0);
+        for objective in ones(self.own.into()) {
+            let at = [usize::from(yes), policy as usize, objective as usize, passing];
+            self.facts.vote.push(list, at);
+        }
+        if let Some(tile) = tile {
+            self.list_policy_tile(policy, tile, usize::from(yes), list);
+        }
+    }
+
+    #[inline]
+    fn list_bid(&self, bids: bool, list: &mut FactList) {
+        let Some((policy, _)) = self.state.proposal else { return };
+        let yes = self.state.yes_voters >> self.seat.index() & 1;
+        for objective in ones(self.own.into()) {
+            let at = [usize::from(bids), yes.into(), policy as usize, objective as usize];
+            self.facts.bid.push(list, at);
+        }
+        if bids {
+            self.list_loss(Token::Gold, list);
+        }
+    }
+
+    #[inline]
+    fn list_contribution(&self, token: Token, list: &mut FactList) {
+        self.list_loss(token, list);
+        let missing: u32 = Token::ALL.into_iter().map(|token| self.city_missing(token)).sum();
+        let own = usize::from(self.has(Objective::Development));
+        self.facts.city.push(list, [missing as usize - 1, own, self.span]);
+        if missing == 1 {
+            let own = usize::from(self.has(Objective::Conservation));
+            self.facts.city_completed.push(list, [own, self.time]);
+        }
+    }
+
+    /// Lists the facts of a token that is added to an offer.
+    #[inline]
+    fn list_offer_token(&self, token: Token, gives: bool, list: &mut FactList) {
+        let wanted = self.state.mode == Mode::Coop && {
+            let partner = self.state.stock(CommonRiver::partner(self.state));
+            let other = self.state.stock(self.seat);
+            let receiver = if gives { partner } else { other };
+            let agriculture = self.has(Objective::Agriculture)
+                && receiver.get(Token::Fish) < self.game.data.rules.agriculture_fish.get();
+            match token {
+                Token::Fish => agriculture,
+                Token::Gold => self.state.city.is_none(),
+                _ => self.wants_city() && receiver.get(token) < self.city_missing(token),
+            }
+        };
+        let at = [usize::from(gives), token as usize, usize::from(wanted)];
+        self.facts.partner_token.push(list, at);
+        if gives {
+            self.list_loss(token, list);
+        } else {
+            self.list_gain(token, list);
+        }
+    }
+
+    /// Lists what the seat gains and loses by the offer.
+    #[inline]
+    fn list_exchange(&self, answer: usize, is_proposer: bool, list: &mut FactList) {
+        let (offered, requested) = (&self.state.offered_tokens, &self.state.requested_tokens);
+        let (gains, losses) = if is_proposer { (requested, offered) } else { (offered, requested) };
+        let balance = gains.total() as i32 - losses.total() as i32;
+        let balance = index_between(balance, -MAX_DIFFERENCE, MAX_DIFFERENCE);
+        self.facts.balance.push(list, [answer, balance, self.state.mode as usize]);
+        for token in Token::ALL {
+            let difference = gains.get(token) as i32 - losses.get(token) as i32;
+            if difference == 0 {
+                continue;
+            }
+            let index = index_between(difference, -MAX_DIFFERENCE, MAX_DIFFERENCE);
+            self.facts.difference.push(list, [answer, token as usize, index]);
+            if answer > 0 && difference > 0 {
+                self.list_gain(token, list);
+            } else if answer > 0 {
+                self.list_loss(token, list);
+            }
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! The features of positions of We All Take from the River, from the point of view of one seat.
+//!
+//! Many choices have several steps: the sale of a bundle of tokens, the vote on a proposal, a
+//! harvest that pollutes. So that positions in the middle can be compared with those after it,
+//! unfinished choices count in part, and an offer counts as accepted.
+
+use super::{
+    CommonRiver,
+    action::{Action, Actions},
+    components::{Objective, Structure, Tile, Token},
+    facts,
+    phases::{Mode, Phase, PolicyKind},
+    scoring::seats_helped,
+    state::State,
+};
+use watershed_engine::game::{
+    FeatureVector, Features, MAX_FEATURES, Seat,
+    facts::{FactList, FactTable, PositionFacts},
+};
+
+/// The names of the features.
+const NAMES: [&str; 32] = [
+    "role_points",
+    "role_complete",
+    "role_pollution",
+    "role_fish",
+    "role_city",
+    "role_gold_lead",
+    "role_helped",
+    "pollution",
+    "estuary",
+    "fish",
+    "fish_wanted",
+    "trees",
+    "gravel",
+    "dirt",
+    "gold",
+    "city_site",
+    "city_progress",
+    "city_stands",
+    "city_height",
+    "helped",
+    "others_points",
+    "farms",
+    "more_objectives",
+    "nets",
+    "boats",
+    "machines",
+    "spawning",
+    "machine_funds",
+    "camp_reach",
+    "turn_open",
+    "offering",
+    "role_city_means",
+];
+
+impl Features for CommonRiver {
+    fn feature_names(&self) -> &'static [&'static str] {
+        &NAMES
+    }
+
+    /// Returns the features of a position for a seat. Structures pay off only on later days, so
+    /// they are multiplied by the share of the game that is left. Features that begin with `role_`
+    /// are those of the objectives of the seat, and 0 if it does not have the objective.
+    fn features(&self, state: &State, seat: Seat) -> FeatureVector {
+        let offering = matches!(state.phase, Phase::Give | Phase::Get | Phase::Answer)
+            && Self::seat_at_cursor(state) == seat;
+        let mut accepted;
+        let state = if offering {
+            accepted = *state;
+            Self::exchange_tokens(&mut accepted);
+            &accepted
+        } else {
+            state
+        };
+        let own = self.objectives(state, seat);
+        let has = |objective: Objective| f64::from(own >> objective as u8 & 1);
+        let left = 1.0 - self.progress(state);
+        let completed = self.completed_objectives(state);
+        let stock = state.stock(seat);
+        let deciding = state.decider == seat && state.day > 0;
+
+        let to_pollute = u32::from(state.phase == Phase::Take);
+        let pollution = f64::from(state.pollution() + to_pollute);
+        let estuary = f64::from((state.polluted & self.map.estuary).count_ones())
+            / f64::from(self.map.estuary.count_ones());
+        let fish = f64::from(stock.get(Token::Fish));
+        let wanted = f64::from(self.data.rules.agriculture_fish.get());
+        let bundle = if deciding && state.phase == Phase::Sell {
+            f64::from(state.step_count) / f64::from(self.data.rules.tokens_per_gold.get())
+        } else {
+            0.0
+        };
+        let gold = f64::from(stock.get(Token::Gold)) + bundle;
+        let lead = gold - f64::from(self.max_gold_of_others(state, seat).unwrap_or(0));
+        let (site, tile) = city_site(self, state, gold);
+        let city = if state.city_complete {
+            1.0
+        } else {
+            f64::from(state.site.total()) / f64::from(self.city_cost.total())
+        };
+        let stands = f64::from(u8::from(state.city_stands()));
+        let height = tile.map_or(0.0, |tile| f64::from(self.effective_elevation(state, tile)));
+        let helped = f64::from(seats_helped(self.successful_seats(state, completed), seat));
+        let others = self.all_seats().filter(|&other| other != seat);
+        let points = |seat: Seat| self.total_progress(state, seat, completed);
+        let full = f64::from(self.data.progress.full.get());
+        let one_if = |holds: bool| f64::from(u8::from(holds));
+        let stack = state.total_stack(seat);
+        let stacked = |kind| f64::from(stack.count(kind)) * left;
+        let built = |kind| f64::from(state.structure_count(seat, kind)) * left;
+        let mine = completed[seat.index()] & own;
+        let winning = mine == own && !self.is_river_dead(state);
+        let acting =
+            deciding && matches!(state.phase, Phase::ChooseStructure | Phase::Act | Phase::Take);
+
+        let values = [
+            f64::from(points(seat)) / full,
+            f64::from(mine.count_ones()) + one_if(winning),
+            has(Objective::Conservation) * pollution,
+            has(Objective::Agriculture) * fish.min(wanted) / wanted,
+            has(Objective::Development) * (site + city + stands),
+            has(Objective::Capital) * lead.clamp(-10.0, 10.0),
+            has(Objective::Charity) * helped,
+            pollution,
+            estuary * estuary,
+            fish,
+            fish.min(wanted) / wanted,
+            f64::from(stock.get(Token::Tree).min(8)),
+            f64::from(stock.get(Token::Gravel).min(8)),
+            f64::from(stock.get(Token::Pollution)),
+            gold,
+            site,
+            city,
+            stands,
+            height,
+            helped,
+            others.map(|other| f64::from(points(other)) / full).sum::<f64>(),
+            stacked(Structure::Farm),
+            f64::from(own.count_ones().saturating_sub(1)),
+            built(Structure::Net),
+            built(Structure::Boat),
+            stacked(Structure::Excavator) + stacked(Structure::Mill),
+            spawning(self, state) * left,
+            [Structure::Boat, Structure::Excavator, Structure::Mill]
+                .map(|kind| funds(self, state, seat, kind))
+                .into_iter()
+                .fold(0.0, f64::max)
+                * left,
+            camp_reach(self, state, seat) * left,
+            one_if(acting),
+            one_if(offering),
+            has(Objective::Development) * city_means(self, state, seat),
+        ];
+        let mut features = [0.0; MAX_FEATURES];
+        features[..values.len()].copy_from_slice(&values);
+        features
+    }
+
+    /// Returns the share of the row turns of all days that are over.
+    fn progress(&self, state: &State) -> f64 {
+        if state.phase == Phase::Over {
+            return 1.0;
+        }
+        let rows = self.map.rows as f64;
+        let row = if self.is_storm(state) {
+            rows - 1.0 - f64::from(state.row)
+        } else {
+            f64::from(state.row)
+        };
+        let today = match state.phase {
+            Phase::Die => 0.0,
+            Phase::Sell
+            | Phase::Propose
+            | Phase::ChooseTile
+            | Phase::Vote
+            | Phase::Bid
+            | Phase::Salvage
+            | Phase::Contribute
+            | Phase::Buy
+            | Phase::Night => 1.0,
+            _ => row / rows,
+        };
+        let days =
+            f64::from(state.day().saturating_sub(1)) + if state.day == 0 { 0.0 } else { today };
+        // A Storm on the last day adds another day, so 1 is reserved for the end.
+        0.99 * (days / f64::from(self.data.rules.days.get())).min(1.0)
+    }
+
+    fn fact_table(&self) -> FactTable {
+        facts::table()
+    }
+
+    fn position_facts(&self, state: &State, facts: &mut PositionFacts) {
+        self.list_position_facts(state, facts);
+    }
+
+    fn action_facts(
+        &self,
+        state: &State,
+        seat: Seat,
+        legal: &Actions,
+        receive: &mut dyn FnMut(Action, &FactList),
+    ) {
+        self.list_action_facts(state, seat, legal, receive);
+    }
+}
+
+/// Returns 1 if the City or its site is on the map, otherwise a likelihood by the votes so far or
+/// the gold for a proposal; and its tile if it is known.
+fn city_site(game: &CommonRiver, state: &State, gold: f64) -> (f64, Option<Tile>) {
+    match state.proposal {
+        _ if state.city.is_some() => (1.0, state.city),
+        Some((PolicyKind::City, tile)) => {
+            let votes = f64::from(state.votes[0]) - f64::from(state.votes[1]);
+            ((0.6 + 0.1 * votes).clamp(0.4, 0.9), tile)
+        }
+        _ => (0.3 * (gold / f64::from(game.data.rules.proposal_gold.get().max(1))).min(1.0), None),
+    }
+}
+
+/// Returns the share of the cost of the City that is at the site or that the seat can add, in a
+/// cooperative game with its partner. Fish for the objective Agriculture do not count.
+fn city_means(game: &CommonRiver, state: &State, seat: Seat) -> f64 {
+    if state.city_complete {
+        return 1.0;
+    }
+    let mut held = state.site;
+    for other in game.all_seats().filter(|&other| other == seat || state.mode == Mode::Coop) {
+        let kept = if game.objectives(state, other) & Objective::Agriculture.bit() == 0 {
+            0
+        } else {
+            game.data.rules.agriculture_fish.get()
+        };
+        let stock = state.stock(other);
+        held.add_all(stock);
+        held.take(Token::Fish, stock.get(Token::Fish).min(kept));
+    }
+    let covered: u32 =
+        Token::ALL.into_iter().map(|token| held.get(token).min(game.city_cost.get(token))).sum();
+    f64::from(covered) / f64::from(game.city_cost.total().max(1))
+}
+
+/// Returns the share of river tiles with fish, where more fish spawn.
+fn spawning(game: &CommonRiver, state: &State) -> f64 {
+    let tiles = (0..game.map.rows)
+        .filter(|&row| game.has_token(state, Tile::river(row), Token::Fish))
+        .count();
+    tiles as f64 / game.map.rows as f64
+}
+
+/// Returns the share of the cost of a structure that a seat has, including the fish of the build
+/// action.
+fn funds(game: &CommonRiver, state: &State, seat: Seat, kind: Structure) -> f64 {
+    let price = game.costs[kind as usize].with(Token::Fish, game.data.rules.build_fish.get());
+    let stock = state.stock(seat);
+    let held: u32 =
+        Token::ALL.into_iter().map(|token| stock.get(token).min(price.get(token))).sum();
+    f64::from(held) / f64::from(price.total().max(1))
+}
+
+/// Returns the number of kinds of token that the camp of a seat can harvest on its tile.
+fn camp_reach(game: &CommonRiver, state: &State, seat: Seat) -> f64 {
+    let Some(tile) = state.camp(seat).tile() else { return 0.0 };
+    let kinds = [Token::Tree, Token::Gravel]
+        .into_iter()
+        .filter(|&token| game.has_token(state, tile, token))
+        .count();
+    let fish = game.has_token(state, Tile::river(tile.row()), Token::Fish);
+    (kinds + usize::from(fish)) as f64
+}

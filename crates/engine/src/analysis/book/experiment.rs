@@ -1,0 +1,412 @@
+//! The games of a book and their forks.
+
+use std::{collections::BTreeSet, mem, ops::Range};
+
+use super::{
+    estimate::is_settled,
+    tally::{ActionSums, BookTally, EXAMPLE_GAMES, SituationKey},
+};
+use crate::{
+    arena::{
+        block_experiment::BlockExperiment,
+        intervention::without_actions,
+        play::{Decision, Event, Observer, play_from},
+        players::{Players, SavedGame},
+        record::{FORMAT, Record},
+    },
+    bots::{Bot, BotFactory, View},
+    game::{ActionSet as _, FullGame, MAX_SEATS, Outcome, Seat, SituationPart, Turn},
+    rng::{ChanceStreams, Purpose, random_below, stream},
+    stats::Merge as _,
+};
+
+/// Weight of a fork in a settled group, of whose decisions one in this number is forked.
+pub const SETTLED_WEIGHT: i64 = 4;
+
+/// Units of the sum of the priors of the plausible actions.
+pub const PRIOR_UNITS: i64 = 1000;
+
+/// Number of codes of actions.
+const CODES: usize = 1 << u8::BITS;
+
+/// The decisions that an epoch forks less often.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Allocation {
+    settled: BTreeSet<SituationKey>,
+}
+
+impl Allocation {
+    /// Returns the allocation after the games of the epochs before. A group of the second level is
+    /// settled if its best action is significantly better than each other one.
+    pub fn after(tally: &BookTally) -> Self {
+        let groups = tally.situations.iter().filter(|(key, _)| key.level() == 2);
+        let settled = groups.filter(|(_, sums)| is_settled(sums));
+        Self { settled: settled.map(|(key, _)| key.clone()).collect() }
+    }
+
+    /// Returns the number of settled groups.
+    pub fn settled_groups(&self) -> usize {
+        self.settled.len()
+    }
+
+    /// Returns the weight of a fork in a situation, the finest group.
+    fn weight(&self, key: &SituationKey) -> i64 {
+        let mut ancestors = key.clone().ancestors();
+        let is_settled = ancestors.any(|group| group.level() == 2 && self.settled.contains(&group));
+        if is_settled { SETTLED_WEIGHT } else { 1 }
+    }
+}
+
+/// An epoch of a book: games of one policy in all seats, with forks at opening decisions.
+#[derive(Debug)]
+pub struct BookExperiment<'a, G> {
+    /// The game.
+    pub game: &'a G,
+    /// What is played.
+    pub plan: BookPlan<'a>,
+}
+
+/// What an epoch of a book plays, with any game.
+#[derive(Clone, Debug)]
+pub struct BookPlan<'a> {
+    /// Name of the game, for records.
+    pub game_name: &'a str,
+    /// SHA-256 of the data file, for records.
+    pub config_sha256: &'a str,
+    /// The bot in all seats.
+    pub policy: &'a BotFactory,
+    /// The seed. Game k is game k of `simulate` with this seed and bot.
+    pub seed: u64,
+    /// Games to play; a block is a game.
+    pub blocks: Range<u64>,
+    /// Number of opening steps of each seat.
+    pub steps: usize,
+    /// Maximum number of actions of a fork.
+    pub max_actions: usize,
+    /// Smallest prior of a plausible action.
+    pub min_prior: f64,
+    /// The decisions that are forked less often.
+    pub allocation: &'a Allocation,
+}
+
+/// A decision of a game, and the outcomes of its fork.
+struct OpeningDecision {
+    seat: Seat,
+    key: SituationKey,
+    chosen: u8,
+    /// Weight of the fork; 0 if the decision is not forked.
+    weight: i64,
+    /// The plausible actions, in ascending order of their codes.
+    arms: Vec<Arm>,
+}
+
+/// A plausible action of a fork.
+struct Arm {
+    code: u8,
+    /// Its prior, in units of 1/[`PRIOR_UNITS`]; the priors of a fork add up to 1.
+    prior: i64,
+    /// The outcome; `None` if it is that of the game itself, because the policy chose the action.
+    outcome: Option<Outcome>,
+}
+
+impl<G: FullGame> BlockExperiment for BookExperiment<'_, G> {
+    type Tally = BookTally;
+    type Worker = Vec<Box<dyn Bot<G>>>;
+
+    fn blocks(&self) -> Range<u64> {
+        self.plan.blocks.clone()
+    }
+
+    fn games_per_block(&self) -> u64 {
+        1
+    }
+
+    fn empty_tally(&self) -> BookTally {
+        BookTally::default()
+    }
+
+    fn build_worker(&self) -> Self::Worker {
+        (0..self.game.seats()).map(|_| self.plan.policy.build()).collect()
+    }
+
+    fn play_job(
+        &self,
+        bots: &mut Self::Worker,
+        blocks: Range<u64>,
+        on_games_finished: &(dyn Fn(u64) + Sync),
+    ) -> BookTally {
+        let mut tally = BookTally::default();
+        for block in blocks {
+            self.play_block(bots, block, &mut tally);
+            on_games_finished(1);
+        }
+        tally
+    }
+
+    fn max_blocks_per_job(&self) -> u64 {
+        64
+    }
+}
+
+impl<G: FullGame> BookExperiment<'_, G> {
+    /// Plays a game and its forks, and adds them to the tally.
+    fn play_block(&self, bots: &mut [Box<dyn Bot<G>>], block: u64, tally: &mut BookTally) {
+        let (game, seed) = (self.game, self.plan.seed);
+        for bot in bots.iter_mut() {
+            bot.reset();
+        }
+        let mut players = Players {
+            bots,
+            bot_in: std::array::from_fn(|seat| seat),
+            streams: std::array::from_fn(|seat| stream(seed, block, 0, Purpose::Bot(seat as u8))),
+        };
+        let mut chance = ChanceStreams::new(seed, block, game.chance_sources().len());
+        let mut forks = Forks { block, next_step: [0; MAX_SEATS], decisions: Vec::new(), tally };
+        let mut first_player = FirstPlayer::default();
+        let mut record = (block < EXAMPLE_GAMES).then(|| self.empty_record(block));
+        // Chance determines the first player before the first decision.
+        let mut state = game.initial();
+        while let Turn::Chance(source) = game.turn(&state) {
+            let outcome = game.sample_chance(&state, chance.source_stream(source.0));
+            let mut observers = (&mut first_player, record.as_mut());
+            observers.on_event(game, &state, &Event::Chance(outcome));
+            game.apply(&mut state, outcome);
+        }
+        let first = first_player.0;
+        let choose = |decision: &Decision<'_, G>| {
+            let action = self.choose(&mut forks, &mut players, decision, first);
+            players.observe(decision.seat, action);
+            action
+        };
+        let end = play_from(game, state, &mut chance, choose, record.as_mut());
+        let outcome = game.outcome(&end);
+        let decisions = mem::take(&mut forks.decisions);
+        tally.games += 1;
+        tally.capped += u64::from(outcome.hit_round_limit);
+        for decision in decisions {
+            add_decision(tally, block, &decision, &outcome);
+        }
+        if let Some(record) = record {
+            // All keys are text, which is all that JSON demands.
+            let line = serde_json::to_string(&record).unwrap_or_default();
+            tally.records.insert(block, line);
+        }
+    }
+
+    fn empty_record(&self, index: u64) -> Record {
+        Record {
+            format: FORMAT.to_owned(),
+            game: self.plan.game_name.to_owned(),
+            config_sha256: self.plan.config_sha256.to_owned(),
+            players: self.game.seats(),
+            bots: vec![self.plan.policy.name().to_owned(); self.game.seats()],
+            seed: self.plan.seed,
+            index,
+            ..Record::default()
+        }
+    }
+
+    /// Asks the bot that decides, and plays the fork if this is an opening decision.
+    fn choose(
+        &self,
+        forks: &mut Forks<'_>,
+        players: &mut Players<'_, G>,
+        decision: &Decision<'_, G>,
+        first_player: Seat,
+    ) -> G::Action {
+        let &Self { game, .. } = self;
+        let &Decision { state, seat, legal, .. } = decision;
+        let step = forks.next_step[seat.index()];
+        if step >= self.plan.steps {
+            return players.choose(game, decision, legal);
+        }
+        let saved = players.save(decision);
+        let action = players.choose(game, decision, legal);
+        let Some(chosen) = game.book_action(state, action) else { return action };
+        forks.next_step[seat.index()] += 1;
+        if game.book_step_name(step).is_empty() {
+            return action;
+        }
+        let seats = game.seats();
+        let situation = game.situation(state, seat);
+        let key = SituationKey {
+            turn_position: ((seats + seat.index() - first_player.index()) % seats) as u8,
+            step: step as u8,
+            starter: situation.starter.as_ref().map(|part| part.id.clone()),
+            open: situation.open.iter().map(|part| part.id.clone()).collect(),
+        };
+        for SituationPart { id, label } in situation.starter.into_iter().chain(situation.open) {
+            forks.tally.labels.entry(id).or_insert(label);
+        }
+        let weight = self.plan.allocation.weight(&key);
+        let mut rng = stream(self.plan.seed, forks.block, fork_index(seat, step), Purpose::Fork);
+        let is_forked = random_below(&mut rng, weight as u32) == 0;
+        let mut arms =
+            if is_forked { self.plausible(players, decision, chosen) } else { Vec::new() };
+        // A single action has nothing to be compared with.
+        let weight = if arms.len() < 2 { 0 } else { weight };
+        if weight > 0 {
+            forks.tally.forks += 1;
+            for arm in arms.iter_mut().filter(|arm| arm.code != chosen) {
+                let outcome = self.play_on(&saved, decision, arm.code);
+                forks.tally.continuations += 1;
+                forks.tally.capped += u64::from(outcome.hit_round_limit);
+                arm.outcome = Some(outcome);
+            }
+        }
+        forks.decisions.push(OpeningDecision { seat, key, chosen, weight, arms });
+        action
+    }
+
+    /// Returns the plausible actions of a decision with their priors.
+    fn plausible(
+        &self,
+        players: &Players<'_, G>,
+        decision: &Decision<'_, G>,
+        chosen: u8,
+    ) -> Vec<Arm> {
+        let game = self.game;
+        let &Decision { state, seat, legal, .. } = decision;
+        let mut priors = [0.0_f64; CODES];
+        let mut is_legal = [false; CODES];
+        let mut add = |action, prior: f64| {
+            if let Some(code) = game.book_action(state, action) {
+                priors[usize::from(code)] += prior;
+                is_legal[usize::from(code)] = true;
+            }
+        };
+        let bot = &players.bots[players.bot_in[seat.index()]];
+        if let Some(search) = bot.last_search() {
+            for result in &search.actions {
+                add(result.action, result.visits as f64);
+            }
+        } else {
+            let view = View::new(game, state, seat);
+            let mut rng = players.streams[seat.index()].clone();
+            let mut receive = |action, prior: f32| add(action, prior.into());
+            if !bot.priors(&view, legal, &mut rng, &mut receive) {
+                legal.iter().for_each(|action| add(action, 1.0));
+            }
+        }
+        let total: f64 = priors.iter().sum();
+        let mut codes: Vec<u8> = (0..=u8::MAX)
+            .filter(|&code| {
+                let index = usize::from(code);
+                code == chosen || is_legal[index] && priors[index] >= self.plan.min_prior * total
+            })
+            .collect();
+        // The chosen action is always one of them, then those with the highest priors.
+        codes.sort_by(|&one, &other| {
+            let of_other = priors[usize::from(other)].total_cmp(&priors[usize::from(one)]);
+            (other == chosen).cmp(&(one == chosen)).then(of_other).then(one.cmp(&other))
+        });
+        codes.truncate(self.plan.max_actions);
+        codes.sort_unstable();
+        let of_codes: Vec<_> = codes.iter().map(|&code| priors[usize::from(code)]).collect();
+        let weights = in_units(&of_codes);
+        let arm = |(code, prior)| Arm { code, prior, outcome: None };
+        codes.into_iter().zip(weights).map(arm).collect()
+    }
+
+    /// Plays the game on from a decision at which the seat chooses this action of the book.
+    fn play_on(&self, saved: &SavedGame<G>, decision: &Decision<'_, G>, code: u8) -> Outcome {
+        let &Self { game, .. } = self;
+        let offered = without_actions(decision.legal, |action| {
+            game.book_action(decision.state, action) != Some(code)
+        });
+        let mut is_first = true;
+        let end = saved.play(game, |players, decision| {
+            let offered = if mem::take(&mut is_first) { &offered } else { decision.legal };
+            players.choose(game, decision, offered)
+        });
+        game.outcome(&end)
+    }
+}
+
+/// The forks of a game in progress.
+struct Forks<'a> {
+    block: u64,
+    /// For each seat, the index of its next opening step.
+    next_step: [usize; MAX_SEATS],
+    decisions: Vec<OpeningDecision>,
+    tally: &'a mut BookTally,
+}
+
+/// The first player, which is seat 0 unless chance draws it.
+#[derive(Default)]
+struct FirstPlayer(Seat);
+
+impl<G: FullGame> Observer<G> for &mut FirstPlayer {
+    fn on_event(&mut self, game: &G, _state: &G::State, event: &Event<'_, G>) {
+        if let Event::Chance(outcome) = event
+            && let Some(seat) = game.first_player(*outcome)
+        {
+            self.0 = seat;
+        }
+    }
+}
+
+/// Returns the index of the stream that decides if a decision is forked.
+const fn fork_index(seat: Seat, step: usize) -> u64 {
+    (seat.index() + MAX_SEATS * step) as u64
+}
+
+/// Returns numbers as integers in proportion to them that add up to [`PRIOR_UNITS`].
+fn in_units(priors: &[f64]) -> Vec<i64> {
+    let total: f64 = priors.iter().sum();
+    let share = |prior: &f64| if total > 0.0 { prior / total } else { 1.0 / priors.len() as f64 };
+    let mut units: Vec<i64> =
+        priors.iter().map(|prior| (share(prior) * PRIOR_UNITS as f64).floor() as i64).collect();
+    let rest = PRIOR_UNITS - units.iter().sum::<i64>();
+    let largest = (0..units.len()).max_by_key(|&index| (units[index], std::cmp::Reverse(index)));
+    if let Some(largest) = largest {
+        units[largest] += rest;
+    }
+    units
+}
+
+/// Adds a decision of a finished game to the sums of all groups of its situation.
+fn add_decision(tally: &mut BookTally, block: u64, decision: &OpeningDecision, free: &Outcome) {
+    let OpeningDecision { seat, key, chosen, weight, arms } = decision;
+    let own = free.win_share(*seat);
+    let share_of = |arm: &Arm| arm.outcome.as_ref().unwrap_or(free).win_share(*seat);
+    let shares: Vec<_> = arms.iter().map(|arm| (arm.code, share_of(arm))).collect();
+    let mean: i64 = arms.iter().map(|arm| arm.prior * share_of(arm)).sum();
+    for group in key.clone().ancestors() {
+        let sums = tally.situations.entry(group).or_default();
+        sums.wins.add_block(1, own);
+        let mut of_choice = ActionSums::default();
+        of_choice.chosen.add_block(1, own);
+        if block < EXAMPLE_GAMES {
+            of_choice.examples.insert(block);
+        }
+        sums.actions.entry(*chosen).or_default().merge(&of_choice);
+        if *weight == 0 {
+            continue;
+        }
+        for &(code, share) in &shares {
+            let action = sums.actions.entry(code).or_default();
+            let effect = PRIOR_UNITS * share - mean;
+            action.effect[(block % 2) as usize].add_block(*weight, weight * effect);
+            action.with_action.add_block(*weight, weight * share);
+        }
+        for (index, &(one, share)) in shares.iter().enumerate() {
+            for &(other, other_share) in &shares[index + 1..] {
+                let pair = sums.pairs.entry((one, other)).or_default();
+                pair.add_block(*weight, weight * (share - other_share));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn priors_add_up_to_their_units() {
+        assert_eq!(in_units(&[1.0, 1.0, 1.0]), [334, 333, 333]);
+        assert_eq!(in_units(&[0.2, 0.6]), [250, 750]);
+        assert_eq!(in_units(&[0.0, 0.0]), [500, 500]);
+    }
+}

@@ -1,0 +1,138 @@
+//! Experiments whose results are sums over blocks, which can be played in parts.
+
+use std::{
+    ops::{ControlFlow, Range},
+    sync::atomic::AtomicBool,
+};
+
+use super::run::{MAX_BLOCKS, run_jobs_in_order};
+use crate::stats::Merge;
+
+/// An experiment whose results are sums over blocks.
+pub trait BlockExperiment: Sync {
+    /// Sums over blocks.
+    type Tally: Merge + Send;
+    /// The state of a thread, such as its bots.
+    type Worker;
+
+    /// Returns all blocks.
+    fn blocks(&self) -> Range<u64>;
+
+    /// Returns the number of games in a block.
+    fn games_per_block(&self) -> u64;
+
+    /// Returns the sums over no blocks.
+    fn empty_tally(&self) -> Self::Tally;
+
+    /// Creates the state of a thread.
+    fn build_worker(&self) -> Self::Worker;
+
+    /// Plays contiguous blocks. `on_games_finished` receives the number of games just finished.
+    fn play_job(
+        &self,
+        worker: &mut Self::Worker,
+        blocks: Range<u64>,
+        on_games_finished: &(dyn Fn(u64) + Sync),
+    ) -> Self::Tally;
+
+    /// Returns the largest number of blocks whose sums are added at once.
+    fn max_blocks_per_job(&self) -> u64 {
+        MAX_BLOCKS
+    }
+
+    /// Returns true if the sums over the first blocks decide that no more are played.
+    fn is_decided(&self, _tally: &Self::Tally) -> bool {
+        false
+    }
+
+    /// Plays all blocks on the threads of the current pool, and returns the sums.
+    /// `on_games_finished` receives the number of games just finished, in any order. When `stop`
+    /// becomes true, running jobs are finished and no other starts.
+    fn run(&self, stop: &AtomicBool, on_games_finished: &(dyn Fn(u64) + Sync)) -> Self::Tally
+    where
+        Self: Sized,
+    {
+        let mut total = BlockExperiment::empty_tally(self);
+        let mut add = |_, next: Self::Tally| {
+            total.merge(&next);
+            ControlFlow::Continue(())
+        };
+        self.play_in_order(BlockExperiment::blocks(self), stop, on_games_finished, &mut add);
+        total
+    }
+}
+
+/// A [`BlockExperiment`] whose game and bots are not known to the caller: studies play it with one
+/// dynamic call for each part.
+pub trait PlayBlocks<T>: Sync {
+    /// Returns all blocks.
+    fn blocks(&self) -> Range<u64>;
+
+    /// Returns the number of games in a block.
+    fn games_per_block(&self) -> u64;
+
+    /// Returns the sums over no blocks.
+    fn empty_tally(&self) -> T;
+
+    /// Returns true if the sums over the first blocks decide that no more are played.
+    fn is_decided(&self, tally: &T) -> bool;
+
+    /// Plays some blocks on the threads of the current pool. `on_games_finished` receives the
+    /// number of games just finished, in any order. `on_result` receives the end of the blocks of
+    /// each job and their sums, in block order, and ends the experiment by a break. When `stop`
+    /// becomes true, running jobs are finished and no other starts.
+    fn play_in_order(
+        &self,
+        blocks: Range<u64>,
+        stop: &AtomicBool,
+        on_games_finished: &(dyn Fn(u64) + Sync),
+        on_result: &mut (dyn FnMut(u64, T) -> ControlFlow<()> + Send),
+    );
+
+    /// Plays all blocks, as [`PlayBlocks::play_in_order`], and returns the sums.
+    fn play_all(&self, stop: &AtomicBool, on_games_finished: &(dyn Fn(u64) + Sync)) -> T;
+}
+
+/// An experiment over a game of any type.
+pub type BoxedExperiment<'a, T> = Box<dyn PlayBlocks<T> + 'a>;
+
+impl<X: BlockExperiment> PlayBlocks<X::Tally> for X {
+    fn blocks(&self) -> Range<u64> {
+        BlockExperiment::blocks(self)
+    }
+
+    fn games_per_block(&self) -> u64 {
+        BlockExperiment::games_per_block(self)
+    }
+
+    fn empty_tally(&self) -> X::Tally {
+        BlockExperiment::empty_tally(self)
+    }
+
+    fn is_decided(&self, tally: &X::Tally) -> bool {
+        BlockExperiment::is_decided(self, tally)
+    }
+
+    fn play_in_order(
+        &self,
+        blocks: Range<u64>,
+        stop: &AtomicBool,
+        on_games_finished: &(dyn Fn(u64) + Sync),
+        on_result: &mut (dyn FnMut(u64, X::Tally) -> ControlFlow<()> + Send),
+    ) {
+        let play = |worker: &mut X::Worker, job: Range<u64>| {
+            (job.end, self.play_job(worker, job, on_games_finished))
+        };
+        let on_result = |(end, tally)| match on_result(end, tally) {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(()) => Err(()),
+        };
+        let worker = || self.build_worker();
+        // The receiver knows why it ended the experiment.
+        let _ = run_jobs_in_order(blocks, self.max_blocks_per_job(), stop, worker, play, on_result);
+    }
+
+    fn play_all(&self, stop: &AtomicBool, on_games_finished: &(dyn Fn(u64) + Sync)) -> X::Tally {
+        self.run(stop, on_games_finished)
+    }
+}

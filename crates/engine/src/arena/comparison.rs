@@ -1,0 +1,114 @@
+//! Plays the same blocks under several data files or with several lineups and sums their paired
+//! differences.
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    block_experiment::BlockExperiment, compared_metrics::ComparedMetrics, run::Experiment,
+};
+use crate::{
+    bots::Bot,
+    game::FullGame,
+    stats::{merge_fields, paired::PairedSums},
+};
+
+/// An experiment that plays the same deals under several data files or with several lineups.
+#[derive(Clone, Debug)]
+pub struct ComparisonExperiment<'a, G> {
+    /// The baseline and its variants, with the same seed, blocks and number of distinct bots.
+    pub experiments: Vec<Experiment<'a>>,
+    /// The game of each.
+    pub games: Vec<&'a G>,
+    /// The metrics that are compared.
+    pub metrics: &'a ComparedMetrics,
+}
+
+/// Results of a comparison, summed over blocks.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct ComparisonTally {
+    /// Completed blocks.
+    pub blocks: u64,
+    /// Games of the baseline, and of each variant.
+    pub games: u64,
+    /// Games of all experiments that the round limit ended.
+    pub capped: u64,
+    /// For each variant and metric, the paired observations of baseline and variant.
+    pub differences: Vec<Vec<PairedSums>>,
+}
+
+impl ComparisonTally {
+    /// Creates an empty tally for a baseline and its variants, `experiments` in total.
+    pub fn new(experiments: usize, metrics: usize) -> Self {
+        Self {
+            differences: vec![vec![PairedSums::default(); metrics]; experiments.saturating_sub(1)],
+            ..Self::default()
+        }
+    }
+}
+
+merge_fields!(ComparisonTally { blocks, games, capped, differences });
+
+impl<G: FullGame> BlockExperiment for ComparisonExperiment<'_, G> {
+    type Tally = ComparisonTally;
+    type Worker = Vec<Vec<Box<dyn Bot<G>>>>;
+
+    fn blocks(&self) -> Range<u64> {
+        self.experiments.first().map_or(0..0, |baseline| baseline.blocks.clone())
+    }
+
+    fn games_per_block(&self) -> u64 {
+        self.experiments.iter().map(|one| one.rotations().games_per_block()).sum()
+    }
+
+    fn empty_tally(&self) -> ComparisonTally {
+        ComparisonTally::new(self.experiments.len(), self.metrics.metrics.len())
+    }
+
+    fn build_worker(&self) -> Self::Worker {
+        self.experiments.iter().map(Experiment::build_bots).collect()
+    }
+
+    fn play_job(
+        &self,
+        bots: &mut Self::Worker,
+        blocks: Range<u64>,
+        on_games_finished: &(dyn Fn(u64) + Sync),
+    ) -> ComparisonTally {
+        let mut tally = self.empty_tally();
+        for block in blocks {
+            self.play_block(bots, block, on_games_finished, &mut tally);
+        }
+        tally
+    }
+}
+
+impl<G: FullGame> ComparisonExperiment<'_, G> {
+    /// Plays a block of all experiments with their bots.
+    fn play_block(
+        &self,
+        bots: &mut [Vec<Box<dyn Bot<G>>>],
+        block: u64,
+        on_games_finished: &(dyn Fn(u64) + Sync),
+        tally: &mut ComparisonTally,
+    ) {
+        let mut baseline = Vec::new();
+        let games = self.games.iter().zip(&self.experiments);
+        for (index, ((&game, experiment), bots)) in games.zip(bots).enumerate() {
+            let batch = experiment.play_blocks(game, bots, block..block + 1, on_games_finished);
+            tally.capped += batch.tally.health.capped.x as u64;
+            let observations = self.metrics.block_observations(index, &batch.tally);
+            if let Some(variant) = index.checked_sub(1) {
+                tally.differences[variant]
+                    .iter_mut()
+                    .zip(baseline.iter().zip(observations))
+                    .for_each(|(sums, (&baseline, variant))| sums.add_block(baseline, variant));
+            } else {
+                baseline = observations.collect();
+                tally.games += batch.tally.games;
+            }
+        }
+        tally.blocks += 1;
+    }
+}

@@ -1,0 +1,366 @@
+//! Bots: the players of a game. A bot sees its [`View`], never the complete position.
+
+pub mod calibration;
+pub mod definition;
+pub mod kind;
+pub mod network;
+mod options;
+pub mod profile;
+mod reference;
+
+use std::{any::Any, fmt, sync::Arc};
+
+use profile::{BotSpec, EvaluatorSpec, Profile, SearchSpec};
+#[doc(hidden)]
+pub use reference::reference;
+use serde_json::Value;
+
+use crate::{
+    game::{ActionSet, Features, Game, Seat},
+    rng::Rng,
+    search::{
+        calibration::Calibration,
+        ensemble::{Ensemble, SearchResult},
+        mcts::SearchModel,
+        playout::{Policy, Uniform, UniformKind},
+    },
+};
+
+/// Position as a seat sees it: the rules, the seat, and positions that it cannot distinguish from
+/// the actual one.
+#[derive(Debug)]
+pub struct View<'a, G: Game> {
+    game: &'a G,
+    state: &'a G::State,
+    seat: Seat,
+}
+
+impl<'a, G: Game> View<'a, G> {
+    /// Creates the view of a seat.
+    pub fn new(game: &'a G, state: &'a G::State, seat: Seat) -> Self {
+        Self { game, state, seat }
+    }
+
+    /// Returns the rules.
+    pub fn game(&self) -> &'a G {
+        self.game
+    }
+
+    /// Returns the seat.
+    pub fn seat(&self) -> Seat {
+        self.seat
+    }
+
+    /// Draws a position uniformly from those that the seat cannot distinguish.
+    #[inline]
+    pub fn determinize(&self, rng: &mut Rng) -> G::State {
+        self.game.determinize(self.state, self.seat, rng)
+    }
+}
+
+/// Player of a seat.
+///
+/// A bot is reset before each game, chooses when its seat decides, and observes every decision of
+/// all seats, its own included. Each thread has bots of its own, built by a [`BotFactory`].
+///
+/// A bot is [`Clone`], so that a game can be continued from any decision in several ways. A copy
+/// makes the same choices as the original would.
+pub trait Bot<G: Game>: CloneBot<G> + Send {
+    /// Prepares for a new game.
+    fn reset(&mut self) {}
+
+    /// Returns one of the legal actions, of which there is at least one. The choice depends only on
+    /// the arguments and on what was observed in this game, so that results are reproducible. All
+    /// randomness comes from `rng`.
+    fn choose(&mut self, view: &View<'_, G>, legal: &G::Actions, rng: &mut Rng) -> G::Action;
+
+    /// Observes a decision of any seat; all decisions are public.
+    fn observe(&mut self, _seat: Seat, _action: G::Action) {}
+
+    /// Returns the search behind the last choice; `None` if there was no search.
+    fn last_search(&self) -> Option<SearchResult<G::Action>> {
+        None
+    }
+
+    /// Passes the prior of each legal action to `receive`, in any order: a positive number in
+    /// proportion to its probability. Returns false if the bot has no priors, which is the default.
+    fn priors(
+        &self,
+        _view: &View<'_, G>,
+        _legal: &G::Actions,
+        _rng: &mut Rng,
+        _receive: &mut dyn FnMut(G::Action, f32),
+    ) -> bool {
+        false
+    }
+}
+
+/// Copies of a bot whose type is not known. Every bot that is [`Clone`] has them.
+pub trait CloneBot<G: Game> {
+    /// Returns a copy of the bot in its present state.
+    fn clone_bot(&self) -> Box<dyn Bot<G>>;
+}
+
+impl<G: Game, B: Bot<G> + Clone + 'static> CloneBot<G> for B {
+    fn clone_bot(&self) -> Box<dyn Bot<G>> {
+        Box::new(self.clone())
+    }
+}
+
+impl<G: Game> Clone for Box<dyn Bot<G>> {
+    fn clone(&self) -> Self {
+        (**self).clone_bot()
+    }
+}
+
+/// A named bot with its parameters, from which each thread creates bots of its own.
+///
+/// A [`Profile`] is one; a bot of one's own becomes one by [`BotFactory::new`]:
+///
+/// ```
+/// use watershed::{
+///     bots::{Bot, BotFactory, View},
+///     game::{ActionSet, Game},
+///     games::the_river::TheRiver,
+///     rng::Rng,
+/// };
+///
+/// /// Chooses the first legal action.
+/// #[derive(Clone)]
+/// struct First;
+///
+/// impl<G: Game> Bot<G> for First {
+///     fn choose(&mut self, _: &View<'_, G>, legal: &G::Actions, _: &mut Rng) -> G::Action {
+///         legal.nth(0)
+///     }
+/// }
+///
+/// let first = BotFactory::new::<TheRiver, _>("first", || First);
+/// assert_eq!(first.name(), "first");
+/// ```
+#[derive(Clone)]
+pub struct BotFactory {
+    name: String,
+    parameters: Value,
+    /// Parameters of the bots that the parameters name.
+    parts: Vec<Value>,
+    notes: Vec<String>,
+    max_threads: u32,
+    calibration: Calibration,
+    source: BotSource,
+}
+
+/// What a factory builds bots from.
+#[derive(Clone)]
+enum BotSource {
+    /// The bot of a profile, for every game.
+    Spec(Arc<BotSpec>),
+    /// A `Constructor<G>` for one game.
+    Constructor(Arc<dyn Any + Send + Sync>),
+}
+
+/// A function that returns a new bot.
+struct Constructor<G>(Box<dyn Fn() -> Box<dyn Bot<G>> + Send + Sync>);
+
+impl BotFactory {
+    /// Creates a factory for a game from a function that returns a new bot. The name stands for the
+    /// bot on the command line and in tables.
+    pub fn new<G: Game, B: Bot<G> + 'static>(
+        name: &str,
+        constructor: impl Fn() -> B + Send + Sync + 'static,
+    ) -> Self {
+        let constructor = Constructor::<G>(Box::new(move || Box::new(constructor())));
+        Self {
+            name: name.to_owned(),
+            parameters: Value::Null,
+            parts: Vec::new(),
+            notes: Vec::new(),
+            max_threads: 1,
+            calibration: Calibration::default(),
+            source: BotSource::Constructor(Arc::new(constructor)),
+        }
+    }
+
+    /// Sets the parameters that manifests record. Bots with the same name and different parameters
+    /// are different bots.
+    #[must_use]
+    pub fn with_parameters(self, parameters: Value) -> Self {
+        Self { parameters, ..self }
+    }
+
+    /// Sets the name.
+    #[must_use]
+    pub fn with_name(self, name: &str) -> Self {
+        Self { name: name.to_owned(), ..self }
+    }
+
+    /// Returns a new bot.
+    ///
+    /// # Panics
+    /// If the factory was made for another game.
+    pub fn build<G: Features>(&self) -> Box<dyn Bot<G>> {
+        match &self.source {
+            BotSource::Spec(spec) => build(spec),
+            BotSource::Constructor(constructor) => {
+                let constructor = constructor.downcast_ref::<Constructor<G>>();
+                constructor.expect("the bot is for this game").0()
+            }
+        }
+    }
+
+    /// Returns the name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns all parameters, including defaults; null for a bot without parameters.
+    pub fn parameters(&self) -> &Value {
+        &self.parameters
+    }
+
+    /// Returns the parameters of the bots that the parameters name.
+    pub fn parts(&self) -> &[Value] {
+        &self.parts
+    }
+
+    /// Returns notes for the user: parts of the bot that were learned on other data.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// Returns the maps from the mean rewards of the searches to win chances; without maps if none
+    /// are known.
+    pub fn calibration(&self) -> &Calibration {
+        &self.calibration
+    }
+
+    /// Returns the maximum number of threads that one bot uses at the same time.
+    pub fn max_threads(&self) -> u32 {
+        self.max_threads
+    }
+}
+
+impl From<Profile> for BotFactory {
+    fn from(profile: Profile) -> Self {
+        let Profile { name, spec, parameters, parts, notes, calibration } = profile;
+        let max_threads = if let BotSpec::Search(search) = &spec { search.trees } else { 1 };
+        let source = BotSource::Spec(Arc::new(spec));
+        Self { name, parameters, parts, notes, max_threads, calibration, source }
+    }
+}
+
+/// Bots are equal if their names and all parameters are.
+impl PartialEq for BotFactory {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.name, &self.parameters, &self.parts)
+            == (&other.name, &other.parameters, &other.parts)
+    }
+}
+
+impl fmt::Debug for BotFactory {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, parameters, .. } = self;
+        formatter
+            .debug_struct("BotFactory")
+            .field("name", name)
+            .field("parameters", parameters)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Bot that follows a policy in one determinization.
+#[derive(Clone)]
+struct PolicyBot<P>(P);
+
+impl<G: Game, P: Policy<G> + Clone + Send + 'static> Bot<G> for PolicyBot<P> {
+    fn choose(&mut self, view: &View<'_, G>, legal: &G::Actions, rng: &mut Rng) -> G::Action {
+        let state = view.determinize(rng);
+        self.0.choose(view.game(), &state, view.seat(), legal, rng)
+    }
+
+    fn priors(
+        &self,
+        view: &View<'_, G>,
+        legal: &G::Actions,
+        rng: &mut Rng,
+        receive: &mut dyn FnMut(G::Action, f32),
+    ) -> bool {
+        let state = view.determinize(rng);
+        self.0.priors(view.game(), &state, view.seat(), legal, receive)
+    }
+}
+
+/// Bot that searches before every choice between several actions.
+#[derive(Clone)]
+struct SearchBot<A, P> {
+    ensemble: Ensemble<A>,
+    playout: P,
+    spec: SearchSpec,
+    /// Decisions since the last search; `None` before the first search of a game.
+    since: Option<Vec<(Seat, A)>>,
+    /// True if the last choice was made by a search.
+    has_searched_last: bool,
+}
+
+impl<G: Features, P: Policy<G> + Clone + Send + 'static> Bot<G> for SearchBot<G::Action, P> {
+    fn reset(&mut self) {
+        self.since = None;
+    }
+
+    fn choose(&mut self, view: &View<'_, G>, legal: &G::Actions, rng: &mut Rng) -> G::Action {
+        self.has_searched_last = legal.len() > 1;
+        if !self.has_searched_last {
+            return legal.nth(0);
+        }
+        let model = SearchModel {
+            playout_policy: &self.playout,
+            prior: self.spec.prior.as_ref().map(EvaluatorSpec::evaluator),
+            evaluator: self.spec.value.as_ref().map(EvaluatorSpec::evaluator),
+            legal_at_root: Some(legal),
+        };
+        let since = self.since.as_deref().zip(self.spec.reuse);
+        self.ensemble.run(view.game(), &model, rng, |rng| view.determinize(rng), since);
+        self.since.get_or_insert_default().clear();
+        self.ensemble.best_action().unwrap_or_else(|| legal.nth(0))
+    }
+
+    fn observe(&mut self, seat: Seat, action: G::Action) {
+        if self.spec.reuse.is_some() {
+            self.since.iter_mut().for_each(|since| since.push((seat, action)));
+        }
+    }
+
+    fn last_search(&self) -> Option<SearchResult<G::Action>> {
+        self.has_searched_last.then(|| self.ensemble.result())
+    }
+}
+
+/// Creates the bot of a profile, which must be for this game.
+fn build<G: Features>(spec: &BotSpec) -> Box<dyn Bot<G>> {
+    match spec {
+        BotSpec::Random => Box::new(PolicyBot(Uniform)),
+        BotSpec::RandomKind => Box::new(PolicyBot(UniformKind)),
+        BotSpec::Heuristic(heuristic) => Box::new(PolicyBot((**heuristic).clone())),
+        BotSpec::Network(network) => Box::new(PolicyBot(network.clone())),
+        BotSpec::Search(search) => match &search.playout {
+            BotSpec::Random => build_search_bot(search, Uniform),
+            BotSpec::Heuristic(heuristic) => build_search_bot(search, (**heuristic).clone()),
+            BotSpec::Network(network) => build_search_bot(search, network.clone()),
+            // No playout is a search.
+            BotSpec::RandomKind | BotSpec::Search(_) => build_search_bot(search, UniformKind),
+        },
+    }
+}
+
+fn build_search_bot<G: Features, P: Policy<G> + Clone + Send + 'static>(
+    spec: &SearchSpec,
+    playout: P,
+) -> Box<dyn Bot<G>> {
+    Box::new(SearchBot {
+        ensemble: Ensemble::new(spec.settings, spec.trees, spec.determinize_once),
+        playout,
+        spec: spec.clone(),
+        since: None,
+        has_searched_last: false,
+    })
+}

@@ -1,0 +1,391 @@
+//! Options of bots. Each option is declared once: key, type, default and description.
+
+use std::{collections::BTreeMap, f64::consts::SQRT_2};
+
+use serde::{
+    Deserialize, Serialize,
+    de::{DeserializeOwned, IntoDeserializer as _},
+};
+use toml::Value;
+
+use super::{
+    definition::{BotDefinition, Section},
+    kind::BotKind,
+    profile::SearchDefaults,
+};
+use crate::{
+    config::{BoundedInteger, ConfigError, unexpected_value},
+    search::{
+        hidden::MAX_UNITS,
+        mcts::{Branching, FinalChoice, Opponents},
+        network::MAX_CANDIDATES,
+        select::SelectionRule,
+        tree::MAX_VISITS,
+    },
+};
+
+/// Upper limit of weights: sums of products of larger weights could overflow.
+const MAX_WEIGHT: f64 = 1e9;
+
+/// Lower limit of temperatures and scales: with a smaller one, every difference of values would
+/// decide with certainty.
+const MIN_SCALE: f64 = 1e-3;
+
+/// Type of an option's value.
+pub(super) trait OptionType: DeserializeOwned {
+    /// Returns a description of the accepted values.
+    fn accepted() -> String;
+
+    /// Reads the value of a key.
+    fn read(parent: &Section<'_>, key: &str, value: &Value) -> Result<Self, ConfigError> {
+        let unexpected = |_| parent.error(key, unexpected_value(&Self::accepted(), value));
+        value.clone().try_into().map_err(unexpected)
+    }
+}
+
+/// Defines a number that must lie in a range.
+macro_rules! bounded_number {
+    ($(#[$doc:meta])* $name:ident in $range:expr, $accepted:expr) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Debug, Deserialize, Serialize)]
+        #[serde(try_from = "f64")]
+        pub(super) struct $name(f64);
+
+        impl $name {
+            pub(super) fn get(self) -> f64 {
+                self.0
+            }
+        }
+
+        impl TryFrom<f64> for $name {
+            type Error = &'static str;
+
+            fn try_from(value: f64) -> Result<Self, Self::Error> {
+                ($range).contains(&value).then_some(Self(value)).ok_or("out of range")
+            }
+        }
+
+        accepted_values!($name: $accepted);
+    };
+}
+
+/// Implements [`OptionType`] for types that are read as a whole.
+macro_rules! accepted_values {
+    ($($type:ty: $accepted:expr);+) => {
+        $(impl OptionType for $type {
+            fn accepted() -> String {
+                $accepted
+            }
+        })+
+    };
+}
+
+bounded_number!(
+    /// Temperature or scale.
+    Scale in MIN_SCALE..=f64::MAX, format!("a number of at least {MIN_SCALE}")
+);
+bounded_number!(
+    /// Share or probability.
+    Share in 0.0..=1.0, "a number from 0 to 1".to_owned()
+);
+bounded_number!(
+    /// Non-negative number, small enough that products with it do not overflow.
+    NonNegative in 0.0..=MAX_WEIGHT, format!("a number from 0 to {MAX_WEIGHT}")
+);
+bounded_number!(
+    /// Weight of a feature, of the progress, or of a unit.
+    Weight in -MAX_WEIGHT..=MAX_WEIGHT, format!("a number from -{MAX_WEIGHT} to {MAX_WEIGHT}")
+);
+
+accepted_values! {
+    bool: "true or false".to_owned();
+    String: "a string".to_owned();
+    Branching: names::<Self>();
+    FinalChoice: names::<Self>();
+    Opponents: names::<Self>();
+    SelectionRule: names::<Self>()
+}
+
+impl<const MIN: i64, const MAX: i64> OptionType for BoundedInteger<MIN, MAX> {
+    fn accepted() -> String {
+        format!("an integer from {MIN} to {MAX}")
+    }
+}
+
+impl<T: OptionType> OptionType for Option<T> {
+    fn accepted() -> String {
+        T::accepted()
+    }
+
+    fn read(parent: &Section<'_>, key: &str, value: &Value) -> Result<Self, ConfigError> {
+        T::read(parent, key, value).map(Some)
+    }
+}
+
+/// Returns the names of an enum, as serde lists them in an error message.
+fn names<'de, T: Deserialize<'de>>() -> String {
+    let unnamed: Result<T, serde::de::value::Error> = T::deserialize("".into_deserializer());
+    let message = unnamed.err().map(|error| error.to_string()).unwrap_or_default();
+    message.split_once("expected ").map_or(String::new(), |(_, names)| names.to_owned())
+}
+
+/// Weights by feature.
+pub(super) type Weights = BTreeMap<String, Weight>;
+
+impl OptionType for Weights {
+    fn accepted() -> String {
+        "a table of features and weights".to_owned()
+    }
+
+    fn read(parent: &Section<'_>, key: &str, value: &Value) -> Result<Self, ConfigError> {
+        parent.section(key, value)?.values()
+    }
+}
+
+/// Unit of a hidden layer.
+#[derive(Deserialize, Serialize)]
+pub(super) struct UnitOptions {
+    pub(super) output: Weight,
+    pub(super) bias: Weight,
+    pub(super) progress: Weight,
+    pub(super) weights: Weights,
+}
+
+impl OptionType for UnitOptions {
+    fn accepted() -> String {
+        "a table".to_owned()
+    }
+
+    fn read(parent: &Section<'_>, key: &str, value: &Value) -> Result<Self, ConfigError> {
+        let unit = parent.section(key, value)?;
+        unit.check_keys(&["output", "bias", "progress", "weights"])?;
+        Ok(Self {
+            output: unit.required("output")?,
+            bias: unit.option("bias")?.unwrap_or(Weight(0.0)),
+            progress: unit.option("progress")?.unwrap_or(Weight(0.0)),
+            weights: unit.required("weights")?,
+        })
+    }
+}
+
+impl OptionType for Vec<UnitOptions> {
+    fn accepted() -> String {
+        format!("a list of at most {MAX_UNITS} tables")
+    }
+
+    fn read(parent: &Section<'_>, key: &str, value: &Value) -> Result<Self, ConfigError> {
+        let units = value.as_array().filter(|units| units.len() <= MAX_UNITS);
+        let unexpected = || parent.error(key, unexpected_value(&Self::accepted(), value));
+        let units = units.ok_or_else(unexpected)?.iter().enumerate();
+        units.map(|(i, unit)| UnitOptions::read(parent, &format!("{key}[{i}]"), unit)).collect()
+    }
+}
+
+/// Declaration of an option.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct OptionInfo {
+    /// Key in profiles.
+    pub(super) key: &'static str,
+    /// Description.
+    pub(super) help: &'static str,
+    /// Accepted values.
+    pub(super) values: String,
+}
+
+/// Defines the options of some kinds of bots as a struct, with defaults applied, as in manifests.
+///
+/// A default can depend on the kind, the game, the locals, and the options declared before it. In
+/// the locals, an option is `None` if the definition omits it.
+macro_rules! options {
+    (
+        $(#[$meta:meta])*
+        $name:ident($kind:ident, $game:ident) {
+            $(let $local:ident = $value:expr;)*
+            $(
+                $(#[doc = $help:literal])+
+                $(#[serde($($serde:tt)+)])?
+                $key:ident: $type:ty = $default:expr;
+            )*
+        }
+    ) => {
+        $(#[$meta])*
+        #[derive(Serialize)]
+        pub(super) struct $name {
+            pub(super) kind: BotKind,
+            description: String,
+            $($(#[doc = $help])+ $(#[serde($($serde)+)])? pub(super) $key: $type,)*
+        }
+
+        impl $name {
+            /// Reads the options of a bot, with the defaults of its kind and of a game.
+            pub(super) fn read(
+                definition: &BotDefinition,
+                $game: &SearchDefaults,
+            ) -> Result<Self, ConfigError> {
+                // Not all defaults depend on the game.
+                let _ = $game;
+                let $kind = definition.kind;
+                let given = definition.root();
+                given.check_keys(&["kind", "description", $(stringify!($key)),*])?;
+                let description = given.option("description")?.unwrap_or_default();
+                $(let $key = given.option::<$type>(stringify!($key))?;)*
+                $(let $local = $value;)*
+                $(let $key = $key.unwrap_or_else(|| $default);)*
+                Ok(Self { kind: $kind, description, $($key,)* })
+            }
+
+            /// Returns the declarations of all options.
+            #[allow(dead_code, reason = "not all kinds of bots have options")]
+            pub(super) fn declarations() -> Vec<OptionInfo> {
+                vec![$(OptionInfo {
+                    key: stringify!($key),
+                    help: concat!($($help),+).trim_ascii(),
+                    values: <$type as OptionType>::accepted(),
+                },)*]
+            }
+        }
+    };
+}
+
+options! {
+    /// Options of a bot that chooses at random: none.
+    RandomOptions(kind, game) {}
+}
+
+options! {
+    /// Options of a heuristic.
+    HeuristicOptions(kind, game) {
+        /// Probability of a uniformly random choice.
+        epsilon: Share = Share(0.0);
+        /// Choose by the odds against the opponents instead of by the own value.
+        rivals: bool = false;
+        /// Difference of value that multiplies the odds of winning by e.
+        // About the margin, in points, at which values with a point as their unit, as in profiles
+        // written by hand, begin to predict the winner.
+        temperature: Scale = Scale(8.0);
+        /// Weights of features, at the beginning of the game; required. Missing features have
+        /// weight 0.
+        weights: Option<Weights> = None;
+        /// Weights at the end of the game; in between, weights are interpolated. If missing,
+        /// weights are constant.
+        #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+        weights_at_end: Weights = Weights::new();
+        /// Units of the hidden layer, each with `output`, `bias`, `progress` and `weights`.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        hidden: Vec<UnitOptions> = Vec::new();
+        /// Hash of the data file that the bot was learned on, of the values that affect play. On
+        /// other data, commands print a note.
+        // Not a parameter of play.
+        #[serde(skip)]
+        data: Option<String> = None;
+    }
+}
+
+options! {
+    /// Options of a network.
+    NetworkOptions(kind, game) {
+        /// File with the weights, beside the profile; required.
+        weights: Option<String> = None;
+        /// Hash of the data file that the bot was learned on, of the values that affect play. On
+        /// other data, commands print a note.
+        // Not a parameter of play.
+        #[serde(skip)]
+        data: Option<String> = None;
+        /// Number of actions that are valued, those with the highest priors; if missing, all are.
+        candidates: Option<BoundedInteger<1, { MAX_CANDIDATES as i64 }>> = None;
+        /// Probability of a uniformly random choice.
+        epsilon: Share = Share(0.0);
+    }
+}
+
+options! {
+    /// Options of a bot that searches.
+    SearchOptions(kind, game) {
+        // `mcts` uses trained evaluators, unless playouts are configured.
+        let trained = game.value.zip(game.prior)
+            .filter(|_| kind == BotKind::Mcts && playout.is_none());
+        let positive = |option: Option<Share>| option.is_some_and(|share| share.0 > 0.0);
+        let needs_shared_tree = positive(implicit_minimax)
+            || positive(reuse)
+            || chance_nodes.is_some();
+
+        /// Maximum number of iterations per decision; 1000 if no limit is
+        iterations: Option<BoundedInteger<1, { MAX_VISITS as i64 }>> = None;
+        /// Maximum number of events per decision: decisions and chance, in the tree and in
+        /// playouts.
+        steps: Option<BoundedInteger<1, { u32::MAX as i64 }>> = None;
+        /// Maximum wall-clock time per decision in milliseconds. Runs with it are not reproducible.
+        time_ms: Option<BoundedInteger<1, 3_600_000>> = None;
+        /// Maximum CPU time per decision and tree in milliseconds, which other programs on the
+        /// machine do not shorten. Runs with it are not reproducible.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        cpu_ms: Option<BoundedInteger<1, 3_600_000>> = None;
+        /// Number of independent trees, searched in parallel; they share the budget.
+        trees: BoundedInteger<1, 1024> = BoundedInteger::new(1);
+        /// Draw one determinization per tree instead of one per iteration.
+        worlds: bool = false;
+        /// Maximum number of nodes per tree.
+        nodes: BoundedInteger<64, 100_000_000> = BoundedInteger::new(i64::from(MAX_VISITS));
+        /// Rule for choosing a child.
+        selection: SelectionRule =
+            if trained.is_some() { SelectionRule::Puct } else { SelectionRule::Ucb1 };
+        /// Exploration constant of `selection`.
+        exploration: NonNegative =
+            NonNegative(if kind == BotKind::Uct { SQRT_2 } else { 0.3 });
+        /// Heuristic or network that gives the prior probabilities of actions.
+        prior: Option<String> = trained
+            .filter(|_| selection == SelectionRule::Puct)
+            .map(|(_, prior)| prior.to_owned());
+        /// Temperature of `prior`, in place of the one in its profile; 1 for a network.
+        prior_temperature: Option<Scale> = None;
+        /// Weight of progressive bias towards actions with a high prior.
+        bias: NonNegative = NonNegative(0.0);
+        /// Share by which the value of an unvisited child is below that of its parent.
+        first_play_reduction: Share = Share(if trained.is_some() { 0.2 } else { 0.0 });
+        /// Progressive widening: a node with n visits has at most `widening` ·
+        /// n^`widening_exponent` children, those with the highest prior.
+        widening: Option<NonNegative> = None;
+        /// Exponent of `widening`.
+        widening_exponent: Share = Share(0.5);
+        /// Chance nodes: at most `chance_nodes` · n^`chance_exponent` outcomes; without it, chance
+        /// is redrawn in every iteration and has no nodes.
+        chance_nodes: Option<NonNegative> = None;
+        /// Exponent of `chance_nodes`.
+        chance_exponent: Share = Share(0.5);
+        /// Decisions in a tree: `shared` (one tree, all seats), `per-seat` (a tree per seat, all
+        /// decisions) or `own-moves` (a tree per seat, its own decisions).
+        branching: Branching = if game.own_moves && trained.is_some() && !needs_shared_tree {
+            Branching::OwnMoves
+        } else {
+            Branching::Shared
+        };
+        /// Model of the opponents: `max-n` (each maximises its own reward) or `paranoid` (all
+        /// minimise the reward of the searching seat).
+        opponents: Opponents = Opponents::MaxN;
+        /// Policy of playouts: a bot that does not search, or `mast`.
+        playout: String =
+            if kind == BotKind::Uct { BotKind::Random.as_str() } else { game.playout }.to_owned();
+        /// Probability of a uniformly random action in playouts of a heuristic, of a network or of
+        /// `mast`.
+        playout_epsilon: Share = Share(0.0);
+        /// Number of rounds after which a playout stops and `value` evaluates the position.
+        cut_off: Option<BoundedInteger<0, 1000>> = trained.map(|_| BoundedInteger::new(0));
+        /// Heuristic or network that evaluates positions, for `cut_off` and `implicit_minimax`.
+        value: Option<String> = trained.map(|(value, _)| value.to_owned());
+        /// Temperature of `value`, in place of the one in its profile; 1 for a network.
+        value_temperature: Option<Scale> = None;
+        /// Share of the minimax value of `value` in the mean of a child.
+        implicit_minimax: Share = Share(0.0);
+        /// Share of the score margin in the reward; the rest is the win.
+        margin_weight: Share =
+            Share(if kind == BotKind::Uct || cut_off.is_some() { 0.0 } else { 0.5 });
+        /// Score margin, in points, at which the margin's part of the reward is 0 or 1.
+        margin_scale: Scale = Scale(30.0);
+        /// Share of the rank in the reward.
+        rank_weight: Share = Share(0.0);
+        /// Rule for the final choice: `visits`, `value`, or `halving` (sequential halving).
+        final_choice: FinalChoice = FinalChoice::Visits;
+        /// Share of the visits that the tree keeps from one decision to the next.
+        reuse: Share = Share(0.0);
+    }
+}

@@ -1,0 +1,676 @@
+//! Reading bots: from a profile in `bots/<game>/`, from a file, or from `kind:key=value`.
+
+use std::{collections::BTreeMap, path::Path, sync::Arc, time::Duration};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{
+    BotFactory,
+    calibration::{CalibrationFile, evaluators_sha256, without_budget},
+    definition::{BotDefinition, with_plain_counts},
+    kind::BotKind,
+    network::{LoadedNetwork, NetworkLibrary},
+    options::{
+        HeuristicOptions, NetworkOptions, NonNegative, RandomOptions, Scale, SearchOptions, Share,
+        UnitOptions, Weights,
+    },
+};
+use crate::{
+    config::{BoundedInteger, ConfigError, Document, nearest_name},
+    game::{FeatureVector, Features, MAX_FEATURES, Seat},
+    search::{
+        Evaluator,
+        calibration::Calibration,
+        clock::thread_cpu_time,
+        heuristic::Heuristic,
+        hidden::{HiddenLayer, HiddenUnit},
+        mcts::{self, Branching, Budget, FinalChoice, Widening},
+        network::{NetworkBot, NetworkEvaluator},
+        reward::RewardFunction,
+        select::{ChildSelection, SelectionRule},
+        tree::MAX_VISITS,
+    },
+};
+
+/// Iterations of a search without a limit.
+const DEFAULT_ITERATIONS: u32 = 1000;
+
+/// Name of playouts that follow the move-average sampling technique instead of a bot.
+const MAST: &str = "mast";
+
+/// End of the note on a network that was learned on other data.
+const ADVICE: &str = "adapt it with `train --start`, or with --adapt in a comparison";
+
+/// Bot with all its parameters, ready to be built.
+#[derive(Clone, PartialEq, Debug)]
+pub enum BotSpec {
+    /// Uniform over the legal actions.
+    Random,
+    /// Uniform over the kinds of legal action, then over the actions of that kind.
+    RandomKind,
+    /// One-ply choice by weighted features.
+    Heuristic(Box<Heuristic>),
+    /// One-ply choice by a network.
+    Network(NetworkBot),
+    /// Flat Monte Carlo or Monte Carlo tree search.
+    Search(Box<SearchSpec>),
+}
+
+impl BotSpec {
+    /// Returns true if the bot searches.
+    pub const fn searches(&self) -> bool {
+        matches!(self, Self::Search(_))
+    }
+
+    /// Returns the heuristic or the network of the bot as an evaluator; `None` if it has none.
+    /// `temperature` replaces that of the heuristic, or 1 for a network.
+    pub fn into_evaluator(self, temperature: Option<f64>) -> Option<EvaluatorSpec> {
+        match self {
+            Self::Heuristic(mut heuristic) => {
+                heuristic.temperature = temperature.unwrap_or(heuristic.temperature);
+                Some(EvaluatorSpec::Heuristic(heuristic))
+            }
+            Self::Network(bot) => {
+                let evaluator = NetworkEvaluator::new(bot.network, temperature.unwrap_or(1.0));
+                Some(EvaluatorSpec::Network(evaluator))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Evaluator of positions and actions.
+#[derive(Clone, PartialEq, Debug)]
+pub enum EvaluatorSpec {
+    /// Weighted features.
+    Heuristic(Box<Heuristic>),
+    /// Network.
+    Network(NetworkEvaluator),
+}
+
+impl EvaluatorSpec {
+    /// Returns the evaluator for a game.
+    pub fn evaluator<G: Features>(&self) -> &dyn Evaluator<G> {
+        match self {
+            Self::Heuristic(heuristic) => &**heuristic,
+            Self::Network(network) => network,
+        }
+    }
+
+    /// Returns the log-odds of `seat` winning, up to a constant: only differences between positions
+    /// matter.
+    pub fn log_odds<G: Features>(&self, game: &G, state: &G::State, seat: Seat) -> f32 {
+        match self {
+            Self::Heuristic(heuristic) => heuristic.log_odds(game, state, seat),
+            Self::Network(network) => network.log_odds(game, state, seat),
+        }
+    }
+}
+
+/// Bot that searches.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SearchSpec {
+    /// Settings of each search, with the total budget of all.
+    pub settings: mcts::Settings,
+    /// Number of trees.
+    pub trees: u32,
+    /// True if each tree keeps one determinization.
+    pub determinize_once: bool,
+    /// Policy of playouts: a bot that does not search.
+    pub playout: BotSpec,
+    /// Evaluator that gives the prior of actions.
+    pub prior: Option<EvaluatorSpec>,
+    /// Evaluator of positions.
+    pub value: Option<EvaluatorSpec>,
+    /// Share of the visits that the tree keeps from one decision to the next; `None` if each
+    /// search starts with an empty tree.
+    pub reuse: Option<f32>,
+}
+
+/// Bot with its name and parameters, as recorded in manifests.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Profile {
+    /// Name as given by the user.
+    pub name: String,
+    /// Bot to build.
+    pub spec: BotSpec,
+    /// All parameters, including defaults.
+    pub parameters: Value,
+    /// Parameters of the bots that the parameters name.
+    pub parts: Vec<Value>,
+    /// Notes for the user: parts of the bot that were learned on other data.
+    pub notes: Vec<String>,
+    /// Maps from the mean rewards of the searches to win chances.
+    pub calibration: Calibration,
+}
+
+/// Data file that bots play on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PlayedData {
+    /// Name of the file.
+    pub name: String,
+    /// Hash of the values that affect play, by [`Document::values_sha256`].
+    pub values_sha256: String,
+}
+
+/// Defaults of a search that depend on the game and the number of players.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SearchDefaults {
+    /// Bot that playouts follow.
+    pub playout: &'static str,
+    /// Trained heuristic or network that evaluates positions; `None` if there is none.
+    pub value: Option<&'static str>,
+    /// Trained heuristic or network that gives the prior of actions.
+    pub prior: Option<&'static str>,
+    /// True if a search with `value` builds a tree per seat with the seat's own decisions.
+    pub own_moves: bool,
+}
+
+/// Bot of the default panel of a game: it is asked the question of a study on the first deals.
+#[derive(Clone, Copy, PartialEq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PanelBot {
+    /// Name.
+    pub bot: &'static str,
+    /// Maximum number of games in a simulation.
+    pub games: u64,
+    /// Strength relative to the search of the panel: Elo by win shares, for one player by the odds
+    /// of winning, and the ends of its 95 % confidence interval, all 0 for the search. `None` if it
+    /// was not measured.
+    pub elo: Option<[f64; 3]>,
+    /// Number of games of that measurement.
+    #[serde(default)]
+    pub elo_games: u64,
+}
+
+/// Profiles, features, networks and defaults of a game: all that reading a profile needs.
+#[derive(Clone, Debug)]
+pub struct ProfileLibrary {
+    /// Name of the game.
+    pub game: &'static str,
+    /// Number of players.
+    pub players: usize,
+    /// Names of the game's features.
+    pub feature_names: &'static [&'static str],
+    /// Embedded profiles: name and text.
+    pub profiles: &'static [(&'static str, &'static str)],
+    /// Networks, bound to the data file of the game.
+    pub networks: Arc<NetworkLibrary>,
+    /// Bot in all seats if a command names none.
+    pub default_bot: &'static str,
+    /// Bots of the default panel, the default bot first; empty if there is none.
+    pub panel: Vec<PanelBot>,
+    /// Heuristic from which training starts if a command names none; `None` if there is none.
+    pub default_heuristic: Option<&'static str>,
+    /// Defaults of searches.
+    pub search: SearchDefaults,
+    /// Maps from the mean rewards of searches to win chances.
+    pub calibration: CalibrationFile,
+    /// Data files that the bots will play on; a bot that was learned on other data gets a note.
+    pub data: Vec<PlayedData>,
+    /// Contents of networks that replace others, by the hashes of the files of the others.
+    pub adapted_networks: Arc<BTreeMap<String, Vec<u8>>>,
+}
+
+impl ProfileLibrary {
+    /// Returns the library for bots that will play on these data files.
+    ///
+    /// # Errors
+    /// Returns an error if a file is not TOML.
+    pub fn with_data<'d>(
+        &self,
+        documents: impl IntoIterator<Item = &'d Document>,
+    ) -> Result<ProfileLibrary, ConfigError> {
+        let describe = |document: &Document| {
+            let values_sha256 = document.values_sha256()?;
+            Ok(PlayedData { name: document.name.clone(), values_sha256 })
+        };
+        let data = documents.into_iter().map(describe).collect::<Result<_, _>>()?;
+        Ok(ProfileLibrary { data, ..self.clone() })
+    }
+
+    /// Returns a note if a bot was learned on data with another hash than a file that it will play
+    /// on.
+    fn note_on_data(&self, name: &str, learned_on: Option<&str>) -> Option<String> {
+        let learned_on = learned_on?;
+        let is_other = |data: &&PlayedData| data.values_sha256 != learned_on;
+        let mut files: Vec<_> =
+            self.data.iter().filter(is_other).map(|data| data.name.as_str()).collect();
+        files.dedup();
+        let files = files.join(", ");
+        (!files.is_empty()).then(|| {
+            format!("{name} was learned on other data than {files}, where it may play worse")
+        })
+    }
+
+    /// Reads a bot: the name of an embedded profile, the path of a profile, or a kind, each
+    /// optionally with options as in `name:key=value:key=value`.
+    ///
+    /// # Errors
+    /// Returns an error if there is no such bot, or if its description is invalid.
+    pub fn read(&self, name: &str) -> Result<Profile, ConfigError> {
+        let name = with_plain_counts(name);
+        self.parse(&name, &self.find(&name)?)
+    }
+
+    /// Returns the maps of a search: those of the bot that differs from it in the budget only.
+    fn calibration(&self, parameters: &Value, parts: &[Value]) -> Result<Calibration, ConfigError> {
+        let mut fitted = Vec::new();
+        for search in self.calibration.for_players(self.players) {
+            let bot = self.parse_uncalibrated(&search.bot, &self.find(&search.bot)?)?;
+            if without_budget(&bot.parameters) == without_budget(parameters)
+                && bot.parts == parts
+                && search.evaluators_sha256 == evaluators_sha256(parts)
+            {
+                fitted.push(search.fitted_maps());
+            }
+        }
+        Ok(Calibration::new(fitted))
+    }
+
+    /// Returns the description of a bot.
+    ///
+    /// # Errors
+    /// Returns an error if there is no such bot, or if its file cannot be read.
+    pub fn find(&self, name: &str) -> Result<BotDefinition, ConfigError> {
+        self.find_with(name, &[])
+    }
+
+    /// Returns the description of a bot. A message about an unknown bot also names `added_bots`.
+    fn find_with(&self, name: &str, added_bots: &[&str]) -> Result<BotDefinition, ConfigError> {
+        Ok(self.describe(name, added_bots)?.for_players(self.players))
+    }
+
+    fn describe(&self, name: &str, added_bots: &[&str]) -> Result<BotDefinition, ConfigError> {
+        let source = format!("bot `{name}`");
+        let (kind, options) = name.split_once(':').unwrap_or((name, ""));
+        if let Some((profile, text)) = self.profiles.iter().find(|(profile, _)| *profile == kind) {
+            let path = format!("bots/{}/{profile}.toml", self.game);
+            let resolve = |file: &str| NetworkLibrary::embedded_name(self.game, file);
+            return BotDefinition::from_profile(Document::embedded(&path, text), resolve)?
+                .with_options(&source, options);
+        }
+        if let Some(kind) = BotKind::from_name(kind) {
+            return BotDefinition::parse_inline(&source, kind, options);
+        }
+        let (path, options) = split_path(name);
+        if path.extension().is_some_and(|extension| extension == "toml") {
+            let resolve = |file: &str| path.with_file_name(file).display().to_string();
+            return BotDefinition::from_profile(Document::read(path)?, resolve)?
+                .with_options(&source, options);
+        }
+        let profiles = self.profiles.iter().map(|(profile, _)| *profile);
+        let bots: Vec<_> = profiles.chain(added_bots.iter().copied()).collect();
+        let kinds = BotKind::ALL.map(BotKind::as_str);
+        let nearest = nearest_name(kind, bots.iter().chain(&kinds).copied());
+        let hint = nearest.map(|nearest| format!("; did you mean `{nearest}`?"));
+        let bots = if bots.is_empty() {
+            String::new()
+        } else {
+            format!("a bot of {} ({}), ", self.game, bots.join(", "))
+        };
+        let message = format!(
+            "expected {bots}the path of a .toml file, or one of the kinds {}, each with options as \
+             in `mcts:iterations=2000`{}",
+            kinds.join(", "),
+            hint.unwrap_or_default(),
+        );
+        Err(ConfigError::new(&source, "", message))
+    }
+
+    /// Returns the names of the embedded profiles, without those whose name ends in another number
+    /// of players.
+    pub fn profile_names(&self) -> impl Iterator<Item = &'static str> {
+        let names = self.profiles.iter().map(|(name, _)| *name);
+        names.filter(|name| {
+            let number = name.trim_start_matches(|character: char| !character.is_ascii_digit());
+            number.parse().map_or(true, |players: usize| players == self.players)
+        })
+    }
+
+    /// Reads the first embedded profile of a network; `None` if the game has none. A profile whose
+    /// name ends in another number of players is ignored.
+    ///
+    /// # Errors
+    /// Returns an error if the profile is invalid.
+    pub fn first_network(&self) -> Result<Option<(&'static str, NetworkBot)>, ConfigError> {
+        for name in self.profile_names() {
+            let definition = self.find(name)?;
+            if definition.kind == BotKind::Network
+                && let BotSpec::Network(bot) = self.parse(name, &definition)?.spec
+            {
+                return Ok(Some((name, bot)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Reads a bot from its description. `name` becomes the name of the bot.
+    ///
+    /// # Errors
+    /// Returns an error if the description is invalid.
+    pub fn parse(&self, name: &str, definition: &BotDefinition) -> Result<Profile, ConfigError> {
+        let profile = self.parse_uncalibrated(name, definition)?;
+        let calibration = if profile.spec.searches() {
+            self.calibration(&profile.parameters, &profile.parts)?
+        } else {
+            Calibration::default()
+        };
+        Ok(Profile { calibration, ..profile })
+    }
+
+    /// Reads a bot from its description, without calibration.
+    fn parse_uncalibrated(
+        &self,
+        name: &str,
+        definition: &BotDefinition,
+    ) -> Result<Profile, ConfigError> {
+        let reader = Reader { library: self, definition };
+        let random = || RandomOptions::read(definition, &self.search).map(to_json);
+        let (mut parts, mut notes) = (Vec::new(), Vec::new());
+        let (spec, parameters) = match definition.kind {
+            BotKind::Random => (BotSpec::Random, random()?),
+            BotKind::RandomKind => (BotSpec::RandomKind, random()?),
+            BotKind::Heuristic => {
+                let options = HeuristicOptions::read(definition, &self.search)?;
+                notes.extend(self.note_on_data(name, options.data.as_deref()));
+                (BotSpec::Heuristic(Box::new(reader.heuristic(&options)?)), to_json(options))
+            }
+            BotKind::Network => {
+                let options = NetworkOptions::read(definition, &self.search)?;
+                let mut loaded = reader.network(&options)?;
+                let replaced = loaded.sha256.clone();
+                let adapted = self.adapted_networks.get(&replaced);
+                if let Some(content) = adapted {
+                    loaded = self.networks.bind(name, content)?;
+                } else {
+                    let note = self.note_on_data(name, options.data.as_deref());
+                    notes.extend(note.map(|note| format!("{note}; {ADVICE}")));
+                }
+                let LoadedNetwork { network, sha256 } = loaded;
+                let bot = NetworkBot {
+                    network,
+                    candidates: options.candidates.map_or(usize::MAX, |count| count.get() as usize),
+                    epsilon: options.epsilon.get(),
+                };
+                let mut parameters = to_json(options);
+                parameters["weights_sha256"] = sha256.into();
+                if adapted.is_some() {
+                    parameters["adapted_from_sha256"] = replaced.into();
+                }
+                (BotSpec::Network(bot), parameters)
+            }
+            BotKind::Flat | BotKind::Uct | BotKind::Mcts => {
+                let options = SearchOptions::read(definition, &self.search)?;
+                let search = reader.search(&options)?;
+                let playout = Some(&options.playout).filter(|&name| name != MAST);
+                for name in playout.into_iter().chain(&options.prior).chain(&options.value) {
+                    let part = self.read(name)?;
+                    parts.push(part.parameters);
+                    let new = part.notes.into_iter().filter(|note| !notes.contains(note));
+                    notes.extend(new.collect::<Vec<_>>());
+                }
+                (BotSpec::Search(Box::new(search)), to_json(options))
+            }
+        };
+        let (name, calibration) = (name.to_owned(), Calibration::default());
+        Ok(Profile { name, spec, parameters, parts, notes, calibration })
+    }
+}
+
+/// The bots of a game: its profiles, and the bots that a program adds.
+///
+/// ```
+/// use watershed::{BuiltInGame as _, GameDefinition as _, games::the_river::TheRiver};
+///
+/// let game = TheRiver::bind(&TheRiver::default_document(), 2)?;
+/// let bots = game.bot_library();
+/// let search = bots.read("mcts:iterations=200:exploration=0.5")?;
+/// assert_eq!(search.parameters()["iterations"], 200);
+/// assert_eq!(search.parameters()["value"], "expert", "a default of the game");
+///
+/// let error = bots.read("mcts:iteration=200").unwrap_err();
+/// assert!(error.to_string().contains("did you mean `iterations`?"), "{error}");
+/// # Ok::<(), watershed::ConfigError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct BotLibrary {
+    /// Profiles, features and defaults.
+    pub profiles: ProfileLibrary,
+    /// Bots that a program adds by `GameEntry::added_bots`.
+    pub added_bots: Vec<BotFactory>,
+}
+
+impl BotLibrary {
+    /// Reads a bot: the name of an added bot, or of a bot as in [`ProfileLibrary::read`].
+    ///
+    /// # Errors
+    /// Returns an error if there is no such bot, or if its description is invalid.
+    pub fn read(&self, name: &str) -> Result<BotFactory, ConfigError> {
+        if let Some(bot) = self.added_bots.iter().find(|bot| bot.name() == name) {
+            return Ok(bot.clone());
+        }
+        let added_bots: Vec<_> = self.added_bots.iter().map(BotFactory::name).collect();
+        let name = with_plain_counts(name);
+        let definition = self.profiles.find_with(&name, &added_bots)?;
+        Ok(self.profiles.parse(&name, &definition)?.into())
+    }
+
+    /// Returns the library for bots that will play on these data files.
+    ///
+    /// # Errors
+    /// Returns an error if a file is not TOML.
+    pub fn with_data<'d>(
+        &self,
+        documents: impl IntoIterator<Item = &'d Document>,
+    ) -> Result<Self, ConfigError> {
+        let profiles = self.profiles.with_data(documents)?;
+        Ok(BotLibrary { profiles, added_bots: self.added_bots.clone() })
+    }
+
+    /// Returns the bot in all seats if a command names none.
+    pub fn default_bot(&self) -> &'static str {
+        self.profiles.default_bot
+    }
+}
+
+/// Splits the path of a profile from the options after it.
+fn split_path(name: &str) -> (&Path, &str) {
+    const END: &str = ".toml";
+    match name.split_once(".toml:") {
+        Some((stem, options)) => (Path::new(&name[..stem.len() + END.len()]), options),
+        None => (Path::new(name), ""),
+    }
+}
+
+/// Description of a bot with the library that it refers to.
+struct Reader<'a> {
+    library: &'a ProfileLibrary,
+    definition: &'a BotDefinition,
+}
+
+impl Reader<'_> {
+    fn heuristic(&self, options: &HeuristicOptions) -> Result<Heuristic, ConfigError> {
+        let missing = || self.definition.error("", "missing key `weights`");
+        let weights = self.weights("weights", options.weights.as_ref().ok_or_else(missing)?)?;
+        let at_end = self.weights("weights_at_end", &options.weights_at_end)?;
+        let drift = (!options.weights_at_end.is_empty())
+            .then(|| std::array::from_fn(|index| at_end[index] - weights[index]));
+        let unit = |(index, unit): (usize, &UnitOptions)| {
+            Ok(HiddenUnit {
+                output: unit.output.get(),
+                bias: unit.bias.get(),
+                progress: unit.progress.get(),
+                weights: self.weights(&format!("hidden[{index}].weights"), &unit.weights)?,
+            })
+        };
+        let units = options.hidden.iter().enumerate().map(unit);
+        let units = units.collect::<Result<Vec<_>, ConfigError>>()?;
+        let layer = || Box::new(HiddenLayer::new(&units, self.library.feature_names.len()));
+        Ok(Heuristic {
+            weights,
+            drift,
+            hidden: (!units.is_empty()).then(layer),
+            considers_opponents: options.rivals,
+            temperature: options.temperature.get(),
+            epsilon: options.epsilon.get(),
+        })
+    }
+
+    fn network(&self, options: &NetworkOptions) -> Result<LoadedNetwork, ConfigError> {
+        let missing = || self.definition.error("", "missing key `weights`");
+        let file = options.weights.as_ref().ok_or_else(missing)?;
+        let unusable = |error: ConfigError| self.definition.error("weights", error.to_string());
+        self.library.networks.read(file).map_err(unusable)
+    }
+
+    /// Returns the weights of the table at `key`, in the order of the game's features.
+    fn weights(&self, key: &str, by_name: &Weights) -> Result<FeatureVector, ConfigError> {
+        let ProfileLibrary { game, feature_names, .. } = self.library;
+        let mut weights = [0.0; MAX_FEATURES];
+        for (name, weight) in by_name {
+            let index = feature_names.iter().position(|feature| feature == name);
+            let index = index.ok_or_else(|| {
+                let features = feature_names.join(", ");
+                let nearest = nearest_name(name, feature_names.iter().copied());
+                let hint = nearest.map(|nearest| format!("; did you mean `{nearest}`?"));
+                let hint = hint.unwrap_or_default();
+                let message = format!("expected a feature of {game}: {features}{hint}");
+                self.definition.error(&format!("{key}.{name}"), message)
+            })?;
+            weights[index] = weight.get();
+        }
+        Ok(weights)
+    }
+
+    fn search(&self, options: &SearchOptions) -> Result<SearchSpec, ConfigError> {
+        if let Some((key, message)) = options.contradiction() {
+            return Err(self.definition.error(key, message));
+        }
+        let evaluator = |key: &str, name: &Option<String>, temperature: Option<Scale>| {
+            let Some(name) = name else { return Ok(None) };
+            let evaluator = self.part(key, name)?.into_evaluator(temperature.map(Scale::get));
+            let missing = || self.definition.error(key, "expected a heuristic or a network");
+            evaluator.ok_or_else(missing).map(Some)
+        };
+        let reuse = options.reuse.get() as f32;
+        Ok(SearchSpec {
+            settings: options.settings(),
+            trees: options.trees.get(),
+            determinize_once: options.worlds,
+            playout: self.playout_policy(options)?,
+            prior: evaluator("prior", &options.prior, options.prior_temperature)?,
+            value: evaluator("value", &options.value, options.value_temperature)?,
+            reuse: (reuse > 0.0).then_some(reuse),
+        })
+    }
+
+    fn playout_policy(&self, options: &SearchOptions) -> Result<BotSpec, ConfigError> {
+        // The search itself chooses by MAST; the policy is not used.
+        if options.playout == MAST {
+            return Ok(BotSpec::Random);
+        }
+        let mut policy = self.part("playout", &options.playout)?;
+        match &mut policy {
+            BotSpec::Heuristic(heuristic) => heuristic.epsilon = options.playout_epsilon.get(),
+            BotSpec::Network(network) => network.epsilon = options.playout_epsilon.get(),
+            _ => {}
+        }
+        Ok(policy)
+    }
+
+    /// Reads a bot that is part of a search.
+    fn part(&self, key: &str, name: &str) -> Result<BotSpec, ConfigError> {
+        let part = self.library.find(name)?;
+        // Checked before the bot is read, because a search that names itself would never end.
+        if part.kind.searches() {
+            return Err(self.definition.error(key, "expected a bot that does not search"));
+        }
+        Ok(self.library.parse(name, &part)?.spec)
+    }
+}
+
+impl SearchOptions {
+    fn settings(&self) -> mcts::Settings {
+        let widening = |factor: Option<NonNegative>, exponent: Share| {
+            let exponent = exponent.get() as f32;
+            factor.map(|factor| Widening { factor: factor.get() as f32, exponent })
+        };
+        let uses_mast = self.playout == MAST;
+        mcts::Settings {
+            budget: self.budget(),
+            max_nodes: self.nodes.get(),
+            max_depth: if self.kind == BotKind::Flat { 1 } else { u32::MAX },
+            reward: RewardFunction {
+                margin_weight: self.margin_weight.get() as f32,
+                margin_scale: self.margin_scale.get() as f32,
+                rank_weight: self.rank_weight.get() as f32,
+            },
+            selection: ChildSelection {
+                rule: self.selection,
+                exploration: self.exploration.get() as f32,
+                bias: self.bias.get() as f32,
+            },
+            first_play_reduction: self.first_play_reduction.get() as f32,
+            widening: widening(self.widening, self.widening_exponent),
+            chance_nodes: widening(self.chance_nodes, self.chance_exponent),
+            branching: self.branching,
+            opponents: self.opponents,
+            cut_off: self.cut_off.map(BoundedInteger::get),
+            implicit_minimax: self.implicit_minimax.get() as f32,
+            mast_epsilon: uses_mast.then_some(self.playout_epsilon.get() as f32),
+            root_noise: 0.0,
+            final_choice: self.final_choice,
+        }
+    }
+
+    /// Returns the given limits, or the default one.
+    fn budget(&self) -> Budget {
+        let is_limited = self.steps.is_some() || self.time_ms.is_some() || self.cpu_ms.is_some();
+        let iterations = if is_limited { MAX_VISITS } else { DEFAULT_ITERATIONS };
+        Budget {
+            iterations: self.iterations.map_or(iterations, BoundedInteger::get),
+            steps: self.steps.map_or(u64::MAX, |steps| steps.get().into()),
+            time: self.time_ms.map(|time| Duration::from_millis(time.get().into())),
+            cpu_time: self.cpu_ms.map(|time| Duration::from_millis(time.get().into())),
+        }
+    }
+
+    /// Returns the first option that requires another option or excludes it, with a message.
+    fn contradiction(&self) -> Option<(&'static str, &'static str)> {
+        const PRIOR: &str = "expected a `prior` with it";
+        const VALUE: &str = "expected a `value` with it";
+        const SHARED: &str = "expected `branching` to be `shared` with it";
+        const NO_HALVING: &str = "expected `final_choice` not to be `halving` with it";
+        let is_puct = self.selection == SelectionRule::Puct;
+        let is_shared = self.branching == Branching::Shared;
+        let uses_minimax = self.implicit_minimax.get() > 0.0;
+        let reuses = self.reuse.get() > 0.0;
+        // Sequential halving assumes that all visits are equal at the start.
+        let halves = self.final_choice == FinalChoice::Halving;
+        let (no_prior, no_value) = (self.prior.is_none(), self.value.is_none());
+        let no_cpu_clock = self.cpu_ms.is_some() && thread_cpu_time().is_none();
+        let contradictions = [
+            (no_cpu_clock, "cpu_ms", "not available in this build; use `time_ms`"),
+            (is_puct && no_prior, "selection", "expected a `prior` with `puct`"),
+            (self.bias.get() > 0.0 && no_prior, "bias", PRIOR),
+            (self.widening.is_some() && no_prior, "widening", PRIOR),
+            (self.cut_off.is_some() && no_value, "cut_off", VALUE),
+            (uses_minimax && no_value, "implicit_minimax", VALUE),
+            (uses_minimax && !is_shared, "implicit_minimax", SHARED),
+            (self.chance_nodes.is_some() && !is_shared, "chance_nodes", SHARED),
+            (reuses && !is_shared, "reuse", SHARED),
+            (reuses && halves, "reuse", NO_HALVING),
+            (self.prior_temperature.is_some() && no_prior, "prior_temperature", PRIOR),
+            (self.value_temperature.is_some() && no_value, "value_temperature", VALUE),
+        ];
+        let found = contradictions.into_iter().find(|&(contradicts, ..)| contradicts);
+        found.map(|(_, key, message)| (key, message))
+    }
+}
+
+fn to_json(options: impl Serialize) -> Value {
+    serde_json::to_value(options).unwrap_or_default()
+}

@@ -1,0 +1,62 @@
+//! Games bound to a data file and a number of players, with their bots, as objects: the boundary
+//! between the code that is compiled for each game and the code that is compiled once.
+//!
+//! A [`GameEntry`](crate::games::GameEntry) opens a [`BoundGame`]. It answers with plain values and
+//! with further objects, by one dynamic call for each job of blocks, analysed position or click,
+//! and never for an event of a game. [`Bound`] implements it for every game; nothing above this
+//! module has a type parameter for a game.
+
+mod experiments;
+mod information;
+mod positions;
+mod sessions;
+mod studies;
+mod training;
+
+use std::any::Any;
+
+pub use experiments::PlayExperiments;
+pub use information::GameInformation;
+pub use positions::{EventReceiver, FoundPuzzle, GamePosition, Positions, PuzzleSearch};
+pub use sessions::{GameSession, OpenSessions};
+pub use studies::{BlockPlayer, PlayStudies};
+pub use training::{SelfPlayer, Train};
+
+use crate::{bots::profile::BotLibrary, games::GameDefinition};
+
+/// A game bound to a data file and a number of players, with its bots.
+pub trait BoundGame:
+    GameInformation + PlayExperiments + PlayStudies + Positions + OpenSessions + Train + Send + Sync
+{
+    /// Returns the value itself, from which another one of the same game can be recovered.
+    fn as_any(&self) -> &dyn Any;
+}
+
+/// A game of a known type with its bots, as a [`BoundGame`].
+#[derive(Clone, Debug)]
+pub struct Bound<G> {
+    /// The rules, bound to the data.
+    pub game: G,
+    /// The bots.
+    pub library: BotLibrary,
+}
+
+impl<G: GameDefinition> BoundGame for Bound<G> {
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+impl<G: GameDefinition> Bound<G> {
+    /// Returns the rules of other data files of the same game.
+    ///
+    /// # Panics
+    /// If one is another game.
+    fn games_of<'a>(others: &[&'a dyn BoundGame]) -> Vec<&'a G> {
+        let game = |other: &&'a dyn BoundGame| {
+            let bound = other.as_any().downcast_ref::<Self>();
+            &bound.expect("games that are compared are one game with several data files").game
+        };
+        others.iter().map(game).collect()
+    }
+}

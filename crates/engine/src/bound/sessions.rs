@@ -1,0 +1,226 @@
+//! Games in progress.
+
+use std::sync::Arc;
+
+use super::Bound;
+use crate::{
+    analysis::{
+        judge::{Analyst, PositionAnalysis},
+        named::NamedAction,
+    },
+    arena::record::{Record, replay},
+    game::{Seat, Turn},
+    games::GameDefinition,
+    scene::Scene,
+    session::{Next, Results, Session, SessionEvent, Setup},
+};
+
+/// A game in progress, whichever game it is.
+pub trait GameSession: Send + Sync {
+    /// Returns a copy, which shares the rules.
+    fn copy(&self) -> Box<dyn GameSession>;
+
+    /// Returns the game as it was before an event; `None` if there is no such event.
+    fn before(&self, event: usize) -> Option<Box<dyn GameSession>>;
+
+    /// Returns all that the game follows from, except for the decisions of people.
+    fn setup(&self) -> &Setup;
+
+    /// Returns the number of events so far.
+    fn events(&self) -> usize;
+
+    /// Returns who decided an event, `None` for chance, and the event in words.
+    fn event(&self, index: usize) -> (Option<Seat>, String);
+
+    /// Returns true if an event is hidden from a seat.
+    fn is_secret(&self, event: usize, viewer: Seat) -> bool;
+
+    /// Returns the origin of the next event.
+    fn next(&self) -> Next;
+
+    /// Returns who decides next.
+    fn turn(&self) -> Turn;
+
+    /// Returns the seat from whose view the game is shown; `None` if nothing is hidden.
+    fn viewer(&self) -> Option<Seat>;
+
+    /// Returns the picture of the position from the view of a seat.
+    fn scene(&self, viewer: Option<Seat>) -> Scene;
+
+    /// Returns the actions of the person who makes the next event.
+    fn actions(&self) -> Vec<NamedAction>;
+
+    /// Returns the cells of the picture that one of the actions concerns.
+    fn cells_of_action(&self, index: usize) -> Vec<String>;
+
+    /// Returns the index of the action with this notation among the actions.
+    fn find_action(&self, notation: &str) -> Option<usize>;
+
+    /// Makes the next event, which a person decides: the action with this index.
+    ///
+    /// # Errors
+    /// Returns a message if a person does not make the next event.
+    fn act(&mut self, index: usize) -> Result<(), String>;
+
+    /// Makes the next event if a bot or chance decides it; returns false otherwise.
+    fn step(&mut self) -> bool;
+
+    /// Makes the events that no person decides.
+    fn advance(&mut self);
+
+    /// Takes the last decision of a person back; returns false if there is none.
+    fn undo(&mut self) -> bool;
+
+    /// Makes a decision again that was taken back; returns false if there is none.
+    fn redo(&mut self) -> bool;
+
+    /// Returns true if a decision can be taken back.
+    fn can_undo(&self) -> bool;
+
+    /// Returns true if a decision was taken back.
+    fn can_redo(&self) -> bool;
+
+    /// Analyses the decision of a seat in the present position.
+    fn analyse(&self, analyst: &Analyst<'_>, seat: Seat) -> PositionAnalysis<NamedAction>;
+
+    /// Returns the results after the end of the game.
+    fn results(&self) -> Option<Results>;
+
+    /// Returns the record of the game so far.
+    fn record(&self) -> Record;
+}
+
+impl<G: GameDefinition> GameSession for Session<G> {
+    fn copy(&self) -> Box<dyn GameSession> {
+        Box::new(self.clone())
+    }
+
+    fn before(&self, event: usize) -> Option<Box<dyn GameSession>> {
+        Some(Box::new(Self::before(self, event)?))
+    }
+
+    fn setup(&self) -> &Setup {
+        self.setup()
+    }
+
+    fn events(&self) -> usize {
+        self.events().len()
+    }
+
+    fn event(&self, index: usize) -> (Option<Seat>, String) {
+        let SessionEvent { seat, action } = self.events()[index];
+        (seat, self.game().action_label(action))
+    }
+
+    fn is_secret(&self, event: usize, viewer: Seat) -> bool {
+        self.is_secret(event, viewer)
+    }
+
+    fn next(&self) -> Next {
+        self.next()
+    }
+
+    fn turn(&self) -> Turn {
+        self.game().turn(self.state())
+    }
+
+    fn viewer(&self) -> Option<Seat> {
+        self.viewer()
+    }
+
+    fn scene(&self, viewer: Option<Seat>) -> Scene {
+        self.game().scene(self.state(), viewer)
+    }
+
+    fn actions(&self) -> Vec<NamedAction> {
+        let actions = self.actions().into_iter();
+        actions.map(|action| NamedAction::new(&**self.game(), action)).collect()
+    }
+
+    fn cells_of_action(&self, index: usize) -> Vec<String> {
+        self.game().action_cells(self.state(), self.actions()[index])
+    }
+
+    fn find_action(&self, notation: &str) -> Option<usize> {
+        let action = self.game().parse_action(notation).ok()?;
+        self.actions().iter().position(|&one| one == action)
+    }
+
+    fn act(&mut self, index: usize) -> Result<(), String> {
+        let actions = self.actions();
+        let action = actions
+            .get(index)
+            .ok_or_else(|| format!("no action {index}; there are {}", actions.len()))?;
+        self.act(*action)
+    }
+
+    fn step(&mut self) -> bool {
+        self.step().is_some()
+    }
+
+    fn advance(&mut self) {
+        self.advance();
+    }
+
+    fn undo(&mut self) -> bool {
+        self.undo()
+    }
+
+    fn redo(&mut self) -> bool {
+        self.redo()
+    }
+
+    fn can_undo(&self) -> bool {
+        self.can_undo()
+    }
+
+    fn can_redo(&self) -> bool {
+        self.can_redo()
+    }
+
+    fn analyse(&self, analyst: &Analyst<'_>, seat: Seat) -> PositionAnalysis<NamedAction> {
+        let game = &**self.game();
+        let analysis = analyst.analyse(game, self.state(), seat, &[]);
+        analysis.map_actions(|action| NamedAction::new(game, action))
+    }
+
+    fn results(&self) -> Option<Results> {
+        self.results()
+    }
+
+    fn record(&self) -> Record {
+        self.record()
+    }
+}
+
+/// Opening games in progress.
+pub trait OpenSessions {
+    /// Begins a game.
+    fn new_session(&self, setup: Setup) -> Box<dyn GameSession>;
+
+    /// Continues the game of a record, which is verified against the rules.
+    ///
+    /// # Errors
+    /// Returns the first difference of the record from the rules.
+    fn load_session(&self, setup: Setup, record: &Record) -> Result<Box<dyn GameSession>, String>;
+
+    /// Verifies all fields of a record against the rules.
+    ///
+    /// # Errors
+    /// Returns the first difference.
+    fn check_record(&self, record: &Record) -> Result<(), String>;
+}
+
+impl<G: GameDefinition> OpenSessions for Bound<G> {
+    fn new_session(&self, setup: Setup) -> Box<dyn GameSession> {
+        Box::new(Session::new(Arc::new(self.game.clone()), setup))
+    }
+
+    fn load_session(&self, setup: Setup, record: &Record) -> Result<Box<dyn GameSession>, String> {
+        Ok(Box::new(Session::load(Arc::new(self.game.clone()), setup, record)?))
+    }
+
+    fn check_record(&self, record: &Record) -> Result<(), String> {
+        replay(&self.game, record, |_, _, _| ()).map(drop)
+    }
+}

@@ -1,0 +1,104 @@
+//! The experiments of single studies.
+
+use std::ops::Range;
+
+use super::{Bound, BoundGame};
+use crate::{
+    arena::{
+        block_experiment::BoxedExperiment,
+        intervention::Restriction,
+        run::{BlockBatch, Experiment},
+    },
+    benchmark::{Benchmark, GameBenchmark},
+    bots::BotFactory,
+    experiments::{
+        calibration::{CalibrationExperiment, SearchedGames},
+        restrict::{RestrictExperiment, RestrictTally},
+        turn_order::{TurnOrderExperiment, TurnOrderTallies},
+    },
+    games::GameDefinition,
+    search::network::NetworkBot,
+};
+
+/// A player of contiguous blocks with bots of its own. The function gets the number of games just
+/// finished.
+pub type BlockPlayer<'a> = Box<dyn FnMut(Range<u64>, &(dyn Fn(u64) + Sync)) -> BlockBatch + 'a>;
+
+/// Playing the experiments of single studies with a game.
+pub trait PlayStudies {
+    /// Returns a player of the blocks of an experiment, for one thread.
+    fn block_player<'a>(&'a self, experiment: &'a Experiment<'a>) -> BlockPlayer<'a>;
+
+    /// Returns the experiment that keeps the searches behind all decisions.
+    fn calibration<'a>(&'a self, experiment: Experiment<'a>) -> BoxedExperiment<'a, SearchedGames>;
+
+    /// Returns the experiment that plays all deals without restrictions and with each set.
+    fn restriction<'a>(
+        &'a self,
+        experiment: Experiment<'a>,
+        restrictions: &'a [Vec<Restriction>],
+    ) -> BoxedExperiment<'a, RestrictTally>;
+
+    /// Returns the experiment that plays the same deals with several data files, of which this game
+    /// is one of `games`.
+    fn turn_order<'a>(
+        &'a self,
+        games: &[&'a dyn BoundGame],
+        experiments: Vec<Experiment<'a>>,
+    ) -> BoxedExperiment<'a, TurnOrderTallies>;
+
+    /// Returns the kinds of work that measure speed: with a lineup without search, a network, and a
+    /// lineup that searches.
+    fn benchmark<'a>(
+        &'a self,
+        heuristic: Vec<BotFactory>,
+        network: Option<NetworkBot>,
+        search: Vec<BotFactory>,
+    ) -> Box<dyn Benchmark + 'a>;
+
+    /// Returns the notations of all decisions.
+    fn decision_notations(&self) -> Vec<String>;
+}
+
+impl<G: GameDefinition> PlayStudies for Bound<G> {
+    fn block_player<'a>(&'a self, experiment: &'a Experiment<'a>) -> BlockPlayer<'a> {
+        let mut bots = experiment.build_bots();
+        Box::new(move |blocks, on_games_finished| {
+            experiment.play_blocks(&self.game, &mut bots, blocks, on_games_finished)
+        })
+    }
+
+    fn calibration<'a>(&'a self, experiment: Experiment<'a>) -> BoxedExperiment<'a, SearchedGames> {
+        Box::new(CalibrationExperiment { game: &self.game, experiment })
+    }
+
+    fn restriction<'a>(
+        &'a self,
+        experiment: Experiment<'a>,
+        restrictions: &'a [Vec<Restriction>],
+    ) -> BoxedExperiment<'a, RestrictTally> {
+        Box::new(RestrictExperiment { game: &self.game, experiment, restrictions })
+    }
+
+    fn turn_order<'a>(
+        &'a self,
+        games: &[&'a dyn BoundGame],
+        experiments: Vec<Experiment<'a>>,
+    ) -> BoxedExperiment<'a, TurnOrderTallies> {
+        Box::new(TurnOrderExperiment { games: Self::games_of(games), experiments })
+    }
+
+    fn benchmark<'a>(
+        &'a self,
+        heuristic: Vec<BotFactory>,
+        network: Option<NetworkBot>,
+        search: Vec<BotFactory>,
+    ) -> Box<dyn Benchmark + 'a> {
+        Box::new(GameBenchmark::new(&self.game, heuristic, network, search))
+    }
+
+    fn decision_notations(&self) -> Vec<String> {
+        let decisions = self.game.all_decisions();
+        decisions.into_iter().map(|action| self.game.action_text(action)).collect()
+    }
+}

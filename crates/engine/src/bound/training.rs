@@ -1,0 +1,128 @@
+//! Self-play, and the samples of its games.
+
+use std::sync::atomic::AtomicBool;
+
+use super::Bound;
+use crate::{
+    bots::BotFactory,
+    game::{PerSeat, facts::FactTable},
+    games::GameDefinition,
+    search::{Evaluator, heuristic::Heuristic, mcts::Settings, network::NetworkEvaluator},
+    training::{
+        heuristic::{Parameters, TrainHeuristic, Training},
+        network_search::NetworkSearch,
+        samples::SampleSet,
+        self_play::{self, GameRecord, Sampling, SelfPlaySearch, Teacher},
+    },
+};
+
+/// Player of all seats in self-play.
+#[derive(Clone, Copy, Debug)]
+pub enum SelfPlayer<'a> {
+    /// Plays the action with the highest prior, or a random one with the probability `epsilon`.
+    Heuristic {
+        /// The heuristic.
+        heuristic: &'a Heuristic,
+        /// Probability of a random action.
+        epsilon: f64,
+    },
+    /// Searches with a network.
+    Search {
+        /// The network.
+        network: &'a NetworkEvaluator,
+        /// Settings of the searches.
+        search: &'a SelfPlaySearch,
+    },
+}
+
+/// Training with a game.
+pub trait Train {
+    /// Returns all facts of the game and the inputs that describe them; empty if it has none.
+    fn fact_table(&self) -> FactTable;
+
+    /// Plays a game of a block.
+    fn self_play(&self, player: SelfPlayer<'_>, seed: u64, block: u64) -> GameRecord;
+
+    /// Replays a game and returns the final scores.
+    fn final_scores(&self, record: &GameRecord, seed: u64) -> PerSeat<i32>;
+
+    /// Replays a game and adds its samples to a set. `table` is the index of the table of facts.
+    fn add_samples(
+        &self,
+        table: usize,
+        record: &GameRecord,
+        sampling: &Sampling,
+        samples: &mut SampleSet,
+    );
+
+    /// Returns a training of a heuristic. `on_game` is called after each game.
+    fn heuristic_training<'a>(
+        &'a self,
+        parameters: Parameters,
+        seed: u64,
+        stop: &'a AtomicBool,
+        on_game: &'a (dyn Fn() + Sync),
+    ) -> Box<dyn TrainHeuristic + 'a>;
+
+    /// Returns the bot that searches with a network, as in self-play.
+    fn network_search(
+        &self,
+        name: &str,
+        network: &NetworkEvaluator,
+        settings: Settings,
+        temperature: f64,
+    ) -> BotFactory;
+}
+
+impl<G: GameDefinition> Train for Bound<G> {
+    fn fact_table(&self) -> FactTable {
+        self.game.fact_table()
+    }
+
+    fn self_play(&self, player: SelfPlayer<'_>, seed: u64, block: u64) -> GameRecord {
+        let teacher = match player {
+            SelfPlayer::Heuristic { heuristic, epsilon } => {
+                Teacher::Priors { evaluator: heuristic as &dyn Evaluator<G>, epsilon }
+            }
+            SelfPlayer::Search { network, search } => Teacher::Search { network, search },
+        };
+        self_play::play(&self.game, &teacher, seed, block)
+    }
+
+    fn final_scores(&self, record: &GameRecord, seed: u64) -> PerSeat<i32> {
+        self_play::final_scores(&self.game, record, seed)
+    }
+
+    fn add_samples(
+        &self,
+        table: usize,
+        record: &GameRecord,
+        sampling: &Sampling,
+        samples: &mut SampleSet,
+    ) {
+        self_play::add_samples(&self.game, table, record, sampling, samples);
+    }
+
+    fn heuristic_training<'a>(
+        &'a self,
+        parameters: Parameters,
+        seed: u64,
+        stop: &'a AtomicBool,
+        on_game: &'a (dyn Fn() + Sync),
+    ) -> Box<dyn TrainHeuristic + 'a> {
+        Box::new(Training { game: &self.game, parameters, seed, stop, on_game })
+    }
+
+    fn network_search(
+        &self,
+        name: &str,
+        network: &NetworkEvaluator,
+        settings: Settings,
+        temperature: f64,
+    ) -> BotFactory {
+        let network = network.clone();
+        BotFactory::new::<G, _>(name, move || {
+            NetworkSearch::new(network.clone(), settings, temperature)
+        })
+    }
+}

@@ -1,0 +1,363 @@
+//! TOML files, and errors that name the file, the line, the key and the accepted values.
+
+mod absent;
+mod count;
+pub mod difference;
+mod display_name;
+pub mod edit;
+mod message;
+mod tree;
+
+use std::{
+    fmt,
+    fs::File,
+    io::{self, Read as _},
+    ops::RangeInclusive,
+    path::Path,
+};
+
+pub use count::parse_count;
+pub use display_name::DisplayName;
+pub use display_name::is_unprintable;
+pub use message::{nearest_name, plain_message, unexpected_value, unknown_key};
+use serde::{
+    Deserialize, Deserializer, Serialize,
+    de::{DeserializeOwned, Unexpected, Visitor},
+};
+use sha2::{Digest, Sha256};
+use toml::{Spanned, de::DeTable};
+pub use tree::join_key;
+use tree::{DataNode, collect_nodes};
+
+/// Error in a file, displayed on one line.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{}: {message}", location(file, *line, key))]
+pub struct ConfigError {
+    /// Name of the file.
+    pub file: String,
+    /// Line, from 1, if it is known.
+    pub line: Option<usize>,
+    /// Key, with dots between its parts and list entries counted from 0; empty if the error does
+    /// not concern one key.
+    pub key: String,
+    /// Accepted values and the value found.
+    pub message: String,
+}
+
+impl ConfigError {
+    /// Creates an error without a line.
+    pub fn new(file: &str, key: &str, message: impl Into<String>) -> Self {
+        Self { file: file.to_owned(), line: None, key: key.to_owned(), message: message.into() }
+    }
+}
+
+fn location(file: &str, line: Option<usize>, key: &str) -> String {
+    let line = line.map(|line| format!(":{line}")).unwrap_or_default();
+    let key = if key.is_empty() { String::new() } else { format!(": key `{key}`") };
+    format!("{file}{line}{key}")
+}
+
+/// Maximum size of TOML files, in bytes. The largest file of the program has 20 kB.
+pub const MAX_FILE_BYTES: u64 = 16 << 20;
+
+/// Reads a file of at most `limit` bytes, so that no file can fill the memory.
+///
+/// # Errors
+/// Returns an error if the file cannot be read, or is longer.
+pub fn read_at_most(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(limit + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit {
+        let message = format!("expected at most {} MiB", limit >> 20);
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
+    }
+    Ok(bytes)
+}
+
+/// Returns the SHA-256 hash of `bytes` in hexadecimal.
+pub fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Deserializes a value and returns the error, if there is one.
+type FindError<'a> = &'a dyn Fn(toml::Deserializer<'_>) -> Option<toml::de::Error>;
+
+/// Text of a TOML file, with a name for error messages.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Document {
+    /// Path as given, or a name in angle brackets for an embedded file.
+    pub name: String,
+    /// Whole text.
+    pub text: String,
+}
+
+impl Document {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// Returns an error if the file cannot be read as text.
+    pub fn read(path: &Path) -> Result<Self, ConfigError> {
+        let name = path.display().to_string();
+        let bytes = read_at_most(path, MAX_FILE_BYTES)
+            .map_err(|error| ConfigError::new(&name, "", format!("can't be read: {error}")))?;
+        let text = String::from_utf8(bytes)
+            .map_err(|_| ConfigError::new(&name, "", "expected a text file in UTF-8"))?;
+        Ok(Self { name, text })
+    }
+
+    /// Returns a document that is part of the program.
+    pub fn embedded(name: &str, text: &str) -> Self {
+        Self { name: format!("<{name}>"), text: text.to_owned() }
+    }
+
+    /// Returns the SHA-256 hash of the text in hexadecimal.
+    pub fn sha256(&self) -> String {
+        sha256(self.text.as_bytes())
+    }
+
+    /// Returns the SHA-256 hash of the values that affect play: all except `provenance`, `targets`,
+    /// and the `name` of the file and of list entries with an `id`. Layout and comments have no
+    /// effect on it.
+    ///
+    /// # Errors
+    /// Returns an error if the text is not TOML.
+    pub fn values_sha256(&self) -> Result<String, ConfigError> {
+        let mut table: toml::Table = self.parse()?;
+        table.retain(|key, _| !["name", "provenance", "targets"].contains(&key));
+        let lists = table.iter_mut().filter_map(|(_, value)| value.as_array_mut());
+        let entries = lists.flatten();
+        for entry in entries.filter_map(toml::Value::as_table_mut) {
+            if entry.contains_key("id") {
+                entry.remove("name");
+            }
+        }
+        // A table sorts its keys, and every TOML value can be written as JSON.
+        Ok(sha256(&serde_json::to_vec(&table).unwrap_or_default()))
+    }
+
+    /// Deserializes the text.
+    ///
+    /// # Errors
+    /// Returns an error if the text is not TOML, or does not describe a `T`.
+    pub fn parse<T: DeserializeOwned>(&self) -> Result<T, ConfigError> {
+        T::deserialize(toml::Deserializer::from(self.parse_table()?)).map_err(|error| {
+            self.value_error(&error, &|deserializer| T::deserialize(deserializer).err())
+        })
+    }
+
+    fn parse_table(&self) -> Result<Spanned<DeTable<'_>>, ConfigError> {
+        DeTable::parse(&self.text).map_err(|error| self.syntax_error(&error))
+    }
+
+    /// Returns an error at a key written as in [`ConfigError::key`].
+    pub fn error(&self, key: &str, message: impl Into<String>) -> ConfigError {
+        ConfigError {
+            file: self.name.clone(),
+            line: self.nearest_node(key).map(|node| self.line_at(node.key_span.start)),
+            key: key.to_owned(),
+            message: message.into(),
+        }
+    }
+
+    /// Returns file, line and key, for messages.
+    pub fn key_location(&self, key: &str) -> String {
+        let ConfigError { file, line, key, .. } = self.error(key, "");
+        location(&file, line, &key)
+    }
+
+    /// Checks a condition on the value of a key.
+    ///
+    /// # Errors
+    /// Returns an error with this message if the condition does not hold.
+    pub fn check(
+        &self,
+        holds: bool,
+        key: &str,
+        message: impl Into<String>,
+    ) -> Result<(), ConfigError> {
+        if holds { Ok(()) } else { Err(self.error(key, message)) }
+    }
+
+    /// Checks the number of entries of a list.
+    ///
+    /// # Errors
+    /// Returns an error if `found` is not in the range.
+    pub fn check_count(
+        &self,
+        list: &str,
+        range: RangeInclusive<usize>,
+        found: usize,
+    ) -> Result<(), ConfigError> {
+        let message =
+            format!("expected {} to {} entries, found {found}", range.start(), range.end());
+        self.check(range.contains(&found), list, message)
+    }
+
+    /// Checks that the entries of a list have different values of `id`.
+    ///
+    /// # Errors
+    /// Returns an error if one occurs twice.
+    pub fn check_unique_ids<'a>(
+        &self,
+        list: &str,
+        ids: impl IntoIterator<Item = &'a Id>,
+    ) -> Result<(), ConfigError> {
+        match first_duplicate(ids.into_iter().map(Id::as_str)) {
+            Some((index, id)) => Err(self.error(
+                &format!("{list}[{index}].id"),
+                format!("expected a unique name, found {id:?} twice"),
+            )),
+            None => Ok(()),
+        }
+    }
+
+    /// Describes an error in the TOML syntax.
+    fn syntax_error(&self, error: &toml::de::Error) -> ConfigError {
+        let (key, message) = match error.span().and_then(|span| self.text.get(span)) {
+            Some(key) if error.message() == "duplicate key" => {
+                (key.trim(), "expected each key once, found it again".to_owned())
+            }
+            _ => ("", error.message().lines().map(str::trim).collect::<Vec<_>>().join(", ")),
+        };
+        let line = error.span().map(|span| self.line_at(span.start));
+        ConfigError { line, ..ConfigError::new(&self.name, key, message) }
+    }
+
+    /// Describes an error in a key or value. Not generic, so that it is compiled once.
+    fn value_error(&self, error: &toml::de::Error, find_error: FindError<'_>) -> ConfigError {
+        // The span of the error is ambiguous: a list of tables has that of its first table. With a
+        // different span for each value, outside the text, the error refers to one value; keys
+        // keep their spans.
+        let first_span = self.text.len() + 1;
+        let deserialize = |blank: Option<usize>| {
+            let mut table = self.parse_table().ok()?;
+            let nodes = collect_nodes(table.get_mut(), first_span, blank);
+            Some((find_error(table.into())?, nodes))
+        };
+        let located = deserialize(None).and_then(|(error, mut nodes)| {
+            let span = error.span()?;
+            let of_key = || nodes.iter().position(|node| node.key_span == span);
+            let index = span.start.checked_sub(first_span).or_else(of_key)?;
+            (index < nodes.len()).then(|| (index, nodes.swap_remove(index)))
+        });
+        let line = error.span().map(|span| self.line_at(span.start));
+        let message = plain_message(error.message());
+        let mut found = ConfigError { line, ..ConfigError::new(&self.name, "", message) };
+        let Some((index, node)) = located else { return found };
+        found.key = node.key;
+        // The deserializer lists the accepted names if the value is another name.
+        if message::omits_names(error.message())
+            && let Some((error, _)) = deserialize(Some(index))
+            && let Some(names) = message::listed_names(error.message())
+        {
+            found.message = message::unlisted_name(names, &self.text[node.value_span]);
+        }
+        found
+    }
+
+    fn line_at(&self, offset: usize) -> usize {
+        self.text[..offset.min(self.text.len())].matches('\n').count() + 1
+    }
+
+    /// Lists all values, each before its parts.
+    fn nodes(&self) -> Result<Vec<DataNode>, ConfigError> {
+        Ok(collect_nodes(self.parse_table()?.get_mut(), 0, None))
+    }
+
+    /// Returns the value with the longest existing part of a key.
+    fn nearest_node(&self, key: &str) -> Option<DataNode> {
+        self.nodes().ok()?.into_iter().rfind(|node| {
+            key.strip_prefix(&node.key)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+        })
+    }
+}
+
+/// Integer from `MIN` to `MAX`. Deserialization rejects other numbers.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+pub struct BoundedInteger<const MIN: i64, const MAX: i64>(i64);
+
+impl<const MIN: i64, const MAX: i64> BoundedInteger<MIN, MAX> {
+    /// Returns `value` as a bounded integer, for constants.
+    ///
+    /// # Panics
+    /// If the number is not in the range.
+    pub const fn new(value: i64) -> Self {
+        assert!(MIN <= value && value <= MAX);
+        Self(value)
+    }
+
+    /// Returns the number. Compiles only for ranges of `u32`.
+    pub const fn get(self) -> u32 {
+        const { assert!(MIN >= 0 && MAX <= u32::MAX as i64) };
+        self.0 as u32
+    }
+
+    /// Returns the number, which may be negative.
+    pub const fn signed(self) -> i64 {
+        self.0
+    }
+}
+
+impl<const MIN: i64, const MAX: i64> Default for BoundedInteger<MIN, MAX> {
+    /// Returns the smallest number of the range.
+    fn default() -> Self {
+        Self(MIN)
+    }
+}
+
+impl<'de, const MIN: i64, const MAX: i64> Deserialize<'de> for BoundedInteger<MIN, MAX> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_i64(RangeVisitor { min: MIN, max: MAX }).map(Self)
+    }
+}
+
+/// Visitor for integers in a range. The range is a value, so that the visitor is compiled once.
+struct RangeVisitor {
+    min: i64,
+    max: i64,
+}
+
+impl Visitor<'_> for RangeVisitor {
+    type Value = i64;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "an integer from {} to {}", self.min, self.max)
+    }
+
+    fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<i64, E> {
+        let accepted = (self.min..=self.max).contains(&value).then_some(value);
+        accepted.ok_or_else(|| E::invalid_value(Unexpected::Signed(value), &self))
+    }
+}
+
+/// Name of a component. Letters, digits and underscores only, because the notations of actions
+/// and positions use all other characters as separators.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Deserialize)]
+#[serde(try_from = "String")]
+pub struct Id(String);
+
+impl Id {
+    /// Returns the name.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl TryFrom<String> for Id {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<Self, String> {
+        let is_valid = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+        if !name.is_empty() && name.chars().all(is_valid) {
+            return Ok(Self(name));
+        }
+        Err(format!("expected a name of letters, digits and underscores, found {name:?}"))
+    }
+}
+
+/// Returns the first name that occurs twice, with the index of its second occurrence.
+pub fn first_duplicate<'a>(names: impl IntoIterator<Item = &'a str>) -> Option<(usize, &'a str)> {
+    let mut seen = std::collections::BTreeSet::new();
+    names.into_iter().enumerate().find(|&(_, name)| !seen.insert(name))
+}

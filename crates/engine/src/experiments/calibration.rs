@@ -1,0 +1,144 @@
+//! The games of `calibrate`: the searches behind all decisions, with the results.
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    arena::{
+        block_experiment::BlockExperiment,
+        run::{Experiment, Search, SearchObserver, Seating},
+    },
+    bots::Bot,
+    game::{ActionSet as _, FullGame, PerSeat, Seat},
+    stats::Merge,
+};
+
+/// Search behind a decision.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct SearchedDecision {
+    /// The bot, as an index into the lineup.
+    pub bot: usize,
+    /// Seat to move.
+    pub mover: usize,
+    /// Kind of the chosen action.
+    pub kind: u32,
+    /// Rank of the chosen action in the prior, from 0.
+    pub rank: usize,
+    /// Iterations.
+    pub iterations: u64,
+    /// Mean reward of each seat in all iterations.
+    pub position: PerSeat<f64>,
+    /// Mean reward of each seat in the iterations that start with the chosen action.
+    pub action: PerSeat<f64>,
+}
+
+/// A game with the searches behind its decisions.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct SearchedGame {
+    /// Index of the block.
+    pub block: u64,
+    /// Win share of each seat, in units of [`UNITS_PER_WIN`](crate::game::UNITS_PER_WIN).
+    pub win_shares: PerSeat<i64>,
+    /// True if the round limit ended the game.
+    pub is_capped: bool,
+    /// Searches in the order of the decisions.
+    pub decisions: Vec<SearchedDecision>,
+}
+
+/// The games of contiguous blocks, in their order.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct SearchedGames(pub Vec<SearchedGame>);
+
+impl Merge for SearchedGames {
+    fn merge(&mut self, other: &Self) {
+        self.0.extend_from_slice(&other.0);
+    }
+}
+
+/// The experiment: games of the bots of a lineup, of which the searches are kept.
+#[derive(Debug)]
+pub struct CalibrationExperiment<'a, G: FullGame> {
+    /// The game.
+    pub game: &'a G,
+    /// The games.
+    pub experiment: Experiment<'a>,
+}
+
+impl<G: FullGame> BlockExperiment for CalibrationExperiment<'_, G> {
+    type Tally = SearchedGames;
+    type Worker = Vec<Box<dyn Bot<G>>>;
+
+    fn blocks(&self) -> Range<u64> {
+        self.experiment.blocks.clone()
+    }
+
+    fn games_per_block(&self) -> u64 {
+        self.experiment.rotations().games_per_block()
+    }
+
+    fn empty_tally(&self) -> SearchedGames {
+        SearchedGames::default()
+    }
+
+    fn build_worker(&self) -> Self::Worker {
+        self.experiment.build_bots()
+    }
+
+    fn play_job(
+        &self,
+        bots: &mut Self::Worker,
+        blocks: Range<u64>,
+        on_games_finished: &(dyn Fn(u64) + Sync),
+    ) -> SearchedGames {
+        let rotations = self.games_per_block();
+        let mut games = Vec::new();
+        for block in blocks {
+            games.extend(
+                (0..rotations)
+                    .map(|rotation| play_one(self.game, &self.experiment, bots, block, rotation)),
+            );
+            on_games_finished(rotations);
+        }
+        SearchedGames(games)
+    }
+}
+
+fn play_one<G: FullGame>(
+    game: &G,
+    experiment: &Experiment<'_>,
+    bots: &mut [Box<dyn Bot<G>>],
+    block: u64,
+    rotation: u64,
+) -> SearchedGame {
+    let bot_in = experiment.bot_in(&experiment.rotations(), rotation);
+    let mut decisions = Vec::new();
+    let mut on_search = |search: Search<'_, G>| {
+        let Search { bot, legal, action, result, .. } = search;
+        // The actions are in descending order of their priors.
+        let chosen = result.actions.iter().enumerate().find(|(_, one)| one.action == action);
+        let Some((rank, chosen)) = chosen else { return };
+        let is_kind = |&kind: &u32| legal.subset_of_kind(kind).contains(action);
+        decisions.push(SearchedDecision {
+            bot,
+            mover: result.seat.index(),
+            kind: (0..game.action_kinds().len() as u32).find(is_kind).unwrap_or(0),
+            rank,
+            iterations: result.iterations,
+            position: result.values,
+            action: chosen.values,
+        });
+    };
+    let seating = Seating { block, rotation, bot_in };
+    let on_search = &mut on_search as &mut SearchObserver<'_, G>;
+    let end = experiment.play_one(game, bots, &seating, &mut (), (), Some(on_search));
+    let outcome = game.outcome(&end);
+    SearchedGame {
+        block,
+        win_shares: std::array::from_fn(|seat| {
+            if seat < game.seats() { outcome.win_share(Seat::new(seat)) } else { 0 }
+        }),
+        is_capped: outcome.hit_round_limit,
+        decisions,
+    }
+}

@@ -1,0 +1,140 @@
+//! The paired experiment of `restrict`: a bot with restrictions in one seat against unrestricted
+//! copies of itself, and the same games without restrictions.
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    arena::{
+        block_experiment::BlockExperiment,
+        intervention::{RestrictedSeat, Restriction},
+        metric::SeatMetric,
+        run::{Experiment, Seating},
+    },
+    bots::Bot,
+    game::{FullGame, MAX_SEATS, Seat},
+    stats::{merge_fields, paired::PairedSums},
+};
+
+/// Results of one set of restrictions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct RestrictionTally {
+    /// The seat without and with the restrictions, for each of [`SeatMetric::ALL`].
+    pub sums: [PairedSums; SeatMetric::ALL.len()],
+    /// Decisions at which the restrictions withheld at least one legal action.
+    pub binding_decisions: u64,
+}
+
+/// Results of all sets of restrictions.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct RestrictTally {
+    /// Completed blocks.
+    pub blocks: u64,
+    /// Games, including those without restrictions.
+    pub games: u64,
+    /// Games that the round limit ended.
+    pub capped: u64,
+    /// Results of each set.
+    pub restrictions: Vec<RestrictionTally>,
+}
+
+merge_fields!(RestrictionTally { sums, binding_decisions });
+merge_fields!(RestrictTally { blocks, games, capped, restrictions });
+
+/// An experiment that plays every deal without restrictions and once for each set of restrictions
+/// and each seat.
+#[derive(Clone, Debug)]
+pub struct RestrictExperiment<'a, G> {
+    /// The games. All seats have the same bot. The output switches are ignored.
+    pub experiment: Experiment<'a>,
+    /// The game.
+    pub game: &'a G,
+    /// The sets of restrictions, each tested separately.
+    pub restrictions: &'a [Vec<Restriction>],
+}
+
+/// Returns the number of games in a block: for each seat, one without restrictions and one with each
+/// set.
+pub const fn games_per_block(players: usize, sets: usize) -> u64 {
+    (players * (1 + sets)) as u64
+}
+
+impl<G: FullGame> BlockExperiment for RestrictExperiment<'_, G> {
+    type Tally = RestrictTally;
+    type Worker = Vec<Box<dyn Bot<G>>>;
+
+    fn blocks(&self) -> Range<u64> {
+        self.experiment.blocks.clone()
+    }
+
+    fn games_per_block(&self) -> u64 {
+        games_per_block(self.game.seats(), self.restrictions.len())
+    }
+
+    fn empty_tally(&self) -> RestrictTally {
+        let restrictions = vec![RestrictionTally::default(); self.restrictions.len()];
+        RestrictTally { restrictions, ..RestrictTally::default() }
+    }
+
+    fn build_worker(&self) -> Self::Worker {
+        self.experiment.build_bots()
+    }
+
+    fn play_job(
+        &self,
+        bots: &mut Self::Worker,
+        job: Range<u64>,
+        on_games_finished: &(dyn Fn(u64) + Sync),
+    ) -> RestrictTally {
+        let seats = self.game.seats();
+        let games_per_block = games_per_block(seats, self.restrictions.len());
+        let mut tally = self.empty_tally();
+        // One value for all games, because it caches the actions to which restrictions apply.
+        let restrictions = self.restrictions.iter();
+        let mut restricted_seats: Vec<_> =
+            restrictions.map(|set| RestrictedSeat::new(Seat::new(0), set)).collect();
+        for block in job {
+            let mut sums = vec![[[0; 2]; SeatMetric::ALL.len()]; self.restrictions.len()];
+            for seat in (0..seats).map(Seat::new) {
+                let seating = Seating {
+                    block,
+                    rotation: seat.index() as u64,
+                    bot_in: std::array::from_fn(|seat| seat.min(MAX_SEATS - 1)),
+                };
+                let end = self.experiment.play_one(self.game, bots, &seating, &mut (), (), None);
+                let baseline = self.game.outcome(&end);
+                tally.capped += u64::from(baseline.hit_round_limit);
+                for (restricted_seat, sums) in restricted_seats.iter_mut().zip(&mut sums) {
+                    restricted_seat.seat = seat;
+                    let end = self.experiment.play_one(
+                        self.game,
+                        bots,
+                        &seating,
+                        restricted_seat,
+                        (),
+                        None,
+                    );
+                    let restricted = self.game.outcome(&end);
+                    tally.capped += u64::from(restricted.hit_round_limit);
+                    for (sums, metric) in sums.iter_mut().zip(SeatMetric::ALL) {
+                        sums[0] += metric.scaled_value(&baseline, seat);
+                        sums[1] += metric.scaled_value(&restricted, seat);
+                    }
+                }
+            }
+            tally.blocks += 1;
+            tally.games += games_per_block;
+            for (results, sums) in tally.restrictions.iter_mut().zip(&sums) {
+                for (paired, &[baseline, restricted]) in results.sums.iter_mut().zip(sums) {
+                    paired.add_block((seats as i64, baseline), (seats as i64, restricted));
+                }
+            }
+            on_games_finished(games_per_block);
+        }
+        for (results, restricted_seat) in tally.restrictions.iter_mut().zip(&restricted_seats) {
+            results.binding_decisions = restricted_seat.binding_decisions;
+        }
+        tally
+    }
+}

@@ -1,0 +1,236 @@
+//! The games of `turn-order`: the same deals under one or several data files, with the results of
+//! each turn position.
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    arena::{
+        block_experiment::BlockExperiment,
+        play::{Event, Observer},
+        run::{Experiment, Seating},
+    },
+    bots::Bot,
+    game::{FullGame, Outcome, PerSeat, Seat, Statistics, UNITS_PER_WIN, highest_scoring_seats},
+    stats::{
+        Merge, joint::JointSums, mean::MeanSums, merge_fields, ratio::Ratio, spread::RateSums,
+    },
+};
+
+/// Maximum number of games whose final scores are kept.
+const MAX_SCORED_GAMES: usize = 200_000;
+
+/// The results of a lineup under one data file. The unit of win shares is 1/[`UNITS_PER_WIN`].
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct TurnOrderTally {
+    /// Completed blocks.
+    pub blocks: u64,
+    /// Games.
+    pub games: u64,
+    /// Games that the round limit ended.
+    pub capped: u64,
+    /// Games without a winner.
+    pub without_winner: u64,
+    /// Games whose winners are not the seats with the highest score.
+    pub not_won_by_score: u64,
+    /// Win shares by turn position.
+    pub wins: PerSeat<Ratio>,
+    /// Win shares of all turn positions together.
+    pub all_wins: Ratio,
+    /// Final scores by turn position.
+    pub scores: PerSeat<MeanSums>,
+    /// Rounds of a game.
+    pub rounds: MeanSums,
+    /// Win shares by turn position with their covariances, of blocks with even and odd numbers.
+    pub halves: [RateSums; 2],
+    /// Final scores of each game.
+    pub final_scores: FinalScores,
+}
+
+merge_fields! {
+    TurnOrderTally {
+        blocks, games, capped, without_winner, not_won_by_score, wins, all_wins, scores, rounds,
+        halves, final_scores,
+    }
+}
+
+impl TurnOrderTally {
+    /// Returns the win shares by turn position with their covariances, of all blocks.
+    pub fn joint_wins(&self) -> RateSums {
+        let [mut sums, odd] = self.halves;
+        sums.merge(&odd);
+        sums
+    }
+}
+
+/// Final scores by turn position of consecutive games, in the order of play. Those of the first
+/// games are kept if there are too many.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct FinalScores(Vec<PerSeat<i32>>);
+
+impl FinalScores {
+    /// Returns the scores of each game.
+    pub fn games(&self) -> &[PerSeat<i32>] {
+        &self.0
+    }
+
+    /// Adds a game.
+    pub fn add_game(&mut self, scores: PerSeat<i32>) {
+        if self.0.len() < MAX_SCORED_GAMES {
+            self.0.push(scores);
+        }
+    }
+}
+
+/// Appends the scores of later games.
+impl Merge for FinalScores {
+    fn merge(&mut self, other: &Self) {
+        let room = MAX_SCORED_GAMES - self.0.len();
+        self.0.extend(other.0.iter().take(room));
+    }
+}
+
+/// The results of a lineup under all data files.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct TurnOrderTallies {
+    /// Results under each data file.
+    pub files: Vec<TurnOrderTally>,
+    /// Win share of the first player minus the mean of all, times the number of players, under each
+    /// data file.
+    pub first_player: JointSums,
+}
+
+merge_fields!(TurnOrderTallies { files, first_player });
+
+/// An experiment that plays the same deals under one or several data files.
+#[derive(Clone, Debug)]
+pub struct TurnOrderExperiment<'a, G> {
+    /// The games under each data file, with the same seed and blocks.
+    pub experiments: Vec<Experiment<'a>>,
+    /// The game with each data file.
+    pub games: Vec<&'a G>,
+}
+
+/// The first player of a game.
+struct FirstPlayer(Seat);
+
+impl<G: Statistics> Observer<G> for FirstPlayer {
+    fn on_event(&mut self, game: &G, _state: &G::State, event: &Event<'_, G>) {
+        if let Event::Chance(outcome) = *event
+            && let Some(seat) = game.first_player(outcome)
+        {
+            self.0 = seat;
+        }
+    }
+}
+
+impl<G: FullGame> BlockExperiment for TurnOrderExperiment<'_, G> {
+    type Tally = TurnOrderTallies;
+    type Worker = Vec<Vec<Box<dyn Bot<G>>>>;
+
+    fn blocks(&self) -> Range<u64> {
+        self.experiments.first().map_or(0..0, |first| first.blocks.clone())
+    }
+
+    fn games_per_block(&self) -> u64 {
+        self.experiments.iter().map(|one| one.rotations().games_per_block()).sum()
+    }
+
+    fn empty_tally(&self) -> TurnOrderTallies {
+        TurnOrderTallies {
+            files: vec![TurnOrderTally::default(); self.experiments.len()],
+            ..TurnOrderTallies::default()
+        }
+    }
+
+    fn build_worker(&self) -> Self::Worker {
+        self.experiments.iter().map(Experiment::build_bots).collect()
+    }
+
+    fn play_job(
+        &self,
+        bots: &mut Self::Worker,
+        job: Range<u64>,
+        on_games_finished: &(dyn Fn(u64) + Sync),
+    ) -> TurnOrderTallies {
+        let mut tallies = self.empty_tally();
+        for block in job {
+            let games = self.games.iter().zip(&self.experiments);
+            let played = games.zip(&mut *bots).zip(&mut tallies.files);
+            let differences: Vec<_> = played
+                .map(|(((game, experiment), bots), tally)| {
+                    play_block(*game, experiment, bots, block, tally)
+                })
+                .collect();
+            tallies.first_player.add_block(&differences);
+            on_games_finished(self.games_per_block());
+        }
+        tallies
+    }
+}
+
+/// Plays a block. Returns the results of [`TurnOrderTally::add_block`].
+fn play_block<G: FullGame>(
+    game: &G,
+    experiment: &Experiment<'_>,
+    bots: &mut [Box<dyn Bot<G>>],
+    block: u64,
+    tally: &mut TurnOrderTally,
+) -> (i64, i64) {
+    let rotations = experiment.rotations();
+    let play = |rotation| {
+        let bot_in = experiment.bot_in(&rotations, rotation);
+        let seating = Seating { block, rotation, bot_in };
+        let mut first = FirstPlayer(Seat::new(0));
+        let end = experiment.play_one(game, bots, &seating, &mut (), Some(&mut first), None);
+        (game.outcome(&end), first.0)
+    };
+    let games: Vec<_> = (0..rotations.games_per_block()).map(play).collect();
+    tally.add_block(block, game.seats(), &games)
+}
+
+impl TurnOrderTally {
+    /// Adds the games of a block: their outcomes and first players. Returns the number of games,
+    /// and the sum over them of the win share of the first player minus the mean, times the number
+    /// of seats.
+    pub fn add_block(&mut self, block: u64, seats: usize, games: &[(Outcome, Seat)]) -> (i64, i64) {
+        let mut wins: PerSeat<i64> = PerSeat::default();
+        let mut scores: PerSeat<i64> = PerSeat::default();
+        let mut rounds = 0;
+        for (outcome, first) in games {
+            let mut final_scores: PerSeat<i32> = PerSeat::default();
+            for position in 0..seats {
+                let seat = first.clockwise(position, seats);
+                let score = outcome.scores[seat.index()];
+                wins[position] += outcome.win_share(seat);
+                scores[position] += i64::from(score);
+                final_scores[position] = score;
+            }
+            rounds += i64::from(outcome.rounds);
+            self.final_scores.add_game(final_scores);
+            self.capped += u64::from(outcome.hit_round_limit);
+            self.without_winner += u64::from(outcome.winners == 0);
+            let highest = highest_scoring_seats(&outcome.scores, seats);
+            self.not_won_by_score += u64::from(outcome.winners != highest);
+        }
+        let n = games.len() as i64;
+        for position in 0..seats {
+            self.wins[position].add_block(n, wins[position]);
+            self.scores[position].add_block(n, scores[position]);
+        }
+        let all_wins = wins.iter().sum();
+        self.all_wins.add_block(n * seats as i64, all_wins);
+        self.rounds.add_block(n, rounds);
+        let observed = |position| if position < seats { (n, wins[position]) } else { (0, 0) };
+        self.halves[(block % 2) as usize].add_block(&std::array::from_fn(observed));
+        self.blocks += 1;
+        self.games += games.len() as u64;
+        (n, seats as i64 * wins[0] - all_wins)
+    }
+}
+
+/// Unit of the win shares in [`TurnOrderTallies::first_player`] for this number of players.
+pub fn first_player_unit(players: usize) -> i64 {
+    UNITS_PER_WIN * players as i64
+}

@@ -1,0 +1,361 @@
+//! The games of the program.
+
+use std::{collections::BTreeMap, ops::RangeInclusive, sync::Arc};
+
+use serde::{Deserialize, de::DeserializeOwned};
+
+use crate::{
+    bots::{
+        BotFactory,
+        calibration::CalibrationFile,
+        network::NetworkLibrary,
+        profile::{BotLibrary, PanelBot, ProfileLibrary, SearchDefaults},
+    },
+    bound::{Bound, BoundGame},
+    config::{ConfigError, Document},
+    game::FullGame,
+};
+
+pub mod labels;
+pub mod memo;
+pub mod player_range;
+pub mod position_parser;
+pub mod targets;
+
+/// The components and rules values of a data file.
+pub trait GameData: DeserializeOwned {
+    /// Returns the numbers of players that the file is for.
+    fn player_range(&self) -> RangeInclusive<usize>;
+
+    /// Checks the conditions that the types of the values do not express.
+    ///
+    /// # Errors
+    /// Returns an error if a value is outside the limits of the rules or of the packed position.
+    fn check(&self, document: &Document) -> Result<(), ConfigError>;
+}
+
+/// A game with a data file and bots: all that the commands need.
+///
+/// Rules are bound to a data file, of which single values can be replaced:
+///
+/// ```
+/// use watershed::{Experiment, BuiltInGame as _, GameDefinition as _, games::the_river::TheRiver};
+///
+/// let document = TheRiver::default_document();
+/// let pioneers = document.scalar("rules.start_pioneers")?;
+/// assert_eq!(pioneers.value, "4");
+///
+/// let mean_rounds = |value: &str| {
+///     let game = TheRiver::bind(&document.with_value(&pioneers, value), 2)?;
+///     let lineup = vec![game.bot_library().read("balanced")?; 2];
+///     Ok(Experiment::new(&lineup, 1, 0..50).play(&game).health.rounds.value())
+/// };
+/// assert!(mean_rounds("5")? < mean_rounds("3")?);
+///
+/// let error = TheRiver::bind(&document.with_value(&pioneers, "-1"), 2).unwrap_err();
+/// assert_eq!(error.key, "rules.start_pioneers");
+/// # Ok::<(), watershed::ConfigError>(())
+/// ```
+pub trait GameDefinition: FullGame + Clone + Send + 'static {
+    /// Name in files and on the command line.
+    const ID: &'static str;
+    /// Title.
+    const TITLE: &'static str;
+    /// Sentences about the game for people who do not know it.
+    const DESCRIPTION: &'static str = "";
+    /// Numbers of players that data files may allow.
+    const PLAYERS: RangeInclusive<usize>;
+    /// The content of a data file.
+    type Data: GameData;
+
+    /// Binds the rules to data for this number of players.
+    ///
+    /// # Errors
+    /// Returns an error if the data does not fit into the packed position.
+    fn from_data(
+        data: Self::Data,
+        document: &Document,
+        players: usize,
+    ) -> Result<Self, ConfigError>;
+
+    /// Binds the rules to a data file and a number of players.
+    ///
+    /// # Errors
+    /// Returns an error if the file is invalid or is not for this number of players.
+    fn bind(document: &Document, players: usize) -> Result<Self, ConfigError> {
+        let data: Self::Data = document.parse()?;
+        data.check(document)?;
+        let range = data.player_range();
+        if !range.contains(&players) {
+            let (min, max) = range.into_inner();
+            let message = format!("the file is for {min} to {max} players, not for {players}");
+            return Err(document.error("players", message));
+        }
+        Self::from_data(data, document, players)
+    }
+}
+
+/// The files of a game that a program embeds.
+///
+/// ```
+/// use watershed::games::GameFiles;
+///
+/// const FILES: GameFiles = GameFiles::new("own_game", "players = { min = 2, max = 2 }\n");
+/// assert_eq!(FILES.default_document().name, "<configs/own_game.toml>");
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct GameFiles {
+    /// Name of the game.
+    pub game: &'static str,
+    /// Text of the data file.
+    pub data: &'static str,
+    /// Profiles of bots: name and text.
+    pub profiles: &'static [(&'static str, &'static str)],
+    /// Networks: the name of a file beside the profiles, and its content.
+    pub networks: &'static [(&'static str, &'static [u8])],
+    /// Text of `defaults.toml` of the bots: a table with a bot and the defaults of searches for
+    /// each number of players.
+    pub bot_defaults: &'static str,
+    /// Text of `calibration.toml` of the bots: maps from the mean rewards of searches to win
+    /// chances, as `calibrate` writes them.
+    pub calibration: &'static str,
+}
+
+impl GameFiles {
+    /// Describes a game with a data file and without profiles of bots.
+    pub const fn new(game: &'static str, data: &'static str) -> Self {
+        Self { game, data, profiles: &[], networks: &[], bot_defaults: "", calibration: "" }
+    }
+
+    /// Returns the data file.
+    pub fn default_document(&self) -> Document {
+        Document::embedded(&format!("configs/{}.toml", self.game), self.data)
+    }
+
+    /// Returns the profiles for a game and its number of players.
+    ///
+    /// # Panics
+    /// If the defaults or the calibration are invalid.
+    pub fn profile_library<G: GameDefinition>(&self, game: &G) -> ProfileLibrary {
+        let defaults = toml::Deserializer::parse(self.bot_defaults);
+        let defaults = defaults.and_then(BTreeMap::<String, BotDefaults>::deserialize);
+        let mut defaults = defaults.expect("the embedded defaults are valid");
+        let defaults = defaults.remove(&game.seats().to_string()).unwrap_or(BotDefaults {
+            bot: "random",
+            panel: Vec::new(),
+            heuristic: None,
+            search: SearchDefaults {
+                playout: "random",
+                value: None,
+                prior: None,
+                own_moves: false,
+            },
+        });
+        let facts = {
+            let game = game.clone();
+            move || game.fact_table()
+        };
+        ProfileLibrary {
+            game: G::ID,
+            players: game.seats(),
+            feature_names: game.feature_names(),
+            profiles: self.profiles,
+            networks: Arc::new(NetworkLibrary::new(G::ID, self.networks, facts)),
+            default_bot: defaults.bot,
+            panel: defaults.panel,
+            default_heuristic: defaults.heuristic,
+            search: defaults.search,
+            calibration: CalibrationFile::parse(self.calibration)
+                .expect("the embedded calibration is valid"),
+            data: Vec::new(),
+            adapted_networks: Arc::default(),
+        }
+    }
+
+    /// Returns the bots for a game and its number of players: its profiles, and no others.
+    ///
+    /// # Panics
+    /// If the defaults or the calibration are invalid.
+    pub fn bot_library<G: GameDefinition>(&self, game: &G) -> BotLibrary {
+        BotLibrary { profiles: self.profile_library(game), added_bots: Vec::new() }
+    }
+}
+
+/// Default bots of a game for one number of players.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BotDefaults {
+    /// Bot in all seats if a command names none: the strongest that does not search.
+    bot: &'static str,
+    /// Bots of the default panel, the bot first.
+    #[serde(default)]
+    panel: Vec<PanelBot>,
+    /// Heuristic from which training starts if a command names none: the strongest of the game.
+    heuristic: Option<&'static str>,
+    /// Defaults of searches.
+    search: SearchDefaults,
+}
+
+/// A game of a program: its constants, its files, and the bots that the program adds to it.
+///
+/// ```
+/// use watershed::{
+///     bots::{Bot, BotFactory, View},
+///     game::{ActionSet, Game},
+///     games::{BuiltInGame, GameEntry, the_river::TheRiver},
+///     rng::Rng,
+/// };
+///
+/// /// Chooses the first legal action.
+/// #[derive(Clone)]
+/// struct First;
+///
+/// impl<G: Game> Bot<G> for First {
+///     fn choose(&mut self, _: &View<'_, G>, legal: &G::Actions, _: &mut Rng) -> G::Action {
+///         legal.nth(0)
+///     }
+/// }
+///
+/// let bots = || vec![BotFactory::new::<TheRiver, _>("first", || First)];
+/// let entry = GameEntry::new::<TheRiver>(TheRiver::FILES).with_bots(bots);
+/// let game = entry.open(&entry.default_document(), 2)?;
+/// assert_eq!(game.library().read("first")?.name(), "first");
+/// # Ok::<(), watershed::ConfigError>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct GameEntry {
+    /// Name in files and on the command line.
+    pub id: &'static str,
+    /// Title.
+    pub title: &'static str,
+    /// Sentences about the game for people who do not know it.
+    pub description: &'static str,
+    /// Minimum number of players.
+    pub min_players: usize,
+    /// Maximum number of players.
+    pub max_players: usize,
+    files: GameFiles,
+    validate: fn(&Document, usize) -> Result<(), ConfigError>,
+    player_range: fn(&Document) -> Result<RangeInclusive<usize>, ConfigError>,
+    open: Open,
+    added_bots: fn() -> Vec<BotFactory>,
+}
+
+/// Binds a game with these files and added bots to a data file and a number of players.
+type Open =
+    fn(&GameFiles, Vec<BotFactory>, &Document, usize) -> Result<Box<dyn BoundGame>, ConfigError>;
+
+/// Binds a game to a data file and a number of players.
+fn open<G: GameDefinition>(
+    files: &GameFiles,
+    added_bots: Vec<BotFactory>,
+    document: &Document,
+    players: usize,
+) -> Result<Box<dyn BoundGame>, ConfigError> {
+    let game = G::bind(document, players)?;
+    let profiles = files.profile_library(&game).with_data([document])?;
+    Ok(Box::new(Bound { game, library: BotLibrary { profiles, added_bots } }))
+}
+
+impl GameEntry {
+    /// Describes a game with its files.
+    pub const fn new<G: GameDefinition>(files: GameFiles) -> Self {
+        Self {
+            id: G::ID,
+            title: G::TITLE,
+            description: G::DESCRIPTION,
+            min_players: *G::PLAYERS.start(),
+            max_players: *G::PLAYERS.end(),
+            files,
+            validate: |document, players| G::bind(document, players).map(drop),
+            player_range: |document| Ok(document.parse::<G::Data>()?.player_range()),
+            open: open::<G>,
+            added_bots: Vec::new,
+        }
+    }
+
+    /// Adds bots that commands accept by name besides the profiles of the game.
+    #[must_use]
+    pub const fn with_bots(self, added_bots: fn() -> Vec<BotFactory>) -> Self {
+        Self { added_bots, ..self }
+    }
+
+    /// Binds the game to a data file and a number of players.
+    ///
+    /// # Errors
+    /// Returns an error if the file is invalid or is not for this number of players.
+    pub fn open(
+        &self,
+        document: &Document,
+        players: usize,
+    ) -> Result<Box<dyn BoundGame>, ConfigError> {
+        (self.open)(&self.files, (self.added_bots)(), document, players)
+    }
+
+    /// Returns the numbers of players that a data file allows.
+    ///
+    /// # Errors
+    /// Returns an error if the file is not a data file of the game.
+    pub fn player_range(&self, document: &Document) -> Result<RangeInclusive<usize>, ConfigError> {
+        (self.player_range)(document)
+    }
+
+    /// Returns the embedded data file.
+    pub fn default_document(&self) -> Document {
+        self.files.default_document()
+    }
+
+    /// Checks that a data file is valid for a number of players.
+    ///
+    /// # Errors
+    /// Returns an error if it is not.
+    pub fn validate(&self, document: &Document, players: usize) -> Result<(), ConfigError> {
+        (self.validate)(document, players)
+    }
+
+    /// Checks that a data file is valid for all numbers of players that it is for, and returns
+    /// them.
+    ///
+    /// # Errors
+    /// Returns an error if it is not.
+    pub fn validate_all(&self, document: &Document) -> Result<Vec<usize>, ConfigError> {
+        let range = (self.player_range)(document)?;
+        // The first number is refused if the range is empty.
+        let first = *range.start();
+        self.validate(document, first)?;
+        for players in range.clone().skip(1) {
+            self.validate(document, players)?;
+        }
+        Ok(range.collect())
+    }
+}
+
+/// The games of a program, of which the first is the default.
+#[derive(Clone, Copy, Debug)]
+pub struct GameList(&'static [GameEntry]);
+
+impl GameList {
+    /// Creates a list for the whole run of the program.
+    ///
+    /// # Panics
+    /// If there is no game.
+    pub fn new(games: Vec<GameEntry>) -> Self {
+        assert!(!games.is_empty(), "a program has at least one game");
+        Self(games.leak())
+    }
+
+    /// Returns all games.
+    pub fn all(self) -> &'static [GameEntry] {
+        self.0
+    }
+
+    /// Returns the first game.
+    pub fn default_game(self) -> &'static GameEntry {
+        &self.0[0]
+    }
+
+    /// Returns the game of this name.
+    pub fn find(self, id: &str) -> Option<&'static GameEntry> {
+        self.0.iter().find(|game| game.id == id)
+    }
+}

@@ -1,0 +1,102 @@
+//! Estimators, intervals and tests: plain numbers in, plain numbers out.
+
+use std::collections::BTreeMap;
+
+pub mod conditional_logit;
+pub mod confidence_sequence;
+pub mod elo;
+pub mod equivalence;
+pub mod flags;
+pub mod holm;
+pub mod isotonic;
+pub mod joint;
+mod linear;
+pub mod mean;
+pub mod mean_difference;
+pub mod paired;
+pub mod pairs;
+pub mod rating;
+pub mod ratio;
+pub mod shift;
+pub mod spread;
+pub mod sprt;
+pub mod student;
+pub mod subset;
+
+/// Sums over blocks, and statistics that consist of such sums.
+pub trait Merge {
+    /// Adds the sums over other blocks.
+    fn merge(&mut self, other: &Self);
+}
+
+macro_rules! merge_numbers {
+    ($($number:ty),*) => {$(
+        impl Merge for $number {
+            #[inline]
+            fn merge(&mut self, other: &Self) {
+                *self += other;
+            }
+        }
+    )*};
+}
+merge_numbers!(u64, i64, i128, f64);
+
+impl<T: Merge, U: Merge> Merge for (T, U) {
+    fn merge(&mut self, other: &Self) {
+        self.0.merge(&other.0);
+        self.1.merge(&other.1);
+    }
+}
+
+impl<T: Merge> Merge for [T] {
+    #[inline]
+    fn merge(&mut self, other: &Self) {
+        self.iter_mut().zip(other).for_each(|(mine, theirs)| mine.merge(theirs));
+    }
+}
+
+impl<T: Merge, const N: usize> Merge for [T; N] {
+    #[inline]
+    fn merge(&mut self, other: &Self) {
+        self.as_mut_slice().merge(other);
+    }
+}
+
+/// The shorter list is extended with empty sums.
+impl<T: Merge + Clone> Merge for Vec<T> {
+    fn merge(&mut self, other: &Self) {
+        self.as_mut_slice().merge(other);
+        self.extend_from_slice(other.get(self.len()..).unwrap_or_default());
+    }
+}
+
+impl<K: Ord + Clone, T: Merge + Default> Merge for BTreeMap<K, T> {
+    fn merge(&mut self, other: &Self) {
+        for (key, theirs) in other {
+            self.entry(key.clone()).or_default().merge(theirs);
+        }
+    }
+}
+
+/// Implements [`Merge`] field by field; the fields of a tuple are given by index.
+#[macro_export]
+macro_rules! merge_fields {
+    ($($name:ident { $($field:tt),* $(,)? }),*) => {$(
+        impl $crate::stats::Merge for $name {
+            #[inline]
+            fn merge(&mut self, other: &Self) {
+                // A missing field is a compile error.
+                let Self { $($field: _),* } = other;
+                $($crate::stats::Merge::merge(&mut self.$field, &other.$field);)*
+            }
+        }
+    )*};
+}
+pub use crate::merge_fields;
+
+/// Asserts that a number differs from the expected one by less than `tolerance`.
+#[cfg(test)]
+#[track_caller]
+fn assert_close(found: f64, expected: f64, tolerance: f64) {
+    assert!((found - expected).abs() < tolerance, "{found}, expected {expected}");
+}

@@ -1,0 +1,312 @@
+//! Fitting of a hidden layer to the residuals of a value function, by stochastic gradient descent
+//! with Adam (Kingma and Ba 2015).
+
+use rand::{RngExt, seq::SliceRandom};
+
+use crate::{
+    game::FeatureVector,
+    rng::Rng,
+    search::hidden::{HiddenUnit, MAX_UNITS},
+};
+
+/// Passes through the training set.
+const EPOCHS: u32 = 30;
+/// Positions per batch.
+const BATCH_SIZE: usize = 256;
+/// Learning rate in the first three fifths of the epochs.
+const LEARNING_RATE: f32 = 1e-3;
+/// Learning rate in the other epochs.
+const FINAL_LEARNING_RATE: f32 = 2e-4;
+/// Decay rates of Adam, as proposed by Kingma and Ba.
+const MEAN_DECAY: f32 = 0.9;
+const SQUARE_DECAY: f32 = 0.999;
+
+/// Positions of games with their targets.
+#[derive(Clone, Default, Debug)]
+pub struct TrainingSet {
+    seats: usize,
+    features: usize,
+    /// True if a game can end without a winner; that outcome is an additional opponent with value
+    /// 0.
+    can_end_without_winner: bool,
+    /// Features and progress, by position and seat.
+    inputs: Vec<f32>,
+    /// Value of each seat without the layer, in units of the temperature.
+    linear_values: Vec<f32>,
+    /// Target of each seat: its win probability.
+    shares: Vec<f32>,
+}
+
+/// Size of the training set, and the mean cross entropy in nats of held-out positions.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct LayerFit {
+    /// Positions in the training set.
+    pub positions: usize,
+    /// Held-out positions, those of the last games.
+    pub held_out: usize,
+    /// Loss without the layer.
+    pub loss_without: f64,
+    /// Loss with the layer.
+    pub loss_with: f64,
+}
+
+impl TrainingSet {
+    /// Creates an empty set.
+    pub fn new(seats: usize, features: usize, can_end_without_winner: bool) -> Self {
+        Self { seats, features, can_end_without_winner, ..Self::default() }
+    }
+
+    /// Adds the next seat of a position.
+    pub fn push(&mut self, features: &FeatureVector, progress: f64, linear_value: f64, share: f64) {
+        self.inputs.extend(features[..self.features].iter().map(|&feature| feature as f32));
+        self.inputs.push(progress as f32);
+        self.linear_values.push(linear_value as f32);
+        self.shares.push(share as f32);
+    }
+
+    /// Adds the positions of another set of the same game.
+    pub fn append(&mut self, mut other: Self) {
+        self.inputs.append(&mut other.inputs);
+        self.linear_values.append(&mut other.linear_values);
+        self.shares.append(&mut other.shares);
+    }
+
+    fn len(&self) -> usize {
+        self.linear_values.len() / self.seats
+    }
+
+    /// Returns the number of inputs per seat.
+    fn width(&self) -> usize {
+        self.features + 1
+    }
+
+    /// Fits at most [`MAX_UNITS`] units to all positions but the last tenth, which are held out.
+    pub fn fit(mut self, units: usize, rng: &mut Rng) -> (Vec<HiddenUnit>, LayerFit) {
+        let positions = self.len() - self.len() / 10;
+        let scales = self.scales(positions);
+        let width = self.width();
+        for row in self.inputs.chunks_exact_mut(width) {
+            row.iter_mut().zip(&scales).for_each(|(input, scale)| *input /= scale);
+        }
+        let mut layer = Layer::random(width, units, rng);
+        let loss_without = self.loss(&layer, positions);
+        let mut order: Vec<usize> = (0..positions).collect();
+        let mut adam = Adam::new(layer.0.len());
+        for epoch in 0..EPOCHS {
+            let rate = if epoch * 5 < EPOCHS * 3 { LEARNING_RATE } else { FINAL_LEARNING_RATE };
+            order.shuffle(rng);
+            for batch in order.chunks(BATCH_SIZE) {
+                let mut gradient = Layer(vec![[0.0; MAX_UNITS]; layer.0.len()]);
+                for &position in batch {
+                    self.position_loss(&layer, position, Some(&mut gradient));
+                }
+                adam.step(&mut layer, &gradient, rate, batch.len());
+            }
+        }
+        let fit = LayerFit {
+            positions,
+            held_out: self.len() - positions,
+            loss_without,
+            loss_with: self.loss(&layer, positions),
+        };
+        (layer.units(units, &scales), fit)
+    }
+
+    /// Returns the root mean square of each input, by which it is divided; 1 for inputs that are
+    /// always 0.
+    fn scales(&self, positions: usize) -> Vec<f32> {
+        let mut squares = vec![0.0; self.width()];
+        let rows = positions * self.seats;
+        for row in self.inputs.chunks_exact(self.width()).take(rows) {
+            squares.iter_mut().zip(row).for_each(|(sum, &input)| *sum += f64::from(input).powi(2));
+        }
+        let scale = |sum: f64| if sum > 0.0 { (sum / rows as f64).sqrt() as f32 } else { 1.0 };
+        squares.into_iter().map(scale).collect()
+    }
+
+    /// Returns the mean loss of the positions from index `from`.
+    fn loss(&self, layer: &Layer, from: usize) -> f64 {
+        let losses = (from..self.len()).map(|position| self.position_loss(layer, position, None));
+        losses.sum::<f64>() / (self.len() - from).max(1) as f64
+    }
+
+    /// Returns the loss of a position and adds its gradient to `gradient`.
+    fn position_loss(&self, layer: &Layer, position: usize, gradient: Option<&mut Layer>) -> f64 {
+        let seats = position * self.seats..(position + 1) * self.seats;
+        let rows = self.inputs.chunks_exact(self.width()).skip(seats.start).take(self.seats);
+        let activations: Vec<_> = rows.clone().map(|inputs| layer.activations(inputs)).collect();
+        let shares = &self.shares[seats.clone()];
+        let values = self.linear_values[seats]
+            .iter()
+            .zip(&activations)
+            .map(|(value, activations)| f64::from(value + layer.output(activations)));
+        let values: Vec<f64> = values.chain(self.can_end_without_winner.then_some(0.0)).collect();
+        let max = values.iter().fold(f64::NEG_INFINITY, |one, &other| one.max(other));
+        let sum: f64 = values.iter().map(|value| (value - max).exp()).sum();
+        let log_probability = |value: f64| value - max - sum.ln();
+        let no_winner =
+            if self.can_end_without_winner { 1.0 - shares.iter().sum::<f32>() } else { 0.0 };
+        let targets = shares.iter().chain(self.can_end_without_winner.then_some(&no_winner));
+        let loss = -targets
+            .zip(&values)
+            .map(|(&share, &value)| f64::from(share) * log_probability(value))
+            .sum::<f64>();
+        if let Some(gradient) = gradient {
+            let seats = rows.zip(&activations).zip(shares).zip(&values);
+            for (((inputs, activations), &share), &value) in seats {
+                let error = log_probability(value).exp() as f32 - share;
+                layer.backpropagate(inputs, activations, error, gradient);
+            }
+        }
+        loss
+    }
+}
+
+/// Parameters of a layer: for each input the weights of all units, then their biases, then their
+/// output weights.
+#[derive(Clone, Debug)]
+struct Layer(Vec<[f32; MAX_UNITS]>);
+
+impl Layer {
+    /// Creates units with random weights and output weights of 0, so that the layer starts as the
+    /// zero function.
+    fn random(inputs: usize, units: usize, rng: &mut Rng) -> Self {
+        let limit = (3.0 / inputs as f32).sqrt();
+        let mut layer = Self(vec![[0.0; MAX_UNITS]; inputs + 2]);
+        for weights in &mut layer.0[..inputs] {
+            weights[..units].fill_with(|| (2.0 * rng.random::<f32>() - 1.0) * limit);
+        }
+        layer
+    }
+
+    fn inputs(&self) -> usize {
+        self.0.len() - 2
+    }
+
+    /// Returns the activations of the units.
+    fn activations(&self, inputs: &[f32]) -> [f32; MAX_UNITS] {
+        let mut activations = self.0[self.inputs()];
+        for (input, weights) in inputs.iter().zip(&self.0) {
+            activations.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += input * weight);
+        }
+        activations.map(|sum| sum.max(0.0))
+    }
+
+    fn output(&self, activations: &[f32; MAX_UNITS]) -> f32 {
+        let products = activations.iter().zip(&self.0[self.inputs() + 1]);
+        products.map(|(activation, output)| activation * output).sum()
+    }
+
+    /// Adds the gradient of a value that is too high by `error`.
+    fn backpropagate(
+        &self,
+        inputs: &[f32],
+        activations: &[f32; MAX_UNITS],
+        error: f32,
+        gradient: &mut Self,
+    ) {
+        let outputs = &self.0[self.inputs() + 1];
+        let delta = |unit| if activations[unit] > 0.0 { error * outputs[unit] } else { 0.0 };
+        let deltas: [f32; MAX_UNITS] = std::array::from_fn(delta);
+        for (&input, row) in inputs.iter().chain(&[1.0]).zip(&mut gradient.0) {
+            row.iter_mut().zip(&deltas).for_each(|(sum, delta)| *sum += input * delta);
+        }
+        let row = &mut gradient.0[self.inputs() + 1];
+        row.iter_mut().zip(activations).for_each(|(sum, activation)| *sum += error * activation);
+    }
+
+    /// Returns the units for inputs that are not divided by `scales`.
+    fn units(&self, units: usize, scales: &[f32]) -> Vec<HiddenUnit> {
+        let features = scales.len() - 1;
+        let unit = |unit: usize| {
+            let weight = |input: usize| f64::from(self.0[input][unit] / scales[input]);
+            HiddenUnit {
+                output: self.0[self.inputs() + 1][unit].into(),
+                bias: self.0[self.inputs()][unit].into(),
+                progress: weight(features),
+                weights: std::array::from_fn(|i| if i < features { weight(i) } else { 0.0 }),
+            }
+        };
+        (0..units).map(unit).collect()
+    }
+}
+
+/// State of Adam: moving means of the gradient and its squares, which give each parameter its own
+/// step size.
+struct Adam {
+    steps: i32,
+    means: Vec<[f32; MAX_UNITS]>,
+    squares: Vec<[f32; MAX_UNITS]>,
+}
+
+impl Adam {
+    fn new(rows: usize) -> Self {
+        let zeros = vec![[0.0; MAX_UNITS]; rows];
+        Self { steps: 0, means: zeros.clone(), squares: zeros }
+    }
+
+    /// Makes a step along the mean of a gradient that was summed over this number of positions.
+    fn step(&mut self, layer: &mut Layer, gradient: &Layer, rate: f32, positions: usize) {
+        self.steps += 1;
+        let mean_bias = 1.0 - MEAN_DECAY.powi(self.steps);
+        let square_bias = 1.0 - SQUARE_DECAY.powi(self.steps);
+        let parameters = layer.0.as_flattened_mut().iter_mut().zip(gradient.0.as_flattened());
+        let moments = self.means.as_flattened_mut().iter_mut().zip(self.squares.as_flattened_mut());
+        for ((parameter, sum), (mean, square)) in parameters.zip(moments) {
+            let gradient_mean = sum / positions as f32;
+            *mean = MEAN_DECAY * *mean + (1.0 - MEAN_DECAY) * gradient_mean;
+            *square = SQUARE_DECAY * *square + (1.0 - SQUARE_DECAY) * gradient_mean * gradient_mean;
+            *parameter -= rate * (*mean / mean_bias) / ((*square / square_bias).sqrt() + 1e-8);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        rng::{Purpose, random_below, stream},
+        search::hidden::HiddenLayer,
+    };
+
+    /// Two seats with two binary features each; the seat with exactly one of its features wins
+    /// (exclusive or, which no linear function represents).
+    fn training_set(rng: &mut Rng, count: usize, can_end_without_winner: bool) -> TrainingSet {
+        let mut training_set = TrainingSet::new(2, 2, can_end_without_winner);
+        for _ in 0..count {
+            let seats: [[bool; 2]; 2] =
+                std::array::from_fn(|_| std::array::from_fn(|_| random_below(rng, 2) == 1));
+            let odd = seats.map(|[first, second]| first != second);
+            for (seat, has) in seats.iter().enumerate() {
+                let share = if odd[0] == odd[1] { 0.5 } else { f64::from(u8::from(odd[seat])) };
+                training_set.push(&features(*has), 0.5, 0.0, share);
+            }
+        }
+        training_set
+    }
+
+    fn features(has: [bool; 2]) -> FeatureVector {
+        std::array::from_fn(|index| if has.get(index) == Some(&true) { 40.0 } else { 0.0 })
+    }
+
+    #[test]
+    fn layer_learns_exclusive_or() {
+        let mut rng = stream(7, 0, 0, Purpose::HiddenLayer);
+        for can_end_without_winner in [false, true] {
+            let (units, fit) =
+                training_set(&mut rng, 20_000, can_end_without_winner).fit(8, &mut rng);
+            // Half of the positions are ties with a loss of ln 2; the loss of the others can be 0.
+            let min_loss = std::f64::consts::LN_2 / 2.0;
+            assert_eq!((fit.positions, fit.held_out), (18_000, 2000));
+            assert!(fit.loss_without > min_loss + 0.3, "{fit:?}");
+            assert!(fit.loss_with < min_loss + 0.06, "{fit:?}");
+            let layer = HiddenLayer::new(&units, 2);
+            let value = |has| layer.value(&features(has), 0.5);
+            let (min_of_odd, max_of_even) = (
+                value([true, false]).min(value([false, true])),
+                value([false; 2]).max(value([true; 2])),
+            );
+            assert!(min_of_odd > max_of_even + 2.0, "{min_of_odd} {max_of_even}");
+        }
+    }
+}

@@ -1,0 +1,5 @@
+//! Tests of the arena.
+
+mod continuations;
+mod interventions;
+mod play_statistics;

@@ -1,0 +1,5 @@
+//! Tests of the bots.
+
+mod calibration;
+mod every_bot;
+mod profiles;

@@ -1,0 +1,108 @@
+//! The notation of actions of River Valley Glassworks.
+
+use super::{Glassworks, action::Action, cells, data::Names, position, scene, state::State};
+use watershed_engine::{
+    game::{Notation, NotationError, Seat},
+    scene::Scene,
+};
+
+impl Notation for Glassworks {
+    fn action_text(&self, action: Action) -> String {
+        match action {
+            Action::Place(piece) => format!("place:{}", self.names.piece(piece)),
+            Action::Pair(first, second, shape) => {
+                let [first, second] = [first, second].map(|piece| self.names.piece(piece));
+                format!("pair:{first}+{second}@{}", self.names.shape(shape))
+            }
+            Action::Draw(piece) => format!("draw:{}", self.names.piece(piece)),
+            Action::DrawAll => "draw:all".to_owned(),
+            Action::Pass => "pass".to_owned(),
+            Action::Collect(shape) => format!("collect:{}", self.names.shape(shape)),
+            Action::Column(colour) => format!("column:{}", self.names.colour(colour)),
+            Action::Overflow(piece) => format!("overflow:{}", self.names.piece(piece)),
+            Action::FirstPlayer(seat) => format!("first:{seat}"),
+            Action::Tile(shape) => format!("river:{}", self.names.shape(shape)),
+            Action::Glass(piece) => format!("glass:{}", self.names.piece(piece)),
+        }
+    }
+
+    fn action_label(&self, action: Action) -> String {
+        self.action_words(action)
+    }
+
+    fn parse_action(&self, text: &str) -> Result<Action, NotationError> {
+        let action = match text.split_once(':') {
+            None => (text == "pass").then_some(Action::Pass),
+            Some(("place", name)) => self.names.find_piece(name).map(Action::Place),
+            Some(("pair", pair)) => parse_pair(&self.names, pair),
+            Some(("draw", "all")) => Some(Action::DrawAll),
+            Some(("draw", name)) => self.names.find_piece(name).map(Action::Draw),
+            Some(("collect", name)) => self.names.find_shape(name).map(Action::Collect),
+            Some(("column", name)) => self.names.find_colour(name).map(Action::Column),
+            Some(("overflow", name)) => self.names.find_piece(name).map(Action::Overflow),
+            Some(("first", name)) => {
+                self.all_seats().find(|seat| seat.to_string() == name).map(Action::FirstPlayer)
+            }
+            Some(("river", name)) => self.names.find_shape(name).map(Action::Tile),
+            Some(("glass", name)) => self.names.find_piece(name).map(Action::Glass),
+            Some(_) => None,
+        };
+        action.ok_or_else(|| {
+            NotationError::new(
+                text,
+                "action",
+                "the notation of River Valley Glassworks, such as `place:<piece>` or \
+                    `collect:<shape>`",
+            )
+        })
+    }
+
+    fn all_decisions(&self) -> Vec<Action> {
+        let mut actions = vec![Action::DrawAll, Action::Pass];
+        actions.extend(self.names.pieces().flat_map(|piece| {
+            [Action::Place(piece), Action::Draw(piece), Action::Overflow(piece)]
+        }));
+        actions.extend(self.names.shapes().map(Action::Collect));
+        actions.extend(self.names.colours().map(Action::Column));
+        let shape_of = |piece| self.piece(piece).shape;
+        for first in self.names.pieces() {
+            let partners = self
+                .names
+                .pieces()
+                .filter(|&second| first <= second && shape_of(first) == shape_of(second));
+            actions.extend(partners.flat_map(|second| {
+                self.names.shapes().map(move |shape| Action::Pair(first, second, shape))
+            }));
+        }
+        actions
+    }
+
+    fn position_text(&self, state: &State) -> String {
+        position::text(self, state)
+    }
+
+    fn parse_position(&self, text: &str) -> Result<State, NotationError> {
+        position::parse(self, text)
+    }
+
+    fn scene(&self, state: &State, _viewer: Option<Seat>) -> Scene {
+        scene::scene(self, state)
+    }
+
+    fn action_cells(&self, state: &State, action: Action) -> Vec<String> {
+        cells::action_cells(state, action, |piece| self.piece(piece).shape)
+    }
+
+    fn score_breakdown(&self, state: &State, seat: Seat) -> Vec<(&'static str, i32)> {
+        let score = self.score(state.columns(seat));
+        vec![("rows", score.rows), ("columns", score.columns), ("overflow", score.overflow)]
+    }
+}
+
+fn parse_pair(names: &Names, pair: &str) -> Option<Action> {
+    let (pieces, shape) = pair.split_once('@')?;
+    let (first, second) = pieces.split_once('+')?;
+    let (first, second) = (names.find_piece(first)?, names.find_piece(second)?);
+    let shape = names.find_shape(shape)?;
+    (first <= second).then_some(Action::Pair(first, second, shape))
+}

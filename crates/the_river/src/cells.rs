@@ -1,0 +1,59 @@
+//! The cells of the picture of The River, by which actions can be chosen.
+
+use super::{
+    action::{Action, Payment},
+    components::{Building, Resource, TileKind},
+    state::State,
+};
+use watershed_engine::game::Seat;
+
+/// Returns the cells that an action of the seat that decides concerns.
+pub(super) fn action_cells(state: &State, action: Action) -> Vec<String> {
+    let seat = state.decider();
+    let held = |payment: Payment| {
+        let paid = Resource::ALL.into_iter().filter(move |&one| payment.get(one) > 0);
+        paid.map(move |resource| held_id(seat, resource))
+    };
+    match action {
+        Action::Claim(kind) => vec![tile_id(kind), spot_id(seat, state.tiles(seat).len())],
+        Action::Produce(resource) | Action::FoodSubstitute(resource) => vec![supply_id(resource)],
+        Action::Food => vec![supply_id(Resource::Food)],
+        Action::Reserve(card) | Action::Build(card) => vec![building_id(card)],
+        Action::Swap(one, other) => vec![spot_id(seat, one.into()), spot_id(seat, other.into())],
+        Action::Trade(payment) | Action::Pay(payment) => held(payment).collect(),
+        Action::Discard(resource) => vec![held_id(seat, resource)],
+        Action::TakePawn
+        | Action::Skip
+        | Action::Pass
+        | Action::FirstPlayer(_)
+        | Action::Board(_)
+        | Action::RevealTile(_)
+        | Action::RevealBuilding(_)
+        | Action::Reshuffle => Vec::new(),
+    }
+}
+
+/// Returns the identifier of the open tiles of a kind.
+pub(super) fn tile_id(kind: TileKind) -> String {
+    format!("tile-{}", kind.0)
+}
+
+/// Returns the identifier of a building.
+pub(super) fn building_id(card: Building) -> String {
+    format!("building-{}", card.0)
+}
+
+/// Returns the identifier of a spot of a board, from 0.
+pub(super) fn spot_id(seat: Seat, spot: usize) -> String {
+    format!("seat{seat}-spot-{spot}")
+}
+
+/// Returns the identifier of a resource of the supply.
+pub(super) fn supply_id(resource: Resource) -> String {
+    format!("supply-{}", resource.name())
+}
+
+/// Returns the identifier of a resource that a seat holds.
+pub(super) fn held_id(seat: Seat, resource: Resource) -> String {
+    format!("seat{seat}-{}", resource.name())
+}

@@ -1,0 +1,551 @@
+//! The data file of The River, as in `configs/the_river.toml`, and the checks that its values are
+//! within the rules and the capacity of the packed position.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::RangeInclusive,
+};
+
+use serde::{Deserialize, Deserializer, de::Error as _};
+
+use super::{
+    TheRiver,
+    components::{
+        Bag, Building, MAX_BOARDS, MAX_BUILDINGS, MAX_COST, MAX_FACE_UP_TILES, MAX_RESOURCE,
+        MAX_STORAGE, MAX_TILE_KINDS, MAX_TILES, MAX_TRADE_IN, Resource, SPOTS, TileKind,
+    },
+};
+use watershed_engine::{
+    config::{BoundedInteger, ConfigError, DisplayName, Document, Id},
+    games::{GameData, GameDefinition, player_range::PlayerRange, targets::Targets},
+};
+
+/// The maximum value of all bonus tokens of a seat, in points.
+const MAX_TOKEN_POINTS: u32 = 127;
+
+/// The content of a data file.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Data {
+    /// The name of the game.
+    pub name: String,
+    /// The origin of the values, which every report states.
+    pub provenance: String,
+    /// The numbers of players that the file is for.
+    pub players: PlayerRange<2, 4>,
+    /// The intended ranges of metrics, which do not affect play.
+    #[serde(default)]
+    pub targets: Targets,
+    /// The values of the rules.
+    pub rules: RuleValues,
+    /// The limits of places that do not depend on the number of players.
+    pub spots: PlaceLimits,
+    /// The main board by number of players.
+    pub setup: BTreeMap<String, Setup>,
+    /// The course of the river over the boards.
+    pub river: River,
+    /// The river boards.
+    pub board: Vec<Board>,
+    /// The kinds of terrain tile.
+    pub tile: Vec<Tile>,
+    /// The building cards.
+    pub building: Vec<BuildingCard>,
+}
+
+/// The values that the rules refer to by name.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(missing_docs, reason = "the names are those of the rules")]
+pub struct RuleValues {
+    pub claim_tile_per_player: BoundedInteger<0, 6>,
+    pub reserve_hand_limit: BoundedInteger<0, 64>,
+    pub reserve_discount: BoundedInteger<0, 18>,
+    pub trade_in: BoundedInteger<1, { MAX_TRADE_IN as i64 }>,
+    pub per_resources: BoundedInteger<1, 255>,
+    pub column_top_two: BoundedInteger<0, 255>,
+    pub column_all_three: BoundedInteger<0, 255>,
+    pub start_pioneers: BoundedInteger<1, 6>,
+    pub extra_pioneer_on_bonus_spot: BoundedInteger<0, 8>,
+    pub max_rounds: BoundedInteger<1, 255>,
+}
+
+/// The maximum number of pioneers on each place in a round; 0 for no limit.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(missing_docs, reason = "the names are those of the places")]
+pub struct PlaceLimits {
+    pub build: BoundedInteger<0, 15>,
+    pub food: BoundedInteger<0, 15>,
+    pub swap: BoundedInteger<0, 15>,
+    pub first_player: BoundedInteger<0, 15>,
+    #[serde(default)]
+    pub food_per_player: BoundedInteger<0, 3>,
+    #[serde(default)]
+    pub swap_per_player: BoundedInteger<0, 3>,
+}
+
+/// The values for one number of players that the rules refer to by name.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(missing_docs, reason = "the names are those of the rules")]
+pub struct Setup {
+    pub draft_tiles: BoundedInteger<2, 5>,
+    pub face_up_tiles: BoundedInteger<0, { MAX_FACE_UP_TILES as i64 }>,
+    pub face_up_buildings: BoundedInteger<0, { MAX_BUILDINGS as i64 }>,
+    pub stock: Stock,
+    pub first_pioneer_bonus: Amount,
+    pub production_spots: BoundedInteger<0, 15>,
+    pub reserve_spots: BoundedInteger<0, 15>,
+    pub bonus_spots: BoundedInteger<1, 7>,
+    pub bonus_tokens: Vec<BoundedInteger<0, 99>>,
+    #[serde(default)]
+    pub start: Vec<StartResources>,
+}
+
+/// The resources that a turn position has at the start; not a rule of the printed game.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+#[expect(missing_docs, reason = "the names are those of the resources")]
+pub struct StartResources {
+    pub wood: Amount,
+    pub clay: Amount,
+    pub stone: Amount,
+    pub food: Amount,
+}
+
+impl Setup {
+    /// Returns the resources at the start by turn position.
+    pub(super) fn start_bags(&self) -> [Bag; 4] {
+        std::array::from_fn(|position| {
+            let [wood, clay, stone, food] =
+                self.start.get(position).map_or([0; 4], StartResources::to_array);
+            Bag::new(wood, clay, stone, food)
+        })
+    }
+}
+
+impl StartResources {
+    /// Returns the amounts in the order of [`Resource::ALL`].
+    pub fn to_array(&self) -> [u32; 4] {
+        [&self.wood, &self.clay, &self.stone, &self.food].map(|amount| amount.get())
+    }
+}
+
+/// An amount of a resource.
+pub type Amount = BoundedInteger<0, { MAX_RESOURCE as i64 }>;
+
+/// The total amount of each resource.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(missing_docs, reason = "the names are those of the resources")]
+pub struct Stock {
+    pub wood: Amount,
+    pub clay: Amount,
+    pub stone: Amount,
+    pub food: Amount,
+}
+
+/// The course of the river over a board of 3 rows and 4 columns.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct River {
+    /// Row and column of each spot, from 1.
+    pub path: Vec<(BoundedInteger<1, 3>, BoundedInteger<1, 4>)>,
+    /// The framed spots, from 1.
+    pub framed: Vec<Spot>,
+}
+
+/// A spot on a river board, from 1.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Spot(u8);
+
+impl Spot {
+    /// Returns the index, from 0.
+    pub fn index(self) -> usize {
+        usize::from(self.0) - 1
+    }
+}
+
+impl<'de> Deserialize<'de> for Spot {
+    /// Reads an integer, or the text of a key.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Form {
+            Number(i64),
+            Key(String),
+        }
+        let text = match Form::deserialize(deserializer)? {
+            Form::Number(number) => number.to_string(),
+            Form::Key(key) => key,
+        };
+        let spot = text.parse().ok().filter(|spot| (1..=SPOTS as u8).contains(spot));
+        spot.map(Self).ok_or_else(|| {
+            D::Error::custom(format!("expected a spot from 1 to {SPOTS}, found {text}"))
+        })
+    }
+}
+
+/// A river board and the symbols printed on its spots.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Board {
+    /// Its name.
+    pub id: Id,
+    /// The production symbols printed on spots.
+    #[serde(default)]
+    pub production: BTreeMap<Spot, Produced>,
+    /// The numbers of warehouses printed on spots.
+    #[serde(default)]
+    pub storage: BTreeMap<Spot, BoundedInteger<0, { MAX_STORAGE as i64 }>>,
+}
+
+/// A resource that the islands produce.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the names are those of the resources")]
+pub enum Produced {
+    Wood,
+    Clay,
+    Stone,
+}
+
+impl From<Produced> for Resource {
+    fn from(produced: Produced) -> Self {
+        [Self::Wood, Self::Clay, Self::Stone][produced as usize]
+    }
+}
+
+/// A terrain of a tile.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the names are those of the terrains")]
+pub enum Terrain {
+    Desert,
+    Badlands,
+    Forest,
+    Meadow,
+    Mountain,
+}
+
+/// Amounts of wood, clay and stone.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+#[expect(missing_docs, reason = "the names are those of the resources")]
+pub struct Amounts<A> {
+    pub wood: A,
+    pub clay: A,
+    pub stone: A,
+}
+
+impl<const MAX: i64> Amounts<BoundedInteger<0, MAX>> {
+    /// Returns the amounts of wood, clay and stone.
+    pub fn to_array(&self) -> [u32; 3] {
+        [self.wood.get(), self.clay.get(), self.stone.get()]
+    }
+}
+
+/// A kind of tile.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tile {
+    /// Its identifier in notations and tables.
+    pub id: Id,
+    /// Its name for people; made of its properties if there is none.
+    pub name: Option<DisplayName>,
+    /// Its terrain, or both terrains of a mixed tile.
+    pub terrain: Vec<Terrain>,
+    /// The number of tiles of this kind.
+    pub copies: BoundedInteger<1, { MAX_TILES as i64 }>,
+    /// Its production symbols.
+    #[serde(default)]
+    pub production: Amounts<Amount>,
+    /// Its warehouses.
+    #[serde(default)]
+    pub storage: BoundedInteger<0, { MAX_STORAGE as i64 }>,
+    /// Its effect, if it has one.
+    pub effect: Option<Effect>,
+}
+
+/// A number of points.
+pub type Points = BoundedInteger<0, 99>;
+
+/// An effect of a meadow (§5, §7.4, §8).
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+#[expect(missing_docs, reason = "the names are those of the rules")]
+pub enum Effect {
+    PointsPerTerrain { terrain: Terrain, points: Points },
+    PointsPerProduction { resource: Produced, points: Points, cap: Points },
+    Income { resource: Produced, amount: Amount, points: Points },
+    Take { resource: Produced, amount: Amount },
+    Swap { times: BoundedInteger<1, 15> },
+    PointsPerPioneer { points: Points },
+    PointsPerToken { points: Points },
+}
+
+impl Effect {
+    /// The names of the kinds of effect.
+    pub const KINDS: [&str; 7] = [
+        "points_per_terrain",
+        "points_per_production",
+        "income",
+        "take",
+        "swap",
+        "points_per_pioneer",
+        "points_per_token",
+    ];
+
+    /// Returns the index of this effect's kind in [`Effect::KINDS`].
+    pub const fn kind(&self) -> usize {
+        match self {
+            Self::PointsPerTerrain { .. } => 0,
+            Self::PointsPerProduction { .. } => 1,
+            Self::Income { .. } => 2,
+            Self::Take { .. } => 3,
+            Self::Swap { .. } => 4,
+            Self::PointsPerPioneer { .. } => 5,
+            Self::PointsPerToken { .. } => 6,
+        }
+    }
+}
+
+/// A building card.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BuildingCard {
+    /// Its identifier in notations and tables.
+    pub id: Id,
+    /// Its name for people; made of its properties if there is none.
+    pub name: Option<DisplayName>,
+    /// Its cost.
+    pub cost: Amounts<BoundedInteger<0, { MAX_COST as i64 }>>,
+    /// Its value at the end.
+    pub points: Points,
+}
+
+impl GameData for Data {
+    fn player_range(&self) -> RangeInclusive<usize> {
+        self.players.range()
+    }
+
+    fn check(&self, document: &Document) -> Result<(), ConfigError> {
+        document.check_unique_ids("board", self.board.iter().map(|board| &board.id))?;
+        document.check_unique_ids("tile", self.tile.iter().map(|tile| &tile.id))?;
+        document.check_unique_ids("building", self.building.iter().map(|building| &building.id))?;
+        let max_players = self.players.max.get() as usize;
+        document.check_count("board", max_players..=MAX_BOARDS, self.board.len())?;
+        document.check_count("tile", 1..=MAX_TILE_KINDS, self.tile.len())?;
+        document.check_count("building", 0..=MAX_BUILDINGS, self.building.len())?;
+        self.players.check(document)?;
+        self.check_river(document)?;
+        self.check_tiles(document)?;
+        let players: Vec<_> = TheRiver::PLAYERS.map(|players| players.to_string()).collect();
+        if let Some(key) = self.setup.keys().find(|key| !players.contains(key)) {
+            return Err(
+                document.error(&format!("setup.{key}"), "expected a number of players from 2 to 4")
+            );
+        }
+        self.player_range().try_for_each(|players| self.check_setup(document, players as u32))
+    }
+}
+
+impl Data {
+    /// Returns the kinds of effect that at least two kinds of tile have, as indices into
+    /// [`Effect::KINDS`]. If only one kind of tile has an effect, the effect is that tile.
+    pub fn effect_groups(&self) -> Vec<usize> {
+        let tiles = |kind: usize| {
+            let effects = self.tile.iter().filter_map(|tile| tile.effect.as_ref());
+            effects.filter(|effect| effect.kind() == kind).count()
+        };
+        (0..Effect::KINDS.len()).filter(|&kind| tiles(kind) > 1).collect()
+    }
+
+    /// Returns the main board for a number of players.
+    pub fn setup(&self, players: usize) -> Option<&Setup> {
+        self.setup.get(&players.to_string())
+    }
+
+    fn check_river(&self, document: &Document) -> Result<(), ConfigError> {
+        let River { path, framed } = &self.river;
+        let spots: BTreeSet<_> = path.iter().collect();
+        if spots.len() != SPOTS || path.len() != SPOTS {
+            return Err(document.error(
+                "river.path",
+                format!("expected each of the {SPOTS} places of 3 rows and 4 columns once"),
+            ));
+        }
+        if framed.iter().collect::<BTreeSet<_>>().len() != framed.len() {
+            return Err(document.error("river.framed", "expected each spot at most once"));
+        }
+        Ok(())
+    }
+
+    fn check_tiles(&self, document: &Document) -> Result<(), ConfigError> {
+        let has_valid_terrain = |tile: &Tile| match tile.terrain[..] {
+            [_] => true,
+            [one, other] => one != other,
+            _ => false,
+        };
+        if let Some(index) = self.tile.iter().position(|tile| !has_valid_terrain(tile)) {
+            return Err(document.error(
+                &format!("tile[{index}].terrain"),
+                "expected one terrain, or two that differ",
+            ));
+        }
+        let tiles = self.tile_count();
+        if tiles > MAX_TILES as u32 {
+            return Err(document.error(
+                "tile",
+                format!("expected at most {MAX_TILES} tiles, all copies together, found {tiles}"),
+            ));
+        }
+        for resource in Resource::PRODUCED {
+            let printed = |board: &Board| {
+                let symbols = board.production.values();
+                symbols.filter(|&&symbol| Resource::from(symbol) == resource).count() as u32
+            };
+            let on_tile = |tile: &Tile| tile.production.to_array()[resource as usize];
+            let symbols = format!("{} production", resource.name());
+            self.check_symbols(document, &symbols, MAX_RESOURCE, &printed, &on_tile)?;
+        }
+        let printed = |board: &Board| board.storage.values().map(|storage| storage.get()).sum();
+        self.check_symbols(document, "storage", MAX_STORAGE, &printed, &|tile| tile.storage.get())
+    }
+
+    /// Checks that no board with any tiles can show more than `max` symbols of one type.
+    fn check_symbols(
+        &self,
+        document: &Document,
+        symbols: &str,
+        max: u32,
+        on_board: &dyn Fn(&Board) -> u32,
+        on_tile: &dyn Fn(&Tile) -> u32,
+    ) -> Result<(), ConfigError> {
+        let printed = self.board.iter().map(on_board).max().unwrap_or(0);
+        let copies = |tile: &Tile| std::iter::repeat_n(on_tile(tile), tile.copies.get() as usize);
+        let mut on_tiles: Vec<_> = self.tile.iter().flat_map(copies).collect();
+        on_tiles.sort_unstable_by(|one, other| other.cmp(one));
+        let found = printed + on_tiles.iter().take(SPOTS).sum::<u32>();
+        if found <= max {
+            return Ok(());
+        }
+        let message = format!(
+            "expected at most {max} {symbols} symbols that one board could show, \
+             found up to {found}"
+        );
+        Err(document.error("tile", message))
+    }
+
+    fn check_setup(&self, document: &Document, players: u32) -> Result<(), ConfigError> {
+        let key = format!("setup.{players}");
+        let Some(setup) = self.setup(players as usize) else {
+            return Err(
+                document.error("setup", format!("expected a table [{key}], as `players` says"))
+            );
+        };
+        let draft = setup.draft_tiles.get();
+        if !(players..=players + 1).contains(&draft) {
+            return Err(document.error(
+                &format!("{key}.draft_tiles"),
+                format!("expected {players} or {}, found {draft}", players + 1),
+            ));
+        }
+        if self.tile_count() < draft {
+            return Err(document.error(
+                "tile",
+                format!("expected at least {draft} tiles for the draft of {players} players"),
+            ));
+        }
+        self.check_start(document, setup, players)?;
+        let tokens = &setup.bonus_tokens;
+        let tokens_key = format!("{key}.bonus_tokens");
+        if !tokens.is_sorted_by(|one, next| one >= next) {
+            return Err(document.error(&tokens_key, "expected descending values"));
+        }
+        let spots = setup.bonus_spots.get() as usize;
+        let points: u32 = tokens.iter().take(spots).map(|token| token.get()).sum();
+        if points > MAX_TOKEN_POINTS {
+            return Err(document.error(
+                &tokens_key,
+                format!(
+                    "expected at most {MAX_TOKEN_POINTS} points that one seat could take, \
+                     found {points}"
+                ),
+            ));
+        }
+        Ok(())
+    }
+
+    /// Checks that the supply has the resources of the start, and that every board can store them.
+    fn check_start(
+        &self,
+        document: &Document,
+        setup: &Setup,
+        players: u32,
+    ) -> Result<(), ConfigError> {
+        let key = format!("setup.{players}.start");
+        let start = &setup.start;
+        if start.len() > players as usize {
+            let message = format!(
+                "expected at most {players} entries, one for each turn position, found {}",
+                start.len()
+            );
+            return Err(document.error(&key, message));
+        }
+        let Stock { wood, clay, stone, food } = &setup.stock;
+        let stock = [wood, clay, stone, food].map(|amount| amount.get());
+        for resource in Resource::ALL {
+            let index = resource as usize;
+            let found: u32 = start.iter().map(|entry| entry.to_array()[index]).sum();
+            if found > stock[index] {
+                let message = format!(
+                    "expected at most {} {name} in all, as `stock` says, found {found}",
+                    stock[index],
+                    name = resource.name()
+                );
+                return Err(document.error(&key, message));
+            }
+        }
+        let storage = |board: &Board| board.storage.values().map(|storage| storage.get()).sum();
+        let storage: u32 = self.board.iter().map(storage).min().unwrap_or(0);
+        let total = |entry: &StartResources| entry.to_array().iter().sum::<u32>();
+        match start.iter().position(|entry| total(entry) > storage) {
+            Some(index) => Err(document.error(
+                &format!("{key}[{index}]"),
+                format!(
+                    "expected at most {storage} resources, which every board can store, found {}",
+                    total(&start[index])
+                ),
+            )),
+            None => Ok(()),
+        }
+    }
+
+    fn tile_count(&self) -> u32 {
+        self.tile.iter().map(|tile| tile.copies.get()).sum()
+    }
+
+    pub(super) fn tile_name(&self, kind: TileKind) -> &str {
+        self.tile[usize::from(kind.0) - 1].id.as_str()
+    }
+
+    pub(super) fn building_name(&self, building: Building) -> &str {
+        self.building[usize::from(building.0)].id.as_str()
+    }
+
+    pub(super) fn find_tile(&self, name: &str) -> Option<TileKind> {
+        let index = self.tile.iter().position(|tile| tile.id.as_str() == name)?;
+        Some(TileKind(index as u8 + 1))
+    }
+
+    pub(super) fn find_building(&self, name: &str) -> Option<Building> {
+        let index = self.building.iter().position(|building| building.id.as_str() == name)?;
+        Some(Building(index as u8))
+    }
+
+    pub(super) fn find_board(&self, name: &str) -> Option<u8> {
+        let index = self.board.iter().position(|board| board.id.as_str() == name)?;
+        Some(index as u8)
+    }
+}

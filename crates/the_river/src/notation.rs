@@ -1,0 +1,156 @@
+//! The notation of actions of The River.
+
+use std::collections::BTreeSet;
+
+use super::{
+    TheRiver,
+    action::{Action, Payment},
+    cells,
+    components::{Building, MAX_COST, Resource, SPOTS},
+    lookup::amounts_below,
+    position, scene,
+    state::State,
+};
+use watershed_engine::{
+    game::{Notation, NotationError, Seat},
+    scene::Scene,
+};
+
+impl Notation for TheRiver {
+    fn action_text(&self, action: Action) -> String {
+        match action {
+            Action::Claim(kind) => format!("claim:{}", self.data.tile_name(kind)),
+            Action::Produce(resource) => format!("produce:{}", resource.name()),
+            Action::Food => "food".to_owned(),
+            Action::FoodSubstitute(resource) => format!("food:{}", resource.name()),
+            Action::Reserve(building) => format!("reserve:{}", self.data.building_name(building)),
+            Action::Build(building) => format!("build:{}", self.data.building_name(building)),
+            Action::TakePawn => "first".to_owned(),
+            Action::Swap(one, other) => format!("swap:{}-{}", one + 1, other + 1),
+            Action::Trade(payment) => format!("trade:{}", payment.bag().text()),
+            Action::Pay(payment) => format!("pay:{}", payment.bag().text()),
+            Action::Discard(resource) => format!("discard:{}", resource.name()),
+            Action::Skip => "skip".to_owned(),
+            Action::Pass => "pass".to_owned(),
+            Action::FirstPlayer(seat) => format!("first:{seat}"),
+            Action::Board(board) => {
+                format!("board:{}", self.data.board[usize::from(board)].id.as_str())
+            }
+            Action::RevealTile(kind) => format!("tile:{}", self.data.tile_name(kind)),
+            Action::RevealBuilding(building) => {
+                format!("building:{}", self.data.building_name(building))
+            }
+            Action::Reshuffle => "reshuffle".to_owned(),
+        }
+    }
+
+    fn action_label(&self, action: Action) -> String {
+        self.action_words(action)
+    }
+
+    fn parse_action(&self, text: &str) -> Result<Action, NotationError> {
+        let produced =
+            |name: &str| Resource::from_name(name).filter(|&resource| resource != Resource::Food);
+        let action = match text.split_once(':') {
+            None => match text {
+                "food" => Some(Action::Food),
+                "first" => Some(Action::TakePawn),
+                "skip" => Some(Action::Skip),
+                "pass" => Some(Action::Pass),
+                "reshuffle" => Some(Action::Reshuffle),
+                _ => None,
+            },
+            Some(("claim", name)) => self.data.find_tile(name).map(Action::Claim),
+            Some(("produce", name)) => produced(name).map(Action::Produce),
+            Some(("food", name)) => produced(name).map(Action::FoodSubstitute),
+            Some(("reserve", name)) => self.data.find_building(name).map(Action::Reserve),
+            Some(("build", name)) => self.data.find_building(name).map(Action::Build),
+            Some(("swap", spots)) => parse_swap(spots),
+            Some(("trade", payment)) => Payment::parse(payment).map(Action::Trade),
+            Some(("pay", payment)) => Payment::parse(payment).map(Action::Pay),
+            Some(("discard", name)) => Resource::from_name(name).map(Action::Discard),
+            Some(("first", seat)) => (0..self.players)
+                .find(|index| index.to_string() == seat)
+                .map(|index| Action::FirstPlayer(Seat::new(index))),
+            Some(("board", name)) => self.data.find_board(name).map(Action::Board),
+            Some(("tile", name)) => self.data.find_tile(name).map(Action::RevealTile),
+            Some(("building", name)) => self.data.find_building(name).map(Action::RevealBuilding),
+            Some(_) => None,
+        };
+        action.ok_or_else(|| {
+            NotationError::new(
+                text,
+                "action",
+                "the notation of The River, such as `claim:<tile>` or `pay:w1f1`",
+            )
+        })
+    }
+
+    fn all_decisions(&self) -> Vec<Action> {
+        let spots = SPOTS as u8;
+        let mut actions = vec![Action::Food, Action::TakePawn, Action::Skip, Action::Pass];
+        actions.extend(self.tile_kinds().map(Action::Claim));
+        for building in (0..self.buildings.len() as u8).map(Building) {
+            actions.extend([Action::Reserve(building), Action::Build(building)]);
+        }
+        for resource in Resource::PRODUCED {
+            actions.extend([Action::Produce(resource), Action::FoodSubstitute(resource)]);
+        }
+        actions.extend(Resource::ALL.map(Action::Discard));
+        for one in 0..spots {
+            actions.extend((one + 1..spots).map(|other| Action::Swap(one, other)));
+        }
+        let trade_in = self.trades.trade_in;
+        for wood in 0..=trade_in {
+            actions
+                .extend((0..=trade_in - wood).map(|clay| {
+                    Action::Trade(Payment::new(wood, clay, trade_in - wood - clay, 0))
+                }));
+        }
+        let discount = self.data.rules.reserve_discount.get();
+        let mut payments = BTreeSet::new();
+        for building in &self.buildings {
+            let full: u32 = building.cost.iter().sum();
+            for amounts in amounts_below(MAX_COST + 1) {
+                let within_cost =
+                    (0..3).all(|resource| amounts[resource] <= building.cost[resource]);
+                let [wood, clay, stone] = amounts;
+                for total in
+                    [full, full.saturating_sub(discount)].into_iter().filter(|_| within_cost)
+                {
+                    let food = total.checked_sub(wood + clay + stone);
+                    payments.extend(food.map(|food| Payment::new(wood, clay, stone, food)));
+                }
+            }
+        }
+        actions.extend(payments.into_iter().map(Action::Pay));
+        actions
+    }
+
+    fn position_text(&self, state: &State) -> String {
+        position::text(self, state)
+    }
+
+    fn parse_position(&self, text: &str) -> Result<State, NotationError> {
+        position::parse(self, text)
+    }
+
+    fn scene(&self, state: &State, _viewer: Option<Seat>) -> Scene {
+        scene::scene(self, state)
+    }
+
+    fn action_cells(&self, state: &State, action: Action) -> Vec<String> {
+        cells::action_cells(state, action)
+    }
+
+    fn score_breakdown(&self, state: &State, seat: Seat) -> Vec<(&'static str, i32)> {
+        self.score(state, seat).parts().to_vec()
+    }
+}
+
+fn parse_swap(spots: &str) -> Option<Action> {
+    let (one, other) = spots.split_once('-')?;
+    let spot = |text: &str| (1..=SPOTS as u8).find(|spot| spot.to_string() == text);
+    let (one, other) = (spot(one)?, spot(other)?);
+    (one < other).then_some(Action::Swap(one - 1, other - 1))
+}

@@ -1,0 +1,3 @@
+//! Parts that several studies have in common.
+
+pub(crate) mod adaptation;

@@ -1,0 +1,246 @@
+//! `--adapt`: trains the networks of the bots on each data file of a comparison before it is played.
+
+use std::{collections::BTreeMap, sync::Arc, sync::atomic::Ordering};
+
+use anyhow::bail;
+use clap::Args;
+use maud::html;
+use serde::Serialize;
+
+use crate::{
+    bots::{
+        BotFactory,
+        network::LoadedNetwork,
+        profile::{BotLibrary, ProfileLibrary},
+    },
+    bound::BoundGame,
+    config::{Document, sha256},
+    report::{
+        html::{Section, format_count, group_digits},
+        terminal::print_info,
+    },
+    run::{
+        arguments::{RunArguments, build_thread_pool},
+        command::RepeatCommand,
+        count::count,
+        files::RunFolder,
+        lineups::{LineupArguments, lineup_label},
+        progress_bar::stop_on_interrupt,
+    },
+    study::train::{
+        arguments::{ADAPTED_GAMES, ADAPTED_GENERATIONS, TrainingParameters},
+        storage::Storage,
+        training::{Start, Training, TrainingPlan},
+    },
+};
+
+/// Folder of the trainings in the folder of the run.
+const FOLDER: &str = "adapted";
+
+/// Flags of comparisons of data files for bots that learn the data first.
+#[derive(Args, Debug)]
+pub(crate) struct AdaptationArguments {
+    /// Before the games, train the networks of the bots on each data file, all equally long, and
+    /// play each data file with its own networks
+    #[arg(long, conflicts_with = "shard")]
+    pub(crate) adapt: bool,
+    /// Set the number of generations of --adapt
+    #[arg(long, value_name = "N", default_value_t = ADAPTED_GENERATIONS, requires = "adapt",
+        value_parser = count::<u32>(1..=1000))]
+    adapt_generations: u32,
+    /// Set the number of games per generation of --adapt
+    #[arg(long, value_name = "N", default_value_t = ADAPTED_GAMES, requires = "adapt",
+        value_parser = count::<u64>(1..=10_000_000))]
+    adapt_games: u64,
+}
+
+/// Bots of a comparison.
+pub(crate) struct ComparedBots {
+    /// Lineups of each data file.
+    pub(crate) lineups_by_file: Vec<Vec<Vec<BotFactory>>>,
+    /// Trainings by --adapt, if there were any.
+    pub(crate) adaptation: Option<Adaptation>,
+}
+
+/// Trainings of the networks of the bots, as manifests and pages describe them.
+#[derive(Serialize)]
+pub(crate) struct Adaptation {
+    generations: u32,
+    games_per_generation: u64,
+    networks: Vec<AdaptedNetwork>,
+}
+
+/// Network that was trained on a data file.
+#[derive(Serialize)]
+struct AdaptedNetwork {
+    /// Name of the data file.
+    config: String,
+    /// SHA-256 of the file of the network from which the training continued.
+    from_sha256: String,
+    /// SHA-256 of the trained network.
+    sha256: String,
+    /// Generation that plays; 0 is the network from which the training continued.
+    generation: u32,
+}
+
+impl AdaptationArguments {
+    /// Reads the lineups for each data file, with networks that were trained on it if the flag is
+    /// set. Trainings that are complete in the folder are not repeated. Returns `None` if a
+    /// training was interrupted.
+    pub(crate) fn read_bots(
+        &self,
+        lineups: &LineupArguments,
+        files: &[(&dyn BoundGame, &Document)],
+        library: &BotLibrary,
+        run: &RunArguments,
+        folder: &RunFolder,
+    ) -> anyhow::Result<Option<ComparedBots>> {
+        let none = || Arc::default();
+        if !self.adapt {
+            let read = |&(game, _): &(&dyn BoundGame, &Document)| {
+                read_lineups(lineups, game, library, none())
+            };
+            let lineups_by_file = files.iter().map(read).collect::<anyhow::Result<_>>()?;
+            return Ok(Some(ComparedBots { lineups_by_file, adaptation: None }));
+        }
+        let mut lineups_by_file = Vec::new();
+        let mut trained = Vec::new();
+        for (index, &(game, document)) in files.iter().enumerate() {
+            // A library of its own, which reads the networks of the lineups and no others.
+            let own = game.library();
+            let unadapted = lineups.read_lineups(own, game.seats())?;
+            let networks = own.profiles.networks.loaded();
+            if networks.is_empty() {
+                let names: Vec<_> = unadapted.iter().map(|lineup| lineup_label(lineup)).collect();
+                bail!("--adapt: expected a bot with a network, found {}", names.join(","));
+            }
+            if !run.quiet {
+                let number = format!("{} of {}", index + 1, files.len());
+                print_info(&format!("adapting to {} ({number})", document.name));
+            }
+            let mut adapted = BTreeMap::new();
+            for network in &networks {
+                let Some((record, content)) = self.train(game, document, network, run, folder)?
+                else {
+                    print_info("interrupted while adapting; the same command continues");
+                    return Ok(None);
+                };
+                trained.push(record);
+                adapted.insert(network.sha256.clone(), content);
+            }
+            lineups_by_file.push(read_lineups(lineups, game, library, Arc::new(adapted))?);
+        }
+        let adaptation = Adaptation {
+            generations: self.adapt_generations,
+            games_per_generation: self.adapt_games,
+            networks: trained,
+        };
+        Ok(Some(ComparedBots { lineups_by_file, adaptation: Some(adaptation) }))
+    }
+
+    /// Trains a network on a data file, or reads it if it was trained before; `None` if
+    /// interrupted.
+    fn train(
+        &self,
+        game: &dyn BoundGame,
+        data: &Document,
+        network: &LoadedNetwork,
+        run: &RunArguments,
+        folder: &RunFolder,
+    ) -> anyhow::Result<Option<(AdaptedNetwork, Vec<u8>)>> {
+        let defaults = TrainingParameters::default();
+        let plan = TrainingPlan {
+            data,
+            games: vec![game],
+            start_name: "--adapt",
+            start: Start::Network(network.network.source().clone()),
+            parameters: TrainingParameters {
+                generations: self.adapt_generations,
+                games: self.adapt_games,
+                test_games: defaults.test_games.min(self.adapt_games),
+                ..defaults
+            },
+            seed: run.seed(),
+            is_quiet: run.quiet,
+        };
+        let settings = plan.settings();
+        // Trainings with other settings are beside each other.
+        let name = &sha256(settings.as_bytes())[..16];
+        let storage = Storage::open(&folder.path().join(FOLDER).join(name), &settings, true)?;
+        let stop = stop_on_interrupt()?;
+        let training = Training::new(plan, storage, stop);
+        let pool = build_thread_pool(run.threads, u64::MAX, true)?;
+        let trained = pool.install(|| training.run(|_| Ok(())))?;
+        Ok(trained.filter(|_| !stop.load(Ordering::Relaxed)).map(|(trained, results)| {
+            let content = trained.to_bytes();
+            let record = AdaptedNetwork {
+                config: data.name.clone(),
+                from_sha256: network.sha256.clone(),
+                sha256: sha256(&content),
+                generation: results.best(),
+            };
+            (record, content)
+        }))
+    }
+
+    /// Adds the flags to a command.
+    pub(crate) fn add_to(&self, command: RepeatCommand) -> RepeatCommand {
+        if !self.adapt {
+            return command;
+        }
+        command
+            .flag_if("--adapt", true)
+            .option("--adapt-generations", self.adapt_generations)
+            .option("--adapt-games", self.adapt_games)
+    }
+}
+
+/// Reads the lineups for a game, whose networks are bound to its data file. `library` has the bots
+/// that a program adds, and the data files for notes.
+fn read_lineups(
+    lineups: &LineupArguments,
+    game: &dyn BoundGame,
+    library: &BotLibrary,
+    adapted_networks: Arc<BTreeMap<String, Vec<u8>>>,
+) -> anyhow::Result<Vec<Vec<BotFactory>>> {
+    let data = library.profiles.data.clone();
+    let profiles = ProfileLibrary { data, adapted_networks, ..game.library().profiles.clone() };
+    let added_bots = library.added_bots.clone();
+    lineups.read_lineups(&BotLibrary { profiles, added_bots }, game.seats())
+}
+
+impl Adaptation {
+    /// Returns a line of terminal text.
+    pub(crate) fn text(&self) -> String {
+        let generations = format_count(self.generations.into(), "generation");
+        let games = group_digits(self.games_per_generation);
+        format!("networks adapted to each data file: {generations} of {games} games\n")
+    }
+
+    /// Returns the section of the page.
+    pub(crate) fn section(&self) -> Section {
+        let body = html! {
+            p {
+                "Before the games, the networks of the bots were trained on each data file, by "
+                (format_count(self.generations.into(), "generation")) " of "
+                (group_digits(self.games_per_generation)) " games of self-play with the seed of the \
+                 run. Each data file was played with its own networks. A generation replaces the \
+                 last one if it wins a test against it."
+            }
+            ul {
+                @for network in &self.networks {
+                    li {
+                        (network.config) ": "
+                        @if network.generation == 0 {
+                            "no generation won its test, so the network is unchanged"
+                        } @else {
+                            "generation " (network.generation) ", SHA-256 "
+                            code { (network.sha256[..16]) } "…"
+                        } "."
+                    }
+                }
+            }
+        };
+        Section::new("Adapted networks", body)
+    }
+}
