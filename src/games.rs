@@ -21,7 +21,7 @@ use watershed_engine::{
 /// Embeds the files of a game: its data file, and its profiles and networks of bots.
 #[cfg(any(feature = "the_river", feature = "glassworks", feature = "common_river"))]
 macro_rules! files {
-    ($game:literal, profiles: [$($profile:literal),+], networks: [$($network:literal),+]) => {
+    ($game:literal, profiles: [$($profile:literal),+ $(,)?], networks: [$($network:literal),+]) => {
         GameFiles {
             game: $game,
             data: include_str!(concat!("../configs/", $game, ".toml")),
@@ -64,7 +64,10 @@ pub trait BuiltInGame: GameDefinition {
 impl BuiltInGame for the_river::TheRiver {
     const FILES: GameFiles = files!(
         "the_river",
-        profiles: ["balanced", "builder", "settler", "meadow", "learned2", "learned3", "learned4", "network2", "network3", "network4", "expert", "mcts-0.1"],
+        profiles: [
+            "balanced", "builder", "settler", "meadow", "learned2", "learned3", "learned4",
+            "network2", "network3", "network4", "expert", "mcts-0.1",
+        ],
         networks: ["expert"]
     );
 }
@@ -73,7 +76,10 @@ impl BuiltInGame for the_river::TheRiver {
 impl BuiltInGame for glassworks::Glassworks {
     const FILES: GameFiles = files!(
         "glassworks",
-        profiles: ["balanced", "rows", "columns", "sprint", "learned2", "learned3", "learned4", "learned5", "expert", "mcts-0.1"],
+        profiles: [
+            "balanced", "rows", "columns", "sprint", "learned2", "learned3", "learned4",
+            "learned5", "expert", "mcts-0.1",
+        ],
         networks: ["expert"]
     );
 }
@@ -82,7 +88,11 @@ impl BuiltInGame for glassworks::Glassworks {
 impl BuiltInGame for common_river::CommonRiver {
     const FILES: GameFiles = files!(
         "common_river",
-        profiles: ["balanced", "warden", "farmer", "mason", "hoarder", "helper", "steward", "learned1", "learned2", "learned3", "learned4", "learned5", "expert1", "expert2", "expert3", "mcts-0.1"],
+        profiles: [
+            "balanced", "warden", "farmer", "mason", "hoarder", "helper", "steward", "learned1",
+            "learned2", "learned3", "learned4", "learned5", "expert1", "expert2", "expert3",
+            "mcts-0.1",
+        ],
         networks: ["expert1", "expert2", "expert3"]
     );
 }

@@ -47,6 +47,9 @@
 //! | `the_river`, `glassworks`, `common_river` | yes | a game each |
 //! | `serve` | no | the server of `watershed serve` |
 //!
+//! `cargo build --release --package watershed --no-default-features --features cli,the_river` makes a
+//! program with one game. Without `--package`, Cargo also selects the examples, which need all games.
+//!
 //! Without default features, the crate has search, bots, arena and statistics, depends neither on
 //! clap nor on the libraries of the reports, and compiles for `wasm32-unknown-unknown`.
 //!
@@ -59,7 +62,8 @@
 //!
 //! ```
 //! use watershed::{
-//!     Experiment, BuiltInGame as _, GameDefinition as _, arena::tally::ALL_SEATS, game::UNITS_PER_WIN,
+//!     BuiltInGame as _, Experiment, GameDefinition as _, arena::tally::ALL_SEATS,
+//!     game::UNITS_PER_WIN,
 //!     games::the_river::TheRiver,
 //! };
 //!

@@ -3,6 +3,9 @@
 #[cfg(target_arch = "x86_64")]
 mod cpu;
 
+#[cfg(not(any(feature = "the_river", feature = "glassworks", feature = "common_river")))]
+compile_error!("the program needs a game: the feature `the_river`, `glassworks` or `common_river`");
+
 use std::process::ExitCode;
 
 fn main() -> ExitCode {

@@ -14,10 +14,10 @@ mod book;
 mod bots;
 mod catalog;
 mod copy;
+mod game;
 mod open;
 mod puzzle;
 pub mod request;
-mod table;
 mod view;
 
 use std::{
@@ -30,9 +30,9 @@ use std::{
 };
 
 use answer::{Answer, GameOffer, Problem};
+use game::GameInProgress;
 use request::{GameRequest, Request};
 use sha2::{Digest as _, Sha256};
-use table::Table;
 
 use crate::{bound::GameSession, games::GameList};
 
@@ -75,7 +75,7 @@ pub struct Application {
 
 /// A game with the time of its last request.
 struct Entry {
-    table: Arc<Table>,
+    game: Arc<GameInProgress>,
     last_request: u64,
 }
 
@@ -111,7 +111,7 @@ impl Application {
     pub fn set_time(&self, seconds: u64) {
         self.clock.store(seconds, Ordering::Relaxed);
         self.lock().retain(|_, entry| {
-            let kept = if entry.table.is_over() { KEEP_FINISHED } else { KEEP_UNFINISHED };
+            let kept = if entry.game.is_over() { KEEP_FINISHED } else { KEEP_UNFINISHED };
             entry.last_request + kept >= seconds
         });
     }
@@ -142,24 +142,29 @@ impl Application {
                     session.act(action).map_err(Problem::invalid)
                 })
             }
-            Request::Step { id, events, log_from } => self.change(&id, events, log_from, |table| {
-                table
-                    .step()
-                    .then_some(())
-                    .ok_or_else(|| Problem::invalid("no bot and no chance decides the next event"))
-            }),
-            Request::Undo { id, events, log_from } => self.change(&id, events, log_from, |table| {
-                table
-                    .undo()
-                    .then_some(())
-                    .ok_or_else(|| Problem::invalid("there is no decision to take back"))
-            }),
-            Request::Redo { id, events, log_from } => self.change(&id, events, log_from, |table| {
-                table
-                    .redo()
-                    .then_some(())
-                    .ok_or_else(|| Problem::invalid("there is no decision to make again"))
-            }),
+            Request::Step { id, events, log_from } => {
+                self.change(&id, events, log_from, |session| {
+                    session.step().then_some(()).ok_or_else(|| {
+                        Problem::invalid("no bot and no chance decides the next event")
+                    })
+                })
+            }
+            Request::Undo { id, events, log_from } => {
+                self.change(&id, events, log_from, |session| {
+                    session
+                        .undo()
+                        .then_some(())
+                        .ok_or_else(|| Problem::invalid("there is no decision to take back"))
+                })
+            }
+            Request::Redo { id, events, log_from } => {
+                self.change(&id, events, log_from, |session| {
+                    session
+                        .redo()
+                        .then_some(())
+                        .ok_or_else(|| Problem::invalid("there is no decision to make again"))
+                })
+            }
             Request::Hint { id, at } => Ok(Answer::Hint(self.find(&id)?.hint(at)?)),
             Request::Chances { id, at } => Ok(Answer::Chances(self.find(&id)?.chances(at)?)),
             Request::Puzzle { puzzle } => Ok(Answer::Puzzle(puzzle::pose(self.list, &puzzle)?)),
@@ -179,19 +184,19 @@ impl Application {
     }
 
     /// Returns a game as it is now.
-    fn find(&self, id: &str) -> Result<Arc<Table>, Problem> {
+    fn find(&self, id: &str) -> Result<Arc<GameInProgress>, Problem> {
         let mut games = self.lock();
         let entry = games.get_mut(id).ok_or_else(unknown_game)?;
         entry.last_request = self.clock.load(Ordering::Relaxed);
-        Ok(Arc::clone(&entry.table))
+        Ok(Arc::clone(&entry.game))
     }
 
     /// Adds a game. If there is no place, the finished game that was used longest ago is dropped.
-    fn add(&self, table: Table) -> Result<Answer, Problem> {
+    fn add(&self, game: GameInProgress) -> Result<Answer, Problem> {
         let id = self.draw_id();
         let mut games = self.lock();
         if games.len() >= MAX_GAMES {
-            let finished = games.iter().filter(|(_, entry)| entry.table.is_over());
+            let finished = games.iter().filter(|(_, entry)| entry.game.is_over());
             let oldest = finished.min_by_key(|(_, entry)| entry.last_request);
             let oldest = oldest.map(|(id, _)| id.clone());
             let Some(oldest) = oldest else {
@@ -200,10 +205,10 @@ impl Application {
             games.remove(&oldest);
         }
         let last_request = self.clock.load(Ordering::Relaxed);
-        let table = Arc::new(table);
-        games.insert(id.clone(), Entry { table: Arc::clone(&table), last_request });
+        let game = Arc::new(game);
+        games.insert(id.clone(), Entry { game: Arc::clone(&game), last_request });
         drop(games);
-        self.view(&id, &table, None, 0)
+        self.view(&id, &game, None, 0)
     }
 
     /// Changes a copy of a game, and puts it into the place of the game if nothing else has changed
@@ -219,15 +224,15 @@ impl Application {
         if before.session.events() != events {
             return Err(stale());
         }
-        let mut after = Table::clone(&before);
+        let mut after = GameInProgress::clone(&before);
         change(&mut *after.session)?;
         let after = Arc::new(after);
         let mut games = self.lock();
         let entry = games.get_mut(id).ok_or_else(unknown_game)?;
-        if !Arc::ptr_eq(&entry.table, &before) {
+        if !Arc::ptr_eq(&entry.game, &before) {
             return Err(stale());
         }
-        entry.table = Arc::clone(&after);
+        entry.game = Arc::clone(&after);
         drop(games);
         self.view(id, &after, None, log_from)
     }
@@ -236,11 +241,11 @@ impl Application {
     fn view(
         &self,
         id: &str,
-        table: &Table,
+        game: &GameInProgress,
         at: Option<usize>,
         log_from: usize,
     ) -> Result<Answer, Problem> {
-        let mut view = table.view(at, log_from)?;
+        let mut view = game.view(at, log_from)?;
         id.clone_into(&mut view.id);
         Ok(Answer::View(Box::new(view)))
     }

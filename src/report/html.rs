@@ -10,6 +10,7 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
 use sha2::{Digest as _, Sha256};
 
+pub(crate) use crate::scene::capitalize;
 use crate::stats::ratio::Estimate;
 
 /// The style of all pages, with that of the boards of games.
@@ -379,12 +380,6 @@ fn decimal(value: f64, decimals: usize) -> String {
     let (whole, fraction) = text.split_at(text.find('.').unwrap_or(text.len()));
     let whole = whole.parse::<i64>().map_or_else(|_| whole.to_owned(), group_digits);
     format!("{sign}{whole}{fraction}")
-}
-
-/// Capitalizes the first letter.
-pub(crate) fn capitalize(words: &str) -> String {
-    let mut letters = words.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// Joins names, as in `a, b and c`.

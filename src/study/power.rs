@@ -124,9 +124,8 @@ pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<Exit
             let results = study.play_lineups(&lineups, &pilots.collect::<Vec<_>>())?;
             results.into_iter().map(|result| result.map(|sums| Pilot::of_match(&sums))).collect()
         } else {
-            let pilots = experiments
-                .into_iter()
-                .map(|experiment| game.turn_order(&games, vec![experiment; games.len()]));
+            let pilots =
+                experiments.into_iter().map(|experiment| game.turn_order(&games, experiment));
             let results = study.play_lineups(&lineups, &pilots.collect::<Vec<_>>())?;
             let (is_comparison, seats) = (*question == Question::Compare, game.seats());
             let pilot = |tallies| Pilot::of_turn_order(&tallies, is_comparison, seats);

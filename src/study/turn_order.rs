@@ -203,7 +203,7 @@ impl Plan<'_> {
         let experiments = lineups.map(|((lineup, &count), games)| {
             let games: Vec<&dyn BoundGame> = games.iter().map(|game| &**game).collect();
             let experiment = deals.of(self.run.new_experiment(lineup, count));
-            games[0].turn_order(&games, vec![experiment; games.len()])
+            games[0].turn_order(&games, experiment)
         });
         study.play_lineups(self.lineups, &experiments.collect::<Vec<_>>())
     }

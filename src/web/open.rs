@@ -5,8 +5,8 @@ use super::{
     bots::{HINT_BOT, read_bot, read_player},
     catalog::provenance,
     copy,
+    game::GameInProgress,
     request::{Chance, LoadGame, NewGame},
-    table::Table,
 };
 use crate::{
     arena::record::Record,
@@ -17,7 +17,11 @@ use crate::{
 };
 
 /// Begins a game.
-pub(super) fn new_game(games: GameList, new: &NewGame, seed: u64) -> Result<Table, Problem> {
+pub(super) fn new_game(
+    games: GameList,
+    new: &NewGame,
+    seed: u64,
+) -> Result<GameInProgress, Problem> {
     let entry = find(games, &new.game)?;
     let document = entry.default_document();
     let task =
@@ -26,7 +30,7 @@ pub(super) fn new_game(games: GameList, new: &NewGame, seed: u64) -> Result<Tabl
 }
 
 /// Continues the game of a record or of a copy, which is verified against the rules.
-pub(super) fn load(games: GameList, load: &LoadGame) -> Result<Table, Problem> {
+pub(super) fn load(games: GameList, load: &LoadGame) -> Result<GameInProgress, Problem> {
     let text = copy::to_record(load.record.trim())?;
     let record = Record::parse(text.as_bytes())
         .map_err(|error| Problem::invalid(format!("not a saved game: {error}")))?;
@@ -62,7 +66,7 @@ pub(super) fn built_in_rules(
     Ok((entry, document))
 }
 
-/// Opens a table with a new or a loaded game.
+/// Opens a new or a loaded game.
 struct OpenTask<'a> {
     document: &'a Document,
     /// The names of the players.
@@ -73,7 +77,7 @@ struct OpenTask<'a> {
 }
 
 impl OpenTask<'_> {
-    fn open(self, entry: &GameEntry, players: usize) -> Result<Table, Problem> {
+    fn open(self, entry: &GameEntry, players: usize) -> Result<GameInProgress, Problem> {
         let game = &*bind(entry, self.document, players)?;
         let library = game.library();
         let expected = game.seats();
@@ -102,7 +106,7 @@ impl OpenTask<'_> {
                 game.load_session(setup, record).map_err(differs)?
             }
         };
-        Ok(Table {
+        Ok(GameInProgress {
             session,
             title: entry.title,
             provenance: provenance(self.document),

@@ -31,8 +31,8 @@ pub(super) fn of_session(
     };
     let is_chosen = past.is_none() && session.next().is_person();
     let actions = if is_chosen { session.actions() } else { Vec::new() };
-    let actions = actions.into_iter().enumerate().map(|(index, action)| {
-        let mut of_action = session.cells_of_action(index);
+    let action_cells = if is_chosen { session.action_cells() } else { Vec::new() };
+    let actions = actions.into_iter().zip(action_cells).map(|(action, mut of_action)| {
         of_action.retain(|cell| cells.contains(&**cell));
         let NamedAction { notation, label } = action;
         ActionView { notation, label, cells: of_action }

@@ -37,8 +37,7 @@ const CRATES: [Layers; 2] = [
 
 /// Layers whose order is not yet that of the list: the upper one binds games, which the lower one
 /// describes.
-const MUTUAL: [(&str, &str); 3] =
-    [("analysis", "games"), ("bound", "games"), ("training", "games")];
+const MUTUAL: [(&str, &str); 1] = [("bound", "games")];
 
 /// Commands that use parts of another command. The list may only become shorter: such parts belong
 /// to `study::shared`.

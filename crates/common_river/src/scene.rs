@@ -11,8 +11,8 @@ use super::{
 use watershed_engine::{
     bits::ones,
     game::{Game as _, Seat, Turn},
-    games::labels::{capitalize, count, player, words_of},
-    scene::{Area, Chip, Fact, Hue, Look, Pattern, Scene},
+    games::labels::{count, player, words_of},
+    scene::{Area, Chip, Fact, Hue, Look, Pattern, Scene, capitalize},
 };
 
 /// Describes a position as `viewer` sees it, without the roles of the other seats, or as somebody

@@ -150,7 +150,7 @@ pub struct BotFactory {
     source: BotSource,
 }
 
-/// What a factory builds bots from.
+/// The origin of the bots of a factory.
 #[derive(Clone)]
 enum BotSource {
     /// The bot of a profile, for every game.

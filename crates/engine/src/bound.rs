@@ -1,10 +1,10 @@
 //! Games bound to a data file and a number of players, with their bots, as objects: the boundary
 //! between the code that is compiled for each game and the code that is compiled once.
 //!
-//! A [`GameEntry`](crate::games::GameEntry) opens a [`BoundGame`]. It answers with plain values and
-//! with further objects, by one dynamic call for each job of blocks, analysed position or click,
-//! and never for an event of a game. [`Bound`] implements it for every game; nothing above this
-//! module has a type parameter for a game.
+//! [`GameEntry::open`](crate::games::GameEntry::open) returns a [`BoundGame`]. Its methods return
+//! plain values or further objects. There is one dynamic call for each job of blocks, each analysed
+//! position and each decision of a person, and none for an event of a simulated game. [`Bound`]
+//! implements the trait for every game.
 
 mod experiments;
 mod information;

@@ -1,4 +1,4 @@
-//! What studies play: experiments over blocks beyond plain games, each with its sums.
+//! Experiments over blocks of single studies, each with its tally.
 
 pub mod calibration;
 pub mod item_effects;

@@ -120,6 +120,12 @@ impl Seat {
         let index = self.0 as usize + steps;
         Self(if index >= seats { index - seats } else { index } as u8)
     }
+
+    /// Returns the turn position of the seat, from 0, if `first` is the first player.
+    #[must_use]
+    pub const fn turn_position(self, first: Self, seats: usize) -> usize {
+        (self.0 as usize + seats - first.0 as usize) % seats
+    }
 }
 
 impl fmt::Display for Seat {
@@ -188,7 +194,8 @@ pub fn highest_scoring_seats(scores: &PerSeat<i32>, seats: usize) -> u8 {
 ///
 /// ```
 /// use watershed::{
-///     Game, BuiltInGame as _, GameDefinition as _, Turn, game::ActionSet as _, games::the_river::TheRiver,
+///     BuiltInGame as _, Game, GameDefinition as _, Turn, game::ActionSet as _,
+///     games::the_river::TheRiver,
 /// };
 ///
 /// /// Returns the number of sequences of `depth` events from a position, chance included.

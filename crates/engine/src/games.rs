@@ -1,4 +1,4 @@
-//! The games of the program.
+//! Games with a data file and bots, and the lists of games that programs have.
 
 use std::{collections::BTreeMap, ops::RangeInclusive, sync::Arc};
 

@@ -7,7 +7,6 @@ pub mod benchmark;
 pub mod bits;
 pub mod bots;
 pub mod bound;
-
 pub mod config;
 pub mod experiments;
 pub mod game;

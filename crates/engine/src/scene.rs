@@ -12,6 +12,12 @@ mod wrap;
 
 pub use svg::{STYLE, SvgSheet};
 
+/// Capitalizes the first letter.
+pub fn capitalize(words: &str) -> String {
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
 /// A position as one seat, or somebody who knows everything, sees it.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Scene {

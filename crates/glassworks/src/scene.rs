@@ -7,8 +7,10 @@ use super::{
 };
 use watershed_engine::{
     game::{Game as _, Seat, Turn},
-    games::labels::{capitalize, codes, count, player},
-    scene::{Area, Border, Cell, Chip, Fact, Grid, GridKind, Hue, Look, Pattern, Scene},
+    games::labels::{codes, count, player},
+    scene::{
+        Area, Border, Cell, Chip, Fact, Grid, GridKind, Hue, Look, Pattern, Scene, capitalize,
+    },
 };
 
 /// Number of river tiles in a row of the picture.

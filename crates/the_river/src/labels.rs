@@ -4,7 +4,7 @@ use super::{
     components::Resource,
     data::{BuildingCard, Effect, Produced, Terrain, Tile},
 };
-use watershed_engine::games::labels::{capitalize, count};
+use watershed_engine::{games::labels::count, scene::capitalize};
 
 /// Returns the label of a building, as in `2 wood + 1 clay → 4 points`.
 pub(super) fn building_label(card: &BuildingCard) -> String {

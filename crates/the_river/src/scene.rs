@@ -10,8 +10,10 @@ use super::{
 use watershed_engine::{
     bits::ones,
     game::{Game as _, Seat, Turn},
-    games::labels::{capitalize, count, player},
-    scene::{Area, Border, Cell, Chip, Fact, Grid, GridKind, Hue, Look, Pattern, Scene},
+    games::labels::{count, player},
+    scene::{
+        Area, Border, Cell, Chip, Fact, Grid, GridKind, Hue, Look, Pattern, Scene, capitalize,
+    },
 };
 
 /// Number of columns of a river board, and of lists of tiles and cards.

@@ -1,6 +1,9 @@
 //! Links between the pages, and the table of contents of the site.
 
-use std::path::{Component, Path, PathBuf};
+use std::{
+    fs,
+    path::{Component, Path, PathBuf},
+};
 
 use super::page::{Page, markdown_files};
 
@@ -89,6 +92,41 @@ fn broken_links_are_found() {
     ] {
         assert_eq!(problem(&page, target).is_some(), is_broken, "{target}");
     }
+}
+
+/// Returns the path in the sources that a text names; `None` if it names none, or a pattern such as
+/// `tests/golden/GAME-N.jsonl`.
+fn named_source(text: &str) -> Option<&str> {
+    let is_pattern = text.contains(|letter: char| " <>*…$".contains(letter) || letter == '-');
+    let begins = |folder| text.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
+    let is_source = ["src", "crates", "tests", "benches"].into_iter().any(begins);
+    (is_source && !is_pattern).then_some(text)
+}
+
+/// Pages and scripts name files that a move of the sources can make wrong.
+#[test]
+fn named_sources_exist() {
+    let mut named = Vec::new();
+    // The changelog also names what older versions had.
+    for page in pages().into_iter().filter(|page| page.path != "CHANGELOG.md") {
+        let spans = page.code_spans().into_iter();
+        named.extend(spans.map(|(line, text)| (format!("{}:{line}", page.path), text)));
+    }
+    for folder in [".ci", "release"] {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let Ok(script) = fs::read_to_string(&path) else { continue };
+            for (line, text) in (1..).zip(script.lines()) {
+                let words = text.split_whitespace().map(str::to_owned);
+                named.extend(words.map(|word| (format!("{}:{line}", path.display()), word)));
+            }
+        }
+    }
+    let named = named.iter().filter_map(|(place, text)| Some((place, named_source(text)?)));
+    let named: Vec<_> = named.collect();
+    let missing: Vec<_> = named.iter().filter(|(_, path)| !Path::new(path).exists()).collect();
+    assert!(missing.is_empty(), "{missing:#?}");
+    assert!(named.len() > 50, "{} names", named.len());
 }
 
 #[test]

@@ -68,6 +68,15 @@ impl Page {
         links
     }
 
+    /// Returns the line and the text of each code span.
+    pub(crate) fn code_spans(&self) -> Vec<(usize, String)> {
+        let spans = self.events().filter_map(|(event, range)| match event {
+            Event::Code(text) => Some((self.line(range.start), text.into_string())),
+            _ => None,
+        });
+        spans.collect()
+    }
+
     /// Returns the anchors: those of the headings and those written as `<a id="…">`.
     pub(crate) fn anchors(&self) -> HashSet<String> {
         let mut anchors = HashSet::new();

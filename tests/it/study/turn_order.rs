@@ -113,8 +113,8 @@ fn spread_of_random_players_averages_to_0() {
     let (mut squares, mut unfair) = (Vec::new(), 0);
     for seed in 1..=20 {
         let experiment = Experiment::new(&lineup, seed, 0..200);
-        let tallies = TurnOrderExperiment { games: vec![&game], experiments: vec![experiment] }
-            .run(&false.into(), &|_| ());
+        let tallies =
+            TurnOrderExperiment { experiment, games: vec![&game] }.run(&false.into(), &|_| ());
         let order = TurnOrder::new(&tallies.files[0], 4, MARGIN);
         let sd = order.sd.unwrap().value;
         squares.push(sd * sd.abs());

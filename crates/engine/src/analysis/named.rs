@@ -5,11 +5,7 @@ use super::{
     ledger::{AnnotatedEvent, Annotation, Cost},
     puzzle::{Puzzle, WrongAnswer},
 };
-use crate::{
-    game::Notation,
-    scene::Scene,
-    search::ensemble::{ActionResult, SearchResult},
-};
+use crate::{game::Notation, scene::Scene};
 
 /// An action by its notation and in words.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -40,28 +36,6 @@ impl NamedPosition {
     /// Describes a position of a game.
     pub fn new<G: Notation>(game: &G, state: &G::State) -> Self {
         Self { text: game.position_text(state), scene: game.scene(state, None) }
-    }
-}
-
-impl<A> SearchResult<A> {
-    /// Returns the result with a function of its actions.
-    pub fn map_actions<B>(self, mut name: impl FnMut(A) -> B) -> SearchResult<B> {
-        let mut action = |ActionResult { action, visits, values }| ActionResult {
-            action: name(action),
-            visits,
-            values,
-        };
-        let actions = self.actions.into_iter().map(&mut action).collect();
-        let line = self.principal_variation.into_iter();
-        SearchResult {
-            seat: self.seat,
-            iterations: self.iterations,
-            nodes: self.nodes,
-            depth: self.depth,
-            values: self.values,
-            actions,
-            principal_variation: line.map(|(seat, action)| (seat, name(action))).collect(),
-        }
     }
 }
 

@@ -253,7 +253,7 @@ impl Counter {
             sums.margins.add(1, margin);
             self.tally.bots[bot][cell].squared_scores += score * score;
         }
-        let turn_position = (index + seats - self.first_player.index()) % seats;
+        let turn_position = Seat::new(index).turn_position(self.first_player, seats);
         self.turn_order[bot][turn_position].wins.add(1, wins);
         self.turn_order[bot][turn_position].scores.add(1, score);
         self.health.end_seat(index, turn_position, wins, score, margin);

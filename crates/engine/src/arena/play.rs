@@ -2,7 +2,7 @@
 
 use crate::{
     bots::View,
-    game::{Game, Seat, Turn},
+    game::{FullGame, Game, Seat, Turn},
     rng::ChanceStreams,
 };
 
@@ -29,6 +29,20 @@ pub trait Observer<G: Game> {
 
     /// Receives the final position.
     fn on_end(&mut self, _game: &G, _state: &G::State) {}
+}
+
+/// An observer that finds the first player, who is seat 0 unless chance draws one.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct FirstPlayer(pub Seat);
+
+impl<G: FullGame> Observer<G> for FirstPlayer {
+    fn on_event(&mut self, game: &G, _state: &G::State, event: &Event<'_, G>) {
+        if let Event::Chance(outcome) = *event
+            && let Some(seat) = game.first_player(outcome)
+        {
+            self.0 = seat;
+        }
+    }
 }
 
 /// Two observers that receive every event in turn.

@@ -37,7 +37,9 @@ use crate::{
 /// ```
 /// use std::sync::atomic::{AtomicU64, Ordering};
 ///
-/// use watershed::{Experiment, BuiltInGame as _, GameDefinition as _, games::glassworks::Glassworks};
+/// use watershed::{
+///     BuiltInGame as _, Experiment, GameDefinition as _, games::glassworks::Glassworks,
+/// };
 ///
 /// let game = Glassworks::bind(&Glassworks::default_document(), 2)?;
 /// let lineup = [game.bot_library().read("random")?, game.bot_library().read("random-kind")?];

@@ -1,4 +1,4 @@
-//! What is known of a game before it is played.
+//! Properties of a game with its data.
 
 use super::Bound;
 use crate::{

@@ -23,7 +23,7 @@ pub trait GameSession: Send + Sync {
     /// Returns the game as it was before an event; `None` if there is no such event.
     fn before(&self, event: usize) -> Option<Box<dyn GameSession>>;
 
-    /// Returns all that the game follows from, except for the decisions of people.
+    /// Returns the data file, seed and players of the game.
     fn setup(&self) -> &Setup;
 
     /// Returns the number of events so far.
@@ -50,8 +50,8 @@ pub trait GameSession: Send + Sync {
     /// Returns the actions of the person who makes the next event.
     fn actions(&self) -> Vec<NamedAction>;
 
-    /// Returns the cells of the picture that one of the actions concerns.
-    fn cells_of_action(&self, index: usize) -> Vec<String>;
+    /// Returns the cells of the picture that each of the actions concerns.
+    fn action_cells(&self) -> Vec<Vec<String>>;
 
     /// Returns the index of the action with this notation among the actions.
     fn find_action(&self, notation: &str) -> Option<usize>;
@@ -88,6 +88,12 @@ pub trait GameSession: Send + Sync {
 
     /// Returns the record of the game so far.
     fn record(&self) -> Record;
+}
+
+impl Clone for Box<dyn GameSession> {
+    fn clone(&self) -> Self {
+        (**self).copy()
+    }
 }
 
 impl<G: GameDefinition> GameSession for Session<G> {
@@ -137,8 +143,9 @@ impl<G: GameDefinition> GameSession for Session<G> {
         actions.map(|action| NamedAction::new(&**self.game(), action)).collect()
     }
 
-    fn cells_of_action(&self, index: usize) -> Vec<String> {
-        self.game().action_cells(self.state(), self.actions()[index])
+    fn action_cells(&self) -> Vec<Vec<String>> {
+        let cells = |action| self.game().action_cells(self.state(), action);
+        self.actions().into_iter().map(cells).collect()
     }
 
     fn find_action(&self, notation: &str) -> Option<usize> {

@@ -44,7 +44,7 @@ pub trait PlayStudies {
     fn turn_order<'a>(
         &'a self,
         games: &[&'a dyn BoundGame],
-        experiments: Vec<Experiment<'a>>,
+        experiment: Experiment<'a>,
     ) -> BoxedExperiment<'a, TurnOrderTallies>;
 
     /// Returns the kinds of work that measure speed: with a lineup without search, a network, and a
@@ -83,9 +83,9 @@ impl<G: GameDefinition> PlayStudies for Bound<G> {
     fn turn_order<'a>(
         &'a self,
         games: &[&'a dyn BoundGame],
-        experiments: Vec<Experiment<'a>>,
+        experiment: Experiment<'a>,
     ) -> BoxedExperiment<'a, TurnOrderTallies> {
-        Box::new(TurnOrderExperiment { games: Self::games_of(games), experiments })
+        Box::new(TurnOrderExperiment { experiment, games: Self::games_of(games) })
     }
 
     fn benchmark<'a>(

@@ -13,11 +13,11 @@ use crate::{
     arena::{
         block_experiment::BlockExperiment,
         metric::SeatMetric,
-        play::{Decision, Event, Observer, play_from},
+        play::{Decision, FirstPlayer, play_from},
         run::{Experiment, Seating},
     },
     bots::Bot,
-    game::{FullGame, ItemId, Seat},
+    game::{FullGame, ItemId},
     stats::{
         Merge as _, mean_difference::MeanDifference, merge_fields, paired::Effect, pairs,
         ratio::Ratio,
@@ -225,33 +225,12 @@ impl<G: FullGame> ItemEffectsExperiment<'_, G> {
         tally.arms += finder.arms;
         tally.capped += finder.capped + u64::from(free.hit_round_limit);
         for fork in finder.into_forks(free) {
-            let turn_position = first_player.turn_position(fork.seat, seats);
+            let turn_position = fork.seat.turn_position(first_player.0, seats);
             for stratum in
                 [Stratum::All, Stratum::Round(fork.round), Stratum::TurnPosition(turn_position)]
             {
                 sums.entry((fork.item, stratum)).or_default().add(&fork);
             }
-        }
-    }
-}
-
-/// The seat that begins a game.
-#[derive(Default)]
-struct FirstPlayer(usize);
-
-impl FirstPlayer {
-    /// Returns the turn position of a seat.
-    fn turn_position(&self, seat: Seat, seats: usize) -> usize {
-        (seat.index() + seats - self.0) % seats
-    }
-}
-
-impl<G: FullGame> Observer<G> for FirstPlayer {
-    fn on_event(&mut self, game: &G, _: &G::State, event: &Event<'_, G>) {
-        if let Event::Chance(outcome) = *event
-            && let Some(seat) = game.first_player(outcome)
-        {
-            self.0 = seat.index();
         }
     }
 }

@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 use crate::{
     arena::{
         block_experiment::BlockExperiment,
-        play::{Event, Observer},
+        play::FirstPlayer,
         run::{Experiment, Seating},
     },
     bots::Bot,
-    game::{FullGame, Outcome, PerSeat, Seat, Statistics, UNITS_PER_WIN, highest_scoring_seats},
+    game::{FullGame, Outcome, PerSeat, Seat, UNITS_PER_WIN, highest_scoring_seats},
     stats::{
         Merge, joint::JointSums, mean::MeanSums, merge_fields, ratio::Ratio, spread::RateSums,
     },
@@ -106,23 +106,10 @@ merge_fields!(TurnOrderTallies { files, first_player });
 /// An experiment that plays the same deals under one or several data files.
 #[derive(Clone, Debug)]
 pub struct TurnOrderExperiment<'a, G> {
-    /// The games under each data file, with the same seed and blocks.
-    pub experiments: Vec<Experiment<'a>>,
+    /// The experiment, the same with each data file.
+    pub experiment: Experiment<'a>,
     /// The game with each data file.
     pub games: Vec<&'a G>,
-}
-
-/// The first player of a game.
-struct FirstPlayer(Seat);
-
-impl<G: Statistics> Observer<G> for FirstPlayer {
-    fn on_event(&mut self, game: &G, _state: &G::State, event: &Event<'_, G>) {
-        if let Event::Chance(outcome) = *event
-            && let Some(seat) = game.first_player(outcome)
-        {
-            self.0 = seat;
-        }
-    }
 }
 
 impl<G: FullGame> BlockExperiment for TurnOrderExperiment<'_, G> {
@@ -130,22 +117,22 @@ impl<G: FullGame> BlockExperiment for TurnOrderExperiment<'_, G> {
     type Worker = Vec<Vec<Box<dyn Bot<G>>>>;
 
     fn blocks(&self) -> Range<u64> {
-        self.experiments.first().map_or(0..0, |first| first.blocks.clone())
+        self.experiment.blocks.clone()
     }
 
     fn games_per_block(&self) -> u64 {
-        self.experiments.iter().map(|one| one.rotations().games_per_block()).sum()
+        self.experiment.rotations().games_per_block() * self.games.len() as u64
     }
 
     fn empty_tally(&self) -> TurnOrderTallies {
         TurnOrderTallies {
-            files: vec![TurnOrderTally::default(); self.experiments.len()],
+            files: vec![TurnOrderTally::default(); self.games.len()],
             ..TurnOrderTallies::default()
         }
     }
 
     fn build_worker(&self) -> Self::Worker {
-        self.experiments.iter().map(Experiment::build_bots).collect()
+        self.games.iter().map(|_| self.experiment.build_bots()).collect()
     }
 
     fn play_job(
@@ -156,11 +143,10 @@ impl<G: FullGame> BlockExperiment for TurnOrderExperiment<'_, G> {
     ) -> TurnOrderTallies {
         let mut tallies = self.empty_tally();
         for block in job {
-            let games = self.games.iter().zip(&self.experiments);
-            let played = games.zip(&mut *bots).zip(&mut tallies.files);
+            let played = self.games.iter().zip(&mut *bots).zip(&mut tallies.files);
             let differences: Vec<_> = played
-                .map(|(((game, experiment), bots), tally)| {
-                    play_block(*game, experiment, bots, block, tally)
+                .map(|((game, bots), tally)| {
+                    play_block(*game, &self.experiment, bots, block, tally)
                 })
                 .collect();
             tallies.first_player.add_block(&differences);
@@ -182,7 +168,7 @@ fn play_block<G: FullGame>(
     let play = |rotation| {
         let bot_in = experiment.bot_in(&rotations, rotation);
         let seating = Seating { block, rotation, bot_in };
-        let mut first = FirstPlayer(Seat::new(0));
+        let mut first = FirstPlayer::default();
         let end = experiment.play_one(game, bots, &seating, &mut (), Some(&mut first), None);
         (game.outcome(&end), first.0)
     };

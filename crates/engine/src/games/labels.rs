@@ -3,6 +3,7 @@
 use crate::{
     config::{DisplayName, Id},
     game::Seat,
+    scene::capitalize,
 };
 
 /// Returns a number with its noun, as in `1 point` and `2 points`.
@@ -13,12 +14,6 @@ pub fn count(number: u32, noun: &str) -> String {
 /// Returns the name of the player of a seat, who is counted from 1.
 pub fn player(seat: Seat) -> String {
     format!("player {}", seat.index() + 1)
-}
-
-/// Capitalizes the first letter.
-pub fn capitalize(words: &str) -> String {
-    let mut letters = words.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// Returns an identifier as words, as in `Light blue` for `light_blue`.

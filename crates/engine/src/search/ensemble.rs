@@ -45,6 +45,28 @@ pub struct SearchResult<A> {
     pub principal_variation: Vec<(Seat, A)>,
 }
 
+impl<A> SearchResult<A> {
+    /// Returns the result with a function of its actions.
+    pub fn map_actions<B>(self, mut name: impl FnMut(A) -> B) -> SearchResult<B> {
+        let mut action = |ActionResult { action, visits, values }| ActionResult {
+            action: name(action),
+            visits,
+            values,
+        };
+        let actions = self.actions.into_iter().map(&mut action).collect();
+        let line = self.principal_variation.into_iter();
+        SearchResult {
+            seat: self.seat,
+            iterations: self.iterations,
+            nodes: self.nodes,
+            depth: self.depth,
+            values: self.values,
+            actions,
+            principal_variation: line.map(|(seat, action)| (seat, name(action))).collect(),
+        }
+    }
+}
+
 /// Searches that run in parallel. Their results are merged in a fixed order, so they do not depend
 /// on the number of threads.
 #[derive(Clone, Debug)]

@@ -5,8 +5,8 @@ use watershed::{
     bots::profile::BotLibrary,
     config::{ConfigError, Document},
     games::{
-        BuiltInGame, GameDefinition, built_in_games, common_river::CommonRiver,
-        glassworks::Glassworks, the_river::TheRiver,
+        BuiltInGame, GameDefinition, common_river::CommonRiver, glassworks::Glassworks,
+        the_river::TheRiver,
     },
 };
 
@@ -39,6 +39,6 @@ pub(crate) fn bind_and_run<T: GameTask>(
         TheRiver::ID => run::<TheRiver, T>(document, players, task),
         Glassworks::ID => run::<Glassworks, T>(document, players, task),
         CommonRiver::ID => run::<CommonRiver, T>(document, players, task),
-        _ => panic!("{} has no game {id}", built_in_games().all().len()),
+        _ => panic!("{id} is no built-in game"),
     }
 }

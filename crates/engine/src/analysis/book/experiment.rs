@@ -10,7 +10,7 @@ use crate::{
     arena::{
         block_experiment::BlockExperiment,
         intervention::without_actions,
-        play::{Decision, Event, Observer, play_from},
+        play::{Decision, Event, FirstPlayer, Observer, play_from},
         players::{Players, SavedGame},
         record::{FORMAT, Record},
     },
@@ -62,11 +62,11 @@ impl Allocation {
 pub struct BookExperiment<'a, G> {
     /// The game.
     pub game: &'a G,
-    /// What is played.
+    /// The settings.
     pub plan: BookPlan<'a>,
 }
 
-/// What an epoch of a book plays, with any game.
+/// The settings of an epoch of a book, for any game.
 #[derive(Clone, Debug)]
 pub struct BookPlan<'a> {
     /// Name of the game, for records.
@@ -168,7 +168,7 @@ impl<G: FullGame> BookExperiment<'_, G> {
         let mut state = game.initial();
         while let Turn::Chance(source) = game.turn(&state) {
             let outcome = game.sample_chance(&state, chance.source_stream(source.0));
-            let mut observers = (&mut first_player, record.as_mut());
+            let mut observers = (Some(&mut first_player), record.as_mut());
             observers.on_event(game, &state, &Event::Chance(outcome));
             game.apply(&mut state, outcome);
         }
@@ -230,7 +230,7 @@ impl<G: FullGame> BookExperiment<'_, G> {
         let seats = game.seats();
         let situation = game.situation(state, seat);
         let key = SituationKey {
-            turn_position: ((seats + seat.index() - first_player.index()) % seats) as u8,
+            turn_position: seat.turn_position(first_player, seats) as u8,
             step: step as u8,
             starter: situation.starter.as_ref().map(|part| part.id.clone()),
             open: situation.open.iter().map(|part| part.id.clone()).collect(),
@@ -330,20 +330,6 @@ struct Forks<'a> {
     next_step: [usize; MAX_SEATS],
     decisions: Vec<OpeningDecision>,
     tally: &'a mut BookTally,
-}
-
-/// The first player, which is seat 0 unless chance draws it.
-#[derive(Default)]
-struct FirstPlayer(Seat);
-
-impl<G: FullGame> Observer<G> for &mut FirstPlayer {
-    fn on_event(&mut self, game: &G, _state: &G::State, event: &Event<'_, G>) {
-        if let Event::Chance(outcome) = event
-            && let Some(seat) = game.first_player(*outcome)
-        {
-            self.0 = seat;
-        }
-    }
 }
 
 /// Returns the index of the stream that decides if a decision is forked.

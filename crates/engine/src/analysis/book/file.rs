@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fmt::Write as _};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::tally::{BookTally, SituationKey};
-use crate::{game::TURN_POSITION_NAMES, games::labels::capitalize};
+use crate::{game::TURN_POSITION_NAMES, scene::capitalize};
 
 /// Name and version of the format.
 const FORMAT: &str = "watershed.book/1";

@@ -214,7 +214,7 @@ impl PlayCounter {
             }
         }
         for &SeatChoice { items, is_first, round, seat } in &self.choices {
-            let position = (seat.index() + seats - first_player.index()) % seats;
+            let position = seat.turn_position(first_player, seats);
             let choice = Choice { items, situation: Some((round, position as u8)) };
             self.choice_sums.add(choice, is_first, wins[seat.index()]);
         }

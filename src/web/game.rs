@@ -1,4 +1,4 @@
-//! A game in progress, whichever game it is.
+//! Games in progress, their views, hints and win chances.
 
 use super::{
     answer::{Chances, Hint, HintAction, Problem, SeatChances, View},
@@ -21,7 +21,8 @@ const HINTS: usize = 3;
 const ROLLOUTS: u64 = 200;
 
 /// A game in progress with the bots that analyse its positions.
-pub(super) struct Table {
+#[derive(Clone)]
+pub(super) struct GameInProgress {
     pub(super) session: Box<dyn GameSession>,
     /// Title of the game.
     pub(super) title: &'static str,
@@ -32,19 +33,7 @@ pub(super) struct Table {
     pub(super) policy: BotFactory,
 }
 
-impl Clone for Table {
-    fn clone(&self) -> Self {
-        Self {
-            session: self.session.copy(),
-            title: self.title,
-            provenance: self.provenance.clone(),
-            search: self.search.clone(),
-            policy: self.policy.clone(),
-        }
-    }
-}
-
-impl Table {
+impl GameInProgress {
     /// Returns true if the game is over.
     pub(super) fn is_over(&self) -> bool {
         self.session.next() == Next::Over
