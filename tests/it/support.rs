@@ -127,13 +127,23 @@ impl Folder {
         assert!(output.status.code().is_some_and(|code| code < 2), "{line}: {output:?}");
     }
 
-    /// Starts the program and waits until its run has saved this number of blocks.
-    pub(crate) fn start_and_wait(&self, arguments: &str, out: &str, blocks: u64) -> Child {
-        let run = self.start(arguments);
-        while self.saved_blocks(out) < blocks {
+    /// Starts the program and waits until a condition is met, which must be before it ends.
+    #[track_caller]
+    pub(crate) fn start_until(&self, arguments: &str, condition: impl Fn() -> bool) -> Child {
+        let mut run = self.start(arguments);
+        while !condition() {
+            let status = run.try_wait().unwrap();
+            assert!(status.is_none(), "{arguments:?} ended early with {status:?}");
             thread::sleep(Duration::from_millis(2));
         }
         run
+    }
+
+    /// Starts the program and waits until its run has saved this number of blocks, which must be
+    /// before it ends.
+    #[track_caller]
+    pub(crate) fn start_and_wait(&self, arguments: &str, out: &str, blocks: u64) -> Child {
+        self.start_until(arguments, || self.saved_blocks(out) >= blocks)
     }
 
     /// Returns the number of blocks in the checkpoint of a run.

@@ -97,6 +97,7 @@ fn broken_links_are_found() {
 /// Returns the path in the sources that a text names; `None` if it names none, or a pattern such as
 /// `tests/golden/GAME-N.jsonl`.
 fn named_source(text: &str) -> Option<&str> {
+    let text = text.trim_end_matches(['.', ',', ';', ':', '"', '\'']);
     let is_pattern = text.contains(|letter: char| " <>*…$".contains(letter) || letter == '-');
     let begins = |folder| text.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
     let is_source = ["src", "crates", "tests", "benches"].into_iter().any(begins);

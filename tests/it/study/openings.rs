@@ -1,6 +1,6 @@
 //! `watershed openings`: books of openings.
 
-use std::{collections::BTreeSet, fs, thread, time::Duration};
+use std::{collections::BTreeSet, fs};
 
 use crate::support::{Folder, Row, find_row, number};
 
@@ -128,10 +128,7 @@ fn a_killed_run_is_resumed_to_the_same_book() {
         }
         folder.json("killed/tally.json")["parts"][0]["completed"].as_u64().unwrap()
     };
-    let mut child = folder.start(&format!("{run} --out killed"));
-    while completed() == 0 && child.try_wait().unwrap().is_none() {
-        thread::sleep(Duration::from_millis(2));
-    }
+    let mut child = folder.start_until(&format!("{run} --out killed"), || completed() > 0);
     child.kill().unwrap();
     child.wait().unwrap();
     let before = completed();

@@ -1,8 +1,5 @@
 //! Puzzles.
 
-#[cfg(unix)]
-use std::{thread, time::Duration};
-
 use serde_json::Value;
 
 use crate::support::Folder;
@@ -81,10 +78,7 @@ fn search_for_puzzles_stops_within_a_game() {
     let folder = Folder::new();
     games(&folder);
     let find = "puzzles find games.jsonl --out found.jsonl --iterations 5k --rollouts 10k --quiet";
-    let run = folder.start(find);
-    while !folder.path("found.jsonl.partial").exists() {
-        thread::sleep(Duration::from_millis(2));
-    }
+    let run = folder.start_until(find, || folder.path("found.jsonl.partial").exists());
     assert_eq!(interrupt(run, "INT"), Some(1));
     // Without a puzzle in all games, there would be no file.
     assert_eq!(folder.read("found.jsonl"), "");

@@ -1,6 +1,6 @@
 //! `watershed tune`: planted weaknesses, equal results for any number of threads, and resuming.
 
-use std::{fs, thread, time::Duration};
+use std::fs;
 
 use crate::support::{Folder, number};
 
@@ -261,12 +261,10 @@ fn a_killed_run_can_be_resumed() {
         format!("{DAMAGED} --games 100 --evaluations 18 --restarts 2 --playoff-games 1000");
     tune_with_any_answer(&folder, "whole", &arguments);
 
-    let mut child = folder.start(&format!("tune --quiet --out killed {arguments}"));
     let log = folder.path("killed/evaluations.csv");
     let lines = || fs::read_to_string(&log).unwrap_or_default().lines().count();
-    while lines() < 9 && child.try_wait().unwrap().is_none() {
-        thread::sleep(Duration::from_millis(2));
-    }
+    let killed = format!("tune --quiet --out killed {arguments}");
+    let mut child = folder.start_until(&killed, || lines() >= 9);
     child.kill().unwrap();
     child.wait().unwrap();
     assert_eq!(folder.manifest("killed")["complete"], false, "the run was killed before its end");
