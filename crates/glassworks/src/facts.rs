@@ -221,6 +221,7 @@ mod tests {
         for document in documents() {
             let game = Glassworks::bind(&document, 3).unwrap();
             let table = game.fact_table();
+            let mut cases = 0;
             for seed in 0..4 {
                 play(&game, seed, |state| {
                     if !matches!(state.phase, Phase::Collect | Phase::Columns) {
@@ -239,10 +240,12 @@ mod tests {
                             let gain = points(&after) - points(state);
                             let is_listed = has_level(&inputs, "gain", GAIN, gain);
                             assert!(is_listed, "{action:?} {inputs:?}");
+                            cases += 1;
                         }
                     });
                 });
             }
+            assert!(cases > 100, "{cases} actions");
         }
     }
 
@@ -250,6 +253,7 @@ mod tests {
     fn gains_of_single_pieces_are_differences_of_scores() {
         for document in documents() {
             let game = Glassworks::bind(&document, 3).unwrap();
+            let mut cases = 0;
             for seed in 0..4 {
                 play(&game, seed, |state| {
                     let columns = state.columns(Seat::new(0));
@@ -260,10 +264,12 @@ mod tests {
                             after.grow(column, 1);
                             let gain = game.score(after).total() - game.score(columns).total();
                             assert_eq!(gains.gain(&game, column), gain, "{columns:?} {column}");
+                            cases += 1;
                         }
                     }
                 });
             }
+            assert!(cases > 100, "{cases} columns");
         }
     }
 
