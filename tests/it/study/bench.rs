@@ -48,7 +48,7 @@ fn the_report_has_all_fields_and_the_recorded_signature() {
     }
     assert!(build["rustc"].as_str().unwrap().starts_with("rustc 1."), "{build}");
     let profile = build["profile"].as_str().unwrap();
-    assert!(["release", "debug", "dist"].contains(&profile), "{build}");
+    assert!(["release", "debug", "dist", "ci"].contains(&profile), "{build}");
     assert!(machine["instruction_sets"].is_array() && build["target_features"].is_array());
 
     let games = report["games"].as_object().unwrap();
