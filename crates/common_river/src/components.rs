@@ -48,11 +48,6 @@ impl Token {
     pub const fn name(self) -> &'static str {
         ["fish", "gold", "gravel", "pollution", "tree"][self as usize]
     }
-
-    /// Returns the kind with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|token| token.name() == name)
-    }
 }
 
 /// A number of tokens of each kind.
@@ -307,11 +302,6 @@ impl Structure {
     pub const fn name(self) -> &'static str {
         ["boat", "bridge", "camp", "canal", "excavator", "farm", "levee", "mill", "net"]
             [self as usize]
-    }
-
-    /// Returns the kind with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|structure| structure.name() == name)
     }
 
     /// Returns true if the structure is built of sticks.

@@ -375,10 +375,6 @@ impl Data {
         self.weather[card].id.as_str()
     }
 
-    pub(super) fn find_weather(&self, name: &str) -> Option<usize> {
-        self.weather.iter().position(|card| card.id.as_str() == name)
-    }
-
     /// Returns the name of a role.
     pub(super) fn role_name(&self, role: usize) -> &str {
         self.role[role].id.as_str()

@@ -17,7 +17,7 @@
 //! | `state.rs`, `phases.rs`, `pieces.rs` | the packed position, its phases, pieces on the map |
 //! | `action.rs` | actions and sets of them |
 //! | `notation.rs` | the notation of actions |
-//! | `position.rs` | the notation of positions; `position/` parses and checks it |
+//! | `position.rs` | the text of positions; `position/` checks positions that were read |
 //! | `data.rs` | the data file |
 //! | `features.rs` | features of positions for heuristics |
 //! | `facts.rs`, `facts/` | facts of positions and actions for networks |

@@ -11,7 +11,7 @@ use super::{
 };
 use watershed_engine::{
     game::{Notation, NotationError, Seat},
-    games::position_parser::name_of,
+    games::position_text::{name_of, write_position},
     scene::Scene,
 };
 
@@ -95,7 +95,7 @@ impl Notation for CommonRiver {
     }
 
     fn position_text(&self, state: &State) -> String {
-        position::text(self, state)
+        write_position(self, state)
     }
 
     fn view_text(&self, state: &State, seat: Seat) -> String {
@@ -103,11 +103,11 @@ impl Notation for CommonRiver {
     }
 
     fn parse_view(&self, text: &str) -> Result<State, NotationError> {
-        position::parse_view(self, text)
+        position::parse(self, text, true)
     }
 
     fn parse_position(&self, text: &str) -> Result<State, NotationError> {
-        position::parse(self, text)
+        position::parse(self, text, false)
     }
 
     fn scene(&self, state: &State, viewer: Option<Seat>) -> Scene {

@@ -1,30 +1,27 @@
-//! The notation of whole positions of We All Take from the River: one line of `key:value` words in
-//! a fixed order.
-//!
-//! The words of the table come first, then for each seat the words from `seat` on. Commas separate
-//! list entries, `x*3` stands for three of a kind, `-` for nothing. The slots of a tile have their
-//! order, as in `L3=tree+-+pollution`; a tile that the City covers has none. An acting structure
-//! has its tile and status, as in `L3/fresh*2`.
+//! The fields of the text of a position of We All Take from the River: those of the table, then for
+//! each seat those from `seat` on. The slots of a tile have their order, as in
+//! `L3=tree+-+pollution`; a tile that the City covers has none. An acting structure has its tile
+//! and status, as in `L3/fresh*2`.
 
 mod checks;
-mod reader;
-
-pub(super) use reader::parse;
 
 use super::{
     CommonRiver,
-    components::{MAX_LAND_TILES, Structure, Tile, Token, Tokens, tiles_in},
+    components::{
+        MAX_FISH_SLOTS, MAX_LAND_TILES, MAX_PIECES, MAX_ROLES, MAX_ROWS, MAX_TOKENS,
+        MAX_WEATHER_KINDS, Structure, Tile, Token, Tokens, tiles_in,
+    },
+    data::{MAX_DIE, MAX_MODIFIER},
     notation::MODES,
-    phases::{Phase, Stage, TradeWindow},
-    pieces::{Lane, Owners, Status},
+    phases::{Actor, Phase, PolicyKind, Stage, TradeWindow},
+    pieces::{Boats, Camp, Lane, Owners, Status},
     state::State,
 };
 use watershed_engine::{
     bits::ones,
     game::{Game as _, NotationError, Seat, Turn},
-    games::{
-        GameDefinition,
-        position_parser::{format_count, format_list, name_of},
+    games::position_text::{
+        Expect, PositionFields, Words, expect, name_of, read_position, write_position,
     },
 };
 
@@ -64,109 +61,279 @@ const STAGES: [(&str, Stage); 4] = [
     ("building", Stage::Building),
     ("built", Stage::Built),
 ];
-const PASSIVE: [(&str, Structure, Lane); 3] = [
-    ("farms", Structure::Farm, Lane::Farm),
-    ("canals", Structure::Canal, Lane::Canal),
-    ("levees", Structure::Levee, Lane::Levee),
+/// The lists of the structures of a seat on land: the key, and the counts with what follows the name
+/// of the tile.
+const STACKS: [(&str, &[(&str, Lane)]); 5] = [
+    (
+        "excavators",
+        &[
+            ("/fresh", Lane::FreshExcavator),
+            ("/closed", Lane::ClosedExcavator),
+            ("/turned", Lane::TurnedExcavator),
+        ],
+    ),
+    ("mills", &[("/fresh", Lane::FreshMill), ("/closed", Lane::SpentMill)]),
+    ("farms", &[("", Lane::Farm)]),
+    ("canals", &[("", Lane::Canal)]),
+    ("levees", &[("", Lane::Levee)]),
 ];
+const ACTING: [Structure; 4] =
+    [Structure::Boat, Structure::Camp, Structure::Excavator, Structure::Mill];
+/// A hidden role among the roles of a position that is written or read.
+const HIDDEN: u8 = MAX_ROLES as u8 + 1;
 
-pub(super) fn text(game: &CommonRiver, state: &State) -> String {
-    let name = |tile| game.tile_names.get(tile);
-    let tiles = |set: u16| format_list(tiles_in(set).map(|tile| name(tile).to_owned()));
-    let seats = |set: u8| format_list(ones(set.into()).map(|seat| seat.to_string()));
-    let flag = u8::from;
-    let owned = |owners: Owners, place: &dyn Fn(usize) -> Tile| {
-        format_list((0..MAX_LAND_TILES).filter_map(|index| {
-            owners.get(index).map(|seat| format!("{}={seat}", name(place(index))))
-        }))
-    };
-    let order = if state.day == 0 {
-        format_list(std::iter::empty())
-    } else {
-        format_list(game.all_seats().map(|seat| state.camp_order.get(seat.index()).to_string()))
-    };
-    let weather = |card| game.data.weather_name(card);
-    let cards = (0..state.almanac_len())
-        .filter_map(|index| state.almanac_card(index))
-        .map(|card| weather(card).to_owned());
-    let unseen = (0..game.data.weather.len()).filter(|&card| state.unseen_count(card) > 0);
-    let unseen = unseen.map(|card| format_count(weather(card), state.unseen_count(card)));
-    let actor = state.actor.map_or("-".to_owned(), |actor| {
-        let how = if actor.only_candidate { "sole" } else { "chosen" };
-        format!(
-            "{}@{}/{}/{how}",
-            actor.kind.name(),
-            name(actor.tile),
-            name_of(&STAGES, &actor.stage)
-        )
-    });
-    let proposal = state.proposal.map_or("-".to_owned(), |(policy, tile)| match tile {
-        Some(tile) => format!("{}@{}", policy.name(), name(tile)),
-        None => policy.name().to_owned(),
-    });
-    let progress = if state.city_complete { "complete" } else { "site" };
-    let city = state.city.map_or("-".to_owned(), |tile| format!("{}/{progress}", name(tile)));
-    let mut words = vec![
-        format!("{}/{}", CommonRiver::ID, game.players),
-        format!("phase:{}", name_of(&PHASES, &state.phase)),
-        format!("mode:{}", name_of(&MODES, &state.mode)),
-        format!("day:{}", state.day),
-        format!("row:{}", state.row + 1),
-        format!("turn:{}", state.decider),
-        format!("first:{}", state.first_player),
-        format!("water:{}", state.water),
-        format!("carry:{}", state.carried_water),
-        format!("window:{}", name_of(&WINDOWS, &state.window)),
-        format!("order:{order}"),
-        format!("cursor:{}", state.cursor),
-        format!("last:{}", state.last_choice),
-        format!("count:{}", state.step_count),
-        format!("round:{}", state.offer_round),
-        format!("offered:{}", flag(state.offer_made)),
-        format!("place:{}", state.place),
-        format!("group:{}", flag(state.group_begun)),
-        format!("privileged:{}", flag(state.privileged)),
-        format!("second_sale:{}", flag(state.second_sale)),
-        format!("actor:{actor}"),
-        format!("other:{}", state.partner_or_voter),
-        format!("given:{}", tokens_text(&state.offered_tokens)),
-        format!("asked:{}", tokens_text(&state.requested_tokens)),
-        format!("proposal:{proposal}"),
-        format!("for:{}", state.votes[0]),
-        format!("against:{}", state.votes[1]),
-        format!("yes:{}", seats(state.yes_voters)),
-        format!("settled:{}", seats(state.settled_seats)),
-        format!("failed_tiles:{}", tiles(state.failed_tiles)),
-        format!("failed_sites:{}", tiles(state.failed_sites)),
-        format!("subsidy_failed:{}", flag(state.subsidy_failed)),
-        format!("subsidized:{}", flag(state.subsidized)),
-        format!("almanac:{}", format_list(cards)),
-        format!("unseen:{}", format_list(unseen)),
-        format!("slots:{}", slots_text(game, state)),
-        format!("loose:{}", loose_text(game, state)),
-        format!("flooded:{}", tiles(state.flooded)),
-        format!("protected:{}", tiles(state.protected)),
-        format!("bridges:{}", owned(state.bridges, &Tile::river)),
-        format!("nets:{}", owned(state.nets, &|index| Tile(index as u8))),
-        format!("city:{city}"),
-        format!("site:{}", tokens_text(&state.site)),
-    ];
-    game.all_seats().for_each(|seat| words.extend(seat_words(game, state, seat)));
-    words.join(" ")
+impl PositionFields for CommonRiver {
+    const NOTATION: &'static str = "position of We All Take from the River";
+
+    fn fields(&self, words: &mut Words, state: &mut State) -> Expect {
+        self.day_fields(words, state)?;
+        self.choice_fields(words, state)?;
+        self.weather_fields(words, state)?;
+        self.slots_field(words, state)?;
+        self.map_fields(words, state)?;
+        self.all_seats().try_for_each(|seat| self.seat_fields(words, state, seat))
+    }
+
+    fn complete(&self, state: &mut State) -> Expect {
+        // Seats with hidden roles get roles that no seat has, in the order of the data file.
+        let known = state.roles;
+        let mut unused = (1..=self.roles.len() as u8).filter(|role| !known.contains(role));
+        for role in state.roles.iter_mut().filter(|role| **role == HIDDEN) {
+            *role = unused.next().unwrap_or(0);
+        }
+        checks::check(self, state)
+    }
 }
 
-fn tokens_text(tokens: &Tokens) -> String {
-    format_list(
-        Token::ALL
-            .iter()
-            .filter(|&&token| tokens.get(token) > 0)
-            .map(|&token| format_count(token.name(), tokens.get(token))),
-    )
+impl CommonRiver {
+    fn day_fields(&self, words: &mut Words, state: &mut State) -> Expect {
+        let modes: Vec<_> =
+            MODES.into_iter().filter(|(_, mode)| self.modes.contains(mode)).collect();
+        let seats: Vec<_> = self.all_seats().map(|seat| (seat.to_string(), seat)).collect();
+        state.phase = words.named("phase", state.phase, &PHASES)?;
+        state.mode = words.named("mode", state.mode, &modes)?;
+        state.day = words.number("day", state.day, 0..=u8::MAX)?;
+        state.row = words.number("row", state.row + 1, 1..=self.map.rows as u8)? - 1;
+        state.decider = words.seat("turn", state.decider)?;
+        state.first_player = words.seat("first", state.first_player)?;
+        state.water = words.number("water", state.water, -MAX_WATER..=MAX_WATER)?;
+        state.carried_water = words.number("carry", state.carried_water, -MAX_WATER..=MAX_WATER)?;
+        state.window = words.named("window", state.window, &WINDOWS)?;
+        let places = if state.day == 0 { 0 } else { self.players };
+        let order = (0..places).map(|place| (state.camp_order.get(place), 1));
+        let order = words.list("order", order, &seats, self.players as u32)?;
+        let is_complete = self.all_seats().all(|seat| order.contains(&(seat, 1)));
+        expect(order.is_empty() || is_complete, "`order:` with every seat once")?;
+        for (place, (seat, _)) in order.into_iter().enumerate() {
+            state.camp_order.set(place, seat);
+        }
+        state.cursor = words.number("cursor", state.cursor, 0..=self.players as u8)?;
+        state.last_choice = words.number("last", state.last_choice, 0..=63)?;
+        state.step_count = words.number("count", state.step_count, 0..=99)?;
+        state.offer_round = words.number("round", state.offer_round, 0..=99)?;
+        state.offer_made = words.flag("offered", state.offer_made)?;
+        state.place = words.number("place", state.place, 0..=2)?;
+        state.group_begun = words.flag("group", state.group_begun)?;
+        state.privileged = words.flag("privileged", state.privileged)?;
+        state.second_sale = words.flag("second_sale", state.second_sale)?;
+        Ok(())
+    }
+
+    /// The turn of a structure, an offer or a vote.
+    fn choice_fields(&self, words: &mut Words, state: &mut State) -> Expect {
+        let (land, full) = (self.map.land, self.map.land_and_river);
+        let name = |tile| self.tile_names.get(tile);
+        let actors = ACTING.into_iter().flat_map(|kind| {
+            tiles_in(full).flat_map(move |tile| {
+                STAGES.into_iter().flat_map(move |(_, stage)| {
+                    [true, false].map(|only_candidate| Actor { kind, tile, stage, only_candidate })
+                })
+            })
+        });
+        state.actor = words.optional("actor", state.actor, actors, |actor| {
+            let how = if actor.only_candidate { "sole" } else { "chosen" };
+            let stage = name_of(&STAGES, &actor.stage);
+            format!("{}@{}/{stage}/{how}", actor.kind.name(), name(actor.tile))
+        })?;
+        let last_seat = self.players as u8 - 1;
+        state.partner_or_voter = words.number("other", state.partner_or_voter, 0..=last_seat)?;
+        tokens_field(words, "given", &mut state.offered_tokens)?;
+        tokens_field(words, "asked", &mut state.requested_tokens)?;
+        let proposals = PolicyKind::ALL.into_iter().flat_map(|policy| {
+            [None].into_iter().chain(tiles_in(full).map(Some)).map(move |tile| (policy, tile))
+        });
+        let proposal_name = |&(policy, tile): &(PolicyKind, Option<Tile>)| {
+            policy.name().to_owned()
+                + &tile.map_or(String::new(), |tile| format!("@{}", name(tile)))
+        };
+        state.proposal = words.optional("proposal", state.proposal, proposals, proposal_name)?;
+        state.votes[0] = words.number("for", state.votes[0], 0..=MAX_TOKENS as u16)?;
+        state.votes[1] = words.number("against", state.votes[1], 0..=MAX_TOKENS as u16)?;
+        let seats = || self.all_seats().map(|seat| (seat.to_string(), seat.index()));
+        state.yes_voters = words.set("yes", state.yes_voters, seats())?;
+        state.settled_seats = words.set("settled", state.settled_seats, seats())?;
+        let tiles = |set: u32| tiles_in(set).map(|tile| (name(tile), tile.index()));
+        state.failed_tiles = words.set("failed_tiles", state.failed_tiles, tiles(full))?;
+        state.failed_sites = words.set("failed_sites", state.failed_sites, tiles(land))?;
+        state.subsidy_failed = words.flag("subsidy_failed", state.subsidy_failed)?;
+        state.subsidized = words.flag("subsidized", state.subsidized)?;
+        Ok(())
+    }
+
+    fn weather_fields(&self, words: &mut Words, state: &mut State) -> Expect {
+        let cards = &self.data.weather;
+        let names: Vec<_> = cards.iter().map(|card| card.id.as_str()).zip(0..).collect();
+        let shown = (0..state.almanac_len()).filter_map(|index| state.almanac_card(index));
+        let shown = shown.map(|card| (card, 1));
+        let shown = words.list("almanac", shown, &names, self.data.rules.almanac.get())?;
+        let unseen = names.iter().map(|&(name, card)| (name, card, state.unseen_count(card)));
+        for (card, count) in words.counts("unseen", unseen, u32::MAX)? {
+            let (copies, name) = (cards[card].count.get(), names[card].0);
+            expect(count <= copies, format!("at most {copies} of weather {name}"))?;
+            state.unseen |= u64::from(count) << (card * 4);
+        }
+        for (card, _) in shown {
+            state.unseen += 1 << (card * 4);
+            state.reveal(card);
+        }
+        Ok(())
+    }
+
+    /// The contents of the slots of each tile, in their order.
+    fn slots_field(&self, words: &mut Words, state: &mut State) -> Expect {
+        let slots = |tile: Tile| self.map.slots[tile.index()];
+        let tiles = (0..Tile::COUNT as u8).map(Tile).filter(|&tile| slots(tile) != 0);
+        let tiles: Vec<_> = tiles.map(|tile| (self.tile_names.get(tile), tile)).collect();
+        let mut contents = vec![("-", None)];
+        contents.extend(Token::ALL.map(|token| (token.name(), Some(token))));
+        let content = |slot| match (state.filled >> slot & 1, state.polluted >> slot & 1) {
+            (1, _) => Some(slot_kind(self, slot)),
+            (_, 1) => Some(Token::Pollution),
+            _ => None,
+        };
+        let open = tiles.iter().map(|&(_, tile)| tile).filter(|&tile| state.city != Some(tile));
+        let open =
+            open.map(|tile| (tile, ones(slots(tile)).map(|slot| (content(slot), 1)).collect()));
+        let read = words.contents("slots", open, &tiles, &contents, MAX_FISH_SLOTS as u32)?;
+        for (tile, contents) in read {
+            for (slot, (content, _)) in ones(slots(tile)).zip(contents) {
+                let (slots, fits) = match content {
+                    None => continue,
+                    Some(Token::Pollution) => {
+                        (&mut state.polluted, tile.index() < Tile::FULL_COUNT)
+                    }
+                    Some(token) => (&mut state.filled, token == slot_kind(self, slot)),
+                };
+                let name = self.tile_names.get(tile);
+                expect(fits, format!("`slots:` with tokens that fit into the slots of {name}"))?;
+                *slots |= 1 << slot;
+            }
+        }
+        Ok(())
+    }
+
+    fn map_fields(&self, words: &mut Words, state: &mut State) -> Expect {
+        let (land, full) = (self.map.land, self.map.land_and_river);
+        let name = |tile| self.tile_names.get(tile);
+        let rivers: Vec<_> = (0..self.map.rows).map(|row| (name(Tile::river(row)), row)).collect();
+        let kinds = Token::ALL.into_iter().filter(|&token| token != Token::Gold);
+        let kinds: Vec<_> = kinds.map(|token| (token.name(), token)).collect();
+        let flows = (0..self.map.rows).map(|row| (row, state.loose_tokens[row]));
+        let flows = flows.filter(|(_, flow)| !flow.is_empty());
+        let flows = flows
+            .map(|(row, flow)| (row, Token::ALL.map(|token| (token, flow.get(token))).to_vec()));
+        for (row, tokens) in words.contents("loose", flows, &rivers, &kinds, MAX_TOKENS as u32)? {
+            for (token, count) in tokens {
+                state.loose_tokens[row].add(token, count);
+            }
+        }
+        let tiles = |set: u32| tiles_in(set).map(|tile| (name(tile), tile.index()));
+        state.flooded = words.set("flooded", state.flooded, tiles(land))?;
+        state.protected = words.set("protected", state.protected, tiles(full))?;
+        self.owners_field(words, "bridges", &mut state.bridges, &rivers)?;
+        self.owners_field(words, "nets", &mut state.nets, &tiles(land).collect::<Vec<_>>())?;
+        let cities = tiles_in(land).flat_map(|tile| [(tile, false), (tile, true)]);
+        let city = state.city.map(|tile| (tile, state.city_complete));
+        let city = words.optional("city", city, cities, |&(tile, is_complete)| {
+            format!("{}/{}", name(tile), if is_complete { "complete" } else { "site" })
+        })?;
+        state.city = city.map(|(tile, _)| tile);
+        state.city_complete = city.is_some_and(|(_, is_complete)| is_complete);
+        tokens_field(words, "site", &mut state.site)
+    }
+
+    fn seat_fields(&self, words: &mut Words, state: &mut State, seat: Seat) -> Expect {
+        let (index, land) = (seat.index(), self.map.land);
+        let name = |tile| self.tile_names.get(tile);
+        let placed = |tile, status| format!("{}/{}", name(tile), name_of(&STATUSES, &status));
+        words.begin_seat(seat)?;
+        let role = Some(state.roles[index]).filter(|&role| role > 0);
+        let roles = (1..=self.roles.len() as u8).chain([HIDDEN]);
+        let role_name = |&role: &u8| match role {
+            HIDDEN => "?".to_owned(),
+            _ => self.data.role_name(usize::from(role) - 1).to_owned(),
+        };
+        state.roles[index] = words.optional("role", role, roles, role_name)?.unwrap_or(0);
+        tokens_field(words, "stock", &mut state.stock[index])?;
+        let max_proposals = self.data.negotiation.proposals_per_day.get() as u8;
+        let proposals = &mut state.proposals_made[index];
+        *proposals = words.number("proposals", *proposals, 0..=max_proposals)?;
+        let camp = state.camp(seat);
+        let camp = camp.tile().map(|tile| (tile, camp.status()));
+        let camps = tiles_in(land).flat_map(|tile| Status::ALL.map(|status| (tile, status)));
+        let camp = words.optional("camp", camp, camps, |&(tile, status)| placed(tile, status))?;
+        state.camps[index] = camp.map_or(Camp::default(), |(tile, status)| Camp::new(tile, status));
+        let boats = (0..self.map.rows).flat_map(|row| {
+            let (tile, boats) = (Tile::river(row), state.boats(seat, row));
+            [(Status::Fresh, boats.fresh()), (Status::Turned, boats.turned())]
+                .map(|(status, count)| (placed(tile, status), (row, status), count))
+        });
+        for ((row, status), count) in words.counts("boats", boats, MAX_PIECES as u32)? {
+            let boats = &mut state.boats[index][row];
+            let fresh = if status == Status::Fresh { count } else { 0 };
+            *boats = Boats::new(boats.fresh() + fresh, boats.turned() + count - fresh);
+        }
+        for (key, lanes) in STACKS {
+            let stacks = &mut state.stacks[index];
+            let counts = tiles_in(land).flat_map(|tile| {
+                let stack = stacks[tile.index()];
+                lanes.iter().map(move |&(status, lane)| {
+                    (format!("{}{status}", name(tile)), (tile, lane), stack.lane_count(lane))
+                })
+            });
+            for ((tile, lane), count) in words.counts(key, counts, MAX_PIECES as u32)? {
+                (0..count).for_each(|_| stacks[tile.index()].insert(lane));
+            }
+        }
+        Ok(())
+    }
+
+    fn owners_field(
+        &self,
+        words: &mut Words,
+        key: &str,
+        owners: &mut Owners,
+        places: &[(&str, usize)],
+    ) -> Expect {
+        let owned = places.iter().flat_map(|&(place, index)| {
+            let owner = owners.get(index);
+            self.all_seats().map(move |seat| {
+                (format!("{place}={seat}"), (index, seat), u32::from(owner == Some(seat)))
+            })
+        });
+        for ((index, seat), _) in words.counts(key, owned, MAX_LAND_TILES as u32)? {
+            owners.set(index, Some(seat));
+        }
+        Ok(())
+    }
 }
 
-/// Returns all tiles of the map with slots, in their order.
-fn tiles_with_slots(game: &CommonRiver) -> impl Iterator<Item = Tile> {
-    (0..Tile::COUNT).map(|index| Tile(index as u8)).filter(|tile| game.map.slots[tile.index()] != 0)
+fn tokens_field(words: &mut Words, key: &str, tokens: &mut Tokens) -> Expect {
+    let counts = Token::ALL.map(|token| (token.name(), token, tokens.get(token)));
+    for (token, count) in words.counts(key, counts, MAX_TOKENS as u32)? {
+        tokens.add(token, count);
+    }
+    Ok(())
 }
 
 /// Returns the kind of token that fills a slot.
@@ -178,113 +345,34 @@ pub(super) fn slot_kind(game: &CommonRiver, slot: u32) -> Token {
     }
 }
 
-fn slots_text(game: &CommonRiver, state: &State) -> String {
-    format_list(tiles_with_slots(game).filter(|&tile| state.city != Some(tile)).map(|tile| {
-        let slots = ones(game.map.slots[tile.index()]).map(|slot| {
-            match (state.filled >> slot & 1, state.polluted >> slot & 1) {
-                (1, _) => slot_kind(game, slot).name(),
-                (_, 1) => Token::Pollution.name(),
-                _ => "-",
-            }
-        });
-        format!("{}={}", game.tile_names.get(tile), slots.collect::<Vec<_>>().join("+"))
-    }))
-}
-
-fn loose_text(game: &CommonRiver, state: &State) -> String {
-    let rows = (0..game.map.rows).filter(|&row| !state.loose_tokens[row].is_empty());
-    format_list(rows.map(|row| {
-        format!(
-            "{}={}",
-            game.tile_names.get(Tile::river(row)),
-            tokens_text(&state.loose_tokens[row].tokens()).replace(',', "+")
-        )
-    }))
-}
-
-/// Word of a role that is hidden.
-const HIDDEN_ROLE: &str = "role:?";
-
 /// Returns the text of a position without the roles of the other seats.
 pub(super) fn view_text(game: &CommonRiver, state: &State, viewer: Seat) -> String {
-    let mut seat = None;
-    let text = text(game, state);
-    let words = text.split(' ').map(|word| match word.split_once(':') {
-        Some(("seat", number)) => {
-            seat = number.parse().ok();
-            word
-        }
-        Some(("role", role)) if role != "-" && seat != Some(viewer.index()) => HIDDEN_ROLE,
-        _ => word,
-    });
-    words.collect::<Vec<_>>().join(" ")
+    let mut view = *state;
+    for seat in game.all_seats().filter(|&seat| seat != viewer && state.role(seat).is_some()) {
+        view.roles[seat.index()] = HIDDEN;
+    }
+    write_position(game, &view)
 }
 
-/// Parses a position in which the roles of other seats may be hidden. They get roles that no seat
-/// has, in the order of the data file.
-pub(super) fn parse_view(game: &CommonRiver, text: &str) -> Result<State, NotationError> {
-    let is_known = |role: &str| text.split_ascii_whitespace().any(|word| word == role);
-    let roles = (0..game.roles.len()).map(|role| format!("role:{}", game.data.role_name(role)));
-    let mut unused = roles.filter(|role| !is_known(role));
-    let mut seat = 0;
-    let mut hidden = Vec::new();
-    let words = text.split_ascii_whitespace().map(|word| {
-        if let Some(number) = word.strip_prefix("seat:") {
-            seat = number.parse().unwrap_or(seat);
+/// Parses a position. In a view, the roles of seats that do not decide may be hidden.
+pub(super) fn parse(game: &CommonRiver, text: &str, is_view: bool) -> Result<State, NotationError> {
+    let state = read_position(game, text, State::default())?;
+    let roles = text.split_ascii_whitespace().filter(|word| word.starts_with("role:"));
+    let mut hidden = game.all_seats().zip(roles).filter(|(_, role)| *role == "role:?");
+    match hidden.find(|&(seat, _)| !is_view || game.turn(&state) == Turn::Seat(seat)) {
+        Some((seat, _)) => {
+            let expected = format!("the role of seat {seat}");
+            Err(NotationError::new(text, CommonRiver::NOTATION, expected))
         }
-        if word == HIDDEN_ROLE {
-            hidden.push(seat);
-            return unused.next().unwrap_or_else(|| word.to_owned());
-        }
-        word.to_owned()
-    });
-    let state = parse(game, &words.collect::<Vec<_>>().join(" "))?;
-    match game.turn(&state) {
-        Turn::Seat(seat) if hidden.contains(&seat.index()) => Err(NotationError::new(
-            text,
-            "position of We All Take from the River",
-            format!("the role of seat {seat}, which decides"),
-        )),
-        _ => Ok(state),
+        None => Ok(state),
     }
 }
 
-fn seat_words(game: &CommonRiver, state: &State, seat: Seat) -> Vec<String> {
-    let camp = state.camp(seat);
-    let land = || tiles_in(game.map.land);
-    let counted = |tile: Tile, status: Status, count: u32| {
-        let name = format!("{}/{}", game.tile_names.get(tile), name_of(&STATUSES, &status));
-        (count > 0).then(|| format_count(&name, count))
-    };
-    let excavators = land().flat_map(|tile| {
-        let stack = state.stack(seat, tile);
-        Status::ALL.map(|status| counted(tile, status, stack.excavators(status)))
-    });
-    let mills = land().flat_map(|tile| {
-        let stack = state.stack(seat, tile);
-        let spent = stack.count(Structure::Mill) - stack.fresh_mills();
-        [counted(tile, Status::Fresh, stack.fresh_mills()), counted(tile, Status::Closed, spent)]
-    });
-    let boats = (0..game.map.rows).flat_map(|row| {
-        let (tile, boats) = (Tile::river(row), state.boats(seat, row));
-        [counted(tile, Status::Fresh, boats.fresh()), counted(tile, Status::Turned, boats.turned())]
-    });
-    let camp_text = camp.tile().and_then(|tile| counted(tile, camp.status(), 1));
-    let mut words = vec![
-        format!("seat:{seat}"),
-        format!("role:{}", state.role(seat).map_or("-", |role| game.data.role_name(role))),
-        format!("stock:{}", tokens_text(state.stock(seat))),
-        format!("proposals:{}", state.proposals_made[seat.index()]),
-        format!("camp:{}", camp_text.unwrap_or("-".to_owned())),
-        format!("boats:{}", format_list(boats.flatten())),
-        format!("excavators:{}", format_list(excavators.flatten())),
-        format!("mills:{}", format_list(mills.flatten())),
-    ];
-    words.extend(PASSIVE.map(|(key, kind, _)| {
-        let counts = land().map(|tile| (tile, state.stack(seat, tile).count(kind)));
-        let counts = counts.filter(|&(_, count)| count > 0);
-        let counts = counts.map(|(tile, count)| format_count(game.tile_names.get(tile), count));
-        format!("{key}:{}", format_list(counts))
-    }));
-    words
-}
+/// An upper bound of the absolute water level. The water of Storms accumulates, and there are at
+/// most as many Storms as weather cards.
+const MAX_WATER: i16 = 15_000;
+const _: () = assert!(
+    (MAX_WEATHER_KINDS * 15) as i64 * (MAX_DIE as i64 + MAX_MODIFIER + MAX_ROWS as i64)
+        < MAX_WATER as i64
+);
+const _: () = assert!(2 * MAX_WATER as i64 <= i16::MAX as i64);

@@ -9,7 +9,7 @@ use super::{
 };
 use watershed_engine::games::{
     labels::{player, words_of},
-    position_parser::name_of,
+    position_text::name_of,
 };
 
 impl CommonRiver {

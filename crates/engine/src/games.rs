@@ -19,7 +19,7 @@ use crate::{
 pub mod labels;
 pub mod memo;
 pub mod player_range;
-pub mod position_parser;
+pub mod position_text;
 pub mod targets;
 
 /// The components and rules values of a data file.

@@ -13,7 +13,7 @@
 //! | `state.rs` | the packed position |
 //! | `action.rs` | actions and sets of them |
 //! | `notation.rs` | the notation of actions |
-//! | `position.rs` | the notation of positions |
+//! | `position.rs` | the text of positions, and checks of positions that were read |
 //! | `data.rs` | the data file |
 //! | `features.rs` | features of positions for heuristics |
 //! | `facts.rs` | facts of positions and actions for networks |

@@ -1,8 +1,9 @@
 //! The notation of actions of River Valley Glassworks.
 
-use super::{Glassworks, action::Action, cells, data::Names, position, scene, state::State};
+use super::{Glassworks, action::Action, cells, data::Names, scene, state::State};
 use watershed_engine::{
     game::{Notation, NotationError, Seat},
+    games::position_text::{read_position, write_position},
     scene::Scene,
 };
 
@@ -78,11 +79,11 @@ impl Notation for Glassworks {
     }
 
     fn position_text(&self, state: &State) -> String {
-        position::text(self, state)
+        write_position(self, state)
     }
 
     fn parse_position(&self, text: &str) -> Result<State, NotationError> {
-        position::parse(self, text)
+        read_position(self, text, State::default())
     }
 
     fn scene(&self, state: &State, _viewer: Option<Seat>) -> Scene {

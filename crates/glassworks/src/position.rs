@@ -1,25 +1,19 @@
-//! The notation of positions of River Valley Glassworks: one line of `key:value` words in a fixed
-//! order.
-//!
-//! The words of the table come first, then for each seat the words from `seat` on. Commas separate
-//! list entries, `x*3` stands for three of a kind, `-` for nothing. A tile shows the colours of its
-//! pieces, as in `heart=white*2+purple`. Values that follow from others are not written: the
-//! inventories and the number of pieces still to be drawn.
-
-use std::fmt::Write;
+//! The fields of the text of a position of River Valley Glassworks: those of the table, then for
+//! each seat those from `seat` on. A tile shows the colours of its pieces, as in
+//! `heart=white*2+purple`. Values that follow from others are not written: the inventories and the
+//! number of pieces still to be drawn.
 
 use super::{
     Glassworks,
-    components::{Columns, MAX_COLOURS, MAX_HELD, MAX_PIECES, MAX_SATCHEL, Piece, Pieces, Shape},
+    components::{
+        Colour, Columns, MAX_COLOURS, MAX_HELD, MAX_PIECES, MAX_SATCHEL, Piece, Pieces, Shape,
+    },
     data::EndVariant,
     state::{EndStage, Phase, State},
 };
 use watershed_engine::{
-    game::{ActionSet, Game, NotationError, Seat},
-    games::{
-        GameDefinition,
-        position_parser::{PositionParser, format_count, format_list, name_of, parse_count},
-    },
+    game::{ActionSet, Game, Seat},
+    games::position_text::{Expect, PositionFields, Words, expect, expect_all},
 };
 
 const PHASES: [(&str, Phase); 13] = [
@@ -44,181 +38,121 @@ const ENDS: [(&str, EndStage); 3] = [
     ("extra_round", EndStage::ExtraRound),
 ];
 
-pub(super) fn text(game: &Glassworks, state: &State) -> String {
-    let tiles = state.river.iter().map(|shape| {
-        let pieces: Vec<_> = game
-            .tile_colours(state, shape)
-            .map(|(colour, count)| format_count(game.names.colour(colour), count as u32))
-            .collect();
-        let pieces = if pieces.is_empty() { "-".to_owned() } else { pieces.join("+") };
-        format!("{}={pieces}", game.names.shape(shape))
-    });
-    let bag = game
-        .all_pieces()
-        .map(|piece| (piece, game.in_bag(state, piece)))
-        .filter(|&(_, count)| count > 0);
-    let last_overflowed = Some(state.last_overflowed).filter(|piece| piece.0 != 0);
-    let mut text = format!(
-        "{}/{} phase:{} round:{} turn:{} first:{} end:{} moved:{} cursor:{} spilled:{} river:{} \
-            lake:{} bag:{}",
-        Glassworks::ID,
-        game.players,
-        name_of(&PHASES, &state.phase),
-        state.round,
-        state.decider,
-        state.first_player,
-        name_of(&ENDS, &state.end_stage),
-        u8::from(state.has_moved),
-        state.cursor,
-        last_overflowed.map_or("-", |piece| game.names.piece(piece)),
-        format_list(tiles),
-        piece_list(game, state.lake()),
-        format_list(bag.map(|(piece, count)| format_count(game.names.piece(piece), count))),
-    );
-    for seat in game.all_seats() {
-        let columns = state.columns(seat);
-        let heights = (0..columns.len()).map(|column| {
-            format_count(game.names.colour(columns.colour(column)), columns.height(column) as u32)
-        });
-        let _ = write!(
-            text,
-            " seat:{seat} satchel:{} columns:{} overflow:{}",
-            piece_list(game, state.satchel(seat)),
-            format_list(heights),
-            columns.overflow(),
-        );
-    }
-    text
-}
+impl PositionFields for Glassworks {
+    const NOTATION: &'static str = "position of River Valley Glassworks";
 
-fn piece_list(game: &Glassworks, pieces: Pieces) -> String {
-    let pieces: Vec<_> = pieces.iter().collect();
-    let equal = pieces.chunk_by(|one, other| one == other);
-    format_list(equal.map(|same| format_count(game.names.piece(same[0]), same.len() as u32)))
-}
-
-pub(super) fn parse(game: &Glassworks, text: &str) -> Result<State, NotationError> {
-    let notation = "position of River Valley Glassworks";
-    let mut words = PositionParser::new(text, notation, Glassworks::ID, game.players)?;
-    let max_cursor = game.stones.len().max(game.players) as u32 - 1;
-    let mut state = State {
-        phase: words.parse_named("phase", &PHASES)?,
-        round: words.parse_number("round", game.data.play.max_rounds.get())? as u8,
-        decider: words.parse_seat("turn")?,
-        first_player: words.parse_seat("first")?,
-        end_stage: words.parse_named("end", &ENDS)?,
-        has_moved: words.parse_flag("moved")?,
-        cursor: words.parse_number("cursor", max_cursor)? as u8,
-        last_overflowed: words.parse_value("spilled", |name| {
-            if name == "-" { Some(Piece(0)) } else { game.names.find_piece(name) }
-        })?,
-        ..State::default()
-    };
-    parse_river(game, &mut words, &mut state)?;
-    let lake_size = game.data.play.lake_size.get() as usize;
-    state.set_lake(parse_pieces(&mut words, "lake", game, lake_size)?);
-    for (name, count) in words.parse_counts("bag")? {
-        let piece = game.names.find_piece(name).map(|piece| (game.piece(piece), piece));
-        let piece = piece
-            .filter(|&(values, piece)| count <= values.count && game.in_bag(&state, piece) == 0);
-        let (values, _) = piece.ok_or_else(|| {
-            words.error("`bag:` with names of pieces, each once and no more than there are")
-        })?;
-        let end = values.group.trailing_zeros() + count;
-        state.bag[values.word] |= values.group & !(u64::MAX.checked_shl(end).unwrap_or(0));
-    }
-    for seat in game.all_seats() {
-        parse_seat(game, &mut words, &mut state, seat)?;
-    }
-    words.expect_end()?;
-    check_pieces(game, &words, &state)?;
-    check_setup_and_end(game, &words, &state)?;
-    if let Some(due) = pieces_due(game, &state) {
-        let can_draw = due > 0 && !state.is_bag_empty();
-        words.check(can_draw, "pieces in the bag and space for them in this phase")?;
-        state.pieces_due = due as u8;
-    }
-    check_phase(game, &words, &state)?;
-    words.check_canonical(&self::text(game, &state))?;
-    Ok(state)
-}
-
-fn parse_river(
-    game: &Glassworks,
-    words: &mut PositionParser<'_>,
-    state: &mut State,
-) -> Result<(), NotationError> {
-    for tile in words.next_list("river")? {
-        let error = || words.error("`river:` with tiles such as `heart=white*2+purple`, each once");
-        let (shape, pieces) = tile.split_once('=').ok_or_else(error)?;
-        let shape = game.names.find_shape(shape);
-        let shape = shape.filter(|&shape| state.river.iter().all(|other| other != shape));
-        let shape = shape.ok_or_else(error)?;
-        state.river.push(shape);
-        let on_tile = &mut state.tiles[shape.index()];
-        for entry in pieces.split('+').filter(|_| pieces != "-") {
-            let (name, count) = parse_count(entry).ok_or_else(error)?;
-            let colour = game.names.find_colour(name);
-            let colour = colour.filter(|&colour| game.count_of_colour(*on_tile, colour) == 0);
-            let lane = game.lane(colour.ok_or_else(error)?);
-            let fits = u64::from(count) <= lane.mask >> lane.shift;
-            words.check(fits, "no more pieces on a tile than there are")?;
-            *on_tile += u64::from(count) << lane.shift;
+    fn fields(&self, words: &mut Words, state: &mut State) -> Expect {
+        let max_rounds = self.data.play.max_rounds.get() as u8;
+        let max_cursor = self.stones.len().max(self.players) as u8 - 1;
+        state.phase = words.named("phase", state.phase, &PHASES)?;
+        state.round = words.number("round", state.round, 0..=max_rounds)?;
+        state.decider = words.seat("turn", state.decider)?;
+        state.first_player = words.seat("first", state.first_player)?;
+        state.end_stage = words.named("end", state.end_stage, &ENDS)?;
+        state.has_moved = words.flag("moved", state.has_moved)?;
+        state.cursor = words.number("cursor", state.cursor, 0..=max_cursor)?;
+        let spilled = Some(state.last_overflowed).filter(|piece| piece.0 != 0);
+        let name = |&piece: &Piece| self.names.piece(piece).to_owned();
+        let spilled = words.optional("spilled", spilled, self.names.pieces(), name)?;
+        state.last_overflowed = spilled.unwrap_or_default();
+        self.river_field(words, state)?;
+        let lake_size = self.data.play.lake_size.get() as usize;
+        state.set_lake(self.pieces_field(words, "lake", state.lake(), lake_size)?);
+        let bag = self.all_pieces().map(|piece| (name(&piece), piece, self.in_bag(state, piece)));
+        for (piece, count) in words.counts("bag", bag, MAX_PIECES)? {
+            let values = self.piece(piece);
+            let fits = count <= values.count && self.in_bag(state, piece) == 0;
+            expect(fits, "`bag:` with names of pieces, each once and no more than there are")?;
+            let end = values.group.trailing_zeros() + count;
+            state.bag[values.word] |= values.group & !(u64::MAX.checked_shl(end).unwrap_or(0));
         }
+        for seat in self.all_seats() {
+            words.begin_seat(seat)?;
+            let overflows = state.phase == Phase::Overflow && state.decider == seat;
+            let max_held = if overflows { MAX_SATCHEL } else { MAX_HELD };
+            let satchel = self.pieces_field(words, "satchel", state.satchel(seat), max_held)?;
+            state.set_satchel(seat, satchel);
+            self.columns_fields(words, &mut state.columns[seat.index()])?;
+        }
+        Ok(())
     }
-    Ok(())
+
+    fn complete(&self, state: &mut State) -> Expect {
+        check_pieces(self, state)?;
+        check_setup_and_end(self, state)?;
+        if let Some(due) = pieces_due(self, state) {
+            let can_draw = due > 0 && !state.is_bag_empty();
+            expect(can_draw, "pieces in the bag and space for them in this phase")?;
+            state.pieces_due = due as u8;
+        }
+        check_phase(self, state)
+    }
 }
 
-fn parse_seat(
-    game: &Glassworks,
-    words: &mut PositionParser<'_>,
-    state: &mut State,
-    seat: Seat,
-) -> Result<(), NotationError> {
-    words.expect_seat(seat)?;
-    let overflows = state.phase == Phase::Overflow && state.decider == seat;
-    let max_held = if overflows { MAX_SATCHEL } else { MAX_HELD };
-    state.set_satchel(seat, parse_pieces(words, "satchel", game, max_held)?);
-    let columns = &mut state.columns[seat.index()];
-    for (name, height) in words.parse_counts("columns")? {
-        let colour = game.names.find_colour(name);
-        let colour = colour.filter(|&colour| columns.column_of(colour).is_none());
-        let fits = height <= game.rows as u32 && columns.len() < game.columns;
-        let colour = colour.filter(|_| fits).ok_or_else(|| {
-            words.error(format!(
+impl Glassworks {
+    fn colour_names(&self) -> Vec<(&str, Colour)> {
+        self.names.colours().map(|colour| (self.names.colour(colour), colour)).collect()
+    }
+
+    fn river_field(&self, words: &mut Words, state: &mut State) -> Expect {
+        let shapes: Vec<_> =
+            self.names.shapes().map(|shape| (self.names.shape(shape), shape)).collect();
+        let tiles = state.river.iter().map(|shape| {
+            let colours = self.tile_colours(state, shape);
+            (shape, colours.map(|(colour, count)| (colour, count as u32)).collect())
+        });
+        let colours = self.colour_names();
+        for (shape, pieces) in words.contents("river", tiles, &shapes, &colours, MAX_PIECES)? {
+            state.river.push(shape);
+            let tile = &mut state.tiles[shape.index()];
+            for (colour, count) in pieces {
+                let lane = self.lane(colour);
+                let sum = self.count_of_colour(*tile, colour) as u64 + u64::from(count);
+                expect(sum <= lane.mask >> lane.shift, "no more pieces on a tile than there are")?;
+                *tile += u64::from(count) << lane.shift;
+            }
+        }
+        Ok(())
+    }
+
+    fn pieces_field(
+        &self,
+        words: &mut Words,
+        key: &str,
+        mut pieces: Pieces,
+        max: usize,
+    ) -> Expect<Pieces> {
+        let counts = self.all_pieces().map(|piece| {
+            let copies = pieces.iter().filter(|&other| other == piece);
+            (self.names.piece(piece), piece, copies.count() as u32)
+        });
+        for (piece, count) in words.counts(key, counts, max as u32)? {
+            (0..count).for_each(|_| pieces.insert(piece));
+        }
+        Ok(pieces)
+    }
+
+    fn columns_fields(&self, words: &mut Words, columns: &mut Columns) -> Expect {
+        let heights = (0..columns.len())
+            .map(|column| (columns.colour(column), columns.height(column) as u32));
+        for (colour, height) in words.list("columns", heights, &self.colour_names(), MAX_PIECES)? {
+            let is_new = columns.column_of(colour).is_none() && columns.len() < self.columns;
+            let expected = format!(
                 "`columns:` with up to {} different colours and heights up to {}",
-                game.columns, game.rows
-            ))
-        })?;
-        columns.open(colour, height as usize);
+                self.columns, self.rows
+            );
+            expect(is_new && height <= self.rows as u32, expected)?;
+            columns.open(colour, height as usize);
+        }
+        let overflow = words.number("overflow", columns.overflow(), 0..=MAX_PIECES)?;
+        columns.add_overflow(overflow - columns.overflow());
+        Ok(())
     }
-    columns.add_overflow(words.parse_number("overflow", MAX_PIECES)?);
-    Ok(())
-}
-
-fn parse_pieces(
-    words: &mut PositionParser<'_>,
-    key: &str,
-    game: &Glassworks,
-    max: usize,
-) -> Result<Pieces, NotationError> {
-    let mut pieces = Pieces::default();
-    for (name, count) in words.parse_counts(key)? {
-        let piece = game.names.find_piece(name).filter(|_| pieces.len() + count as usize <= max);
-        let piece = piece
-            .ok_or_else(|| words.error(format!("`{key}:` with up to {max} names of pieces")))?;
-        (0..count).for_each(|_| pieces.insert(piece));
-    }
-    Ok(pieces)
 }
 
 /// Checks that the numbers of pieces add up. Pieces that are neither in the bag, the lake nor a
 /// satchel are on a tile or in the columns, counted by colour, or in the overflow.
-fn check_pieces(
-    game: &Glassworks,
-    words: &PositionParser<'_>,
-    state: &State,
-) -> Result<(), NotationError> {
+fn check_pieces(game: &Glassworks, state: &State) -> Expect {
     let mut unseen_of_colour = [0; MAX_COLOURS + 1];
     for piece in game.all_pieces() {
         let held =
@@ -226,9 +160,8 @@ fn check_pieces(
         let seen = game.in_bag(state, piece) + held.filter(|&other| other == piece).count() as u32;
         let values = game.piece(piece);
         let unseen = values.count.checked_sub(seen);
-        unseen_of_colour[usize::from(values.colour.0)] += unseen.ok_or_else(|| {
-            words.error(format!("at most {} of {}", values.count, game.names.piece(piece)))
-        })?;
+        unseen_of_colour[usize::from(values.colour.0)] += unseen
+            .ok_or_else(|| format!("at most {} of {}", values.count, game.names.piece(piece)))?;
     }
     let mut expected = 0;
     for colour in game.names.colours() {
@@ -241,22 +174,16 @@ fn check_pieces(
         let seen = on_tiles + in_columns.sum::<usize>();
         let rest = unseen_of_colour[usize::from(colour.0)].checked_sub(seen as u32);
         expected += rest.ok_or_else(|| {
-            words.error(format!("no more {} pieces than there are", game.names.colour(colour)))
+            format!("no more {} pieces than there are", game.names.colour(colour))
         })?;
     }
     let overflow: u32 = state.columns.iter().map(|columns| columns.overflow()).sum();
-    words.check(
-        overflow == expected,
-        format!("{expected} pieces in overflow, all that are in no other place"),
-    )
+    let expectation = format!("{expected} pieces in overflow, all that are in no other place");
+    expect(overflow == expected, expectation)
 }
 
 /// Checks that the round, the end and the progress of setup and turns fit together.
-fn check_setup_and_end(
-    game: &Glassworks,
-    words: &PositionParser<'_>,
-    state: &State,
-) -> Result<(), NotationError> {
+fn check_setup_and_end(game: &Glassworks, state: &State) -> Expect {
     let (phase, turn, first) = (state.phase, state.decider, state.first_player);
     let is_setup = phase.is_setup();
     let satchels_filled = !is_setup || phase == Phase::SatchelGlass;
@@ -294,16 +221,14 @@ fn check_setup_and_end(
         EndStage::Triggered => game.all_seats().any(enough),
         EndStage::ExtraRound => game.all_seats().any(enough) && state.round > 1,
     };
-    [
+    expect_all([
         (tiles_fit, "the river tiles of this phase"),
         (no_early_pieces, "no pieces in lake or satchels before they are drawn in setup"),
         (round_fits, "round 0 in setup and in no other phase"),
         (state.has_moved || !in_turn, "`moved:1` in the middle of a turn"),
         (end_fits, "`end:` that fits the inventories"),
         (state.last_overflowed.0 == 0 || phase == Phase::Overflow, "`spilled:-` in this phase"),
-    ]
-    .into_iter()
-    .try_for_each(|(holds, expected)| words.check(holds, expected))
+    ])
 }
 
 /// Returns the number of pieces that chance still has to draw, in the phases in which it draws
@@ -331,40 +256,33 @@ fn pieces_due(game: &Glassworks, state: &State) -> Option<usize> {
 }
 
 /// Checks the preconditions of the actions of each phase.
-fn check_phase(
-    game: &Glassworks,
-    words: &PositionParser<'_>,
-    state: &State,
-) -> Result<(), NotationError> {
+fn check_phase(game: &Glassworks, state: &State) -> Expect {
     let seat = state.decider;
     let has_tile = usize::from(state.cursor) < game.stones.len();
     let (holds, expected) = match state.phase {
         Phase::TileGlass | Phase::SatchelGlass => (true, ""),
-        Phase::TopUp => (
-            game.data.play.end_variant == EndVariant::Bga && state.end_stage == EndStage::Triggered,
-            "a triggered end after which satchels are filled",
-        ),
+        Phase::TopUp => {
+            let is_bga = game.data.play.end_variant == EndVariant::Bga;
+            let is_triggered = state.end_stage == EndStage::Triggered;
+            (is_bga && is_triggered, "a triggered end after which satchels are filled")
+        }
         Phase::Collect => (has_tile, "`cursor:` with the tile placed on"),
         Phase::Columns => {
             let columns = state.columns(seat);
-            let is_new = |colour| columns.column_of(colour).is_none();
-            (
-                has_tile
-                    && columns.len() < game.columns
-                    && game
-                        .tile_colours(state, state.tile_at_cursor())
-                        .all(|(colour, _)| is_new(colour))
-                    && game.legal_actions(state).len() >= 2,
-                "`cursor:` with a tile of two or more new colours, and a free column",
-            )
+            let is_new = |(colour, _)| columns.column_of(colour).is_none();
+            let fits = has_tile
+                && columns.len() < game.columns
+                && game.tile_colours(state, state.tile_at_cursor()).all(is_new)
+                && game.legal_actions(state).len() >= 2;
+            (fits, "`cursor:` with a tile of two or more new colours, and a free column")
         }
-        Phase::Overflow => (
-            state.cursor == 0
+        Phase::Overflow => {
+            let fits = state.cursor == 0
                 && state.satchel(seat).len() > game.data.play.satchel_limit.get() as usize
-                && !game.legal_actions(state).is_empty(),
-            "more pieces than the limit of the satchel",
-        ),
+                && !game.legal_actions(state).is_empty();
+            (fits, "more pieces than the limit of the satchel")
+        }
         _ => (state.cursor == 0, "`cursor:0`"),
     };
-    words.check(holds, format!("{expected} in this phase"))
+    expect(holds, format!("{expected} in this phase"))
 }

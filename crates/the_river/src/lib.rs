@@ -13,7 +13,7 @@
 //! | `lookup.rs` | precomputed sets of actions |
 //! | `state.rs` | the packed position |
 //! | `action.rs`, `notation.rs` | actions and sets of them; their notation |
-//! | `position.rs` | the notation of positions; `position/` checks positions after parsing |
+//! | `position.rs` | the text of positions; `position/` checks positions that were read |
 //! | `data.rs` | the data file |
 //! | `features.rs` | features of positions for heuristics |
 //! | `facts.rs`, `facts/` | facts of positions and actions for networks |
@@ -288,15 +288,17 @@ impl TheRiver {
         on_boards.chain(state.face_up_tiles().iter()).chain([state.removed_tile()])
     }
 
-    /// Returns the number of discarded tiles by kind: those that lie nowhere else.
+    /// Returns the number of discarded tiles by kind: those that lie nowhere else. A position that
+    /// is being read can have more tiles than there are; it then has no discarded ones.
     pub fn discarded_tiles(&self, state: &State) -> [u32; MAX_TILE_KINDS + 1] {
         let mut discarded = [0; MAX_TILE_KINDS + 1];
         for kind in self.tile_kinds() {
             discarded[usize::from(kind.0)] =
-                self.tile_rules(kind).copies - self.unseen_tiles(state, kind);
+                self.tile_rules(kind).copies.saturating_sub(self.unseen_tiles(state, kind));
         }
         for kind in self.visible_tiles(state).filter(|&kind| kind != TileKind::NONE) {
-            discarded[usize::from(kind.0)] -= 1;
+            let discarded = &mut discarded[usize::from(kind.0)];
+            *discarded = discarded.saturating_sub(1);
         }
         discarded
     }

@@ -8,11 +8,12 @@ use super::{
     cells,
     components::{Building, MAX_COST, Resource, SPOTS},
     lookup::amounts_below,
-    position, scene,
+    scene,
     state::State,
 };
 use watershed_engine::{
-    game::{Notation, NotationError, Seat},
+    game::{Game as _, Notation, NotationError, Seat},
+    games::position_text::{read_position, write_position},
     scene::Scene,
 };
 
@@ -128,11 +129,11 @@ impl Notation for TheRiver {
     }
 
     fn position_text(&self, state: &State) -> String {
-        position::text(self, state)
+        write_position(self, state)
     }
 
     fn parse_position(&self, text: &str) -> Result<State, NotationError> {
-        position::parse(self, text)
+        read_position(self, text, self.initial())
     }
 
     fn scene(&self, state: &State, _viewer: Option<Seat>) -> Scene {

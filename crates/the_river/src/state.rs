@@ -5,11 +5,6 @@
 //! next bonus token follows from the number of tokens taken. The symbols visible on a board are
 //! stored, because every turn reads them.
 
-#![expect(unreachable_pub, reason = "the bit field macro makes public builders of private types")]
-
-use arbitrary_int::{traits::Integer, u2, u3, u4, u5, u7, u20, u21};
-use bitbybit::bitfield;
-
 use super::components::{Bag, Building, Resource, Symbols, TILES_MASK, TileKind, TileRow};
 use watershed_engine::game::Seat;
 
@@ -18,29 +13,45 @@ const BOARD_SHIFT: u32 = TILES_MASK.count_ones();
 /// The bit of a board with a tile that gives income.
 const INCOME: u64 = 1 << 63;
 
-/// The values of a seat except the tiles on its board.
-#[bitfield(u64, default = 0)]
-#[derive(PartialEq, Eq, Hash, Debug)]
-pub(super) struct SeatFields {
-    #[bits(0..=19, rw)]
-    bag: u20,
-    #[bits(20..=40, rw)]
-    symbols: u21,
-    #[bits(41..=43, rw)]
-    tokens: u3,
-    #[bits(44..=50, rw)]
-    token_points: u7,
-    #[bits(51..=53, rw)]
-    boat_pioneers: u3,
-    #[bits(54..=56, rw)]
-    pioneers: u3,
-    #[bits(57..=59, rw)]
-    claims: u3,
-    #[bits(60..=61, rw)]
-    food_pioneers: u2,
-    #[bits(62..=63, rw)]
-    swap_pioneers: u2,
+/// The place of a value in a word: its first bit and its number of bits.
+#[derive(Clone, Copy)]
+struct Field(u32, u32);
+
+impl Field {
+    #[inline]
+    const fn get(self, word: u64) -> u32 {
+        (word >> self.0) as u32 & ((1 << self.1) - 1)
+    }
+
+    #[inline]
+    const fn set(self, word: &mut u64, value: u32) {
+        debug_assert!(value as u64 >> self.1 == 0);
+        *word = *word & !(((1 << self.1) - 1) << self.0) | (value as u64) << self.0;
+    }
 }
+
+// The values of a seat except the tiles on its board.
+const BAG: Field = Field(0, 20);
+const SYMBOLS: Field = Field(20, 21);
+const TOKENS: Field = Field(41, 3);
+const TOKEN_POINTS: Field = Field(44, 7);
+const BOAT_PIONEERS: Field = Field(51, 3);
+const PIONEERS: Field = Field(54, 3);
+const CLAIMS: Field = Field(57, 3);
+const FOOD_PIONEERS: Field = Field(60, 2);
+const SWAP_PIONEERS: Field = Field(62, 2);
+
+// The values that all seats share except tiles and buildings.
+const ROUND: Field = Field(0, 8);
+const PHASE: Field = Field(8, 4);
+const DECIDER: Field = Field(12, 2);
+const PAWN_HOLDER: Field = Field(14, 2);
+const END_TRIGGERED: Field = Field(16, 1);
+/// The first of the places.
+const PLACES: Field = Field(17, 4);
+const REMOVED_TILE: Field = Field(17 + 4 * Place::COUNT as u32, 5);
+const CURSOR: Field = Field(54, 8);
+const FIRST_DISCARD: Field = Field(62, 2);
 
 /// The event that comes next.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -114,30 +125,12 @@ impl Place {
     pub(super) const fn production(resource: Resource) -> Self {
         [Self::Wood, Self::Clay, Self::Stone, Self::Food][resource as usize]
     }
-}
 
-/// The values that all seats share except tiles and buildings.
-#[bitfield(u64, default = 0)]
-#[derive(PartialEq, Eq, Hash, Debug)]
-pub(super) struct SharedFields {
-    #[bits(0..=7, rw)]
-    round: u8,
-    #[bits(8..=11, rw)]
-    phase: u4,
-    #[bits(12..=13, rw)]
-    decider: u2,
-    #[bits(14..=15, rw)]
-    pawn_holder: u2,
-    #[bit(16, rw)]
-    end_triggered: bool,
-    #[bits(17..=20, rw)]
-    pioneers_on: [u4; 8],
-    #[bits(49..=53, rw)]
-    removed_tile: u5,
-    #[bits(54..=61, rw)]
-    cursor: u8,
-    #[bits(62..=63, rw)]
-    first_discard: u2,
+    /// Returns the place of the count of pioneers.
+    #[inline]
+    const fn field(self) -> Field {
+        Field(PLACES.0 + PLACES.1 * self as u32, PLACES.1)
+    }
 }
 
 /// The location of a building card.
@@ -164,8 +157,8 @@ pub struct State {
     building_owner: [u64; 2],
     /// For each seat its tiles, above them the number of its river board, and [`INCOME`].
     boards: [u64; 4],
-    seats: [SeatFields; 4],
-    shared: SharedFields,
+    seats: [u64; 4],
+    shared: u64,
 }
 
 const _: () = assert!(size_of::<State>() == 128);
@@ -178,45 +171,45 @@ impl State {
             building_status: [0; 2],
             building_owner: [0; 2],
             boards: [0; 4],
-            seats: [SeatFields::DEFAULT; 4],
-            shared: SharedFields::DEFAULT,
+            seats: [0; 4],
+            shared: 0,
         }
     }
 
     /// Returns the event that comes next.
     #[inline]
     pub fn phase(&self) -> Phase {
-        PHASES[self.shared.phase().as_usize()]
+        PHASES[PHASE.get(self.shared) as usize]
     }
 
     /// Returns the round, from 1; 0 during setup and draft.
     #[inline]
     pub fn round(&self) -> u32 {
-        u32::from(self.shared.round())
+        ROUND.get(self.shared)
     }
 
     /// Returns the seat that decides, or whose setup is due.
     #[inline]
     pub fn decider(&self) -> Seat {
-        Seat::new(self.shared.decider().as_usize())
+        Seat::new(DECIDER.get(self.shared) as usize)
     }
 
     /// Returns the seat with the first-player pawn.
     #[inline]
     pub fn pawn_holder(&self) -> Seat {
-        Seat::new(self.shared.pawn_holder().as_usize())
+        Seat::new(PAWN_HOLDER.get(self.shared) as usize)
     }
 
     /// Returns true if the end of the game has been triggered.
     #[inline]
     pub fn is_end_triggered(&self) -> bool {
-        self.shared.end_triggered()
+        END_TRIGGERED.get(self.shared) == 1
     }
 
     /// Returns the tile of the draft row that left the game; kind 0 if none has.
     #[inline]
     pub fn removed_tile(&self) -> TileKind {
-        TileKind(self.shared.removed_tile().value())
+        TileKind(REMOVED_TILE.get(self.shared) as u8)
     }
 
     /// Returns the tiles that lie face up, in the order in which they were laid out.
@@ -228,33 +221,30 @@ impl State {
     /// [`Place::MAX_COUNTED_PIONEERS`].
     #[inline]
     pub(super) fn pioneers_on(&self, place: Place) -> u32 {
-        self.shared.pioneers_on(place as usize).as_u32()
+        place.field().get(self.shared)
     }
 
     /// Returns the building to pay for, the swaps left, or the next step of income, depending on
     /// the phase.
     #[inline]
     pub(super) fn cursor(&self) -> u8 {
-        self.shared.cursor()
+        CURSOR.get(self.shared) as u8
     }
 
     /// Returns the first resource that may still be returned in this overflow.
     #[inline]
     pub(super) fn first_discard(&self) -> Resource {
-        Resource::ALL[self.shared.first_discard().as_usize()]
+        Resource::ALL[FIRST_DISCARD.get(self.shared) as usize]
     }
 
     #[inline]
     pub(super) fn set_pioneers_on(&mut self, place: Place, pioneers: u32) {
-        let pioneers = pioneers.min(Place::MAX_COUNTED_PIONEERS);
-        self.shared.set_pioneers_on(place as usize, u4::new(pioneers as u8));
+        place.field().set(&mut self.shared, pioneers.min(Place::MAX_COUNTED_PIONEERS));
     }
 
     #[inline]
     pub(super) fn remove_pioneers_from_places(&mut self) {
-        for place in 0..Place::COUNT {
-            self.shared.set_pioneers_on(place, u4::new(0));
-        }
+        Field(PLACES.0, PLACES.1 * Place::COUNT as u32).set(&mut self.shared, 0);
     }
 
     /// Returns the tiles on a seat's board, in the order of its spots.
@@ -293,31 +283,31 @@ impl State {
     /// Returns the resources that a seat holds.
     #[inline]
     pub fn bag(&self, seat: Seat) -> Bag {
-        Bag(self.seats[seat.index()].bag().value())
+        Bag(BAG.get(self.seats[seat.index()]))
     }
 
     /// Returns the resources that all seats together hold.
     #[inline]
     pub(super) fn held_resources(&self) -> Bag {
         // A seat that is not in the game holds nothing.
-        let bags = self.seats.map(|seat| Bag(seat.bag().value()));
+        let bags = self.seats.map(|seat| Bag(BAG.get(seat)));
         bags.into_iter().fold(Bag::default(), Bag::plus)
     }
 
     #[inline]
     pub(super) fn set_bag(&mut self, seat: Seat, bag: Bag) {
-        self.seats[seat.index()].set_bag(u20::new(bag.0));
+        BAG.set(&mut self.seats[seat.index()], bag.0);
     }
 
     /// Returns the symbols visible on a seat's board.
     #[inline]
     pub fn symbols(&self, seat: Seat) -> Symbols {
-        Symbols(self.seats[seat.index()].symbols().value())
+        Symbols(SYMBOLS.get(self.seats[seat.index()]))
     }
 
     #[inline]
     pub(super) fn set_symbols(&mut self, seat: Seat, symbols: Symbols) {
-        self.seats[seat.index()].set_symbols(u21::new(symbols.0));
+        SYMBOLS.set(&mut self.seats[seat.index()], symbols.0);
     }
 
     /// Returns the building cards that lie face up, bit b for building b.
@@ -371,42 +361,42 @@ impl State {
     }
 }
 
-/// Declares setters of [`State`] for shared values, each with the bits of the value.
+/// Declares setters of [`State`] for shared values, each with its field and its bits.
 macro_rules! shared_setters {
-    ($($set:ident($value:ident: $Type:ty) = $bits:expr;)+) => {
+    ($($set:ident($value:ident: $Type:ty): $field:ident = $bits:expr;)+) => {
         impl State {$(
             #[inline]
             pub(super) fn $set(&mut self, $value: $Type) {
-                self.shared.$set($bits);
+                $field.set(&mut self.shared, $bits);
             }
         )+}
     };
 }
 
 shared_setters! {
-    set_phase(phase: Phase) = u4::new(phase as u8);
-    set_round(round: u32) = round as u8;
-    set_decider(seat: Seat) = u2::new(seat.index() as u8);
-    set_pawn_holder(seat: Seat) = u2::new(seat.index() as u8);
-    set_end_triggered(triggered: bool) = triggered;
-    set_removed_tile(kind: TileKind) = u5::new(kind.0);
-    set_cursor(cursor: u8) = cursor;
-    set_first_discard(resource: Resource) = u2::new(resource as u8);
+    set_phase(phase: Phase): PHASE = phase as u32;
+    set_round(round: u32): ROUND = round;
+    set_decider(seat: Seat): DECIDER = seat.index() as u32;
+    set_pawn_holder(seat: Seat): PAWN_HOLDER = seat.index() as u32;
+    set_end_triggered(triggered: bool): END_TRIGGERED = triggered.into();
+    set_removed_tile(kind: TileKind): REMOVED_TILE = kind.0.into();
+    set_cursor(cursor: u8): CURSOR = cursor.into();
+    set_first_discard(resource: Resource): FIRST_DISCARD = resource as u32;
 }
 
 /// Declares a getter and a setter of [`State`] for numbers of a seat.
 macro_rules! seat_numbers {
-    ($($(#[$doc:meta])+ $get:ident, $set:ident: $Bits:ident;)+) => {
+    ($($(#[$doc:meta])+ $get:ident, $set:ident: $field:ident;)+) => {
         impl State {$(
             $(#[$doc])+
             #[inline]
             pub fn $get(&self, seat: Seat) -> u32 {
-                self.seats[seat.index()].$get().as_u32()
+                $field.get(self.seats[seat.index()])
             }
 
             #[inline]
             pub(super) fn $set(&mut self, seat: Seat, number: u32) {
-                self.seats[seat.index()].$set($Bits::new(number as u8));
+                $field.set(&mut self.seats[seat.index()], number);
             }
         )+}
     };
@@ -414,19 +404,19 @@ macro_rules! seat_numbers {
 
 seat_numbers! {
     /// The number of bonus tokens of a seat.
-    tokens, set_tokens: u3;
+    tokens, set_tokens: TOKENS;
     /// The value of all bonus tokens of a seat, in points.
-    token_points, set_token_points: u7;
+    token_points, set_token_points: TOKEN_POINTS;
     /// The number of pioneers on a seat's boat.
-    boat_pioneers, set_boat_pioneers: u3;
+    boat_pioneers, set_boat_pioneers: BOAT_PIONEERS;
     /// The number of pioneers of a seat, without those that settled.
-    pioneers, set_pioneers: u3;
+    pioneers, set_pioneers: PIONEERS;
     /// The number of tiles that a seat claimed this round, not counting the draft.
-    claims, set_claims: u3;
+    claims, set_claims: CLAIMS;
     /// The number of pioneers that a seat placed on the food island this round; 0 if the data has no
     /// limit for each player.
-    food_pioneers, set_food_pioneers: u2;
+    food_pioneers, set_food_pioneers: FOOD_PIONEERS;
     /// The number of pioneers that a seat placed on the swap place this round; 0 if the data has no
     /// limit for each player.
-    swap_pioneers, set_swap_pioneers: u2;
+    swap_pioneers, set_swap_pioneers: SWAP_PIONEERS;
 }

@@ -9,11 +9,14 @@ use super::super::{
     pieces::Status,
     state::State,
 };
-use watershed_engine::game::{ActionSet, Game, Seat, Turn};
+use watershed_engine::{
+    game::{ActionSet, Game, Seat, Turn},
+    games::position_text::{Expect, expect, expect_all},
+};
 
 /// Checks that the position can occur in a game, as far as one position shows it. The error is the
 /// expectation that does not hold.
-pub(super) fn check(game: &CommonRiver, state: &State) -> Result<(), String> {
+pub(super) fn check(game: &CommonRiver, state: &State) -> Expect {
     check_components(game, state)?;
     check_camps(game, state)?;
     check_setup(game, state)?;
@@ -21,7 +24,7 @@ pub(super) fn check(game: &CommonRiver, state: &State) -> Result<(), String> {
     check_phase(game, state)
 }
 
-fn check_components(game: &CommonRiver, state: &State) -> Result<(), String> {
+fn check_components(game: &CommonRiver, state: &State) -> Expect {
     for seat in game.all_seats() {
         for kind in Structure::ALL {
             let (piece, built) = if kind.is_stick() {
@@ -32,6 +35,13 @@ fn check_components(game: &CommonRiver, state: &State) -> Result<(), String> {
             let owned = game.pieces[kind as usize];
             expect(built <= owned, format!("at most {owned} of `{piece}` for each seat"))?;
         }
+    }
+    for (card, weather) in game.data.weather.iter().enumerate() {
+        let shown =
+            (0..state.almanac_len()).filter(|&index| state.almanac_card(index) == Some(card));
+        let fits = state.unseen_count(card) + shown.count() as u32 <= weather.count.get();
+        let name = game.data.weather_name(card);
+        expect(fits, format!("at most {} of weather {name}", weather.count.get()))?;
     }
     let loose = state.loose_tokens.iter().map(|flow| u64::from(flow.total()));
     let held = state.stock.iter().map(|tokens| u64::from(tokens.total())).chain(loose).sum::<u64>();
@@ -45,7 +55,7 @@ fn check_components(game: &CommonRiver, state: &State) -> Result<(), String> {
     expect((state.filled | state.polluted) & covered == 0, "no slots on the tile of the City")
 }
 
-fn check_camps(game: &CommonRiver, state: &State) -> Result<(), String> {
+fn check_camps(game: &CommonRiver, state: &State) -> Expect {
     let tiles: Vec<_> = game.all_seats().filter_map(|seat| state.camp(seat).tile()).collect();
     let pitched = tiles.len();
     let fitting = tiles.iter().all(|tile| game.map.camp_slots & tile.bit() != 0);
@@ -73,7 +83,7 @@ fn check_camps(game: &CommonRiver, state: &State) -> Result<(), String> {
     expect(expected, "the order of the camps")
 }
 
-fn check_setup(game: &CommonRiver, state: &State) -> Result<(), String> {
+fn check_setup(game: &CommonRiver, state: &State) -> Expect {
     let setup = matches!(
         state.phase,
         Phase::Mode | Phase::FirstPlayer | Phase::Almanac | Phase::Roles | Phase::Camps
@@ -108,7 +118,7 @@ fn check_setup(game: &CommonRiver, state: &State) -> Result<(), String> {
 
 /// Checks that fields have their initial value in phases that do not use them. A river that died
 /// may have stopped any phase, so nothing is checked after the end.
-fn check_unused_fields(state: &State) -> Result<(), String> {
+fn check_unused_fields(state: &State) -> Expect {
     let phase = state.phase;
     if phase == Phase::Over {
         return Ok(());
@@ -119,55 +129,37 @@ fn check_unused_fields(state: &State) -> Result<(), String> {
     let voting = matches!(phase, Phase::Vote | Phase::Bid);
     let choosing = acting || phase == Phase::ChooseStructure;
     let counting = trading || matches!(phase, Phase::Take | Phase::Sell | Phase::Propose);
-    let succession = acting
-        || matches!(
-            phase,
-            Phase::Give
-                | Phase::Get
-                | Phase::Sell
-                | Phase::Salvage
-                | Phase::Contribute
-                | Phase::Buy
-        );
-    let checks = [
-        (
-            offering || state.offered_tokens.is_empty() && state.requested_tokens.is_empty(),
-            "no offer in this phase",
-        ),
+    let taking_tokens =
+        matches!(phase, Phase::Sell | Phase::Salvage | Phase::Contribute | Phase::Buy);
+    let succession = acting || taking_tokens || offering && phase != Phase::Answer;
+    let has_offer = !state.offered_tokens.is_empty() || !state.requested_tokens.is_empty();
+    let has_round = state.offer_round > 0 || state.offer_made;
+    let has_place = state.place > 0 || state.privileged;
+    let has_proposal = state.proposal.is_some();
+    let has_votes = state.votes != [0; 2] || state.yes_voters > 0;
+    let actor_fits = acting == state.actor.is_some();
+    let group_fits = choosing == state.group_begun;
+    expect_all([
+        (offering || !has_offer, "no offer in this phase"),
         (offering || voting || state.partner_or_voter == 0, "`other:0` in this phase"),
-        (
-            trading || state.offer_round == 0 && !state.offer_made,
-            "no round of offers in this phase",
-        ),
-        (
-            acting == state.actor.is_some(),
-            "`actor:` in the turn of a structure and in no other phase",
-        ),
-        (choosing || state.place == 0 && !state.privileged, "`place:0` in this phase"),
-        (
-            choosing == state.group_begun,
-            "`group:1` while structures act and `group:0` in other phases",
-        ),
-        (
-            voting || phase == Phase::ChooseTile || state.proposal.is_none(),
-            "no proposal in this phase",
-        ),
-        (voting || state.votes == [0; 2] && state.yes_voters == 0, "no votes in this phase"),
+        (trading || !has_round, "no round of offers in this phase"),
+        (actor_fits, "`actor:` in the turn of a structure and in no other phase"),
+        (choosing || !has_place, "`place:0` in this phase"),
+        (group_fits, "`group:1` while structures act and `group:0` in other phases"),
+        (voting || phase == Phase::ChooseTile || !has_proposal, "no proposal in this phase"),
+        (voting || !has_votes, "no votes in this phase"),
         (phase == Phase::Bid || state.settled_seats == 0, "`settled:-` in this phase"),
         (counting || state.step_count == 0, "`count:0` in this phase"),
         (succession || state.last_choice == 0, "`last:0` in this phase"),
         (phase == Phase::Sell || !state.second_sale, "`second_sale:0` in this phase"),
-    ];
-    checks.into_iter().try_for_each(|(holds, expected)| expect(holds, expected))
+    ])
 }
 
 /// Checks the preconditions of the actions of each phase.
-fn check_phase(game: &CommonRiver, state: &State) -> Result<(), String> {
+fn check_phase(game: &CommonRiver, state: &State) -> Expect {
     let has_order = !matches!(state.phase, Phase::Net | Phase::Over) && state.day > 0;
-    expect(
-        !has_order || usize::from(state.cursor) < game.players,
-        "`cursor:` with a position in the order",
-    )?;
+    let in_order = usize::from(state.cursor) < game.players;
+    expect(in_order || !has_order, "`cursor:` with a position in the order")?;
     let order = |place: u8| state.camp_order.get(place.into());
     match state.phase {
         Phase::Offer | Phase::Give | Phase::Get | Phase::Answer => {
@@ -177,10 +169,8 @@ fn check_phase(game: &CommonRiver, state: &State) -> Result<(), String> {
             let within_limit = state.offered_tokens.total().max(state.requested_tokens.total())
                 <= game.data.negotiation.offer_max_tokens.get();
             let disjoint = state.offered_tokens.kinds() & state.requested_tokens.kinds() == 0;
-            expect(
-                held && within_limit && disjoint && game.held_windows[state.window as usize],
-                "an offer that can be made",
-            )?;
+            let is_open = game.held_windows[state.window as usize];
+            expect(held && within_limit && disjoint && is_open, "an offer that can be made")?;
             expect(state.phase == Phase::Offer || seat != partner, "an offer to another seat")?;
         }
         Phase::Act | Phase::Take => {
@@ -201,15 +191,13 @@ fn check_phase(game: &CommonRiver, state: &State) -> Result<(), String> {
                         || matches!(actor.kind, Structure::Excavator | Structure::Mill))
             });
             expect(is_valid, "`actor:` with a fresh structure of the seat in this row")?;
-            expect(
-                usize::from(state.last_choice) < Tile::COUNT || state.phase == Phase::Act,
-                "`last:` with a tile",
-            )?;
+            let is_tile = usize::from(state.last_choice) < Tile::COUNT;
+            expect(is_tile || state.phase == Phase::Act, "`last:` with a tile")?;
         }
-        Phase::Sell => expect(
-            u32::from(state.step_count) < game.data.rules.tokens_per_gold.get(),
-            "`count:` below the price of gold",
-        )?,
+        Phase::Sell => {
+            let is_below = u32::from(state.step_count) < game.data.rules.tokens_per_gold.get();
+            expect(is_below, "`count:` below the price of gold")?;
+        }
         Phase::ChooseTile | Phase::Vote | Phase::Bid => {
             let is_valid = state.proposal.is_some_and(|(policy, tile)| {
                 tile.is_some() == (policy.has_tile() && state.phase != Phase::ChooseTile)
@@ -224,25 +212,17 @@ fn check_phase(game: &CommonRiver, state: &State) -> Result<(), String> {
         }
         _ => {}
     }
-    let counted = matches!(
+    let counts_tokens = matches!(
         state.phase,
         Phase::Contribute | Phase::Buy | Phase::Give | Phase::Get | Phase::Sell
     );
-    expect(
-        !counted || usize::from(state.last_choice) < Token::ALL.len(),
-        "`last:` with a kind of token",
-    )?;
-    expect(
-        state.phase != Phase::Propose || usize::from(state.step_count) < game.players,
-        "`count:` with seats that passed",
-    )?;
+    let is_token = usize::from(state.last_choice) < Token::ALL.len();
+    expect(is_token || !counts_tokens, "`last:` with a kind of token")?;
+    let is_seat = usize::from(state.step_count) < game.players;
+    expect(is_seat || state.phase != Phase::Propose, "`count:` with seats that passed")?;
     let mut advanced = *state;
     game.advance(&mut advanced);
     let decides =
         !matches!(game.turn(state), Turn::Seat(_)) || !game.legal_actions(state).is_empty();
     expect(advanced == *state && decides, "a position in which this phase awaits a choice")
-}
-
-fn expect(holds: bool, expected: impl Into<String>) -> Result<(), String> {
-    if holds { Ok(()) } else { Err(expected.into()) }
 }

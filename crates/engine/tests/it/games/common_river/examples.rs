@@ -488,7 +488,11 @@ fn positions_have_one_notation_and_respect_piece_limits() {
         ("water:+0", "`water:0`, the only notation of this word"),
         ("protected:L1,L1", "`protected:L1`, the only notation of this word"),
         ("0.stock:fish*1", "`stock:fish`, the only notation of this word"),
-        ("0.farms:L1*15,L2", "at most 15 in `farms:`"),
+        (
+            "0.farms:L1*15,L2",
+            "`farms:` with up to 15 of `L1`, `L2`, `L3`, `L4`, `L5`, `R1`, `R2`, `R3`, `R4`, `R5`, \
+                not \"L2\"",
+        ),
         ("0.farms:L1*6", "at most 5 of `farm` for each seat"),
         ("second_sale:1", "`second_sale:0` in this phase"),
     ] {

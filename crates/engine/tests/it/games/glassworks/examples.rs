@@ -389,7 +389,7 @@ fn inconsistent_positions_are_refused() {
     assert!(game.parse_position(&text).is_ok());
     let changes = [
         ("glassworks/2", "glassworks/3", "a line that begins with `glassworks/2`"),
-        ("round:2", "round:61", "`round:` with a number up to 60"),
+        ("round:2", "round:61", "`round:` with a number from 0 to 60, not \"61\""),
         ("round:2", "round:0", "round 0 in setup and in no other phase"),
         ("phase:turn", "phase:tiles", "the river tiles of this phase"),
         ("phase:turn", "phase:columns", "`moved:1` in the middle of a turn"),
@@ -406,16 +406,12 @@ fn inconsistent_positions_are_refused() {
         ("cursor:0", "cursor:1", "`cursor:0` in this phase"),
         ("end:open", "end:triggered", "`end:` that fits the inventories"),
         ("spilled:-", "spilled:white_heart", "`spilled:-` in this phase"),
-        (
-            "heart=-,circle",
-            "heart=-,heart=-,circle",
-            "`river:` with tiles such as `heart=white*2+purple`, each once",
-        ),
+        ("heart=-,circle", "heart=-,heart=-,circle", "`river:` with `triangle`, `heart`, "),
         ("heart=-,", "", "the river tiles of this phase"),
         ("white+purple", "white*22+purple", "no more white pieces than there are"),
         ("white+purple", "white*2+purple", "no more white pieces than there are"),
         ("lake:white_circle", "lake:white_circle*5", "at most 4 of white_circle"),
-        ("lake:white_circle", "lake:white_circle*6", "`lake:` with up to 5 names of pieces"),
+        ("lake:white_circle", "lake:white_circle*6", "`lake:` with up to 5 of `white_heart`, "),
         (
             "white*3,purple",
             "white*6,purple",

@@ -126,12 +126,12 @@ fn impossible_positions_are_refused() {
             "`cursor:` after the income that the seat took last",
         ),
         (&["0.held:w4"], "no more resources than the seat can store"),
-        (&["0.held:w14"], "another value than \"w14\" for `held:`"),
+        (&["0.held:w14"], "`held:` with resources of the game such as `w2f1`, not \"w14\""),
         (&["0.held:w02"], "`held:w2`, the only notation of this word"),
         (&["round:06"], "`round:6`, the only notation of this word"),
         (&["turn:+0"], "`turn:0`, the only notation of this word"),
         (&["buildings:w2*2,s1"], "`buildings:w2,s1`, the only notation of this word"),
-        (&["discarded:desert,desert"], "`discarded:desert`, the only notation of this word"),
+        (&["discarded:desert,desert"], "`discarded:desert*2`, the only notation of this word"),
         (&["discarded:desert*4294967295"], "at most 12 of tile desert"),
     ];
     for (changes, expected) in refused {
