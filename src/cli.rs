@@ -61,53 +61,53 @@ enum CommandOrFile {
     #[command(flatten)]
     Command(Command),
     /// Run a command with the flags of an experiment file
-    Run(experiment::Arguments),
+    Run(experiment::ExperimentArguments),
 }
 
 #[derive(Subcommand, Debug)]
 enum Command {
     /// Play games between bots and write win rates, item statistics and openings
-    Simulate(simulate::Arguments),
+    Simulate(simulate::SimulateArguments),
     /// Rate bots against each other, or test which of two is stronger
-    Match(matches::Arguments),
+    Match(matches::MatchArguments),
     /// Merge the shards that commands played with `--shard`
-    Merge(merge::Arguments),
+    Merge(merge::MergeArguments),
     /// Put finished runs side by side on one page
-    Report(report::Arguments),
+    Report(report::ReportArguments),
     /// Compare the win chances of a search with the results of games, and fit a map to them
-    Calibrate(calibrate::arguments::Arguments),
+    Calibrate(calibrate::arguments::CalibrateArguments),
     /// Optimise bot parameters by self-play
-    Tune(tune::arguments::Arguments),
+    Tune(tune::arguments::TuneArguments),
     /// Measure the balance of a game and of its components
     #[command(subcommand, arg_required_else_help = false)]
-    Balance(balance::Command),
+    Balance(balance::BalanceCommand),
     /// Count the sequences of decisions per depth, or compare them with known counts
-    Perft(perft::Arguments),
+    Perft(perft::PerftArguments),
     /// Measure speed and print the signature of behaviour
-    Bench(bench::Arguments),
+    Bench(bench::BenchArguments),
     /// Check records against the rules, or show one game event by event
-    Replay(replay::Arguments),
+    Replay(replay::ReplayArguments),
     /// Find the best actions of a position, with win chances and intervals
-    Analyze(analyze::Arguments),
+    Analyze(analyze::AnalyzeArguments),
     /// Play a game against bots or other people in the terminal
-    Play(play::Arguments),
+    Play(play::PlayArguments),
     /// Play games in a browser, and read pages of results there
-    Serve(serve::Arguments),
+    Serve(serve::ServeArguments),
     /// Find and solve puzzles: positions with one best action
     #[command(subcommand, arg_required_else_help = false)]
-    Puzzles(puzzles::Command),
+    Puzzles(puzzles::PuzzlesCommand),
     /// Grow and show books of openings: the effects of first decisions, by situation
     #[command(subcommand, arg_required_else_help = false)]
-    Openings(openings::Command),
+    Openings(openings::OpeningsCommand),
     /// Train a network by self-play with search and write it as a profile
-    Train(train::arguments::Arguments),
+    Train(train::arguments::TrainArguments),
     /// Train a heuristic by self-play one ply ahead and write it as a profile
-    TrainHeuristic(train_heuristic::arguments::Arguments),
+    TrainHeuristic(train_heuristic::arguments::TrainHeuristicArguments),
     /// Print a built-in data file, or check one
-    Data(data::Arguments),
+    Data(data::DataArguments),
     /// List bots, items, keys of the data file, or features of heuristics
     #[command(subcommand, arg_required_else_help = false)]
-    List(list::Command),
+    List(list::ListCommand),
     /// Print a completion script for a shell
     #[command(after_help = "Example:\n  watershed completions bash")]
     Completions {
@@ -261,11 +261,11 @@ fn execute(
     let program = definition(program_name(), games.all());
     let (of_file, only) = match command {
         CommandOrFile::Run(of_file) => (of_file, None),
-        CommandOrFile::Command(Command::Simulate(simulate::Arguments {
+        CommandOrFile::Command(Command::Simulate(simulate::SimulateArguments {
             experiment: Some(file),
             ..
         })) => {
-            let of_file = experiment::Arguments::of_simulate(&program, &file, arguments);
+            let of_file = experiment::ExperimentArguments::of_simulate(&program, &file, arguments);
             (of_file, Some(simulate::KIND))
         }
         CommandOrFile::Command(command) => return dispatch(games, command),

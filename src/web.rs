@@ -68,13 +68,13 @@ pub struct Application {
     drawn: AtomicU64,
     /// Seconds since the start, as the transport says.
     clock: AtomicU64,
-    games: Mutex<BTreeMap<String, Entry>>,
+    games: Mutex<BTreeMap<String, OpenGame>>,
     offers: OnceLock<Vec<GameOffer>>,
     list: GameList,
 }
 
 /// A game with the time of its last request.
-struct Entry {
+struct OpenGame {
     game: Arc<GameInProgress>,
     last_request: u64,
 }
@@ -179,7 +179,7 @@ impl Application {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Entry>> {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, OpenGame>> {
         self.games.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -206,7 +206,7 @@ impl Application {
         }
         let last_request = self.clock.load(Ordering::Relaxed);
         let game = Arc::new(game);
-        games.insert(id.clone(), Entry { game: Arc::clone(&game), last_request });
+        games.insert(id.clone(), OpenGame { game: Arc::clone(&game), last_request });
         drop(games);
         self.view(&id, &game, None, 0)
     }

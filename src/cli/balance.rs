@@ -12,26 +12,26 @@ use crate::{
 };
 
 #[derive(Subcommand, Debug)]
-pub(super) enum Command {
+pub(super) enum BalanceCommand {
     /// Compare two data files on the same deals
-    Compare(compare::arguments::Arguments),
+    Compare(compare::arguments::CompareArguments),
     /// Attribute outcome variance to chance sources
-    Luck(luck::arguments::Arguments),
+    Luck(luck::arguments::LuckArguments),
     /// Compare several values of a key of the data file on the same deals
-    Sweep(sweep::arguments::Arguments),
+    Sweep(sweep::arguments::SweepArguments),
     /// Estimate the effects of items by continuing the same game with and without them
-    Ablate(ablate::arguments::Arguments),
+    Ablate(ablate::arguments::AblateArguments),
     /// Measure the cost of never or always taking an item or action
-    Restrict(restrict::arguments::Arguments),
+    Restrict(restrict::arguments::RestrictArguments),
     /// Plan the number of games that a question needs
-    Power(power::arguments::Arguments),
+    Power(power::arguments::PowerArguments),
     /// Measure how much more often better bots win, on a ladder from weak to strong
-    Skill(skill::arguments::Arguments),
+    Skill(skill::arguments::SkillArguments),
     /// Test whether all turn positions win equally often
-    TurnOrder(turn_order::arguments::Arguments),
+    TurnOrder(turn_order::arguments::TurnOrderArguments),
 }
 
-impl Command {
+impl BalanceCommand {
     /// Returns the flags of a study of several numbers of players.
     pub(super) fn several_players(&mut self) -> SeveralPlayers<'_> {
         match self {
@@ -61,15 +61,15 @@ impl Command {
     }
 }
 
-pub(super) fn run(games: GameList, command: &Command) -> anyhow::Result<ExitStatus> {
+pub(super) fn run(games: GameList, command: &BalanceCommand) -> anyhow::Result<ExitStatus> {
     match command {
-        Command::Compare(arguments) => compare::run(games, arguments),
-        Command::Luck(arguments) => luck::run(games, arguments),
-        Command::Sweep(arguments) => sweep::run(games, arguments),
-        Command::Ablate(arguments) => ablate::run(games, arguments),
-        Command::Restrict(arguments) => restrict::run(games, arguments),
-        Command::Power(arguments) => power::run(games, arguments),
-        Command::Skill(arguments) => skill::run(games, arguments),
-        Command::TurnOrder(arguments) => turn_order::run(games, arguments),
+        BalanceCommand::Compare(arguments) => compare::run(games, arguments),
+        BalanceCommand::Luck(arguments) => luck::run(games, arguments),
+        BalanceCommand::Sweep(arguments) => sweep::run(games, arguments),
+        BalanceCommand::Ablate(arguments) => ablate::run(games, arguments),
+        BalanceCommand::Restrict(arguments) => restrict::run(games, arguments),
+        BalanceCommand::Power(arguments) => power::run(games, arguments),
+        BalanceCommand::Skill(arguments) => skill::run(games, arguments),
+        BalanceCommand::TurnOrder(arguments) => turn_order::run(games, arguments),
     }
 }

@@ -52,7 +52,7 @@ Examples:
   watershed run configs/experiments/meadows.toml
   watershed run configs/experiments/plans.toml --games 1k --out results/plans"
 )]
-pub(super) struct Arguments {
+pub(super) struct ExperimentArguments {
     /// Read the command and its flags from an experiment file
     #[arg(value_name = "EXPERIMENT.toml")]
     pub(super) experiment: PathBuf,
@@ -70,7 +70,7 @@ pub(super) struct Expansion {
     keys: Vec<(String, String)>,
 }
 
-impl Arguments {
+impl ExperimentArguments {
     /// Returns the experiment file of `simulate EXPERIMENT.toml` with its other arguments.
     /// `program` is the definition of the command line, and `arguments` are those of the process,
     /// without the name of the program.
@@ -139,7 +139,8 @@ impl Arguments {
             }
             let argument = find_argument(command, key)
                 .ok_or_else(|| document.error(key, unknown_argument(command, key)))?;
-            let values = Flag { document: &document, key, argument, folder }.values(value)?;
+            let values =
+                KeyArgument { document: &document, key, argument, folder }.values(value)?;
             if is_replaced(argument) {
                 continue;
             }
@@ -292,14 +293,14 @@ fn is_data_file(argument: &Arg) -> bool {
 }
 
 /// A key with the argument that it sets.
-struct Flag<'a> {
+struct KeyArgument<'a> {
     document: &'a Document,
     key: &'a str,
     argument: &'a Arg,
     folder: &'a Path,
 }
 
-impl Flag<'_> {
+impl KeyArgument<'_> {
     /// Returns the values of the argument, each for one occurrence of its flag.
     fn values(&self, value: &Value) -> Result<Vec<String>, ConfigError> {
         let Self { argument, .. } = self;

@@ -26,7 +26,7 @@ const LABEL: &str = "label";
 
 /// The type of the values of a column.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Kind {
+enum ColumnKind {
     Text,
     /// Text that is sorted as a number where it is one.
     Label,
@@ -44,7 +44,7 @@ pub struct Column {
     key: String,
     title: String,
     description: String,
-    kind: Kind,
+    kind: ColumnKind,
     unit: Unit,
     unit_name: &'static str,
     decimals: usize,
@@ -60,7 +60,7 @@ impl Column {
     fn new(
         key: impl Into<String>,
         title: impl Into<String>,
-        kind: Kind,
+        kind: ColumnKind,
         description: &str,
     ) -> Self {
         let key = key.into();
@@ -81,12 +81,12 @@ impl Column {
 
     /// Creates a column of text.
     pub fn text(key: impl Into<String>, title: impl Into<String>, description: &str) -> Self {
-        Self::new(key, title, Kind::Text, description)
+        Self::new(key, title, ColumnKind::Text, description)
     }
 
     /// Creates a column of text that pages sort as a number where it is one.
     pub fn label(key: impl Into<String>, title: impl Into<String>, description: &str) -> Self {
-        Self::new(key, title, Kind::Label, description)
+        Self::new(key, title, ColumnKind::Label, description)
     }
 
     /// Creates a column of one of these words, or of several joined by `+`.
@@ -96,12 +96,12 @@ impl Column {
         words: &'static [&'static str],
         description: &str,
     ) -> Self {
-        Self::new(key, title, Kind::Word(words), description)
+        Self::new(key, title, ColumnKind::Word(words), description)
     }
 
     /// Creates a column of integers, such as counts.
     pub fn integer(key: impl Into<String>, title: impl Into<String>, description: &str) -> Self {
-        Self::new(key, title, Kind::Integer, description)
+        Self::new(key, title, ColumnKind::Integer, description)
     }
 
     /// Creates a column of numbers without intervals, with this many decimals in CSV.
@@ -111,7 +111,7 @@ impl Column {
         decimals: usize,
         description: &str,
     ) -> Self {
-        Self { decimals, ..Self::new(key, title, Kind::Number, description) }
+        Self { decimals, ..Self::new(key, title, ColumnKind::Number, description) }
     }
 
     /// Creates a column of estimates with their 95 % confidence intervals.
@@ -125,12 +125,12 @@ impl Column {
         description: &str,
     ) -> Self {
         let decimals = csv_decimals(unit);
-        Self { unit, decimals, ..Self::new(key, title, Kind::Estimate, description) }
+        Self { unit, decimals, ..Self::new(key, title, ColumnKind::Estimate, description) }
     }
 
     /// Creates a column of p-values.
     pub fn p_value(key: impl Into<String>, title: impl Into<String>, description: &str) -> Self {
-        Self::new(key, title, Kind::PValue, description)
+        Self::new(key, title, ColumnKind::PValue, description)
     }
 
     /// Sets the number of decimals in CSV.
@@ -187,9 +187,9 @@ impl Column {
     }
 
     /// Returns the heading of a part in terminal text and pages.
-    fn heading(&self, part: Part) -> &str {
+    fn heading(&self, part: ValuePart) -> &str {
         match (part, &self.n) {
-            (Part::N, Some([_, title])) => title,
+            (ValuePart::N, Some([_, title])) => title,
             _ => &self.title,
         }
     }
@@ -197,7 +197,7 @@ impl Column {
 
 /// The part of a value that a CSV column holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Part {
+enum ValuePart {
     Value,
     N,
     Low,
@@ -210,7 +210,7 @@ struct Field {
     key: String,
     /// Index into the columns of the schema.
     column: usize,
-    part: Part,
+    part: ValuePart,
 }
 
 /// The description of a data table.
@@ -235,14 +235,14 @@ impl Schema {
     pub fn column(mut self, column: Column) -> Self {
         let index = self.columns.len();
         let mut add = |key: String, part| self.fields.push(Field { key, column: index, part });
-        add(column.key.clone(), Part::Value);
-        if column.kind == Kind::Estimate {
-            add(format!("{}_low", column.ci_prefix), Part::Low);
-            add(format!("{}_high", column.ci_prefix), Part::High);
+        add(column.key.clone(), ValuePart::Value);
+        if column.kind == ColumnKind::Estimate {
+            add(format!("{}_low", column.ci_prefix), ValuePart::Low);
+            add(format!("{}_high", column.ci_prefix), ValuePart::High);
         }
         if let Some([key, _]) = &column.n {
-            let field = Field { key: key.clone(), column: index, part: Part::N };
-            let value = self.fields.iter().rposition(|field| field.part == Part::Value);
+            let field = Field { key: key.clone(), column: index, part: ValuePart::N };
+            let value = self.fields.iter().rposition(|field| field.part == ValuePart::Value);
             let position = value.unwrap_or(0) + usize::from(column.is_n_after_value);
             self.fields.insert(position, field);
         }
@@ -260,7 +260,8 @@ impl Schema {
     #[must_use]
     pub fn interval_of(mut self, key: &str) -> Self {
         let is_interval = |field: &Field| {
-            self.columns[field.column].key == key && matches!(field.part, Part::Low | Part::High)
+            self.columns[field.column].key == key
+                && matches!(field.part, ValuePart::Low | ValuePart::High)
         };
         let (interval, mut fields): (Vec<_>, Vec<_>) =
             self.fields.into_iter().partition(is_interval);
@@ -412,7 +413,7 @@ impl DataTable {
         debug_assert_eq!(row.len(), columns.len(), "{name}: wrong number of values");
         debug_assert!(
             columns.iter().zip(&row).all(|(column, value)| match (column.kind, value) {
-                (Kind::Word(words), Value::Text(text)) =>
+                (ColumnKind::Word(words), Value::Text(text)) =>
                     text.is_empty() || text.split('+').all(|word| words.contains(&word)),
                 _ => true,
             }),
@@ -434,7 +435,7 @@ impl DataTable {
     /// Returns a view of all columns but intervals, `provenance` and `label`, and of all rows.
     pub fn view(&self) -> TableView<'_> {
         let is_shown = |field: &&Field| {
-            matches!(field.part, Part::Value | Part::N)
+            matches!(field.part, ValuePart::Value | ValuePart::N)
                 && ![PROVENANCE, LABEL].contains(&field.key.as_str())
         };
         let fields = self.schema.fields.iter().filter(is_shown).collect();

@@ -149,12 +149,12 @@ pub(crate) fn item_label(name: &str, label: &str) -> Markup {
 
 /// A cell of a table: its content, and the number by which it is sorted.
 #[derive(Clone, Debug)]
-pub struct Cell {
+pub struct TableCell {
     shown: Markup,
     number: Option<f64>,
 }
 
-impl Cell {
+impl TableCell {
     /// Creates an empty cell. A column of empty cells is left out.
     pub fn empty() -> Self {
         Self { shown: html! {}, number: None }
@@ -231,7 +231,7 @@ pub struct HtmlTable {
     /// Headings of the columns.
     pub headings: Vec<String>,
     /// Rows, each with a cell for every heading.
-    pub rows: Vec<Vec<Cell>>,
+    pub rows: Vec<Vec<TableCell>>,
 }
 
 impl HtmlTable {
@@ -241,7 +241,7 @@ impl HtmlTable {
         mut self,
         index: usize,
         heading: &str,
-        cells: impl IntoIterator<Item = Cell>,
+        cells: impl IntoIterator<Item = TableCell>,
     ) -> Self {
         self.headings.insert(index, heading.to_owned());
         self.rows.iter_mut().zip(cells).for_each(|(row, cell)| row.insert(index, cell));
@@ -251,7 +251,7 @@ impl HtmlTable {
 
 impl Render for HtmlTable {
     fn render(&self) -> Markup {
-        let has = |column, is: fn(&Cell) -> bool| self.rows.iter().any(|row| is(&row[column]));
+        let has = |column, is: fn(&TableCell) -> bool| self.rows.iter().any(|row| is(&row[column]));
         let is_shown = |&column: &usize| has(column, |cell| !cell.shown.0.is_empty());
         let class = |column| has(column, |cell| cell.number.is_some()).then_some("number");
         let columns = (0..self.headings.len()).filter(is_shown);
@@ -259,8 +259,8 @@ impl Render for HtmlTable {
         let heading = |&(column, class): &(usize, _)| {
             html! { th scope="col" class=[class] { (self.headings[column]) } }
         };
-        let body_cell = |row: &[Cell], &(column, class): &(usize, _)| {
-            let Cell { shown, number } = &row[column];
+        let body_cell = |row: &[TableCell], &(column, class): &(usize, _)| {
+            let TableCell { shown, number } = &row[column];
             if column == 0 {
                 html! { th scope="row" data-number=[number] { (shown) } }
             } else {
@@ -458,7 +458,8 @@ mod tests {
 
     #[test]
     fn tables_leave_out_empty_columns() {
-        let row = |name: &str| vec![Cell::text(name), Cell::empty(), Cell::count(1200)];
+        let row =
+            |name: &str| vec![TableCell::text(name), TableCell::empty(), TableCell::count(1200)];
         let table = HtmlTable {
             caption: "Things".to_owned(),
             headings: ["thing", "empty", "n"].map(str::to_owned).to_vec(),

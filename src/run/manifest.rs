@@ -10,7 +10,7 @@ use crate::{
     config::Document,
     identity::Build,
     report::{origin::BotDescription, provenance::Claim},
-    stats::{confidence_sequence::Goal, mean::MeanSums},
+    stats::{confidence_sequence::StoppingCriterion, mean::MeanSums},
 };
 
 /// The name of the file. A folder with this file holds a run.
@@ -175,7 +175,7 @@ pub(crate) struct SimulateSetup {
     pub shard: Option<Shard>,
     /// The stopping criterion.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub goal: Option<Goal>,
+    pub goal: Option<StoppingCriterion>,
     /// The families of items that are shown; all if it is empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub only: Vec<String>,

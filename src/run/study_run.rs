@@ -69,9 +69,9 @@ pub(crate) struct StudyRun<'a> {
 }
 
 /// Sums over blocks that a checkpoint keeps.
-pub(crate) trait Tally: Merge + Serialize + DeserializeOwned + Send {}
+pub(crate) trait StudyTally: Merge + Serialize + DeserializeOwned + Send {}
 
-impl<T: Merge + Serialize + DeserializeOwned + Send> Tally for T {}
+impl<T: Merge + Serialize + DeserializeOwned + Send> StudyTally for T {}
 
 impl NewStudy<'_> {
     /// Opens the folder of a study, or continues the one that the folder holds. Returns `None` if
@@ -229,7 +229,7 @@ impl StudyRun<'_> {
     ///
     /// # Errors
     /// If a checkpoint can't be written, or the saved one is not of this study.
-    pub(crate) fn play_lineups<T: Tally>(
+    pub(crate) fn play_lineups<T: StudyTally>(
         &mut self,
         lineups: &[Vec<BotFactory>],
         experiments: &[BoxedExperiment<'_, T>],
@@ -245,7 +245,7 @@ impl StudyRun<'_> {
     ///
     /// # Errors
     /// If a checkpoint can't be written, or the saved one is not of this study.
-    pub(crate) fn play<T: Tally>(
+    pub(crate) fn play<T: StudyTally>(
         &mut self,
         experiments: &[BoxedExperiment<'_, T>],
         message: impl Fn(usize, &T) -> String + Sync,
@@ -287,7 +287,7 @@ impl StudyRun<'_> {
     }
 
     /// Returns the sums over the blocks of a part that were played before.
-    fn begin_part<T: Tally>(
+    fn begin_part<T: StudyTally>(
         &mut self,
         index: usize,
         experiment: &dyn PlayBlocks<T>,
@@ -316,7 +316,7 @@ impl StudyRun<'_> {
     }
 
     /// Plays the blocks of a part that were not played before.
-    fn play_part<T: Tally>(
+    fn play_part<T: StudyTally>(
         &mut self,
         index: usize,
         experiment: &dyn PlayBlocks<T>,

@@ -39,7 +39,7 @@ use crate::{
     },
 };
 use analysis::{ItemEffectsAnalysis, RemovedItemsAnalysis};
-use arguments::Arguments;
+use arguments::AblateArguments;
 use play::AblateGames;
 use remedy::Remedy;
 
@@ -56,7 +56,7 @@ pub fn schemas() -> Vec<Schema> {
 
 /// The part of the manifest that only this study has.
 #[derive(Serialize)]
-struct Question<'a> {
+struct AblateQuestion<'a> {
     #[serde(flatten)]
     data: DataSource,
     bots: &'a [BotDescription],
@@ -126,7 +126,7 @@ fn count_played<'a>(
 }
 
 /// Runs the command.
-pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(games: GameList, arguments: &AblateArguments) -> anyhow::Result<ExitStatus> {
     let selection = &arguments.game.resolve(games)?;
     let game = &*selection.open()?;
     let games = arguments.games(selection.players);
@@ -208,7 +208,7 @@ pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<Exit
         study.write_file(remedy::FILE, text.as_bytes())?;
     }
     let status = study.finish(FinishedStudy {
-        question: Question {
+        question: AblateQuestion {
             data: DataSource::new(&selection.document, &selection.provenance),
             bots: &bots,
             item: &arguments.item,

@@ -138,7 +138,7 @@ fn sign(effect: &TestedEffect) -> i8 {
 
 /// A difference that each bot of a panel is asked for.
 #[derive(Clone, Debug)]
-pub(crate) struct PanelQuestion {
+pub(crate) struct PanelDifference {
     /// Name of the difference.
     pub(crate) name: String,
     /// Metric of the difference.
@@ -190,14 +190,14 @@ pub(crate) fn schema() -> Schema {
 
 impl Agreement {
     /// Collects the answers of the bots, given with their numbers of games.
-    pub(crate) fn new(bots: Vec<(String, u64)>, questions: Vec<PanelQuestion>) -> Self {
+    pub(crate) fn new(bots: Vec<(String, u64)>, questions: Vec<PanelDifference>) -> Self {
         if bots.len() < 2 {
             return Self { bots, answers: Vec::new() };
         }
         let of_bot = |bot: usize| questions.iter().map(|question| question.effects[bot]).collect();
         let tested = test_effects(&(0..bots.len()).map(of_bot).collect::<Vec<_>>());
         let count = questions.len();
-        let answer = |(index, PanelQuestion { name, metric, .. }): (usize, PanelQuestion)| {
+        let answer = |(index, PanelDifference { name, metric, .. }): (usize, PanelDifference)| {
             let effects: Vec<_> = tested.iter().skip(index).step_by(count).copied().collect();
             let verdict = PanelVerdict::of(&effects.iter().map(sign).collect::<Vec<_>>());
             PanelAnswer { name, metric, effects, verdict }
@@ -353,7 +353,7 @@ mod tests {
     /// Returns the agreement of two bots on differences with these t statistics.
     fn agreement(t: &[[f64; 2]]) -> Agreement {
         let effect = |t: f64| Effect::new(1000, t / 100.0, 0.01, 999.0);
-        let question = |(index, t): (usize, &[f64; 2])| PanelQuestion {
+        let question = |(index, t): (usize, &[f64; 2])| PanelDifference {
             name: format!("q{index}"),
             metric: Metric::WinShare,
             effects: t.map(effect).into(),

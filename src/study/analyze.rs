@@ -34,7 +34,7 @@ use crate::{
         arguments::{GameArguments, RecordedRules, build_thread_pool, find_game},
     },
 };
-pub(crate) use arguments::Arguments;
+pub(crate) use arguments::AnalyzeArguments;
 use first_answer::first_answer;
 use source::{DecisionPosition, PositionSource};
 
@@ -44,7 +44,7 @@ const TEXT_WIDTH: usize = 80;
 const EXPLAINED_ALTERNATIVES: usize = 2;
 
 /// Runs the command.
-pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(games: GameList, arguments: &AnalyzeArguments) -> anyhow::Result<ExitStatus> {
     let source = PositionSource::read(arguments)?;
     let name = source.name();
     let selection = match &source {
@@ -74,7 +74,7 @@ pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<Exit
 }
 
 struct AnalyzeTask<'a> {
-    arguments: &'a Arguments,
+    arguments: &'a AnalyzeArguments,
     source: &'a PositionSource,
     document: &'a Document,
     title: &'a str,
@@ -82,7 +82,7 @@ struct AnalyzeTask<'a> {
 }
 
 /// An analysis with everything that its text and JSON show.
-struct Report<'a> {
+struct AnalysisReport<'a> {
     players: usize,
     title: &'a str,
     document: &'a Document,
@@ -168,7 +168,7 @@ impl AnalyzeTask<'_> {
             bail!("--bot: expected a bot that searches, as in `mcts:iterations=2000`");
         }
         let reasons = reasons(position, library, seat, &analysis)?;
-        let report = Report {
+        let report = AnalysisReport {
             players: game.seats(),
             title: self.title,
             document: self.document,

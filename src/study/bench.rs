@@ -14,9 +14,11 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use rustc_stable_hash::StableSipHasher128;
 use serde::Serialize;
 
-pub(crate) use self::arguments::Arguments;
+pub(crate) use self::arguments::BenchArguments;
 use self::{
-    analysis::{Baseline, Comparison, FORMAT, GameReport, PlannedWork, Verdict, busy_warning},
+    analysis::{
+        Baseline, BaselineComparison, FORMAT, GameReport, PlannedWork, SpeedVerdict, busy_warning,
+    },
     arguments::PlayerCount,
     experiment::{BenchTask, Workload, format_signature},
     machine::{Clock, Machine, MeasuredBuild},
@@ -32,7 +34,7 @@ use crate::{
 
 /// The results of a benchmark.
 #[derive(Serialize)]
-struct Report {
+struct BenchReport {
     format: &'static str,
     /// Hash of the positions of all games in the report.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -45,11 +47,11 @@ struct Report {
     threads: usize,
     games: BTreeMap<String, GameReport>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    comparison: Option<Comparison>,
+    comparison: Option<BaselineComparison>,
 }
 
-pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<ExitStatus> {
-    let &Arguments { scale: work, repetitions, max_slowdown, .. } = arguments;
+pub(crate) fn run(games: GameList, arguments: &BenchArguments) -> anyhow::Result<ExitStatus> {
+    let &BenchArguments { scale: work, repetitions, max_slowdown, .. } = arguments;
     let workloads = arguments.workloads();
     let games = arguments.games(games)?;
     let baseline = arguments.compare.as_deref().map(Baseline::read).transpose()?;
@@ -103,9 +105,10 @@ pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<Exit
         print_info(&warning);
     }
     let comparison = baseline.map(|baseline| baseline.compare(&reports, max_slowdown));
-    let is_too_slow = comparison.as_ref().is_some_and(|found| found.count(Verdict::TooSlow) > 0);
+    let is_too_slow =
+        comparison.as_ref().is_some_and(|found| found.count(SpeedVerdict::TooSlow) > 0);
     let has_signature = workloads.contains(&Workload::Signature);
-    let report = Report {
+    let report = BenchReport {
         format: FORMAT,
         signature: has_signature.then(|| format_signature(&hasher)),
         machine,
@@ -125,7 +128,7 @@ pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<Exit
     Ok(if is_too_slow { ExitStatus::Negative } else { ExitStatus::Success })
 }
 
-impl Arguments {
+impl BenchArguments {
     /// Returns the selected workloads.
     fn workloads(&self) -> Vec<Workload> {
         if !self.workload.is_empty() {

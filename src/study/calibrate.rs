@@ -39,8 +39,8 @@ use crate::{
     search::calibration::FittedMaps,
 };
 use analysis::BotCalibration;
-use arguments::Arguments;
-use tables::{NamedCalibration, Question};
+use arguments::CalibrateArguments;
+use tables::{CalibrationSubject, NamedCalibration};
 
 /// Describes all tables that the command writes.
 pub fn schemas() -> Vec<Schema> {
@@ -49,7 +49,7 @@ pub fn schemas() -> Vec<Schema> {
 
 /// The part of the manifest that only this study has.
 #[derive(Serialize)]
-struct Manifest<'a> {
+struct CalibrateQuestion<'a> {
     #[serde(flatten)]
     data: DataSource,
     bots: &'a [BotDescription],
@@ -59,7 +59,7 @@ struct Manifest<'a> {
 }
 
 /// Runs the command.
-pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(games: GameList, arguments: &CalibrateArguments) -> anyhow::Result<ExitStatus> {
     let selection = &arguments.game.resolve(games)?;
     let game = &*selection.open()?;
     let library = game.library();
@@ -97,7 +97,7 @@ pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<Exit
         bail!("--bots: expected a bot that searches, as in `mcts:iterations=200`");
     }
 
-    let question = Question {
+    let question = CalibrationSubject {
         game: selection.game.id,
         players: selection.players,
         kinds: game.action_kinds(),
@@ -127,7 +127,7 @@ pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<Exit
     }
     let data = DataSource::new(&selection.document, &selection.provenance);
     study.finish(FinishedStudy {
-        question: Manifest { data, bots: &bots, games_per_block, counts },
+        question: CalibrateQuestion { data, bots: &bots, games_per_block, counts },
         counts,
         text: provenance_line(&selection.provenance) + &tables::text(&named, &tables),
         page: Some(StudyPage {

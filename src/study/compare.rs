@@ -41,21 +41,21 @@ use crate::{
         shared::adaptation::{Adaptation, ComparedBots},
     },
 };
-use analysis::{Comparison, Layout};
-use arguments::{Arguments, ComparisonArguments};
+use analysis::{ComparisonLayout, DataComparison};
+use arguments::{CompareArguments, ComparisonArguments};
 use blind::UseCheck;
 use edits::Edit;
 use experiment::{ComparedData, ComparisonSpec, count_games};
 
 /// Describes all tables that the command can write.
 pub fn schemas() -> Vec<Schema> {
-    let tables =
-        [None, Some(("<items>", "<item>"))].map(|items| tables::schema(&Layout::SideBySide, items));
+    let tables = [None, Some(("<items>", "<item>"))]
+        .map(|items| tables::schema(&ComparisonLayout::SideBySide, items));
     tables.into_iter().chain([blind::schema(), margins::schema(), agreement::schema()]).collect()
 }
 
 /// Runs the command.
-pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(games: GameList, arguments: &CompareArguments) -> anyhow::Result<ExitStatus> {
     let files = [&arguments.baseline, &arguments.variant];
     let [baseline, variant] = files.map(|file| arguments.game_arguments(file).resolve(games));
     let [baseline, variant] = [baseline?, variant?];
@@ -66,13 +66,14 @@ pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<Exit
         .option("--game", game.id)
         .option("--players", players);
     let data = vec![baseline.into(), variant.into()];
-    let spec = ComparisonSpec { game, players, command, layout: Layout::SideBySide, data };
+    let spec =
+        ComparisonSpec { game, players, command, layout: ComparisonLayout::SideBySide, data };
     run_comparison(&spec, &arguments.comparison)
 }
 
 /// The part of the manifest that only this study has.
 #[derive(Serialize)]
-struct Question<'a> {
+struct CompareQuestion<'a> {
     /// The baseline, then its variants.
     variants: Vec<LabelledSource>,
     lineups: Vec<PlayedLineup>,
@@ -182,7 +183,7 @@ pub(crate) fn run_comparison(
     if is_checked && check.stop.load(Ordering::Relaxed) {
         study.mark_incomplete();
     }
-    let comparison = Comparison::new(&metrics, &spec.layout, &results)
+    let comparison = DataComparison::new(&metrics, &spec.layout, &results)
         .with_margins(arguments.margins())
         .with_edits(edits)
         .with_uses(uses);
@@ -207,7 +208,7 @@ pub(crate) fn run_comparison(
     tables.extend(comparison.agreement().report(&mut body, &provenance));
     body.sections.extend(adapted.map(Adaptation::section));
     study.finish(FinishedStudy {
-        question: Question {
+        question: CompareQuestion {
             variants: spec.sources(),
             lineups: lineups_played.collect(),
             games_planned,
@@ -233,8 +234,8 @@ impl ComparisonSpec {
     /// Returns the label of a data file, 0 for the baseline.
     fn label(&self, index: usize) -> &str {
         match &self.layout {
-            Layout::SideBySide => self.layout.side_titles()[index],
-            Layout::ByValue { values, .. } => &values[index],
+            ComparisonLayout::SideBySide => self.layout.side_titles()[index],
+            ComparisonLayout::ByValue { values, .. } => &values[index],
         }
     }
 
@@ -247,11 +248,11 @@ impl ComparisonSpec {
     fn edits(&self, catalog: &ItemCatalog) -> Result<Vec<Vec<Edit>>, ConfigError> {
         let (baseline, variants) = (&self.data[0].document, &self.data[1..]);
         match &self.layout {
-            Layout::SideBySide => variants
+            ComparisonLayout::SideBySide => variants
                 .iter()
                 .map(|variant| Edit::between(baseline, &variant.document, catalog))
                 .collect(),
-            Layout::ByValue { key, values } => {
+            ComparisonLayout::ByValue { key, values } => {
                 let edit = |value: &String| {
                     let (old, new) = (Some(values[0].clone()), Some(value.clone()));
                     vec![Edit::new(Difference { key: key.clone(), old, new }, catalog)]
@@ -273,8 +274,8 @@ impl ComparisonSpec {
     /// of `sweep`.
     fn shown_documents(&self) -> Vec<(&str, &Document)> {
         let labels = match self.layout {
-            Layout::SideBySide => self.layout.side_titles().to_vec(),
-            Layout::ByValue { .. } => vec![""],
+            ComparisonLayout::SideBySide => self.layout.side_titles().to_vec(),
+            ComparisonLayout::ByValue { .. } => vec![""],
         };
         labels.into_iter().zip(self.data.iter().map(|data| &data.document)).collect()
     }

@@ -23,15 +23,15 @@ Examples:
   watershed data check my_river.toml
   watershed simulate --config my_river.toml"
 )]
-pub(crate) struct Arguments {
+pub(crate) struct DataArguments {
     #[command(subcommand)]
-    command: Option<Command>,
+    command: Option<DataCommand>,
     /// Print the built-in data file of this game
     game: Option<String>,
 }
 
 #[derive(Subcommand, Debug)]
-enum Command {
+enum DataCommand {
     /// Check a data file, and list its differences from the built-in one
     #[command(
         after_help = "Lists the values that differ from the built-in data file of the game. \
@@ -56,9 +56,9 @@ struct CheckArguments {
     json: bool,
 }
 
-pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(games: GameList, arguments: &DataArguments) -> anyhow::Result<ExitStatus> {
     match (&arguments.command, &arguments.game) {
-        (Some(Command::Check(arguments)), _) => check(games, arguments),
+        (Some(DataCommand::Check(arguments)), _) => check(games, arguments),
         (None, Some(game)) => {
             print(&find_game(games, game)?.default_document().text);
             Ok(ExitStatus::Success)

@@ -17,11 +17,11 @@ use crate::{
 };
 
 #[derive(Subcommand, Debug)]
-pub(crate) enum Command {
+pub(crate) enum ListCommand {
     /// List the bots: profiles of the game, and kinds
     #[command(after_help = "Example:
   watershed list bots --game glassworks")]
-    Bots(Arguments),
+    Bots(ListArguments),
     /// List the items that statistics count, by table
     #[command(
         after_help = "The names are those that `balance ablate --item` and `balance restrict` \
@@ -30,23 +30,23 @@ accept.
 Example:
   watershed list items --config my_river.toml"
     )]
-    Items(Arguments),
+    Items(ListArguments),
     /// List the keys of the data file and their values
     #[command(after_help = "The keys are those that `balance sweep --key` accepts.
 
 Example:
   watershed list keys --game common_river")]
-    Keys(Arguments),
+    Keys(ListArguments),
     /// List the features of heuristics
     #[command(after_help = "The names are those of the weights in the profile of a heuristic.
 
 Example:
   watershed list features")]
-    Features(Arguments),
+    Features(ListArguments),
 }
 
 #[derive(Args, Clone, Debug)]
-pub(crate) struct Arguments {
+pub(crate) struct ListArguments {
     #[command(flatten)]
     game: GameArguments,
     /// Print a list of JSON objects
@@ -55,20 +55,20 @@ pub(crate) struct Arguments {
 }
 
 /// An entry: the first value is its name, and the last one may be long.
-type Entry = Vec<(&'static str, String)>;
+type ListEntry = Vec<(&'static str, String)>;
 
-pub(crate) fn run(games: GameList, command: &Command) -> anyhow::Result<ExitStatus> {
-    let (Command::Bots(arguments)
-    | Command::Items(arguments)
-    | Command::Keys(arguments)
-    | Command::Features(arguments)) = command;
+pub(crate) fn run(games: GameList, command: &ListCommand) -> anyhow::Result<ExitStatus> {
+    let (ListCommand::Bots(arguments)
+    | ListCommand::Items(arguments)
+    | ListCommand::Keys(arguments)
+    | ListCommand::Features(arguments)) = command;
     let selection = arguments.game.resolve(games)?;
     let game = &*selection.open()?;
     let entries = match command {
-        Command::Bots(_) => bots(game.library())?,
-        Command::Items(_) => items(game.catalog()),
-        Command::Keys(_) => keys(&selection.document)?,
-        Command::Features(_) => {
+        ListCommand::Bots(_) => bots(game.library())?,
+        ListCommand::Items(_) => items(game.catalog()),
+        ListCommand::Keys(_) => keys(&selection.document)?,
+        ListCommand::Features(_) => {
             let names = game.feature_names().iter();
             names.map(|&name| vec![("feature", name.to_owned())]).collect()
         }
@@ -77,12 +77,12 @@ pub(crate) fn run(games: GameList, command: &Command) -> anyhow::Result<ExitStat
     Ok(ExitStatus::Success)
 }
 
-fn keys(document: &Document) -> Result<Vec<Entry>, ConfigError> {
+fn keys(document: &Document) -> Result<Vec<ListEntry>, ConfigError> {
     let scalars = document.scalars()?.into_iter();
     Ok(scalars.map(|[key, value]| vec![("key", key), ("value", value)]).collect())
 }
 
-fn bots(library: &BotLibrary) -> anyhow::Result<Vec<Entry>> {
+fn bots(library: &BotLibrary) -> anyhow::Result<Vec<ListEntry>> {
     let ProfileLibrary { profiles, .. } = &library.profiles;
     let mut entries = Vec::new();
     for &(name, _) in *profiles {
@@ -97,12 +97,12 @@ fn bots(library: &BotLibrary) -> anyhow::Result<Vec<Entry>> {
     Ok(entries)
 }
 
-fn bot(name: &str, kind: &str, description: &str) -> Entry {
+fn bot(name: &str, kind: &str, description: &str) -> ListEntry {
     let text = |text: &str| text.to_owned();
     vec![("bot", text(name)), ("kind", text(kind)), ("description", text(description))]
 }
 
-fn items(catalog: &ItemCatalog) -> Vec<Entry> {
+fn items(catalog: &ItemCatalog) -> Vec<ListEntry> {
     let properties = |table: &ItemTable, item: &Item| -> String {
         let pairs = table.properties.iter().zip(&item.properties);
         let pairs = pairs.map(|(heading, value)| format!("{heading} {value}"));
@@ -123,8 +123,8 @@ fn items(catalog: &ItemCatalog) -> Vec<Entry> {
         .collect()
 }
 
-fn json_text(entries: &[Entry]) -> serde_json::Result<String> {
-    let object = |entry: &Entry| {
+fn json_text(entries: &[ListEntry]) -> serde_json::Result<String> {
+    let object = |entry: &ListEntry| {
         let pairs = entry.iter().map(|(key, value)| ((*key).to_owned(), json!(value)));
         Value::Object(pairs.collect::<Map<_, _>>())
     };
@@ -133,14 +133,14 @@ fn json_text(entries: &[Entry]) -> serde_json::Result<String> {
 }
 
 /// Returns a line for each entry, in columns; the last column is not padded.
-fn text(entries: &[Entry]) -> String {
+fn text(entries: &[ListEntry]) -> String {
     let width = |column: usize| {
         let lengths = entries.iter().filter_map(|entry| Some(entry.get(column)?.1.chars().count()));
         lengths.max().unwrap_or(0)
     };
     let columns = entries.first().map_or(0, Vec::len);
     let widths: Vec<_> = (0..columns).map(width).collect();
-    let line = |entry: &Entry| {
+    let line = |entry: &ListEntry| {
         let cells = entry.iter().zip(&widths);
         let cells = cells.map(|((_, value), &width)| format!("{:width$}", escape_name(value)));
         cells.collect::<Vec<_>>().join("  ").trim_end().to_owned() + "\n"

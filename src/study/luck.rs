@@ -21,7 +21,7 @@ use crate::{
     },
 };
 use analysis::LuckAnalysis;
-use arguments::Arguments;
+use arguments::LuckArguments;
 
 /// Describes all tables that the command can write.
 pub fn schemas() -> Vec<Schema> {
@@ -30,7 +30,7 @@ pub fn schemas() -> Vec<Schema> {
 
 /// The part of the manifest that only this study has.
 #[derive(Serialize)]
-struct Question<'a> {
+struct LuckQuestion<'a> {
     #[serde(flatten)]
     data: DataSource,
     bots: &'a [BotDescription],
@@ -40,7 +40,7 @@ struct Question<'a> {
 }
 
 /// Runs the command.
-pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(games: GameList, arguments: &LuckArguments) -> anyhow::Result<ExitStatus> {
     let selection = arguments.game.resolve(games)?;
     let game = &*selection.open()?;
     let run = &arguments.output.run;
@@ -88,7 +88,7 @@ pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<Exit
     let counts = GameCounts::sum(games_planned, played);
     let data = DataSource::new(&selection.document, &selection.provenance);
     study.finish(FinishedStudy {
-        question: Question { data, bots: &bots, games_per_block, counts },
+        question: LuckQuestion { data, bots: &bots, games_per_block, counts },
         counts,
         text: provenance_line(&selection.provenance) + &analysis.text(&tables),
         page: Some(StudyPage {

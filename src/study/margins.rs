@@ -14,7 +14,7 @@ use crate::{
     },
     run::margin::margin_words,
     stats::{
-        equivalence::{DEFAULT_POWER, Goal, beyond_p, tost_p},
+        equivalence::{DEFAULT_POWER, PowerGoal, beyond_p, tost_p},
         holm::{SIGNIFICANCE_LEVEL, holm_adjust},
         paired::Effect,
         ratio::MIN_BLOCKS_OF_MEAN,
@@ -144,7 +144,7 @@ impl MarginVerdicts {
         let MarginSubject { effect, games, .. } = &row.subject;
         let blocks = effect.degrees_of_freedom + 1.0;
         let variance = effect.standard_error.powi(2) * blocks;
-        let goal = Goal::Equivalence(self.margin);
+        let goal = PowerGoal::Equivalence(self.margin);
         let needed = goal.blocks(variance, DEFAULT_POWER, self.rows.len());
         let needed = needed.max(MIN_BLOCKS_OF_MEAN as f64) * *games as f64 / blocks;
         let is_open = row.verdict == MarginVerdict::Open && effect.is_testable();

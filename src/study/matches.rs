@@ -10,7 +10,7 @@ mod tables;
 use anyhow::bail;
 use serde::Serialize;
 
-pub(crate) use self::arguments::Arguments;
+pub(crate) use self::arguments::MatchArguments;
 use self::{
     analysis::{SequentialTest, Standings},
     experiment::{Schedule, sequential_test},
@@ -27,7 +27,7 @@ use crate::{
         page::StudyPage,
         study_run::NewStudy,
     },
-    stats::sprt::{Sprt, Verdict},
+    stats::sprt::{Sprt, SprtVerdict},
     study::margins::{self, MarginVerdicts},
 };
 
@@ -38,7 +38,7 @@ pub(crate) fn schemas() -> Vec<Schema> {
 
 /// The part of `run.json` that only a match has.
 #[derive(Serialize)]
-struct Question {
+struct MatchQuestion {
     #[serde(flatten)]
     data: DataSource,
     mode: &'static str,
@@ -54,7 +54,7 @@ struct Question {
     sprt: Option<SequentialTest>,
 }
 
-pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(games: GameList, arguments: &MatchArguments) -> anyhow::Result<ExitStatus> {
     let selection = &arguments.game.resolve(games)?;
     let game = &*selection.open()?;
     let library = game.library();
@@ -93,14 +93,14 @@ pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<Exit
         Some(test) => tables::test_text(&standings, test, provenance),
         None => tables::match_text(&standings, provenance),
     };
-    let h1_rejected_or_undecided = sprt.is_some() && verdict != Some(Verdict::H1);
+    let h1_rejected_or_undecided = sprt.is_some() && verdict != Some(SprtVerdict::H1);
     let counts = GameCounts {
         games_planned,
         blocks: tally.blocks,
         games: tally.games,
         capped_games: tally.capped,
     };
-    let question = Question {
+    let question = MatchQuestion {
         data: DataSource::new(document, provenance),
         mode: mode.as_str(),
         bots: described.clone(),

@@ -32,7 +32,7 @@ files and bots are read again.
 Examples:
   watershed merge shards/1 shards/2 shards/3 --out results/whole
   watershed merge shards/1 shards/2 --out results/whole --json")]
-pub(crate) struct Arguments {
+pub(crate) struct MergeArguments {
     /// Read the shards from these folders, in any order
     #[arg(value_name = "DIR", required = true)]
     shards: Vec<PathBuf>,
@@ -56,7 +56,7 @@ pub(crate) type RunStudy<'a> = &'a dyn Fn(&[OsString], PartArguments) -> anyhow:
 /// Merges shards. `run_study` runs the command of a study with its joined shards.
 pub(crate) fn run(
     games: GameList,
-    arguments: &Arguments,
+    arguments: &MergeArguments,
     run_study: RunStudy<'_>,
 ) -> anyhow::Result<ExitStatus> {
     let folders = &arguments.shards;
@@ -71,7 +71,7 @@ pub(crate) fn run(
     simulation::merge(games, arguments, &shards)
 }
 
-impl Arguments {
+impl MergeArguments {
     /// Checks that the output folder is not one of the shards.
     fn ensure_other_folder<C>(&self, shards: &[SavedShard<C>]) -> anyhow::Result<()> {
         let out = fs::canonicalize(&self.out).ok();

@@ -13,15 +13,15 @@ use clap::Subcommand;
 use crate::{games::GameList, report::data_table::Schema, run::ExitStatus};
 
 #[derive(Subcommand, Debug)]
-pub(crate) enum Command {
+pub(crate) enum OpeningsCommand {
     /// Play games and their forks, and write a book of openings
     Grow(Box<arguments::GrowArguments>),
     /// Join the shards of a book
-    Merge(arguments::MergeArguments),
+    Merge(arguments::BookMergeArguments),
     /// Print the actions of a book, the best of each situation first
     Show(arguments::ShowArguments),
     /// Write a page with one book, or several side by side
-    Html(arguments::HtmlArguments),
+    Html(arguments::BookHtmlArguments),
 }
 
 /// Describes all tables that the commands can write.
@@ -30,11 +30,11 @@ pub(crate) fn schemas() -> Vec<Schema> {
 }
 
 /// Runs a command.
-pub(crate) fn run(games: GameList, command: &Command) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(games: GameList, command: &OpeningsCommand) -> anyhow::Result<ExitStatus> {
     match command {
-        Command::Grow(arguments) => grow::run(games, arguments),
-        Command::Merge(arguments) => merge::run(arguments),
-        Command::Show(arguments) => show::run(arguments),
-        Command::Html(arguments) => page::run(arguments),
+        OpeningsCommand::Grow(arguments) => grow::run(games, arguments),
+        OpeningsCommand::Merge(arguments) => merge::run(arguments),
+        OpeningsCommand::Show(arguments) => show::run(arguments),
+        OpeningsCommand::Html(arguments) => page::run(arguments),
     }
 }

@@ -6,8 +6,8 @@ mod suite;
 use anyhow::anyhow;
 use serde::Serialize;
 
-pub(crate) use self::arguments::Arguments;
 use self::arguments::ChanceArguments;
+pub(crate) use self::arguments::PerftArguments;
 use crate::{
     analysis::perft::{SequenceCount, Sequences, TooMany},
     bound::BoundGame,
@@ -22,7 +22,7 @@ use crate::{
 
 /// Counts of sequences from the start of a game.
 #[derive(Serialize)]
-struct Counts {
+struct SequenceCounts {
     game: String,
     players: usize,
     #[serde(flatten)]
@@ -50,7 +50,7 @@ struct FirstAction {
     sequences: u64,
 }
 
-pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(games: GameList, arguments: &PerftArguments) -> anyhow::Result<ExitStatus> {
     let pool = build_thread_pool(arguments.threads, u64::MAX, arguments.quiet)?;
     if let Some(paths) = &arguments.suite {
         return pool.install(|| suite::run(games, paths, arguments));
@@ -58,7 +58,7 @@ pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<Exit
     let selection = arguments.game.resolve(games)?;
     let depth = arguments.depth.unwrap_or_default();
     let game = selection.open()?;
-    let counts = pool.install(|| Counts::new(&*game, &arguments.chance, depth))?;
+    let counts = pool.install(|| SequenceCounts::new(&*game, &arguments.chance, depth))?;
     if arguments.json {
         print(&format!("{}\n", serde_json::to_string_pretty(&counts)?));
     } else {
@@ -87,7 +87,7 @@ fn print_speed(nodes: u64, seconds: f64) {
     print_info(&format!("{nodes} sequences in {seconds:.3} s, {rate:.2} million/s"));
 }
 
-impl Counts {
+impl SequenceCounts {
     /// Counts the sequences of up to `depth` decisions, at least 1.
     fn new(game: &dyn BoundGame, chance: &ChanceArguments, depth: u32) -> anyhow::Result<Self> {
         let counted = game.count_sequences(&chance.treatment(), depth).map_err(|error| {

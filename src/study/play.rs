@@ -13,7 +13,7 @@ use std::{
 use anyhow::{Context as _, anyhow, ensure};
 use terminal_size::{Height, terminal_size};
 
-pub(crate) use self::arguments::Arguments;
+pub(crate) use self::arguments::PlayArguments;
 use self::{console::Console, pager::Pager};
 use crate::{
     arena::record::{HUMAN, Record},
@@ -29,7 +29,7 @@ use crate::{
 };
 
 /// Runs the command.
-pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(games: GameList, arguments: &PlayArguments) -> anyhow::Result<ExitStatus> {
     let record = arguments.load.as_deref();
     let record = record.map(|path| read_recorded_game(path, arguments.game_index, Some("--load")));
     let record = record.transpose()?;
@@ -49,7 +49,7 @@ pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<Exit
 /// Reads the data file of a record.
 fn select_game(
     games: GameList,
-    arguments: &Arguments,
+    arguments: &PlayArguments,
     record: &Record,
     path: &Path,
 ) -> anyhow::Result<GameSelection> {
@@ -63,7 +63,7 @@ fn select_game(
 }
 
 struct PlayTask<'a> {
-    arguments: &'a Arguments,
+    arguments: &'a PlayArguments,
     selection: &'a GameSelection,
     record: Option<&'a Record>,
 }

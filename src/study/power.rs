@@ -31,7 +31,7 @@ use crate::{
         study_run::{NewStudy, StudyRun},
     },
 };
-use arguments::{Arguments, Question};
+use arguments::{PlannedQuestion, PowerArguments};
 use experiment::{MatchPilot, Pilot};
 
 /// Describes all tables that the command can write.
@@ -41,7 +41,7 @@ pub(crate) fn schemas() -> Vec<Schema> {
 
 /// The part of the manifest that only this study has.
 #[derive(Serialize)]
-struct Plan<'a> {
+struct PowerQuestion<'a> {
     #[serde(flatten)]
     data: DataSource,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -53,20 +53,20 @@ struct Plan<'a> {
 }
 
 /// Runs the command.
-pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(games: GameList, arguments: &PowerArguments) -> anyhow::Result<ExitStatus> {
     let selection = arguments.game.resolve(games)?;
-    let is_comparison = arguments.question == Question::Compare;
+    let is_comparison = arguments.question == PlannedQuestion::Compare;
     ensure!(
         arguments.variant.is_some() == is_comparison,
         "--variant: expected a data file with --question compare, and only with it"
     );
     ensure!(
-        arguments.item.is_empty() || arguments.question == Question::Ablate,
+        arguments.item.is_empty() || arguments.question == PlannedQuestion::Ablate,
         "--item: expected --question ablate with it"
     );
     let variant = resolve_variant(games, arguments, &selection)?;
     let (selection, variant) = (&selection, variant.as_ref());
-    let Arguments { question, blocks, output, .. } = arguments;
+    let PowerArguments { question, blocks, output, .. } = arguments;
     let selections: Vec<_> = std::iter::once(selection).chain(variant).collect();
     let documents: Vec<_> = selections.iter().map(|one| &one.document).collect();
     let games = documents.iter().map(|document| selection.game.open(document, selection.players));
@@ -75,7 +75,7 @@ pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<Exit
     let game = games[0];
     let library = &game.library().with_data(documents.iter().copied())?;
     let lineups = arguments.lineups.read_lineups(library, selection.players)?;
-    let is_match = *question == Question::Match;
+    let is_match = *question == PlannedQuestion::Match;
     ensure!(game.seats() > 1, "--players: expected at least 2 players, found 1");
     ensure!(
         !is_match || lineups.iter().all(|lineup| Rotations::new(lineup).games_per_block() > 1),
@@ -111,7 +111,7 @@ pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<Exit
     };
     let study = study.open(output, &arguments.parts, &folder, &pool)?;
     let Some(mut study) = study else { return Ok(ExitStatus::Success) };
-    let results = if *question == Question::Ablate {
+    let results = if *question == PlannedQuestion::Ablate {
         let played = PilotOfItems { arguments, game, lineups: &lineups };
         played.play(&mut study)?
     } else {
@@ -127,7 +127,7 @@ pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<Exit
             let pilots =
                 experiments.into_iter().map(|experiment| game.turn_order(&games, experiment));
             let results = study.play_lineups(&lineups, &pilots.collect::<Vec<_>>())?;
-            let (is_comparison, seats) = (*question == Question::Compare, game.seats());
+            let (is_comparison, seats) = (*question == PlannedQuestion::Compare, game.seats());
             let pilot = |tallies| Pilot::of_turn_order(&tallies, is_comparison, seats);
             results.into_iter().map(|result| result.map(pilot)).collect::<Vec<_>>()
         }
@@ -142,7 +142,7 @@ pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<Exit
         print_duration(arguments, &results, study.seconds_of_parts());
     }
     study.finish(FinishedStudy {
-        question: Plan {
+        question: PowerQuestion {
             data: DataSource::new(&selection.document, &provenance),
             variant: variant.map(|variant| DataSource::new(&variant.document, &variant.provenance)),
             bots: &bots,
@@ -159,7 +159,7 @@ pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<Exit
 /// Reads the data file of `--variant`, which has the game and players of `--config`.
 fn resolve_variant(
     games: GameList,
-    arguments: &Arguments,
+    arguments: &PowerArguments,
     selection: &GameSelection,
 ) -> anyhow::Result<Option<GameSelection>> {
     let variant = arguments.variant.as_ref().map(|variant| {
@@ -172,7 +172,7 @@ fn resolve_variant(
 
 /// A pilot of the access to items.
 struct PilotOfItems<'a> {
-    arguments: &'a Arguments,
+    arguments: &'a PowerArguments,
     game: &'a dyn BoundGame,
     lineups: &'a [Vec<BotFactory>],
 }
@@ -201,7 +201,7 @@ impl PilotOfItems<'_> {
 
 /// Prints how long the games of each lineup take on this machine. `seconds` are those of the pilots.
 fn print_duration(
-    arguments: &Arguments,
+    arguments: &PowerArguments,
     results: &[LineupResult<Pilot>],
     seconds: impl Iterator<Item = f64>,
 ) {

@@ -11,20 +11,20 @@ use clap::Subcommand;
 use crate::{games::GameList, run::ExitStatus};
 
 #[derive(Subcommand, Debug)]
-pub(crate) enum Command {
+pub(crate) enum PuzzlesCommand {
     /// Find puzzles in the games of a file of records
     Find(arguments::FindArguments),
     /// Solve puzzles in the terminal
     Solve(arguments::SolveArguments),
     /// Write a page with puzzles and their solutions
-    Html(arguments::HtmlArguments),
+    Html(arguments::PuzzleHtmlArguments),
 }
 
 /// Runs a command.
-pub(crate) fn run(games: GameList, command: &Command) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(games: GameList, command: &PuzzlesCommand) -> anyhow::Result<ExitStatus> {
     match command {
-        Command::Find(arguments) => find::run(games, arguments),
-        Command::Solve(arguments) => solve::run(games, arguments),
-        Command::Html(arguments) => page::run(games, arguments),
+        PuzzlesCommand::Find(arguments) => find::run(games, arguments),
+        PuzzlesCommand::Solve(arguments) => solve::run(games, arguments),
+        PuzzlesCommand::Html(arguments) => page::run(games, arguments),
     }
 }

@@ -36,7 +36,7 @@ Examples:
   watershed replay games.jsonl --game-index 12 --step
   watershed replay games.jsonl --game-index 12 --annotate --html game12.html"
 )]
-pub(crate) struct Arguments {
+pub(crate) struct ReplayArguments {
     /// Read records from a .jsonl or .jsonl.gz file
     #[arg(value_name = "FILE")]
     file: PathBuf,
@@ -56,7 +56,7 @@ pub(crate) struct Arguments {
     annotation: annotate::AnnotationArguments,
 }
 
-pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(games: GameList, arguments: &ReplayArguments) -> anyhow::Result<ExitStatus> {
     if arguments.annotation.annotate || arguments.step {
         let record = read_recorded_game(&arguments.file, arguments.game_index, None)?;
         return if arguments.step {
@@ -90,7 +90,7 @@ pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<Exit
 /// Reads the data file of the game of a record.
 fn select_game(
     games: GameList,
-    arguments: &Arguments,
+    arguments: &ReplayArguments,
     record: &Record,
 ) -> anyhow::Result<GameSelection> {
     let name = format!("{}: game {}", arguments.file.display(), record.index);

@@ -33,7 +33,7 @@ highest and lowest rows of the main tables.
 Examples:
   watershed report results/two results/three --out results/both.html
   watershed report results/latest --brief --out results/brief.html")]
-pub(crate) struct Arguments {
+pub(crate) struct ReportArguments {
     /// Read the runs of these folders
     #[arg(value_name = "DIR", required = true)]
     runs: Vec<PathBuf>,
@@ -52,8 +52,8 @@ pub(crate) struct Arguments {
 }
 
 /// Runs the command.
-pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<ExitStatus> {
-    let Arguments { runs, out, brief, force, quiet } = arguments;
+pub(crate) fn run(games: GameList, arguments: &ReportArguments) -> anyhow::Result<ExitStatus> {
+    let ReportArguments { runs, out, brief, force, quiet } = arguments;
     ensure!(!out.is_dir(), "--out: expected a file, as in page.html, found {}", out.display());
     let resolved = resolve_path(out);
     let is_of_run = |run: &PathBuf| resolved.parent() == Some(&resolve_path(run));

@@ -25,7 +25,7 @@ use crate::{
     study::agreement,
 };
 use analysis::RestrictAnalysis;
-use arguments::Arguments;
+use arguments::RestrictArguments;
 
 /// Describes all tables that the command can write.
 pub fn schemas() -> Vec<Schema> {
@@ -34,7 +34,7 @@ pub fn schemas() -> Vec<Schema> {
 
 /// The part of the manifest that only this study has.
 #[derive(Serialize)]
-struct Question<'a> {
+struct RestrictQuestion<'a> {
     #[serde(flatten)]
     data: DataSource,
     bots: &'a [BotDescription],
@@ -44,7 +44,7 @@ struct Question<'a> {
 }
 
 /// Runs the command.
-pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(games: GameList, arguments: &RestrictArguments) -> anyhow::Result<ExitStatus> {
     ensure!(
         !arguments.never.is_empty() || !arguments.always.is_empty(),
         "expected --never X or --always X; see --help"
@@ -52,7 +52,7 @@ pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<Exit
     let selection = &arguments.game.resolve(games)?;
     let game = &*selection.open()?;
     let library = game.library();
-    let Arguments { games, output, .. } = arguments;
+    let RestrictArguments { games, output, .. } = arguments;
     let bots = arguments.bots.read_bots(library)?;
     let restrictions = arguments.read_restrictions(game)?;
     let (names, restrictions): (Vec<_>, Vec<_>) = restrictions.into_iter().unzip();
@@ -100,7 +100,7 @@ pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<Exit
     let counts = GameCounts::sum(games_planned, played);
     let data = DataSource::new(&selection.document, &selection.provenance);
     study.finish(FinishedStudy {
-        question: Question { data, bots: &described, restrictions: &names, counts },
+        question: RestrictQuestion { data, bots: &described, restrictions: &names, counts },
         counts,
         text,
         page: Some(StudyPage {

@@ -10,18 +10,18 @@ mod results;
 #[cfg(feature = "serve")]
 mod server;
 
-pub(crate) use self::arguments::Arguments;
+pub(crate) use self::arguments::ServeArguments;
 use crate::{games::GameList, run::ExitStatus};
 
 /// Runs the command, until the process is ended.
 #[cfg(feature = "serve")]
-pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(games: GameList, arguments: &ServeArguments) -> anyhow::Result<ExitStatus> {
     server::run(games, arguments)
 }
 
 /// Says that the program has no server.
 #[cfg(not(feature = "serve"))]
-pub(crate) fn run(_: GameList, _: &Arguments) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(_: GameList, _: &ServeArguments) -> anyhow::Result<ExitStatus> {
     anyhow::bail!(
         "this program was built without its server; to build it: cargo build --release \
          --features serve"

@@ -54,7 +54,7 @@ pub(crate) const KIND: &str = "simulate";
   watershed simulate --bots balanced,builder --precision 0.5pp
   watershed simulate --games 10M --out results/long --resume
   watershed simulate --games 1M --shard 3/24 --out shards/3")]
-pub(crate) struct Arguments {
+pub(crate) struct SimulateArguments {
     /// Read flags from an experiment file, as `run` does; other flags override it
     #[arg(value_name = "EXPERIMENT.toml")]
     pub(crate) experiment: Option<PathBuf>,
@@ -125,7 +125,7 @@ pub(crate) struct Arguments {
     output: OutputArguments,
 }
 
-impl Arguments {
+impl SimulateArguments {
     /// Returns the flags of a study of several numbers of players.
     pub(crate) fn several_players(&mut self) -> SeveralPlayers<'_> {
         let refused = [
@@ -152,7 +152,7 @@ pub(crate) fn schemas() -> Vec<Schema> {
 }
 
 /// Plays a run.
-pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(games: GameList, arguments: &SimulateArguments) -> anyhow::Result<ExitStatus> {
     let settings = &SimulateSettings::new(games, arguments)?;
     let game = &*settings.selection.open()?;
     let OutputArguments { run, force, json, .. } = &arguments.output;

@@ -23,7 +23,7 @@ use crate::{
     study::matches::{ensure_competitive, experiment::Schedule},
 };
 use analysis::{SkillAnalysis, Step};
-use arguments::Arguments;
+use arguments::SkillArguments;
 use ladder::Ladder;
 
 /// Describes all tables that the command can write.
@@ -33,7 +33,7 @@ pub(crate) fn schemas() -> Vec<Schema> {
 
 /// The part of the manifest that only this study has.
 #[derive(Serialize)]
-struct Question<'a> {
+struct SkillQuestion<'a> {
     #[serde(flatten)]
     data: DataSource,
     bots: &'a [BotDescription],
@@ -45,7 +45,7 @@ struct Question<'a> {
 }
 
 /// Runs the command.
-pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(games: GameList, arguments: &SkillArguments) -> anyhow::Result<ExitStatus> {
     let selection = &arguments.game.resolve(games)?;
     let game = &*selection.open()?;
     let library = game.library();
@@ -85,7 +85,7 @@ pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<Exit
         capped_games: tally.capped,
     };
     study.finish(FinishedStudy {
-        question: Question {
+        question: SkillQuestion {
             data: DataSource::new(&selection.document, &selection.provenance),
             bots: &bots,
             games_per_block: schedule.games_per_block,

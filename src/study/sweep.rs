@@ -16,7 +16,7 @@ use crate::{
     study::{
         agreement,
         compare::{
-            analysis::Layout,
+            analysis::ComparisonLayout,
             blind,
             experiment::{ComparedData, ComparisonSpec},
             run_comparison, tables,
@@ -24,21 +24,21 @@ use crate::{
         margins,
     },
 };
-use arguments::Arguments;
+use arguments::SweepArguments;
 
 /// Maximum number of values.
 const MAX_VALUES: usize = 100;
 
 /// Describes all tables that the command can write.
 pub(crate) fn schemas() -> Vec<Schema> {
-    let layout = Layout::ByValue { key: String::new(), values: Vec::new() };
+    let layout = ComparisonLayout::ByValue { key: String::new(), values: Vec::new() };
     let tables = [None, Some(("<items>", "<item>"))].map(|items| tables::schema(&layout, items));
     tables.into_iter().chain([blind::schema(), margins::schema(), agreement::schema()]).collect()
 }
 
 /// Runs the command.
-pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<ExitStatus> {
-    let Arguments { game, key, values: text, comparison } = arguments;
+pub(crate) fn run(games: GameList, arguments: &SweepArguments) -> anyhow::Result<ExitStatus> {
+    let SweepArguments { game, key, values: text, comparison } = arguments;
     let selection = game.resolve(games)?;
     let scalar = find_scalar(&selection, key)?;
     let mut values =
@@ -75,7 +75,7 @@ pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<Exit
         game: selection.game,
         players: selection.players,
         command,
-        layout: Layout::ByValue { key: key.clone(), values },
+        layout: ComparisonLayout::ByValue { key: key.clone(), values },
         data: data.collect(),
     };
     run_comparison(&spec, comparison)

@@ -14,10 +14,10 @@ pub(crate) mod training;
 use std::{io::Write as _, path::Path, sync::atomic::Ordering};
 
 use anyhow::bail;
-use arguments::{Arguments, TrainingParameters};
+use arguments::{NetworkTrainingParameters, TrainArguments};
 use results::TrainingResults;
 use storage::Storage;
-use training::{Training, TrainingPlan};
+use training::{NetworkTraining, TrainingPlan};
 
 use crate::{
     bound::BoundGame,
@@ -43,7 +43,7 @@ pub(crate) fn schemas() -> Vec<Schema> {
     vec![tables::training_schema(), tables::tests_schema()]
 }
 
-pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(games: GameList, arguments: &TrainArguments) -> anyhow::Result<ExitStatus> {
     let selection = arguments.game.resolve(games)?;
     let out = &arguments.out;
     if out.extension().is_none_or(|extension| extension != "toml") {
@@ -58,7 +58,7 @@ pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<Exit
 }
 
 /// Trains in the current pool of threads.
-fn train(arguments: &Arguments, selection: &GameSelection) -> anyhow::Result<ExitStatus> {
+fn train(arguments: &TrainArguments, selection: &GameSelection) -> anyhow::Result<ExitStatus> {
     let entry = selection.game;
     let range = match arguments.game.one_number()? {
         Some(players) => players..=players,
@@ -86,13 +86,13 @@ fn train(arguments: &Arguments, selection: &GameSelection) -> anyhow::Result<Exi
     let open = || Storage::open(&work, &plan.settings(), arguments.resume);
     if let Some(shard) = arguments.shard {
         let storage = open()?;
-        return Training::new(plan, storage, stop).play_shard(shard);
+        return NetworkTraining::new(plan, storage, stop).play_shard(shard);
     }
     let weights = arguments.out.with_extension("network");
     let create = |path: &Path| PartialFile::create_for_user(path, arguments.force);
     let (mut profile, mut network_file) = (create(&arguments.out)?, create(&weights)?);
     let storage = open()?;
-    let training = Training::new(plan, storage, stop);
+    let training = NetworkTraining::new(plan, storage, stop);
     let report = TrainingReport { arguments, selection, training: &training };
     let Some((network, results)) = training.run(|results| report.write(results))? else {
         print_info("interrupted before the first network; no profile written");
@@ -113,9 +113,9 @@ fn train(arguments: &Arguments, selection: &GameSelection) -> anyhow::Result<Exi
 
 /// Report and profile of a training.
 struct TrainingReport<'a> {
-    arguments: &'a Arguments,
+    arguments: &'a TrainArguments,
     selection: &'a GameSelection,
-    training: &'a Training<'a>,
+    training: &'a NetworkTraining<'a>,
 }
 
 impl TrainingReport<'_> {
@@ -123,7 +123,7 @@ impl TrainingReport<'_> {
     fn write(&self, results: &TrainingResults) -> anyhow::Result<()> {
         let provenance = &self.selection.provenance;
         let tables = [results.training_table(provenance), results.tests_table(provenance)];
-        let Training { plan, storage, .. } = self.training;
+        let NetworkTraining { plan, storage, .. } = self.training;
         let players: Vec<usize> = plan.games.iter().map(|game| game.seats()).collect();
         let generations = 0..=plan.parameters.generations;
         let page = page::TrainingPage {
@@ -146,7 +146,7 @@ impl TrainingReport<'_> {
 
     /// Returns the command that trains the network of a generation.
     fn repeat_command(&self, generation: u32) -> RepeatCommand {
-        let TrainingParameters {
+        let NetworkTrainingParameters {
             generations: _,
             games,
             start_games,

@@ -9,7 +9,7 @@ use std::{
 };
 
 use anyhow::{Context as _, bail};
-use arguments::Arguments;
+use arguments::TrainHeuristicArguments;
 use indicatif::ProgressBar;
 use profile::TrainedValue;
 
@@ -33,12 +33,15 @@ use crate::{
     },
     search::hidden::HiddenLayer,
     training::{
-        heuristic::{GenerationResult, TrainHeuristic, normalized_linear_part},
+        heuristic::{HeuristicGeneration, TrainHeuristic, normalized_linear_part},
         hidden::LayerFit,
     },
 };
 
-pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(
+    games: GameList,
+    arguments: &TrainHeuristicArguments,
+) -> anyhow::Result<ExitStatus> {
     let selection = arguments.game.resolve(games)?;
     let out = &arguments.out;
     if out.extension().is_none_or(|extension| extension != "toml") {
@@ -58,7 +61,7 @@ pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<Exit
 
 /// A command with the game that its flags select.
 struct HeuristicTraining<'a> {
-    arguments: &'a Arguments,
+    arguments: &'a TrainHeuristicArguments,
     selection: &'a GameSelection,
 }
 
@@ -88,7 +91,7 @@ impl HeuristicTraining<'_> {
         let features = game.feature_names().len();
         let mut trained = TrainedValue::new(normalized_linear_part(features, initial));
         training.train(initial, &mut |result, value| {
-            let GenerationResult { generation, positions, loss } = *result;
+            let HeuristicGeneration { generation, positions, loss } = *result;
             let message = format!(
                 "generation {generation} of {generations}: loss {loss:.4} nats, {positions} positions"
             );
@@ -161,7 +164,7 @@ impl HeuristicTraining<'_> {
     /// Returns the command that trains the same profile; after an interrupt, it has fewer
     /// generations than requested.
     fn repeat_command(&self, trained: &TrainedValue, start: &Profile) -> RepeatCommand {
-        let Arguments { parameters, hidden, run, .. } = self.arguments;
+        let TrainHeuristicArguments { parameters, hidden, run, .. } = self.arguments;
         let TrainedValue { generations, hidden_generations, .. } = *trained;
         let has_layer = hidden_generations > 0;
         RepeatCommand::new("train-heuristic")

@@ -11,7 +11,7 @@ mod tables;
 use std::{path::Path, time::Instant};
 
 use anyhow::{Context as _, bail};
-use arguments::Arguments;
+use arguments::TuneArguments;
 use evolution::Evolution;
 use experiment::{Interrupted, Tuning};
 use log::EvaluationLog;
@@ -83,7 +83,7 @@ struct TuneManifest<'a> {
     improved: bool,
 }
 
-pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(games: GameList, arguments: &TuneArguments) -> anyhow::Result<ExitStatus> {
     let selection = arguments.game.resolve(games)?;
     TuneTask { arguments, selection: &selection }.run()
 }
@@ -99,7 +99,7 @@ fn describe_end(improved: bool, path: &Path, profile: &str) -> String {
 
 /// A command with the game that its flags select.
 struct TuneTask<'a> {
-    arguments: &'a Arguments,
+    arguments: &'a TuneArguments,
     selection: &'a GameSelection,
 }
 

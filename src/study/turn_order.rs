@@ -32,7 +32,7 @@ use crate::{
     study::agreement,
 };
 use analysis::TurnOrderAnalysis;
-use arguments::Arguments;
+use arguments::TurnOrderArguments;
 use compensation::{Compensation, LineupCompensation};
 
 /// Describes all tables that the command can write.
@@ -44,7 +44,7 @@ pub fn schemas() -> Vec<Schema> {
 
 /// The part of the manifest that only this study has.
 #[derive(Serialize)]
-struct Question<'a> {
+struct TurnOrderQuestion<'a> {
     #[serde(flatten)]
     data: DataSource,
     bots: &'a [BotDescription],
@@ -56,10 +56,10 @@ struct Question<'a> {
 }
 
 /// Runs the command.
-pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(games: GameList, arguments: &TurnOrderArguments) -> anyhow::Result<ExitStatus> {
     let selection = &arguments.game.resolve(games)?;
     let game = &*selection.open()?;
-    let Arguments { games, margin, output, .. } = arguments;
+    let TurnOrderArguments { games, margin, output, .. } = arguments;
     ensure_seats_compete(game)?;
     let (file, players) = (&selection.document, selection.players);
     let read = |text: &String| Compensation::read(text, selection);
@@ -98,7 +98,8 @@ pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<Exit
     let study = study.open(output, &arguments.parts, &folder, &pool)?;
     let Some(mut study) = study else { return Ok(ExitStatus::Success) };
     let games = &lineup_games;
-    let plan = Plan { game: selection.game, lineups: &lineups, players, games, run: &output.run };
+    let plan =
+        TurnOrderPlan { game: selection.game, lineups: &lineups, players, games, run: &output.run };
     let documents = vec![documents; lineups.len()];
     let mut games_planned = plan.count_games(&documents);
     let results = plan.play(&mut study, &documents, Deals::First)?;
@@ -141,7 +142,7 @@ pub(crate) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<Exit
     }
     let counts = GameCounts::sum(games_planned, [count_games(&tallies)].into_iter());
     study.finish(FinishedStudy {
-        question: Question {
+        question: TurnOrderQuestion {
             data: DataSource::new(file, provenance),
             bots: &bots,
             margin: margin_share,
@@ -168,7 +169,7 @@ fn ensure_seats_compete(game: &dyn BoundGame) -> anyhow::Result<()> {
 }
 
 /// The games of each lineup under each of its data files.
-struct Plan<'a> {
+struct TurnOrderPlan<'a> {
     game: &'a GameEntry,
     lineups: &'a [Vec<BotFactory>],
     players: usize,
@@ -176,7 +177,7 @@ struct Plan<'a> {
     run: &'a RunArguments,
 }
 
-impl Plan<'_> {
+impl TurnOrderPlan<'_> {
     /// Returns the number of games of all lineups under their data files.
     fn count_games(&self, documents: &[Vec<Document>]) -> u64 {
         let lineups = self.lineups.iter().zip(self.games).zip(documents);

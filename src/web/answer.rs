@@ -13,7 +13,7 @@ pub enum Answer {
     /// The games that can be played.
     Games(Vec<GameOffer>),
     /// A game.
-    View(Box<View>),
+    View(Box<GameView>),
     /// Suggested actions.
     Hint(Hint),
     /// Win chances and final scores.
@@ -139,7 +139,7 @@ pub struct BotOffer {
 /// A game as the person who decides sees it, or as all see it after its end.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
 #[expect(clippy::struct_excessive_bools, reason = "independent facts")]
-pub struct View {
+pub struct GameView {
     /// The game in requests.
     pub id: String,
     /// Name of the game.
@@ -301,9 +301,9 @@ pub struct Chances {
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct SeatChances {
     /// Share of wins.
-    pub win: Interval,
+    pub win: EstimateView,
     /// Mean final score.
-    pub score: Interval,
+    pub score: EstimateView,
 }
 
 /// The position of a puzzle with its answers, without the solution.
@@ -319,7 +319,7 @@ pub struct PuzzleView {
     pub question: String,
     /// Sentences about the origin of the puzzle.
     pub about: String,
-    /// The board as HTML, as in [`View::board`].
+    /// The board as HTML, as in [`GameView::board`].
     pub board: String,
     /// The answers. Actions that lead to the same position are one answer.
     pub actions: Vec<ActionView>,
@@ -400,9 +400,9 @@ pub struct BookEffect {
     /// Number of forks with the action.
     pub forks: i64,
     /// Win share with the action minus the mean over what the bot would choose.
-    pub effect: Interval,
+    pub effect: EstimateView,
     /// Win share with the action.
-    pub win: Interval,
+    pub win: EstimateView,
     /// Number of seats that chose the action by themselves.
     pub chosen: i64,
     /// Number of decisions in the group.
@@ -413,7 +413,7 @@ pub struct BookEffect {
 
 /// An estimate with its 95 % confidence interval.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
-pub struct Interval {
+pub struct EstimateView {
     /// Estimate.
     pub value: f64,
     /// Lower end; none if the interval is unbounded, as that of equal observations.
@@ -422,7 +422,7 @@ pub struct Interval {
     pub high: Option<f64>,
 }
 
-impl From<Estimate> for Interval {
+impl From<Estimate> for EstimateView {
     fn from(Estimate { value, low, high, .. }: Estimate) -> Self {
         let bounded = |end: f64| end.is_finite().then_some(end);
         Self { value, low: bounded(low), high: bounded(high) }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::answer::{BookAction, BookEffect, BookSituation, BookSource, BookView, Problem};
 use crate::{
-    analysis::book::{Book, BookHeader, BookRow, SituationKey, Verdict, rows},
+    analysis::book::{Book, BookHeader, BookRow, BookVerdict, SituationKey, rows},
     game::MAX_SEATS,
 };
 
@@ -30,7 +30,7 @@ pub(super) fn show(texts: &[String]) -> Result<BookView, Problem> {
     let effects: Vec<_> = all_rows.iter().map(|rows| effects(rows)).collect();
     let groups = all_rows[0].chunk_by(|one, other| one.key == other.key);
     let situations = groups.filter_map(|group| {
-        let actions = group.iter().filter(|row| row.verdict != Verdict::Unknown).map(|row| {
+        let actions = group.iter().filter(|row| row.verdict != BookVerdict::Unknown).map(|row| {
             let name = books[0].action(row.code);
             let of_book = effects.iter().map(|of_book| of_book.get(&(&row.key, row.code)).copied());
             BookAction { notation: name.id, label: name.label, effects: of_book.collect() }
@@ -76,7 +76,7 @@ fn check(first: &BookHeader, book: &Book<BookHeader>) -> Result<(), Problem> {
 
 /// Returns the effects of a book by group and action.
 fn effects(rows: &[BookRow]) -> BTreeMap<(&SituationKey, u8), BookEffect> {
-    let known = rows.iter().filter(|row| row.verdict != Verdict::Unknown);
+    let known = rows.iter().filter(|row| row.verdict != BookVerdict::Unknown);
     let effect = |row: &BookRow| BookEffect {
         forks: row.effect.n,
         effect: row.effect.estimate().into(),

@@ -1,7 +1,7 @@
 //! Games in progress, their views, hints and win chances.
 
 use super::{
-    answer::{Chances, Hint, HintAction, Problem, SeatChances, View},
+    answer::{Chances, GameView, Hint, HintAction, Problem, SeatChances},
     view,
 };
 use crate::{
@@ -40,12 +40,12 @@ impl GameInProgress {
     }
 
     /// Returns the game as it is shown, now or before an event, with the log from an event on.
-    pub(super) fn view(&self, at: Option<usize>, log_from: usize) -> Result<View, Problem> {
+    pub(super) fn view(&self, at: Option<usize>, log_from: usize) -> Result<GameView, Problem> {
         let past = self.session_at(at)?;
         let can_analyse = self.analysed_seat(past.as_deref().unwrap_or(&*self.session)).is_ok();
         let view = view::of_session(&*self.session, past.as_deref(), log_from);
         let (title, provenance) = (self.title.to_owned(), self.provenance.clone());
-        Ok(View { title, provenance, at, can_analyse, ..view })
+        Ok(GameView { title, provenance, at, can_analyse, ..view })
     }
 
     /// Suggests actions, now or before an event.

@@ -6,7 +6,7 @@ use super::{
     catalog::provenance,
     copy,
     game::GameInProgress,
-    request::{Chance, LoadGame, NewGame},
+    request::{LoadGame, NewGame},
 };
 use crate::{
     arena::record::Record,
@@ -72,7 +72,7 @@ struct OpenTask<'a> {
     /// The names of the players.
     seats: &'a [String],
     seed: u64,
-    chance: Chance,
+    chance: ChanceOrigin,
     record: Option<&'a Record>,
 }
 
@@ -93,10 +93,7 @@ impl OpenTask<'_> {
             config_sha256: self.document.sha256(),
             players: players.collect::<Result<_, _>>()?,
             seed: self.seed,
-            chance: match self.chance {
-                Chance::Drawn => ChanceOrigin::Drawn,
-                Chance::Entered => ChanceOrigin::Entered,
-            },
+            chance: self.chance,
         };
         let session = match self.record {
             None => game.new_session(setup),

@@ -3,6 +3,7 @@
 use serde::Deserialize;
 
 use super::{MAX_BOOKS_REQUEST, MAX_REQUEST, answer::Problem};
+use crate::session::ChanceOrigin;
 
 /// A request, an object whose key `request` has the name of the variant, as in
 /// `{"request": "act", "id": "…", "action": 0, "events": 12}`.
@@ -182,7 +183,7 @@ pub struct NewGame {
     pub seed: Option<u64>,
     /// The origin of chance outcomes.
     #[serde(default)]
-    pub chance: Chance,
+    pub chance: ChanceOrigin,
 }
 
 /// A saved or stored game to continue.
@@ -196,16 +197,5 @@ pub struct LoadGame {
     pub seats: Option<Vec<String>>,
     /// The origin of chance outcomes.
     #[serde(default)]
-    pub chance: Chance,
-}
-
-/// The origin of chance outcomes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Chance {
-    /// They are drawn from the seed.
-    #[default]
-    Drawn,
-    /// People enter them, as in a game at a table.
-    Entered,
+    pub chance: ChanceOrigin,
 }

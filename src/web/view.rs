@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::answer::{ActionView, LogEntry, NextView, ResultsView, SeatResult, SeatView, View};
+use super::answer::{ActionView, GameView, LogEntry, NextView, ResultsView, SeatResult, SeatView};
 use crate::{
     analysis::named::NamedAction,
     bound::GameSession,
@@ -17,7 +17,7 @@ pub(super) fn of_session(
     session: &dyn GameSession,
     past: Option<&dyn GameSession>,
     log_from: usize,
-) -> View {
+) -> GameView {
     let shown = past.unwrap_or(session);
     let viewer = session.viewer();
     let scene = shown.scene(viewer);
@@ -39,7 +39,7 @@ pub(super) fn of_session(
     });
     let events = session.events();
     let first = log_from.min(events);
-    View {
+    GameView {
         game: session.setup().game.clone(),
         seed: session.setup().seed.to_string(),
         enters_chance: session.setup().chance == crate::session::ChanceOrigin::Entered,
@@ -60,7 +60,7 @@ pub(super) fn of_session(
         can_undo: session.can_undo(),
         can_redo: session.can_redo(),
         results: results(session),
-        ..View::default()
+        ..GameView::default()
     }
 }
 

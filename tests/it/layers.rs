@@ -1,6 +1,11 @@
-//! The order of the modules: each uses only modules of layers to its left.
+//! The order of the modules: each uses only modules of layers to its left. The names of the types:
+//! each means one thing.
 
-use std::{collections::BTreeSet, fs, path::Path};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::Path,
+};
 
 /// A crate with its layers from left to right. Modules of one layer do not use each other.
 struct Layers {
@@ -61,6 +66,15 @@ const COMMANDS_WITHIN_COMMANDS: [(&str, &str); 19] = [
     ("restrict", "report"),
     ("turn_order", "report"),
     ("power", "report"),
+];
+
+/// A crate with the engine, which it imports: the sources whose types have different names, and a
+/// number of types that they exceed. The games have the same layout under the same names.
+const NAMED_TOGETHER: [(&[&str], usize); 4] = [
+    (&["crates/engine/src", "src"], 700),
+    (&["crates/engine/src", "crates/the_river/src"], 400),
+    (&["crates/engine/src", "crates/glassworks/src"], 400),
+    (&["crates/engine/src", "crates/common_river/src"], 400),
 ];
 
 /// Modules of `study` that every command may use.
@@ -216,6 +230,88 @@ fn commands_do_not_use_each_other() {
     let new: Vec<_> = uses.iter().filter(|one| !allowed(one)).collect();
     assert!(new.is_empty(), "{new:?}");
     assert!(uses.len() > 3, "{uses:?}");
+}
+
+/// Returns the names of the types that a source file declares, without associated types and tests.
+fn declared_types(source: &str) -> Vec<String> {
+    let indentation = |line: &str| line.len() - line.trim_start().len();
+    let mut declared = Vec::new();
+    let mut lines = source.lines();
+    while let Some(line) = lines.next() {
+        if line.trim() == "#[cfg(test)]" {
+            // The item of the attribute ends at the same indentation.
+            lines.find(|end| {
+                indentation(end) == indentation(line) && end.ends_with([';', ',', '}'])
+            });
+            continue;
+        }
+        let is_visibility = |word: &&str| word.starts_with("pub") || word.ends_with(')');
+        let mut words = line.split_whitespace().skip_while(is_visibility);
+        let is_type = match words.next() {
+            Some("struct" | "enum" | "union" | "trait") => true,
+            Some("type") => indentation(line) == 0,
+            _ => false,
+        };
+        let name = words.next().filter(|_| is_type).unwrap_or_default();
+        let name: String = name.chars().take_while(|letter| letter.is_alphanumeric()).collect();
+        if name.starts_with(|first: char| first.is_uppercase()) {
+            declared.push(name);
+        }
+    }
+    declared
+}
+
+#[test]
+fn no_two_types_of_a_crate_share_a_name() {
+    let mut problems = Vec::new();
+    for (roots, expected) in NAMED_TOGETHER {
+        let mut files_of: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        let mut types = 0;
+        for root in roots {
+            let mut found = Vec::new();
+            sources(root, Path::new(root), &mut found);
+            let is_test = |file: &str| {
+                let module = file.trim_end_matches(".rs").rsplit_once('/');
+                module.is_some_and(|(parent, module)| {
+                    let declaration = format!("#[cfg(test)]\nmod {module};");
+                    let parent = format!("{parent}.rs");
+                    found
+                        .iter()
+                        .any(|(file, source)| *file == parent && source.contains(&declaration))
+                })
+            };
+            for (file, source) in found.iter().filter(|(file, _)| !is_test(file)) {
+                for name in declared_types(source) {
+                    types += 1;
+                    files_of.entry(name).or_default().push(format!("{root}/{file}"));
+                }
+            }
+        }
+        assert!(types > expected, "the test found only {types} types in {roots:?}");
+        problems.extend(files_of.into_iter().filter(|(_, files)| files.len() > 1));
+    }
+    assert!(problems.is_empty(), "{problems:#?}");
+}
+
+#[test]
+fn types_are_found_outside_of_tests() {
+    let source = "\
+pub(in crate::run) struct One<'a> {
+    two: &'a u8,
+}
+impl Three for One<'_> {
+    type Four = u8;
+}
+#[cfg(test)]
+mod tests {
+    struct Five;
+}
+pub type Six = u8;
+// enum Seven
+pub(crate) enum Eight {}
+trait Nine: Send {}
+";
+    assert_eq!(declared_types(source), ["One", "Six", "Eight", "Nine"]);
 }
 
 #[test]

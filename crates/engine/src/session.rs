@@ -10,8 +10,10 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
+use serde::Deserialize;
+
 use crate::{
-    arena::record::{Chance, Decider, FORMAT, HUMAN, Record, replay_events},
+    arena::record::{ChanceWord, Decider, FORMAT, HUMAN, Record, replay_events},
     bots::{BotFactory, View},
     game::{ActionSet as _, FullGame, Seat, Turn},
     rng::{Purpose, stream},
@@ -37,7 +39,8 @@ impl Player {
 }
 
 /// The origin of chance outcomes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ChanceOrigin {
     /// They are drawn from the seed.
     #[default]
@@ -338,7 +341,7 @@ impl<G: FullGame> Session<G> {
     /// Returns the record of the game so far.
     pub fn record(&self) -> Record {
         let decider = |seat: Option<Seat>| {
-            seat.map_or(Decider::Chance(Chance::Chance), |seat| Decider::Seat(seat.index()))
+            seat.map_or(Decider::Chance(ChanceWord::Chance), |seat| Decider::Seat(seat.index()))
         };
         let events = self.events().iter();
         let mut record = Record {

@@ -41,7 +41,7 @@ pub struct Data {
     /// The limits of places that do not depend on the number of players.
     pub spots: PlaceLimits,
     /// The main board by number of players.
-    pub setup: BTreeMap<String, Setup>,
+    pub setup: BTreeMap<String, SetupValues>,
     /// The course of the river over the boards.
     pub river: River,
     /// The river boards.
@@ -88,7 +88,7 @@ pub struct PlaceLimits {
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(missing_docs, reason = "the names are those of the rules")]
-pub struct Setup {
+pub struct SetupValues {
     pub draft_tiles: BoundedInteger<2, 5>,
     pub face_up_tiles: BoundedInteger<0, { MAX_FACE_UP_TILES as i64 }>,
     pub face_up_buildings: BoundedInteger<0, { MAX_BUILDINGS as i64 }>,
@@ -113,7 +113,7 @@ pub struct StartResources {
     pub food: Amount,
 }
 
-impl Setup {
+impl SetupValues {
     /// Returns the resources at the start by turn position.
     pub(super) fn start_bags(&self) -> [Bag; 4] {
         std::array::from_fn(|position| {
@@ -264,7 +264,7 @@ pub struct Tile {
     #[serde(default)]
     pub storage: BoundedInteger<0, { MAX_STORAGE as i64 }>,
     /// Its effect, if it has one.
-    pub effect: Option<Effect>,
+    pub effect: Option<TileEffect>,
 }
 
 /// A number of points.
@@ -274,7 +274,7 @@ pub type Points = BoundedInteger<0, 99>;
 #[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 #[expect(missing_docs, reason = "the names are those of the rules")]
-pub enum Effect {
+pub enum TileEffect {
     PointsPerTerrain { terrain: Terrain, points: Points },
     PointsPerProduction { resource: Produced, points: Points, cap: Points },
     Income { resource: Produced, amount: Amount, points: Points },
@@ -284,7 +284,7 @@ pub enum Effect {
     PointsPerToken { points: Points },
 }
 
-impl Effect {
+impl TileEffect {
     /// The names of the kinds of effect.
     pub const KINDS: [&str; 7] = [
         "points_per_terrain",
@@ -296,7 +296,12 @@ impl Effect {
         "points_per_token",
     ];
 
-    /// Returns the index of this effect's kind in [`Effect::KINDS`].
+    /// Returns true if the effect scores points at the end of the game.
+    pub(super) const fn scores_points(&self) -> bool {
+        !matches!(self, Self::Take { .. } | Self::Swap { .. })
+    }
+
+    /// Returns the index of this effect's kind in [`TileEffect::KINDS`].
     pub const fn kind(&self) -> usize {
         match self {
             Self::PointsPerTerrain { .. } => 0,
@@ -352,17 +357,17 @@ impl GameData for Data {
 
 impl Data {
     /// Returns the kinds of effect that at least two kinds of tile have, as indices into
-    /// [`Effect::KINDS`]. If only one kind of tile has an effect, the effect is that tile.
+    /// [`TileEffect::KINDS`]. If only one kind of tile has an effect, the effect is that tile.
     pub fn effect_groups(&self) -> Vec<usize> {
         let tiles = |kind: usize| {
             let effects = self.tile.iter().filter_map(|tile| tile.effect.as_ref());
             effects.filter(|effect| effect.kind() == kind).count()
         };
-        (0..Effect::KINDS.len()).filter(|&kind| tiles(kind) > 1).collect()
+        (0..TileEffect::KINDS.len()).filter(|&kind| tiles(kind) > 1).collect()
     }
 
     /// Returns the main board for a number of players.
-    pub fn setup(&self, players: usize) -> Option<&Setup> {
+    pub fn setup(&self, players: usize) -> Option<&SetupValues> {
         self.setup.get(&players.to_string())
     }
 
@@ -481,7 +486,7 @@ impl Data {
     fn check_start(
         &self,
         document: &Document,
-        setup: &Setup,
+        setup: &SetupValues,
         players: u32,
     ) -> Result<(), ConfigError> {
         let key = format!("setup.{players}.start");

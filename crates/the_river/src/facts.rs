@@ -26,7 +26,7 @@ use summary::{Summary, packed_terrain, terrain_count};
 use super::{
     TheRiver,
     components::{MAX_TILE_KINDS, SPOTS},
-    data::{Effect, Tile},
+    data::{Tile, TileEffect},
     state::Place,
 };
 use watershed_engine::game::facts::FactTable;
@@ -101,15 +101,15 @@ impl TileValues {
         let Some(effect) = &tile.effect else { return values };
         values.kind = effect.kind() as u8;
         let (subject, number) = match *effect {
-            Effect::PointsPerTerrain { terrain, points } => (terrain as usize, points.get()),
-            Effect::PointsPerProduction { resource, points, cap } => {
+            TileEffect::PointsPerTerrain { terrain, points } => (terrain as usize, points.get()),
+            TileEffect::PointsPerProduction { resource, points, cap } => {
                 values.cap = cap.get() as u8;
                 (resource as usize, points.get())
             }
-            Effect::Income { resource, points, .. } => (resource as usize, points.get()),
-            Effect::Take { resource, amount } => (resource as usize, amount.get()),
-            Effect::Swap { times } => (0, times.get()),
-            Effect::PointsPerPioneer { points } | Effect::PointsPerToken { points } => {
+            TileEffect::Income { resource, points, .. } => (resource as usize, points.get()),
+            TileEffect::Take { resource, amount } => (resource as usize, amount.get()),
+            TileEffect::Swap { times } => (0, times.get()),
+            TileEffect::PointsPerPioneer { points } | TileEffect::PointsPerToken { points } => {
                 (0, points.get())
             }
         };

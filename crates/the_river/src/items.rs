@@ -4,7 +4,7 @@ use super::{
     TheRiver,
     action::{Action, Actions},
     components::{Building, Resource, TileKind},
-    data::{Data, Effect},
+    data::{Data, TileEffect},
     labels::{building_label, effect_label, tile_label},
     state::{Phase, State},
 };
@@ -86,7 +86,7 @@ fn effect_table(data: &Data) -> ItemTable {
         let with_effect =
             tiles.filter(|tile| tile.effect.as_ref().is_some_and(|effect| effect.kind() == kind));
         let copies: u32 = with_effect.map(|tile| tile.copies.get()).sum();
-        Item::new(format!("effect:{}", Effect::KINDS[kind]), [copies.to_string()])
+        Item::new(format!("effect:{}", TileEffect::KINDS[kind]), [copies.to_string()])
             .labelled(effect_label(kind))
     });
     ItemTable::new(["effects", "effect", "claimed"], &["copies"], effects).offered().scoring()

@@ -2,7 +2,7 @@
 
 use super::{
     components::Resource,
-    data::{BuildingCard, Effect, Produced, Terrain, Tile},
+    data::{BuildingCard, Produced, Terrain, Tile, TileEffect},
 };
 use watershed_engine::{games::labels::count, scene::capitalize};
 
@@ -40,7 +40,7 @@ pub(super) fn tile_label(tile: &Tile) -> String {
 
 /// Returns the label of a kind of effect.
 pub(super) fn effect_label(kind: usize) -> String {
-    format!("All tiles with {}", Effect::KINDS[kind].replace('_', " "))
+    format!("All tiles with {}", TileEffect::KINDS[kind].replace('_', " "))
 }
 
 pub(super) fn terrain_name(terrain: Terrain) -> String {
@@ -51,32 +51,32 @@ fn resource_name(resource: Produced) -> &'static str {
     Resource::from(resource).name()
 }
 
-pub(super) fn effect_text(effect: &Effect) -> String {
+pub(super) fn effect_text(effect: &TileEffect) -> String {
     match effect {
-        Effect::PointsPerTerrain { terrain, points } => {
+        TileEffect::PointsPerTerrain { terrain, points } => {
             format!("{} per {}", count(points.get(), "point"), terrain_name(*terrain))
         }
-        Effect::PointsPerProduction { resource, points, cap } => format!(
+        TileEffect::PointsPerProduction { resource, points, cap } => format!(
             "{} per {} symbol, at most {}",
             count(points.get(), "point"),
             resource_name(*resource),
             cap.get()
         ),
-        Effect::Income { resource, amount, points } => {
+        TileEffect::Income { resource, amount, points } => {
             let income = format!("{} {} a round", amount.get(), resource_name(*resource));
             match points.get() {
                 0 => income,
                 points => format!("{income}, {}", count(points, "point")),
             }
         }
-        Effect::Take { resource, amount } => {
+        TileEffect::Take { resource, amount } => {
             format!("take {} {}", amount.get(), resource_name(*resource))
         }
-        Effect::Swap { times } => count(times.get(), "swap"),
-        Effect::PointsPerPioneer { points } => {
+        TileEffect::Swap { times } => count(times.get(), "swap"),
+        TileEffect::PointsPerPioneer { points } => {
             format!("{} per pioneer", count(points.get(), "point"))
         }
-        Effect::PointsPerToken { points } => {
+        TileEffect::PointsPerToken { points } => {
             format!("{} per bonus token", count(points.get(), "point"))
         }
     }

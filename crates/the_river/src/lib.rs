@@ -46,7 +46,7 @@ mod words;
 use std::{ops::RangeInclusive, sync::OnceLock};
 
 use components::{Bag, Building, Income, MAX_TILE_KINDS, Resource, SPOTS, Symbols, TileKind};
-use data::{Data, Effect};
+use data::{Data, TileEffect};
 use facts::Facts;
 use items::Items;
 use lookup::{AffordTable, TradeTable};
@@ -110,7 +110,7 @@ struct TileRules {
     copies: u32,
     /// The bits of the kind in a pile.
     group: u128,
-    effect: Option<Effect>,
+    effect: Option<TileEffect>,
     /// The index of the effect among [`Data::effect_groups`], if several kinds of tile have it.
     effect_group: Option<u16>,
 }
@@ -157,7 +157,7 @@ impl GameDefinition for TheRiver {
         let mut incomes = [Income::default(); MAX_TILE_KINDS + 1];
         for tile in &data.tile {
             let copies = tile.copies.get();
-            let kind = tile.effect.as_ref().map(Effect::kind);
+            let kind = tile.effect.as_ref().map(TileEffect::kind);
             let effect_group = effect_groups.iter().position(|&group| Some(group) == kind);
             let rules = TileRules {
                 symbols: Symbols::new(tile.production.to_array(), tile.storage.get()),
@@ -171,10 +171,10 @@ impl GameDefinition for TheRiver {
             if tile.effect.is_some() {
                 kinds_with_effect |= 1 << tiles.len();
             }
-            if !matches!(tile.effect, None | Some(Effect::Take { .. } | Effect::Swap { .. })) {
+            if tile.effect.as_ref().is_some_and(TileEffect::scores_points) {
                 scoring_kinds |= 1 << tiles.len();
             }
-            if let Some(Effect::Income { resource, amount, .. }) = tile.effect {
+            if let Some(TileEffect::Income { resource, amount, .. }) = tile.effect {
                 incomes[tiles.len()] = Income::single(resource.into(), amount.get());
             }
             kind_of_bit.extend((0..copies).map(|_| TileKind(tiles.len() as u8)));

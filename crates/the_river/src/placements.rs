@@ -4,7 +4,7 @@ use super::{
     TheRiver,
     action::{self, Action, Actions, Payment},
     components::{Bag, Building, MAX_COST, Resource, SPOTS, TileKind},
-    data::Effect,
+    data::TileEffect,
     state::{BuildingLocation, Phase, Place, State},
 };
 use watershed_engine::game::Seat;
@@ -227,11 +227,11 @@ impl TheRiver {
             state.set_end_triggered(true);
         }
         match tile.effect {
-            Some(Effect::Income { .. }) => state.set_has_income(seat),
-            Some(Effect::Take { resource, amount }) => {
+            Some(TileEffect::Income { .. }) => state.set_has_income(seat),
+            Some(TileEffect::Take { resource, amount }) => {
                 self.take(state, seat, resource.into(), amount.get());
             }
-            Some(Effect::Swap { times }) if count >= 2 => {
+            Some(TileEffect::Swap { times }) if count >= 2 => {
                 state.set_cursor(times.get() as u8);
                 state.set_phase(Phase::Swaps);
                 return;

@@ -7,7 +7,7 @@ mod checks;
 use super::{
     TheRiver,
     components::{Bag, Building, MAX_FACE_UP_TILES, Resource, SPOTS, TileKind, TileRow},
-    data::Effect,
+    data::TileEffect,
     state::{BuildingLocation, Phase, Place, State},
 };
 use watershed_engine::{
@@ -178,7 +178,7 @@ impl TheRiver {
     fn derive_symbols(&self, seat: Seat, state: &mut State) {
         let tiles = state.tiles(seat);
         let gives_income =
-            |kind| matches!(self.tile_rules(kind).effect, Some(Effect::Income { .. }));
+            |kind| matches!(self.tile_rules(kind).effect, Some(TileEffect::Income { .. }));
         if tiles.iter().any(gives_income) {
             state.set_has_income(seat);
         }

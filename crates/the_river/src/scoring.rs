@@ -3,7 +3,7 @@
 use super::{
     TheRiver,
     components::{Bag, TileKind, TileRow},
-    data::{Effect, Terrain},
+    data::{Terrain, TileEffect},
     state::State,
 };
 use watershed_engine::{bits::ones, game::Seat};
@@ -140,14 +140,16 @@ impl TheRiver {
     ) -> i32 {
         let Some(effect) = &self.tile_rules(kind).effect else { return 0 };
         let points = match *effect {
-            Effect::PointsPerTerrain { terrain, points } => points.get() * terrains.count(terrain),
-            Effect::PointsPerProduction { resource, points, cap } => {
+            TileEffect::PointsPerTerrain { terrain, points } => {
+                points.get() * terrains.count(terrain)
+            }
+            TileEffect::PointsPerProduction { resource, points, cap } => {
                 (points.get() * state.symbols(seat).production(resource.into())).min(cap.get())
             }
-            Effect::Income { points, .. } => points.get(),
-            Effect::PointsPerPioneer { points } => points.get() * state.pioneers(seat),
-            Effect::PointsPerToken { points } => points.get() * state.tokens(seat),
-            Effect::Take { .. } | Effect::Swap { .. } => 0,
+            TileEffect::Income { points, .. } => points.get(),
+            TileEffect::PointsPerPioneer { points } => points.get() * state.pioneers(seat),
+            TileEffect::PointsPerToken { points } => points.get() * state.tokens(seat),
+            TileEffect::Take { .. } | TileEffect::Swap { .. } => 0,
         };
         points as i32
     }

@@ -3,7 +3,7 @@
 use super::{
     TheRiver,
     components::TileKind,
-    data::Effect,
+    data::TileEffect,
     labels::tile_label,
     state::{Phase, Place, State},
 };
@@ -48,8 +48,8 @@ impl TheRiver {
         for kind in state.face_up_tiles().iter() {
             let rules = self.tile_rules(kind);
             match rules.effect {
-                Some(Effect::Take { .. }) => take = true,
-                Some(Effect::Income { .. }) => income = true,
+                Some(TileEffect::Take { .. }) => take = true,
+                Some(TileEffect::Income { .. }) => income = true,
                 Some(_) => other = true,
                 None => {}
             }

@@ -3,7 +3,7 @@
 use ::csv::Writer;
 use serde::ser::{Serialize, Serializer};
 
-use super::{DataTable, Field, Part, Schema, Value, csv_decimals};
+use super::{DataTable, Field, Schema, Value, ValuePart, csv_decimals};
 use crate::stats::ratio::Estimate;
 
 impl Schema {
@@ -36,17 +36,17 @@ impl DataTable {
                 column.decimals.max(csv_decimals(unit))
             };
             return match field.part {
-                Part::N => n.to_string(),
+                ValuePart::N => n.to_string(),
                 _ if value.is_nan() => String::new(),
-                Part::Value => format_number(value, decimals),
-                Part::Low => format_number(low, decimals),
-                Part::High => format_number(high, decimals),
+                ValuePart::Value => format_number(value, decimals),
+                ValuePart::Low => format_number(low, decimals),
+                ValuePart::High => format_number(high, decimals),
             };
         }
         match (value, field.part) {
-            (Value::Text(text) | Value::Item(text, _), Part::Value) => text.clone(),
-            (Value::Integer(value), Part::Value) => value.to_string(),
-            (&Value::P(p), Part::Value) => format_p_value(p),
+            (Value::Text(text) | Value::Item(text, _), ValuePart::Value) => text.clone(),
+            (Value::Integer(value), ValuePart::Value) => value.to_string(),
+            (&Value::P(p), ValuePart::Value) => format_p_value(p),
             _ => String::new(),
         }
     }

@@ -1,8 +1,8 @@
 //! Data tables as HTML.
 
-use super::{Column, Kind, Part, TableView, Value};
+use super::{Column, ColumnKind, TableView, Value, ValuePart};
 use crate::{
-    report::html::{Cell, HtmlTable},
+    report::html::{HtmlTable, TableCell},
     stats::ratio::Estimate,
 };
 
@@ -21,23 +21,23 @@ impl TableView<'_> {
     }
 }
 
-fn cell(column: &Column, part: Part, value: &Value) -> Cell {
+fn cell(column: &Column, part: ValuePart, value: &Value) -> TableCell {
     if let Some((estimate, unit)) = value.estimate(column) {
         return match part {
-            Part::N => Cell::count(estimate.n),
-            _ if estimate.value.is_nan() => Cell::empty(),
-            _ => Cell::estimate(Estimate { n: estimate.n.max(1), ..estimate }, unit),
+            ValuePart::N => TableCell::count(estimate.n),
+            _ if estimate.value.is_nan() => TableCell::empty(),
+            _ => TableCell::estimate(Estimate { n: estimate.n.max(1), ..estimate }, unit),
         };
     }
     if let Some(number) = column.number_from_1(value) {
-        return Cell::count(number);
+        return TableCell::count(number);
     }
     match value {
-        Value::Item(name, label) => Cell::item(name, label),
-        Value::Text(text) if column.kind == Kind::Label => Cell::text_or_number(text),
-        Value::Text(text) => Cell::text(text),
-        &Value::Integer(count) => Cell::count(count),
-        &Value::P(p) => Cell::p_value(p),
-        _ => Cell::empty(),
+        Value::Item(name, label) => TableCell::item(name, label),
+        Value::Text(text) if column.kind == ColumnKind::Label => TableCell::text_or_number(text),
+        Value::Text(text) => TableCell::text(text),
+        &Value::Integer(count) => TableCell::count(count),
+        &Value::P(p) => TableCell::p_value(p),
+        _ => TableCell::empty(),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Column, Kind, Part, Schema};
+use super::{Column, ColumnKind, Schema, ValuePart};
 use crate::report::html::Unit;
 
 impl Schema {
@@ -16,11 +16,11 @@ impl Schema {
             let (key, unit) = (&column.key, column.unit_text().to_owned());
             let end = |end: &str| format!("{end} end of the 95 % confidence interval of `{key}`.");
             let cells = match field.part {
-                Part::Value => [column.type_name(), unit, column.description.clone()],
-                Part::N => ["integer", "", &format!("Number of observations of `{key}`.")]
+                ValuePart::Value => [column.type_name(), unit, column.description.clone()],
+                ValuePart::N => ["integer", "", &format!("Number of observations of `{key}`.")]
                     .map(str::to_owned),
-                Part::Low => [column.type_name(), unit, end("Lower")],
-                Part::High => [column.type_name(), unit, end("Upper")],
+                ValuePart::Low => [column.type_name(), unit, end("Lower")],
+                ValuePart::High => [column.type_name(), unit, end("Upper")],
             };
             let _ = writeln!(text, "| `{}` | {} |", field.key, cells.join(" | "));
         }
@@ -31,13 +31,13 @@ impl Schema {
 impl Column {
     fn type_name(&self) -> String {
         match self.kind {
-            Kind::Text | Kind::Label => "text".to_owned(),
-            Kind::Word(words) => {
+            ColumnKind::Text | ColumnKind::Label => "text".to_owned(),
+            ColumnKind::Word(words) => {
                 words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
             }
-            Kind::Integer => "integer".to_owned(),
-            Kind::Number | Kind::Estimate => format!("decimal ({})", self.decimals),
-            Kind::PValue => "p-value".to_owned(),
+            ColumnKind::Integer => "integer".to_owned(),
+            ColumnKind::Number | ColumnKind::Estimate => format!("decimal ({})", self.decimals),
+            ColumnKind::PValue => "p-value".to_owned(),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use ::csv::{ReaderBuilder, StringRecord};
 
-use super::{Field, Kind, LABEL, PROVENANCE, Part, Schema};
+use super::{ColumnKind, Field, LABEL, PROVENANCE, Schema, ValuePart};
 use crate::{report::html::Unit, stats::ratio::Estimate};
 
 /// A table of a run, read from its CSV file.
@@ -67,21 +67,23 @@ impl Schema {
                 .position(|key| self.field(key).is_some_and(|field| field.key == wanted.key))
         };
         let shared_n = SHARED_N.iter().find_map(|key| header.iter().position(|name| name == *key));
-        let first_estimate = self.columns.iter().position(|column| column.kind == Kind::Estimate);
+        let first_estimate =
+            self.columns.iter().position(|column| column.kind == ColumnKind::Estimate);
         let mut columns = Vec::new();
         for (index, column) in self.columns.iter().enumerate() {
-            let part = |part: Part| {
+            let part = |part: ValuePart| {
                 let mut fields = self.fields.iter();
                 fields.find(|field| field.column == index && field.part == part).and_then(find)
             };
-            let is_name = matches!(column.kind, Kind::Text | Kind::Label | Kind::Word(_));
+            let is_name =
+                matches!(column.kind, ColumnKind::Text | ColumnKind::Label | ColumnKind::Word(_));
             let is_key = (is_name || column.is_counted_from_1)
                 && first_estimate.is_none_or(|first| index < first)
                 && !NOT_KEYS.contains(&column.key.as_str())
                 && column.key != "<property>";
             // The name of an item is the first column.
             let is_item = index == 0 && column.key == "<item>";
-            let Some(value) = part(Part::Value).or(is_item.then_some(0)) else { continue };
+            let Some(value) = part(ValuePart::Value).or(is_item.then_some(0)) else { continue };
             let (before, after) = column.key.split_once('<').unwrap_or((&column.key, ""));
             let after = after.split_once('>').map_or("", |(_, after)| after);
             let word = header[value].strip_prefix(before).and_then(|key| key.strip_suffix(after));
@@ -91,11 +93,11 @@ impl Schema {
                 unit: column.unit,
                 is_key,
                 is_counted_from_1: column.is_counted_from_1,
-                is_estimate: column.kind == Kind::Estimate,
+                is_estimate: column.kind == ColumnKind::Estimate,
                 value,
-                n: part(Part::N).or(shared_n),
-                low: part(Part::Low),
-                high: part(Part::High),
+                n: part(ValuePart::N).or(shared_n),
+                low: part(ValuePart::Low),
+                high: part(ValuePart::High),
             });
         }
         let position = |key: &str| header.iter().position(|name| name == key);

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Column, Field, Kind, Part, TableView, Value};
+use super::{Column, ColumnKind, Field, TableView, Value, ValuePart};
 use crate::{
     report::{
         html::{MAX_EXTRA_DECIMALS, MIN_P, Unit},
@@ -26,7 +26,7 @@ impl TableView<'_> {
     pub fn text(&self) -> String {
         let fields = || self.fields.iter().map(|field| (self.column(field), field));
         let heading = |(column, field): (&Column, &&Field)| {
-            let is_value = column.kind == Kind::Estimate && field.part == Part::Value;
+            let is_value = column.kind == ColumnKind::Estimate && field.part == ValuePart::Value;
             let unit = if is_value { column.unit.suffix() } else { "" };
             format!("{}{unit}", column.heading(field.part))
         };
@@ -61,7 +61,10 @@ impl TableView<'_> {
                 let _ = writeln!(text, "{}", escape_name(&std::mem::take(name)));
             }
             for ((cell, &width), (column, _)) in line.iter().zip(&widths).zip(fields()) {
-                let is_text = matches!(column.kind, Kind::Text | Kind::Label | Kind::Word(_));
+                let is_text = matches!(
+                    column.kind,
+                    ColumnKind::Text | ColumnKind::Label | ColumnKind::Word(_)
+                );
                 let gap = if shown.is_empty() && width > 0 { "" } else { "  " };
                 let cell = escape_name(cell);
                 let _ = if is_text {
@@ -76,11 +79,11 @@ impl TableView<'_> {
     }
 }
 
-fn text(column: &Column, part: Part, value: &Value) -> String {
+fn text(column: &Column, part: ValuePart, value: &Value) -> String {
     if let Some((estimate, unit)) = value.estimate(column) {
         let suffix = if unit == column.unit { "" } else { unit.suffix() };
         return match part {
-            Part::N => estimate.n.to_string(),
+            ValuePart::N => estimate.n.to_string(),
             _ => format!("{}{suffix}", terminal_estimate(estimate, unit)),
         };
     }

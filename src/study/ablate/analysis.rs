@@ -18,7 +18,7 @@ use crate::{
         paired::Effect,
     },
     study::{
-        agreement::{Agreement, PanelQuestion},
+        agreement::{Agreement, PanelDifference},
         compare::analysis::{ComparisonResult, DifferenceRow, difference_of_deals},
         margins::{MarginSubject, MarginVerdicts},
     },
@@ -111,7 +111,7 @@ impl<'a> ItemEffectsAnalysis<'a> {
                 let row = rows(lineup).find(|(_, row)| row.item == first.item);
                 row.map_or(Effect::unknown(0), |(_, row)| row.effect(Estimand::Access).effect)
             };
-            PanelQuestion {
+            PanelDifference {
                 name: self.item(first.item).label.clone(),
                 metric: Metric::WinShare,
                 effects: (0..self.results.len()).map(of_lineup).collect(),

@@ -75,7 +75,7 @@ Examples:
   watershed balance ablate --panel random,balanced,mcts:iterations=100 \\
       --games 200 --out results/forks"
 )]
-pub(crate) struct Arguments {
+pub(crate) struct AblateArguments {
     #[command(flatten)]
     pub(super) game: GameArguments,
     #[command(flatten)]
@@ -112,7 +112,7 @@ pub(crate) struct Arguments {
     pub(super) output: OutputArguments,
 }
 
-impl Arguments {
+impl AblateArguments {
     /// Returns the flags of a study of several numbers of players.
     pub(crate) fn several_players(&mut self) -> SeveralPlayers<'_> {
         let bots = self.lineups.named_bots();
@@ -137,7 +137,7 @@ pub struct RemovedItem {
     pub document: Document,
 }
 
-impl Arguments {
+impl AblateArguments {
     /// Returns the command that repeats the study with these lineups and this evaluator.
     pub(super) fn repeat_command(
         &self,

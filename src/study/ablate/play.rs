@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// Number of planned games, and blocks, games and games at the round limit that were played.
-pub(super) type Counts = (u64, [u64; 3]);
+pub(super) type PlayedCounts = (u64, [u64; 3]);
 
 /// Everything that the games are played with.
 pub(super) struct AblateGames<'a> {
@@ -75,7 +75,7 @@ impl AblateGames<'_> {
         study: &mut StudyRun<'_>,
         plan: &RemedyPlan,
         first: usize,
-    ) -> anyhow::Result<(Remedy, Counts)> {
+    ) -> anyhow::Result<(Remedy, PlayedCounts)> {
         let mut trials = Vec::new();
         let (mut planned, mut played) = (0, [0; 3]);
         let mut add =

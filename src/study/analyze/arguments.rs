@@ -19,7 +19,7 @@ Examples:
   watershed analyze --record games.jsonl --move 20 --also food --json
   watershed analyze --record games.jsonl --move 20 --board --svg board.svg")]
 #[expect(clippy::struct_excessive_bools, reason = "independent flags")]
-pub(crate) struct Arguments {
+pub(crate) struct AnalyzeArguments {
     /// Analyse this position [default: a line of standard input]
     #[arg(long, value_name = "TEXT", conflicts_with = "record")]
     pub(super) position: Option<String>,
@@ -92,7 +92,7 @@ const FIRST_ITERATIONS: u64 = 1000;
 /// Milliseconds of a search whose result is a first answer itself.
 const FIRST_TIME_MS: u64 = 300;
 
-impl Arguments {
+impl AnalyzeArguments {
     /// Returns the bot that searches, with its budget.
     pub(super) fn search_name(&self) -> String {
         let bot = &self.bot;

@@ -3,10 +3,10 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use super::Report;
+use super::AnalysisReport;
 use crate::{
     analysis::{
-        judge::{JudgedAction, Verdict},
+        judge::{ActionVerdict, JudgedAction},
         named::NamedAction,
         rollout::ActionRollouts,
     },
@@ -18,7 +18,7 @@ use crate::{
 const FORMAT: &str = "watershed.analysis/1";
 
 #[derive(Serialize)]
-struct Analysis<'a> {
+struct AnalyzedPosition<'a> {
     format: &'a str,
     game: &'a str,
     config_sha256: String,
@@ -39,7 +39,7 @@ struct Analysis<'a> {
     /// The seat that decides.
     decider: usize,
     played: Option<String>,
-    seats: Vec<SeatChances>,
+    seats: Vec<BestActionChances>,
     actions: Vec<Candidate>,
     /// Number of legal actions.
     legal: usize,
@@ -51,7 +51,7 @@ struct Analysis<'a> {
 
 /// The chances of a seat after the best action.
 #[derive(Serialize)]
-struct SeatChances {
+struct BestActionChances {
     win: Option<f64>,
     rollout_win: Option<f64>,
     rollout_win_low: Option<f64>,
@@ -84,7 +84,7 @@ struct Candidate {
     why: Vec<Value>,
 }
 
-impl Report<'_> {
+impl AnalysisReport<'_> {
     /// Returns the object and a newline.
     pub(super) fn json(&self) -> anyhow::Result<String> {
         let analysis = &self.analysis;
@@ -98,7 +98,7 @@ impl Report<'_> {
             let rollouts = best.rollouts.as_ref();
             let win = interval(rollouts.map(|rollouts| rollouts.win_share(other)));
             let score = interval(rollouts.map(|rollouts| rollouts.score(other)));
-            SeatChances {
+            BestActionChances {
                 win: best.chances.map(|chances| rounded(chances[other.index()])),
                 rollout_win: win[0],
                 rollout_win_low: win[1],
@@ -108,7 +108,7 @@ impl Report<'_> {
                 score_high: score[2],
             }
         };
-        let json = Analysis {
+        let json = AnalyzedPosition {
             format: FORMAT,
             game: self.position.split('/').next().unwrap_or_default(),
             config_sha256: self.document.sha256(),
@@ -152,9 +152,9 @@ impl Report<'_> {
             difference_low: difference[1],
             difference_high: difference[2],
             verdict: match judged.verdict {
-                Verdict::Worse => "worse",
-                Verdict::Open => "open",
-                Verdict::Better => "better",
+                ActionVerdict::Worse => "worse",
+                ActionVerdict::Open => "open",
+                ActionVerdict::Better => "better",
             },
             score: score[0],
             why: self.why(&judged.action),

@@ -4,7 +4,7 @@ use std::io::{BufRead as _, stdin};
 
 use anyhow::{Context as _, anyhow, bail};
 
-use super::Arguments;
+use super::AnalyzeArguments;
 use crate::{
     analysis::named::NamedAction,
     arena::record::{Decider, Record},
@@ -47,7 +47,7 @@ pub(super) struct DecisionPosition<'a> {
 
 impl PositionSource {
     /// Reads the source that the flags select.
-    pub(super) fn read(arguments: &Arguments) -> anyhow::Result<Self> {
+    pub(super) fn read(arguments: &AnalyzeArguments) -> anyhow::Result<Self> {
         let Some(path) = &arguments.record else {
             return match arguments.position.as_deref() {
                 None | Some("-") => Self::from_text("standard input", read_line()?),

@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use super::{super::calibrate::fitted_games, Reason, Report};
+use super::{super::calibrate::fitted_games, AnalysisReport, Reason};
 use crate::{
     analysis::{
-        judge::{JudgedAction, MIN_VISITS, Verdict},
+        judge::{ActionVerdict, JudgedAction, MIN_VISITS},
         named::NamedAction,
         reason::{FeatureChange, ScoreReason},
     },
@@ -28,7 +28,7 @@ const MAX_LINE: usize = 8;
 /// Smallest change of a win chance by a feature that is shown.
 const MIN_CHANCE: f64 = 0.005;
 
-impl Report<'_> {
+impl AnalysisReport<'_> {
     /// Returns the text: the answer, the seats, the actions, the reasons, and the expected line.
     pub(super) fn text(&self) -> String {
         let Self { title, analysis, round, players, .. } = self;
@@ -88,7 +88,7 @@ impl Report<'_> {
             join_with_and(&names)
         };
         let (worse, open, better) =
-            (with(Verdict::Worse), with(Verdict::Open), with(Verdict::Better));
+            (with(ActionVerdict::Worse), with(ActionVerdict::Open), with(ActionVerdict::Better));
         if !worse.is_empty() {
             let others = format_count(worse.len() as u64, "other candidate");
             let verb = if worse.len() == 1 { "is" } else { "are" };
@@ -171,7 +171,7 @@ impl Report<'_> {
             match judged.difference {
                 Some(difference) => {
                     let shown = Unit::PercentagePoints.format_estimate(effect_estimate(difference));
-                    let mark = if judged.verdict == Verdict::Open { "" } else { "  *" };
+                    let mark = if judged.verdict == ActionVerdict::Open { "" } else { "  *" };
                     let _ = write!(line, "  {}{mark}", shown.replace(" pp", ""));
                 }
                 None if has_rollouts && index == 0 => line += "  the best",

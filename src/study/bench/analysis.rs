@@ -350,13 +350,13 @@ pub(super) struct ComparedWorkload {
     pub(super) ratio: f64,
     pub(super) ratio_ci_low: f64,
     pub(super) ratio_ci_high: f64,
-    pub(super) verdict: Verdict,
+    pub(super) verdict: SpeedVerdict,
 }
 
 /// The verdict on the ratio of two speeds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Verdict {
+pub(super) enum SpeedVerdict {
     /// The interval contains 1.
     Equal,
     /// The interval lies above 1.
@@ -367,7 +367,7 @@ pub(super) enum Verdict {
     TooSlow,
 }
 
-impl Verdict {
+impl SpeedVerdict {
     fn new(ratio: Estimate, max_slowdown: Option<f64>) -> Self {
         let accepted = max_slowdown.map(|percent| 1.0 - percent / 100.0);
         if accepted.is_some_and(|accepted| ratio.high < accepted) {
@@ -393,7 +393,7 @@ impl Verdict {
 
 /// The comparison with an earlier report.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct Comparison {
+pub(super) struct BaselineComparison {
     pub(super) baseline: String,
     /// Accepted slowdown in percent.
     pub(super) max_slowdown: Option<f64>,
@@ -473,7 +473,7 @@ impl Baseline {
         &self,
         games: &BTreeMap<String, GameReport>,
         max_slowdown: Option<f64>,
-    ) -> Comparison {
+    ) -> BaselineComparison {
         let mut compared = Vec::new();
         for (game, report) in games {
             let Some(old_game) = self.games.get(game) else { continue };
@@ -484,7 +484,7 @@ impl Baseline {
                 let logs = shift(&old_speeds, &new_speeds);
                 let [ratio, ratio_ci_low, ratio_ci_high] =
                     [logs.value, logs.low, logs.high].map(f64::exp);
-                let verdict = Verdict::new(
+                let verdict = SpeedVerdict::new(
                     Estimate { value: ratio, low: ratio_ci_low, high: ratio_ci_high, ..logs },
                     max_slowdown,
                 );
@@ -501,7 +501,7 @@ impl Baseline {
                 });
             }
         }
-        Comparison { baseline: self.name.clone(), max_slowdown, workloads: compared }
+        BaselineComparison { baseline: self.name.clone(), max_slowdown, workloads: compared }
     }
 }
 
@@ -509,9 +509,9 @@ fn log_speeds(units: u64, seconds: &[f64]) -> Vec<f64> {
     seconds.iter().map(|seconds| (units as f64 / seconds).ln()).collect()
 }
 
-impl Comparison {
+impl BaselineComparison {
     /// Returns the number of workloads with a verdict.
-    pub(super) fn count(&self, verdict: Verdict) -> usize {
+    pub(super) fn count(&self, verdict: SpeedVerdict) -> usize {
         self.workloads.iter().filter(|compared| compared.verdict == verdict).count()
     }
 }
@@ -549,7 +549,7 @@ mod tests {
     }
 
     /// Returns the ratio and the verdict of a build that needs `factor` times as long.
-    fn compare(factor: f64, max_slowdown: Option<f64>) -> (f64, Verdict) {
+    fn compare(factor: f64, max_slowdown: Option<f64>) -> (f64, SpeedVerdict) {
         let comparison = baseline(&games(1.0, 1.0)).compare(&games(factor, 1.0), max_slowdown);
         let [ComparedWorkload { ratio, ratio_ci_low, ratio_ci_high, verdict, .. }] =
             comparison.workloads[..]
@@ -575,14 +575,14 @@ mod tests {
 
     #[test]
     fn equal_speeds_have_no_verdict_and_planted_changes_are_found() {
-        assert_eq!(compare(1.0, Some(0.0)).1, Verdict::Equal);
+        assert_eq!(compare(1.0, Some(0.0)).1, SpeedVerdict::Equal);
         let (ratio, verdict) = compare(1.10, Some(5.0));
         assert!((ratio * 1.10 - 1.0).abs() < 1e-6, "{ratio}");
-        assert_eq!(verdict, Verdict::TooSlow);
-        assert_eq!(compare(1.10, None).1, Verdict::Slower);
+        assert_eq!(verdict, SpeedVerdict::TooSlow);
+        assert_eq!(compare(1.10, None).1, SpeedVerdict::Slower);
         // Slower, but not surely by more than the accepted 5 %.
-        assert_eq!(compare(1.05, Some(5.0)).1, Verdict::Slower);
-        assert_eq!(compare(0.97, Some(5.0)).1, Verdict::Faster);
+        assert_eq!(compare(1.05, Some(5.0)).1, SpeedVerdict::Slower);
+        assert_eq!(compare(0.97, Some(5.0)).1, SpeedVerdict::Faster);
     }
 
     #[test]

@@ -65,7 +65,7 @@ Examples:
   watershed bench --json
   watershed bench --compare old.json --max-slowdown 5"
 )]
-pub(crate) struct Arguments {
+pub(crate) struct BenchArguments {
     /// Select the game [default: all games]
     #[arg(long)]
     pub(super) game: Option<String>,

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use super::{
-    Report,
-    analysis::{ComparedWorkload, Comparison, Summary, Verdict, named_reports},
+    BenchReport,
+    analysis::{BaselineComparison, ComparedWorkload, SpeedVerdict, Summary, named_reports},
 };
 use crate::{
     report::{
@@ -29,7 +29,7 @@ fn number(key: &str, title: &str, decimals: usize, description: &str) -> Column 
     Column::number(key, title, decimals, description).unit(Unit::Decimals(decimals))
 }
 
-impl Report {
+impl BenchReport {
     /// Returns the report for the terminal, at most 80 columns wide.
     pub(super) fn text(&self) -> String {
         let mut text = format!(
@@ -122,12 +122,12 @@ impl Report {
     }
 }
 
-impl Comparison {
+impl BaselineComparison {
     /// Returns the comparison for the terminal.
     fn text(&self) -> String {
         let compared = self.workloads.len();
         let baseline = truncate(&self.baseline, NAME_WIDTH);
-        let mut text = match (self.max_slowdown, self.count(Verdict::TooSlow)) {
+        let mut text = match (self.max_slowdown, self.count(SpeedVerdict::TooSlow)) {
             (Some(percent), 0) => {
                 format!(
                     "No workload of {compared} is slower than in {baseline} by more than {percent} %.\n"
@@ -140,8 +140,8 @@ impl Comparison {
             }
             (None, _) => format!(
                 "Compared with {baseline}, {} of {compared} workloads are slower and {} faster.\n",
-                self.count(Verdict::Slower),
-                self.count(Verdict::Faster)
+                self.count(SpeedVerdict::Slower),
+                self.count(SpeedVerdict::Faster)
             ),
         };
         text += "Speed per second, and its ratio to the old one [95 % interval].\n\n";

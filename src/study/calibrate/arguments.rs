@@ -38,7 +38,7 @@ Examples:
   watershed calibrate --players 3 --games 200 \\
       --write bots/the_river/calibration.toml"
 )]
-pub(crate) struct Arguments {
+pub(crate) struct CalibrateArguments {
     #[command(flatten)]
     pub(super) game: GameArguments,
     /// Set the bot of each seat, or one bot for all seats; at least one must search
@@ -64,7 +64,7 @@ pub(crate) struct Arguments {
     pub(super) output: OutputArguments,
 }
 
-impl Arguments {
+impl CalibrateArguments {
     /// Reads the bots of the seats.
     pub(super) fn read_lineup(
         &self,

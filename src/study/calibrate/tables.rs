@@ -17,7 +17,7 @@ const BOT_WIDTH: usize = 60;
 
 /// The experiment as named in every row.
 #[derive(Clone, Copy, Debug)]
-pub struct Question<'a> {
+pub struct CalibrationSubject<'a> {
     /// Name of the game.
     pub game: &'a str,
     /// Number of players.
@@ -154,7 +154,7 @@ pub(super) fn tenth_name(tenth: usize) -> String {
 
 /// Returns the tables of all bots.
 pub(super) fn tables(
-    question: &Question<'_>,
+    question: &CalibrationSubject<'_>,
     bots: &[NamedCalibration],
     provenance: &Claim,
 ) -> [DataTable; 3] {

@@ -5,7 +5,7 @@ use std::mem::discriminant;
 use super::{
     blind::LineupUse,
     edits::Edit,
-    verdict::{Margins, Verdict},
+    verdict::{DifferenceVerdict, Margins},
 };
 use crate::{
     arena::{
@@ -21,7 +21,7 @@ use crate::{
         ratio::Estimate,
     },
     study::{
-        agreement::{Agreement, PanelQuestion},
+        agreement::{Agreement, PanelDifference},
         margins::{MarginSubject, MarginVerdicts},
     },
 };
@@ -34,7 +34,7 @@ pub type ComparisonResult = LineupResult<ComparisonTally>;
 
 /// The labels of the data files, which decide how tables are laid out.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Layout {
+pub enum ComparisonLayout {
     /// The baseline and one variant, in the same row.
     SideBySide,
     /// One row for each value of a key of the data file.
@@ -48,11 +48,11 @@ pub enum Layout {
 
 /// A comparison of data files.
 #[derive(Clone, Debug)]
-pub struct Comparison<'a> {
+pub struct DataComparison<'a> {
     /// The compared metrics.
     pub metrics: &'a ComparedMetrics,
     /// The labels of the data files.
-    pub layout: &'a Layout,
+    pub layout: &'a ComparisonLayout,
     /// Results of each lineup.
     pub results: &'a [ComparisonResult],
     /// Differences of metrics of the game, then those of each item table.
@@ -88,14 +88,14 @@ pub(crate) struct DifferenceRow<'a> {
     pub(crate) flag: Option<Flag>,
     /// True if the row is the opposite of another one of its family, and therefore not tested.
     pub(crate) is_complement: bool,
-    pub(crate) verdict: Option<Verdict>,
+    pub(crate) verdict: Option<DifferenceVerdict>,
 }
 
-impl<'a> Comparison<'a> {
+impl<'a> DataComparison<'a> {
     /// Tests the differences between the data files.
     pub fn new(
         metrics: &'a ComparedMetrics,
-        layout: &'a Layout,
+        layout: &'a ComparisonLayout,
         results: &'a [ComparisonResult],
     ) -> Self {
         let tables = metrics.catalog.tables().iter().enumerate().map(|(index, items)| {
@@ -124,7 +124,7 @@ impl<'a> Comparison<'a> {
             row.verdict = if row.is_complement {
                 None
             } else {
-                Verdict::new(&row.difference, margins.of(row.metric.metric))
+                DifferenceVerdict::new(&row.difference, margins.of(row.metric.metric))
             };
         }
         self
@@ -180,7 +180,7 @@ impl<'a> Comparison<'a> {
             };
             rows.filter(is_same).map(|row| row.difference.effect).collect()
         };
-        let question = |row: &DifferenceRow<'_>| PanelQuestion {
+        let question = |row: &DifferenceRow<'_>| PanelDifference {
             name: self.label(row),
             metric: row.metric.metric,
             effects: of_all(row),
@@ -209,8 +209,10 @@ impl<'a> Comparison<'a> {
     /// Returns the value of the key in the data file of a row.
     pub(crate) fn value(&self, row: &DifferenceRow<'_>) -> Option<&'a str> {
         match self.layout {
-            Layout::SideBySide => None,
-            Layout::ByValue { values, .. } => values.get(row.variant + 1).map(String::as_str),
+            ComparisonLayout::SideBySide => None,
+            ComparisonLayout::ByValue { values, .. } => {
+                values.get(row.variant + 1).map(String::as_str)
+            }
         }
     }
 

@@ -66,7 +66,7 @@ Examples:
   watershed balance compare old.toml cheaper.toml --games 2k \\
       --panel random,balanced,mcts:iterations=100 --out results/cheaper"
 )]
-pub(crate) struct Arguments {
+pub(crate) struct CompareArguments {
     /// Read the baseline from a data file
     #[arg(value_name = "BASELINE.toml", value_hint = ValueHint::FilePath)]
     pub(super) baseline: PathBuf,
@@ -86,7 +86,7 @@ pub(crate) struct Arguments {
     pub(crate) comparison: ComparisonArguments,
 }
 
-impl Arguments {
+impl CompareArguments {
     /// Returns the flags of a study of several numbers of players.
     pub(crate) fn several_players(&mut self) -> SeveralPlayers<'_> {
         SeveralPlayers {
@@ -101,7 +101,7 @@ impl Arguments {
     }
 }
 
-impl Arguments {
+impl CompareArguments {
     /// Returns the flags that select the game on one of the data files.
     pub(super) fn game_arguments(&self, file: &Path) -> GameArguments {
         GameArguments {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::Context as _;
 
-use super::analysis::Layout;
+use super::analysis::ComparisonLayout;
 use crate::{
     arena::schedule::Rotations,
     bots::BotFactory,
@@ -20,7 +20,7 @@ pub(crate) struct ComparisonSpec {
     pub(crate) players: usize,
     /// The command without the flags of [`super::arguments::ComparisonArguments`].
     pub(crate) command: RepeatCommand,
-    pub(crate) layout: Layout,
+    pub(crate) layout: ComparisonLayout,
     /// The baseline, then its variants.
     pub(crate) data: Vec<ComparedData>,
 }

@@ -5,9 +5,11 @@ mod answer;
 use maud::{Markup, html};
 
 use super::{
-    analysis::{Comparison, ComparisonResult, DifferenceRow, Family, Layout, metric_title},
+    analysis::{
+        ComparisonLayout, ComparisonResult, DataComparison, DifferenceRow, Family, metric_title,
+    },
     tables::sort_order,
-    verdict::Verdict,
+    verdict::DifferenceVerdict,
 };
 use crate::{
     arena::{
@@ -17,7 +19,7 @@ use crate::{
     report::{
         chart::{CurveChart, IntervalRow, ReferenceLine, elide_middle},
         data_table::DataTable,
-        html::{Cell, HtmlTable, Section, capitalize, format_count, join_with_and},
+        html::{HtmlTable, Section, TableCell, capitalize, format_count, join_with_and},
         study_page::{ReportBody, difference_chart, difference_unit, effect_estimate, metric_unit},
     },
     run::lineups::lineup_suffix,
@@ -61,12 +63,12 @@ impl DifferenceRow<'_> {
     }
 }
 
-impl Comparison<'_> {
-    /// Returns the body of the page. `tables` are those of [`Comparison::tables`].
+impl DataComparison<'_> {
+    /// Returns the body of the page. `tables` are those of [`DataComparison::tables`].
     pub fn report_body(&self, tables: &[DataTable]) -> ReportBody {
         let title = match self.layout {
-            Layout::SideBySide => "Differences between baseline and variant".to_owned(),
-            Layout::ByValue { key, .. } => format!("Effects of {key}"),
+            ComparisonLayout::SideBySide => "Differences between baseline and variant".to_owned(),
+            ComparisonLayout::ByValue { key, .. } => format!("Effects of {key}"),
         };
         let lead = self.lead();
         let mut sections: Vec<_> =
@@ -120,8 +122,8 @@ impl Comparison<'_> {
             @for note in self.notes(result) { p.note { (note) } }
             (self.edit_charts(&rows[..items.min(rows.len())]))
             @match self.layout {
-                Layout::SideBySide => (self.side_table(&rows)),
-                Layout::ByValue { values, .. } => (self.values_table(&rows, values)),
+                ComparisonLayout::SideBySide => (self.side_table(&rows)),
+                ComparisonLayout::ByValue { values, .. } => (self.values_table(&rows, values)),
             }
         };
         let by = lineup_suffix(&result.lineup, self.results.len());
@@ -140,15 +142,15 @@ impl Comparison<'_> {
 
     /// Returns the values of a sweep if all are numbers.
     fn numbers(&self) -> Option<Vec<f64>> {
-        let Layout::ByValue { values, .. } = self.layout else { return None };
+        let ComparisonLayout::ByValue { values, .. } = self.layout else { return None };
         let number = |value: &String| value.parse().ok().filter(|value: &f64| value.is_finite());
         values.iter().map(number).collect()
     }
 
     fn key(&self) -> &str {
         match self.layout {
-            Layout::SideBySide => "",
-            Layout::ByValue { key, .. } => key,
+            ComparisonLayout::SideBySide => "",
+            ComparisonLayout::ByValue { key, .. } => key,
         }
     }
 
@@ -157,10 +159,16 @@ impl Comparison<'_> {
         let cells = rows.iter().map(|row| {
             let metric = row.metric.metric;
             let [baseline, variant] =
-                row.estimates.map(|estimate| Cell::estimate(estimate, metric_unit(metric)));
-            let difference = Cell::estimate(row.shown_difference(), difference_unit(metric));
-            let verdict = row.verdict.map_or("", Verdict::title);
-            vec![Cell::text(self.label(row)), baseline, variant, difference, Cell::text(verdict)]
+                row.estimates.map(|estimate| TableCell::estimate(estimate, metric_unit(metric)));
+            let difference = TableCell::estimate(row.shown_difference(), difference_unit(metric));
+            let verdict = row.verdict.map_or("", DifferenceVerdict::title);
+            vec![
+                TableCell::text(self.label(row)),
+                baseline,
+                variant,
+                difference,
+                TableCell::text(verdict),
+            ]
         });
         HtmlTable {
             caption: "The edited items and the game".to_owned(),
@@ -181,17 +189,17 @@ impl Comparison<'_> {
                 let row = rows.iter().find(|row| row.variant + 1 == value);
                 let estimate = row.map_or(first.estimates[0], |row| row.estimates[1]);
                 let unit = metric_unit(first.metric.metric);
-                let note = row.and_then(|row| row.verdict).map_or("", Verdict::mark);
+                let note = row.and_then(|row| row.verdict).map_or("", DifferenceVerdict::mark);
                 let shown = html! { (unit.format_value(estimate)) " " (note) };
                 if estimate.value.is_nan() {
-                    Cell::empty()
+                    TableCell::empty()
                 } else {
-                    Cell::number(shown, estimate.value)
+                    TableCell::number(shown, estimate.value)
                 }
             };
             let item = self.item(first).map(|item| format!("{}: ", item.label));
             let name = item.unwrap_or_default() + &metric_title(first.metric, first.result);
-            std::iter::once(Cell::text(name)).chain(order.iter().map(cell)).collect()
+            std::iter::once(TableCell::text(name)).chain(order.iter().map(cell)).collect()
         };
         HtmlTable {
             caption: "All values; * differs significantly from the data file (Holm, 5 %), = \
@@ -326,7 +334,7 @@ impl Comparison<'_> {
     }
 }
 
-impl Comparison<'_> {
+impl DataComparison<'_> {
     /// Draws the differences of metrics along the values of a key.
     fn curves(&self, rows: &[&DifferenceRow<'_>], values: &[f64]) -> Markup {
         html! {
@@ -357,7 +365,7 @@ impl Comparison<'_> {
         let significant = rows.iter().filter(|row| row.difference.is_significant());
         let significant = significant.map(|row| {
             let value = values[row.variant + 1];
-            let verdict = row.verdict.map_or("", Verdict::title);
+            let verdict = row.verdict.map_or("", DifferenceVerdict::title);
             format!("{} at {value} ({verdict})", unit.format_estimate(row.shown_difference()))
         });
         let significant: Vec<_> = significant.collect();

@@ -1,8 +1,8 @@
 //! The tables of `compare` and `sweep`.
 
 use super::{
-    analysis::{Comparison, DifferenceRow, Family, Layout, metric_subject},
-    verdict::Verdict,
+    analysis::{ComparisonLayout, DataComparison, DifferenceRow, Family, metric_subject},
+    verdict::DifferenceVerdict,
 };
 use crate::{
     report::{
@@ -25,12 +25,12 @@ const FLAGS: [&str; 7] = [
 ];
 
 /// Describes the table of the game's metrics, or that of an item table with this name and singular.
-pub fn schema(layout: &Layout, items: Option<(&str, &str)>) -> Schema {
+pub fn schema(layout: &ComparisonLayout, items: Option<(&str, &str)>) -> Schema {
     let (game, title) = match layout {
-        Layout::SideBySide => {
+        ComparisonLayout::SideBySide => {
             ("differences", "Difference of a metric between the baseline and the variant.")
         }
-        Layout::ByValue { .. } => {
+        ComparisonLayout::ByValue { .. } => {
             ("sweep", "Metric at a value of the key; the baseline is the value of the data file.")
         }
     };
@@ -38,7 +38,7 @@ pub fn schema(layout: &Layout, items: Option<(&str, &str)>) -> Schema {
     if let Some((_, singular)) = items {
         schema = schema.column(Column::text(singular, singular, "Item."));
     }
-    if let Layout::ByValue { .. } = layout {
+    if let ComparisonLayout::ByValue { .. } = layout {
         schema = schema.column(Column::label("value", "value", "Value of the key."));
     }
     schema = schema
@@ -49,8 +49,8 @@ pub fn schema(layout: &Layout, items: Option<(&str, &str)>) -> Schema {
         schema = schema.column(Column::text("of", "of", description));
     }
     schema = match layout {
-        Layout::SideBySide => schema.columns(side_columns()),
-        Layout::ByValue { .. } => schema
+        ComparisonLayout::SideBySide => schema.columns(side_columns()),
+        ComparisonLayout::ByValue { .. } => schema
             .column(mean_column("estimate", "mean", "Mean at the value.").n("n", "n").ci("ci")),
     };
     let schema = schema
@@ -71,7 +71,7 @@ pub fn schema(layout: &Layout, items: Option<(&str, &str)>) -> Schema {
     schema.column(Column::word(
         "verdict",
         "verdict",
-        &Verdict::NAMES,
+        &DifferenceVerdict::NAMES,
         "`matters`: significant, and the interval is beyond the smallest change that matters \
          (`--matters`). `differs`: significant, and it may be smaller, or the metric has no such \
          limit. `too_small`: significant, and the interval is within the limit. `equal`: not \
@@ -99,7 +99,7 @@ pub(crate) fn test_columns(family: &str) -> [Column; 3] {
     ]
 }
 
-impl Layout {
+impl ComparisonLayout {
     /// Returns the titles of the compared means.
     pub(crate) const fn side_titles(&self) -> [&'static str; 2] {
         match self {
@@ -125,11 +125,11 @@ impl DifferenceRow<'_> {
 
     /// Returns the values of the columns `flag` and `verdict`.
     fn judgement(&self) -> [Value; 2] {
-        [self.flag.map(Flag::as_str).into(), self.verdict.map(Verdict::as_str).into()]
+        [self.flag.map(Flag::as_str).into(), self.verdict.map(DifferenceVerdict::as_str).into()]
     }
 }
 
-impl Comparison<'_> {
+impl DataComparison<'_> {
     /// Returns the tables: metrics of the game, then those of each item table.
     pub fn tables(&self, provenance: &Claim) -> Vec<DataTable> {
         self.families.iter().map(|family| self.table(family, provenance)).collect()
@@ -139,13 +139,13 @@ impl Comparison<'_> {
         let items = family.items.map(|table| (table.name, table.singular));
         let mut table = DataTable::new(schema(self.layout, items), provenance);
         match self.layout {
-            Layout::SideBySide => {
+            ComparisonLayout::SideBySide => {
                 for row in &family.rows {
                     let values = self.names(row, None).into_iter().chain(row.side_values());
                     table.push(values.chain(row.test_values()).chain(row.judgement()));
                 }
             }
-            Layout::ByValue { values, .. } => {
+            ComparisonLayout::ByValue { values, .. } => {
                 let order = sort_order(values);
                 for rows in self.results.iter().map(|result| family.rows_of(result)) {
                     // A metric at all values in a row reads as a curve.

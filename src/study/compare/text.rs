@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use super::{
-    analysis::{Comparison, ComparisonResult, DifferenceRow, Family, Layout},
+    analysis::{ComparisonLayout, ComparisonResult, DataComparison, DifferenceRow, Family},
     tables::sort_order,
-    verdict::Verdict,
+    verdict::DifferenceVerdict,
 };
 use crate::{
     arena::comparison::ComparisonTally,
@@ -29,7 +29,7 @@ const NAME_WIDTH: usize = 60;
 const TEXT_WIDTH: usize = 80;
 
 /// Describes the rows of differences.
-fn schema(layout: &Layout) -> Schema {
+fn schema(layout: &ComparisonLayout) -> Schema {
     let [baseline, variant] = layout.side_titles();
     let estimate = |title, unit| Column::estimate(title, title, unit, "");
     Schema::new("", "")
@@ -40,7 +40,7 @@ fn schema(layout: &Layout) -> Schema {
         .column(Column::text("mark", "", ""))
 }
 
-impl Comparison<'_> {
+impl DataComparison<'_> {
     /// Returns the answer in sentences and the differences for the terminal.
     pub fn text(&self) -> String {
         let mut text = String::new();
@@ -88,7 +88,7 @@ impl Comparison<'_> {
     /// Returns rows with all values of a key side by side, or with one difference in a line.
     fn rows_text(&self, rows: &[&DifferenceRow<'_>]) -> String {
         match self.layout {
-            Layout::ByValue { values, .. } if values.len() <= MAX_VALUES => {
+            ComparisonLayout::ByValue { values, .. } if values.len() <= MAX_VALUES => {
                 values_text(rows, values)
             }
             _ => self.differences_text(rows),
@@ -107,7 +107,7 @@ impl Comparison<'_> {
             let mark = match (row.flag, row.verdict) {
                 (Some(Flag::Flips), _) => SIGN_FLIP_MARK.to_string(),
                 (_, Some(verdict)) => verdict.mark().to_owned(),
-                (Some(Flag::Significant), None) => Verdict::Differs.mark().to_owned(),
+                (Some(Flag::Significant), None) => DifferenceVerdict::Differs.mark().to_owned(),
                 _ => String::new(),
             };
             let difference = difference_value(row.difference.effect.estimate(), metric);
@@ -190,7 +190,7 @@ fn values_text(rows: &[&DifferenceRow<'_>], values: &[String]) -> String {
         let cells = order.iter().map(|&value| {
             let row = rows.iter().find(|row| row.variant + 1 == value);
             let estimate = row.map_or(first.estimates[0], |row| row.estimates[1]);
-            let mark = row.and_then(|row| row.verdict).map_or("", Verdict::mark);
+            let mark = row.and_then(|row| row.verdict).map_or("", DifferenceVerdict::mark);
             if estimate.value.is_nan() {
                 return Value::from("-");
             }

@@ -37,7 +37,7 @@ impl Margins {
 
 /// A verdict on a difference.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Verdict {
+pub enum DifferenceVerdict {
     /// Significant, and the whole interval is beyond the margin.
     Matters,
     /// Significant; the interval does not exclude that it is below the margin, or there is no
@@ -51,7 +51,7 @@ pub enum Verdict {
     Open,
 }
 
-impl Verdict {
+impl DifferenceVerdict {
     /// The names in tables.
     pub const NAMES: [&str; 5] = ["matters", "differs", "too_small", "equal", "open"];
 
@@ -110,16 +110,16 @@ mod tests {
     fn significance_and_relevance_are_separate() {
         let verdict = |value: f64, standard_error: f64, p_holm: f64, margin| {
             let effect = Effect::new(1000, value, standard_error, 999.0);
-            Verdict::new(&TestedEffect { effect, p_holm, sign_differs: false }, margin)
+            DifferenceVerdict::new(&TestedEffect { effect, p_holm, sign_differs: false }, margin)
         };
         let margin = Some(0.01);
-        assert_eq!(verdict(0.05, 0.005, 0.001, margin), Some(Verdict::Matters));
-        assert_eq!(verdict(-0.05, 0.005, 0.001, margin), Some(Verdict::Matters));
-        assert_eq!(verdict(0.015, 0.005, 0.003, margin), Some(Verdict::Differs));
-        assert_eq!(verdict(0.004, 0.001, 0.001, margin), Some(Verdict::TooSmall));
-        assert_eq!(verdict(0.001, 0.002, 1.0, margin), Some(Verdict::Equal));
-        assert_eq!(verdict(0.009, 0.005, 0.1, margin), Some(Verdict::Open));
-        assert_eq!(verdict(0.05, 0.005, 0.001, None), Some(Verdict::Differs));
+        assert_eq!(verdict(0.05, 0.005, 0.001, margin), Some(DifferenceVerdict::Matters));
+        assert_eq!(verdict(-0.05, 0.005, 0.001, margin), Some(DifferenceVerdict::Matters));
+        assert_eq!(verdict(0.015, 0.005, 0.003, margin), Some(DifferenceVerdict::Differs));
+        assert_eq!(verdict(0.004, 0.001, 0.001, margin), Some(DifferenceVerdict::TooSmall));
+        assert_eq!(verdict(0.001, 0.002, 1.0, margin), Some(DifferenceVerdict::Equal));
+        assert_eq!(verdict(0.009, 0.005, 0.1, margin), Some(DifferenceVerdict::Open));
+        assert_eq!(verdict(0.05, 0.005, 0.001, None), Some(DifferenceVerdict::Differs));
         assert_eq!(verdict(0.0, 0.0, f64::NAN, margin), None, "a constant has no interval");
     }
 }

@@ -47,7 +47,7 @@ Examples:
   watershed balance luck --panel random,balanced,mcts:iterations=100 \\
       --games 2k --out results/luck"
 )]
-pub(crate) struct Arguments {
+pub(crate) struct LuckArguments {
     #[command(flatten)]
     pub(super) game: GameArguments,
     #[command(flatten)]
@@ -64,7 +64,7 @@ pub(crate) struct Arguments {
     pub(super) output: OutputArguments,
 }
 
-impl Arguments {
+impl LuckArguments {
     /// Returns the flags of a study of several numbers of players.
     pub(crate) fn several_players(&mut self) -> SeveralPlayers<'_> {
         let bots = self.lineups.named_bots();

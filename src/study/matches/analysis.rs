@@ -10,7 +10,7 @@ use crate::{
     stats::{
         rating::Ratings,
         ratio::{Estimate, Ratio},
-        sprt::{Hypotheses, Sprt, Verdict},
+        sprt::{Hypotheses, Sprt, SprtVerdict},
     },
     study::margins::{MarginSubject, MarginVerdicts},
 };
@@ -151,11 +151,11 @@ pub(super) struct SequentialTest {
 
 impl SequentialTest {
     /// Describes a test; it is undecided without a verdict.
-    pub(super) fn new(hypotheses: Hypotheses, sprt: &Sprt, verdict: Option<Verdict>) -> Self {
+    pub(super) fn new(hypotheses: Hypotheses, sprt: &Sprt, verdict: Option<SprtVerdict>) -> Self {
         let [lower_bound, upper_bound] = sprt.bounds;
         let verdict = match verdict {
-            Some(Verdict::H1) => "H1 accepted",
-            Some(Verdict::H0) => "H0 accepted",
+            Some(SprtVerdict::H1) => "H1 accepted",
+            Some(SprtVerdict::H0) => "H0 accepted",
             None => "undecided",
         };
         Self { hypotheses, llr: sprt.llr(), lower_bound, upper_bound, verdict }

@@ -44,7 +44,7 @@ Examples:
       --mode gauntlet --games 200 --out results/gauntlet
   watershed match --bots mine.toml,balanced --sprt 0,10,0.05,0.05"
 )]
-pub(crate) struct Arguments {
+pub(crate) struct MatchArguments {
     #[command(flatten)]
     pub(super) game: GameArguments,
     /// Set the bots, two or more: profiles, paths or kinds, optionally with :key=value:key=value
@@ -80,7 +80,7 @@ pub(crate) struct Arguments {
     pub(super) output: OutputArguments,
 }
 
-impl Arguments {
+impl MatchArguments {
     /// Reads the bots of the match, which must have different names.
     pub(super) fn read_bots(&self, library: &BotLibrary) -> anyhow::Result<Vec<BotFactory>> {
         let names = &self.bots;

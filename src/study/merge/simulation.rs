@@ -9,7 +9,7 @@ use anyhow::{Context as _, ensure};
 
 use super::{
     super::simulate::{results::write_results, tables::games_header},
-    Arguments,
+    MergeArguments,
     shards::SavedShard,
 };
 use crate::{
@@ -31,7 +31,7 @@ use crate::{
 /// Merges the shards of a simulation.
 pub(super) fn merge(
     games: GameList,
-    arguments: &Arguments,
+    arguments: &MergeArguments,
     shards: &[SavedShard<Checkpoint>],
 ) -> anyhow::Result<ExitStatus> {
     let Checkpoint { setup, data, .. } = shards[0].checkpoint.clone();

@@ -77,7 +77,7 @@ result has the same bytes as a book that was grown in one run, except `timing` i
 
 Examples:
   watershed openings merge shards/1 shards/2 --out results/book")]
-pub(crate) struct MergeArguments {
+pub(crate) struct BookMergeArguments {
     /// Read the books from these folders, in any order
     #[arg(value_name = "BOOK", required = true)]
     pub(super) books: Vec<PathBuf>,
@@ -134,7 +134,7 @@ the best by one and significantly worse by the other. The page is one file that 
 Examples:
   watershed openings html results/book --out openings.html
   watershed openings html results/expert results/network2 --out openings.html")]
-pub(crate) struct HtmlArguments {
+pub(crate) struct BookHtmlArguments {
     /// Read the books from these folders or files, the reference first
     #[arg(value_name = "BOOK", required = true)]
     pub(super) books: Vec<PathBuf>,

@@ -54,9 +54,9 @@ pub(super) struct BookSettings {
 
 /// A book, or a part of one.
 #[derive(Debug)]
-pub(super) struct Book(pub(super) book::Book<BookSettings>);
+pub(super) struct OpeningBook(pub(super) book::Book<BookSettings>);
 
-impl Deref for Book {
+impl Deref for OpeningBook {
     type Target = book::Book<BookSettings>;
 
     fn deref(&self) -> &Self::Target {
@@ -64,7 +64,7 @@ impl Deref for Book {
     }
 }
 
-impl DerefMut for Book {
+impl DerefMut for OpeningBook {
     fn deref_mut(&mut self) -> &mut Self::Target {
         &mut self.0
     }
@@ -88,7 +88,7 @@ impl BookSettings {
     }
 }
 
-impl Book {
+impl OpeningBook {
     /// Reads the book in a folder, or the file itself.
     ///
     /// # Errors

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::{
     arguments::GrowArguments,
-    file::{Book, BookSettings, EXAMPLES, FILE, joined},
+    file::{BookSettings, EXAMPLES, FILE, OpeningBook, joined},
     show::summary,
 };
 use crate::{
@@ -36,7 +36,7 @@ const MIN_PRIOR: f64 = 0.01;
 
 /// The part of the manifest that only a book has.
 #[derive(Serialize)]
-pub(super) struct Question<'a> {
+pub(super) struct BookQuestion<'a> {
     #[serde(flatten)]
     pub(super) data: &'a DataSource,
     pub(super) bots: [&'a BotDescription; 1],
@@ -49,9 +49,9 @@ pub(super) struct Question<'a> {
     pub(super) counts: GameCounts,
 }
 
-impl<'a> Question<'a> {
+impl<'a> BookQuestion<'a> {
     /// Describes a book.
-    pub(super) fn of(book: &'a Book, games_planned: u64) -> Self {
+    pub(super) fn of(book: &'a OpeningBook, games_planned: u64) -> Self {
         let BookSettings { data, policy, epochs, steps, actions, .. } = &book.settings;
         let BookTally { games, capped, forks, continuations, .. } = book.tally;
         let counts = GameCounts { games_planned, blocks: games, games, capped_games: capped };
@@ -127,10 +127,10 @@ impl GrowArguments {
     }
 
     /// Reads the book that is continued, and returns it with its number of complete epochs.
-    fn read_base(&self, settings: &BookSettings) -> anyhow::Result<Option<(Book, u64)>> {
+    fn read_base(&self, settings: &BookSettings) -> anyhow::Result<Option<(OpeningBook, u64)>> {
         let Some(path) = &self.after else { return Ok(None) };
         let name = format!("--after: {}", path.display());
-        let base = Book::read(path).context("--after")?;
+        let base = OpeningBook::read(path).context("--after")?;
         if let Some(difference) = settings.first_difference(&base.settings) {
             bail!("{name}: is a book of another run: its {difference}");
         }
@@ -221,11 +221,11 @@ pub(super) fn run(games: GameList, arguments: &GrowArguments) -> anyhow::Result<
     let action_name =
         |code| ActionName { id: game.book_action_text(code), label: game.book_action_label(code) };
     let book = book::Book::new(settings, step_names, action_name, joined(played), tally);
-    let book = Book(book);
+    let book = OpeningBook(book);
     arguments.explain_shard(first);
     folder.write(FILE, &book.to_json())?;
     folder.write(EXAMPLES, &book.examples())?;
-    let question = Question::of(&book, games_planned);
+    let question = BookQuestion::of(&book, games_planned);
     let counts = question.counts;
     study.finish(FinishedStudy {
         question,

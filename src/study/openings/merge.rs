@@ -5,9 +5,9 @@ use std::{fs, time::Instant};
 use anyhow::{Context as _, ensure};
 
 use super::{
-    arguments::MergeArguments,
-    file::{Book, EXAMPLES, FILE},
-    grow::{KIND, Question},
+    arguments::BookMergeArguments,
+    file::{EXAMPLES, FILE, OpeningBook},
+    grow::{BookQuestion, KIND},
     show::summary,
 };
 use crate::{
@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// Runs the command.
-pub(super) fn run(arguments: &MergeArguments) -> anyhow::Result<ExitStatus> {
+pub(super) fn run(arguments: &BookMergeArguments) -> anyhow::Result<ExitStatus> {
     let started = Instant::now();
     let paths = &arguments.books;
     let out = fs::canonicalize(&arguments.out).ok();
@@ -31,9 +31,9 @@ pub(super) fn run(arguments: &MergeArguments) -> anyhow::Result<ExitStatus> {
     if let Some(path) = is_output {
         anyhow::bail!("--out: expected a folder other than the books, found {}", path.display());
     }
-    let mut whole = Book::read(&paths[0])?;
+    let mut whole = OpeningBook::read(&paths[0])?;
     for path in &paths[1..] {
-        let book = Book::read(path)?;
+        let book = OpeningBook::read(path)?;
         whole.add(&book).with_context(|| path.display().to_string())?;
     }
     ensure!(
@@ -52,7 +52,7 @@ pub(super) fn run(arguments: &MergeArguments) -> anyhow::Result<ExitStatus> {
     let files = write_tables_and_page(&folder, &tables, None)?;
     let command = RepeatCommand::parse(KIND, &whole.settings.command);
     let identity = whole.settings.identity.clone();
-    let question = Question::of(&whole, whole.tally.games);
+    let question = BookQuestion::of(&whole, whole.tally.games);
     let complete = whole.is_complete();
     let timing = Some(Timing::new(1, started.elapsed().as_secs_f64(), whole.tally.games));
     let manifest =

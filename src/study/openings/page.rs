@@ -9,13 +9,13 @@ use std::{collections::BTreeMap, fs, ops::Range, path::Path};
 use anyhow::{Context as _, bail, ensure};
 use maud::{Markup, html};
 
-use super::{arguments::HtmlArguments, file::Book};
+use super::{arguments::BookHtmlArguments, file::OpeningBook};
 use crate::{
     analysis::book::{BookRow, Shrinkage, SituationKey, rows, shrinkages},
     game::TURN_POSITION_NAMES,
     report::{
         html::{
-            Cell, HtmlTable, Section, capitalize, format_count, group_digits, join_with_and,
+            HtmlTable, Section, TableCell, capitalize, format_count, group_digits, join_with_and,
             render_page, warning_box,
         },
         terminal::print_info,
@@ -25,7 +25,7 @@ use crate::{
 
 /// Books of the same game, data and number of players.
 pub(super) struct BooksPage<'a> {
-    books: &'a [Book],
+    books: &'a [OpeningBook],
     /// Names of the bots, each different.
     names: Vec<String>,
     /// Rows of each book.
@@ -41,8 +41,8 @@ pub(super) struct BooksPage<'a> {
 }
 
 /// Runs the command.
-pub(super) fn run(arguments: &HtmlArguments) -> anyhow::Result<ExitStatus> {
-    let read = |path: &std::path::PathBuf| Book::read(path);
+pub(super) fn run(arguments: &BookHtmlArguments) -> anyhow::Result<ExitStatus> {
+    let read = |path: &std::path::PathBuf| OpeningBook::read(path);
     let books = arguments.books.iter().map(read).collect::<anyhow::Result<Vec<_>>>()?;
     for (book, path) in books.iter().zip(&arguments.books).skip(1) {
         if let Some(difference) = different_game(&books[0], book) {
@@ -94,7 +94,7 @@ fn is_page(path: &Path) -> bool {
 }
 
 /// Describes the first difference between the games of two books.
-fn different_game(one: &Book, other: &Book) -> Option<String> {
+fn different_game(one: &OpeningBook, other: &OpeningBook) -> Option<String> {
     let [ours, theirs] = [one, other].map(|book| &book.settings);
     if ours.identity.game != theirs.identity.game {
         return Some(theirs.identity.game.clone());
@@ -107,7 +107,7 @@ fn different_game(one: &Book, other: &Book) -> Option<String> {
 }
 
 impl<'a> BooksPage<'a> {
-    fn new(books: &'a [Book], folders: Vec<String>, min_forks: i64) -> Self {
+    fn new(books: &'a [OpeningBook], folders: Vec<String>, min_forks: i64) -> Self {
         let mut names: Vec<String> = Vec::new();
         for book in books {
             let name = &book.settings.policy.name;
@@ -127,7 +127,7 @@ impl<'a> BooksPage<'a> {
         Self { books, names, rows, groups, children, folders, min_forks }
     }
 
-    fn reference(&self) -> &'a Book {
+    fn reference(&self) -> &'a OpeningBook {
         &self.books[0]
     }
 
@@ -215,19 +215,19 @@ const METHOD: &str = "An effect is the change of the win share, in percentage po
                       the same games with the same chance. Intervals are 95 %.";
 
 /// Returns the table of the shrinkage of each level.
-fn shrinkage_table(name: &str, book: &Book) -> HtmlTable {
+fn shrinkage_table(name: &str, book: &OpeningBook) -> HtmlTable {
     let row = |shrinkage: Shrinkage| {
         let error = |error: f64| {
             let points = 100.0 * error.max(0.0).sqrt();
-            Cell::number(format!("{points:.2} pp"), points)
+            TableCell::number(format!("{points:.2} pp"), points)
         };
         vec![
-            Cell::number(shrinkage.level, shrinkage.level as f64),
-            Cell::number(format!("{:.0}", shrinkage.weight), shrinkage.weight),
-            Cell::count(i64::try_from(shrinkage.compared).unwrap_or(i64::MAX)),
+            TableCell::number(shrinkage.level, shrinkage.level as f64),
+            TableCell::number(format!("{:.0}", shrinkage.weight), shrinkage.weight),
+            TableCell::count(i64::try_from(shrinkage.compared).unwrap_or(i64::MAX)),
             error(shrinkage.error_of_means),
             error(shrinkage.error_of_shrunk),
-            Cell::text(if shrinkage.is_used() { "yes" } else { "no" }),
+            TableCell::text(if shrinkage.is_used() { "yes" } else { "no" }),
         ]
     };
     let headings =

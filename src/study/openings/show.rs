@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use anyhow::ensure;
 
-use super::{arguments::ShowArguments, file::Book};
+use super::{arguments::ShowArguments, file::OpeningBook};
 use crate::{
-    analysis::book::{BookRow, SituationKey, Verdict, rows},
+    analysis::book::{BookRow, BookVerdict, SituationKey, rows},
     report::{
         data_table::{DataTable, tables_json},
         html::format_count,
@@ -24,7 +24,7 @@ const MAX_ACTIONS: usize = 8;
 
 /// Runs the command.
 pub(super) fn run(arguments: &ShowArguments) -> anyhow::Result<ExitStatus> {
-    let book = Book::read(&arguments.book)?;
+    let book = OpeningBook::read(&arguments.book)?;
     let level = arguments.level.unwrap_or(if arguments.starter.is_some() { 2 } else { 1 });
     if let Some(starter) = &arguments.starter {
         let starters = book.tally.situations.keys().filter_map(|key| key.starter.as_ref());
@@ -79,14 +79,14 @@ pub(super) fn run(arguments: &ShowArguments) -> anyhow::Result<ExitStatus> {
 }
 
 /// Returns the actions of the coarsest situations, as the result of a run.
-pub(super) fn summary(book: &Book) -> String {
+pub(super) fn summary(book: &OpeningBook) -> String {
     let mut shown = rows(&book.tally);
-    shown.retain(|row| row.key.level() == 1 && row.verdict != Verdict::Unknown);
+    shown.retain(|row| row.key.level() == 1 && row.verdict != BookVerdict::Unknown);
     let table = book.book_table(&shown);
     format!("{}\n{}", book.counts_text(), situations_text(book, &shown, &table, MAX_ACTIONS))
 }
 
-impl Book {
+impl OpeningBook {
     /// Returns the numbers of games and forks.
     pub(super) fn counts_text(&self) -> String {
         format!(
@@ -105,7 +105,7 @@ impl Book {
 }
 
 /// Returns the actions of each situation as text. The rows of a situation follow each other.
-fn situations_text(book: &Book, rows: &[BookRow], table: &DataTable, max: usize) -> String {
+fn situations_text(book: &OpeningBook, rows: &[BookRow], table: &DataTable, max: usize) -> String {
     let mut text = String::new();
     let mut start = 0;
     for group in rows.chunk_by(|one, other| one.key == other.key) {

@@ -1,8 +1,8 @@
 //! `book.csv` and `pairs.csv`.
 
-use super::file::Book;
+use super::file::OpeningBook;
 use crate::{
-    analysis::book::{BookRow, PairRow, SituationKey, Verdict, pair_rows, rows},
+    analysis::book::{BookRow, BookVerdict, PairRow, SituationKey, pair_rows, rows},
     report::{
         data_table::{Column, DataTable, Schema, Value},
         html::Unit,
@@ -12,10 +12,10 @@ use crate::{
 
 /// The words of the column `verdict`.
 const VERDICTS: [&str; 4] = [
-    Verdict::ALL[0].as_str(),
-    Verdict::ALL[1].as_str(),
-    Verdict::ALL[2].as_str(),
-    Verdict::ALL[3].as_str(),
+    BookVerdict::ALL[0].as_str(),
+    BookVerdict::ALL[1].as_str(),
+    BookVerdict::ALL[2].as_str(),
+    BookVerdict::ALL[3].as_str(),
 ];
 
 /// Returns the columns of a group of situations.
@@ -114,7 +114,7 @@ pub fn pairs_schema() -> Schema {
         .provenance()
 }
 
-impl Book {
+impl OpeningBook {
     /// Returns all tables.
     pub(super) fn tables(&self) -> Vec<DataTable> {
         let pairs = pair_rows(&self.tally);

@@ -48,7 +48,7 @@ Examples:
   watershed perft --game common_river --depth 3 --all-chance
   watershed perft --suite"
 )]
-pub(crate) struct Arguments {
+pub(crate) struct PerftArguments {
     #[command(flatten)]
     pub(super) game: GameArguments,
     /// Set the number of decisions

@@ -9,8 +9,8 @@ use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Counts,
-    arguments::{Arguments, ChanceArguments, DEFAULT_MAX_POSITIONS, MAX_DEPTH},
+    SequenceCounts,
+    arguments::{ChanceArguments, DEFAULT_MAX_POSITIONS, MAX_DEPTH, PerftArguments},
     print_speed,
 };
 use crate::{
@@ -67,29 +67,29 @@ struct BoundCase {
 
 /// Known counts, and those that were found.
 #[derive(Serialize)]
-struct Comparison {
+struct CheckedCase {
     file: String,
     expected: Vec<u64>,
     agrees: bool,
     #[serde(flatten)]
-    found: Counts,
+    found: SequenceCounts,
 }
 
 /// Results of a suite.
 #[derive(Serialize)]
-struct Report {
+struct SuiteReport {
     agrees: bool,
     nodes: u64,
     seconds: f64,
     nodes_per_s: f64,
-    cases: Vec<Comparison>,
+    cases: Vec<CheckedCase>,
 }
 
 /// Compares the counts of all cases of these files and folders, or of the built-in suite.
 pub(super) fn run(
     games: GameList,
     paths: &[PathBuf],
-    arguments: &Arguments,
+    arguments: &PerftArguments,
 ) -> anyhow::Result<ExitStatus> {
     // All files are checked before the first count.
     let mut suite = Vec::new();
@@ -102,7 +102,7 @@ pub(super) fn run(
     let agrees = cases.iter().all(|case| case.agrees);
     if arguments.json {
         let nodes_per_s = nodes as f64 / seconds;
-        let report = Report { agrees, nodes, seconds, nodes_per_s, cases };
+        let report = SuiteReport { agrees, nodes, seconds, nodes_per_s, cases };
         print(&format!("{}\n", serde_json::to_string_pretty(&report)?));
     } else {
         print(&text(&cases));
@@ -188,7 +188,7 @@ fn bind_cases(games: GameList, document: &Document) -> anyhow::Result<Vec<BoundC
 }
 
 impl BoundCase {
-    fn compare(self) -> anyhow::Result<Comparison> {
+    fn compare(self) -> anyhow::Result<CheckedCase> {
         let Self { file, game, data, case } = self;
         let Case { players, seed, all_chance, sample_setup, sequences: expected } = case;
         let chance = ChanceArguments {
@@ -198,15 +198,15 @@ impl BoundCase {
             max_positions: DEFAULT_MAX_POSITIONS,
         };
         let depth = expected.len() as u32;
-        let found = Counts::new(&*game.open(&data, players)?, &chance, depth);
+        let found = SequenceCounts::new(&*game.open(&data, players)?, &chance, depth);
         let found = found.with_context(|| format!("{file}: {players} players"))?;
         let agrees = found.sequences == expected && found.wrong_probability().is_none();
-        Ok(Comparison { file, expected, agrees, found })
+        Ok(CheckedCase { file, expected, agrees, found })
     }
 }
 
 /// Returns the comparisons for the terminal.
-fn text(cases: &[Comparison]) -> String {
+fn text(cases: &[CheckedCase]) -> String {
     let schema = Schema::new("perft", "Known counts and those that were found.")
         .column(Column::text("game", "game", "Game."))
         .column(Column::integer("players", "players", "Number of players."))
@@ -216,8 +216,8 @@ fn text(cases: &[Comparison]) -> String {
         .column(Column::integer("sequences", "sequences", "Sequences of the greatest length."))
         .column(Column::text("result", "result", "Result of the comparison."));
     let mut table = DataTable::new(schema, "");
-    for Comparison { expected, found, agrees, .. } in cases {
-        let Counts { game, players, chance, .. } = found;
+    for CheckedCase { expected, found, agrees, .. } in cases {
+        let SequenceCounts { game, players, chance, .. } = found;
         let seed = (!chance.all_chance || chance.sample_setup).then_some(chance.seed);
         let treatment = match chance {
             ChanceArguments { all_chance: false, .. } => "sampled",
@@ -237,9 +237,9 @@ fn text(cases: &[Comparison]) -> String {
     let agreeing = cases.iter().filter(|case| case.agrees).count();
     let mut text = format!("{agreeing} of {} cases agree with the known counts.\n\n", cases.len());
     text += &table.view().text();
-    for Comparison { file, expected, found, agrees } in cases {
+    for CheckedCase { file, expected, found, agrees } in cases {
         if !agrees {
-            let Counts { game, players, sequences, .. } = found;
+            let SequenceCounts { game, players, sequences, .. } = found;
             text += &format!(
                 "\n{file}: {game}, {players} players\n  expected {expected:?}\n  found    {sequences:?}\n"
             );

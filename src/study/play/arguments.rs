@@ -20,7 +20,7 @@ Examples:
   watershed play --load evening.jsonl --save evening.jsonl
   watershed play --bots human --enter-chance
   watershed play --bots mcts --seed 3")]
-pub(crate) struct Arguments {
+pub(crate) struct PlayArguments {
     #[command(flatten)]
     pub(super) game: GameArguments,
     /// Set the player of each seat, `human` or a bot; the last one is for all further seats
@@ -53,7 +53,7 @@ pub(crate) struct Arguments {
     pub(super) quiet: bool,
 }
 
-impl Arguments {
+impl PlayArguments {
     /// Returns the seed, or one from the time.
     pub(super) fn seed(&self) -> u64 {
         self.seed.unwrap_or_else(|| {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 /// A line of input.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Command {
+pub(super) enum ConsoleCommand {
     /// Take the action with this number, from 1.
     Number(usize),
     /// Explain the commands.
@@ -43,7 +43,7 @@ w [FILE]  save the game
 q         quit
 ";
 
-impl Command {
+impl ConsoleCommand {
     /// Reads a line.
     pub(super) fn parse(line: &str) -> Self {
         let line = line.trim();
@@ -74,16 +74,16 @@ mod tests {
     #[test]
     fn lines_are_read() {
         for (line, expected) in [
-            ("3", Command::Number(3)),
-            (" u ", Command::Undo),
-            ("", Command::Help),
-            ("w", Command::Save(None)),
-            ("w my game.jsonl", Command::Save(Some("my game.jsonl".into()))),
-            ("claim:desert_store2", Command::Text("claim:desert_store2".to_owned())),
-            ("b 2", Command::Text("b 2".to_owned())),
-            ("-1", Command::Text("-1".to_owned())),
+            ("3", ConsoleCommand::Number(3)),
+            (" u ", ConsoleCommand::Undo),
+            ("", ConsoleCommand::Help),
+            ("w", ConsoleCommand::Save(None)),
+            ("w my game.jsonl", ConsoleCommand::Save(Some("my game.jsonl".into()))),
+            ("claim:desert_store2", ConsoleCommand::Text("claim:desert_store2".to_owned())),
+            ("b 2", ConsoleCommand::Text("b 2".to_owned())),
+            ("-1", ConsoleCommand::Text("-1".to_owned())),
         ] {
-            assert_eq!(Command::parse(line), expected, "{line}");
+            assert_eq!(ConsoleCommand::parse(line), expected, "{line}");
         }
         assert!(HELP.lines().all(|line| line.len() <= 80));
     }

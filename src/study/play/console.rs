@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::commands::{Command, HELP};
+use super::commands::{ConsoleCommand, HELP};
 use crate::{
     analysis::{judge::Analyst, named::NamedAction},
     bots::BotFactory,
@@ -39,7 +39,7 @@ pub(super) struct Console<'a> {
 
 /// An answer to a line.
 #[derive(Default)]
-pub(super) struct Answer {
+pub(super) struct ConsoleAnswer {
     pub(super) text: String,
     /// The file to write.
     pub(super) save: Option<PathBuf>,
@@ -117,28 +117,30 @@ impl<'a> Console<'a> {
     }
 
     /// Carries a line out. `save` is the file of `--save`.
-    pub(super) fn answer(&mut self, line: &str, save: Option<&Path>) -> Answer {
-        let text = match Command::parse(line) {
-            Command::Help => HELP.to_owned(),
-            Command::Quit => {
+    pub(super) fn answer(&mut self, line: &str, save: Option<&Path>) -> ConsoleAnswer {
+        let text = match ConsoleCommand::parse(line) {
+            ConsoleCommand::Help => HELP.to_owned(),
+            ConsoleCommand::Quit => {
                 self.is_closed = true;
                 String::new()
             }
-            Command::Boards => self.scene().text(WIDTH),
-            Command::Log => self.log(),
-            Command::Hint => self.hint(),
-            Command::Actions => self.list(&self.session.actions(), None, true),
-            Command::Undo => {
+            ConsoleCommand::Boards => self.scene().text(WIDTH),
+            ConsoleCommand::Log => self.log(),
+            ConsoleCommand::Hint => self.hint(),
+            ConsoleCommand::Actions => self.list(&self.session.actions(), None, true),
+            ConsoleCommand::Undo => {
                 self.go(|session| session.undo(), "There is no decision to take back.")
             }
-            Command::Redo => {
+            ConsoleCommand::Redo => {
                 self.go(|session| session.redo(), "There is no decision to make again.")
             }
-            Command::Save(file) => match file.or_else(|| save.map(Path::to_path_buf)) {
-                Some(file) => return Answer { save: Some(file), ..Answer::default() },
+            ConsoleCommand::Save(file) => match file.or_else(|| save.map(Path::to_path_buf)) {
+                Some(file) => {
+                    return ConsoleAnswer { save: Some(file), ..ConsoleAnswer::default() };
+                }
                 None => "Name a file, as in: w game.jsonl\n".to_owned(),
             },
-            Command::Number(number) => {
+            ConsoleCommand::Number(number) => {
                 let actions = self.session.actions();
                 match number.checked_sub(1).filter(|index| *index < actions.len()) {
                     Some(index) => self.act(index),
@@ -146,9 +148,9 @@ impl<'a> Console<'a> {
                     None => format!("Expected a number from 1 to {}.\n", actions.len()),
                 }
             }
-            Command::Text(text) => self.find(&text),
+            ConsoleCommand::Text(text) => self.find(&text),
         };
-        Answer { text, ..Answer::default() }
+        ConsoleAnswer { text, ..ConsoleAnswer::default() }
     }
 
     fn act(&mut self, index: usize) -> String {

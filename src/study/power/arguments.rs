@@ -12,7 +12,7 @@ use crate::{
         margin::Margin,
         parts::PartArguments,
     },
-    stats::equivalence::Goal,
+    stats::equivalence::PowerGoal,
     study::report::several::SeveralPlayers,
 };
 
@@ -21,7 +21,7 @@ const MAX_BLOCKS: u64 = 1_000_000;
 
 /// A question whose number of games is planned.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub(crate) enum Question {
+pub(crate) enum PlannedQuestion {
     /// Differences between the win rates of turn positions
     TurnOrder,
     /// Difference of the first player's win rate between two data files
@@ -32,7 +32,7 @@ pub(crate) enum Question {
     Ablate,
 }
 
-impl Question {
+impl PlannedQuestion {
     /// The names in tables.
     pub(super) const NAMES: [&str; 4] = [
         Self::TurnOrder.as_str(),
@@ -74,14 +74,14 @@ Examples:
   watershed balance power --question match --bots expert,learned2 --detect 2pp
   watershed balance power --question ablate --item meadow_swap --margin 1pp"
 )]
-pub(crate) struct Arguments {
+pub(crate) struct PowerArguments {
     #[command(flatten)]
     pub(super) game: GameArguments,
     #[command(flatten)]
     pub(super) lineups: LineupArguments,
     /// Select the question
     #[arg(long, value_name = "QUESTION")]
-    pub(super) question: Question,
+    pub(super) question: PlannedQuestion,
     /// Plan to find a difference of this many percentage points
     #[arg(long, value_name = "POINTS", group = "goal")]
     pub(super) detect: Option<Margin>,
@@ -106,7 +106,7 @@ pub(crate) struct Arguments {
     pub(super) output: OutputArguments,
 }
 
-impl Arguments {
+impl PowerArguments {
     /// Returns the flags of a study of several numbers of players.
     pub(crate) fn several_players(&mut self) -> SeveralPlayers<'_> {
         let bots = self.lineups.named_bots();
@@ -118,14 +118,14 @@ fn power(text: &str) -> Result<f64, String> {
     number(text, 0.5..=0.999)
 }
 
-impl Arguments {
+impl PowerArguments {
     /// Returns the name of the goal, its size and the goal.
-    pub(super) fn goal(&self) -> (&'static str, Margin, Goal) {
+    pub(super) fn goal(&self) -> (&'static str, Margin, PowerGoal) {
         match (self.detect, self.margin) {
-            (Some(size), _) => ("detect", size, Goal::Detect(size.share())),
+            (Some(size), _) => ("detect", size, PowerGoal::Detect(size.share())),
             (None, size) => {
                 let size = size.unwrap_or_default();
-                ("margin", size, Goal::Equivalence(size.share()))
+                ("margin", size, PowerGoal::Equivalence(size.share()))
             }
         }
     }

@@ -12,7 +12,7 @@ use crate::{
     run::lineups::LineupResult,
     stats::{
         Merge,
-        equivalence::Goal,
+        equivalence::PowerGoal,
         joint::{JointEstimates, JointSums},
         merge_fields,
         paired::Effect,
@@ -172,7 +172,7 @@ impl Pilot {
     }
 
     /// Returns the number of games of each data file for a goal, given the variance of a block.
-    pub(super) fn games_needed(&self, goal: Goal, power: f64, variance: f64) -> f64 {
+    pub(super) fn games_needed(&self, goal: PowerGoal, power: f64, variance: f64) -> f64 {
         let games_per_block = self.games as f64 / self.blocks as f64;
         (goal.blocks(variance, power, self.tests) * games_per_block).ceil()
     }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
 use super::{
-    arguments::{Arguments, Question},
+    arguments::{PlannedQuestion, PowerArguments},
     experiment::Pilot,
 };
 use crate::{
@@ -31,7 +31,7 @@ const GOALS: [&str; 2] = ["detect", "margin"];
 pub(super) fn schema() -> Schema {
     Schema::new("power", "Games that a question needs with a lineup.")
         .column(Column::text("lineup", "lineup", "Bots in the seats."))
-        .column(Column::word("question", "question", &Question::NAMES, "The question."))
+        .column(Column::word("question", "question", &PlannedQuestion::NAMES, "The question."))
         .column(Column::word(
             "goal",
             "goal",
@@ -74,7 +74,7 @@ fn variance(pilot: &Pilot) -> Estimate {
 }
 
 /// Returns the games needed with their 95 % interval.
-pub(super) fn games_needed(arguments: &Arguments, pilot: &Pilot) -> Estimate {
+pub(super) fn games_needed(arguments: &PowerArguments, pilot: &Pilot) -> Estimate {
     let (_, _, goal) = arguments.goal();
     let games = |variance: f64| pilot.games_needed(goal, arguments.power, variance);
     let Estimate { n, value, low, high } = variance(pilot);
@@ -83,7 +83,7 @@ pub(super) fn games_needed(arguments: &Arguments, pilot: &Pilot) -> Estimate {
 
 /// Returns the rows of `power.csv`.
 pub(super) fn table(
-    arguments: &Arguments,
+    arguments: &PowerArguments,
     results: &[LineupResult<Pilot>],
     provenance: &Claim,
 ) -> DataTable {
@@ -106,7 +106,7 @@ pub(super) fn table(
 }
 
 /// Returns the answer for the first lineup, and a row for each if there are several.
-pub(super) fn text(arguments: &Arguments, results: &[LineupResult<Pilot>]) -> String {
+pub(super) fn text(arguments: &PowerArguments, results: &[LineupResult<Pilot>]) -> String {
     let mut text = String::from("\n");
     let Some(first) = results.first() else { return text };
     for line in wrap(&answer(arguments, first), TEXT_WIDTH) {
@@ -117,12 +117,12 @@ pub(super) fn text(arguments: &Arguments, results: &[LineupResult<Pilot>]) -> St
     }
     // A match asks for the difference between the bots of its lineup.
     let label = LabelledSentence::of_only_lineup(results);
-    let label = label.filter(|_| arguments.question != Question::Match);
+    let label = label.filter(|_| arguments.question != PlannedQuestion::Match);
     text + &label.map(|label| label.text()).unwrap_or_default()
 }
 
 /// States the games that the question needs with a lineup.
-fn answer(arguments: &Arguments, result: &LineupResult<Pilot>) -> String {
+fn answer(arguments: &PowerArguments, result: &LineupResult<Pilot>) -> String {
     let LineupResult { lineup, tally: pilot, .. } = result;
     let (goal, size, _) = arguments.goal();
     let size = margin_words(size.share());
@@ -139,8 +139,8 @@ fn answer(arguments: &Arguments, result: &LineupResult<Pilot>) -> String {
         _ => format!("show that no difference is as large as {size}, if there is none,"),
     };
     let each = match arguments.question {
-        Question::Compare => " under each data file",
-        Question::Ablate => " without intervention",
+        PlannedQuestion::Compare => " under each data file",
+        PlannedQuestion::Ablate => " without intervention",
         _ => "",
     };
     format!(
@@ -151,7 +151,7 @@ fn answer(arguments: &Arguments, result: &LineupResult<Pilot>) -> String {
 }
 
 /// Returns a row for each lineup.
-fn lineups_table(arguments: &Arguments, results: &[LineupResult<Pilot>]) -> DataTable {
+fn lineups_table(arguments: &PowerArguments, results: &[LineupResult<Pilot>]) -> DataTable {
     let schema = Schema::new("", "")
         .column(Column::text("", "lineup", ""))
         .column(Column::integer("", "games of the pilot", ""))

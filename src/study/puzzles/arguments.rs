@@ -92,7 +92,7 @@ The page is one file without scripts from elsewhere; each answer opens by a clic
 
 Example:
   watershed puzzles html puzzles.jsonl --out puzzles.html")]
-pub(crate) struct HtmlArguments {
+pub(crate) struct PuzzleHtmlArguments {
     /// Read the puzzles from this file
     #[arg(value_name = "FILE")]
     pub(super) file: PathBuf,

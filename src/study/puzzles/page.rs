@@ -5,7 +5,7 @@ use std::io::Write as _;
 use maud::{Markup, PreEscaped, html};
 
 use super::{
-    arguments::HtmlArguments,
+    arguments::PuzzleHtmlArguments,
     file::{pose, read, select_game},
 };
 use crate::{
@@ -17,7 +17,7 @@ use crate::{
     scene::SvgSheet,
 };
 
-pub(super) fn run(games: GameList, arguments: &HtmlArguments) -> anyhow::Result<ExitStatus> {
+pub(super) fn run(games: GameList, arguments: &PuzzleHtmlArguments) -> anyhow::Result<ExitStatus> {
     let puzzles = read(&arguments.file)?;
     let selection = select_game(games, &puzzles[0], arguments.config.as_deref(), &arguments.file)?;
     let page = page(&*selection.open()?, &puzzles, selection.game.title)?;

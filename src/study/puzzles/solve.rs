@@ -9,7 +9,7 @@ use super::{
     file::{pose, read, select_game, wrapped},
 };
 use crate::{
-    analysis::puzzle::line::{Answer, PuzzleLine},
+    analysis::puzzle::line::{PuzzleAnswer, PuzzleLine},
     bound::BoundGame,
     games::GameList,
     report::terminal::{is_stdout_closed, print},
@@ -113,7 +113,7 @@ impl Input {
     }
 }
 
-fn solution(answers: &[Answer]) -> String {
+fn solution(answers: &[PuzzleAnswer]) -> String {
     let solution = answers.iter().find(|answer| answer.refutation.is_none());
     wrapped(&format!("Solution: {}.", solution.map_or("", |answer| &answer.action.label)))
 }

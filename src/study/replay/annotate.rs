@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use anyhow::{Context as _, bail};
 use clap::Args;
 
-use super::{Arguments, select_game};
+use super::{ReplayArguments, select_game};
 use crate::{
     analysis::{
         judge::Analyst,
@@ -87,7 +87,7 @@ pub(super) struct AnnotationArguments {
 /// Annotates a game.
 pub(super) fn run(
     games: GameList,
-    arguments: &Arguments,
+    arguments: &ReplayArguments,
     record: &Record,
 ) -> anyhow::Result<ExitStatus> {
     let file = arguments.file.display();
@@ -118,7 +118,7 @@ struct AnnotateTask<'a> {
 }
 
 /// An annotated game with all that its text, JSON and page show.
-struct Report<'a> {
+struct AnnotationReport<'a> {
     chance_sources: &'static [&'static str],
     title: &'a str,
     record: &'a Record,
@@ -162,7 +162,7 @@ impl AnnotateTask<'_> {
                 return Ok(ExitStatus::Negative);
             }
         };
-        let report = Report {
+        let report = AnnotationReport {
             chance_sources: game.chance_sources(),
             title: selection.game.title,
             record,

@@ -6,7 +6,7 @@ use std::io::{BufRead as _, Read as _, stdin};
 
 use anyhow::Context as _;
 
-use super::{Arguments, select_game};
+use super::{ReplayArguments, select_game};
 use crate::{
     arena::record::Record,
     bound::{BoundGame, GamePosition},
@@ -30,7 +30,7 @@ const COMMANDS: &str = "Enter: next event; u: back; a number: that event; b: all
 /// Steps through a game until the input ends.
 pub(super) fn run(
     games: GameList,
-    arguments: &Arguments,
+    arguments: &ReplayArguments,
     record: &Record,
 ) -> anyhow::Result<ExitStatus> {
     let selection = select_game(games, arguments, record)?;
@@ -47,7 +47,7 @@ struct StepTask<'a> {
 
 /// A command of the user.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Command {
+enum StepCommand {
     Next,
     Back,
     Event(usize),
@@ -55,7 +55,7 @@ enum Command {
     Quit,
 }
 
-impl Command {
+impl StepCommand {
     fn parse(line: &str) -> Option<Self> {
         match line.trim() {
             "" => Some(Self::Next),
@@ -90,24 +90,24 @@ impl StepTask<'_> {
                 break;
             }
             let last = game.positions.len() - 1;
-            match Command::parse(&line) {
-                Some(Command::Quit) => break,
-                Some(Command::Next) if at < last => at += 1,
-                Some(Command::Next) => {
+            match StepCommand::parse(&line) {
+                Some(StepCommand::Quit) => break,
+                Some(StepCommand::Next) if at < last => at += 1,
+                Some(StepCommand::Next) => {
                     print_lines("This is the end of the game.");
                     continue;
                 }
-                Some(Command::Back) if at > 0 => at -= 1,
-                Some(Command::Back) => {
+                Some(StepCommand::Back) if at > 0 => at -= 1,
+                Some(StepCommand::Back) => {
                     print_lines("This is the first event.");
                     continue;
                 }
-                Some(Command::Event(event)) if event <= last => at = event,
-                Some(Command::AllBoards) => {
+                Some(StepCommand::Event(event)) if event <= last => at = event,
+                Some(StepCommand::AllBoards) => {
                     print(&game.text(at, true));
                     continue;
                 }
-                Some(Command::Event(_)) | None => {
+                Some(StepCommand::Event(_)) | None => {
                     print_lines(&format!(
                         "Expected Enter, u, b, q, or an event from 0 to {last}, found {:?}.",
                         line.trim()
@@ -182,15 +182,15 @@ mod tests {
     #[test]
     fn commands_are_parsed() {
         for (line, command) in [
-            ("\n", Some(Command::Next)),
-            ("u\n", Some(Command::Back)),
-            (" 12 \r\n", Some(Command::Event(12))),
-            ("b", Some(Command::AllBoards)),
-            ("q\n", Some(Command::Quit)),
+            ("\n", Some(StepCommand::Next)),
+            ("u\n", Some(StepCommand::Back)),
+            (" 12 \r\n", Some(StepCommand::Event(12))),
+            ("b", Some(StepCommand::AllBoards)),
+            ("q\n", Some(StepCommand::Quit)),
             ("-1\n", None),
             ("next\n", None),
         ] {
-            assert_eq!(Command::parse(line), command, "{line:?}");
+            assert_eq!(StepCommand::parse(line), command, "{line:?}");
         }
     }
 }

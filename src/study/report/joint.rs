@@ -9,7 +9,7 @@ use crate::{
     report::{
         chart::{IntervalChart, IntervalRow, MIN_OBSERVATIONS, elide_middle},
         data_table::saved::{SavedColumn, SavedTable},
-        html::{Cell, HtmlTable, Unit, capitalize, item_label},
+        html::{HtmlTable, TableCell, Unit, capitalize, item_label},
         study_page::{difference_unit, metric_unit},
     },
     stats::ratio::Estimate,
@@ -322,14 +322,14 @@ impl JointColumn {
         let names = if self.names.is_empty() { vec![String::new()] } else { self.names.clone() };
         let cells = |row: &JointRow| {
             let mut cells: Vec<_> =
-                row.names.iter().map(|(_, markup)| Cell::text(markup.clone())).collect();
+                row.names.iter().map(|(_, markup)| TableCell::text(markup.clone())).collect();
             if cells.is_empty() {
-                cells.push(Cell::text(&self.title));
+                cells.push(TableCell::text(&self.title));
             }
             let estimates = row.estimates.iter().zip(&row.remarks);
             cells.extend(estimates.map(|(estimate, remark)| match *estimate {
-                Some(estimate) => Cell::estimate_with_n(estimate, row.unit, remark),
-                None => Cell::empty(),
+                Some(estimate) => TableCell::estimate_with_n(estimate, row.unit, remark),
+                None => TableCell::empty(),
             }));
             cells
         };

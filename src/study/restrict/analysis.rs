@@ -9,7 +9,7 @@ use crate::{
         flags::{Flag, TestedEffect, test_effects},
         ratio::Estimate,
     },
-    study::agreement::{Agreement, PanelQuestion},
+    study::agreement::{Agreement, PanelDifference},
 };
 
 /// Effects of all restrictions.
@@ -80,7 +80,7 @@ impl<'a> RestrictAnalysis<'a> {
             let is_same = |row: &&RestrictRow<'_>| {
                 (row.restriction, row.metric) == (first.restriction, first.metric)
             };
-            PanelQuestion {
+            PanelDifference {
                 name: format!("{}, {}", first.restriction, metric_label(first.metric).0),
                 metric: first.metric.metric(),
                 effects: self

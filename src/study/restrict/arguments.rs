@@ -39,7 +39,7 @@ Examples:
   watershed balance restrict --panel random,balanced,mcts:iterations=100 \\
       --never swap --games 1k"
 )]
-pub(crate) struct Arguments {
+pub(crate) struct RestrictArguments {
     #[command(flatten)]
     pub(super) game: GameArguments,
     #[command(flatten)]
@@ -60,7 +60,7 @@ pub(crate) struct Arguments {
     pub(super) output: OutputArguments,
 }
 
-impl Arguments {
+impl RestrictArguments {
     /// Returns the flags of a study of several numbers of players.
     pub(crate) fn several_players(&mut self) -> SeveralPlayers<'_> {
         let bots = 0;
@@ -68,7 +68,7 @@ impl Arguments {
     }
 }
 
-impl Arguments {
+impl RestrictArguments {
     /// Reads each restriction, and of several also all together. Each has a name for the tables.
     pub(super) fn read_restrictions(
         &self,

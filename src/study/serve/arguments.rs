@@ -18,7 +18,7 @@ kept in memory; the page saves them as files that `play`, `replay` and `analyze`
 Examples:
   watershed serve
   watershed serve --port 0 --results results")]
-pub(crate) struct Arguments {
+pub(crate) struct ServeArguments {
     /// Set the port; 0 selects a free one
     #[arg(long, value_name = "N", default_value_t = 8000, value_parser = count(0..=u16::MAX))]
     pub(super) port: u16,

@@ -20,20 +20,20 @@ const DEFAULT_FOLDER: &str = "results";
 
 /// A folder with results, which need not exist yet.
 #[derive(Clone, Debug)]
-pub(super) struct Results {
+pub(super) struct ResultsFolder {
     folder: PathBuf,
 }
 
 /// A kind of file that is shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub(super) enum FileKind {
     /// A page of its own.
     Page,
     /// Records, puzzles or a book of openings, which the page of the server opens.
     Data,
 }
 
-impl Results {
+impl ResultsFolder {
     /// Opens a folder.
     pub(super) fn open(folder: Option<&Path>) -> anyhow::Result<Self> {
         let Some(folder) = folder else { return Ok(Self { folder: DEFAULT_FOLDER.into() }) };
@@ -49,7 +49,7 @@ impl Results {
     }
 
     /// Returns the file with this path below the folder; `None` if there is none.
-    pub(super) fn read(&self, path: &str) -> Option<(Kind, Vec<u8>)> {
+    pub(super) fn read(&self, path: &str) -> Option<(FileKind, Vec<u8>)> {
         let relative = Path::new(path);
         let is_below = relative.components().all(|part| matches!(part, Component::Normal(_)));
         if !is_below || kind(relative).is_none() || path.contains(['\\', '\0']) {
@@ -65,7 +65,7 @@ impl Results {
     }
 
     /// Returns the paths of all files with their kinds, sorted; `None` without the folder.
-    fn paths(&self) -> Option<Vec<(String, Kind)>> {
+    fn paths(&self) -> Option<Vec<(String, FileKind)>> {
         let root = self.root()?;
         let mut files = Vec::new();
         // A folder that cannot be read has no files.
@@ -80,7 +80,7 @@ fn collect(
     root: &Path,
     folder: &Path,
     depth: usize,
-    files: &mut Vec<(String, Kind)>,
+    files: &mut Vec<(String, FileKind)>,
 ) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
@@ -103,7 +103,7 @@ fn collect(
 }
 
 /// Returns the list of all results as HTML; without a folder, it says how to name one.
-pub(super) fn list(results: &Results) -> String {
+pub(super) fn list(results: &ResultsFolder) -> String {
     let files = results.paths();
     let page = html! {
         (DOCTYPE)
@@ -130,7 +130,10 @@ pub(super) fn list(results: &Results) -> String {
                     }
                     ul.pages {
                         @for (path, kind) in files.iter().flatten() {
-                            @let folder = match kind { Kind::Page => "/", Kind::Data => "/?open=" };
+                            @let folder = match kind {
+                                FileKind::Page => "/",
+                                FileKind::Data => "/?open=",
+                            };
                             li { a href=(format!("{folder}results/{}", encode(path))) { (path) } }
                         }
                     }
@@ -142,13 +145,13 @@ pub(super) fn list(results: &Results) -> String {
 }
 
 /// Returns the kind of a file by its name; `None` if it is not shown.
-fn kind(path: &Path) -> Option<Kind> {
+fn kind(path: &Path) -> Option<FileKind> {
     let extension = path.extension()?;
     if extension == "html" {
-        return Some(Kind::Page);
+        return Some(FileKind::Page);
     }
     let is_data = extension == "jsonl" || path.file_name()? == "book.json";
-    is_data.then_some(Kind::Data)
+    is_data.then_some(FileKind::Data)
 }
 
 /// Encodes a path for an address.

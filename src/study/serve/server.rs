@@ -32,9 +32,9 @@ use hyper_util::{
 use tokio::{net::TcpListener, sync::Semaphore, task::spawn_blocking, time};
 
 use super::{
-    Arguments,
+    ServeArguments,
     guard::Guard,
-    results::{Kind, Results, list},
+    results::{FileKind, ResultsFolder, list},
 };
 use crate::{
     games::GameList,
@@ -76,7 +76,7 @@ const RESULT_POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; \
 struct Server {
     application: Application,
     guard: Guard,
-    results: Results,
+    results: ResultsFolder,
     /// Permits of computations that may take long.
     thinkers: Semaphore,
     /// Permits of long requests, one at a time, so that they cannot fill the memory.
@@ -84,8 +84,8 @@ struct Server {
 }
 
 /// Runs the server until the process is ended.
-pub(super) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<ExitStatus> {
-    let results = Results::open(arguments.results.as_deref())?;
+pub(super) fn run(games: GameList, arguments: &ServeArguments) -> anyhow::Result<ExitStatus> {
+    let results = ResultsFolder::open(arguments.results.as_deref())?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(serve(games, SocketAddr::new(arguments.address, arguments.port), results))
 }
@@ -93,7 +93,7 @@ pub(super) fn run(games: GameList, arguments: &Arguments) -> anyhow::Result<Exit
 async fn serve(
     games: GameList,
     address: SocketAddr,
-    results: Results,
+    results: ResultsFolder,
 ) -> anyhow::Result<ExitStatus> {
     let listener = TcpListener::bind(address)
         .await
@@ -238,8 +238,10 @@ async fn list_results(State(server): State<Arc<Server>>) -> Response {
 async fn show_result(State(server): State<Arc<Server>>, Path(path): Path<String>) -> Response {
     let file = spawn_blocking(move || server.results.read(&path)).await;
     match file {
-        Ok(Some((Kind::Page, page))) => response("text/html; charset=utf-8", RESULT_POLICY, page),
-        Ok(Some((Kind::Data, data))) => response("application/json", PAGE_POLICY, data),
+        Ok(Some((FileKind::Page, page))) => {
+            response("text/html; charset=utf-8", RESULT_POLICY, page)
+        }
+        Ok(Some((FileKind::Data, data))) => response("application/json", PAGE_POLICY, data),
         _ => not_found(),
     }
 }

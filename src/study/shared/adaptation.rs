@@ -28,9 +28,9 @@ use crate::{
         progress_bar::stop_on_interrupt,
     },
     study::train::{
-        arguments::{ADAPTED_GAMES, ADAPTED_GENERATIONS, TrainingParameters},
+        arguments::{ADAPTED_GAMES, ADAPTED_GENERATIONS, NetworkTrainingParameters},
         storage::Storage,
-        training::{Start, Training, TrainingPlan},
+        training::{NetworkTraining, Start, TrainingPlan},
     },
 };
 
@@ -148,13 +148,13 @@ impl AdaptationArguments {
         run: &RunArguments,
         folder: &RunFolder,
     ) -> anyhow::Result<Option<(AdaptedNetwork, Vec<u8>)>> {
-        let defaults = TrainingParameters::default();
+        let defaults = NetworkTrainingParameters::default();
         let plan = TrainingPlan {
             data,
             games: vec![game],
             start_name: "--adapt",
             start: Start::Network(network.network.source().clone()),
-            parameters: TrainingParameters {
+            parameters: NetworkTrainingParameters {
                 generations: self.adapt_generations,
                 games: self.adapt_games,
                 test_games: defaults.test_games.min(self.adapt_games),
@@ -168,7 +168,7 @@ impl AdaptationArguments {
         let name = &sha256(settings.as_bytes())[..16];
         let storage = Storage::open(&folder.path().join(FOLDER).join(name), &settings, true)?;
         let stop = stop_on_interrupt()?;
-        let training = Training::new(plan, storage, stop);
+        let training = NetworkTraining::new(plan, storage, stop);
         let pool = build_thread_pool(run.threads, u64::MAX, true)?;
         let trained = pool.install(|| training.run(|_| Ok(())))?;
         Ok(trained.filter(|_| !stop.load(Ordering::Relaxed)).map(|(trained, results)| {

@@ -19,7 +19,7 @@ use crate::{
 
 /// The results of a run, complete or not.
 #[derive(Clone, Debug)]
-pub(crate) struct Analysis<'a> {
+pub(crate) struct RunAnalysis<'a> {
     pub(crate) setup: &'a RunSetup,
     pub(crate) tally: &'a Tally,
     /// Index of the first seat of each distinct bot.
@@ -60,7 +60,7 @@ impl ExpectedShare {
     }
 }
 
-impl<'a> Analysis<'a> {
+impl<'a> RunAnalysis<'a> {
     /// Analyses the games that have been played.
     pub(crate) fn new(checkpoint: &'a Checkpoint) -> Self {
         let Checkpoint { setup, tally, .. } = checkpoint;

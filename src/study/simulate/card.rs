@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::{
-    analysis::{Analysis, Statistic},
+    analysis::{RunAnalysis, Statistic},
     panel::PanelQuestion,
     tables::{POINTS, new_table},
 };
@@ -18,7 +18,7 @@ use crate::{
     report::{
         chart::MIN_OBSERVATIONS,
         data_table::{Column, DataTable, Schema, Value, terminal_estimate},
-        html::{Cell, HtmlTable, Unit, format_percent, group_digits},
+        html::{HtmlTable, TableCell, Unit, format_percent, group_digits},
         text::{truncate, wrap},
     },
     stats::ratio::Estimate,
@@ -148,7 +148,7 @@ pub(crate) struct HealthCard {
 
 impl HealthCard {
     /// Answers the questions from the games of the lineup. `data` is the data file.
-    pub(crate) fn new(game: &dyn BoundGame, analysis: &Analysis<'_>, data: &str) -> Self {
+    pub(crate) fn new(game: &dyn BoundGame, analysis: &RunAnalysis<'_>, data: &str) -> Self {
         let document = Document { name: String::new(), text: data.to_owned() };
         let TargetFile { targets } = document.parse().unwrap_or_default();
         let health = &analysis.tally.health;
@@ -213,12 +213,12 @@ impl HealthCard {
         let cells = |row: &CardRow| {
             let detail = if is_short(&row) { row.detail.as_str() } else { "" };
             vec![
-                Cell::text(row.title),
-                Cell::estimate(row.estimate, row.unit),
-                Cell::text(row.target_text()),
-                Cell::text(row.verdict_text()),
-                Cell::text(detail),
-                Cell::count(row.estimate.n),
+                TableCell::text(row.title),
+                TableCell::estimate(row.estimate, row.unit),
+                TableCell::text(row.target_text()),
+                TableCell::text(row.verdict_text()),
+                TableCell::text(detail),
+                TableCell::count(row.estimate.n),
             ]
         };
         let headings = ["question", "figure", "target", "verdict", "detail", "n"];
@@ -262,7 +262,7 @@ impl HealthCard {
     }
 
     /// Returns the table of the card.
-    pub(crate) fn data_table(&self, analysis: &Analysis<'_>) -> DataTable {
+    pub(crate) fn data_table(&self, analysis: &RunAnalysis<'_>) -> DataTable {
         let mut table = new_table(schema(), analysis.setup);
         for row in &self.rows {
             let end = |end: fn(TargetRange) -> f64| {
@@ -285,7 +285,7 @@ impl HealthCard {
 /// offers at which they are taken. Groups of components are left out, which would count twice.
 fn shares_of_offers<'a>(
     game: &'a dyn BoundGame,
-    analysis: &Analysis<'_>,
+    analysis: &RunAnalysis<'_>,
 ) -> Vec<(&'a str, Estimate)> {
     let tables =
         game.catalog().tables().iter().filter(|table| table.offered && table.data_key.is_some());

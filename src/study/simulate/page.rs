@@ -10,7 +10,7 @@ mod winners;
 use maud::{Markup, html};
 
 use super::{
-    analysis::{Analysis, ShownItems},
+    analysis::{RunAnalysis, ShownItems},
     card::HealthCard,
     panel::PanelAnalysis,
     tables::RunTables,
@@ -35,7 +35,7 @@ pub(crate) use conclusion::share_text;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RunPage<'a> {
     pub(crate) checkpoint: &'a Checkpoint,
-    pub(crate) analysis: &'a Analysis<'a>,
+    pub(crate) analysis: &'a RunAnalysis<'a>,
     pub(crate) panel: Option<&'a PanelAnalysis<'a>>,
     pub(crate) card: &'a HealthCard,
     pub(crate) tables: &'a RunTables,

@@ -2,7 +2,7 @@
 
 use std::{ops::ControlFlow, sync::atomic::Ordering};
 
-use super::{analysis::Analysis, tables::games_lines};
+use super::{analysis::RunAnalysis, tables::games_lines};
 use crate::{
     arena::run::Experiment,
     bots::BotFactory,
@@ -83,7 +83,7 @@ pub(crate) fn play(
 
 /// Returns the win rates so far, for the progress bar.
 fn win_rates(checkpoint: &Checkpoint) -> String {
-    let analysis = Analysis::new(checkpoint);
+    let analysis = RunAnalysis::new(checkpoint);
     let rates = analysis.bots().map(|(bot, cell)| {
         let rate = analysis.win_rate(&cell.wins);
         format!("{bot} {:.1} ± {:.1} %", 100.0 * rate.value, 50.0 * (rate.high - rate.low))

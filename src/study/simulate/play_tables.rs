@@ -1,6 +1,6 @@
 //! The tables for players: choices between two items, items by round, and win rates by lead.
 
-use super::{analysis::Analysis, tables::new_table};
+use super::{analysis::RunAnalysis, tables::new_table};
 use crate::{
     arena::play_statistics::{TakenTally, lead_limits},
     bound::BoundGame,
@@ -27,7 +27,7 @@ pub(crate) struct PlayTables {
 
 impl PlayTables {
     /// Tabulates the results of a run.
-    pub(super) fn new(game: &dyn BoundGame, analysis: &Analysis<'_>) -> Self {
+    pub(super) fn new(game: &dyn BoundGame, analysis: &RunAnalysis<'_>) -> Self {
         let has_items = compared_tables(game).next().is_some();
         Self {
             choices: has_items.then(|| choices(game, analysis)),
@@ -98,7 +98,7 @@ fn choices_schema() -> Schema {
         .provenance()
 }
 
-fn choices(game: &dyn BoundGame, analysis: &Analysis<'_>) -> DataTable {
+fn choices(game: &dyn BoundGame, analysis: &RunAnalysis<'_>) -> DataTable {
     let mut table = new_table(choices_schema(), analysis.setup);
     let catalog = game.catalog();
     for (choice, tally) in analysis.tally.play.choices.sorted() {
@@ -160,7 +160,7 @@ fn items_schema() -> Schema {
         .label()
 }
 
-fn items_by_round(game: &dyn BoundGame, analysis: &Analysis<'_>) -> DataTable {
+fn items_by_round(game: &dyn BoundGame, analysis: &RunAnalysis<'_>) -> DataTable {
     let mut table = new_table(items_schema(), analysis.setup);
     for items in compared_tables(game) {
         for (item, id) in items.items.iter().zip(items.ids().iter()) {
@@ -201,7 +201,7 @@ fn leads_schema() -> Schema {
         .provenance()
 }
 
-fn leads(analysis: &Analysis<'_>) -> DataTable {
+fn leads(analysis: &RunAnalysis<'_>) -> DataTable {
     let mut table = new_table(leads_schema(), analysis.setup);
     for (classes, round) in analysis.tally.play.leads.iter().zip(1_u64..) {
         for (class, wins) in classes.iter().enumerate().filter(|(_, wins)| wins.n > 0) {

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{
     KIND,
-    analysis::Analysis,
+    analysis::RunAnalysis,
     card::HealthCard,
     page::RunPage,
     panel::{PanelAnalysis, PanelQuestion},
@@ -30,7 +30,7 @@ const CONFIDENCE_SEQUENCE: &str =
 
 /// The part of the manifest that only this command has.
 #[derive(Serialize)]
-struct Question<'a> {
+struct SimulateQuestion<'a> {
     #[serde(flatten)]
     setup: &'a SimulateSetup,
     /// True if the stopping criterion was reached.
@@ -63,7 +63,7 @@ pub(crate) fn write_results(
     let Checkpoint { setup, tally, games_csv, threads, seconds, .. } = checkpoint;
     let shard = setup.question.shard;
     let command = RepeatCommand::parse(KIND, &checkpoint.command).option_if("--shard", shard);
-    let analysis = Analysis::new(checkpoint);
+    let analysis = RunAnalysis::new(checkpoint);
     let panel = PanelAnalysis::new(checkpoint, PanelQuestion::of(game));
     let card = HealthCard::new(game, &analysis, &checkpoint.data);
     let items = analysis.shown_items(game.catalog());
@@ -83,7 +83,7 @@ pub(crate) fn write_results(
     let tables = tables.into_tables();
     let mut files = write_tables_and_page(folder, &tables, Some(&html))?;
     files.extend(games_csv.as_ref().map(|_| GAMES.to_owned()));
-    let question = Question {
+    let question = SimulateQuestion {
         setup: &setup.question,
         goal_reached: checkpoint.goal_reached(),
         win_rate_intervals: setup.question.goal.map(|_| CONFIDENCE_SEQUENCE),

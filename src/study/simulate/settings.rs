@@ -24,8 +24,8 @@ use crate::{
         panel::{PanelEntry, PanelFactory, PanelMember, default_panel, read_panel},
         skill::SkillFigure,
     },
-    stats::confidence_sequence::Goal,
-    study::simulate::{Arguments, KIND},
+    stats::confidence_sequence::StoppingCriterion,
+    study::simulate::{KIND, SimulateArguments},
 };
 
 const DEFAULT_GAMES: u64 = 20_000;
@@ -47,7 +47,7 @@ pub(crate) struct SimulateSettings {
     pub(crate) out: PathBuf,
     pub(crate) overwrite: bool,
     pub(crate) opening_depth: usize,
-    pub(crate) goal: Option<Goal>,
+    pub(crate) goal: Option<StoppingCriterion>,
     /// The families of items that are shown; all if it is empty.
     pub(crate) only: Vec<String>,
     pub(crate) skill: Option<SkillFigure>,
@@ -58,9 +58,9 @@ impl SimulateSettings {
     ///
     /// # Errors
     /// If a file can't be read, or a setting is out of range.
-    pub(crate) fn new(games: GameList, arguments: &Arguments) -> anyhow::Result<Self> {
-        let significance = arguments.until_significant.then_some(Goal::Significance);
-        let goal = arguments.precision.map(Goal::Precision).or(significance);
+    pub(crate) fn new(games: GameList, arguments: &SimulateArguments) -> anyhow::Result<Self> {
+        let significance = arguments.until_significant.then_some(StoppingCriterion::Significance);
+        let goal = arguments.precision.map(StoppingCriterion::Precision).or(significance);
         let default_games = if goal.is_some() { DEFAULT_MAX_GAMES } else { DEFAULT_GAMES };
         let opening_depth = arguments.opening_depth.unwrap_or(DEFAULT_OPENING_DEPTH);
         ensure!(
@@ -110,7 +110,7 @@ impl SimulateSettings {
         bots: &[BotFactory],
         panel: &[PanelFactory],
         rotations: &Rotations,
-        arguments: &Arguments,
+        arguments: &SimulateArguments,
     ) -> anyhow::Result<Checkpoint> {
         let (selection, games_per_block) = (&self.selection, rotations.games_per_block());
         for family in &self.only {
@@ -141,7 +141,7 @@ impl SimulateSettings {
             },
         };
         let distinct = setup.distinct_bots().len();
-        if self.goal == Some(Goal::Significance) {
+        if self.goal == Some(StoppingCriterion::Significance) {
             ensure!(
                 distinct > 1,
                 "--until-significant: expected at least 2 different bots, found {}",
@@ -173,7 +173,7 @@ impl SimulateSettings {
         &self,
         bots: &[BotFactory],
         panel: &[PanelMember],
-        arguments: &Arguments,
+        arguments: &SimulateArguments,
     ) -> RepeatCommand {
         let precision = arguments.precision.map(|points| format!("{points}pp"));
         let lineup = match panel {

@@ -1,7 +1,7 @@
 //! The data tables of a run.
 
 use super::{
-    analysis::{Analysis, ShownItems, mean_rank, score_standard_deviation},
+    analysis::{RunAnalysis, ShownItems, mean_rank, score_standard_deviation},
     card::{self, HealthCard},
     panel::{self, PanelAnalysis},
     play_tables::{self, PlayTables},
@@ -47,7 +47,7 @@ impl RunTables {
     /// Tabulates the results of a run. `items` are the items to show.
     pub(crate) fn new(
         game: &dyn BoundGame,
-        analysis: &Analysis<'_>,
+        analysis: &RunAnalysis<'_>,
         panel: Option<&PanelAnalysis<'_>>,
         card: &HealthCard,
         items: &[ShownItems],
@@ -151,7 +151,7 @@ fn win_rates_schema() -> Schema {
         .provenance()
 }
 
-fn win_rates(analysis: &Analysis<'_>) -> DataTable {
+fn win_rates(analysis: &RunAnalysis<'_>) -> DataTable {
     let mut table = new_table(win_rates_schema(), analysis.setup);
     let alone = analysis.players() == 1;
     for (bot, seat, cell) in analysis.bots_by_seat() {
@@ -191,7 +191,7 @@ fn turn_order_schema() -> Schema {
         .provenance()
 }
 
-fn turn_order(analysis: &Analysis<'_>) -> DataTable {
+fn turn_order(analysis: &RunAnalysis<'_>) -> DataTable {
     let mut table = new_table(turn_order_schema(), analysis.setup);
     for (bot, position, results) in analysis.turn_positions() {
         table.push([
@@ -299,7 +299,7 @@ fn items_schema(items: &ItemTable) -> Schema {
         .label()
 }
 
-fn item_table(analysis: &Analysis<'_>, ShownItems { items, tallies }: &ShownItems) -> DataTable {
+fn item_table(analysis: &RunAnalysis<'_>, ShownItems { items, tallies }: &ShownItems) -> DataTable {
     let mut table = new_table(items_schema(items), analysis.setup);
     let columns = item_columns(items);
     for (item, tally) in items.items.iter().zip(tallies) {
@@ -325,7 +325,7 @@ fn rounds_schema() -> Schema {
         .provenance()
 }
 
-fn rounds(analysis: &Analysis<'_>, metrics: &[RoundMetric]) -> DataTable {
+fn rounds(analysis: &RunAnalysis<'_>, metrics: &[RoundMetric]) -> DataTable {
     let mut table = new_table(rounds_schema(), analysis.setup);
     let RoundsTally { rounds, end } = &analysis.tally.round_metrics;
     let rounds = rounds.iter().zip(1..).map(|(sums, round): (_, u64)| (Some(round), sums));
@@ -358,7 +358,7 @@ fn health_schema() -> Schema {
         .provenance()
 }
 
-fn health(analysis: &Analysis<'_>) -> DataTable {
+fn health(analysis: &RunAnalysis<'_>) -> DataTable {
     let mut table = new_table(health_schema(), analysis.setup);
     for (metric, estimate) in analysis.health_metrics() {
         let value = match estimate.value {
@@ -386,7 +386,7 @@ fn never_schema() -> Schema {
     .label()
 }
 
-fn never(game: &dyn BoundGame, analysis: &Analysis<'_>) -> DataTable {
+fn never(game: &dyn BoundGame, analysis: &RunAnalysis<'_>) -> DataTable {
     let mut table = new_table(never_schema(), analysis.setup);
     for event in analysis.never_happened(game) {
         let games = analysis.tally.games.into();
@@ -427,7 +427,7 @@ fn openings_schema(steps: usize) -> Schema {
         .provenance()
 }
 
-fn openings(game: &dyn BoundGame, analysis: &Analysis<'_>) -> DataTable {
+fn openings(game: &dyn BoundGame, analysis: &RunAnalysis<'_>) -> DataTable {
     let steps = opening_steps(analysis.setup.question.opening_depth);
     let mut table = new_table(openings_schema(steps), analysis.setup);
     let tally = analysis.tally;

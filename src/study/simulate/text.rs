@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::{
-    analysis::{Analysis, ShownItems},
+    analysis::{RunAnalysis, ShownItems},
     page::{RunPage, share_text},
     tables::RunTables,
 };
@@ -34,7 +34,7 @@ pub(crate) fn terminal_text(
     tables: &RunTables,
 ) -> String {
     let analysis = page.analysis;
-    let Analysis { setup, tally, .. } = analysis;
+    let RunAnalysis { setup, tally, .. } = analysis;
     let shared = match analysis.players() {
         1 => String::new(),
         _ => format!("; {} shared wins", tally.health.shared_wins.x),
@@ -90,7 +90,7 @@ fn answer(game: &dyn BoundGame, page: &RunPage<'_>, tables: &RunTables) -> Strin
     text + &page.card.text(&page.bots())
 }
 
-fn win_rates(analysis: &Analysis<'_>, table: &DataTable) -> String {
+fn win_rates(analysis: &RunAnalysis<'_>, table: &DataTable) -> String {
     let view = table.view();
     if analysis.players() > 1 {
         view.select(&["bot", "seat", "games", "win_rate", "mean_score"]).text()
@@ -102,7 +102,7 @@ fn win_rates(analysis: &Analysis<'_>, table: &DataTable) -> String {
 
 /// Returns the win rate of equal bots and, if nobody won some games, the differences of bots from
 /// the other seats.
-fn expected_share(analysis: &Analysis<'_>) -> String {
+fn expected_share(analysis: &RunAnalysis<'_>) -> String {
     let mut text = format!("\n{}\n", share_text(analysis).replace("; ", ";\n"));
     let differences = if analysis.expected_share.always_won {
         Vec::new()

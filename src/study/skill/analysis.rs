@@ -1,6 +1,6 @@
 //! The steps of a ladder: the win share of each rung, and the games until the better bot is known.
 
-use super::ladder::{Comparison, Ladder};
+use super::ladder::{Ladder, RungComparison};
 use crate::{
     bots::BotFactory,
     game::UNITS_PER_WIN,
@@ -56,7 +56,7 @@ pub(super) fn clear_win_share(players: usize) -> f64 {
 pub(super) struct RungResult<'a> {
     pub(super) rung: &'a str,
     pub(super) against: &'a str,
-    pub(super) comparison: Comparison,
+    pub(super) comparison: RungComparison,
     pub(super) win_share: Estimate,
     /// Win share minus the mean of all seats.
     pub(super) above_even: Estimate,
@@ -115,7 +115,7 @@ impl<'a> RungResult<'a> {
         played: &PairingTally,
         players: usize,
         [rung, against]: [&'a str; 2],
-        comparison: Comparison,
+        comparison: RungComparison,
     ) -> Self {
         let elo_wins = played.elo_wins(players);
         // With the mean q of the other seats, p − (p + (n − 1) q) / n = (p − q) (n − 1) / n.

@@ -36,7 +36,7 @@ Examples:
   watershed balance skill --rungs mcts:iterations=100,mcts:iterations=1000 \\
       --games 400 --out results/skill"
 )]
-pub(crate) struct Arguments {
+pub(crate) struct SkillArguments {
     #[command(flatten)]
     pub(super) game: GameArguments,
     /// Set the bots from weak to strong, two or more [default: from `random` to a search with 1000
@@ -54,7 +54,7 @@ pub(crate) struct Arguments {
     pub(super) output: OutputArguments,
 }
 
-impl Arguments {
+impl SkillArguments {
     /// Returns the flags of a study of several numbers of players.
     pub(crate) fn several_players(&mut self) -> SeveralPlayers<'_> {
         let bots = 0;

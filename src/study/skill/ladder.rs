@@ -2,7 +2,7 @@
 
 use anyhow::{Context as _, bail};
 
-use super::arguments::Arguments;
+use super::arguments::SkillArguments;
 use crate::{
     bots::{BotFactory, profile::BotLibrary},
     run::panel::{PanelEntry, default_panel},
@@ -29,14 +29,14 @@ pub(super) struct Ladder {
 
 /// The reason why a rung plays another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Comparison {
+pub(super) struct RungComparison {
     /// True if the other is the rung below.
     pub(super) is_below: bool,
     /// True if both are the same search, the other with a tenth of the iterations.
     pub(super) is_tenth: bool,
 }
 
-impl Comparison {
+impl RungComparison {
     /// The words in tables.
     pub(super) const WORDS: [&str; 2] = ["below", "tenth"];
 
@@ -50,7 +50,7 @@ impl Comparison {
 impl Ladder {
     /// Reads the rungs of the command line, or the default ladder of the game.
     pub(super) fn read(
-        arguments: &Arguments,
+        arguments: &SkillArguments,
         library: &BotLibrary,
         players: usize,
     ) -> anyhow::Result<Self> {
@@ -72,11 +72,11 @@ impl Ladder {
 
 impl Ladder {
     /// Returns the pairings by rung, with the reason and the maximum number of games.
-    pub(super) fn pairings(&self) -> Vec<(Pairing, Comparison, Option<u64>)> {
+    pub(super) fn pairings(&self) -> Vec<(Pairing, RungComparison, Option<u64>)> {
         let mut pairings = Vec::new();
         for bot in 0..self.bots.len() {
             for opponent in (0..bot).rev() {
-                let comparison = Comparison {
+                let comparison = RungComparison {
                     is_below: opponent + 1 == bot,
                     is_tenth: is_tenth(&self.bots[opponent], &self.bots[bot]),
                 };

@@ -2,7 +2,7 @@
 
 use super::{
     analysis::{RungResult, SkillAnalysis, Step},
-    ladder::Comparison,
+    ladder::RungComparison,
 };
 use crate::report::{
     data_table::{Column, DataTable, Schema},
@@ -22,7 +22,7 @@ pub(super) fn schema() -> Schema {
         .column(Column::word(
             "comparison",
             "comparison",
-            &Comparison::WORDS,
+            &RungComparison::WORDS,
             "`below`: the next lower rung. `tenth`: the same search with a tenth of the iterations.",
         ))
         .column(Column::integer("games", "games", "Games of the pairing."))
@@ -101,7 +101,7 @@ pub(super) fn text(analysis: &SkillAnalysis<'_>, table: &DataTable) -> String {
         }
     }
     let keys = ["rung", "games", "win_share", "games_to_know_95", "step"];
-    let rows = |is_shown: fn(&Comparison) -> bool| -> Vec<usize> {
+    let rows = |is_shown: fn(&RungComparison) -> bool| -> Vec<usize> {
         let rows = analysis.results.iter().enumerate();
         rows.filter(|(_, row)| is_shown(&row.comparison)).map(|(index, _)| index).collect()
     };

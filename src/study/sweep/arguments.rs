@@ -23,7 +23,7 @@ Examples:
   watershed balance sweep --game glassworks --key play.end_variant \\
       --values bga --panel random,balanced"
 )]
-pub(crate) struct Arguments {
+pub(crate) struct SweepArguments {
     #[command(flatten)]
     pub(super) game: GameArguments,
     /// Select the key of the data file
@@ -36,7 +36,7 @@ pub(crate) struct Arguments {
     pub(crate) comparison: ComparisonArguments,
 }
 
-impl Arguments {
+impl SweepArguments {
     /// Returns the flags of a study of several numbers of players.
     pub(crate) fn several_players(&mut self) -> SeveralPlayers<'_> {
         SeveralPlayers {

@@ -30,7 +30,7 @@ Examples:
   watershed train --out river.toml --resume --shard 3/8
   watershed train --start expert --config cheaper.toml --out adapted.toml
   watershed match --bots mcts:value=river.toml:prior=river.toml,mcts --games 200")]
-pub(crate) struct Arguments {
+pub(crate) struct TrainArguments {
     #[command(flatten)]
     pub(super) game: GameArguments,
     /// Write the profile to this file, and the weights beside it
@@ -60,12 +60,12 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..=10_000_000))]
     games: Option<u64>,
     #[command(flatten)]
-    parameters: TrainingParameters,
+    parameters: NetworkTrainingParameters,
     #[command(flatten)]
     pub(super) run: RunArguments,
 }
 
-impl Arguments {
+impl TrainArguments {
     /// Reads the beginning of the training.
     pub(super) fn read_start(&self, games: &[&dyn BoundGame]) -> anyhow::Result<Start> {
         Ok(match Start::read(games, self.start.as_deref())? {
@@ -75,12 +75,12 @@ impl Arguments {
     }
 
     /// Returns the parameters of a training from this start.
-    pub(super) fn parameters(&self, start: &Start) -> TrainingParameters {
+    pub(super) fn parameters(&self, start: &Start) -> NetworkTrainingParameters {
         let (generations, games) = match start {
             Start::Network(_) => (ADAPTED_GENERATIONS, ADAPTED_GAMES),
             Start::Nothing | Start::Heuristics(_) => (6, 6000),
         };
-        TrainingParameters {
+        NetworkTrainingParameters {
             generations: self.generations.unwrap_or(generations),
             games: self.games.unwrap_or(games),
             ..self.parameters
@@ -95,7 +95,7 @@ pub(crate) const ADAPTED_GAMES: u64 = 1000;
 
 /// Parameters of the training. They are part of its result.
 #[derive(Args, Clone, Copy, PartialEq, Debug, serde::Serialize, serde::Deserialize)]
-pub(crate) struct TrainingParameters {
+pub(crate) struct NetworkTrainingParameters {
     #[arg(skip)]
     pub(crate) generations: u32,
     #[arg(skip)]
@@ -153,7 +153,7 @@ pub(crate) struct TrainingParameters {
     pub(crate) test_games: u64,
 }
 
-impl Default for TrainingParameters {
+impl Default for NetworkTrainingParameters {
     /// Returns the defaults of the flags, and no games.
     fn default() -> Self {
         let flags = Self::augment_args(clap::Command::new("train").no_binary_name(true));

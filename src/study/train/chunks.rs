@@ -5,7 +5,7 @@ use std::ops::Range;
 use indicatif::ProgressBar;
 use rayon::prelude::*;
 
-use super::training::{Start, Training};
+use super::training::{NetworkTraining, Start};
 use crate::{
     bound::SelfPlayer,
     run::progress_bar::progress_bar,
@@ -18,7 +18,7 @@ pub(super) const GAMES_PER_CHUNK: u64 = 500;
 /// Blocks of a generation: the numbers of blocks of different generations do not overlap.
 const BLOCKS_PER_GENERATION: u64 = 1 << 32;
 
-impl Training<'_> {
+impl NetworkTraining<'_> {
     /// Plays the games of chunks of a generation that are not stored, and returns the games of
     /// these chunks; `None` if interrupted.
     pub(super) fn play_chunks(

@@ -6,9 +6,9 @@ use rand::seq::SliceRandom as _;
 use rayon::prelude::*;
 
 use super::{
-    results::GenerationResult,
+    results::NetworkGeneration,
     test_match::{TestMatch, TestResult},
-    training::Training,
+    training::NetworkTraining,
 };
 use crate::{
     rng::{Purpose, stream},
@@ -30,7 +30,7 @@ const SCORED_GAMES: usize = 1000;
 /// among them.
 const HELD_OUT: u64 = 19;
 
-impl Training<'_> {
+impl NetworkTraining<'_> {
     /// Binds a network to each number of players.
     pub(super) fn bind_all(&self, network: &Network) -> anyhow::Result<Vec<NetworkEvaluator>> {
         let mut bound = Vec::new();
@@ -65,7 +65,7 @@ impl Training<'_> {
         generation: u32,
         window: &[Vec<GameRecord>],
         model: &mut Model,
-    ) -> Option<GenerationResult> {
+    ) -> Option<NetworkGeneration> {
         let parameters = &self.plan.parameters;
         let newest = window.last()?;
         let sampling = Sampling {
@@ -133,7 +133,7 @@ impl Training<'_> {
         }
         bar.finish_and_clear();
         let after = model.losses(&mut trainer, &held_out, &held_out_indices).means();
-        Some(GenerationResult {
+        Some(NetworkGeneration {
             generation,
             games: training.len() as u64,
             samples: samples.len(),

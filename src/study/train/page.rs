@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::{
     results::TrainingResults,
     tables::LOSSES,
-    test_match::{HYPOTHESES, WinRates},
+    test_match::{HYPOTHESES, TestWinRates},
 };
 use crate::{
     config::Document,
@@ -118,7 +118,8 @@ impl TrainingPage<'_> {
         let results = self.results.generations.iter().enumerate();
         let rows = results.filter_map(|(index, result)| {
             let mut rates = result.test.as_ref()?.win_rates();
-            let WinRates { candidate, best, .. } = rates.find(|rates| rates.players == players)?;
+            let TestWinRates { candidate, best, .. } =
+                rates.find(|rates| rates.players == players)?;
             let opponent = self.results.best_before(index);
             let label = format!("{} against {opponent}", result.generation);
             let badge = html! { @if !result.is_promoted { small { "not promoted" } } };

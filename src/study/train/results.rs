@@ -7,7 +7,7 @@ use crate::report::html::{format_count, format_percent, join_with_and};
 
 /// Results of a generation, kept in its folder.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct GenerationResult {
+pub(crate) struct NetworkGeneration {
     pub(super) generation: u32,
     /// Games that were learned from, those of earlier generations in the window included.
     pub(super) games: u64,
@@ -23,7 +23,7 @@ pub(crate) struct GenerationResult {
     pub(super) best: u32,
 }
 
-impl GenerationResult {
+impl NetworkGeneration {
     /// Returns lines of at most 80 columns with the losses and the test.
     pub(super) fn messages(&self, seconds: f64) -> Vec<String> {
         let Self { generation, losses_before, losses_after, .. } = self;
@@ -40,7 +40,7 @@ impl GenerationResult {
 /// Results of a training, generation by generation.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct TrainingResults {
-    pub(super) generations: Vec<GenerationResult>,
+    pub(super) generations: Vec<NetworkGeneration>,
 }
 
 impl TrainingResults {
@@ -58,7 +58,7 @@ impl TrainingResults {
     pub(super) fn summary(&self) -> String {
         let count = format_count(self.generations.len() as u64, "generation");
         let best = self.best();
-        let find = |(_, result): &(usize, &GenerationResult)| result.generation == best;
+        let find = |(_, result): &(usize, &NetworkGeneration)| result.generation == best;
         let Some((index, result)) = self.generations.iter().enumerate().find(find) else {
             return format!(
                 "After {count}, none has won its test, so the network of --start is the best one."

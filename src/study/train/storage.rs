@@ -10,7 +10,7 @@ use anyhow::{Context as _, bail};
 use flate2::{Compression, read::GzDecoder, write::GzEncoder};
 use serde_json::Value;
 
-use super::results::GenerationResult;
+use super::results::NetworkGeneration;
 use crate::{
     config::ConfigError,
     run::{append_file::PartialFile, files::RunFolder},
@@ -137,7 +137,7 @@ impl Storage {
     }
 
     /// Reads the results of a generation; `None` if it is not complete.
-    pub(super) fn read_result(&self, generation: u32) -> anyhow::Result<Option<GenerationResult>> {
+    pub(super) fn read_result(&self, generation: u32) -> anyhow::Result<Option<NetworkGeneration>> {
         let path = self.result_file(generation);
         let Ok(text) = fs::read_to_string(&path) else { return Ok(None) };
         let result = serde_json::from_str(&text);
@@ -145,7 +145,7 @@ impl Storage {
     }
 
     /// Writes the results of a generation, which completes it.
-    pub(super) fn write_result(&self, result: &GenerationResult) -> anyhow::Result<()> {
+    pub(super) fn write_result(&self, result: &NetworkGeneration) -> anyhow::Result<()> {
         let text = serde_json::to_string_pretty(result)?;
         write(&self.result_file(result.generation), text.as_bytes())
     }

@@ -54,7 +54,7 @@ pub(crate) struct TestResult {
 }
 
 /// Results of a test with one number of players.
-pub(super) struct WinRates {
+pub(super) struct TestWinRates {
     pub(super) players: usize,
     pub(super) candidate: Estimate,
     /// Mean of the seats of the best network.
@@ -69,7 +69,7 @@ impl TestResult {
     }
 
     /// Returns the win rates for each number of players.
-    pub(super) fn win_rates(&self) -> impl Iterator<Item = WinRates> {
+    pub(super) fn win_rates(&self) -> impl Iterator<Item = TestWinRates> {
         self.wins.iter().enumerate().map(|(index, &(players, wins, games))| {
             let [candidate, best] = match self.shares.get(index) {
                 Some(shares) => shares.map(|share| share.rate(UNITS_PER_WIN)),
@@ -78,7 +78,7 @@ impl TestResult {
                     Estimate { n, value, low: f64::NEG_INFINITY, high: f64::INFINITY }
                 }),
             };
-            WinRates { players, candidate, best }
+            TestWinRates { players, candidate, best }
         })
     }
 

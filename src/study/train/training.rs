@@ -8,7 +8,7 @@ use std::{
 use anyhow::{Context as _, bail};
 
 use super::{
-    arguments::TrainingParameters, chunks::GAMES_PER_CHUNK, results::TrainingResults,
+    arguments::NetworkTrainingParameters, chunks::GAMES_PER_CHUNK, results::TrainingResults,
     storage::Storage,
 };
 use crate::{
@@ -40,7 +40,7 @@ pub(crate) struct TrainingPlan<'a> {
     /// Name of the bot with which the training begins.
     pub(crate) start_name: &'a str,
     pub(crate) start: Start,
-    pub(crate) parameters: TrainingParameters,
+    pub(crate) parameters: NetworkTrainingParameters,
     pub(crate) seed: u64,
     /// True if there is no progress and no message.
     pub(crate) is_quiet: bool,
@@ -57,7 +57,7 @@ pub(crate) enum Start {
 }
 
 /// A training in progress.
-pub(crate) struct Training<'a> {
+pub(crate) struct NetworkTraining<'a> {
     pub(super) plan: TrainingPlan<'a>,
     /// Different tables of facts, and the index of the table of each game.
     pub(super) tables: Vec<FactTable>,
@@ -96,7 +96,7 @@ impl TrainingPlan<'_> {
             "players": players,
             "start": self.start_name,
             "seed": self.seed,
-            "parameters": TrainingParameters { generations: 0, ..self.parameters },
+            "parameters": NetworkTrainingParameters { generations: 0, ..self.parameters },
         });
         if let Start::Network(network) = &self.start {
             settings["start_sha256"] = sha256(&network.to_bytes()).into();
@@ -115,7 +115,7 @@ impl TrainingPlan<'_> {
     }
 }
 
-impl<'a> Training<'a> {
+impl<'a> NetworkTraining<'a> {
     /// Prepares a training, whose settings are those of `storage`.
     pub(crate) fn new(plan: TrainingPlan<'a>, storage: Storage, stop: &'a AtomicBool) -> Self {
         let parameters = &plan.parameters;

@@ -25,7 +25,7 @@ Examples:
       --games 200
   watershed train-heuristic --players 2 --start learned.toml --generations 0 \\
       --hidden 32 --out network.toml")]
-pub(crate) struct Arguments {
+pub(crate) struct TrainHeuristicArguments {
     #[command(flatten)]
     pub(super) game: GameArguments,
     /// Write the profile to this file
@@ -39,7 +39,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "BOT")]
     pub(super) start: Option<String>,
     #[command(flatten)]
-    pub(super) parameters: TrainingParameters,
+    pub(super) parameters: HeuristicTrainingParameters,
     /// Set the number of units of the hidden layer, fitted after the generations; 0 for none
     #[arg(long, value_name = "N", default_value_t = 0,
         value_parser = count::<u32>(0..=MAX_UNITS as u32))]
@@ -57,7 +57,7 @@ pub(crate) struct Arguments {
 
 /// Parameters of the training.
 #[derive(Args, Clone, Copy, PartialEq, Debug)]
-pub(super) struct TrainingParameters {
+pub(super) struct HeuristicTrainingParameters {
     /// Set the number of games per generation
     #[arg(long, value_name = "N", default_value_t = 10_000,
         value_parser = count::<u64>(1..=10_000_000))]
@@ -83,7 +83,7 @@ pub(super) struct TrainingParameters {
     pub(super) ridge: f64,
 }
 
-impl TrainingParameters {
+impl HeuristicTrainingParameters {
     /// Returns the parameters of the training.
     pub(super) const fn parameters(&self) -> Parameters {
         let Self { games, generations, lambda, epsilon, sample, memory, ridge } = *self;

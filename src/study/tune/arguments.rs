@@ -38,7 +38,7 @@ Examples:
       --keys exploration=0.05..1,margin_weight=0..1 --evaluations 60 \\
       --out results/search
   watershed simulate --bots results/tuned/best.toml,balanced")]
-pub(crate) struct Arguments {
+pub(crate) struct TuneArguments {
     #[command(flatten)]
     pub(super) game: GameArguments,
     /// Start from this bot: a profile, a path or a kind, optionally with :key=value

@@ -7,7 +7,7 @@ use crate::{
     config::Document,
     report::{
         chart::{IntervalChart, IntervalRow},
-        html::{Cell, HtmlTable, Section, Unit, capitalize, join_with_and, render_page},
+        html::{HtmlTable, Section, TableCell, Unit, capitalize, join_with_and, render_page},
         origin::{data_section, game_title, provenance_note, repeat_section},
         provenance::Provenance,
     },
@@ -89,12 +89,12 @@ impl TuningPage<'_> {
     fn parameters(&self) -> Section {
         let tuned = self.play_off.winner_values();
         let number = |value: Option<f64>| match value {
-            Some(value) => Cell::number(Unit::Decimals(4).format_number(value, 4), value),
-            None => Cell::empty(),
+            Some(value) => TableCell::number(Unit::Decimals(4).format_number(value, 4), value),
+            None => TableCell::empty(),
         };
         let rows = self.setup.keys.iter().enumerate().map(|(index, parameter)| {
             vec![
-                Cell::text(&parameter.name),
+                TableCell::text(&parameter.name),
                 number(parameter.start),
                 number(tuned.map(|values| values[index])),
                 number(Some(parameter.low)),

@@ -7,18 +7,18 @@ use crate::{
     game::{TURN_POSITION_NAMES, UNITS_PER_WIN},
     run::lineups::LineupResult,
     stats::{
-        equivalence::{DEFAULT_POWER, Equivalence, Goal, tost_p},
+        equivalence::{DEFAULT_POWER, Equivalence, PowerGoal, tost_p},
         holm::holm_adjust,
         joint::{EqualityTest, JointEstimates, largest_difference},
         paired::Effect,
         ratio::{Estimate, MIN_BLOCKS_OF_MEAN},
     },
-    study::agreement::{Agreement, PanelQuestion},
+    study::agreement::{Agreement, PanelDifference},
 };
 
 /// Answer to the question of a fair turn order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Verdict {
+pub enum FairnessVerdict {
     /// All win rates are equal within the margin.
     Fair,
     /// The win rates differ significantly.
@@ -27,7 +27,7 @@ pub enum Verdict {
     Open,
 }
 
-impl Verdict {
+impl FairnessVerdict {
     /// The names in tables.
     pub const NAMES: [&str; 3] = [Self::Fair.as_str(), Self::Unfair.as_str(), Self::Open.as_str()];
 
@@ -61,12 +61,12 @@ pub struct TurnOrder {
     /// P-value of the test that all win rates are equal within the margin.
     pub p_equivalence: f64,
     /// The answer.
-    pub verdict: Verdict,
+    pub verdict: FairnessVerdict,
     /// Games that show with a probability of 90 % that the order is fair, if all win rates are
     /// equal; none if the win rates do not vary.
     games_to_show_fairness: Option<u64>,
     /// The verdict of games that do not vary, which have no test.
-    constant: Option<Verdict>,
+    constant: Option<FairnessVerdict>,
 }
 
 impl TurnOrder {
@@ -96,7 +96,7 @@ impl TurnOrder {
             equality,
             p_holm: equality.p,
             p_equivalence,
-            verdict: Verdict::Open,
+            verdict: FairnessVerdict::Open,
             games_to_show_fairness: games_to_show_fairness(&joint, tally, &pairs, margin),
             constant: constant_verdict(&pairs, margin),
         };
@@ -107,16 +107,16 @@ impl TurnOrder {
     /// Returns the number of games that shows with a probability of 90 % that the order is fair, if
     /// it is; none unless the verdict is open.
     pub fn games_needed(&self) -> Option<u64> {
-        self.games_to_show_fairness.filter(|_| self.verdict == Verdict::Open)
+        self.games_to_show_fairness.filter(|_| self.verdict == FairnessVerdict::Open)
     }
 
     /// Sets the p-value of the test of equality, adjusted for several tests, and the verdict.
     pub(super) fn set_adjusted_p(&mut self, p_holm: f64) {
         self.p_holm = p_holm;
         let by_tests = match Equivalence::decide(self.p_holm, self.p_equivalence) {
-            Equivalence::Equal => Verdict::Fair,
-            Equivalence::Different => Verdict::Unfair,
-            Equivalence::Open => Verdict::Open,
+            Equivalence::Equal => FairnessVerdict::Fair,
+            Equivalence::Different => FairnessVerdict::Unfair,
+            Equivalence::Open => FairnessVerdict::Open,
         };
         self.verdict = self.constant.unwrap_or(by_tests);
     }
@@ -133,17 +133,17 @@ fn mean_win_rate(tally: &TurnOrderTally) -> Estimate {
 
 /// Returns the verdict if the differences of all pairs are the same in all blocks, so that there is
 /// no test: from the intervals that follow from the number of blocks.
-fn constant_verdict(pairs: &[Effect], margin: f64) -> Option<Verdict> {
+fn constant_verdict(pairs: &[Effect], margin: f64) -> Option<FairnessVerdict> {
     if pairs.is_empty() || !pairs.iter().all(Effect::is_constant) {
         return None;
     }
     let intervals: Vec<_> = pairs.iter().map(Effect::estimate).collect();
     if intervals.iter().any(|interval| interval.low > 0.0 || interval.high < 0.0) {
-        Some(Verdict::Unfair)
+        Some(FairnessVerdict::Unfair)
     } else if intervals.iter().all(|interval| -margin < interval.low && interval.high < margin) {
-        Some(Verdict::Fair)
+        Some(FairnessVerdict::Fair)
     } else {
-        Some(Verdict::Open)
+        Some(FairnessVerdict::Open)
     }
 }
 
@@ -157,7 +157,7 @@ fn games_to_show_fairness(
 ) -> Option<u64> {
     let variances = pairs.iter().map(|pair| pair.standard_error.powi(2) * joint.blocks as f64);
     let variance = variances.fold(f64::NAN, f64::max);
-    let blocks = Goal::Equivalence(margin).blocks(variance, DEFAULT_POWER, pairs.len());
+    let blocks = PowerGoal::Equivalence(margin).blocks(variance, DEFAULT_POWER, pairs.len());
     let blocks = blocks.max(MIN_BLOCKS_OF_MEAN as f64);
     let games = blocks * tally.games as f64 / tally.blocks.max(1) as f64;
     (variance.is_finite() && variance > 0.0).then(|| games.ceil() as u64)
@@ -213,7 +213,7 @@ impl<'a> TurnOrderAnalysis<'a> {
     pub(crate) fn agreement(&self) -> Agreement {
         // The win rates of two players are opposite.
         let positions = if self.players == 2 { 1 } else { self.players };
-        let question = |position: usize| PanelQuestion {
+        let question = |position: usize| PanelDifference {
             name: format!("win rate of the {} minus the mean", TURN_POSITION_NAMES[position]),
             metric: Metric::WinShare,
             effects: (self.lineups.iter())

@@ -39,7 +39,7 @@ Examples:
   watershed balance turn-order --panel expert,balanced,random \\
       --games 10k --out results/turn_order"
 )]
-pub(crate) struct Arguments {
+pub(crate) struct TurnOrderArguments {
     #[command(flatten)]
     pub(super) game: GameArguments,
     #[command(flatten)]
@@ -64,7 +64,7 @@ pub(crate) struct Arguments {
     pub(super) output: OutputArguments,
 }
 
-impl Arguments {
+impl TurnOrderArguments {
     /// Returns the flags of a study of several numbers of players.
     pub(crate) fn several_players(&mut self) -> SeveralPlayers<'_> {
         let bots = self.lineups.named_bots();

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use maud::html;
 
 use super::{
-    analysis::Verdict,
+    analysis::FairnessVerdict,
     compensation::{CompensationRow, LineupCompensation},
     tables::TEXT_WIDTH,
 };
@@ -80,7 +80,7 @@ pub(super) fn schema() -> Schema {
         .column(Column::word(
             "verdict",
             "verdict",
-            &Verdict::NAMES,
+            &FairnessVerdict::NAMES,
             "As in `verdicts.csv`; empty on the common deals.",
         ))
         .provenance()

@@ -2,7 +2,7 @@
 
 use maud::html;
 
-use super::analysis::{LineupTurnOrder, TurnOrderAnalysis, Verdict};
+use super::analysis::{FairnessVerdict, LineupTurnOrder, TurnOrderAnalysis};
 use crate::{
     game::TURN_POSITION_NAMES,
     report::{
@@ -38,9 +38,9 @@ impl TurnOrderAnalysis<'_> {
     fn answer(&self, lineup: &LineupTurnOrder<'_>) -> String {
         let LineupTurnOrder { order, tally, lineup, .. } = lineup;
         let verdict = match order.verdict {
-            Verdict::Fair => format!("Fair within {}", margin_words(self.margin)),
-            Verdict::Unfair => "Unfair".to_owned(),
-            Verdict::Open => "Open".to_owned(),
+            FairnessVerdict::Fair => format!("Fair within {}", margin_words(self.margin)),
+            FairnessVerdict::Unfair => "Unfair".to_owned(),
+            FairnessVerdict::Open => "Open".to_owned(),
         };
         let others: Vec<_> = (1..self.players)
             .map(|position| {
@@ -48,7 +48,9 @@ impl TurnOrderAnalysis<'_> {
             })
             .collect();
         let p = match order.verdict {
-            Verdict::Unfair if order.p_holm.is_finite() => format!(" ({})", p_words(order.p_holm)),
+            FairnessVerdict::Unfair if order.p_holm.is_finite() => {
+                format!(" ({})", p_words(order.p_holm))
+            }
             _ => String::new(),
         };
         format!(
@@ -84,7 +86,7 @@ impl TurnOrderAnalysis<'_> {
     /// States the points that would make the game even, unless it is fair without.
     fn points_sentence(lineup: &LineupTurnOrder<'_>) -> Option<String> {
         let points = lineup.points.as_ref()?;
-        if lineup.order.verdict != Verdict::Unfair
+        if lineup.order.verdict != FairnessVerdict::Unfair
             || points.points.iter().all(|&points| points == 0)
         {
             return None;

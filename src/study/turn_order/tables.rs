@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::analysis::{LineupTurnOrder, TurnOrder, TurnOrderAnalysis, Verdict};
+use super::analysis::{FairnessVerdict, LineupTurnOrder, TurnOrder, TurnOrderAnalysis};
 use crate::{
     report::{
         data_table::{Column, DataTable, Schema, Value},
@@ -111,7 +111,7 @@ pub fn verdicts_schema() -> Schema {
         .column(Column::word(
             "verdict",
             "verdict",
-            &Verdict::NAMES,
+            &FairnessVerdict::NAMES,
             "`fair`: equal within the margin (`equivalence_p` < 0.05). `unfair`: different \
              (`p_holm` < 0.05) and not `fair`. `open`: neither.",
         ))

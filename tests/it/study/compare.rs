@@ -7,7 +7,7 @@ use watershed::{
     games::{GameDefinition, the_river::TheRiver},
     report::provenance::Claim,
     run::lineups::LineupResult,
-    study::compare::analysis::{Comparison, Layout},
+    study::compare::analysis::{ComparisonLayout, DataComparison},
 };
 
 use crate::support::{Folder, Row, find_row, number, read_rows};
@@ -304,7 +304,7 @@ fn a_difference_that_changes_sign_between_lineups_is_flagged() {
         LineupResult { lineup: name.to_owned(), bots: vec![name.to_owned()], tally }
     };
     let results = [result("one", 3), result("two", -3), result("three", 3), result("four", 0)];
-    let comparison = Comparison::new(&metrics, &Layout::SideBySide, &results);
+    let comparison = DataComparison::new(&metrics, &ComparisonLayout::SideBySide, &results);
     let table = comparison.tables(&Claim::new("test"))[0].csv();
     let rows = read_rows(&String::from_utf8(table).unwrap());
     let flags = |metric: &str| {

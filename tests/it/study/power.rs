@@ -4,7 +4,7 @@ use rand::RngExt as _;
 use watershed::{
     rng::{Purpose, stream},
     stats::{
-        equivalence::{Equivalence, Goal, tost_p},
+        equivalence::{Equivalence, PowerGoal, tost_p},
         joint::JointSums,
         paired::Effect,
     },
@@ -39,11 +39,11 @@ fn share(runs: u64, is_true: impl Fn(u64) -> bool) -> f64 {
 
 #[test]
 fn planned_games_find_a_planted_difference_and_show_equality() {
-    let blocks = |goal: Goal| goal.blocks(VARIANCE, 0.9, 1).ceil() as u64;
+    let blocks = |goal: PowerGoal| goal.blocks(VARIANCE, 0.9, 1).ceil() as u64;
     let verdict = |effect: Effect, margin: f64| {
         Equivalence::decide(effect.p_value(), tost_p(&effect, margin))
     };
-    let planned = blocks(Goal::Detect(0.02));
+    let planned = blocks(PowerGoal::Detect(0.02));
     // (1.96 + 1.2816)² · 0.1 / 0.02².
     assert!((2600..2660).contains(&planned), "{planned}");
     let found = share(300, |seed| difference(seed, planned, 0.02).p_value() < 0.05);
@@ -51,7 +51,7 @@ fn planned_games_find_a_planted_difference_and_show_equality() {
     let different =
         share(300, |seed| verdict(difference(seed, planned, 0.02), 0.01) == Equivalence::Different);
     assert!(different >= 0.8, "{different}");
-    let planned = blocks(Goal::Equivalence(0.02));
+    let planned = blocks(PowerGoal::Equivalence(0.02));
     let equal =
         share(300, |seed| verdict(difference(seed, planned, 0.0), 0.02) == Equivalence::Equal);
     assert!((0.86..0.94).contains(&equal), "{equal}");

@@ -7,10 +7,11 @@ use super::super::{
 use watershed_engine::game::facts::{FactBlock, FactGroup, FactList};
 
 /// The numbers of days on which structures can still act, today included, as counted by
-/// [`Situation::time`](super::situation::Situation::time). 0 stands for the last evening.
+/// [`PositionNumbers::time`](super::situation::PositionNumbers::time). 0 stands for the last evening.
 pub(super) const TIMES: [&str; 6] = ["0", "1", "2", "3-4", "5-7", "8+"];
 
-/// As [`TIMES`], in fewer steps, as counted by [`Situation::span`](super::situation::Situation::span).
+/// As [`TIMES`], in fewer steps, as counted by
+/// [`PositionNumbers::span`](super::situation::PositionNumbers::span).
 pub(super) const SPANS: [&str; 4] = ["0", "1", "2-4", "5+"];
 
 /// The modes of a game, in the order of [`Mode`].

@@ -13,7 +13,7 @@ use super::{
         BUILDABLE, MAX_DIFFERENCE, MAX_GOLD_LEAD, MAX_SLACK, MAX_WEALTH_LEAD, MODIFIERS, PRICED,
         WATER, index_between,
     },
-    situation::Situation,
+    situation::PositionNumbers,
 };
 use watershed_engine::{
     bits::ones,
@@ -26,7 +26,7 @@ use watershed_engine::{
 impl CommonRiver {
     pub(in super::super) fn list_position_facts(&self, state: &State, lists: &mut PositionFacts) {
         let facts = &FACTS.0;
-        let situation = Situation::new(self, state);
+        let situation = PositionNumbers::new(self, state);
         let mut stacks = [Stack::default(); MAX_SEATS];
         let mut prices_missing = [[0; PRICED.len()]; MAX_SEATS];
         for seat in self.all_seats() {
@@ -76,11 +76,11 @@ impl CommonRiver {
         &self,
         facts: &SeatFacts,
         state: &State,
-        situation: &Situation,
+        situation: &PositionNumbers,
         seat: Seat,
         list: &mut FactList,
     ) {
-        let &Situation { span, public, .. } = situation;
+        let &PositionNumbers { span, public, .. } = situation;
         let stock = state.stock(seat);
         for token in Token::ALL {
             list.push_number(facts.stock[token as usize], stock.get(token));
@@ -91,10 +91,10 @@ impl CommonRiver {
         facts.missing_fish.push(list, [is_public.into(), span, missing as usize]);
         if self.players > 1 {
             let only = usize::from(public == Objective::Capital.bit());
-            let lead = Situation::lead(&situation.gold, self.players, seat.index());
+            let lead = PositionNumbers::lead(&situation.gold, self.players, seat.index());
             let lead = index_between(lead, -MAX_GOLD_LEAD, MAX_GOLD_LEAD);
             facts.gold_lead.push(list, [only, span, lead]);
-            let lead = Situation::lead(&situation.wealth, self.players, seat.index());
+            let lead = PositionNumbers::lead(&situation.wealth, self.players, seat.index());
             let lead = index_between(lead, -MAX_WEALTH_LEAD, MAX_WEALTH_LEAD);
             facts.wealth_lead.push(list, [only, span, lead]);
         }
@@ -125,7 +125,7 @@ impl CommonRiver {
     /// Returns the number of tokens that the City lacks when a seat has added all that it can.
     #[inline]
     #[expect(clippy::unused_self, reason = "all lists of a block have the same form")]
-    fn city_gap(&self, state: &State, situation: &Situation, seat: Seat) -> u32 {
+    fn city_gap(&self, state: &State, situation: &PositionNumbers, seat: Seat) -> u32 {
         let stock = state.stock(seat);
         Token::ALL
             .into_iter()
@@ -139,7 +139,7 @@ impl CommonRiver {
         &self,
         facts: &SeatFacts,
         state: &State,
-        situation: &Situation,
+        situation: &PositionNumbers,
         seat: Seat,
         land: Stack,
         missing: [u32; PRICED.len()],
@@ -233,7 +233,7 @@ impl CommonRiver {
         &self,
         facts: &SeatFacts,
         state: &State,
-        situation: &Situation,
+        situation: &PositionNumbers,
         tile: Tile,
         stack: Stack,
         list: &mut FactList,
@@ -276,7 +276,7 @@ impl CommonRiver {
         &self,
         facts: &SeatFacts,
         state: &State,
-        situation: &Situation,
+        situation: &PositionNumbers,
         seat: Seat,
         list: &mut FactList,
     ) {
@@ -350,7 +350,7 @@ impl CommonRiver {
     fn completed_apart_from_charity(
         &self,
         state: &State,
-        situation: &Situation,
+        situation: &PositionNumbers,
         seat: usize,
     ) -> u8 {
         let mut completed = 0;
@@ -363,7 +363,7 @@ impl CommonRiver {
         if state.stock[seat].get(Token::Fish) >= self.data.rules.agriculture_fish.get() {
             completed |= Objective::Agriculture.bit();
         }
-        if self.players == 1 || Situation::lead(&situation.gold, self.players, seat) > 0 {
+        if self.players == 1 || PositionNumbers::lead(&situation.gold, self.players, seat) > 0 {
             completed |= Objective::Capital.bit();
         }
         completed
@@ -376,13 +376,13 @@ impl CommonRiver {
         &self,
         facts: &Facts,
         state: &State,
-        situation: &Situation,
+        situation: &PositionNumbers,
         seat: Seat,
         land: Stack,
         list: &mut FactList,
     ) {
         let facts = &facts.view;
-        let &Situation { time, span, .. } = situation;
+        let &PositionNumbers { time, span, .. } = situation;
         let own = self.objectives(state, seat);
         if own == 0 {
             return;
@@ -411,10 +411,10 @@ impl CommonRiver {
             }
         }
         if has(Objective::Capital) && self.players > 1 {
-            let lead = Situation::lead(&situation.gold, self.players, seat.index());
+            let lead = PositionNumbers::lead(&situation.gold, self.players, seat.index());
             let lead = index_between(lead, -MAX_GOLD_LEAD, MAX_GOLD_LEAD);
             facts.capital.push(list, [time, lead]);
-            let lead = Situation::lead(&situation.wealth, self.players, seat.index());
+            let lead = PositionNumbers::lead(&situation.wealth, self.players, seat.index());
             let lead = index_between(lead, -MAX_WEALTH_LEAD, MAX_WEALTH_LEAD);
             facts.capital_wealth.push(list, [time, lead]);
         }
@@ -454,7 +454,7 @@ impl CommonRiver {
             let need = self.need(state, seat, own);
             facts.need.push(list, [time, need.div_ceil(2) as usize]);
             let dirt = if has(Objective::Conservation) { situation.pollution } else { 0 };
-            let income = situation.days * Situation::income(state, seat, land);
+            let income = situation.days * PositionNumbers::income(state, seat, land);
             let slack = (income as i32 - (need + dirt) as i32).div_euclid(2);
             facts.slack.push(list, [time, index_between(slack, -MAX_SLACK, MAX_SLACK)]);
         }
@@ -465,11 +465,11 @@ impl CommonRiver {
         &self,
         facts: &Facts,
         state: &State,
-        situation: &Situation,
+        situation: &PositionNumbers,
         list: &mut FactList,
     ) {
         let facts = &facts.shared;
-        let &Situation { time, span, mode, .. } = situation;
+        let &PositionNumbers { time, span, mode, .. } = situation;
         facts.table.push(list, [mode, self.players]);
         facts.phase.push(list, [state.phase as usize, mode]);
         facts.time.push(list, [time, mode]);
@@ -505,11 +505,11 @@ impl CommonRiver {
         &self,
         facts: &Facts,
         state: &State,
-        situation: &Situation,
+        situation: &PositionNumbers,
         list: &mut FactList,
     ) {
         let facts = &facts.shared;
-        let &Situation { time, span, .. } = situation;
+        let &PositionNumbers { time, span, .. } = situation;
         if situation.pollution > 0 {
             facts.pollution.push(list, [time, situation.pollution as usize]);
         }
@@ -576,12 +576,12 @@ impl CommonRiver {
         &self,
         facts: &Facts,
         state: &State,
-        situation: &Situation,
+        situation: &PositionNumbers,
         stacks: &[Stack; MAX_SEATS],
         list: &mut FactList,
     ) {
         let facts = &facts.shared;
-        let &Situation { time, span, .. } = situation;
+        let &PositionNumbers { time, span, .. } = situation;
         facts.city.push(list, [situation.city, time]);
         if let Some(tile) = state.city {
             let complete = usize::from(state.city_complete);
@@ -612,7 +612,7 @@ impl CommonRiver {
             }
             let income: u32 = self
                 .all_seats()
-                .map(|seat| Situation::income(state, seat, stacks[seat.index()]))
+                .map(|seat| PositionNumbers::income(state, seat, stacks[seat.index()]))
                 .sum();
             let slack = ((income * situation.days) as i32 - need as i32).div_euclid(2);
             // Half the need of one seat, so that both modes have equal ranges.
@@ -626,7 +626,7 @@ impl CommonRiver {
     /// Returns the number of tokens that seats with the same objectives together need for the
     /// objectives Agriculture and Development. Only fish beyond those for Agriculture are shared.
     #[inline]
-    fn team_need(&self, state: &State, situation: &Situation) -> u32 {
+    fn team_need(&self, state: &State, situation: &PositionNumbers) -> u32 {
         let has = |objective: Objective| situation.public & objective.bit() != 0;
         let wanted =
             if has(Objective::Agriculture) { self.data.rules.agriculture_fish.get() } else { 0 };

@@ -172,7 +172,7 @@ impl CommonRiver {
 }
 
 /// The numbers of a position on which several facts depend.
-pub(super) struct Situation {
+pub(super) struct PositionNumbers {
     /// The index of the days to act among [`TIMES`](super::TIMES).
     pub(super) time: usize,
     /// The index of the days to act among [`SPANS`](super::SPANS).
@@ -215,7 +215,7 @@ pub(super) const fn span_of(days: u32) -> usize {
     }
 }
 
-impl Situation {
+impl PositionNumbers {
     pub(super) fn new(game: &CommonRiver, state: &State) -> Self {
         let days = game.days_to_act(state);
         let mut fish = [0; MAX_ROWS];

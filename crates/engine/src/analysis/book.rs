@@ -35,7 +35,7 @@ mod file;
 mod shrinkage;
 mod tally;
 
-pub use estimate::{BookRow, PairRow, Verdict, pair_rows, rows};
+pub use estimate::{BookRow, BookVerdict, PairRow, pair_rows, rows};
 pub use experiment::{Allocation, BookExperiment, BookPlan, PRIOR_UNITS, SETTLED_WEIGHT};
 pub use file::{ActionName, Book, BookData, BookHeader, BookIdentity, BookPolicy};
 pub use shrinkage::{Shrinkage, shrinkages};

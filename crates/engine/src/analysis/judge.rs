@@ -58,7 +58,7 @@ pub struct PositionAnalysis<A> {
 /// Significance of the difference between an action and the best one, by Holm's correction over all
 /// candidates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Verdict {
+pub enum ActionVerdict {
     /// The rollouts show that the action is worse.
     Worse,
     /// The rollouts show no difference, or there are none.
@@ -83,7 +83,7 @@ pub struct JudgedAction<A> {
     /// for the best action and without rollouts.
     pub difference: Option<Effect>,
     /// Significance of the difference.
-    pub verdict: Verdict,
+    pub verdict: ActionVerdict,
 }
 
 impl Analyst<'_> {
@@ -197,10 +197,10 @@ impl Analyst<'_> {
                 judged.difference = Some(differences[index]);
                 judged.verdict = match differences[index].value {
                     _ if p_values[index].is_nan() || p_values[index] >= SIGNIFICANCE_LEVEL => {
-                        Verdict::Open
+                        ActionVerdict::Open
                     }
-                    value if value < 0.0 => Verdict::Worse,
-                    _ => Verdict::Better,
+                    value if value < 0.0 => ActionVerdict::Worse,
+                    _ => ActionVerdict::Better,
                 };
             }
         }
@@ -257,7 +257,7 @@ impl<A> JudgedAction<A> {
             chances: None,
             rollouts: None,
             difference: None,
-            verdict: Verdict::Open,
+            verdict: ActionVerdict::Open,
         }
     }
 }

@@ -55,7 +55,7 @@ pub fn count_sequences<G: Notation>(
     chance: &ChanceTreatment,
     depth: u32,
 ) -> Result<Sequences, TooMany> {
-    let mut counter = Counter::new(game, chance);
+    let mut counter = SequenceCounter::new(game, chance);
     let start = counter.start();
     let mut by_depth = Vec::new();
     for depth in 1..depth {
@@ -66,7 +66,7 @@ pub fn count_sequences<G: Notation>(
     let deepest = if let Turn::Seat(_) = game.turn(&start.state) {
         let legal = game.legal_actions(&start.state);
         let mut sum = SequenceCount::NONE;
-        let after = |counter: &mut Counter<'_, G>, action| {
+        let after = |counter: &mut SequenceCounter<'_, G>, action| {
             counter.count(&counter.after(&start, action), depth - 1)
         };
         let actions: Vec<_> = legal.iter().collect();
@@ -74,7 +74,7 @@ pub fn count_sequences<G: Notation>(
             // All share the maximum of positions.
             actions.iter().map(|&action| after(&mut counter, action)).collect()
         } else {
-            let count = |&action| after(&mut Counter::new(game, chance), action);
+            let count = |&action| after(&mut SequenceCounter::new(game, chance), action);
             actions.par_iter().map(count).collect()
         };
         for (action, count) in actions.into_iter().zip(counts) {
@@ -133,7 +133,7 @@ impl AddAssign for SequenceCount {
 }
 
 /// Counts sequences, with sampled or enumerated chance.
-struct Counter<'a, G> {
+struct SequenceCounter<'a, G> {
     game: &'a G,
     arguments: &'a ChanceTreatment,
     /// Positions that may still be enumerated.
@@ -146,7 +146,7 @@ struct Position<G: Game> {
     streams: ChanceStreams,
 }
 
-impl<'a, G: Game> Counter<'a, G> {
+impl<'a, G: Game> SequenceCounter<'a, G> {
     fn new(game: &'a G, arguments: &'a ChanceTreatment) -> Self {
         Self { game, arguments, positions_left: arguments.max_positions }
     }
@@ -334,7 +334,7 @@ mod tests {
         let arguments =
             ChanceTreatment { seed: 1, all_chance: true, sample_setup: false, max_positions: 1000 };
         let game = Coins { is_complete };
-        let mut counter = Counter::new(&game, &arguments);
+        let mut counter = SequenceCounter::new(&game, &arguments);
         counter.count(&counter.start(), depth).unwrap()
     }
 
@@ -371,7 +371,7 @@ mod tests {
         let arguments =
             ChanceTreatment { seed: 1, all_chance: true, sample_setup: false, max_positions: 2 };
         let game = Coins { is_complete: true };
-        let mut counter = Counter::new(&game, &arguments);
+        let mut counter = SequenceCounter::new(&game, &arguments);
         assert_eq!(counter.count(&counter.start(), 1), Err(TooMany::Positions));
     }
 }

@@ -8,7 +8,7 @@ mod taken_sums;
 use serde::{Deserialize, Serialize};
 
 use crate::stats::{merge_fields, paired::PairedSums, ratio::Ratio};
-pub use choice::{Choice, ChoiceTallies};
+pub use choice::{ChoiceTallies, ItemChoice};
 pub(super) use counter::PlayCounter;
 pub use lead::{LEADS, lead_limits};
 

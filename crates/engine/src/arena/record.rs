@@ -126,13 +126,13 @@ pub enum Decider {
     /// A seat.
     Seat(usize),
     /// The word `chance`.
-    Chance(Chance),
+    Chance(ChanceWord),
 }
 
 /// The word `chance`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Chance {
+pub enum ChanceWord {
     /// The only value.
     Chance,
 }
@@ -149,7 +149,7 @@ pub fn legal_action_texts<G: Notation>(game: &G, legal: &G::Actions) -> Vec<Stri
 impl<G: Notation> Observer<G> for Record {
     fn on_event(&mut self, game: &G, _state: &G::State, event: &Event<'_, G>) {
         let (decider, action, legal) = match *event {
-            Event::Chance(outcome) => (Decider::Chance(Chance::Chance), outcome, None),
+            Event::Chance(outcome) => (Decider::Chance(ChanceWord::Chance), outcome, None),
             Event::Decision { seat, legal, action } => {
                 (Decider::Seat(seat.index()), action, Some(legal))
             }

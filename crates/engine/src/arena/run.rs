@@ -240,7 +240,7 @@ impl<'a> Experiment<'a> {
                 let bot_in = self.bot_in(&rotations, rotation);
                 counter.begin_game(bot_in.map(|bot| distinct_index[bot]));
                 let mut record = self.records.then(|| self.empty_record(index, &bot_in));
-                let mut trace = |search: Search<'_, G>| {
+                let mut trace = |search: DecisionSearch<'_, G>| {
                     let bot = &self.lineup[search.bot];
                     searches += &trace::search_line(game, index, bot, &search);
                 };
@@ -308,7 +308,13 @@ impl<'a> Experiment<'a> {
             if let Some(on_search) = &mut on_search
                 && let Some(result) = players.bots[bot].last_search()
             {
-                on_search(Search { decision: decisions, bot, legal: &offered, action, result });
+                on_search(DecisionSearch {
+                    decision: decisions,
+                    bot,
+                    legal: &offered,
+                    action,
+                    result,
+                });
             }
             decisions += 1;
             players.observe(seat, action);
@@ -358,7 +364,7 @@ impl<'a> Experiment<'a> {
 
 /// Search behind a decision of a game.
 #[derive(Debug)]
-pub struct Search<'a, G: Game> {
+pub struct DecisionSearch<'a, G: Game> {
     /// Number of earlier decisions of the game, forced ones included.
     pub decision: u64,
     /// The bot, as an index into the lineup.
@@ -372,7 +378,7 @@ pub struct Search<'a, G: Game> {
 }
 
 /// Receiver of the searches of a game.
-pub type SearchObserver<'a, G> = dyn FnMut(Search<'_, G>) + 'a;
+pub type SearchObserver<'a, G> = dyn FnMut(DecisionSearch<'_, G>) + 'a;
 
 /// A game of a block, with the bot in each seat as an index into the lineup.
 #[derive(Clone, Copy, Debug)]

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::run::Search;
+use super::run::DecisionSearch;
 use crate::{bots::BotFactory, game::Notation, search::calibration::ChanceMap};
 
 /// The result of one search over all its trees.
@@ -44,9 +44,9 @@ pub(super) fn search_line<G: Notation>(
     game: &G,
     index: u64,
     bot: &BotFactory,
-    search: &Search<'_, G>,
+    search: &DecisionSearch<'_, G>,
 ) -> String {
-    let Search { decision, result, .. } = search;
+    let DecisionSearch { decision, result, .. } = search;
     let seats = game.seats();
     let rounded = |values: &[f64]| -> Vec<f64> {
         values[..seats].iter().map(|value| (value * 1e4).round() / 1e4).collect()

@@ -163,8 +163,8 @@ impl BotDefinition {
     }
 
     /// Returns all options.
-    pub(super) fn root(&self) -> Section<'_> {
-        Section { definition: self, key: String::new(), table: &self.options }
+    pub(super) fn root(&self) -> DefinitionSection<'_> {
+        DefinitionSection { definition: self, key: String::new(), table: &self.options }
     }
 
     /// Returns an error about a key.
@@ -181,14 +181,14 @@ fn without_file(name: &str) -> Document {
 }
 
 /// Table of a description.
-pub(super) struct Section<'a> {
+pub(super) struct DefinitionSection<'a> {
     definition: &'a BotDefinition,
     /// Key of the table; empty for the whole description.
     key: String,
     table: &'a Table,
 }
 
-impl Section<'_> {
+impl DefinitionSection<'_> {
     /// Returns the section of a key.
     ///
     /// # Errors
@@ -197,10 +197,10 @@ impl Section<'_> {
         &'a self,
         key: &str,
         value: &'a Value,
-    ) -> Result<Section<'a>, ConfigError> {
+    ) -> Result<DefinitionSection<'a>, ConfigError> {
         let unexpected = || self.error(key, unexpected_value("a table", value));
         let table = value.as_table().ok_or_else(unexpected)?;
-        Ok(Section { definition: self.definition, key: join_key(&self.key, key), table })
+        Ok(DefinitionSection { definition: self.definition, key: join_key(&self.key, key), table })
     }
 
     /// Returns an error about a key of the section.

@@ -9,7 +9,7 @@ use serde::{
 use toml::Value;
 
 use super::{
-    definition::{BotDefinition, Section},
+    definition::{BotDefinition, DefinitionSection},
     kind::BotKind,
     profile::SearchDefaults,
 };
@@ -37,7 +37,7 @@ pub(super) trait OptionType: DeserializeOwned {
     fn accepted() -> String;
 
     /// Reads the value of a key.
-    fn read(parent: &Section<'_>, key: &str, value: &Value) -> Result<Self, ConfigError> {
+    fn read(parent: &DefinitionSection<'_>, key: &str, value: &Value) -> Result<Self, ConfigError> {
         let unexpected = |_| parent.error(key, unexpected_value(&Self::accepted(), value));
         value.clone().try_into().map_err(unexpected)
     }
@@ -117,7 +117,7 @@ impl<T: OptionType> OptionType for Option<T> {
         T::accepted()
     }
 
-    fn read(parent: &Section<'_>, key: &str, value: &Value) -> Result<Self, ConfigError> {
+    fn read(parent: &DefinitionSection<'_>, key: &str, value: &Value) -> Result<Self, ConfigError> {
         T::read(parent, key, value).map(Some)
     }
 }
@@ -137,7 +137,7 @@ impl OptionType for Weights {
         "a table of features and weights".to_owned()
     }
 
-    fn read(parent: &Section<'_>, key: &str, value: &Value) -> Result<Self, ConfigError> {
+    fn read(parent: &DefinitionSection<'_>, key: &str, value: &Value) -> Result<Self, ConfigError> {
         parent.section(key, value)?.values()
     }
 }
@@ -156,7 +156,7 @@ impl OptionType for UnitOptions {
         "a table".to_owned()
     }
 
-    fn read(parent: &Section<'_>, key: &str, value: &Value) -> Result<Self, ConfigError> {
+    fn read(parent: &DefinitionSection<'_>, key: &str, value: &Value) -> Result<Self, ConfigError> {
         let unit = parent.section(key, value)?;
         unit.check_keys(&["output", "bias", "progress", "weights"])?;
         Ok(Self {
@@ -173,7 +173,7 @@ impl OptionType for Vec<UnitOptions> {
         format!("a list of at most {MAX_UNITS} tables")
     }
 
-    fn read(parent: &Section<'_>, key: &str, value: &Value) -> Result<Self, ConfigError> {
+    fn read(parent: &DefinitionSection<'_>, key: &str, value: &Value) -> Result<Self, ConfigError> {
         let units = value.as_array().filter(|units| units.len() <= MAX_UNITS);
         let unexpected = || parent.error(key, unexpected_value(&Self::accepted(), value));
         let units = units.ok_or_else(unexpected)?.iter().enumerate();

@@ -9,7 +9,7 @@ use crate::{
     games::GameDefinition,
     search::{Evaluator, heuristic::Heuristic, mcts::Settings, network::NetworkEvaluator},
     training::{
-        heuristic::{Parameters, TrainHeuristic, Training},
+        heuristic::{Parameters, TrainHeuristic, ValueFunctionTraining},
         network_search::NetworkSearch,
         samples::SampleSet,
         self_play::{self, GameRecord, Sampling, SelfPlaySearch, Teacher},
@@ -110,7 +110,7 @@ impl<G: GameDefinition> Train for Bound<G> {
         stop: &'a AtomicBool,
         on_game: &'a (dyn Fn() + Sync),
     ) -> Box<dyn TrainHeuristic + 'a> {
-        Box::new(Training { game: &self.game, parameters, seed, stop, on_game })
+        Box::new(ValueFunctionTraining { game: &self.game, parameters, seed, stop, on_game })
     }
 
     fn network_search(

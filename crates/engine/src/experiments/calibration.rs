@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     arena::{
         block_experiment::BlockExperiment,
-        run::{Experiment, Search, SearchObserver, Seating},
+        run::{DecisionSearch, Experiment, SearchObserver, Seating},
     },
     bots::Bot,
     game::{ActionSet as _, FullGame, PerSeat, Seat},
@@ -113,8 +113,8 @@ fn play_one<G: FullGame>(
 ) -> SearchedGame {
     let bot_in = experiment.bot_in(&experiment.rotations(), rotation);
     let mut decisions = Vec::new();
-    let mut on_search = |search: Search<'_, G>| {
-        let Search { bot, legal, action, result, .. } = search;
+    let mut on_search = |search: DecisionSearch<'_, G>| {
+        let DecisionSearch { bot, legal, action, result, .. } = search;
         // The actions are in descending order of their priors.
         let chosen = result.actions.iter().enumerate().find(|(_, one)| one.action == action);
         let Some((rank, chosen)) = chosen else { return };

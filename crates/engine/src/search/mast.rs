@@ -20,18 +20,18 @@ const ENTRIES: usize = 1 << 12;
 pub struct Mast {
     /// Probability of a uniformly random choice.
     epsilon: f32,
-    entries: Vec<Entry>,
+    entries: Vec<MastEntry>,
     /// Entries of this iteration's actions, with their seats.
     chosen: Vec<(u32, Seat)>,
 }
 
 #[derive(Clone, Copy, Default, Debug)]
-struct Entry {
+struct MastEntry {
     sum: f32,
     visits: f32,
 }
 
-impl Entry {
+impl MastEntry {
     /// Returns the mean reward; for unknown actions the maximum, so that they are tried first.
     fn mean(self) -> f32 {
         if self.visits == 0.0 { 1.0 } else { self.sum / self.visits }
@@ -41,13 +41,13 @@ impl Entry {
 impl Mast {
     /// Creates an empty table.
     pub fn new(epsilon: f32) -> Self {
-        let entries = vec![Entry::default(); ENTRIES * MAX_SEATS];
+        let entries = vec![MastEntry::default(); ENTRIES * MAX_SEATS];
         Self { epsilon, entries, chosen: Vec::with_capacity(1024) }
     }
 
     /// Removes all statistics.
     pub fn clear(&mut self) {
-        self.entries.fill(Entry::default());
+        self.entries.fill(MastEntry::default());
         self.chosen.clear();
     }
 

@@ -51,7 +51,7 @@ pub struct InputCounts {
 
 /// A part of the weights: a matrix, stored by rows.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Part {
+pub struct WeightPart {
     /// Index of the first weight.
     pub start: usize,
     /// Number of weights.
@@ -60,7 +60,7 @@ pub struct Part {
     pub scale: f32,
 }
 
-impl Part {
+impl WeightPart {
     /// Returns the range of indices.
     pub fn range(self) -> std::ops::Range<usize> {
         self.start..self.start + self.len
@@ -75,29 +75,29 @@ pub const WEIGHT_SCALE: f32 = 1024.0;
 /// Order of the weights in one array.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[expect(missing_docs, reason = "the names are those of the table of layers")]
-pub struct Layout {
-    pub own: Part,
-    pub other: Part,
-    pub view: Part,
-    pub shared: Part,
-    pub first_bias: Part,
-    pub hidden: Part,
-    pub hidden_bias: Part,
-    pub win: Part,
-    pub score: Part,
-    pub output_bias: Part,
-    pub policy: Part,
-    pub policy_bias: Part,
-    pub embedding: Part,
+pub struct WeightLayout {
+    pub own: WeightPart,
+    pub other: WeightPart,
+    pub view: WeightPart,
+    pub shared: WeightPart,
+    pub first_bias: WeightPart,
+    pub hidden: WeightPart,
+    pub hidden_bias: WeightPart,
+    pub win: WeightPart,
+    pub score: WeightPart,
+    pub output_bias: WeightPart,
+    pub policy: WeightPart,
+    pub policy_bias: WeightPart,
+    pub embedding: WeightPart,
 }
 
-impl Layout {
+impl WeightLayout {
     /// Returns the layout of a network with these numbers of inputs.
     pub fn new(inputs: InputCounts) -> Self {
         let mut end = 0;
         let mut part = |len, scale| {
             end += len;
-            Part { start: end - len, len, scale }
+            WeightPart { start: end - len, len, scale }
         };
         Self {
             own: part(inputs.seat * UNITS, ACTIVATION_SCALE),
@@ -117,7 +117,7 @@ impl Layout {
     }
 
     /// Returns all parts in order.
-    pub fn parts(&self) -> [Part; 13] {
+    pub fn parts(&self) -> [WeightPart; 13] {
         [
             self.own,
             self.other,

@@ -23,8 +23,8 @@ pub const FIRST_LOOK: u64 = 100;
 /// Probability α that the true value is outside the interval at any look.
 const ALPHA: f64 = 0.05;
 
-/// Number of blocks at which the intervals of [`Goal::Significance`] are narrowest. After 100 times
-/// as many blocks they are about 1/6 wider than the narrowest possible.
+/// Number of blocks at which the intervals of [`StoppingCriterion::Significance`] are narrowest.
+/// After 100 times as many blocks they are about 1/6 wider than the narrowest possible.
 const NARROWEST_AFTER: f64 = 1000.0;
 
 /// Returns the number of blocks at each look, which grows by 1/8.
@@ -61,7 +61,7 @@ impl ConfidenceSequence {
 
 /// The stopping criterion of a run.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-pub enum Goal {
+pub enum StoppingCriterion {
     /// The intervals of all win rates have at most this half-width, in percentage points.
     #[serde(rename = "precision_pp")]
     Precision(f64),
@@ -87,10 +87,10 @@ pub struct WinRates {
     pub games_per_block: u64,
 }
 
-impl Goal {
-    /// Returns the confidence sequence for each win rate. For [`Goal::Precision`] the error
-    /// probability applies to each rate, for [`Goal::Significance`] to all rates together
-    /// (Bonferroni).
+impl StoppingCriterion {
+    /// Returns the confidence sequence for each win rate. For [`StoppingCriterion::Precision`] the
+    /// error probability applies to each rate, for [`StoppingCriterion::Significance`] to all rates
+    /// together (Bonferroni).
     pub fn confidence_sequence(self, wins: &WinRates) -> ConfidenceSequence {
         match self {
             Self::Precision(points) => {

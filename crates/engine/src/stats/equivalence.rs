@@ -62,14 +62,14 @@ impl Equivalence {
 
 /// A question for which the number of blocks is to be found.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Goal {
+pub enum PowerGoal {
     /// Find a difference of this size.
     Detect(f64),
     /// Show that there is no difference of this size, if there is none at all.
     Equivalence(f64),
 }
 
-impl Goal {
+impl PowerGoal {
     /// Returns the number of blocks with which the goal is reached with probability `power`, given
     /// the variance of a block's difference: (z₁ + z₂)² · variance / size². `tests` is the number
     /// of tests: of differences that are corrected for each other, or of equivalences that must all
@@ -116,9 +116,9 @@ mod tests {
     /// games, and (1.960 + 1.282)² · 0.96 / 0.01² about 100,900.
     #[test]
     fn numbers_of_blocks_equal_the_textbook_formula() {
-        assert_close(Goal::Equivalence(0.01).blocks(0.96, 0.9, 1), 103_892.0, 50.0);
-        assert_close(Goal::Detect(0.01).blocks(0.96, 0.9, 1), 100_871.0, 50.0);
-        let [one, three] = [1, 3].map(|tests| Goal::Detect(0.01).blocks(0.96, 0.9, tests));
+        assert_close(PowerGoal::Equivalence(0.01).blocks(0.96, 0.9, 1), 103_892.0, 50.0);
+        assert_close(PowerGoal::Detect(0.01).blocks(0.96, 0.9, 1), 100_871.0, 50.0);
+        let [one, three] = [1, 3].map(|tests| PowerGoal::Detect(0.01).blocks(0.96, 0.9, tests));
         assert_close(three / one, (2.3940_f64 + 1.2816).powi(2) / 10.5074, 1e-3);
     }
 }

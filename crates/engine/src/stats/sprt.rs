@@ -62,7 +62,7 @@ impl FromStr for Hypotheses {
 
 /// The hypothesis that a test accepts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Verdict {
+pub enum SprtVerdict {
     /// The bot is `elo1` points stronger than its opponents.
     H1,
     /// The bot is `elo0` points stronger than its opponents.
@@ -137,10 +137,10 @@ impl Sprt {
     }
 
     /// Returns the verdict; none until the LLR has reached a bound.
-    pub fn verdict(&self) -> Option<Verdict> {
+    pub fn verdict(&self) -> Option<SprtVerdict> {
         let llr = self.llr();
         let [lower, upper] = self.bounds;
-        (llr >= upper).then_some(Verdict::H1).or((llr <= lower).then_some(Verdict::H0))
+        (llr >= upper).then_some(SprtVerdict::H1).or((llr <= lower).then_some(SprtVerdict::H0))
     }
 }
 
@@ -330,6 +330,6 @@ mod tests {
         let mut test = new_test([0.0, 100.0], 2, 4);
         assert_eq!(test.verdict(), None);
         (0..200).for_each(|_| test.add_block(2, 4));
-        assert_eq!(test.verdict(), Some(Verdict::H0));
+        assert_eq!(test.verdict(), Some(SprtVerdict::H0));
     }
 }

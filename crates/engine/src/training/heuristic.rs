@@ -30,7 +30,7 @@ use crate::{
 };
 
 /// Result of a generation.
-pub struct GenerationResult {
+pub struct HeuristicGeneration {
     /// Number of the generation, from 1.
     pub generation: u32,
     /// Number of training samples.
@@ -69,7 +69,11 @@ impl Parameters {
 /// A training whose game is not known to the caller.
 pub trait TrainHeuristic {
     /// Trains from `start`, and passes the value function of each generation to `on_generation`.
-    fn train(&self, start: &Heuristic, on_generation: &mut dyn FnMut(&GenerationResult, Heuristic));
+    fn train(
+        &self,
+        start: &Heuristic,
+        on_generation: &mut dyn FnMut(&HeuristicGeneration, Heuristic),
+    );
 
     /// Fits a hidden layer to new games that a value function plays with its present hidden layer:
     /// as many games as in the replay window, different ones for each `generation`, counted from 0.
@@ -83,7 +87,7 @@ pub trait TrainHeuristic {
 }
 
 /// Training of a value function for a game.
-pub struct Training<'a, G> {
+pub struct ValueFunctionTraining<'a, G> {
     /// The game.
     pub game: &'a G,
     /// The parameters.
@@ -99,11 +103,11 @@ pub struct Training<'a, G> {
 /// Games per parallel job.
 const GAMES_PER_JOB: u64 = 64;
 
-impl<G: Features> TrainHeuristic for Training<'_, G> {
+impl<G: Features> TrainHeuristic for ValueFunctionTraining<'_, G> {
     fn train(
         &self,
         start: &Heuristic,
-        on_generation: &mut dyn FnMut(&GenerationResult, Heuristic),
+        on_generation: &mut dyn FnMut(&HeuristicGeneration, Heuristic),
     ) {
         let Self { game, parameters, .. } = *self;
         let Parameters { games, generations, epsilon, memory, ridge, .. } = parameters;
@@ -130,7 +134,7 @@ impl<G: Features> TrainHeuristic for Training<'_, G> {
             }
             value = from_coefficients(&window.fit(&weights, ridge), features, epsilon);
             let result =
-                GenerationResult { generation: generation + 1, positions: window.len(), loss };
+                HeuristicGeneration { generation: generation + 1, positions: window.len(), loss };
             on_generation(&result, Heuristic { epsilon: 0.0, ..value.clone() });
         }
     }
@@ -163,7 +167,7 @@ impl<G: Features> TrainHeuristic for Training<'_, G> {
     }
 }
 
-impl<G: Features> Training<'_, G> {
+impl<G: Features> ValueFunctionTraining<'_, G> {
     /// Plays a range of blocks and returns their samples in the order of the blocks; `None` if
     /// interrupted.
     fn play<S: Send>(

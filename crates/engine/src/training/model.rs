@@ -12,7 +12,8 @@ use crate::{
     },
     rng::Rng,
     search::network::{
-        HIDDEN, Layout, Network, NetworkHeader, POLICY, Part, SCORE_UNIT, UNITS, WIN_UNIT,
+        HIDDEN, Network, NetworkHeader, POLICY, SCORE_UNIT, UNITS, WIN_UNIT, WeightLayout,
+        WeightPart,
     },
 };
 
@@ -40,7 +41,7 @@ pub struct Model {
     /// Game, scales and checksums.
     pub header: NetworkHeader,
     #[doc(hidden)]
-    pub layout: Layout,
+    pub layout: WeightLayout,
     #[doc(hidden)]
     pub weights: Vec<f32>,
     /// Decaying means of the gradient and of its square.
@@ -112,8 +113,8 @@ impl FactRows {
     fn blocks<'a>(
         &'a mut self,
         table: &'a FactTable,
-        layout: &Layout,
-    ) -> [(&'a mut Vec<f32>, &'a FactBlock, Part, usize); 5] {
+        layout: &WeightLayout,
+    ) -> [(&'a mut Vec<f32>, &'a FactBlock, WeightPart, usize); 5] {
         [
             (&mut self.own, &table.seat, layout.own, UNITS),
             (&mut self.other, &table.seat, layout.other, UNITS),
@@ -151,7 +152,7 @@ pub struct Trainer<'a> {
 
 impl<'a> Trainer<'a> {
     /// Allocates memory for these tables of facts.
-    pub fn new(tables: &'a [FactTable], layout: &Layout) -> Self {
+    pub fn new(tables: &'a [FactTable], layout: &WeightLayout) -> Self {
         let rows: Vec<_> = tables.iter().map(FactRows::new).collect();
         let gradient = || Gradient {
             rows: rows.clone(),
@@ -171,7 +172,7 @@ impl Model {
         let mut weights = vec![0.0; layout.weight_count()];
         // Rows of inputs begin at 0, so that an input that never occurs in training says nothing.
         // Random biases and weights after the first layer make the units different.
-        let mut fill = |part: Part, center: f32, deviation: f32| {
+        let mut fill = |part: WeightPart, center: f32, deviation: f32| {
             for weight in &mut weights[part.range()] {
                 *weight = center + deviation * (2.0 * rng.random::<f32>() - 1.0);
             }
@@ -203,7 +204,7 @@ impl Model {
     }
 
     /// Returns the number of inputs of each block.
-    pub fn layout(&self) -> &Layout {
+    pub fn layout(&self) -> &WeightLayout {
         &self.layout
     }
 
@@ -342,9 +343,10 @@ impl Model {
     #[expect(clippy::needless_range_loop, reason = "the seat is the index of several lists")]
     #[doc(hidden)]
     pub fn forward(&self, rows: &FactRows, sample: &Sample<'_>) -> Pass {
-        let Layout { first_bias, hidden, hidden_bias, win, score, output_bias, .. } = self.layout;
+        let WeightLayout { first_bias, hidden, hidden_bias, win, score, output_bias, .. } =
+            self.layout;
         let seats = sample.seats();
-        let part = |part: Part| &self.weights[part.range()];
+        let part = |part: WeightPart| &self.weights[part.range()];
         let mut pass = Pass::new();
         let mut common = [0.0; UNITS];
         common.copy_from_slice(part(first_bias));

@@ -216,7 +216,7 @@ pub struct Sampling {
 }
 
 /// Decision of a replayed game.
-struct Decision<'r, G: Game> {
+struct ReplayedDecision<'r, G: Game> {
     before: G::State,
     after: G::State,
     seat: Seat,
@@ -276,14 +276,21 @@ pub fn add_samples<G: Features>(
     samples: &mut SampleSet,
 ) {
     let pending = std::cell::RefCell::new(None);
-    let mut decisions: Vec<Decision<'_, G>> = Vec::new();
+    let mut decisions: Vec<ReplayedDecision<'_, G>> = Vec::new();
     let observer = DecisionObserver(|state: &G::State, seat, legal: &G::Actions, action| {
         if let Some((values, pairs)) = pending.borrow_mut().take() {
             let pairs: &[u16] = pairs;
             let policy = pairs.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect();
             let mut after = *state;
             game.apply(&mut after, action);
-            decisions.push(Decision { before: *state, after, seat, legal: *legal, values, policy });
+            decisions.push(ReplayedDecision {
+                before: *state,
+                after,
+                seat,
+                legal: *legal,
+                values,
+                policy,
+            });
         }
     });
     let on_choice = |values, pairs| *pending.borrow_mut() = Some((values, pairs));
@@ -294,7 +301,7 @@ pub fn add_samples<G: Features>(
     });
     let scores = outcome.scores.map(|score| score as f32 / sampling.score_scale);
     for decision in decisions.iter().rev() {
-        let Decision { before, after, seat, legal, values, policy } = decision;
+        let ReplayedDecision { before, after, seat, legal, values, policy } = decision;
         let sample = NewSample { game, table, state: after, wins, scores, policy: None };
         if rng.random::<f64>() < sampling.value_share && game.turn(after) != Turn::Over {
             samples.push(&sample);

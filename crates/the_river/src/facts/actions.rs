@@ -7,7 +7,7 @@ use super::{
         TheRiver,
         action::{ACTION_KINDS, Action, Actions, Payment},
         components::{Bag, Building, Resource, SPOTS, TileKind, TileRow},
-        data::Effect,
+        data::TileEffect,
         state::{Phase, Place, State},
     },
     Facts, STAGES,
@@ -56,7 +56,7 @@ pub(super) struct ActionGroups {
     covers: FactGroup,
     new_production: [Pair; 3],
     new_storage: Pair,
-    effect: [NumberBy; Effect::KINDS.len()],
+    effect: [NumberBy; TileEffect::KINDS.len()],
     claim_ends: DifferenceBy,
     yields: [FactGroup; 3],
     food_held: Pair,
@@ -100,7 +100,7 @@ impl ActionGroups {
             new_production: produced("claim.new_production")
                 .map(|name| Pair::new(block, (&name, &AMOUNTS), ("span", SPANS))),
             new_storage: Pair::new(block, ("claim.new_storage", &AMOUNTS), ("storage", 8)),
-            effect: Effect::KINDS.map(|kind| {
+            effect: TileEffect::KINDS.map(|kind| {
                 NumberBy::new(block, &format!("claim.{kind}.value"), 8, "stage", STAGES)
             }),
             claim_ends: DifferenceBy::new(block, "claim.ends.lead", 12, "any", 1),

@@ -2,7 +2,7 @@
 
 use super::super::{
     components::Resource,
-    data::{Data, Effect, Terrain, Tile},
+    data::{Data, Terrain, Tile, TileEffect},
 };
 use watershed_engine::game::facts::{FactBlock, FactGroup, FactList};
 
@@ -201,7 +201,7 @@ impl EffectInputs {
             production_cap: Vec::new(),
             income_amount: Vec::new(),
         };
-        for kind in Effect::KINDS {
+        for kind in TileEffect::KINDS {
             let effect = format!("{name}.{kind}");
             inputs.kinds.push(block.input(&effect));
             let subjects: Vec<&str> = match kind {
@@ -223,22 +223,24 @@ impl EffectInputs {
         inputs
     }
 
-    pub(super) fn describe(&self, effect: &Effect) -> Vec<u16> {
+    pub(super) fn describe(&self, effect: &TileEffect) -> Vec<u16> {
         let kind = effect.kind();
         let mut inputs = vec![self.kinds[kind]];
         let (subject, number) = match *effect {
-            Effect::PointsPerTerrain { terrain, points } => (Some(terrain as usize), points.get()),
-            Effect::PointsPerProduction { resource, points, cap } => {
+            TileEffect::PointsPerTerrain { terrain, points } => {
+                (Some(terrain as usize), points.get())
+            }
+            TileEffect::PointsPerProduction { resource, points, cap } => {
                 inputs.extend(reached(&self.production_cap, cap.get()));
                 (Some(resource as usize), points.get())
             }
-            Effect::Income { resource, amount, points } => {
+            TileEffect::Income { resource, amount, points } => {
                 inputs.extend(reached(&self.income_amount, amount.get()));
                 (Some(resource as usize), points.get())
             }
-            Effect::Take { resource, amount } => (Some(resource as usize), amount.get()),
-            Effect::Swap { times } => (None, times.get()),
-            Effect::PointsPerPioneer { points } | Effect::PointsPerToken { points } => {
+            TileEffect::Take { resource, amount } => (Some(resource as usize), amount.get()),
+            TileEffect::Swap { times } => (None, times.get()),
+            TileEffect::PointsPerPioneer { points } | TileEffect::PointsPerToken { points } => {
                 (None, points.get())
             }
         };

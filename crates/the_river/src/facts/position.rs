@@ -4,7 +4,7 @@ use super::{
     super::{
         TheRiver,
         components::{MAX_BOARDS, MAX_TILE_KINDS, Resource, SPOTS, Symbols},
-        data::Effect,
+        data::TileEffect,
         state::{Phase, Place, State},
     },
     Facts, PLACE_NAMES, STAGES, TileValues,
@@ -96,7 +96,7 @@ impl Facts {
         let mut seats = [Summary::default(); 4];
         let common = self.summarize_position(game, state, &mut seats);
         let seats = &seats[..game.players];
-        let mut targets = [Targets::default(); 4];
+        let mut targets = [BuildingTargets::default(); 4];
         for seat in game.all_seats() {
             let index = seat.index();
             targets[index] =
@@ -109,7 +109,7 @@ impl Facts {
 
 /// The most valuable buildings of a seat, in points.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Targets {
+pub(super) struct BuildingTargets {
     payable: u32,
     near: u32,
     /// The face-up buildings that the seat can pay.
@@ -146,7 +146,7 @@ pub(in super::super) struct SeatGroups {
     next: [Pair; NEXT_SPOTS],
     terrain: [FactGroup; 5],
     effect: FactGroup,
-    offer: [NumberBy; Effect::KINDS.len()],
+    offer: [NumberBy; TileEffect::KINDS.len()],
     visible: ReadinessGroup,
     reserved: ReadinessGroup,
     reserved_count: NumberBy,
@@ -310,7 +310,7 @@ impl SeatGroups {
                 .map(|name| Pair::new(block, (name, &SPOT_STATES), ("matching", LATER + 1))),
             terrain: TERRAINS.map(|terrain| block.number(&format!("terrain.{terrain}"), 8)),
             effect: Self::effects(block, game, tiles),
-            offer: Effect::KINDS
+            offer: TileEffect::KINDS
                 .map(|kind| NumberBy::new(block, &format!("offer.{kind}"), 8, "stage", STAGES)),
             visible: ReadinessGroup::new(block, "visible"),
             reserved: ReadinessGroup::new(block, "reserved"),
@@ -328,7 +328,7 @@ impl SeatGroups {
         tiles: &[TileValues; MAX_TILE_KINDS + 1],
     ) -> FactGroup {
         let inputs = super::groups::EffectInputs::new(block, "effect");
-        let stages = Effect::KINDS.map(|kind| {
+        let stages = TileEffect::KINDS.map(|kind| {
             (0..STAGES)
                 .map(|stage| block.input(&format!("effect.{kind}[stage={stage}]")))
                 .collect::<Vec<_>>()
@@ -357,7 +357,7 @@ impl Facts {
         seat: Seat,
         summary: &Summary,
         list: &mut FactList,
-    ) -> Targets {
+    ) -> BuildingTargets {
         let groups = &self.seat;
         let stage = common.stage;
         let means = &summary.means;
@@ -475,9 +475,9 @@ impl Facts {
         common: &Common,
         summary: &Summary,
         list: &mut FactList,
-    ) -> Targets {
+    ) -> BuildingTargets {
         let groups = &self.seat;
-        let mut targets = Targets::default();
+        let mut targets = BuildingTargets::default();
         let discount = game.data.rules.reserve_discount.get();
         let span = span(common.stage);
         let sets = [(groups.visible, 0), (groups.reserved, discount)];
@@ -579,7 +579,7 @@ impl Facts {
         state: &State,
         common: &Common,
         seats: &[Summary],
-        targets: &[Targets],
+        targets: &[BuildingTargets],
         facts: &mut PositionFacts,
     ) {
         let groups = &self.view;

@@ -11,7 +11,7 @@ use super::{
         action::Action,
         cleanup::{INCOME_RESOURCE_STEP, INCOME_SEAT_STEP},
         components::{Resource, SPOTS},
-        data::Effect,
+        data::TileEffect,
         state::{Phase, Place, State},
     },
     PLACES,
@@ -324,7 +324,7 @@ impl TheRiver {
             Phase::Swaps => {
                 let tiles = state.tiles(seat);
                 let swaps = tiles.iter().filter_map(|kind| match self.tile_rules(kind).effect {
-                    Some(Effect::Swap { times }) => Some(times.get()),
+                    Some(TileEffect::Swap { times }) => Some(times.get()),
                     _ => None,
                 });
                 let has_swaps = (1..=swaps.max().unwrap_or(0)).contains(&cursor);

@@ -9,7 +9,7 @@ use crate::{
     report::{
         chart::{IntervalRow, elide_middle},
         data_table::DataTable,
-        html::{Cell, HtmlTable, Section},
+        html::{HtmlTable, Section, TableCell},
         origin::{item_badge, marks_badge},
         provenance::Provenance,
         study_page::{
@@ -184,7 +184,10 @@ impl ItemEffectsAnalysis<'_> {
         html.headings.insert(5, "data".to_owned());
         for (cells, (_, row)) in html.rows.iter_mut().zip(rows) {
             let Item { name, properties, .. } = self.item(row.item);
-            cells.insert(5, Cell::text(marks_badge(provenance.marks_of_item(name, properties))));
+            cells.insert(
+                5,
+                TableCell::text(marks_badge(provenance.marks_of_item(name, properties))),
+            );
         }
         html
     }

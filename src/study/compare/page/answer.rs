@@ -12,10 +12,12 @@ use crate::{
     },
     stats::flags::Flag,
     study::compare::{
-        analysis::{Comparison, ComparisonResult, DifferenceRow, Layout, metric_title},
+        analysis::{
+            ComparisonLayout, ComparisonResult, DataComparison, DifferenceRow, metric_title,
+        },
         blind::LineupUse,
         tables::sort_order,
-        verdict::Verdict,
+        verdict::DifferenceVerdict,
     },
 };
 
@@ -31,11 +33,11 @@ const GAME_METRICS: [ComparedMetric; 2] = [
     ComparedMetric::of_game(Metric::Rounds),
 ];
 
-impl<'a> Comparison<'a> {
+impl<'a> DataComparison<'a> {
     /// States the edited keys with their old and new values.
     pub(crate) fn edits_sentence(&self) -> Option<String> {
         let catalog = &self.metrics.catalog;
-        if let Layout::ByValue { key, values } = self.layout {
+        if let ComparisonLayout::ByValue { key, values } = self.layout {
             let label = self.edited_items().first().map(|&item| &catalog.item(item).label);
             let label = label.map(|label| format!(" ({label})")).unwrap_or_default();
             let order = sort_order(values).into_iter();
@@ -101,8 +103,10 @@ impl<'a> Comparison<'a> {
         let sentences = uses.iter().enumerate().filter(|(_, lineup_use)| lineup_use.is_blind());
         let sentences = sentences.map(|(variant, lineup_use)| {
             let edit = match self.layout {
-                Layout::SideBySide => "this edit".to_owned(),
-                Layout::ByValue { key, values } => format!("{key} = {}", values[variant + 1]),
+                ComparisonLayout::SideBySide => "this edit".to_owned(),
+                ComparisonLayout::ByValue { key, values } => {
+                    format!("{key} = {}", values[variant + 1])
+                }
             };
             lineup_use.sentence(&result.lineup, &edit)
         });
@@ -179,7 +183,8 @@ impl<'a> Comparison<'a> {
                 && !row.difference.p_holm.is_nan()
         };
         let rows: Vec<_> = families.filter(is_other).collect();
-        let matters = rows.iter().filter(|row| row.verdict == Some(Verdict::Matters)).count();
+        let matters =
+            rows.iter().filter(|row| row.verdict == Some(DifferenceVerdict::Matters)).count();
         let significant = rows.iter().filter(|row| row.difference.is_significant()).count();
         (!rows.is_empty()).then(|| {
             format!(
@@ -197,7 +202,7 @@ impl<'a> Comparison<'a> {
         let first = rows.first()?;
         let unit = metric_unit(first.metric.metric);
         let title = metric_title(first.metric, first.result);
-        if let Layout::ByValue { values, .. } = self.layout {
+        if let ComparisonLayout::ByValue { values, .. } = self.layout {
             let order = sort_order(values).into_iter();
             let cells = order.filter_map(|index| {
                 let row = rows.iter().find(|row| row.variant + 1 == index);

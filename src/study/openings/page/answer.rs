@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::BooksPage;
 use crate::{
-    analysis::book::{BookRow, SituationKey, Verdict},
+    analysis::book::{BookRow, BookVerdict, SituationKey},
     game::TURN_POSITION_NAMES,
     report::html::{Unit, capitalize, group_digits, join_with_and},
 };
@@ -57,11 +57,11 @@ impl BooksPage<'_> {
     /// States which actions of a group are the best ones by a bot.
     fn sentence(&self, book: usize, key: &SituationKey) -> Option<String> {
         let rows = self.group(book, key);
-        let best = rows.first().filter(|row| row.verdict == Verdict::Best)?;
+        let best = rows.first().filter(|row| row.verdict == BookVerdict::Best)?;
         let name = |row: &BookRow| self.action_label(row.code);
         let effect = Unit::PercentagePoints.format_estimate(best.effect.estimate());
-        let level: Vec<_> = rows.iter().filter(|row| row.verdict == Verdict::Level).collect();
-        let worse = rows.iter().filter(|row| row.verdict == Verdict::Worse).count();
+        let level: Vec<_> = rows.iter().filter(|row| row.verdict == BookVerdict::Level).collect();
+        let worse = rows.iter().filter(|row| row.verdict == BookVerdict::Worse).count();
         let when = capitalize(&self.step_text(key));
         let found =
             format!("{} ({effect}, {} forks)", quoted(&name(best)), group_digits(best.effect.n));
@@ -116,7 +116,7 @@ impl BooksPage<'_> {
             .filter_map(|book| self.row(book, key, code))
             .map(|row| row.verdict)
             .collect();
-        verdicts.contains(&Verdict::Best) && verdicts.contains(&Verdict::Worse)
+        verdicts.contains(&BookVerdict::Best) && verdicts.contains(&BookVerdict::Worse)
     }
 
     /// Returns the row of an action of a group in a book.

@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use super::BooksPage;
 use crate::{
     arena::record::{Decider, Record},
-    report::html::{Cell, HtmlTable, join_with_and},
+    report::html::{HtmlTable, TableCell, join_with_and},
 };
 
 impl BooksPage<'_> {
@@ -41,7 +41,11 @@ fn game(index: u64, record: &Record) -> Markup {
             Decider::Seat(seat) => format!("player {}", seat + 1),
             Decider::Chance(_) => "chance".to_owned(),
         };
-        vec![Cell::number(number, number as f64), Cell::text(decider), Cell::text(action)]
+        vec![
+            TableCell::number(number, number as f64),
+            TableCell::text(decider),
+            TableCell::text(action),
+        ]
     });
     let table = HtmlTable {
         caption: format!("Events of game {index}"),

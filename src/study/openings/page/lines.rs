@@ -6,9 +6,9 @@ use maud::{Markup, Render as _, html};
 
 use super::BooksPage;
 use crate::{
-    analysis::book::{BookRow, SituationKey, Verdict, pair_rows},
+    analysis::book::{BookRow, BookVerdict, SituationKey, pair_rows},
     game::TURN_POSITION_NAMES,
-    report::html::{Cell, HtmlTable, Unit, capitalize, group_digits},
+    report::html::{HtmlTable, TableCell, Unit, capitalize, group_digits},
 };
 
 /// Maximum number of situations that are listed below a step or a starter.
@@ -101,7 +101,7 @@ impl BooksPage<'_> {
         };
         html! {
             (table.render())
-            @if rows[0].verdict == Verdict::Best && rows[0].level_actions > 1 {
+            @if rows[0].verdict == BookVerdict::Best && rows[0].level_actions > 1 {
                 p.note {
                     "One of " (rows[0].level_actions)
                     " best actions that cannot be told apart, by " (self.names[0]) "."
@@ -120,40 +120,41 @@ impl BooksPage<'_> {
         caption
     }
 
-    fn cells(&self, key: &SituationKey, row: &BookRow) -> Vec<Cell> {
-        let mut cells = vec![self.action_cell(key, row.code), Cell::count(row.effect.n)];
-        let effect = |row: &BookRow| Cell::estimate(row.effect.estimate(), Unit::PercentagePoints);
+    fn cells(&self, key: &SituationKey, row: &BookRow) -> Vec<TableCell> {
+        let mut cells = vec![self.action_cell(key, row.code), TableCell::count(row.effect.n)];
+        let effect =
+            |row: &BookRow| TableCell::estimate(row.effect.estimate(), Unit::PercentagePoints);
         if let [_] = self.books {
             let shrunk = Unit::PercentagePoints.format_number(row.shrunk, 1) + " pp";
             let share = row.chosen.n as f64 / row.decisions as f64;
             cells.extend([
                 effect(row),
-                Cell::number(shrunk, row.shrunk),
-                Cell::estimate(row.with_action, Unit::Percent),
-                Cell::number(format!("{:.0} %", 100.0 * share), share),
+                TableCell::number(shrunk, row.shrunk),
+                TableCell::estimate(row.with_action, Unit::Percent),
+                TableCell::number(format!("{:.0} %", 100.0 * share), share),
             ]);
         } else {
             cells.extend((0..self.books.len()).map(|book| match self.row(book, key, row.code) {
-                Some(other) if book > 0 => Cell::estimate_with_n(
+                Some(other) if book > 0 => TableCell::estimate_with_n(
                     other.effect.estimate(),
                     Unit::PercentagePoints,
                     other.verdict.as_str(),
                 ),
                 Some(other) => effect(other),
-                None => Cell::empty(),
+                None => TableCell::empty(),
             }));
             let is_disputed = self.is_disputed(key, row.code);
-            cells.push(Cell::text(if is_disputed { "disagree" } else { "" }));
+            cells.push(TableCell::text(if is_disputed { "disagree" } else { "" }));
         }
-        cells.push(Cell::text(row.verdict.as_str()));
-        cells.push(Cell::text(html! {
+        cells.push(TableCell::text(row.verdict.as_str()));
+        cells.push(TableCell::text(html! {
             @for game in &row.examples { a href=(format!("#game-{game}")) { (game) } " " }
         }));
         cells
     }
 
     /// Returns the cell of an action, which links to the placements after a starter.
-    fn action_cell(&self, key: &SituationKey, code: u8) -> Cell {
+    fn action_cell(&self, key: &SituationKey, code: u8) -> TableCell {
         let label = self.action_label(code);
         let id = self.reference().action(code).id;
         let is_starter = |row: &&BookRow| {
@@ -164,10 +165,10 @@ impl BooksPage<'_> {
         };
         let next = key.starter.is_none().then(|| self.rows[0].iter().find(is_starter)).flatten();
         match next.and_then(|row| row.key.starter.as_ref()) {
-            Some(starter) if key.step == 0 => Cell::text(html! {
+            Some(starter) if key.step == 0 => TableCell::text(html! {
                 a href={ "#" (anchor(key.turn_position, starter)) } { (label) }
             }),
-            _ => Cell::text(label),
+            _ => TableCell::text(label),
         }
     }
 
@@ -178,17 +179,17 @@ impl BooksPage<'_> {
         let shown =
             pairs.iter().filter(|row| row.key.level() == 1 && row.difference.n >= self.min_forks);
         let rows = shown.map(|row| {
-            let [better, other] = row.codes.map(|code| Cell::text(self.action_label(code)));
-            let place = Cell::text(capitalize(&self.step_text(&row.key)));
+            let [better, other] = row.codes.map(|code| TableCell::text(self.action_label(code)));
+            let place = TableCell::text(capitalize(&self.step_text(&row.key)));
             let difference = row.difference.estimate();
             let clear = if difference.low > 0.0 { "yes" } else { "no" };
             vec![
                 better,
                 other,
                 place,
-                Cell::count(row.difference.n),
-                Cell::estimate(difference, Unit::PercentagePoints),
-                Cell::text(clear),
+                TableCell::count(row.difference.n),
+                TableCell::estimate(difference, Unit::PercentagePoints),
+                TableCell::text(clear),
             ]
         });
         let headings = ["take", "instead of", "when", "forks", "difference", "interval above 0"];

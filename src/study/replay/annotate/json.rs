@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::Report;
+use super::AnnotationReport;
 use crate::{
     analysis::ledger::Mistake,
     game::{Seat, Turn},
@@ -32,12 +32,12 @@ struct AnnotatedGame<'a> {
     start: Vec<f64>,
     /// Win share of each seat.
     end: Vec<f64>,
-    events: Vec<Event>,
+    events: Vec<AnnotatedGameEvent>,
     ledger: Vec<Row>,
 }
 
 #[derive(Serialize)]
-struct Event {
+struct AnnotatedGameEvent {
     n: usize,
     /// The seat that decided; null for chance.
     by: Option<usize>,
@@ -74,7 +74,7 @@ struct Row {
     se: f64,
 }
 
-impl Report<'_> {
+impl AnnotationReport<'_> {
     /// Returns the object and a newline. Chances are written exactly, so that they add up.
     pub(super) fn json(&self) -> anyhow::Result<String> {
         let (record, annotation) = (self.record, &self.annotation);
@@ -84,7 +84,7 @@ impl Report<'_> {
             let each = |change: &dyn Fn(Seat) -> f64| -> Vec<f64> {
                 (0..seats).map(|seat| change(Seat::new(seat))).collect()
             };
-            Event {
+            AnnotatedGameEvent {
                 n,
                 by: match event.turn {
                     Turn::Seat(seat) => Some(seat.index()),

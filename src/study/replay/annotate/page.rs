@@ -3,7 +3,7 @@
 use maud::{Markup, PreEscaped, html};
 
 use super::{
-    Report,
+    AnnotationReport,
     text::{cost_text, decider, player},
 };
 use crate::{
@@ -22,7 +22,7 @@ const CHART: [f64; 2] = [720.0, 220.0];
 /// Space beside the chart for the labels of the axis.
 const MARGIN: f64 = 48.0;
 
-impl Report<'_> {
+impl AnnotationReport<'_> {
     /// Renders the page: the answer, the chart of the win chances, the ledger, the mistakes, and the
     /// events, of which one is shown at a time.
     pub(super) fn page(&self) -> Vec<u8> {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{super::super::calibrate::fitted_games, Report, VALUE_ITERATIONS};
+use super::{super::super::calibrate::fitted_games, AnnotationReport, VALUE_ITERATIONS};
 use crate::{
     analysis::ledger::{AnnotatedEvent, Cost, LedgerRow, LedgerSource, Mistake},
     analysis::named::{NamedAction, NamedPosition},
@@ -33,7 +33,7 @@ const KEY_EVENTS: usize = 5;
 /// Sum of the revisions of a seat above which the text warns.
 const LARGE_REVISION: f64 = 0.05;
 
-impl Report<'_> {
+impl AnnotationReport<'_> {
     /// Returns the text: the answer, the ledger, the mistakes, and the luckiest events.
     pub(super) fn text(&self) -> String {
         let mut text = wrapped(&format!("{} {}", self.heading(), self.answer()));

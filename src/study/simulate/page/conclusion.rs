@@ -12,7 +12,7 @@ use crate::{
         html::{Unit, format_count, format_percent, group_digits, join_with_and},
     },
     stats::ratio::Estimate,
-    study::simulate::analysis::{Analysis, ExpectedShare},
+    study::simulate::analysis::{ExpectedShare, RunAnalysis},
 };
 
 /// Maximum number of conditions of winning that a sentence names.
@@ -74,7 +74,7 @@ impl ExpectedShare {
 }
 
 /// Returns the sentence on the win rate of equal bots and, if nobody won some games, on these.
-pub(crate) fn share_text(analysis: &Analysis<'_>) -> String {
+pub(crate) fn share_text(analysis: &RunAnalysis<'_>) -> String {
     let share = analysis.expected_share;
     let nobody_won = if share.always_won {
         String::new()

@@ -9,7 +9,7 @@ use crate::{
     game::{RoundMetric, UNITS_PER_WIN},
     report::{
         chart::CurveChart,
-        html::{Cell, Section, Unit, capitalize, format_count, group_digits},
+        html::{Section, TableCell, Unit, capitalize, format_count, group_digits},
     },
     stats::{mean::MeanSums, ratio::Estimate},
     study::simulate::{analysis::NeverEvent, tables::POINTS},
@@ -23,8 +23,9 @@ impl RunPage<'_> {
     /// Returns the section on the metrics of whole games.
     pub(super) fn health(&self) -> Section {
         let metrics = self.analysis.health_metrics();
-        let keys = metrics.iter().map(|(metric, _)| Cell::text(html! { code { (metric.key()) } }));
-        let titles = metrics.iter().map(|(metric, _)| Cell::text(metric.title()));
+        let keys =
+            metrics.iter().map(|(metric, _)| TableCell::text(html! { code { (metric.key()) } }));
+        let titles = metrics.iter().map(|(metric, _)| TableCell::text(metric.title()));
         let table = self.tables.health.view().select(&["value", "n"]).html("Metrics of the games");
         let table = table.with_column(0, "name in health.csv", keys);
         let table = table.with_column(0, "metric", titles);

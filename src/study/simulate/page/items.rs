@@ -9,7 +9,7 @@ use crate::{
     report::{
         chart::{IntervalChart, IntervalRow, MIN_OBSERVATIONS, elide_middle},
         data_table::DataTable,
-        html::{Cell, HtmlTable, Section, Unit, format_percent, group_digits},
+        html::{HtmlTable, Section, TableCell, Unit, format_percent, group_digits},
         origin::{item_badge, marks_badge},
     },
     stats::ratio::Estimate,
@@ -153,7 +153,7 @@ impl RunPage<'_> {
     fn items_table(&self, items: &ItemTable, table: &DataTable) -> HtmlTable {
         let caption = format!("All {} {}", items.items.len(), items.name.replace('_', " "));
         let marks = items.items.iter().map(|Item { name, properties, .. }| {
-            Cell::text(marks_badge(self.provenance.marks_of_item(name, properties)))
+            TableCell::text(marks_badge(self.provenance.marks_of_item(name, properties)))
         });
         // The first five columns are shown at first.
         let per_offer = format!("{}_per_offer", items.taken_label);

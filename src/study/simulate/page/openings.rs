@@ -9,7 +9,7 @@ use crate::{
     game::{TURN_POSITION_NAMES, UNITS_PER_WIN},
     report::{
         chart::{IntervalChart, IntervalRow, MIN_OBSERVATIONS, ReferenceLine},
-        html::{Cell, HtmlTable, Section, Unit, format_count, group_digits},
+        html::{HtmlTable, Section, TableCell, Unit, format_count, group_digits},
     },
     study::simulate::analysis::RankedOpening,
 };
@@ -67,13 +67,13 @@ impl RunPage<'_> {
         let mut table = view.rows(rows).html(format!("The {} best openings", listed.len()));
         if self.is_competitive() {
             let positions = listed.iter().map(|(_, _, ranked)| {
-                Cell::text(TURN_POSITION_NAMES[ranked.opening.turn_position()])
+                TableCell::text(TURN_POSITION_NAMES[ranked.opening.turn_position()])
             });
             table = table.with_column(0, "turn position", positions);
         } else {
             "win rate of all games".clone_into(&mut table.headings[3]);
         }
-        table.with_column(0, "opening", listed.iter().map(|(_, steps, _)| Cell::text(steps)))
+        table.with_column(0, "opening", listed.iter().map(|(_, steps, _)| TableCell::text(steps)))
     }
 
     fn openings_chart(&self, frequent: &[(usize, String, RankedOpening<'_>)]) -> IntervalChart {

@@ -4,13 +4,13 @@ use maud::html;
 
 use super::RunPage;
 use crate::{
-    arena::play_statistics::{Choice, LEADS, TakenTally, lead_limits},
+    arena::play_statistics::{ItemChoice, LEADS, TakenTally, lead_limits},
     bound::BoundGame,
     game::UNITS_PER_WIN,
     report::{
         chart::MIN_OBSERVATIONS,
         data_table::Value,
-        html::{Cell, HtmlTable, Section, Unit, format_count, format_percent, group_digits},
+        html::{HtmlTable, Section, TableCell, Unit, format_count, format_percent, group_digits},
         study_page::effect_estimate,
     },
     stats::{
@@ -64,11 +64,11 @@ impl RunPage<'_> {
         let listed = &shown[..shown.len().min(MAX_CHOICES)];
         let row = |choice: &ShownChoice| {
             vec![
-                Cell::text(&choice.better),
-                Cell::text(&choice.other),
-                Cell::count(choice.difference.n),
-                Cell::estimate(choice.taken, Unit::Percent),
-                Cell::estimate(effect_estimate(choice.difference), Unit::PercentagePoints),
+                TableCell::text(&choice.better),
+                TableCell::text(&choice.other),
+                TableCell::count(choice.difference.n),
+                TableCell::estimate(choice.taken, Unit::Percent),
+                TableCell::estimate(effect_estimate(choice.difference), Unit::PercentagePoints),
             ]
         };
         let headings =
@@ -136,11 +136,11 @@ impl RunPage<'_> {
         let row = |&class: &usize| {
             let cell = |wins: &&[Ratio; LEADS]| match wins[class].n {
                 MIN_OBSERVATIONS.. => {
-                    Cell::estimate(wins[class].rate(UNITS_PER_WIN), Unit::Percent)
+                    TableCell::estimate(wins[class].rate(UNITS_PER_WIN), Unit::Percent)
                 }
-                _ => Cell::empty(),
+                _ => TableCell::empty(),
             };
-            [Cell::text(lead_name(class))].into_iter().chain(rounds.iter().map(cell)).collect()
+            [TableCell::text(lead_name(class))].into_iter().chain(rounds.iter().map(cell)).collect()
         };
         let headings = (1..=rounds.len()).map(|round| format!("after round {round}"));
         let table = HtmlTable {
@@ -168,7 +168,7 @@ impl RunPage<'_> {
     }
 }
 
-fn shown_choice(game: &dyn BoundGame, choice: Choice, tally: &TakenTally) -> ShownChoice {
+fn shown_choice(game: &dyn BoundGame, choice: ItemChoice, tally: &TakenTally) -> ShownChoice {
     let [item, other] = choice.items.map(|item| game.catalog().item(item).label.clone());
     let difference = tally.wins.difference_of_rates(UNITS_PER_WIN);
     let taken = tally.taken.rate(1);

@@ -15,7 +15,7 @@ use crate::{
 
 /// The place of an action among those of its group.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Verdict {
+pub enum BookVerdict {
     /// The highest lower end of the interval.
     Best,
     /// Not distinguished from the best action.
@@ -26,7 +26,7 @@ pub enum Verdict {
     Unknown,
 }
 
-impl Verdict {
+impl BookVerdict {
     /// All verdicts.
     pub const ALL: [Self; 4] = [Self::Best, Self::Level, Self::Worse, Self::Unknown];
 
@@ -46,7 +46,7 @@ pub struct BookRow {
     /// Rank in the group by the lower end of the interval, from 1.
     pub rank: usize,
     /// The place among the actions of the group.
-    pub verdict: Verdict,
+    pub verdict: BookVerdict,
     /// Number of actions of the group that are not distinguished from the best one, itself included.
     pub level_actions: usize,
     /// The effect; n is the number of forks.
@@ -84,7 +84,8 @@ pub fn rows(tally: &BookTally) -> Vec<BookRow> {
     for (key, sums) in groups {
         let ranked = rank(sums);
         let verdicts = verdicts(sums, &ranked);
-        let is_leading = |verdict: &&Verdict| matches!(verdict, Verdict::Best | Verdict::Level);
+        let is_leading =
+            |verdict: &&BookVerdict| matches!(verdict, BookVerdict::Best | BookVerdict::Level);
         let level_actions = verdicts.iter().filter(is_leading).count();
         for (index, ((code, effect), verdict)) in ranked.into_iter().zip(verdicts).enumerate() {
             let action = &sums.actions[&code];
@@ -135,8 +136,8 @@ pub fn pair_rows(tally: &BookTally) -> Vec<PairRow> {
 pub(super) fn is_settled(sums: &SituationSums) -> bool {
     let verdicts = verdicts(sums, &rank(sums));
     verdicts.len() > 1
-        && verdicts[0] == Verdict::Best
-        && verdicts[1..].iter().all(|&verdict| verdict == Verdict::Worse)
+        && verdicts[0] == BookVerdict::Best
+        && verdicts[1..].iter().all(|&verdict| verdict == BookVerdict::Worse)
 }
 
 /// Returns the effects of the actions that were forked, in descending order of the lower ends of
@@ -157,10 +158,10 @@ fn rank(sums: &SituationSums) -> Vec<(u8, Effect)> {
 }
 
 /// Returns the verdicts of actions in the order of their ranks.
-fn verdicts(sums: &SituationSums, ranked: &[(u8, Effect)]) -> Vec<Verdict> {
+fn verdicts(sums: &SituationSums, ranked: &[(u8, Effect)]) -> Vec<BookVerdict> {
     let is_known = |effect: &Effect| effect.estimate().low.is_finite();
     let Some(best) = ranked.first().filter(|(_, effect)| is_known(effect)) else {
-        return vec![Verdict::Unknown; ranked.len()];
+        return vec![BookVerdict::Unknown; ranked.len()];
     };
     let differences: Vec<_> =
         ranked[1..].iter().map(|action| difference_to_best(sums, best, action)).collect();
@@ -168,15 +169,15 @@ fn verdicts(sums: &SituationSums, ranked: &[(u8, Effect)]) -> Vec<Verdict> {
     let adjusted = holm_adjust(&p_values);
     let of_other = |((difference, p), (_, effect)): ((&Effect, f64), &(u8, Effect))| {
         if !is_known(effect) {
-            Verdict::Unknown
+            BookVerdict::Unknown
         } else if p < SIGNIFICANCE_LEVEL && difference.value > 0.0 {
-            Verdict::Worse
+            BookVerdict::Worse
         } else {
-            Verdict::Level
+            BookVerdict::Level
         }
     };
     let others = differences.iter().zip(adjusted).zip(&ranked[1..]).map(of_other);
-    std::iter::once(Verdict::Best).chain(others).collect()
+    std::iter::once(BookVerdict::Best).chain(others).collect()
 }
 
 /// Returns the win share with the best action minus that with another one: over the forks at which

@@ -97,11 +97,11 @@ struct OpeningDecision {
     /// Weight of the fork; 0 if the decision is not forked.
     weight: i64,
     /// The plausible actions, in ascending order of their codes.
-    arms: Vec<Arm>,
+    arms: Vec<ForkArm>,
 }
 
 /// A plausible action of a fork.
-struct Arm {
+struct ForkArm {
     code: u8,
     /// Its prior, in units of 1/[`PRIOR_UNITS`]; the priors of a fork add up to 1.
     prior: i64,
@@ -264,7 +264,7 @@ impl<G: FullGame> BookExperiment<'_, G> {
         players: &Players<'_, G>,
         decision: &Decision<'_, G>,
         chosen: u8,
-    ) -> Vec<Arm> {
+    ) -> Vec<ForkArm> {
         let game = self.game;
         let &Decision { state, seat, legal, .. } = decision;
         let mut priors = [0.0_f64; CODES];
@@ -304,7 +304,7 @@ impl<G: FullGame> BookExperiment<'_, G> {
         codes.sort_unstable();
         let of_codes: Vec<_> = codes.iter().map(|&code| priors[usize::from(code)]).collect();
         let weights = in_units(&of_codes);
-        let arm = |(code, prior)| Arm { code, prior, outcome: None };
+        let arm = |(code, prior)| ForkArm { code, prior, outcome: None };
         codes.into_iter().zip(weights).map(arm).collect()
     }
 
@@ -355,7 +355,7 @@ fn in_units(priors: &[f64]) -> Vec<i64> {
 fn add_decision(tally: &mut BookTally, block: u64, decision: &OpeningDecision, free: &Outcome) {
     let OpeningDecision { seat, key, chosen, weight, arms } = decision;
     let own = free.win_share(*seat);
-    let share_of = |arm: &Arm| arm.outcome.as_ref().unwrap_or(free).win_share(*seat);
+    let share_of = |arm: &ForkArm| arm.outcome.as_ref().unwrap_or(free).win_share(*seat);
     let shares: Vec<_> = arms.iter().map(|arm| (arm.code, share_of(arm))).collect();
     let mean: i64 = arms.iter().map(|arm| arm.prior * share_of(arm)).sum();
     for group in key.clone().ancestors() {

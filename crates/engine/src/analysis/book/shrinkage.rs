@@ -106,13 +106,13 @@ fn means(tally: &BookTally, level: usize, select: Select) -> Effects {
 }
 
 /// An effect and that of the coarser group.
-struct Item {
+struct NestedEffect {
     forks: f64,
     mean: f64,
     parent: f64,
 }
 
-impl Item {
+impl NestedEffect {
     fn shrunk(&self, weight: f64) -> f64 {
         (self.forks * self.mean + weight * self.parent) / (self.forks + weight)
     }
@@ -120,7 +120,7 @@ impl Item {
 
 /// The effects of a level.
 struct Level {
-    items: BTreeMap<(SituationKey, u8), Item>,
+    items: BTreeMap<(SituationKey, u8), NestedEffect>,
     /// Mean variance of a fork.
     variance: f64,
 }
@@ -141,7 +141,7 @@ impl Level {
                     forks += blocks;
                 }
                 let mean = selected.value(EFFECT_UNIT);
-                items.insert((key.clone(), code), Item { forks: blocks, mean, parent });
+                items.insert((key.clone(), code), NestedEffect { forks: blocks, mean, parent });
             }
         }
         Self { items, variance: if forks > 0.0 { variances / forks } else { 0.0 } }
@@ -160,7 +160,7 @@ impl Level {
         if self.variance <= 0.0 {
             return 0.0;
         }
-        let of_item = |item: &Item| {
+        let of_item = |item: &NestedEffect| {
             let variance = self.variance * (1.0 / item.forks + 1.0 / weight);
             -(variance.ln() + (item.mean - item.parent).powi(2) / variance) / 2.0
         };

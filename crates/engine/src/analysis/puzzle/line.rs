@@ -44,7 +44,7 @@ pub struct PuzzleLine {
     /// The best action, and others that lead to the same position.
     pub solution: Vec<String>,
     /// Win share after the solution.
-    pub win: Interval,
+    pub win: PuzzleEstimate,
     /// The other actions, the best of them first.
     pub wrong: Vec<WrongLine>,
     /// The bots that played the rollouts, the one that confirmed the solution last.
@@ -58,7 +58,7 @@ pub struct WrongLine {
     /// The action, and others that lead to the same position.
     pub actions: Vec<String>,
     /// Win share less that of the solution.
-    pub difference: Interval,
+    pub difference: PuzzleEstimate,
     /// Parts of the final scores that differ from those after the solution.
     pub reasons: Vec<ReasonLine>,
 }
@@ -72,13 +72,13 @@ pub struct ReasonLine {
     /// Name of the part.
     pub part: String,
     /// Difference in points.
-    pub difference: Interval,
+    pub difference: PuzzleEstimate,
 }
 
 /// An estimate with its 95 % interval.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Interval {
+pub struct PuzzleEstimate {
     /// Estimate.
     pub value: f64,
     /// Lower end.
@@ -89,7 +89,7 @@ pub struct Interval {
     pub n: i64,
 }
 
-impl From<Estimate> for Interval {
+impl From<Estimate> for PuzzleEstimate {
     /// Rounds to 6 decimals, as tables do.
     fn from(Estimate { n, value, low, high }: Estimate) -> Self {
         let rounded = |number: f64| (number * 1e6).round() / 1e6;
@@ -122,12 +122,12 @@ pub struct Posed<'a> {
     /// The seat that decides.
     pub seat: Seat,
     /// All actions in the order of the rules, those that lead to the same position together.
-    pub answers: Vec<Answer>,
+    pub answers: Vec<PuzzleAnswer>,
 }
 
 /// An answer to choose.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Answer {
+pub struct PuzzleAnswer {
     /// The first action; all others lead to the same position.
     pub action: NamedAction,
     /// The cells of the picture that these actions concern.
@@ -183,14 +183,19 @@ impl<'a> Posed<'a> {
 }
 
 /// Returns all actions in the order of the rules, those that lead to the same position together.
-fn answers<G: FullGame>(game: &G, line: &PuzzleLine, state: &G::State, seat: Seat) -> Vec<Answer> {
+fn answers<G: FullGame>(
+    game: &G,
+    line: &PuzzleLine,
+    state: &G::State,
+    seat: Seat,
+) -> Vec<PuzzleAnswer> {
     let legal = game.legal_actions(state);
     let legal: Vec<_> = legal.iter().map(|action| (game.action_text(action), action)).collect();
     let answers = legal.iter().filter_map(|(text, action)| {
         let wrong = line.wrong.iter().find(|answer| answer.actions.contains(text));
         let texts = wrong.map_or(&line.solution, |answer| &answer.actions);
         let same = legal.iter().filter(|(other, _)| texts.contains(other));
-        (texts[0] == *text).then(|| Answer {
+        (texts[0] == *text).then(|| PuzzleAnswer {
             action: NamedAction::new(game, *action),
             cells: same.flat_map(|(_, action)| game.action_cells(state, *action)).collect(),
             refutation: wrong.map(|answer| answer.refutation(seat)),
@@ -202,7 +207,7 @@ fn answers<G: FullGame>(game: &G, line: &PuzzleLine, state: &G::State, seat: Sea
 impl WrongLine {
     /// Returns the loss and its reasons in words.
     pub fn refutation(&self, decider: Seat) -> String {
-        let Interval { value, low, high, n } = self.difference;
+        let PuzzleEstimate { value, low, high, n } = self.difference;
         let mut text = format!(
             "It wins {:.1} points less [{:.1}, {:.1}], n = {n}.",
             -100.0 * value,

@@ -11,7 +11,7 @@ use crate::{
 
 /// A choice between two items of a table.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-pub struct Choice {
+pub struct ItemChoice {
     /// The items, in ascending order.
     pub items: [ItemId; 2],
     /// Round and turn position of the seat; `None` for all together.
@@ -21,7 +21,7 @@ pub struct Choice {
 /// Choices by their items and situation. The first item is the one that is taken or not; the others
 /// are the seats that took the second one.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct ChoiceTallies(pub(super) FxHashMap<Choice, TakenTally>);
+pub struct ChoiceTallies(pub(super) FxHashMap<ItemChoice, TakenTally>);
 
 impl ChoiceTallies {
     /// Returns true if there is no choice.
@@ -30,7 +30,7 @@ impl ChoiceTallies {
     }
 
     /// Returns all choices in ascending order.
-    pub fn sorted(&self) -> Vec<(Choice, &TakenTally)> {
+    pub fn sorted(&self) -> Vec<(ItemChoice, &TakenTally)> {
         let mut choices: Vec<_> = self.0.iter().map(|(choice, sums)| (*choice, sums)).collect();
         choices.sort_unstable_by_key(|(choice, _)| *choice);
         choices
@@ -53,7 +53,7 @@ impl Serialize for ChoiceTallies {
 
 impl<'de> Deserialize<'de> for ChoiceTallies {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let choices: Vec<(Choice, TakenTally)> = Vec::deserialize(deserializer)?;
+        let choices: Vec<(ItemChoice, TakenTally)> = Vec::deserialize(deserializer)?;
         Ok(Self(choices.into_iter().collect()))
     }
 }
@@ -61,15 +61,15 @@ impl<'de> Deserialize<'de> for ChoiceTallies {
 /// Counts choices, by their situation and of all situations together.
 #[derive(Default)]
 pub(super) struct ChoiceCounter {
-    pairs: FxHashMap<[ItemId; 2], Pair>,
+    pairs: FxHashMap<[ItemId; 2], PairSlots>,
     /// The choice of each slot of `sums`.
-    choices: Vec<Choice>,
+    choices: Vec<ItemChoice>,
     sums: TakenSums,
 }
 
 /// The slots of a pair of items.
 #[derive(Default)]
-struct Pair {
+struct PairSlots {
     /// The slot of all situations.
     all: u32,
     /// The slot of each situation, by round and turn position; 0 for those without one. The slot 0
@@ -79,15 +79,15 @@ struct Pair {
 
 impl ChoiceCounter {
     /// Adds a choice in a situation with the win share of the seat.
-    pub(super) fn add(&mut self, choice: Choice, is_first: bool, wins: i64) {
+    pub(super) fn add(&mut self, choice: ItemChoice, is_first: bool, wins: i64) {
         let Self { pairs, choices, sums } = self;
         let mut new_slot = |choice| {
             choices.push(choice);
             sums.resize(choices.len());
             choices.len() as u32 - 1
         };
-        let pair = pairs.entry(choice.items).or_insert_with(|| Pair {
-            all: new_slot(Choice { situation: None, ..choice }),
+        let pair = pairs.entry(choice.items).or_insert_with(|| PairSlots {
+            all: new_slot(ItemChoice { situation: None, ..choice }),
             situations: Vec::new(),
         });
         if let Some((round, position)) = choice.situation {

@@ -2,7 +2,7 @@
 
 use super::{
     PlayStatistics,
-    choice::{Choice, ChoiceCounter},
+    choice::{ChoiceCounter, ItemChoice},
     lead::{LEADS, lead_class},
     taken_sums::TakenSums,
 };
@@ -215,7 +215,7 @@ impl PlayCounter {
         }
         for &SeatChoice { items, is_first, round, seat } in &self.choices {
             let position = seat.turn_position(first_player, seats);
-            let choice = Choice { items, situation: Some((round, position as u8)) };
+            let choice = ItemChoice { items, situation: Some((round, position as u8)) };
             self.choice_sums.add(choice, is_first, wins[seat.index()]);
         }
     }

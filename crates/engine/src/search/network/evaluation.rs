@@ -3,7 +3,8 @@
 use std::{cell::RefCell, fmt, sync::Arc};
 
 use super::{
-    ACTIVATION_SCALE, HIDDEN, Network, POLICY, Part, SCORE_UNIT, UNITS, WEIGHT_SCALE, WIN_UNIT,
+    ACTIVATION_SCALE, HIDDEN, Network, POLICY, SCORE_UNIT, UNITS, WEIGHT_SCALE, WIN_UNIT,
+    WeightPart,
     fixed_point::{LOGIT_ONE, exp},
 };
 use crate::{
@@ -40,12 +41,12 @@ pub struct BoundNetwork {
     view: Rows<UNITS>,
     shared: Rows<UNITS>,
     first_bias: [i32; UNITS],
-    hidden: Box<Matrix>,
+    hidden: Box<LayerWeights>,
     hidden_bias: [i32; HIDDEN],
     win: [i16; HIDDEN],
     score: [i16; HIDDEN],
     output_bias: [i32; 2],
-    policy: Box<Matrix>,
+    policy: Box<LayerWeights>,
     policy_bias: [i32; POLICY],
     embedding: Rows<POLICY>,
     /// Score, in points, that is 1 in the output.
@@ -159,11 +160,11 @@ fn with_facts<G: Features, R>(
 }
 
 /// Sums of the first layer for the view of a seat.
-type View = [i32; UNITS];
+type ViewSums = [i32; UNITS];
 
 /// Returns the activations of the clipped units.
 #[inline]
-fn clip(sums: &View) -> [i16; UNITS] {
+fn clip(sums: &ViewSums) -> [i16; UNITS] {
     let mut activations = sums.map(|sum| sum.clamp(0, ONE) as i16);
     (activations[WIN_UNIT], activations[SCORE_UNIT]) = (0, 0);
     activations
@@ -171,7 +172,7 @@ fn clip(sums: &View) -> [i16; UNITS] {
 
 /// Weights of a layer of 32 units, in the order in which [`multiply`] reads them: for each pair of
 /// inputs the weights of 8 units at a time, those of a unit side by side.
-type Matrix = [[Lanes; 4]; UNITS / 2];
+type LayerWeights = [[Lanes; 4]; UNITS / 2];
 
 /// The operands of an instruction that adds 8 products of pairs.
 type Lanes = [i16; 16];
@@ -179,7 +180,7 @@ type Lanes = [i16; 16];
 const _: () = assert!(HIDDEN == 32 && POLICY == 32);
 
 /// Returns the matrix of the weights of 32 units.
-fn interleave(units: &[[i16; UNITS]]) -> Matrix {
+fn interleave(units: &[[i16; UNITS]]) -> LayerWeights {
     let lanes = |pair: usize, block: usize| {
         std::array::from_fn(|lane| units[8 * block + lane / 2][2 * pair + lane % 2])
     };
@@ -190,7 +191,7 @@ fn interleave(units: &[[i16; UNITS]]) -> Matrix {
 // As a function of its own, the loops become one `vpmaddwd` and one `vpaddd` for 8 units and 2
 // inputs; inlined, the repeated inputs are recognised and multiplied in 32 bits.
 #[inline(never)]
-fn multiply(matrix: &Matrix, activations: &[i16; UNITS]) -> [i32; 32] {
+fn multiply(matrix: &LayerWeights, activations: &[i16; UNITS]) -> [i32; 32] {
     let mut inputs = [[0; 16]; UNITS / 2];
     for (lanes, pair) in inputs.iter_mut().zip(activations.as_chunks::<2>().0) {
         lanes.as_chunks_mut::<2>().0.fill(*pair);
@@ -237,12 +238,12 @@ impl BoundNetwork {
     ) -> Result<Self, ConfigError> {
         network.header.check(file, game, table)?;
         let layout = network.header.layout();
-        let weights = |part: Part| &network.weights[part.range()];
+        let weights = |part: WeightPart| &network.weights[part.range()];
         let overflow = || ConfigError::new(file, "", "the weights of a fact exceed 16 bits");
-        let rows = |block: &FactBlock, part: Part| {
+        let rows = |block: &FactBlock, part: WeightPart| {
             Rows::<UNITS>::new(block, weights(part)).ok_or_else(overflow)
         };
-        let matrix = |part: Part| {
+        let matrix = |part: WeightPart| {
             let (rows, _) = weights(part).as_chunks::<UNITS>();
             Box::new(interleave(rows))
         };
@@ -279,7 +280,7 @@ impl BoundNetwork {
 
     /// Returns the activations of the hidden layer for a view.
     #[inline]
-    fn hidden(&self, view: &View) -> [i16; HIDDEN] {
+    fn hidden(&self, view: &ViewSums) -> [i16; HIDDEN] {
         let sums = multiply(&self.hidden, &clip(view));
         std::array::from_fn(|unit| {
             (rescale(sums[unit]) + self.hidden_bias[unit]).clamp(0, ONE) as i16
@@ -288,7 +289,7 @@ impl BoundNetwork {
 
     /// Returns the win logit of a view, in units of 1 / [`LOGIT_ONE`].
     #[inline]
-    fn win_logit(&self, view: &View) -> i32 {
+    fn win_logit(&self, view: &ViewSums) -> i32 {
         const ACTIVATION_TO_LOGIT: i32 = LOGIT_ONE / ONE;
         const PRODUCT_TO_LOGIT: i32 = ONE * WEIGHT_SCALE as i32 / LOGIT_ONE;
         let linear = view[WIN_UNIT] + self.output_bias[0];
@@ -297,7 +298,7 @@ impl BoundNetwork {
     }
 
     /// Returns the expected score of a view, in points.
-    fn score(&self, view: &View) -> f32 {
+    fn score(&self, view: &ViewSums) -> f32 {
         let hidden =
             dot(&self.hidden(view), &self.score) as f32 / (ACTIVATION_SCALE * WEIGHT_SCALE);
         let linear = (view[SCORE_UNIT] + self.output_bias[1]) as f32 / ACTIVATION_SCALE;
@@ -306,7 +307,7 @@ impl BoundNetwork {
 
     /// Returns the sums of the first layer for the views of all seats.
     #[inline]
-    fn views(&self, facts: &PositionFacts, seats: usize) -> PerSeat<View> {
+    fn views(&self, facts: &PositionFacts, seats: usize) -> PerSeat<ViewSums> {
         let mut common = self.first_bias;
         self.shared.add(&facts.shared, &mut common);
         let mut views = [[0; UNITS]; MAX_SEATS];
@@ -330,7 +331,7 @@ impl BoundNetwork {
 
     /// Returns the sums of the first layer for the view of one seat.
     #[inline]
-    fn view_of(&self, facts: &PositionFacts, seat: Seat, seats: usize) -> View {
+    fn view_of(&self, facts: &PositionFacts, seat: Seat, seats: usize) -> ViewSums {
         let mut view = self.first_bias;
         self.shared.add(&facts.shared, &mut view);
         for (other, list) in facts.seats.iter().enumerate().take(seats) {

@@ -5,7 +5,7 @@ use std::io::{Read as _, Write as _};
 use flate2::{Compression, read::GzDecoder, write::GzEncoder};
 use serde::{Deserialize, Serialize};
 
-use super::{HIDDEN, InputCounts, Layout, POLICY, UNITS};
+use super::{HIDDEN, InputCounts, POLICY, UNITS, WeightLayout};
 use crate::{
     config::ConfigError,
     game::facts::{FactBlock, FactTable},
@@ -36,7 +36,7 @@ pub struct NetworkHeader {
 pub struct Network {
     /// Description.
     pub header: NetworkHeader,
-    /// Weights in the order of [`Layout`].
+    /// Weights in the order of [`WeightLayout`].
     pub weights: Vec<i16>,
 }
 
@@ -53,9 +53,9 @@ impl NetworkHeader {
     }
 
     /// Returns the order of the weights.
-    pub fn layout(&self) -> Layout {
+    pub fn layout(&self) -> WeightLayout {
         let count = |block: usize| self.inputs.get(block).map_or(0, |(_, names)| names.len());
-        Layout::new(InputCounts {
+        WeightLayout::new(InputCounts {
             seat: count(0),
             view: count(1),
             shared: count(2),

@@ -14,11 +14,11 @@ pub(super) struct Likelihood {
     pub(super) games: f64,
     /// Seats of each player.
     seats: Vec<f64>,
-    choices: Vec<Choice>,
+    choices: Vec<RankChoice>,
 }
 
 /// The choice of the next rank among the seats without one.
-struct Choice {
+struct RankChoice {
     /// The share of the orders of tied seats that contain this choice.
     weight: f64,
     /// Seats of each player that have no rank yet.
@@ -39,7 +39,7 @@ impl Likelihood {
             for set in 1_u32..1 << group.len() {
                 let weight = 1.0 / binomial(group.len() as u64, set.count_ones().into());
                 let members = crate::bits::ones(set.into()).map(|member| group[member as usize]);
-                choices.push(Choice { weight, left: count(&mut members.chain(behind())) });
+                choices.push(RankChoice { weight, left: count(&mut members.chain(behind())) });
             }
         }
         let seats = count(&mut ranking.0.iter().flatten().copied());
@@ -50,7 +50,7 @@ impl Likelihood {
     fn value(&self, strengths: &[f64]) -> f64 {
         let seats: f64 =
             self.seats.iter().zip(strengths).map(|(seats, strength)| seats * strength).sum();
-        let choice = |choice: &Choice| choice.weight * choice.total(strengths).ln();
+        let choice = |choice: &RankChoice| choice.weight * choice.total(strengths).ln();
         seats - self.choices.iter().map(choice).sum::<f64>()
     }
 
@@ -66,7 +66,7 @@ impl Likelihood {
     }
 }
 
-impl Choice {
+impl RankChoice {
     fn total(&self, strengths: &[f64]) -> f64 {
         self.left.iter().zip(strengths).map(|(left, strength)| left * strength.exp()).sum()
     }

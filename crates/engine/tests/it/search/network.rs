@@ -1,7 +1,7 @@
 //! Networks as bots and as evaluators of searches, in a small game with facts.
 
 use std::{
-    alloc::{GlobalAlloc, Layout as MemoryLayout, System},
+    alloc::{GlobalAlloc, Layout, System},
     cell::Cell,
     fs,
     path::Path,
@@ -25,8 +25,8 @@ use watershed::{
     search::{
         Evaluator as _,
         network::{
-            BoundNetwork, HIDDEN, Layout, Network, NetworkEvaluator, NetworkHeader, POLICY, Part,
-            SCORE_UNIT, UNITS, WIN_UNIT,
+            BoundNetwork, HIDDEN, Network, NetworkEvaluator, NetworkHeader, POLICY, SCORE_UNIT,
+            UNITS, WIN_UNIT, WeightLayout, WeightPart,
         },
     },
 };
@@ -180,17 +180,23 @@ fn games() -> impl Iterator<Item = Heap> {
 /// The network in plain 64-bit arithmetic, from the inputs of each fact.
 struct Plain<'a> {
     network: &'a Network,
-    layout: Layout,
+    layout: WeightLayout,
     table: FactTable,
 }
 
 impl Plain<'_> {
-    fn weight(&self, part: Part, columns: usize, row: usize, column: usize) -> i64 {
+    fn weight(&self, part: WeightPart, columns: usize, row: usize, column: usize) -> i64 {
         self.network.weights[part.range()][row * columns + column].into()
     }
 
     /// Returns the sum of the rows of all inputs of these facts.
-    fn sums(&self, block: &FactBlock, part: Part, columns: usize, facts: &FactList) -> Vec<i64> {
+    fn sums(
+        &self,
+        block: &FactBlock,
+        part: WeightPart,
+        columns: usize,
+        facts: &FactList,
+    ) -> Vec<i64> {
         let inputs = facts.as_slice().iter().flat_map(|&fact| &block.facts()[usize::from(fact)]);
         let mut sums = vec![0; columns];
         for &input in inputs {
@@ -219,7 +225,7 @@ impl Plain<'_> {
     }
 
     /// Returns a layer after the clipped units of the first one.
-    fn layer(&self, view: &[i64], part: Part, bias: Part, units: usize) -> Vec<i64> {
+    fn layer(&self, view: &[i64], part: WeightPart, bias: WeightPart, units: usize) -> Vec<i64> {
         let clipped = |(unit, &sum): (usize, &i64)| {
             if unit == WIN_UNIT || unit == SCORE_UNIT { 0 } else { sum.clamp(0, 256) }
         };
@@ -231,7 +237,7 @@ impl Plain<'_> {
         (0..units).map(|unit| rounded(sum(unit)) + self.weight(bias, units, 0, unit)).collect()
     }
 
-    fn output(&self, view: &[i64], part: Part) -> i64 {
+    fn output(&self, view: &[i64], part: WeightPart) -> i64 {
         let hidden = self.layer(view, self.layout.hidden, self.layout.hidden_bias, HIDDEN);
         let units = hidden.iter().enumerate();
         units.map(|(unit, sum)| sum.clamp(&0, &256) * self.weight(part, HIDDEN, 0, unit)).sum()
@@ -341,12 +347,12 @@ struct CountingAllocator;
 
 #[expect(unsafe_code, reason = "the allocator of the system, with a counter")]
 unsafe impl GlobalAlloc for CountingAllocator {
-    unsafe fn alloc(&self, layout: MemoryLayout) -> *mut u8 {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATIONS.set(ALLOCATIONS.get() + 1);
         unsafe { System.alloc(layout) }
     }
 
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: MemoryLayout) {
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
         unsafe { System.dealloc(pointer, layout) }
     }
 }

@@ -5,7 +5,9 @@ use watershed::{
     game::UNITS_PER_WIN,
     rng::{Purpose, Rng, stream},
     stats::{
-        confidence_sequence::{ConfidenceSequence, FIRST_LOOK, Goal, WinRates, look_schedule},
+        confidence_sequence::{
+            ConfidenceSequence, FIRST_LOOK, StoppingCriterion, WinRates, look_schedule,
+        },
         holm::holm_adjust,
         mean::MeanSums,
         paired::PairedSums,
@@ -131,7 +133,7 @@ fn rates_of_two_bots(rate: Ratio) -> WinRates {
 
 #[test]
 fn runs_that_stop_at_a_precision_have_their_nominal_coverage() {
-    let goal = Goal::Precision(2.5);
+    let goal = StoppingCriterion::Precision(2.5);
     let mut rng = stream(7, 0, 0, Purpose::Playout);
     let (mut missed, mut blocks) = (0, Vec::new());
     for _ in 0..2000 {
@@ -164,7 +166,7 @@ fn equal_players_rarely_differ_significantly_and_others_always() {
             while ratio.blocks < look {
                 ratio.add_block(2, wins(&mut rng, chances));
             }
-            Goal::Significance.is_reached(&rates_of_two_bots(ratio))
+            StoppingCriterion::Significance.is_reached(&rates_of_two_bots(ratio))
         })
     };
     let false_alarms = (0..2000).filter(|_| differ(EQUAL)).count();
@@ -205,7 +207,7 @@ impl GamesWithoutWinner {
                 self.add_block(rng, share);
             }
             let [rates, split_rates] = [self.rates, self.split_rates].map(|rates| rates.to_vec());
-            Goal::Significance.is_reached(&WinRates {
+            StoppingCriterion::Significance.is_reached(&WinRates {
                 rates,
                 split_rates,
                 unit: UNITS_PER_WIN,
@@ -235,7 +237,7 @@ fn the_pilot_predicts_the_number_of_blocks_for_a_precision() {
     let mut rng = stream(9, 0, 0, Purpose::Playout);
     let mut ratio = Ratio::default();
     (0..FIRST_LOOK).for_each(|_| ratio.add_block(2, wins(&mut rng, EQUAL)));
-    let goal = Goal::Precision(1.0);
+    let goal = StoppingCriterion::Precision(1.0);
     let expected = goal.expected_blocks(&rates_of_two_bots(ratio), u64::MAX).unwrap_or(0);
     // The variance of the mean of a block is 0.12; the pilot estimates it within 30 %.
     assert!((6000..18_000).contains(&expected), "{expected}");

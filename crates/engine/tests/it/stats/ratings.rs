@@ -7,7 +7,7 @@ use watershed::{
     stats::{
         elo::{ELO_PER_NAT, expected_score},
         rating::{RankedGames, Ranking},
-        sprt::{Hypotheses, Sprt, Verdict},
+        sprt::{Hypotheses, Sprt, SprtVerdict},
     },
 };
 
@@ -91,7 +91,7 @@ fn accepted(hypotheses: &Hypotheses, players: usize, elo: f64) -> u64 {
                 break verdict;
             }
         };
-        accepted += u64::from(verdict == Verdict::H1);
+        accepted += u64::from(verdict == SprtVerdict::H1);
     }
     accepted
 }
@@ -124,8 +124,8 @@ fn verdicts_with_games_without_winner(hypotheses: &str, players: usize, share: f
             }
             test.verdict()
         });
-        verdicts[0] += u64::from(verdict == Some(Verdict::H1));
-        verdicts[1] += u64::from(verdict == Some(Verdict::H0));
+        verdicts[0] += u64::from(verdict == Some(SprtVerdict::H1));
+        verdicts[1] += u64::from(verdict == Some(SprtVerdict::H0));
     }
     verdicts
 }
