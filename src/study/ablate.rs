@@ -19,6 +19,8 @@ use super::{
 };
 use crate::{
     arena::{compared_metrics::ComparedMetrics, comparison::ComparisonTally, schedule::Rotations},
+    bound::BoundGame,
+    config::{ConfigError, Document},
     experiments::item_effects::ItemEffectsTally,
     games::GameList,
     report::{
@@ -35,13 +37,13 @@ use crate::{
         lineups::{LineupResult, distinct_bot_names, distinct_bots},
         manifest::{DataSource, GameCounts, RunIdentity},
         page::StudyPage,
-        study_run::NewStudy,
+        study_run::{NewStudy, StudyRun},
     },
 };
 use analysis::{ItemEffectsAnalysis, RemovedItemsAnalysis};
-use arguments::AblateArguments;
+use arguments::{AblateArguments, RemovedItem};
 use play::AblateGames;
-use remedy::Remedy;
+use remedy::{Remedy, RemedyPlan};
 
 /// Describes all tables that the command can write.
 pub fn schemas() -> Vec<Schema> {
@@ -129,26 +131,18 @@ fn count_played<'a>(
 pub(crate) fn run(games: GameList, arguments: &AblateArguments) -> anyhow::Result<ExitStatus> {
     let selection = &arguments.game.resolve(games)?;
     let game = &*selection.open()?;
-    let games = arguments.games(selection.players);
-    let (output, run) = (&arguments.output, &arguments.output.run);
-    let is_selected = arguments.read_selection(game.catalog())?;
-    let items = arguments.read_removed_items(selection, game.catalog())?;
-    let plan = arguments.remedy.read(selection, game.catalog(), &is_selected)?;
-    let remedy_documents = plan.as_ref().map_or(&[][..], |plan| &plan.documents);
-    let changed_documents = || items.iter().map(|item| &item.document).chain(remedy_documents);
-    let changed =
-        changed_documents().map(|document| selection.game.open(document, selection.players));
-    let changed = changed.collect::<Result<Vec<_>, _>>()?;
-    if arguments.adaptation.adapt && items.is_empty() {
+    let task = AblateTask::read(arguments, selection, game)?;
+    let changed = task.open_changed()?;
+    if arguments.adaptation.adapt && task.items.is_empty() {
         bail!("--adapt: expected --remove with it, which changes the data file");
     }
     // The data file is the baseline of the changed files.
-    let documents = changed_documents();
     let files: Vec<_> = [game]
         .into_iter()
         .chain(changed.iter().map(|game| &**game))
-        .zip([&selection.document].into_iter().chain(documents))
+        .zip([&selection.document].into_iter().chain(task.changed_documents()))
         .collect();
+    let (output, run) = (&arguments.output, &arguments.output.run);
     let library = &game.library().with_data(files.iter().map(|(_, document)| *document))?;
     let inputs = [("--config", selection.config.as_deref())];
     let folder = arguments.parts.lock_folder(output, game, &inputs)?;
@@ -157,13 +151,12 @@ pub(crate) fn run(games: GameList, arguments: &AblateArguments) -> anyhow::Resul
         return Ok(ExitStatus::Negative);
     };
     let lineups = &lineups_by_file[0];
-    let file_count = if items.is_empty() { 0 } else { 1 + items.len() };
+    let games = arguments.games(selection.players);
     let lineup_games = &arguments.lineups.games_by_lineup(library, games)[..];
     let games_per_file = count_games(lineups, 1, lineup_games)?;
     let blocks = lineups.iter().map(|lineup| Rotations::new(lineup).blocks_for_games(games));
     let max_blocks = blocks.max().unwrap_or(0);
     let pool = run.thread_pool(max_blocks, lineups.iter().flatten())?;
-    let mut games_planned = (1 + file_count as u64) * games_per_file;
 
     let bots = distinct_bots(lineups.iter().flatten());
     let study = NewStudy {
@@ -177,56 +170,132 @@ pub(crate) fn run(games: GameList, arguments: &AblateArguments) -> anyhow::Resul
     let Some(mut study) = study else { return Ok(ExitStatus::Success) };
     let names = distinct_bot_names(&lineups[0]);
     let metrics = ComparedMetrics::for_game(selection.players, names.len());
-    let play = AblateGames {
+    let games = AblateGames {
         run,
         files: &files,
         lineups_by_file: &lineups_by_file,
         lineup_games,
-        is_selected: &is_selected,
+        is_selected: &task.is_selected,
     };
-    let results = play.effects(&mut study, 0, lineups.len(), Deals::First)?;
-    let comparisons = play.comparison(&mut study, file_count, &metrics)?;
-    let remedy = plan.as_ref().map(|plan| play.remedy(&mut study, plan, 1 + items.len()));
-    let (remedy, remedy_counts) = remedy.transpose()?.unzip();
-    let (remedy_planned, remedy_games) = remedy_counts.unwrap_or_default();
-    games_planned += remedy_planned;
+    let played = task.play(&games, &mut study, &metrics, games_per_file)?;
+    task.write(study, &played, &metrics, adaptation.as_ref(), &bots)
+}
 
-    let effects = ItemEffectsAnalysis::new(game.catalog(), &is_selected, &results);
-    let adapted = adaptation.as_ref();
-    let removed =
-        (!items.is_empty()).then(|| RemovedItemsAnalysis::new(&metrics, &items, &comparisons));
-    let margins = arguments.margin.map(|margin| effects.margin_verdicts(margin.share()));
-    let findings = Findings { effects, removed, remedy: remedy.as_ref(), adapted, margins };
-    let (text, body, tables) = findings.report(selection);
-    let played = count_played(&results, &comparisons, file_count);
-    let counts = GameCounts::sum(games_planned, played.chain([remedy_games]));
-    // Later games of an interrupted study may change the answer.
-    let remedied = remedy.as_ref().map(|remedy| remedy.data_file(&selection.document));
-    if let Some(Some(text)) = &remedied
-        && study.is_complete()
-    {
-        study.write_file(remedy::FILE, text.as_bytes())?;
+/// What the command is to find, as the flags name it.
+struct AblateTask<'a> {
+    arguments: &'a AblateArguments,
+    selection: &'a GameSelection,
+    game: &'a dyn BoundGame,
+    /// For each item, true if its forks are played.
+    is_selected: Vec<bool>,
+    items: Vec<RemovedItem>,
+    plan: Option<RemedyPlan>,
+}
+
+/// The results of all games.
+struct PlayedGames {
+    effects: Vec<LineupResult<ItemEffectsTally>>,
+    comparisons: Vec<LineupResult<ComparisonTally>>,
+    remedy: Option<Remedy>,
+    counts: GameCounts,
+}
+
+impl<'a> AblateTask<'a> {
+    /// Reads the flags that name items, and the remedy.
+    fn read(
+        arguments: &'a AblateArguments,
+        selection: &'a GameSelection,
+        game: &'a dyn BoundGame,
+    ) -> anyhow::Result<Self> {
+        let is_selected = arguments.read_selection(game.catalog())?;
+        let items = arguments.read_removed_items(selection, game.catalog())?;
+        let plan = arguments.remedy.read(selection, game.catalog(), &is_selected)?;
+        Ok(Self { arguments, selection, game, is_selected, items, plan })
     }
-    let status = study.finish(FinishedStudy {
-        question: AblateQuestion {
-            data: DataSource::new(&selection.document, &selection.provenance),
-            bots: &bots,
-            item: &arguments.item,
-            only: &arguments.only,
-            remove: &arguments.remove,
-            baseline: arguments.baseline.as_deref(),
-            adaptation: adapted,
-            counts,
-        },
-        counts,
-        text,
-        page: Some(StudyPage {
-            body,
-            bots: &bots,
-            data: &[("", &selection.document)],
-            provenance: &selection.provenance,
-        }),
-        tables,
-    })?;
-    Ok(if matches!(remedied, Some(None)) { ExitStatus::Negative } else { status })
+
+    /// Returns the changed data files: without items, then with the values of the remedy.
+    fn changed_documents(&self) -> impl Iterator<Item = &Document> {
+        let of_remedy = self.plan.as_ref().map_or(&[][..], |plan| &plan.documents);
+        self.items.iter().map(|item| &item.document).chain(of_remedy)
+    }
+
+    /// Binds the game to each changed data file.
+    fn open_changed(&self) -> Result<Vec<Box<dyn BoundGame>>, ConfigError> {
+        let GameSelection { game, players, .. } = *self.selection;
+        self.changed_documents().map(|document| game.open(document, players)).collect()
+    }
+
+    /// Returns the number of data files that are compared: with all items, and without each.
+    fn compared_files(&self) -> usize {
+        if self.items.is_empty() { 0 } else { 1 + self.items.len() }
+    }
+
+    /// Plays the forks, the games without items and those of the remedy.
+    fn play(
+        &self,
+        games: &AblateGames<'_>,
+        study: &mut StudyRun<'_>,
+        metrics: &ComparedMetrics,
+        games_per_file: u64,
+    ) -> anyhow::Result<PlayedGames> {
+        let file_count = self.compared_files();
+        let effects = games.effects(study, 0, games.lineup_games.len(), Deals::First)?;
+        let comparisons = games.comparison(study, file_count, metrics)?;
+        let first_of_remedy = 1 + self.items.len();
+        let remedy = self.plan.as_ref().map(|plan| games.remedy(study, plan, first_of_remedy));
+        let (remedy, remedy_counts) = remedy.transpose()?.unzip();
+        let (remedy_planned, remedy_games) = remedy_counts.unwrap_or_default();
+        let games_planned = (1 + file_count as u64) * games_per_file + remedy_planned;
+        let played = count_played(&effects, &comparisons, file_count);
+        let counts = GameCounts::sum(games_planned, played.chain([remedy_games]));
+        Ok(PlayedGames { effects, comparisons, remedy, counts })
+    }
+
+    /// Analyses the results and writes all files of the study.
+    fn write(
+        &self,
+        mut study: StudyRun<'_>,
+        played: &PlayedGames,
+        metrics: &ComparedMetrics,
+        adapted: Option<&Adaptation>,
+        bots: &[BotDescription],
+    ) -> anyhow::Result<ExitStatus> {
+        let Self { arguments, selection, game, is_selected, items, .. } = self;
+        let PlayedGames { effects, comparisons, remedy, counts } = played;
+        let effects = ItemEffectsAnalysis::new(game.catalog(), is_selected, effects);
+        let removed =
+            (!items.is_empty()).then(|| RemovedItemsAnalysis::new(metrics, items, comparisons));
+        let margins = arguments.margin.map(|margin| effects.margin_verdicts(margin.share()));
+        let findings = Findings { effects, removed, remedy: remedy.as_ref(), adapted, margins };
+        let (text, body, tables) = findings.report(selection);
+        // Later games of an interrupted study may change the answer.
+        let remedied = remedy.as_ref().map(|remedy| remedy.data_file(&selection.document));
+        if let Some(Some(text)) = &remedied
+            && study.is_complete()
+        {
+            study.write_file(remedy::FILE, text.as_bytes())?;
+        }
+        let status = study.finish(FinishedStudy {
+            question: AblateQuestion {
+                data: DataSource::new(&selection.document, &selection.provenance),
+                bots,
+                item: &arguments.item,
+                only: &arguments.only,
+                remove: &arguments.remove,
+                baseline: arguments.baseline.as_deref(),
+                adaptation: adapted,
+                counts: *counts,
+            },
+            counts: *counts,
+            text,
+            page: Some(StudyPage {
+                body,
+                bots,
+                data: &[("", &selection.document)],
+                provenance: &selection.provenance,
+            }),
+            tables,
+        })?;
+        Ok(if matches!(remedied, Some(None)) { ExitStatus::Negative } else { status })
+    }
 }

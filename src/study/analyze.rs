@@ -115,20 +115,9 @@ impl AnalyzeTask<'_> {
         let position = &*position;
         let scene = position.scene(Some(seat));
         let legal = position.legal_actions();
-        let mut named = Vec::new();
-        for text in &arguments.also {
-            named.push(read_legal_action(position, &legal, text).context("--also")?);
-        }
-        named.extend(played.clone());
+        let named = named_actions(arguments, position, &legal, played.as_ref())?;
         // Before the budget is added, which other bots do not have.
-        if let Ok(bot) = library.profiles.find(&arguments.bot)
-            && !bot.kind().searches()
-        {
-            bail!(
-                "--bot: expected a bot that searches, as in `mcts:iterations=2000`, found {}",
-                arguments.bot
-            );
-        }
+        ensure_searches(library, &arguments.bot)?;
         let search = library.read(&arguments.search_name()).context("--bot")?;
         let policy = arguments.policy.as_deref().unwrap_or(library.default_bot());
         let policy = library.read(policy).context("--policy")?;
@@ -182,10 +171,8 @@ impl AnalyzeTask<'_> {
             played,
             reasons,
         };
-        if let Some(mut output) = picture {
-            let written = output.file().write_all(scene.svg(arguments.svg_width).as_bytes());
-            written.map_err(|error| output.unwritable(error))?;
-            output.finish()?;
+        if let Some(output) = picture {
+            write_picture(output, &scene.svg(arguments.svg_width))?;
         }
         if arguments.board {
             print(&format!("{}\n", scene.text(TEXT_WIDTH)));
@@ -193,6 +180,39 @@ impl AnalyzeTask<'_> {
         print(&if arguments.json { report.json()? } else { report.text() });
         Ok(ExitStatus::Success)
     }
+}
+
+/// Returns the actions that are analysed besides those that the search prefers: those of `--also`,
+/// then the one that was played.
+fn named_actions(
+    arguments: &AnalyzeArguments,
+    position: &dyn GamePosition,
+    legal: &[NamedAction],
+    played: Option<&NamedAction>,
+) -> anyhow::Result<Vec<NamedAction>> {
+    let mut named = Vec::new();
+    for text in &arguments.also {
+        named.push(read_legal_action(position, legal, text).context("--also")?);
+    }
+    named.extend(played.cloned());
+    Ok(named)
+}
+
+/// Returns an error if a profile of this name exists and does not search.
+fn ensure_searches(library: &BotLibrary, bot: &str) -> anyhow::Result<()> {
+    if let Ok(profile) = library.profiles.find(bot)
+        && !profile.kind().searches()
+    {
+        bail!("--bot: expected a bot that searches, as in `mcts:iterations=2000`, found {bot}");
+    }
+    Ok(())
+}
+
+/// Writes a picture to the file of `--svg`.
+fn write_picture(mut output: PartialFile, svg: &str) -> anyhow::Result<()> {
+    let written = output.file().write_all(svg.as_bytes());
+    written.map_err(|error| output.unwritable(error))?;
+    Ok(output.finish()?)
 }
 
 /// Reads a legal action. An error suggests the most similar one.

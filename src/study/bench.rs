@@ -54,43 +54,10 @@ pub(crate) fn run(games: GameList, arguments: &BenchArguments) -> anyhow::Result
     let &BenchArguments { scale: work, repetitions, max_slowdown, .. } = arguments;
     let workloads = arguments.workloads();
     let games = arguments.games(games)?;
-    let baseline = arguments.compare.as_deref().map(Baseline::read).transpose()?;
-    if let Some(baseline) = &baseline {
-        if matches!(arguments.players, Some(PlayerCount::All)) {
-            bail!("--players: expected a number with --compare, found `all`");
-        }
-        let planned = |&(game, players): &(&'static GameEntry, usize)| PlannedWork {
-            game: game.id,
-            players,
-            workloads: &workloads,
-            work,
-        };
-        let planned: Vec<_> = games.iter().map(planned).collect();
-        baseline.ensure_comparable(&planned, repetitions)?;
-    }
+    let baseline = arguments.read_baseline(&games, &workloads)?;
     let pools = build_pools(arguments.threads)?;
     let mut hasher = StableSipHasher128::new();
-    let mut reports: BTreeMap<String, GameReport> = BTreeMap::new();
-    for (game, players) in games {
-        // A signature is of one number of players.
-        let mut workloads = workloads.clone();
-        if reports.contains_key(game.id) {
-            workloads.retain(|&workload| workload != Workload::Signature);
-        }
-        let task = BenchTask {
-            workloads: &workloads,
-            work,
-            repetitions,
-            pools: &pools,
-            hasher: &mut hasher,
-        };
-        let report = task.run(&*game.open(&game.default_document(), players)?)?;
-        if let Some(first) = reports.get_mut(game.id) {
-            first.by_players.insert(players, report);
-        } else {
-            reports.insert(game.id.to_owned(), report);
-        }
-    }
+    let reports = arguments.measure(&games, &workloads, &pools, &mut hasher)?;
     let is_empty = |report: &GameReport| report.signature.is_none() && report.workloads.is_empty();
     if reports.values().all(is_empty) {
         bail!("--workload: expected a game with a network for `network`, found none");
@@ -129,6 +96,61 @@ pub(crate) fn run(games: GameList, arguments: &BenchArguments) -> anyhow::Result
 }
 
 impl BenchArguments {
+    /// Reads the benchmark of `--compare`, and checks that it did the same work.
+    fn read_baseline(
+        &self,
+        games: &[(&'static GameEntry, usize)],
+        workloads: &[Workload],
+    ) -> anyhow::Result<Option<Baseline>> {
+        let Some(path) = &self.compare else { return Ok(None) };
+        let baseline = Baseline::read(path)?;
+        if matches!(self.players, Some(PlayerCount::All)) {
+            bail!("--players: expected a number with --compare, found `all`");
+        }
+        let planned = |&(game, players): &(&'static GameEntry, usize)| PlannedWork {
+            game: game.id,
+            players,
+            workloads,
+            work: self.scale,
+        };
+        let planned: Vec<_> = games.iter().map(planned).collect();
+        baseline.ensure_comparable(&planned, self.repetitions)?;
+        Ok(Some(baseline))
+    }
+
+    /// Measures all games. The report of a game with its smallest number of players holds those
+    /// with more.
+    fn measure(
+        &self,
+        games: &[(&'static GameEntry, usize)],
+        workloads: &[Workload],
+        pools: &[ThreadPool],
+        hasher: &mut StableSipHasher128,
+    ) -> anyhow::Result<BTreeMap<String, GameReport>> {
+        let mut reports: BTreeMap<String, GameReport> = BTreeMap::new();
+        for &(game, players) in games {
+            // A signature is of one number of players.
+            let mut workloads = workloads.to_vec();
+            if reports.contains_key(game.id) {
+                workloads.retain(|&workload| workload != Workload::Signature);
+            }
+            let task = BenchTask {
+                workloads: &workloads,
+                work: self.scale,
+                repetitions: self.repetitions,
+                pools,
+                hasher,
+            };
+            let report = task.run(&*game.open(&game.default_document(), players)?)?;
+            if let Some(first) = reports.get_mut(game.id) {
+                first.by_players.insert(players, report);
+            } else {
+                reports.insert(game.id.to_owned(), report);
+            }
+        }
+        Ok(reports)
+    }
+
     /// Returns the selected workloads.
     fn workloads(&self) -> Vec<Workload> {
         if !self.workload.is_empty() {

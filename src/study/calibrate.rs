@@ -103,24 +103,13 @@ pub(crate) fn run(games: GameList, arguments: &CalibrateArguments) -> anyhow::Re
         kinds: game.action_kinds(),
     };
     let tables = tables::tables(&question, &named, &selection.provenance);
-    let played = games.0.len() as u64;
-    let capped_games = games.0.iter().filter(|game| game.is_capped).count() as u64;
-    let counts = GameCounts {
-        games_planned: max_blocks * games_per_block,
-        blocks: played / games_per_block,
-        games: played,
-        capped_games,
-    };
+    let counts = count_games(&games, max_blocks * games_per_block, games_per_block);
     if let (Some(path), Some(file)) = (&arguments.write, &mut file) {
         if study.is_complete()
             && let [named] = &named[..]
         {
             file.insert(calibrated_search(named, &lineup[0], selection.players, &command));
-            let mut output = PartialFile::create_for_user(path, true)?;
-            let text = file.to_text();
-            let written = output.file().write_all(text.as_bytes());
-            written.map_err(|error| output.unwritable(error))?;
-            output.finish()?;
+            write_maps(path, file)?;
         } else {
             print_info(&format!("interrupted: {} is unchanged", path.display()));
         }
@@ -138,6 +127,17 @@ pub(crate) fn run(games: GameList, arguments: &CalibrateArguments) -> anyhow::Re
         }),
         tables: tables.into(),
     })
+}
+
+/// Returns the numbers of games planned and played.
+fn count_games(games: &SearchedGames, games_planned: u64, games_per_block: u64) -> GameCounts {
+    let played = games.0.len() as u64;
+    GameCounts {
+        games_planned,
+        blocks: played / games_per_block,
+        games: played,
+        capped_games: games.0.iter().filter(|game| game.is_capped).count() as u64,
+    }
 }
 
 /// Returns the games to which maps were fitted, as in `200 games of searches of 1,000 iterations`.
@@ -164,6 +164,15 @@ fn lineup_names(lineup: &[BotFactory]) -> String {
 /// Reads a file of maps; one that does not exist has none.
 fn read_maps(path: &Path) -> anyhow::Result<CalibrationFile> {
     Ok(if path.exists() { Document::read(path)?.parse()? } else { CalibrationFile::default() })
+}
+
+/// Writes a file of maps.
+fn write_maps(path: &Path, file: &CalibrationFile) -> anyhow::Result<()> {
+    let mut output = PartialFile::create_for_user(path, true)?;
+    let text = file.to_text();
+    let written = output.file().write_all(text.as_bytes());
+    written.map_err(|error| output.unwritable(error))?;
+    Ok(output.finish()?)
 }
 
 /// Analyses the games for each distinct bot that searches.

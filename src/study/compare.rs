@@ -22,18 +22,22 @@ use crate::{
     game::ItemCatalog,
     games::GameList,
     report::{
-        data_table::Schema, origin::BotDescription, provenance::Claim, text::provenance_line,
+        data_table::{DataTable, Schema},
+        origin::BotDescription,
+        provenance::Claim,
+        study_page::ReportBody,
+        text::provenance_line,
     },
     run::{
         ExitStatus,
-        arguments::GameSelection,
+        arguments::{GameSelection, RunArguments},
         command::RepeatCommand,
         finish::FinishedStudy,
         lineups::{LineupResult, distinct_bot_names, distinct_bots},
         manifest::{DataSource, GameCounts, RunIdentity},
         page::StudyPage,
         progress_bar::stop_on_interrupt,
-        study_run::NewStudy,
+        study_run::{NewStudy, StudyRun},
     },
     study::{
         agreement,
@@ -161,13 +165,13 @@ pub(crate) fn run_comparison(
     };
     let study = study.open(output, parts, &folder, &pool)?;
     let Some(mut study) = study else { return Ok(ExitStatus::Success) };
-    let experiments = lineup_games.iter().enumerate().map(|(lineup, &count)| {
-        let experiments = lineups_by_file.iter();
-        let experiments =
-            experiments.map(|lineups| output.run.new_experiment(&lineups[lineup], count));
-        games[0].comparison(&games[1..], experiments.collect(), &metrics)
-    });
-    let results = study.play_lineups(lineups, &experiments.collect::<Vec<_>>())?;
+    let results = GamesOfFiles {
+        games: &games,
+        lineups_by_file: &lineups_by_file,
+        lineup_games,
+        run: &output.run,
+    }
+    .play(&mut study, &metrics)?;
 
     let check = UseCheck {
         games: &games,
@@ -187,47 +191,105 @@ pub(crate) fn run_comparison(
         .with_margins(arguments.margins())
         .with_edits(edits)
         .with_uses(uses);
-    let provenance = Claim::join(spec.data.iter().map(|data| &data.provenance));
-    let mut tables = comparison.tables(&provenance);
-    let body_tables = tables.clone();
-    let uses = results.iter().zip(&comparison.uses).flat_map(|(result, uses)| {
-        let uses = uses.iter().enumerate();
-        uses.map(|(variant, lineup_use)| {
-            (result.lineup.as_str(), spec.label(variant + 1), lineup_use)
-        })
-    });
-    tables.push(blind::table(uses, &provenance));
-    let played = results.iter().map(|result| count_played(result, games.len()));
-    let counts = GameCounts::sum(games_planned, played);
-    let lineups_played = lineups.iter().zip(&results);
-    let lineups_played = lineups_played.map(|(one, result)| PlayedLineup::new(one, result));
-    let adapted = adaptation.as_ref();
-    let mut body = comparison.report_body(&body_tables);
-    let margins = arguments.margin.map(|margin| comparison.margin_verdicts(margin.share()));
-    tables.extend(margins.as_ref().map(|margins| margins.report(&mut body, &provenance)));
-    tables.extend(comparison.agreement().report(&mut body, &provenance));
-    body.sections.extend(adapted.map(Adaptation::section));
-    study.finish(FinishedStudy {
-        question: CompareQuestion {
-            variants: spec.sources(),
-            lineups: lineups_played.collect(),
-            games_planned,
-            adaptation: adapted,
-        },
-        counts,
-        text: spec.file_lines()
-            + &provenance_line(&provenance)
+    let findings = ComparisonFindings {
+        spec,
+        comparison: &comparison,
+        margins: arguments.margin.map(|margin| comparison.margin_verdicts(margin.share())),
+        adapted: adaptation.as_ref(),
+    };
+    findings.write(study, lineups, &bots, games_planned)
+}
+
+/// The games of each lineup under each data file.
+struct GamesOfFiles<'a> {
+    games: &'a [&'a dyn BoundGame],
+    lineups_by_file: &'a [Vec<Vec<BotFactory>>],
+    lineup_games: &'a [u64],
+    run: &'a RunArguments,
+}
+
+impl GamesOfFiles<'_> {
+    /// Plays each lineup under all data files on the same deals.
+    fn play(
+        &self,
+        study: &mut StudyRun<'_>,
+        metrics: &ComparedMetrics,
+    ) -> anyhow::Result<Vec<LineupResult<ComparisonTally>>> {
+        let experiments = self.lineup_games.iter().enumerate().map(|(lineup, &count)| {
+            let experiments = self.lineups_by_file.iter();
+            let experiments =
+                experiments.map(|lineups| self.run.new_experiment(&lineups[lineup], count));
+            self.games[0].comparison(&self.games[1..], experiments.collect(), metrics)
+        });
+        study.play_lineups(&self.lineups_by_file[0], &experiments.collect::<Vec<_>>())
+    }
+}
+
+/// Everything that was found.
+struct ComparisonFindings<'a> {
+    spec: &'a ComparisonSpec,
+    comparison: &'a DataComparison<'a>,
+    margins: Option<MarginVerdicts>,
+    adapted: Option<&'a Adaptation>,
+}
+
+impl ComparisonFindings<'_> {
+    /// Returns the text for the terminal, the page and the tables.
+    fn report(&self, provenance: &Claim) -> (String, ReportBody, Vec<DataTable>) {
+        let Self { spec, comparison, margins, adapted } = self;
+        let mut tables = comparison.tables(provenance);
+        let mut body = comparison.report_body(&tables);
+        let uses = comparison.results.iter().zip(&comparison.uses).flat_map(|(result, uses)| {
+            let uses = uses.iter().enumerate();
+            uses.map(|(variant, lineup_use)| {
+                (result.lineup.as_str(), spec.label(variant + 1), lineup_use)
+            })
+        });
+        tables.push(blind::table(uses, provenance));
+        tables.extend(margins.as_ref().map(|margins| margins.report(&mut body, provenance)));
+        tables.extend(comparison.agreement().report(&mut body, provenance));
+        body.sections.extend(adapted.map(Adaptation::section));
+        let text = spec.file_lines()
+            + &provenance_line(provenance)
             + &adapted.map(Adaptation::text).unwrap_or_default()
             + &comparison.text()
-            + &margins.as_ref().map(MarginVerdicts::text).unwrap_or_default(),
-        page: Some(StudyPage {
-            body,
-            bots: &bots,
-            data: &spec.shown_documents(),
-            provenance: &provenance,
-        }),
-        tables,
-    })
+            + &margins.as_ref().map(MarginVerdicts::text).unwrap_or_default();
+        (text, body, tables)
+    }
+
+    /// Writes all files of the study.
+    fn write(
+        &self,
+        study: StudyRun<'_>,
+        lineups: &[Vec<BotFactory>],
+        bots: &[BotDescription],
+        games_planned: u64,
+    ) -> anyhow::Result<ExitStatus> {
+        let Self { spec, comparison, adapted, .. } = self;
+        let provenance = Claim::join(spec.data.iter().map(|data| &data.provenance));
+        let (text, body, tables) = self.report(&provenance);
+        let results = comparison.results;
+        let played = results.iter().map(|result| count_played(result, spec.data.len()));
+        let lineups_played = lineups.iter().zip(results);
+        let lineups_played = lineups_played.map(|(one, result)| PlayedLineup::new(one, result));
+        study.finish(FinishedStudy {
+            question: CompareQuestion {
+                variants: spec.sources(),
+                lineups: lineups_played.collect(),
+                games_planned,
+                adaptation: *adapted,
+            },
+            counts: GameCounts::sum(games_planned, played),
+            text,
+            page: Some(StudyPage {
+                body,
+                bots,
+                data: &spec.shown_documents(),
+                provenance: &provenance,
+            }),
+            tables,
+        })
+    }
 }
 
 impl ComparisonSpec {

@@ -18,7 +18,12 @@ use self::{
 use crate::{
     bound::BoundGame,
     games::GameList,
-    report::{data_table::Schema, origin::BotDescription},
+    report::{
+        data_table::{DataTable, Schema},
+        origin::BotDescription,
+        provenance::Claim,
+        study_page::ReportBody,
+    },
     run::{
         ExitStatus,
         arguments::GameSelection,
@@ -89,10 +94,6 @@ pub(crate) fn run(games: GameList, arguments: &MatchArguments) -> anyhow::Result
     let standings = Standings::new(&bots, &tally);
     let sprt = arguments.sprt.zip(sprt.as_ref());
     let sprt = sprt.map(|(hypotheses, sprt)| SequentialTest::new(hypotheses, sprt, verdict));
-    let text = match &sprt {
-        Some(test) => tables::test_text(&standings, test, provenance),
-        None => tables::match_text(&standings, provenance),
-    };
     let h1_rejected_or_undecided = sprt.is_some() && verdict != Some(SprtVerdict::H1);
     let counts = GameCounts {
         games_planned,
@@ -112,15 +113,9 @@ pub(crate) fn run(games: GameList, arguments: &MatchArguments) -> anyhow::Result
         events: tally.events,
         sprt,
     };
-    let mut tables = tables::data_tables(&standings, provenance);
-    let mut body = standings.report_body(question.sprt.as_ref(), &tables);
     let margins = arguments.margin.map(|margin| standings.margin_verdicts(margin.share()));
-    let text = text + &margins.as_ref().map(MarginVerdicts::text).unwrap_or_default();
-    if let Some(margins) = margins {
-        let table = margins.table(provenance);
-        body.sections.push(margins.section(&table));
-        tables.push(table);
-    }
+    let (text, body, tables) =
+        report(&standings, question.sprt.as_ref(), margins.as_ref(), provenance);
     let status = study.finish(FinishedStudy {
         question,
         counts,
@@ -129,6 +124,28 @@ pub(crate) fn run(games: GameList, arguments: &MatchArguments) -> anyhow::Result
         page: Some(StudyPage { body, bots: &described, data: &[("", document)], provenance }),
     })?;
     Ok(if h1_rejected_or_undecided { ExitStatus::Negative } else { status })
+}
+
+/// Returns the text for the terminal, the page and the tables.
+fn report(
+    standings: &Standings<'_>,
+    sprt: Option<&SequentialTest>,
+    margins: Option<&MarginVerdicts>,
+    provenance: &Claim,
+) -> (String, ReportBody, Vec<DataTable>) {
+    let mut text = match sprt {
+        Some(test) => tables::test_text(standings, test, provenance),
+        None => tables::match_text(standings, provenance),
+    };
+    let mut tables = tables::data_tables(standings, provenance);
+    let mut body = standings.report_body(sprt, &tables);
+    if let Some(margins) = margins {
+        text += &margins.text();
+        let table = margins.table(provenance);
+        body.sections.push(margins.section(&table));
+        tables.push(table);
+    }
+    (text, body, tables)
 }
 
 /// Returns an error if no bot can win more games than another.

@@ -55,15 +55,7 @@ struct PowerQuestion<'a> {
 /// Runs the command.
 pub(crate) fn run(games: GameList, arguments: &PowerArguments) -> anyhow::Result<ExitStatus> {
     let selection = arguments.game.resolve(games)?;
-    let is_comparison = arguments.question == PlannedQuestion::Compare;
-    ensure!(
-        arguments.variant.is_some() == is_comparison,
-        "--variant: expected a data file with --question compare, and only with it"
-    );
-    ensure!(
-        arguments.item.is_empty() || arguments.question == PlannedQuestion::Ablate,
-        "--item: expected --question ablate with it"
-    );
+    arguments.ensure_consistent()?;
     let variant = resolve_variant(games, arguments, &selection)?;
     let (selection, variant) = (&selection, variant.as_ref());
     let PowerArguments { question, blocks, output, .. } = arguments;
@@ -75,12 +67,7 @@ pub(crate) fn run(games: GameList, arguments: &PowerArguments) -> anyhow::Result
     let game = games[0];
     let library = &game.library().with_data(documents.iter().copied())?;
     let lineups = arguments.lineups.read_lineups(library, selection.players)?;
-    let is_match = *question == PlannedQuestion::Match;
-    ensure!(game.seats() > 1, "--players: expected at least 2 players, found 1");
-    ensure!(
-        !is_match || lineups.iter().all(|lineup| Rotations::new(lineup).games_per_block() > 1),
-        "--bots: expected different bots for --question match"
-    );
+    ensure_question_fits(*question, game, &lineups)?;
     let pool = output.run.thread_pool(*blocks, lineups.iter().flatten())?;
     let inputs: Vec<_> = [("--config", selection.config.as_deref())]
         .into_iter()
@@ -111,25 +98,12 @@ pub(crate) fn run(games: GameList, arguments: &PowerArguments) -> anyhow::Result
     };
     let study = study.open(output, &arguments.parts, &folder, &pool)?;
     let Some(mut study) = study else { return Ok(ExitStatus::Success) };
-    let results = if *question == PlannedQuestion::Ablate {
-        let played = PilotOfItems { arguments, game, lineups: &lineups };
-        played.play(&mut study)?
-    } else {
-        let experiment = |lineup| Experiment::new(lineup, seed, 0..*blocks);
-        let experiments: Vec<_> = lineups.iter().map(|lineup| experiment(lineup)).collect();
-        if is_match {
-            let pilots = experiments.iter().map(|experiment| {
-                Box::new(MatchPilot { game, experiment }) as BoxedExperiment<'_, _>
-            });
-            let results = study.play_lineups(&lineups, &pilots.collect::<Vec<_>>())?;
-            results.into_iter().map(|result| result.map(|sums| Pilot::of_match(&sums))).collect()
-        } else {
-            let pilots =
-                experiments.into_iter().map(|experiment| game.turn_order(&games, experiment));
-            let results = study.play_lineups(&lineups, &pilots.collect::<Vec<_>>())?;
-            let (is_comparison, seats) = (*question == PlannedQuestion::Compare, game.seats());
-            let pilot = |tallies| Pilot::of_turn_order(&tallies, is_comparison, seats);
-            results.into_iter().map(|result| result.map(pilot)).collect::<Vec<_>>()
+    let pilots = Pilots { arguments, games: &games, lineups: &lineups };
+    let results = match question {
+        PlannedQuestion::Ablate => pilots.play_items(&mut study)?,
+        PlannedQuestion::Match => pilots.play_matches(&mut study)?,
+        PlannedQuestion::TurnOrder | PlannedQuestion::Compare => {
+            pilots.play_turn_order(&mut study)?
         }
     };
 
@@ -170,32 +144,95 @@ fn resolve_variant(
     variant.transpose()
 }
 
-/// A pilot of the access to items.
-struct PilotOfItems<'a> {
+impl PowerArguments {
+    /// Returns an error if a flag is not of the question.
+    fn ensure_consistent(&self) -> anyhow::Result<()> {
+        ensure!(
+            self.variant.is_some() == (self.question == PlannedQuestion::Compare),
+            "--variant: expected a data file with --question compare, and only with it"
+        );
+        ensure!(
+            self.item.is_empty() || self.question == PlannedQuestion::Ablate,
+            "--item: expected --question ablate with it"
+        );
+        Ok(())
+    }
+}
+
+/// Returns an error if the question has no answer for the seats and bots.
+fn ensure_question_fits(
+    question: PlannedQuestion,
+    game: &dyn BoundGame,
+    lineups: &[Vec<BotFactory>],
+) -> anyhow::Result<()> {
+    let is_match = question == PlannedQuestion::Match;
+    ensure!(game.seats() > 1, "--players: expected at least 2 players, found 1");
+    ensure!(
+        !is_match || lineups.iter().all(|lineup| Rotations::new(lineup).games_per_block() > 1),
+        "--bots: expected different bots for --question match"
+    );
+    Ok(())
+}
+
+/// The pilots of all lineups.
+struct Pilots<'a> {
     arguments: &'a PowerArguments,
-    game: &'a dyn BoundGame,
+    /// The game with the data file, and with the variant if there is one.
+    games: &'a [&'a dyn BoundGame],
     lineups: &'a [Vec<BotFactory>],
 }
 
-impl PilotOfItems<'_> {
-    fn play(&self, study: &mut StudyRun<'_>) -> anyhow::Result<Vec<LineupResult<Pilot>>> {
-        let Self { arguments, game, lineups } = *self;
+impl Pilots<'_> {
+    /// Returns the games of each lineup.
+    fn experiments(&self) -> Vec<Experiment<'_>> {
+        let seed = self.arguments.output.run.seed();
+        let blocks = self.arguments.blocks;
+        self.lineups.iter().map(|lineup| Experiment::new(lineup, seed, 0..blocks)).collect()
+    }
+
+    /// Plays pilots of the access to items.
+    fn play_items(&self, study: &mut StudyRun<'_>) -> anyhow::Result<Vec<LineupResult<Pilot>>> {
+        let Self { arguments, games, lineups } = *self;
+        let game = games[0];
         let catalog = game.catalog();
         let mut is_selected = vec![arguments.item.is_empty(); catalog.len()];
         for name in &arguments.item {
             is_selected[find_item(catalog, name).context("--item")?.index()] = true;
         }
-        let seed = arguments.output.run.seed();
-        let experiments = lineups.iter().map(|lineup| {
-            let experiment = Experiment::new(lineup, seed, 0..arguments.blocks);
-            game.item_effects(experiment, &is_selected)
-        });
+        let experiments = self.experiments().into_iter();
+        let experiments = experiments.map(|experiment| game.item_effects(experiment, &is_selected));
         let results = study.play_lineups(lineups, &experiments.collect::<Vec<_>>())?;
         let pilot = |result: LineupResult<_>| {
             let pilot = Pilot::of_items(catalog, &is_selected, &result);
             result.map(|_| pilot)
         };
         Ok(results.into_iter().map(pilot).collect())
+    }
+
+    /// Plays pilots of matches between the bots of each lineup.
+    fn play_matches(&self, study: &mut StudyRun<'_>) -> anyhow::Result<Vec<LineupResult<Pilot>>> {
+        let game = self.games[0];
+        let experiments = self.experiments();
+        let pilots = experiments
+            .iter()
+            .map(|experiment| Box::new(MatchPilot { game, experiment }) as BoxedExperiment<'_, _>);
+        let results = study.play_lineups(self.lineups, &pilots.collect::<Vec<_>>())?;
+        let pilot = |result: LineupResult<_>| result.map(|sums| Pilot::of_match(&sums));
+        Ok(results.into_iter().map(pilot).collect())
+    }
+
+    /// Plays pilots of the turn positions under one data file, or under both of a comparison.
+    fn play_turn_order(
+        &self,
+        study: &mut StudyRun<'_>,
+    ) -> anyhow::Result<Vec<LineupResult<Pilot>>> {
+        let Self { arguments, games, lineups } = *self;
+        let experiments = self.experiments().into_iter();
+        let experiments = experiments.map(|experiment| games[0].turn_order(games, experiment));
+        let results = study.play_lineups(lineups, &experiments.collect::<Vec<_>>())?;
+        let is_comparison = arguments.question == PlannedQuestion::Compare;
+        let pilot = |tallies| Pilot::of_turn_order(&tallies, is_comparison, games[0].seats());
+        Ok(results.into_iter().map(|result| result.map(pilot)).collect())
     }
 }
 

@@ -13,7 +13,7 @@ pub(crate) mod settings;
 pub(crate) mod tables;
 pub(crate) mod text;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{ArgAction, Args};
 
@@ -26,7 +26,7 @@ use crate::{
         arguments::{GameArguments, OutputArguments},
         checkpoint::Checkpoint,
         count::count,
-        files::{ensure_distinct_outputs, lock_folder},
+        files::{RunFolder, ensure_distinct_outputs, lock_folder},
         manifest::{SimulateSetup, Timing},
         panel::PanelEntry,
         parts::PartArguments,
@@ -155,8 +155,8 @@ pub(crate) fn schemas() -> Vec<Schema> {
 pub(crate) fn run(games: GameList, arguments: &SimulateArguments) -> anyhow::Result<ExitStatus> {
     let settings = &SimulateSettings::new(games, arguments)?;
     let game = &*settings.selection.open()?;
-    let OutputArguments { run, force, json, .. } = &arguments.output;
-    let (selection, out) = (&settings.selection, settings.out.display());
+    let OutputArguments { run, json, .. } = &arguments.output;
+    let selection = &settings.selection;
     let (bots, panel) = settings.read_bots(game.library())?;
     let mut experiment = Experiment {
         game_name: selection.game.id,
@@ -186,28 +186,8 @@ pub(crate) fn run(games: GameList, arguments: &SimulateArguments) -> anyhow::Res
     let outputs =
         [("--records", arguments.records.as_deref()), ("--trace", arguments.trace.as_deref())];
     ensure_distinct_outputs(&folder, &inputs, &outputs)?;
-    let existing = if arguments.parts.resume {
-        find_existing_run(&settings.out, &checkpoint)?
-    } else {
-        ExistingRun::None
-    };
-    let mut writer = match existing {
-        ExistingRun::Finished => {
-            if !run.quiet {
-                print_info(&format!("{out}: holds this run, and it is finished"));
-            }
-            return Ok(ExitStatus::Success);
-        }
-        ExistingRun::Interrupted(saved) => {
-            let threads = checkpoint.threads.max(saved.threads);
-            RunWriter::resume(folder, Checkpoint { threads, ..*saved })?
-        }
-        ExistingRun::None => {
-            folder.ensure_writable(settings.overwrite)?;
-            let header = games_header(selection.players);
-            RunWriter::create(folder, checkpoint, &header, arguments.trace.as_deref(), *force)?
-        }
-    };
+    let writer = open_writer(settings, arguments, folder, checkpoint)?;
+    let Some(mut writer) = writer else { return Ok(ExitStatus::Success) };
     if games_planned != settings.games && !run.quiet {
         let blocks = games_planned / games_per_block;
         print_info(&format!(
@@ -221,24 +201,65 @@ pub(crate) fn run(games: GameList, arguments: &SimulateArguments) -> anyhow::Res
     pool.install(|| play(game, &mut experiment, &panel, run.quiet, &mut writer))?;
     let (folder, checkpoint) = writer.finish()?;
     write_results(game, &folder, &checkpoint, *json)?;
-    let Checkpoint { threads, seconds, .. } = &checkpoint;
-    if !run.quiet {
+    Ok(report_end(&checkpoint, &settings.out, run.quiet))
+}
+
+/// Creates the files of the run, or continues those of an interrupted one. Returns `None` if the run
+/// is finished, after a message.
+fn open_writer(
+    settings: &SimulateSettings,
+    arguments: &SimulateArguments,
+    folder: RunFolder,
+    checkpoint: Checkpoint,
+) -> anyhow::Result<Option<RunWriter>> {
+    let OutputArguments { run, force, .. } = &arguments.output;
+    let existing = if arguments.parts.resume {
+        find_existing_run(&settings.out, &checkpoint)?
+    } else {
+        ExistingRun::None
+    };
+    let writer = match existing {
+        ExistingRun::Finished => {
+            if !run.quiet {
+                let out = settings.out.display();
+                print_info(&format!("{out}: holds this run, and it is finished"));
+            }
+            return Ok(None);
+        }
+        ExistingRun::Interrupted(saved) => {
+            let threads = checkpoint.threads.max(saved.threads);
+            RunWriter::resume(folder, Checkpoint { threads, ..*saved })?
+        }
+        ExistingRun::None => {
+            folder.ensure_writable(settings.overwrite)?;
+            let header = games_header(settings.selection.players);
+            RunWriter::create(folder, checkpoint, &header, arguments.trace.as_deref(), *force)?
+        }
+    };
+    Ok(Some(writer))
+}
+
+/// Says how many games were played, and if the run is complete. Returns the exit status.
+fn report_end(checkpoint: &Checkpoint, out: &Path, quiet: bool) -> ExitStatus {
+    let Checkpoint { threads, seconds, .. } = checkpoint;
+    if !quiet {
         let timing = Timing::new(*threads, *seconds, checkpoint.games_played());
         print_info(&format!(
-            "{} games in {timing}, written to {out}; see report.html",
-            checkpoint.games_played()
+            "{} games in {timing}, written to {}; see report.html",
+            checkpoint.games_played(),
+            out.display()
         ));
     }
     if checkpoint.is_complete() {
-        if checkpoint.goal_reached() == Some(false) && !run.quiet {
+        if checkpoint.goal_reached() == Some(false) && !quiet {
             print_info("all games are played; the stopping criterion was not reached");
         }
-        return Ok(ExitStatus::Success);
+        return ExitStatus::Success;
     }
     print_info(&format!(
         "interrupted: {} of {} games are written, marked as incomplete; continue with --resume",
         checkpoint.games_played(),
         checkpoint.games_planned()
     ));
-    Ok(ExitStatus::Negative)
+    ExitStatus::Negative
 }

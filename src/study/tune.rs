@@ -13,15 +13,16 @@ use std::{path::Path, time::Instant};
 use anyhow::{Context as _, bail};
 use arguments::TuneArguments;
 use evolution::Evolution;
-use experiment::{Interrupted, Tuning};
+use experiment::{Interrupted, PlayOff, Tuning};
 use log::EvaluationLog;
 use page::TuningPage;
+use rayon::ThreadPool;
 use serde::Serialize;
 use serde_json::Value;
 use space::{Parameter, ParameterSpace};
 
 use crate::{
-    bots::BotFactory,
+    bots::{BotFactory, profile::BotLibrary},
     bound::BoundGame,
     games::GameList,
     report::{
@@ -33,7 +34,7 @@ use crate::{
         ExitStatus,
         arguments::{GameSelection, RunArguments, read_bots},
         command::RepeatCommand,
-        files::{lock_folder, read_manifest},
+        files::{RunFolder, lock_folder, read_manifest},
         manifest::{self, DataSource, Manifest, RunIdentity, Timing},
         page::FILE as REPORT,
         progress_bar::{progress_bar, stop_on_interrupt},
@@ -111,10 +112,7 @@ impl TuneTask<'_> {
         let RunArguments { quiet, .. } = arguments.run;
         let profile = library.read(&arguments.profile).context("--profile")?;
         let space = ParameterSpace::new(&library.profiles, &arguments.profile, &arguments.keys)?;
-        let opponents = match (selection.players - 1, &arguments.against[..]) {
-            (seats, []) => vec![profile.clone(); seats],
-            (seats, names) => read_bots(library, seats, names, "--against")?,
-        };
+        let opponents = self.read_opponents(library, &profile)?;
         let setup = self.setup(game, &profile, &space, &opponents)?;
         let identity = RunIdentity::new(library.profiles.game, selection.players, setup.seed);
         let command = self.repeat_command(&setup);
@@ -139,10 +137,7 @@ impl TuneTask<'_> {
         let log_path = folder.path().join(EVALUATIONS);
         let header = tables::evaluations_schema(&space).csv_header();
         let log = EvaluationLog::open(log_path, &header, previous.is_some())?;
-        let question = TuneManifest { setup: &setup, improved: false };
-        let mut manifest = Manifest::new(&command, identity, question);
-        // All files of the run, so that a later run can remove them.
-        manifest.files = [EVALUATIONS, PLAY_OFF, BEST, REPORT].map(str::to_owned).into();
+        let manifest = new_manifest(&command, identity, &setup);
         folder.write(manifest::FILE, &manifest.to_json())?;
 
         let started = Instant::now();
@@ -161,32 +156,106 @@ impl TuneTask<'_> {
         };
         let blocks = tuning.blocks(arguments.games.max(arguments.playoff_games));
         let pool = arguments.run.thread_pool(blocks, opponents.iter().chain([&profile]))?;
-        let play_off = pool.install(|| {
-            let finalists = tuning.run_restarts()?;
-            tuning.play_off(&finalists)
-        });
-        bar.finish_and_clear();
-        let play_off = match play_off {
-            Err(error) if error.is::<Interrupted>() => {
-                print_info(&error.to_string());
-                return Ok(ExitStatus::Negative);
-            }
-            play_off => play_off?,
-        };
+        let play_off = run_stages(&mut tuning, &pool)?;
+        let Some(play_off) = play_off else { return Ok(ExitStatus::Negative) };
 
+        let timing = Timing {
+            threads: pool.current_num_threads(),
+            wall_seconds: started.elapsed().as_secs_f64(),
+            games_per_second: None,
+        };
+        let results = TuneResults {
+            selection,
+            setup: &setup,
+            space: &space,
+            profile: &profile,
+            command: &command,
+            play_off: &play_off,
+        };
+        let improved = results.write(&folder, manifest, timing)?;
+        print(&results.text(improved, &folder.path().join(BEST)));
+        Ok(exit_status(improved))
+    }
+
+    /// Reads the bots in the other seats: without `--against`, the profile itself.
+    fn read_opponents(
+        &self,
+        library: &BotLibrary,
+        profile: &BotFactory,
+    ) -> anyhow::Result<Vec<BotFactory>> {
+        match (self.selection.players - 1, &self.arguments.against[..]) {
+            (seats, []) => Ok(vec![profile.clone(); seats]),
+            (seats, names) => read_bots(library, seats, names, "--against"),
+        }
+    }
+}
+
+/// Runs all stages. Returns `None` if they were interrupted, after a message.
+fn run_stages(tuning: &mut Tuning<'_>, pool: &ThreadPool) -> anyhow::Result<Option<PlayOff>> {
+    let play_off = pool.install(|| {
+        let finalists = tuning.run_restarts()?;
+        tuning.play_off(&finalists)
+    });
+    tuning.bar.finish_and_clear();
+    match play_off {
+        Err(error) if error.is::<Interrupted>() => {
+            print_info(&error.to_string());
+            Ok(None)
+        }
+        play_off => play_off.map(Some),
+    }
+}
+
+/// Returns the manifest of a tuning that has just begun.
+fn new_manifest<'a>(
+    command: &'a RepeatCommand,
+    identity: RunIdentity,
+    setup: &'a TuneSetup,
+) -> Manifest<'a, TuneManifest<'a>> {
+    let mut manifest = Manifest::new(command, identity, TuneManifest { setup, improved: false });
+    // All files of the run, so that a later run can remove them.
+    manifest.files = [EVALUATIONS, PLAY_OFF, BEST, REPORT].map(str::to_owned).into();
+    manifest
+}
+
+/// The play-off with everything that its files show.
+struct TuneResults<'a> {
+    selection: &'a GameSelection,
+    setup: &'a TuneSetup,
+    space: &'a ParameterSpace,
+    profile: &'a BotFactory,
+    command: &'a RepeatCommand,
+    play_off: &'a PlayOff,
+}
+
+impl TuneResults<'_> {
+    /// Returns the result of the play-off in words.
+    fn description(&self) -> String {
+        self.play_off.describe(self.profile.name(), self.selection.players)
+    }
+
+    /// Writes the table, the page, the manifest, and the profile if it is better than that of the
+    /// command. Returns true if it is.
+    fn write(
+        &self,
+        folder: &RunFolder,
+        mut manifest: Manifest<'_, TuneManifest<'_>>,
+        timing: Timing,
+    ) -> anyhow::Result<bool> {
+        let Self { selection, setup, space, profile, command, play_off } = self;
         folder.write(PLAY_OFF, &play_off.table.csv())?;
         let page = TuningPage {
-            setup: &setup,
+            setup,
             identity: &manifest.identity,
             data: &selection.document,
-            play_off: &play_off,
+            play_off,
             command: &command.to_string(),
         };
         folder.write(REPORT, &page.render())?;
         manifest.files = [EVALUATIONS, PLAY_OFF, REPORT].map(str::to_owned).into();
-        let result = play_off.describe(profile.name(), selection.players);
         if let Some(values) = play_off.improvement() {
-            let description = format!("{}, tuned by self-play: {result}", profile.name());
+            let description =
+                format!("{}, tuned by self-play: {}", profile.name(), self.description());
             let text = selection.profile_header(&command.to_string())
                 + &space.profile_text(values, &description);
             folder.write(BEST, text.as_bytes())?;
@@ -194,18 +263,18 @@ impl TuneTask<'_> {
             manifest.question.improved = true;
         }
         manifest.complete = true;
-        manifest.timing = Some(Timing {
-            threads: pool.current_num_threads(),
-            wall_seconds: started.elapsed().as_secs_f64(),
-            games_per_second: None,
-        });
+        manifest.timing = Some(timing);
         folder.write(manifest::FILE, &manifest.to_json())?;
+        Ok(manifest.question.improved)
+    }
 
+    /// Returns the text for the terminal.
+    fn text(&self, improved: bool, path: &Path) -> String {
+        let Self { command, play_off, profile, .. } = self;
         let shown = play_off.table.view().select(&["stage", "bot", "win_rate"]).text();
-        let improved = manifest.question.improved;
-        let end = describe_end(improved, &folder.path().join(BEST), profile.name());
-        print(&format!("{command}\n\n{shown}\n{result}\n{end}\n"));
-        Ok(exit_status(improved))
+        let result = self.description();
+        let end = describe_end(improved, path, profile.name());
+        format!("{command}\n\n{shown}\n{result}\n{end}\n")
     }
 }
 

@@ -18,10 +18,16 @@ use crate::{
     config::Document,
     experiments::turn_order::TurnOrderTallies,
     games::{GameEntry, GameList},
-    report::{data_table::Schema, origin::BotDescription, text::provenance_line},
+    report::{
+        data_table::{DataTable, Schema},
+        origin::BotDescription,
+        provenance::Claim,
+        study_page::ReportBody,
+        text::provenance_line,
+    },
     run::{
         ExitStatus,
-        arguments::{Deals, RunArguments},
+        arguments::{Deals, GameSelection, RunArguments},
         command::RepeatCommand,
         finish::FinishedStudy,
         lineups::{LineupResult, distinct_bots},
@@ -73,9 +79,7 @@ pub(crate) fn run(games: GameList, arguments: &TurnOrderArguments) -> anyhow::Re
     let library = &game.library().with_data(&documents)?;
     let lineups = arguments.lineups.read_lineups(library, players)?;
     let lineup_games = arguments.lineups.games_by_lineup(library, *games);
-    let blocks = lineups.iter().zip(&lineup_games);
-    let blocks = blocks.map(|(lineup, games)| Rotations::new(lineup).blocks_for_games(*games));
-    let max_blocks = blocks.max().unwrap_or(0);
+    let max_blocks = max_blocks(&lineups, &lineup_games);
     let pool = output.run.thread_pool(max_blocks, lineups.iter().flatten())?;
     let folder =
         arguments.parts.lock_folder(output, game, &[("--config", selection.config.as_deref())])?;
@@ -83,13 +87,7 @@ pub(crate) fn run(games: GameList, arguments: &TurnOrderArguments) -> anyhow::Re
     let bots = distinct_bots(lineups.iter().flatten());
     let seed = output.run.seed();
     let study = NewStudy {
-        command: RepeatCommand::new("balance turn-order")
-            .game(selection)
-            .flag_and_value(arguments.lineups.flag_and_value(&lineups))
-            .option("--games", games)
-            .option("--margin", margin)
-            .option_if("--compensate", arguments.compensate.as_ref())
-            .option("--seed", seed),
+        command: arguments.repeat_command(selection, &lineups),
         identity: RunIdentity::new(selection.game.id, players, seed),
         documents: &[file],
         bots: &bots,
@@ -112,34 +110,18 @@ pub(crate) fn run(games: GameList, arguments: &TurnOrderArguments) -> anyhow::Re
         });
         compensated.extend(analysed);
         if study.is_complete() {
-            let confirmed = compensated.iter().map(LineupCompensation::values_to_confirm);
-            let confirmed: Vec<_> = confirmed.collect();
-            let documents = confirmed.iter().map(|values| compensation.documents(file, values));
-            let documents = documents.collect::<Result<Vec<_>, _>>()?;
-            games_planned += plan.count_games(&documents);
-            let fresh = plan.play(&mut study, &documents, Deals::Fresh)?;
-            for ((lineup, values), result) in compensated.iter_mut().zip(&confirmed).zip(fresh) {
-                lineup.confirm(values, &result.tally, players, margin_share);
-                tallies.push(result.tally);
-            }
+            let confirmation = Confirmation { plan: &plan, compensation, file, margin_share };
+            let (planned, fresh) = confirmation.play(&mut study, &mut compensated)?;
+            games_planned += planned;
+            tallies.extend(fresh);
         }
     }
 
     let index = compensation.and_then(Compensation::file_index).unwrap_or(0);
     let analysis = TurnOrderAnalysis::new(&results, index, players, margin_share);
     let provenance = &selection.provenance;
-    let positions = analysis.positions_table(provenance);
-    let verdicts = analysis.verdicts_table(provenance);
-    let mut text = provenance_line(provenance) + &analysis.text(&positions, &verdicts);
-    let mut body = analysis.report_body(&positions, &verdicts);
-    let mut tables = vec![positions, verdicts];
-    tables.extend(analysis.agreement().report(&mut body, provenance));
-    if let Some(Compensation { key, .. }) = compensation {
-        let table = compensation_page::table(key, &compensated, provenance);
-        text += &compensation_page::text(key, &compensated, &table);
-        body.sections.insert(0, compensation_page::section(key, &compensated, &table));
-        tables.push(table);
-    }
+    let key = compensation.map(|compensation| &*compensation.key);
+    let (text, body, tables) = report(&analysis, key, &compensated, provenance);
     let counts = GameCounts::sum(games_planned, [count_games(&tallies)].into_iter());
     study.finish(FinishedStudy {
         question: TurnOrderQuestion {
@@ -154,6 +136,52 @@ pub(crate) fn run(games: GameList, arguments: &TurnOrderArguments) -> anyhow::Re
         page: Some(StudyPage { body, bots: &bots, data: &[("", file)], provenance }),
         tables,
     })
+}
+
+impl TurnOrderArguments {
+    /// Returns the command that repeats the study.
+    fn repeat_command(
+        &self,
+        selection: &GameSelection,
+        lineups: &[Vec<BotFactory>],
+    ) -> RepeatCommand {
+        RepeatCommand::new("balance turn-order")
+            .game(selection)
+            .flag_and_value(self.lineups.flag_and_value(lineups))
+            .option("--games", self.games)
+            .option("--margin", self.margin)
+            .option_if("--compensate", self.compensate.as_ref())
+            .option("--seed", self.output.run.seed())
+    }
+}
+
+/// Returns the text for the terminal, the page and the tables. `key` is that of the compensation.
+fn report(
+    analysis: &TurnOrderAnalysis<'_>,
+    key: Option<&str>,
+    compensated: &[LineupCompensation],
+    provenance: &Claim,
+) -> (String, ReportBody, Vec<DataTable>) {
+    let positions = analysis.positions_table(provenance);
+    let verdicts = analysis.verdicts_table(provenance);
+    let mut text = provenance_line(provenance) + &analysis.text(&positions, &verdicts);
+    let mut body = analysis.report_body(&positions, &verdicts);
+    let mut tables = vec![positions, verdicts];
+    tables.extend(analysis.agreement().report(&mut body, provenance));
+    if let Some(key) = key {
+        let table = compensation_page::table(key, compensated, provenance);
+        text += &compensation_page::text(key, compensated, &table);
+        body.sections.insert(0, compensation_page::section(key, compensated, &table));
+        tables.push(table);
+    }
+    (text, body, tables)
+}
+
+/// Returns the largest number of blocks of a lineup.
+fn max_blocks(lineups: &[Vec<BotFactory>], games: &[u64]) -> u64 {
+    let blocks = lineups.iter().zip(games);
+    let blocks = blocks.map(|(lineup, games)| Rotations::new(lineup).blocks_for_games(*games));
+    blocks.max().unwrap_or(0)
 }
 
 /// Ensures that a seat can win more often than another.
@@ -207,6 +235,38 @@ impl TurnOrderPlan<'_> {
             games[0].turn_order(&games, experiment)
         });
         study.play_lineups(self.lineups, &experiments.collect::<Vec<_>>())
+    }
+}
+
+/// The confirmation of compensations on fresh deals.
+struct Confirmation<'a> {
+    plan: &'a TurnOrderPlan<'a>,
+    compensation: &'a Compensation,
+    file: &'a Document,
+    margin_share: f64,
+}
+
+impl Confirmation<'_> {
+    /// Plays each lineup under the values to confirm, and adds the results to the lineups. Returns
+    /// the number of planned games and the results.
+    fn play(
+        &self,
+        study: &mut StudyRun<'_>,
+        compensated: &mut [LineupCompensation],
+    ) -> anyhow::Result<(u64, Vec<TurnOrderTallies>)> {
+        let Self { plan, compensation, file, margin_share } = *self;
+        let confirmed = compensated.iter().map(LineupCompensation::values_to_confirm);
+        let confirmed: Vec<_> = confirmed.collect();
+        let documents = confirmed.iter().map(|values| compensation.documents(file, values));
+        let documents = documents.collect::<Result<Vec<_>, _>>()?;
+        let games_planned = plan.count_games(&documents);
+        let fresh = plan.play(study, &documents, Deals::Fresh)?;
+        let mut tallies = Vec::new();
+        for ((lineup, values), result) in compensated.iter_mut().zip(&confirmed).zip(fresh) {
+            lineup.confirm(values, &result.tally, plan.players, margin_share);
+            tallies.push(result.tally);
+        }
+        Ok((games_planned, tallies))
     }
 }
 

@@ -1,7 +1,6 @@
 //! The integration tests, in folders that mirror `src`, all in one binary so that the library is
 //! linked once.
 #![allow(clippy::unwrap_used, reason = "a test that cannot continue should fail at once")]
-#![allow(clippy::too_many_lines, reason = "lists of cases and of rules")]
 
 mod arena;
 mod bots;

@@ -354,6 +354,14 @@ impl CommonRiver {
         if can_buy { Self::kinds_from_last_choice(state, NATURAL) } else { 0 }
     }
 
+    /// Exchanges a gold of the seat for a token.
+    #[inline]
+    pub(super) fn buy_token(state: &mut State, seat: Seat, token: Token) {
+        state.stock[seat.index()].take(Token::Gold, 1);
+        state.stock[seat.index()].add(token, 1);
+        state.last_choice = token as u8;
+    }
+
     // §7.8 The night, and §9.1 the last day.
 
     fn is_last_day(&self, state: &State) -> bool {

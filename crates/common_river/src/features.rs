@@ -65,96 +65,13 @@ impl Features for CommonRiver {
     fn features(&self, state: &State, seat: Seat) -> FeatureVector {
         let offering = matches!(state.phase, Phase::Give | Phase::Get | Phase::Answer)
             && Self::seat_at_cursor(state) == seat;
-        let mut accepted;
-        let state = if offering {
-            accepted = *state;
+        if offering {
+            let mut accepted = *state;
             Self::exchange_tokens(&mut accepted);
-            &accepted
+            features_of_seat(self, &accepted, seat, true)
         } else {
-            state
-        };
-        let own = self.objectives(state, seat);
-        let has = |objective: Objective| f64::from(own >> objective as u8 & 1);
-        let left = 1.0 - self.progress(state);
-        let completed = self.completed_objectives(state);
-        let stock = state.stock(seat);
-        let deciding = state.decider == seat && state.day > 0;
-
-        let to_pollute = u32::from(state.phase == Phase::Take);
-        let pollution = f64::from(state.pollution() + to_pollute);
-        let estuary = f64::from((state.polluted & self.map.estuary).count_ones())
-            / f64::from(self.map.estuary.count_ones());
-        let fish = f64::from(stock.get(Token::Fish));
-        let wanted = f64::from(self.data.rules.agriculture_fish.get());
-        let bundle = if deciding && state.phase == Phase::Sell {
-            f64::from(state.step_count) / f64::from(self.data.rules.tokens_per_gold.get())
-        } else {
-            0.0
-        };
-        let gold = f64::from(stock.get(Token::Gold)) + bundle;
-        let lead = gold - f64::from(self.max_gold_of_others(state, seat).unwrap_or(0));
-        let (site, tile) = city_site(self, state, gold);
-        let city = if state.city_complete {
-            1.0
-        } else {
-            f64::from(state.site.total()) / f64::from(self.city_cost.total())
-        };
-        let stands = f64::from(u8::from(state.city_stands()));
-        let height = tile.map_or(0.0, |tile| f64::from(self.effective_elevation(state, tile)));
-        let helped = f64::from(seats_helped(self.successful_seats(state, completed), seat));
-        let others = self.all_seats().filter(|&other| other != seat);
-        let points = |seat: Seat| self.total_progress(state, seat, completed);
-        let full = f64::from(self.data.progress.full.get());
-        let one_if = |holds: bool| f64::from(u8::from(holds));
-        let stack = state.total_stack(seat);
-        let stacked = |kind| f64::from(stack.count(kind)) * left;
-        let built = |kind| f64::from(state.structure_count(seat, kind)) * left;
-        let mine = completed[seat.index()] & own;
-        let winning = mine == own && !self.is_river_dead(state);
-        let acting =
-            deciding && matches!(state.phase, Phase::ChooseStructure | Phase::Act | Phase::Take);
-
-        let values = [
-            f64::from(points(seat)) / full,
-            f64::from(mine.count_ones()) + one_if(winning),
-            has(Objective::Conservation) * pollution,
-            has(Objective::Agriculture) * fish.min(wanted) / wanted,
-            has(Objective::Development) * (site + city + stands),
-            has(Objective::Capital) * lead.clamp(-10.0, 10.0),
-            has(Objective::Charity) * helped,
-            pollution,
-            estuary * estuary,
-            fish,
-            fish.min(wanted) / wanted,
-            f64::from(stock.get(Token::Tree).min(8)),
-            f64::from(stock.get(Token::Gravel).min(8)),
-            f64::from(stock.get(Token::Pollution)),
-            gold,
-            site,
-            city,
-            stands,
-            height,
-            helped,
-            others.map(|other| f64::from(points(other)) / full).sum::<f64>(),
-            stacked(Structure::Farm),
-            f64::from(own.count_ones().saturating_sub(1)),
-            built(Structure::Net),
-            built(Structure::Boat),
-            stacked(Structure::Excavator) + stacked(Structure::Mill),
-            spawning(self, state) * left,
-            [Structure::Boat, Structure::Excavator, Structure::Mill]
-                .map(|kind| funds(self, state, seat, kind))
-                .into_iter()
-                .fold(0.0, f64::max)
-                * left,
-            camp_reach(self, state, seat) * left,
-            one_if(acting),
-            one_if(offering),
-            has(Objective::Development) * city_means(self, state, seat),
-        ];
-        let mut features = [0.0; MAX_FEATURES];
-        features[..values.len()].copy_from_slice(&values);
-        features
+            features_of_seat(self, state, seat, false)
+        }
     }
 
     /// Returns the share of the row turns of all days that are over.
@@ -206,6 +123,95 @@ impl Features for CommonRiver {
     }
 }
 
+/// Returns the features of a position for a seat. If the seat is `offering`, its offer counts as
+/// accepted in `state`.
+fn features_of_seat(
+    game: &CommonRiver,
+    state: &State,
+    seat: Seat,
+    offering: bool,
+) -> FeatureVector {
+    let own = game.objectives(state, seat);
+    let has = |objective: Objective| f64::from(own >> objective as u8 & 1);
+    let left = 1.0 - game.progress(state);
+    let completed = game.completed_objectives(state);
+    let stock = state.stock(seat);
+    let deciding = state.decider == seat && state.day > 0;
+
+    let to_pollute = u32::from(state.phase == Phase::Take);
+    let pollution = f64::from(state.pollution() + to_pollute);
+    let estuary = f64::from((state.polluted & game.map.estuary).count_ones())
+        / f64::from(game.map.estuary.count_ones());
+    let fish = f64::from(stock.get(Token::Fish));
+    let wanted = f64::from(game.data.rules.agriculture_fish.get());
+    let gold = f64::from(stock.get(Token::Gold)) + bundle(game, state, seat);
+    let lead = gold - f64::from(game.max_gold_of_others(state, seat).unwrap_or(0));
+    let (site, tile) = city_site(game, state, gold);
+    let city = city_progress(game, state);
+    let stands = f64::from(u8::from(state.city_stands()));
+    let height = tile.map_or(0.0, |tile| f64::from(game.effective_elevation(state, tile)));
+    let helped = f64::from(seats_helped(game.successful_seats(state, completed), seat));
+    let others = game.all_seats().filter(|&other| other != seat);
+    let points = |seat: Seat| game.total_progress(state, seat, completed);
+    let full = f64::from(game.data.progress.full.get());
+    let one_if = |holds: bool| f64::from(u8::from(holds));
+    let stack = state.total_stack(seat);
+    let stacked = |kind| f64::from(stack.count(kind)) * left;
+    let built = |kind| f64::from(state.structure_count(seat, kind)) * left;
+    let mine = completed[seat.index()] & own;
+    let winning = mine == own && !game.is_river_dead(state);
+    let acting =
+        deciding && matches!(state.phase, Phase::ChooseStructure | Phase::Act | Phase::Take);
+
+    let values = [
+        f64::from(points(seat)) / full,
+        f64::from(mine.count_ones()) + one_if(winning),
+        has(Objective::Conservation) * pollution,
+        has(Objective::Agriculture) * fish.min(wanted) / wanted,
+        has(Objective::Development) * (site + city + stands),
+        has(Objective::Capital) * lead.clamp(-10.0, 10.0),
+        has(Objective::Charity) * helped,
+        pollution,
+        estuary * estuary,
+        fish,
+        fish.min(wanted) / wanted,
+        f64::from(stock.get(Token::Tree).min(8)),
+        f64::from(stock.get(Token::Gravel).min(8)),
+        f64::from(stock.get(Token::Pollution)),
+        gold,
+        site,
+        city,
+        stands,
+        height,
+        helped,
+        others.map(|other| f64::from(points(other)) / full).sum::<f64>(),
+        stacked(Structure::Farm),
+        f64::from(own.count_ones().saturating_sub(1)),
+        built(Structure::Net),
+        built(Structure::Boat),
+        stacked(Structure::Excavator) + stacked(Structure::Mill),
+        spawning(game, state) * left,
+        machine_funds(game, state, seat) * left,
+        camp_reach(game, state, seat) * left,
+        one_if(acting),
+        one_if(offering),
+        has(Objective::Development) * city_means(game, state, seat),
+    ];
+    let mut features = [0.0; MAX_FEATURES];
+    features[..values.len()].copy_from_slice(&values);
+    features
+}
+
+/// Returns the share of a gold that the tokens sold so far pay for.
+#[inline]
+fn bundle(game: &CommonRiver, state: &State, seat: Seat) -> f64 {
+    if state.decider == seat && state.day > 0 && state.phase == Phase::Sell {
+        f64::from(state.step_count) / f64::from(game.data.rules.tokens_per_gold.get())
+    } else {
+        0.0
+    }
+}
+
 /// Returns 1 if the City or its site is on the map, otherwise a likelihood by the votes so far or
 /// the gold for a proposal; and its tile if it is known.
 fn city_site(game: &CommonRiver, state: &State, gold: f64) -> (f64, Option<Tile>) {
@@ -216,6 +222,16 @@ fn city_site(game: &CommonRiver, state: &State, gold: f64) -> (f64, Option<Tile>
             ((0.6 + 0.1 * votes).clamp(0.4, 0.9), tile)
         }
         _ => (0.3 * (gold / f64::from(game.data.rules.proposal_gold.get().max(1))).min(1.0), None),
+    }
+}
+
+/// Returns the share of the cost of the City that is at the site, 1 once it is completed.
+#[inline]
+fn city_progress(game: &CommonRiver, state: &State) -> f64 {
+    if state.city_complete {
+        1.0
+    } else {
+        f64::from(state.site.total()) / f64::from(game.city_cost.total())
     }
 }
 
@@ -257,6 +273,15 @@ fn funds(game: &CommonRiver, state: &State, seat: Seat, kind: Structure) -> f64 
     let held: u32 =
         Token::ALL.into_iter().map(|token| stock.get(token).min(price.get(token))).sum();
     f64::from(held) / f64::from(price.total().max(1))
+}
+
+/// Returns the largest share of the cost of a boat, an excavator or a mill that a seat has.
+#[inline]
+fn machine_funds(game: &CommonRiver, state: &State, seat: Seat) -> f64 {
+    [Structure::Boat, Structure::Excavator, Structure::Mill]
+        .map(|kind| funds(game, state, seat, kind))
+        .into_iter()
+        .fold(0.0, f64::max)
 }
 
 /// Returns the number of kinds of token that the camp of a seat can harvest on its tile.

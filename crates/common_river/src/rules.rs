@@ -9,7 +9,7 @@
 
 use super::{
     CommonRiver,
-    action::{self, Action, Actions, BUY, CAMP, CITY, GET, GIVE, OFFER, SELL, TAKE, TILE, USE},
+    action::{self, Action, Actions, BUY, CAMP, CITY, OFFER, SELL, TAKE, TILE, USE},
     components::{Structure, Tile, Token},
     phases::{Actor, Mode, Phase, Stage},
     pieces::{Camp, Status},
@@ -86,19 +86,8 @@ impl Game for CommonRiver {
                 actions.insert_bits(OFFER, self.partners(state, seat).into());
                 actions.insert(Action::Pass);
             }
-            Phase::Give => {
-                actions.insert_bits(GIVE, self.givable_kinds(state).into());
-                if !state.offered_tokens.is_empty() || !state.stock(Self::partner(state)).is_empty()
-                {
-                    actions.insert(Action::EndGive);
-                }
-            }
-            Phase::Get => {
-                actions.insert_bits(GET, self.requestable_kinds(state).into());
-                if !state.offered_tokens.is_empty() || !state.requested_tokens.is_empty() {
-                    actions.insert(Action::Send);
-                }
-            }
+            Phase::Give => self.list_gifts(state, &mut actions),
+            Phase::Get => self.list_requests(state, &mut actions),
             Phase::Answer => {
                 actions.insert(Action::Accept);
                 actions.insert(Action::Refuse);
@@ -235,13 +224,7 @@ impl Game for CommonRiver {
             Action::Camp(tile) => self.pitch_camp(state, seat, tile),
             Action::Die(eyes) => self.roll_die(state, eyes),
             Action::Net(token) => self.collect_in_net(state, token),
-            Action::Offer(partner) => {
-                state.partner_or_voter = partner.index() as u8;
-                state.step_count += 1;
-                state.offer_made = true;
-                state.last_choice = 0;
-                state.phase = Phase::Give;
-            }
+            Action::Offer(partner) => Self::begin_offer(state, partner),
             Action::Give(token) => {
                 state.offered_tokens.add(token, 1);
                 state.last_choice = token as u8;
@@ -284,11 +267,7 @@ impl Game for CommonRiver {
             }
             Action::Salvage(kind, tile) => self.salvage_structure(state, seat, kind, tile),
             Action::City(token) => self.contribute_token(state, seat, token),
-            Action::Buy(token) => {
-                state.stock[seat.index()].take(Token::Gold, 1);
-                state.stock[seat.index()].add(token, 1);
-                state.last_choice = token as u8;
-            }
+            Action::Buy(token) => Self::buy_token(state, seat, token),
             Action::Pass if state.phase == Phase::Offer => self.next_offerer(state),
             Action::Pass => {
                 state.step_count += 1;

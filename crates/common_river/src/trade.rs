@@ -2,6 +2,7 @@
 
 use super::{
     CommonRiver,
+    action::{Action, Actions, GET, GIVE},
     components::Tokens,
     phases::{Phase, TradeWindow},
     state::State,
@@ -75,6 +76,36 @@ impl CommonRiver {
             state.offer_round = 0;
             state.offer_made = false;
             self.close_window(state);
+        }
+    }
+
+    /// Begins an offer to a seat.
+    #[inline]
+    pub(super) fn begin_offer(state: &mut State, partner: Seat) {
+        state.partner_or_voter = partner.index() as u8;
+        state.step_count += 1;
+        state.offer_made = true;
+        state.last_choice = 0;
+        state.phase = Phase::Give;
+    }
+
+    /// Lists the tokens that the seat can add to those that the offer gives, and the end of the list
+    /// if the offer can still exchange anything.
+    #[inline]
+    pub(super) fn list_gifts(&self, state: &State, actions: &mut Actions) {
+        actions.insert_bits(GIVE, self.givable_kinds(state).into());
+        if !state.offered_tokens.is_empty() || !state.stock(Self::partner(state)).is_empty() {
+            actions.insert(Action::EndGive);
+        }
+    }
+
+    /// Lists the tokens that the seat can add to those that the offer asks for, and the end of the
+    /// list unless the offer is empty.
+    #[inline]
+    pub(super) fn list_requests(&self, state: &State, actions: &mut Actions) {
+        actions.insert_bits(GET, self.requestable_kinds(state).into());
+        if !state.offered_tokens.is_empty() || !state.requested_tokens.is_empty() {
+            actions.insert(Action::Send);
         }
     }
 

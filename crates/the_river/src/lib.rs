@@ -46,7 +46,7 @@ mod words;
 use std::{ops::RangeInclusive, sync::OnceLock};
 
 use components::{Bag, Building, Income, MAX_TILE_KINDS, Resource, SPOTS, Symbols, TileKind};
-use data::{Data, TileEffect};
+use data::{Board, Data, TileEffect};
 use facts::Facts;
 use items::Items;
 use lookup::{AffordTable, TradeTable};
@@ -129,26 +129,34 @@ struct BoardRules {
     all: Symbols,
 }
 
-/// Returns the entry of the game in the list of a program.
-///
-/// It is never inlined, so that search and arena are compiled for the game in this crate.
-#[inline(never)]
-pub fn entry(files: GameFiles) -> GameEntry {
-    GameEntry::new::<TheRiver>(files)
+impl BoardRules {
+    /// Adds up the symbols of each spot of a board, and of all.
+    fn new(board: &Board) -> Self {
+        let mut spots = [Symbols::default(); SPOTS];
+        for (spot, &resource) in &board.production {
+            let symbols = Resource::PRODUCED.map(|produced| produced == resource.into());
+            spots[spot.index()] = Symbols::new(symbols.map(u32::from), 0);
+        }
+        for (spot, storage) in &board.storage {
+            spots[spot.index()] = spots[spot.index()].plus(Symbols::new([0; 3], storage.get()));
+        }
+        Self { spots, all: spots.into_iter().fold(Symbols::default(), Symbols::plus) }
+    }
 }
 
-impl GameDefinition for TheRiver {
-    const ID: &'static str = "the_river";
-    const TITLE: &'static str = "The River";
-    const DESCRIPTION: &'static str = "Claim tiles along a river, produce resources and build. \
-        The highest score wins.";
-    const PLAYERS: RangeInclusive<usize> = 2..=4;
+/// What the rules need of all kinds of tile, as in [`TheRiver`].
+struct TileTables {
+    tiles: Vec<TileRules>,
+    kind_of_bit: Vec<TileKind>,
+    terrains_of_kinds: [u8; MAX_TILE_KINDS + 1],
+    scoring_kinds: u32,
+    kinds_with_effect: u32,
+    incomes: [Income; MAX_TILE_KINDS + 1],
+}
 
-    type Data = Data;
-
-    fn from_data(data: Data, _: &Document, players: usize) -> Result<Self, ConfigError> {
-        // The check of the data ensures that the setup is there.
-        let setup = &data.setup[&players.to_string()];
+impl TileTables {
+    /// Lists the kinds of tile of a data file, from 1; kind 0 is no tile.
+    fn new(data: &Data) -> Self {
         let effect_groups = data.effect_groups();
         let mut tiles = vec![TileRules::default()];
         let mut kind_of_bit = Vec::new();
@@ -180,22 +188,43 @@ impl GameDefinition for TheRiver {
             kind_of_bit.extend((0..copies).map(|_| TileKind(tiles.len() as u8)));
             tiles.push(rules);
         }
+        Self { tiles, kind_of_bit, terrains_of_kinds, scoring_kinds, kinds_with_effect, incomes }
+    }
+}
+
+/// Returns the entry of the game in the list of a program.
+///
+/// It is never inlined, so that search and arena are compiled for the game in this crate.
+#[inline(never)]
+pub fn entry(files: GameFiles) -> GameEntry {
+    GameEntry::new::<TheRiver>(files)
+}
+
+impl GameDefinition for TheRiver {
+    const ID: &'static str = "the_river";
+    const TITLE: &'static str = "The River";
+    const DESCRIPTION: &'static str = "Claim tiles along a river, produce resources and build. \
+        The highest score wins.";
+    const PLAYERS: RangeInclusive<usize> = 2..=4;
+
+    type Data = Data;
+
+    fn from_data(data: Data, _: &Document, players: usize) -> Result<Self, ConfigError> {
+        // The check of the data ensures that the setup is there.
+        let setup = &data.setup[&players.to_string()];
+        let TileTables {
+            tiles,
+            kind_of_bit,
+            terrains_of_kinds,
+            scoring_kinds,
+            kinds_with_effect,
+            incomes,
+        } = TileTables::new(&data);
         let buildings: Vec<_> = data
             .building
             .iter()
             .map(|card| BuildingRules { cost: card.cost.to_array(), points: card.points.get() })
             .collect();
-        let boards = data.board.iter().map(|board| {
-            let mut spots = [Symbols::default(); SPOTS];
-            for (spot, &resource) in &board.production {
-                let symbols = Resource::PRODUCED.map(|produced| produced == resource.into());
-                spots[spot.index()] = Symbols::new(symbols.map(u32::from), 0);
-            }
-            for (spot, storage) in &board.storage {
-                spots[spot.index()] = spots[spot.index()].plus(Symbols::new([0; 3], storage.get()));
-            }
-            BoardRules { spots, all: spots.into_iter().fold(Symbols::default(), Symbols::plus) }
-        });
         let mut columns = [[0; 3]; 4];
         for (spot, (row, column)) in data.river.path.iter().enumerate() {
             columns[column.get() as usize - 1][row.get() as usize - 1] = spot;
@@ -216,7 +245,7 @@ impl GameDefinition for TheRiver {
             affordable: AffordTable::new(&buildings),
             buildings,
             trades: TradeTable::new(data.rules.trade_in.get()),
-            boards: boards.collect(),
+            boards: data.board.iter().map(BoardRules::new).collect(),
             framed: data.river.framed.iter().fold(0, |set, spot| set | 1 << spot.index()),
             columns,
             stock: Bag::new(

@@ -80,28 +80,30 @@ fn item_columns() -> [Column; 5] {
     ]
 }
 
+/// The columns of an estimate.
+fn estimate_columns(estimand: Estimand) -> [Column; 3] {
+    let name = estimand.as_str();
+    let key = format!("{name}_estimate");
+    let estimate = difference_column(key, name, description(estimand));
+    let estimate = if estimand == Estimand::Takers {
+        estimate.n_after(format!("{name}_n"), "n taken")
+    } else {
+        estimate
+    };
+    [
+        estimate.ci(format!("{name}_ci")),
+        Column::p_value(format!("{name}_p"), "p", "Test of no effect."),
+        Column::p_value(
+            format!("{name}_p_holm"),
+            "p (Holm)",
+            "The p-value adjusted by Holm's method for all items of the table; in a row of a round \
+             or a turn position, for all items and rounds or turn positions.",
+        ),
+    ]
+}
+
 /// Describes `forks.csv`.
 pub fn forks_schema() -> Schema {
-    let estimates = Estimand::ALL.into_iter().flat_map(|estimand| {
-        let name = estimand.as_str();
-        let key = format!("{name}_estimate");
-        let estimate = difference_column(key, name, description(estimand));
-        let estimate = if estimand == Estimand::Takers {
-            estimate.n_after(format!("{name}_n"), "n taken")
-        } else {
-            estimate
-        };
-        [
-            estimate.ci(format!("{name}_ci")),
-            Column::p_value(format!("{name}_p"), "p", "Test of no effect."),
-            Column::p_value(
-                format!("{name}_p_holm"),
-                "p (Holm)",
-                "The p-value adjusted by Holm's method for all items of the table; in a row of a \
-                 round or a turn position, for all items and rounds or turn positions.",
-            ),
-        ]
-    });
     Schema::new(
         "forks",
         "Effects of an item on a metric of a seat, over its forks: the decisions at which a seat \
@@ -136,7 +138,7 @@ pub fn forks_schema() -> Schema {
         "forced",
         "Decisions of the arm `never` at which all legal actions took the item.",
     ))
-    .columns(estimates)
+    .columns(Estimand::ALL.into_iter().flat_map(estimate_columns))
     .column(Column::p_value(
         "access_q_fdr",
         "q",

@@ -1,5 +1,7 @@
 //! `watershed openings grow`: plays the games of a book.
 
+use std::ops::Range;
+
 use anyhow::{Context as _, bail, ensure};
 use serde::Serialize;
 
@@ -10,6 +12,7 @@ use super::{
 };
 use crate::{
     analysis::book::{self, ActionName, Allocation, BookPlan, BookTally},
+    bots::BotFactory,
     bound::BoundGame,
     games::GameList,
     report::{
@@ -23,7 +26,7 @@ use crate::{
         command::RepeatCommand,
         finish::FinishedStudy,
         manifest::{DataSource, GameCounts, RunIdentity},
-        study_run::NewStudy,
+        study_run::{NewStudy, StudyRun},
     },
     stats::Merge as _,
 };
@@ -175,40 +178,11 @@ pub(super) fn run(games: GameList, arguments: &GrowArguments) -> anyhow::Result<
     let study = study.open(&arguments.output, &arguments.parts, &folder, &pool)?;
     let Some(mut study) = study else { return Ok(ExitStatus::Success) };
 
-    let sha256 = selection.document.sha256();
-    let mut whole = base.as_ref().map_or_else(BookTally::default, |(base, _)| base.tally.clone());
-    let (mut tally, mut played) = (BookTally::default(), Vec::new());
-    let mut games_planned = 0;
-    for epoch in first..last {
-        let allocation = if epoch == 0 { Allocation::default() } else { Allocation::after(&whole) };
-        let blocks = settings.epoch(epoch);
-        let plan = BookPlan {
-            game_name: selection.game.id,
-            config_sha256: &sha256,
-            policy: &policy,
-            seed: run.seed(),
-            blocks: blocks.clone(),
-            steps: arguments.steps,
-            max_actions: arguments.actions,
-            min_prior: MIN_PRIOR,
-            allocation: &allocation,
-        };
-        let message = |_, _: &BookTally| {
-            let settled = allocation.settled_groups();
-            format!("epoch {} of {}, {settled} settled", epoch + 1, arguments.epochs)
-        };
-        let of_epoch = study.play(&[game.book(plan)], message)?.swap_remove(0);
-        let within = shard
-            .map_or(0..blocks.end - blocks.start, |shard| shard.blocks(blocks.end - blocks.start));
-        let start = blocks.start + within.start;
-        games_planned += within.end - within.start;
-        played.push([start, start + of_epoch.games]);
-        whole.merge(&of_epoch);
-        tally.merge(&of_epoch);
-        if !study.is_complete() {
-            break;
-        }
-    }
+    let whole = base.as_ref().map_or_else(BookTally::default, |(base, _)| base.tally.clone());
+    let mut grown = GrownBook { whole, ..GrownBook::default() };
+    let growth = Growth { arguments, selection, game, policy: &policy, settings: &settings };
+    growth.play(&mut study, first..last, &mut grown)?;
+    let GrownBook { mut tally, mut played, mut games_planned, whole } = grown;
     // A shard holds its own games; a whole run also those of the book that it continues.
     if shard.is_none()
         && let Some((base, _)) = base
@@ -234,4 +208,71 @@ pub(super) fn run(games: GameList, arguments: &GrowArguments) -> anyhow::Result<
         page: None,
         tables: book.tables(),
     })
+}
+
+/// What an epoch needs besides the sums of those before it.
+struct Growth<'a> {
+    arguments: &'a GrowArguments,
+    selection: &'a GameSelection,
+    game: &'a dyn BoundGame,
+    policy: &'a BotFactory,
+    settings: &'a BookSettings,
+}
+
+/// The games of a book so far.
+#[derive(Default)]
+struct GrownBook {
+    /// Sums over all games, with those of the book that is continued.
+    whole: BookTally,
+    /// Sums over the games of this run.
+    tally: BookTally,
+    /// Ranges of the games of this run.
+    played: Vec<[u64; 2]>,
+    games_planned: u64,
+}
+
+impl Growth<'_> {
+    /// Plays epochs, each with the decisions that those before it have settled, and adds them to
+    /// the book. Ends after an epoch that was interrupted.
+    fn play(
+        &self,
+        study: &mut StudyRun<'_>,
+        epochs: Range<u64>,
+        grown: &mut GrownBook,
+    ) -> anyhow::Result<()> {
+        let Self { arguments, selection, game, policy, settings } = *self;
+        let sha256 = selection.document.sha256();
+        for epoch in epochs {
+            let allocation =
+                if epoch == 0 { Allocation::default() } else { Allocation::after(&grown.whole) };
+            let blocks = settings.epoch(epoch);
+            let plan = BookPlan {
+                game_name: selection.game.id,
+                config_sha256: &sha256,
+                policy,
+                seed: arguments.output.run.seed(),
+                blocks: blocks.clone(),
+                steps: arguments.steps,
+                max_actions: arguments.actions,
+                min_prior: MIN_PRIOR,
+                allocation: &allocation,
+            };
+            let message = |_, _: &BookTally| {
+                let settled = allocation.settled_groups();
+                format!("epoch {} of {}, {settled} settled", epoch + 1, arguments.epochs)
+            };
+            let of_epoch = study.play(&[game.book(plan)], message)?.swap_remove(0);
+            let games = blocks.end - blocks.start;
+            let within = arguments.parts.shard.map_or(0..games, |shard| shard.blocks(games));
+            let start = blocks.start + within.start;
+            grown.games_planned += within.end - within.start;
+            grown.played.push([start, start + of_epoch.games]);
+            grown.whole.merge(&of_epoch);
+            grown.tally.merge(&of_epoch);
+            if !study.is_complete() {
+                break;
+            }
+        }
+        Ok(())
+    }
 }

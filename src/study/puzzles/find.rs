@@ -1,6 +1,6 @@
 //! Finding puzzles.
 
-use std::{io::Write as _, path::Path};
+use std::{io::Write as _, ops::ControlFlow, path::Path};
 
 use anyhow::{Context as _, anyhow, bail, ensure};
 use rayon::prelude::*;
@@ -15,6 +15,7 @@ use crate::{
         },
     },
     arena::record::{Record, read_records},
+    bots::{BotFactory, profile::BotLibrary},
     bound::{BoundGame, FoundPuzzle, PuzzleSearch},
     games::GameList,
     report::{
@@ -73,42 +74,32 @@ struct FindTask<'a> {
 
 impl FindTask<'_> {
     fn run(self, game: &dyn BoundGame) -> anyhow::Result<ExitStatus> {
-        let library = game.library();
         let arguments = self.arguments;
-        let policy = arguments.policy.as_deref().unwrap_or(library.default_bot());
-        let other = library.profiles.default_heuristic.filter(|&name| name != policy);
-        let second = arguments.second.as_deref().or(other).unwrap_or("balanced");
-        let search = library.read(&format!("mcts:iterations={}", arguments.iterations))?;
-        let [policy, second, obvious] =
-            [("--policy", policy), ("--second", second), ("--obvious", arguments.obvious.as_str())]
-                .map(|(flag, name)| library.read(name).context(flag));
-        let (policy, second, obvious) = (policy?, second?, obvious?);
-        if policy.name() == second.name() {
-            bail!("--second: expected a bot other than the policy, found {}", second.name());
-        }
+        let bots = FinderBots::read(arguments, game.library())?;
         let finder = PuzzleFinder {
-            search: &search,
-            policy: &policy,
-            second: &second,
-            obvious: &obvious,
+            search: &bots.search,
+            policy: &bots.policy,
+            second: &bots.second,
+            obvious: &bots.obvious,
             margin: arguments.margin.share(),
             rollouts: arguments.rollouts,
             seed: arguments.seed,
         };
-        let mut examined = self.restore(&finder)?;
+        let examined = self.restore(&finder)?;
         let stop = stop_on_interrupt()?;
         // Before the work, so that a file that cannot be written is reported at once.
         let overwrite = arguments.force || arguments.resume;
         let mut output = PartialFile::create_for_user(&arguments.out, overwrite)?;
-        let mut puzzles = self.kept.clone();
-        for puzzle in &puzzles {
+        for puzzle in &self.kept {
             write(&mut output, puzzle)?;
         }
+        let mut found = FoundPuzzles { output, puzzles: self.kept.clone(), examined };
         let bar = progress_bar(self.records.len() as u64, "games", arguments.quiet);
         bar.set_position(examined as u64);
-        'batches: while examined < self.records.len() && puzzles.len() < arguments.count {
-            let batch = &self.records[examined..self.records.len().min(examined + BATCH)];
-            let found: Vec<_> = batch
+        while found.examined < self.records.len() && found.puzzles.len() < arguments.count {
+            let end = self.records.len().min(found.examined + BATCH);
+            let batch = &self.records[found.examined..end];
+            let searches: Vec<_> = batch
                 .par_iter()
                 .map(|record| {
                     let search = game.find_puzzle(&finder, record, stop);
@@ -116,28 +107,50 @@ impl FindTask<'_> {
                     search
                 })
                 .collect();
-            for (record, search) in batch.iter().zip(found) {
-                if puzzles.len() == arguments.count {
-                    break;
-                }
-                let search = search.map_err(|difference| {
-                    anyhow!("{}: game {}: {difference}", self.name, record.index)
-                })?;
-                match search {
-                    // Puzzles of later games would hide that this game is not examined.
-                    PuzzleSearch::Interrupted => break 'batches,
-                    PuzzleSearch::NoPuzzle => {}
-                    PuzzleSearch::Found(found) => {
-                        let puzzle = self.line(record, *found, &finder);
-                        write(&mut output, &puzzle)?;
-                        puzzles.push(puzzle);
-                    }
-                }
-                examined += 1;
+            if self.add_batch(batch, searches, &finder, &mut found)?.is_break() {
+                break;
             }
-            bar.set_message(format!("{} puzzles", puzzles.len()));
+            bar.set_message(format!("{} puzzles", found.puzzles.len()));
         }
         bar.finish_and_clear();
+        self.finish(found)
+    }
+
+    /// Adds the puzzles of a batch to the file until there are enough. Breaks at a game whose
+    /// search was interrupted.
+    fn add_batch(
+        &self,
+        batch: &[Record],
+        searches: Vec<Result<PuzzleSearch, String>>,
+        finder: &PuzzleFinder<'_>,
+        found: &mut FoundPuzzles,
+    ) -> anyhow::Result<ControlFlow<()>> {
+        for (record, search) in batch.iter().zip(searches) {
+            if found.puzzles.len() == self.arguments.count {
+                break;
+            }
+            let search = search.map_err(|difference| {
+                anyhow!("{}: game {}: {difference}", self.name, record.index)
+            })?;
+            match search {
+                // Puzzles of later games would hide that this game is not examined.
+                PuzzleSearch::Interrupted => return Ok(ControlFlow::Break(())),
+                PuzzleSearch::NoPuzzle => {}
+                PuzzleSearch::Found(puzzle) => {
+                    let puzzle = self.line(record, *puzzle, finder);
+                    write(&mut found.output, &puzzle)?;
+                    found.puzzles.push(puzzle);
+                }
+            }
+            found.examined += 1;
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Completes the file, and says what was found and how to go on.
+    fn finish(&self, found: FoundPuzzles) -> anyhow::Result<ExitStatus> {
+        let FoundPuzzles { output, puzzles, examined } = found;
+        let arguments = self.arguments;
         let is_complete = puzzles.len() >= arguments.count || examined == self.records.len();
         if is_complete && puzzles.is_empty() {
             print_info(&format!(
@@ -162,6 +175,39 @@ impl FindTask<'_> {
         }
         Ok(ExitStatus::Success)
     }
+}
+
+/// The bots that find puzzles.
+struct FinderBots {
+    search: BotFactory,
+    policy: BotFactory,
+    second: BotFactory,
+    obvious: BotFactory,
+}
+
+impl FinderBots {
+    /// Reads the bots that the flags name.
+    fn read(arguments: &FindArguments, library: &BotLibrary) -> anyhow::Result<Self> {
+        let policy = arguments.policy.as_deref().unwrap_or(library.default_bot());
+        let other = library.profiles.default_heuristic.filter(|&name| name != policy);
+        let second = arguments.second.as_deref().or(other).unwrap_or("balanced");
+        let search = library.read(&format!("mcts:iterations={}", arguments.iterations))?;
+        let policy = library.read(policy).context("--policy")?;
+        let second = library.read(second).context("--second")?;
+        let obvious = library.read(&arguments.obvious).context("--obvious")?;
+        if policy.name() == second.name() {
+            bail!("--second: expected a bot other than the policy, found {}", second.name());
+        }
+        Ok(Self { search, policy, second, obvious })
+    }
+}
+
+/// The puzzles that were found so far.
+struct FoundPuzzles {
+    output: PartialFile,
+    puzzles: Vec<PuzzleLine>,
+    /// Number of games that were examined.
+    examined: usize,
 }
 
 /// Appends a puzzle to the file.

@@ -44,81 +44,57 @@ pub(super) const ITEMS: &str = "<items>";
 
 const ALL_FORKS: &[(&str, &str)] = &[("metric", "win_share"), ("round", ""), ("turn_position", "")];
 
+const SIMULATE: &[MainTable] = &[
+    table("turn_order", &["win_rate", "mean_score"]),
+    table("card", &["value"]).without_chart().remark("verdict"),
+    table("panel", &["rate"]),
+    table("win_rates", &["difference"]).rows(&[("scope", "overall")]),
+    table(ITEMS, &["with_win_rate", "<taken>_per_offer"]),
+    table("health", &["value"]).without_chart(),
+    table("rounds", &["mean"]).without_chart(),
+];
+
+const ITEM_DIFFERENCES: MainTable = table(ITEMS, &["difference"]).by_metric().remark("verdict");
+
+const COMPARE: &[MainTable] =
+    &[table("differences", &["difference"]).without_chart().remark("verdict"), ITEM_DIFFERENCES];
+
+const SWEEP: &[MainTable] =
+    &[table("sweep", &["estimate"]).by_metric(), table(ITEMS, &["estimate"]).by_metric()];
+
+const ABLATE: &[MainTable] = &[
+    table(
+        "forks",
+        &["access_estimate", "worth_estimate", "denial_estimate", "takers_estimate", "taken_share"],
+    )
+    .rows(ALL_FORKS)
+    .remark("flag"),
+    table("removed_items", &["difference"]).without_chart(),
+    table("remedy", &["access"]).remark("verdict"),
+];
+
+const LUCK: &[MainTable] = &[
+    table("luck", &["sensitivity", "first_order"]).rows(&[("scope", "overall")]).by_metric(),
+    table("shares", &["share"]),
+];
+
+const TURN_ORDER: &[MainTable] = &[
+    table("turn_positions", &["win_rate", "difference", "mean_score"]),
+    table("verdicts", &["largest_difference", "sd_of_turn_positions"]).remark("verdict"),
+    table("compensation", &["first_player_win_rate"]).remark("verdict"),
+];
+
 /// Returns the main tables of a command.
 pub(super) fn main_tables(kind: &str) -> &'static [MainTable] {
-    const ITEM_DIFFERENCES: MainTable = table(ITEMS, &["difference"]).by_metric().remark("verdict");
     match kind {
-        "simulate" => {
-            const {
-                &[
-                    table("turn_order", &["win_rate", "mean_score"]),
-                    table("card", &["value"]).without_chart().remark("verdict"),
-                    table("panel", &["rate"]),
-                    table("win_rates", &["difference"]).rows(&[("scope", "overall")]),
-                    table(ITEMS, &["with_win_rate", "<taken>_per_offer"]),
-                    table("health", &["value"]).without_chart(),
-                    table("rounds", &["mean"]).without_chart(),
-                ]
-            }
-        }
+        "simulate" => SIMULATE,
         "match" => const { &[table("ratings", &["elo_wins"]), table("crosstable", &["win_rate"])] },
-        "balance compare" => {
-            const {
-                &[
-                    table("differences", &["difference"]).without_chart().remark("verdict"),
-                    ITEM_DIFFERENCES,
-                ]
-            }
-        }
-        "balance sweep" => {
-            const {
-                &[
-                    table("sweep", &["estimate"]).by_metric(),
-                    table(ITEMS, &["estimate"]).by_metric(),
-                ]
-            }
-        }
-        "balance ablate" => {
-            const {
-                &[
-                    table(
-                        "forks",
-                        &[
-                            "access_estimate",
-                            "worth_estimate",
-                            "denial_estimate",
-                            "takers_estimate",
-                            "taken_share",
-                        ],
-                    )
-                    .rows(ALL_FORKS)
-                    .remark("flag"),
-                    table("removed_items", &["difference"]).without_chart(),
-                    table("remedy", &["access"]).remark("verdict"),
-                ]
-            }
-        }
+        "balance compare" => COMPARE,
+        "balance sweep" => SWEEP,
+        "balance ablate" => ABLATE,
         "balance restrict" => const { &[table("restricted", &["difference"]).by_metric()] },
-        "balance luck" => {
-            const {
-                &[
-                    table("luck", &["sensitivity", "first_order"])
-                        .rows(&[("scope", "overall")])
-                        .by_metric(),
-                    table("shares", &["share"]),
-                ]
-            }
-        }
-        "balance turn-order" => {
-            const {
-                &[
-                    table("turn_positions", &["win_rate", "difference", "mean_score"]),
-                    table("verdicts", &["largest_difference", "sd_of_turn_positions"])
-                        .remark("verdict"),
-                    table("compensation", &["first_player_win_rate"]).remark("verdict"),
-                ]
-            }
-        }
+        "balance luck" => LUCK,
+        "balance turn-order" => TURN_ORDER,
         "balance skill" => {
             const { &[table("skill", &["above_even", "upset_share"]).remark("step")] }
         }

@@ -211,6 +211,13 @@ type OptionalColumn = (bool, Column, fn(&ItemTally) -> Value);
 /// A column of an item table with its value for an item.
 type ItemColumn = (Column, fn(&ItemTally) -> Value);
 
+/// Returns the column of the win rate of a group of seats.
+fn group_win_rate(group: &str, description: &'static str) -> Column {
+    let (key, title) = (format!("{group}_win_rate"), format!("win rate {group}"));
+    let column = Column::estimate(key, title, Unit::Percent, description);
+    column.n(format!("{group}_n"), format!("n {group}")).ci(format!("{group}_ci"))
+}
+
 /// Returns the columns after the name and the properties of an item.
 fn item_columns(items: &ItemTable) -> Vec<ItemColumn> {
     let ItemTable { taken_label: taken, offered, reservable, reported_seats, scoring, .. } = *items;
@@ -219,11 +226,6 @@ fn item_columns(items: &ItemTable) -> Vec<ItemColumn> {
         |key: &str, title: &str, description| Column::estimate(key, title, POINTS, description);
     let mean_taken = |key: &str, description| {
         mean(&format!("mean_{key}_{taken}"), &format!("mean {key} {taken}"), description)
-    };
-    let win_rate = |group: &str, description| {
-        let (key, title) = (format!("{group}_win_rate"), format!("win rate {group}"));
-        let column = Column::estimate(key, title, Unit::Percent, description);
-        column.n(format!("{group}_n"), format!("n {group}")).ci(format!("{group}_ci"))
     };
     let per_offer = Column::estimate(
         format!("{taken}_per_offer"),
@@ -251,12 +253,12 @@ fn item_columns(items: &ItemTable) -> Vec<ItemColumn> {
             ),
             |tally| tally.positions.mean().into(),
         ),
-        (has_takers, win_rate("with", "Win rate of the seats that took it."), |tally| {
+        (has_takers, group_win_rate("with", "Win rate of the seats that took it."), |tally| {
             tally.wins_with.rate(UNITS_PER_WIN).into()
         }),
         (
             has_others,
-            win_rate(
+            group_win_rate(
                 "without",
                 "Win rate of the seats to which it was available and that did not take it.",
             ),

@@ -59,6 +59,28 @@ impl NetworkTraining<'_> {
         (squares / scores.len() as f64).sqrt().round().max(1.0) as f32
     }
 
+    /// Returns the samples of games, in the order of the games.
+    fn samples(&self, sampling: &Sampling, records: &[&GameRecord]) -> SampleSet {
+        let sets: Vec<SampleSet> = records
+            .par_chunks(64)
+            .map(|records| {
+                let mut set = SampleSet::default();
+                for record in records {
+                    let players = self.players_of(record.block);
+                    let table = self.table_of[players];
+                    let game = &self.plan.games[players];
+                    game.add_samples(table, record, sampling, &mut set);
+                }
+                set
+            })
+            .collect();
+        let mut all = SampleSet::default();
+        for set in &sets {
+            all.append(set);
+        }
+        all
+    }
+
     /// Trains the model on the games of the window; `None` if interrupted.
     pub(super) fn learn(
         &self,
@@ -75,31 +97,12 @@ impl NetworkTraining<'_> {
             score_scale: model.header.score_scale,
             seed: self.plan.seed,
         };
-        let sample = |records: &[&GameRecord]| {
-            let sets: Vec<SampleSet> = records
-                .par_chunks(64)
-                .map(|records| {
-                    let mut set = SampleSet::default();
-                    for record in records {
-                        let players = self.players_of(record.block);
-                        let table = self.table_of[players];
-                        let game = &self.plan.games[players];
-                        game.add_samples(table, record, &sampling, &mut set);
-                    }
-                    set
-                })
-                .collect();
-            let mut all = SampleSet::default();
-            for set in &sets {
-                all.append(set);
-            }
-            all
-        };
         let is_held_out = |record: &&GameRecord| record.block % HELD_OUT == HELD_OUT - 1;
-        let held_out = sample(&newest.iter().filter(is_held_out).collect::<Vec<_>>());
+        let held_out =
+            self.samples(&sampling, &newest.iter().filter(is_held_out).collect::<Vec<_>>());
         let training: Vec<&GameRecord> =
             window.iter().flatten().filter(|record| !is_held_out(record)).collect();
-        let samples = sample(&training);
+        let samples = self.samples(&sampling, &training);
         let mut trainer = Trainer::new(&self.tables, model.layout());
         let held_out_indices: Vec<u32> = (0..held_out.len() as u32).collect();
         let before = model.losses(&mut trainer, &held_out, &held_out_indices).means();

@@ -108,7 +108,7 @@ pub(super) struct ActionFacts {
 }
 
 impl ActionFacts {
-    #[expect(clippy::too_many_lines, reason = "a list")]
+    #[expect(clippy::too_many_lines, reason = "a table of declarations")]
     pub(super) fn new(block: &mut FactBlock) -> Self {
         let uses = |block: &mut FactBlock, name: &'static str, uses: [&'static str; 4]| {
             Cross::new(block, [TOKEN_COUNT, 16, SPAN_COUNT], move |[token, bits, span], words| {

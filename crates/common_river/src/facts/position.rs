@@ -8,7 +8,7 @@ use super::{
         pieces::{Camp, Stack, Status},
         state::State,
     },
-    FACTS, Facts, SeatFacts,
+    FACTS, Facts, SeatFacts, ViewFacts,
     groups::{
         BUILDABLE, MAX_DIFFERENCE, MAX_GOLD_LEAD, MAX_SLACK, MAX_WEALTH_LEAD, MODIFIERS, PRICED,
         WATER, index_between,
@@ -419,17 +419,8 @@ impl CommonRiver {
             facts.capital_wealth.push(list, [time, lead]);
         }
         if has(Objective::Charity) {
-            let mut least = 4;
-            let mut seats = 0;
-            for other in (0..self.players).filter(|&other| other != seat.index()) {
-                let done = self.completed_apart_from_charity(state, situation, other).count_ones();
-                least = least.min(done as usize);
-                seats += usize::from(done > 0);
-            }
-            facts.charity.push(list, [time, least]);
-            facts.charity_seats.push(list, [time, seats]);
             // Whether it is completed depends on roles; it is if all kinds are.
-            if least == 4 {
+            if self.list_charity_facts(facts, state, situation, seat, list) == 4 {
                 completed |= Objective::Charity.bit();
             }
         }
@@ -458,6 +449,29 @@ impl CommonRiver {
             let slack = (income as i32 - (need + dirt) as i32).div_euclid(2);
             facts.slack.push(list, [time, index_between(slack, -MAX_SLACK, MAX_SLACK)]);
         }
+    }
+
+    /// Lists the facts about the objective Charity. Returns the lowest number of objectives, of any
+    /// other kind, that another seat has completed.
+    #[inline]
+    fn list_charity_facts(
+        &self,
+        facts: &ViewFacts,
+        state: &State,
+        situation: &PositionNumbers,
+        seat: Seat,
+        list: &mut FactList,
+    ) -> usize {
+        let mut least = 4;
+        let mut seats = 0;
+        for other in (0..self.players).filter(|&other| other != seat.index()) {
+            let done = self.completed_apart_from_charity(state, situation, other).count_ones();
+            least = least.min(done as usize);
+            seats += usize::from(done > 0);
+        }
+        facts.charity.push(list, [situation.time, least]);
+        facts.charity_seats.push(list, [situation.time, seats]);
+        least
     }
 
     #[inline]

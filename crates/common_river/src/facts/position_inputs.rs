@@ -6,8 +6,8 @@ use super::{
         ACTING, BUILDABLE, CITY_STATES, Cross, MAX_DIFFERENCE, MAX_ELEVATION, MAX_GOLD_LEAD,
         MAX_MISSING_CITY, MAX_MISSING_FISH, MAX_NEED, MAX_POLLUTION, MAX_SLACK, MAX_WEALTH_LEAD,
         MODE_COUNT, MODES, MODIFIERS, OBJECTIVE_COUNT, PHASES, POLICY_COUNT, PRICED, SPAN_COUNT,
-        SPANS, STAGES, TIME_COUNT, TIMES, TOKEN_COUNT, WATER, count_between, describe_difference,
-        objective_name, policy_name, token_name,
+        SPANS, STAGES, TIME_COUNT, TIMES, TOKEN_COUNT, WATER, Words, count_between,
+        describe_difference, objective_name, policy_name, token_name,
     },
 };
 use watershed_engine::game::facts::{FactBlock, FactGroup};
@@ -143,7 +143,7 @@ pub(super) struct SharedFacts {
 }
 
 impl SeatFacts {
-    #[expect(clippy::too_many_lines, reason = "a list")]
+    #[expect(clippy::too_many_lines, reason = "a table of declarations")]
     pub(super) fn new(block: &mut FactBlock) -> Self {
         let stock = [(20, 0), (16, 1), (12, 2), (8, 3), (12, 4)]
             .map(|(max, token)| block.number(token_name(token), max));
@@ -288,6 +288,24 @@ impl SeatFacts {
     }
 }
 
+/// Names two objectives of a seat, or its only one, and which of them are completed.
+fn describe_pair(words: &mut Words, [first, second]: [usize; 2], completed: usize) {
+    if first == second {
+        words.add(format!("own.single={}", objective_name(first)));
+        return;
+    }
+    let pair = format!(
+        "own.pair={}+{}",
+        objective_name(first.min(second)),
+        objective_name(first.max(second))
+    );
+    words.add(&*pair);
+    // The first objective is always the lower one.
+    words.add_if(completed & 1 == 1, &format!("{pair}.first"));
+    words.add_if(completed & 2 == 2, &format!("{pair}.second"));
+    words.add_if(completed == 3, &format!("{pair}.both"));
+}
+
 impl ViewFacts {
     pub(super) fn new(block: &mut FactBlock) -> Self {
         let lead = |block: &mut FactBlock, name: &'static str, max: i32| {
@@ -322,20 +340,7 @@ impl ViewFacts {
                 block,
                 [OBJECTIVE_COUNT, OBJECTIVE_COUNT, 4, SPAN_COUNT],
                 |[first, second, completed, span], words| {
-                    if first == second {
-                        words.add(format!("own.single={}", objective_name(first)));
-                    } else {
-                        let pair = format!(
-                            "own.pair={}+{}",
-                            objective_name(first.min(second)),
-                            objective_name(first.max(second))
-                        );
-                        words.add(&*pair);
-                        // The first objective is always the lower one.
-                        words.add_if(completed & 1 == 1, &format!("{pair}.first"));
-                        words.add_if(completed & 2 == 2, &format!("{pair}.second"));
-                        words.add_if(completed == 3, &format!("{pair}.both"));
-                    }
+                    describe_pair(words, [first, second], completed);
                     let count = completed.count_ones();
                     words.add(format!("own.pair.completed={count}&days={}", SPANS[span]));
                 },
@@ -367,7 +372,7 @@ impl ViewFacts {
 }
 
 impl SharedFacts {
-    #[expect(clippy::too_many_lines, reason = "a list")]
+    #[expect(clippy::too_many_lines, reason = "a table of declarations")]
     pub(super) fn new(block: &mut FactBlock) -> Self {
         let timed = |block: &mut FactBlock, name: &'static str, max: usize| {
             Cross::new(block, [TIME_COUNT, max + 1], |[time, value], words| {

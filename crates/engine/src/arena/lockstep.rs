@@ -115,6 +115,18 @@ struct Sides<G: FullGame> {
     texts: [HashMap<G::Action, String>; 2],
 }
 
+/// Returns true if an action of each game have the same notation.
+fn has_same_text<G: FullGame>(
+    [one, other]: [&G; 2],
+    [texts, other_texts]: &mut [HashMap<G::Action, String>; 2],
+    [action, other_action]: [G::Action; 2],
+) -> bool {
+    let text = texts.entry(action).or_insert_with(|| one.action_text(action));
+    let other_text =
+        other_texts.entry(other_action).or_insert_with(|| other.action_text(other_action));
+    text == other_text
+}
+
 impl<G: FullGame> Lockstep<'_, G> {
     /// Plays the first game of each block on the threads of the current pool.
     pub fn run(&self, stop: &AtomicBool) -> LockstepTally {
@@ -143,13 +155,8 @@ impl<G: FullGame> Lockstep<'_, G> {
         let mut chance = self.baseline.chance_streams(one, block);
         let mut other_chance = self.variant.chance_streams(other, block);
         let [mut state, mut other_state] = [one.initial(), other.initial()];
-        let mut is_same = |action: G::Action, other_action: G::Action| {
-            let [texts, other_texts] = &mut *texts;
-            let text = texts.entry(action).or_insert_with(|| one.action_text(action));
-            let other_text =
-                other_texts.entry(other_action).or_insert_with(|| other.action_text(other_action));
-            text == other_text
-        };
+        let mut is_same =
+            |action, other_action| has_same_text(self.games, texts, [action, other_action]);
         tally.games += 1;
         loop {
             match (one.turn(&state), other.turn(&other_state)) {

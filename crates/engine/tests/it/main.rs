@@ -1,7 +1,6 @@
 //! The integration tests of the engine and of the games, in one binary so that the library is
 //! linked once. They are compiled at full optimisation, because many play whole games.
 #![allow(clippy::unwrap_used, reason = "a test that cannot continue should fail at once")]
-#![allow(clippy::too_many_lines, reason = "lists of cases and of rules")]
 
 mod analysis;
 mod arena;

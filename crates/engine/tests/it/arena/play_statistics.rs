@@ -9,7 +9,7 @@ use watershed::{
         play_statistics::{LEADS, PlayStatistics, lead_limits},
         record::{Record, replay},
     },
-    game::{ItemEvent, ItemId, Outcome, ReportedSeats, Turn, UNITS_PER_WIN},
+    game::{ItemCatalog, ItemEvent, ItemId, Outcome, ReportedSeats, Turn, UNITS_PER_WIN},
     games::{
         GameDefinition, common_river::CommonRiver, glassworks::Glassworks, the_river::TheRiver,
     },
@@ -92,14 +92,8 @@ fn count<G: BuiltInGame>(game: &G, record: &Record, counted: &mut Counted) {
                 chosen.retain(is_compared);
                 offered.retain(is_compared);
                 available.extend(offered.iter().map(|&item| (item, round, seat)));
-                for &item in &chosen {
-                    let table = catalog.table_index(item);
-                    let of_table = |other: &&ItemId| catalog.table_index(**other) == table;
-                    if chosen.iter().filter(of_table).count() == 1 {
-                        let others = offered.iter().filter(of_table).filter(|&&one| one != item);
-                        choices.extend(others.map(|&other| (item, other, round, seat)));
-                    }
-                }
+                let passed = passed_over(catalog, &chosen, &offered);
+                choices.extend(passed.map(|(item, other)| (item, other, round, seat)));
                 game.decision_events(state, seat, &legal, action, &mut take);
             }
             Turn::Over => {}
@@ -124,14 +118,37 @@ fn count<G: BuiltInGame>(game: &G, record: &Record, counted: &mut Counted) {
             add(counted.choices.entry((items, situation)).or_default(), item < other, seat);
         }
     }
-    for (round, seat, lead) in leads {
+    count_leads(&leads, &outcome, counted);
+}
+
+/// Returns the items that were the only ones chosen from their tables, each with every other item
+/// that was offered there.
+fn passed_over<'a>(
+    catalog: &'a ItemCatalog,
+    chosen: &'a [ItemId],
+    offered: &'a BTreeSet<ItemId>,
+) -> impl Iterator<Item = (ItemId, ItemId)> + 'a {
+    let is_same_table =
+        |one: ItemId, other: ItemId| catalog.table_index(one) == catalog.table_index(other);
+    let is_alone = move |item: &ItemId| {
+        chosen.iter().filter(|&&other| is_same_table(*item, other)).count() == 1
+    };
+    chosen.iter().copied().filter(is_alone).flat_map(move |item| {
+        let of_table = offered.iter().copied().filter(move |&other| is_same_table(item, other));
+        of_table.filter(move |&other| other != item).map(move |other| (item, other))
+    })
+}
+
+/// Counts the leads of a game: round, seat and lead of each.
+fn count_leads(leads: &[(u32, usize, i32)], outcome: &Outcome, counted: &mut Counted) {
+    for &(round, seat, lead) in leads {
         let class = (0..LEADS).find(|&class| {
             let [low, high] = lead_limits(class);
             low.is_none_or(|low| low <= lead) && high.is_none_or(|high| lead <= high)
         });
         let sums = counted.leads.entry((round as usize, class.unwrap())).or_default();
         sums[0] += 1;
-        sums[1] += wins(Seat::new(seat));
+        sums[1] += outcome.win_share(Seat::new(seat));
     }
 }
 

@@ -1,8 +1,8 @@
 //! The notation of a position as the reference model expects it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::reference::{CommonRiverModel, Piece, Status};
+use super::reference::{CommonRiverModel, ModelSeat, Piece, Status};
 
 fn list(entries: impl IntoIterator<Item = String>) -> String {
     let entries: Vec<_> = entries.into_iter().collect();
@@ -29,7 +29,7 @@ pub(super) fn expected_words(model: &CommonRiverModel) -> Vec<(&'static str, Str
     let mut halves: Vec<String> = halves.cloned().collect();
     halves.sort_by_key(|half| model.half_row(half));
     let whole: Vec<&String> = land.iter().chain(&rivers).collect();
-    let on = |set: &std::collections::BTreeSet<String>| {
+    let on = |set: &BTreeSet<String>| {
         list(whole.iter().filter(|tile| set.contains(**tile)).map(|tile| (*tile).clone()))
     };
     let cards = model.weather_cards();
@@ -37,19 +37,8 @@ pub(super) fn expected_words(model: &CommonRiverModel) -> Vec<(&'static str, Str
         .iter()
         .filter(|card| model.unseen[*card] > 0)
         .map(|card| counted(card, model.unseen[card]));
-    let city_tile = model.city.as_ref().map(|city| city.tile.clone());
-    let with_slots = whole
-        .iter()
-        .copied()
-        .chain(&halves)
-        .filter(|tile| Some(*tile) != city_tile.as_ref() && !model.slots[*tile].is_empty());
-    let slots = with_slots.map(|tile| {
-        let contents: Vec<_> = model.slots[tile]
-            .iter()
-            .map(|slot| slot.holds.clone().unwrap_or("-".to_owned()))
-            .collect();
-        format!("{tile}={}", contents.join("+"))
-    });
+    let with_slots = whole.iter().copied().chain(&halves);
+    let slots = slots_word(model, with_slots);
     let loose = rivers.iter().filter(|tile| model.loose[*tile].values().any(|&count| count > 0));
     let loose =
         loose.map(|tile| format!("{tile}={}", tokens(&model.loose[tile]).replace(',', "+")));
@@ -64,7 +53,7 @@ pub(super) fn expected_words(model: &CommonRiverModel) -> Vec<(&'static str, Str
         ("subsidized", u8::from(model.subsidized).to_string()),
         ("almanac", list(model.almanac.iter().cloned())),
         ("unseen", list(unseen)),
-        ("slots", list(slots)),
+        ("slots", slots),
         ("loose", list(loose)),
         ("flooded", on(&model.flooded)),
         ("protected", on(&model.protected)),
@@ -80,47 +69,69 @@ pub(super) fn expected_words(model: &CommonRiverModel) -> Vec<(&'static str, Str
         ("site", model.city.as_ref().map_or("-".to_owned(), |city| tokens(&city.tokens))),
     ];
     for (index, seat) in model.seats.iter().enumerate() {
-        let status = |piece: &Piece| match (piece.kind.as_str(), piece.status) {
-            (_, Status::Fresh) => "fresh",
-            ("boat", _) => "turned",
-            ("mill", _) | (_, Status::Closed) => "closed",
-            (_, Status::Turned) => "turned",
-        };
-        let placed = |kind: &str| {
-            let mut entries = Vec::new();
-            for tile in &whole {
-                for wanted in ["fresh", "closed", "turned"] {
-                    let there = seat.pieces.iter().filter(|piece| {
-                        piece.kind == kind && piece.place == **tile && status(piece) == wanted
-                    });
-                    let count = there.count() as i64;
-                    if count > 0 {
-                        entries.push(counted(&format!("{tile}/{wanted}"), count));
-                    }
-                }
-            }
-            list(entries)
-        };
-        let passive = |kind: &str| {
-            let there = land
-                .iter()
-                .map(|tile| (tile, seat.count(kind, tile)))
-                .filter(|&(_, count)| count > 0);
-            list(there.map(|(tile, count)| counted(tile, count)))
-        };
-        words.extend([
-            ("seat", index.to_string()),
-            ("role", seat.role.clone().unwrap_or("-".to_owned())),
-            ("stock", tokens(&seat.stock)),
-            ("proposals", seat.proposals.to_string()),
-            ("camp", placed("camp")),
-            ("boats", placed("boat")),
-            ("excavators", placed("excavator")),
-            ("mills", placed("mill")),
-            ("farms", passive("farm")),
-            ("canals", passive("canal")),
-            ("levees", passive("levee")),
-        ]);
+        words.extend(seat_words(index, seat, &land, &whole));
     }
     words
+}
+
+/// Returns what the slots of the tiles hold, apart from the tile of the City.
+fn slots_word<'a>(model: &CommonRiverModel, tiles: impl Iterator<Item = &'a String>) -> String {
+    let city_tile = model.city.as_ref().map(|city| &city.tile);
+    let with_slots =
+        tiles.filter(|tile| Some(*tile) != city_tile && !model.slots[*tile].is_empty());
+    list(with_slots.map(|tile| {
+        let contents: Vec<_> = model.slots[tile]
+            .iter()
+            .map(|slot| slot.holds.clone().unwrap_or("-".to_owned()))
+            .collect();
+        format!("{tile}={}", contents.join("+"))
+    }))
+}
+
+/// Returns the words of a seat.
+fn seat_words(
+    index: usize,
+    seat: &ModelSeat,
+    land: &[String],
+    whole: &[&String],
+) -> [(&'static str, String); 11] {
+    let status = |piece: &Piece| match (piece.kind.as_str(), piece.status) {
+        (_, Status::Fresh) => "fresh",
+        ("boat", _) => "turned",
+        ("mill", _) | (_, Status::Closed) => "closed",
+        (_, Status::Turned) => "turned",
+    };
+    let placed = |kind: &str| {
+        let mut entries = Vec::new();
+        for tile in whole {
+            for wanted in ["fresh", "closed", "turned"] {
+                let there = seat.pieces.iter().filter(|piece| {
+                    piece.kind == kind && piece.place == **tile && status(piece) == wanted
+                });
+                let count = there.count() as i64;
+                if count > 0 {
+                    entries.push(counted(&format!("{tile}/{wanted}"), count));
+                }
+            }
+        }
+        list(entries)
+    };
+    let passive = |kind: &str| {
+        let there =
+            land.iter().map(|tile| (tile, seat.count(kind, tile))).filter(|&(_, count)| count > 0);
+        list(there.map(|(tile, count)| counted(tile, count)))
+    };
+    [
+        ("seat", index.to_string()),
+        ("role", seat.role.clone().unwrap_or("-".to_owned())),
+        ("stock", tokens(&seat.stock)),
+        ("proposals", seat.proposals.to_string()),
+        ("camp", placed("camp")),
+        ("boats", placed("boat")),
+        ("excavators", placed("excavator")),
+        ("mills", placed("mill")),
+        ("farms", passive("farm")),
+        ("canals", passive("canal")),
+        ("levees", passive("levee")),
+    ]
 }

@@ -19,7 +19,7 @@ use watershed::{
 
 use super::{
     expected_words::expected_words,
-    reference::{CommonRiverModel, ModelData, Status, Step, row_of},
+    reference::{CommonRiverModel, ModelData, Status, Step, Turn as ModelTurn, row_of},
     variants,
 };
 use crate::games::conformance::{
@@ -255,25 +255,7 @@ impl ReferenceGame for FloodedModel {
         let mut note = |situation, holds| situations.note(situation, holds);
         let (verb, object) = event.split_once(':').unwrap_or((event, ""));
         match model.step().unwrap() {
-            Step::Die => {
-                note("Storm", model.is_storm());
-                note("carry", model.carry != 0);
-                note(
-                    "almanac that shrinks",
-                    (model.almanac.len() as i64) < model.data.rule("almanac"),
-                );
-                note(
-                    "Storm on the last day",
-                    model.is_storm() && model.day >= model.data.rule("days"),
-                );
-                note(
-                    "pollution loose at night",
-                    model
-                        .loose
-                        .values()
-                        .any(|loose| loose.get("pollution").is_some_and(|&count| count > 0)),
-                );
-            }
+            Step::Die => note_die(model, &mut note),
             Step::Nets(slots) => {
                 note("net in a Storm", model.is_storm());
                 note("two nets on a line", slots.len() == 2);
@@ -290,78 +272,15 @@ impl ReferenceGame for FloodedModel {
                 );
             }
             Step::Turn(turn) => {
-                let began = turn.harvested || turn.built || turn.building.is_some();
-                let seat = &model.seats[turn.seat];
-                let on_river = turn.place.starts_with('W');
-                note("sole structure that stops at once", verb == "stop" && !began);
-                let loose = |token: &str| {
-                    model.loose[&format!("W{}", model.row)]
-                        .get(token)
-                        .is_some_and(|&count| count > 0)
-                };
-                note("harvest of loose tokens", verb == "harvest" && on_river && loose(object));
-                note(
-                    "harvest on a protected tile",
-                    verb == "harvest" && model.protected.contains(&turn.place),
-                );
-                note("harvest of pollution on land", event == "harvest:pollution" && !on_river);
-                note("dredge", verb == "dredge");
-                note("plant on land", verb == "plant" && !on_river);
-                note("plant of a fish", event == "plant:fish");
-                note("second build", verb == "build" && turn.building.is_some());
-                note(
-                    "net on the line above",
-                    object.starts_with("net@") && row_of(&object[4..]) < model.row,
-                );
-                let built = seat.pieces.iter().filter(|piece| piece.kind == object).count() as i64;
-                let owned =
-                    ["boat", "excavator", "mill", "farm"].contains(&object) && verb == "build";
-                note("last piece built", owned && built + 1 == model.data.pieces(object));
-                note(
-                    "canal dug by an excavator",
-                    event == "build:canal" && turn.kind == "excavator",
-                );
-                note("removal of a bridge", event.starts_with("remove:bridge"));
-                note("removal of a stick", verb == "remove" && !object.starts_with("bridge"));
-                let camp_moves = verb == "move" && turn.kind == "camp";
-                note(
-                    "camp that jumps over a tile",
-                    camp_moves && row_of(&turn.place).abs_diff(row_of(object)) > 1,
-                );
-                note(
-                    "camp that crosses a bridge",
-                    camp_moves && row_of(&turn.place) == row_of(object),
-                );
-                note("ferry of a camp", event.starts_with("ferry:camp"));
-                let closed = seat.pieces.iter().any(|piece| {
-                    piece.kind == "excavator"
-                        && piece.status == Status::Closed
-                        && object.ends_with(&piece.place)
-                });
-                note("ferry of a closed excavator", event.starts_with("ferry:excavator") && closed);
-                note(
-                    "move off a flooded tile",
-                    verb == "move" && model.flooded.contains(&turn.place),
-                );
+                note_turn(model, turn, event, &mut note);
+                note_movement(model, turn, event, &mut note);
                 note_take(model, &turn.place, verb, object, &mut note);
             }
             Step::Take(..) => {
                 note("second take", verb == "take");
                 note("enough", verb == "enough");
             }
-            Step::Sell(seat, sold, _) => {
-                note("sale of pollution", object == "pollution");
-                let left: i64 = ["fish", "gravel", "tree"]
-                    .iter()
-                    .map(|token| model.seats[*seat].has(token))
-                    .sum();
-                let second = !model.agenda.iter().any(|step| matches!(step, Step::Policies(..)));
-                note(
-                    "second sale before the last day",
-                    verb == "sell" && second && !model.is_last_day(),
-                );
-                note("unfinished bundle", verb == "done" && *sold == 0 && left > 0);
-            }
+            Step::Sell(seat, sold, _) => note_sale(model, *seat, *sold, event, &mut note),
             Step::Policies(..) => {
                 note("policy revoked", object.starts_with("un"));
                 note("City proposed", object == "city");
@@ -383,14 +302,7 @@ impl ReferenceGame for FloodedModel {
                 note("salvage of a mill", object.starts_with("mill"));
                 note("salvage of a canal", object.starts_with("canal"));
             }
-            Step::Site(_, _) => {
-                let city = model.city.as_ref().unwrap();
-                let cost: i64 = model.data.city_cost().iter().map(|(_, count)| count).sum();
-                note(
-                    "City completed",
-                    verb == "city" && city.tokens.values().sum::<i64>() + 1 == cost,
-                );
-            }
+            Step::Site(..) => note_contribution(model, verb, &mut note),
             Step::Buy(..) => note("purchase", verb == "buy"),
             Step::Answer(_, _, given, got) => {
                 note("offer refused", verb == "refuse");
@@ -467,6 +379,102 @@ impl ReferenceGame for FloodedModel {
             model.players > 1 && charities.count() > 1 && (0..model.players).any(only_charity),
         );
     }
+}
+
+/// Notes the weather of a day.
+fn note_die(model: &CommonRiverModel, note: &mut impl FnMut(&'static str, bool)) {
+    note("Storm", model.is_storm());
+    note("carry", model.carry != 0);
+    note("almanac that shrinks", (model.almanac.len() as i64) < model.data.rule("almanac"));
+    note("Storm on the last day", model.is_storm() && model.day >= model.data.rule("days"));
+    note(
+        "pollution loose at night",
+        model.loose.values().any(|loose| loose.get("pollution").is_some_and(|&count| count > 0)),
+    );
+}
+
+/// Notes what a structure harvests, plants, builds or removes.
+fn note_turn(
+    model: &CommonRiverModel,
+    turn: &ModelTurn,
+    event: &str,
+    note: &mut impl FnMut(&'static str, bool),
+) {
+    let (verb, object) = event.split_once(':').unwrap_or((event, ""));
+    let began = turn.harvested || turn.built || turn.building.is_some();
+    let seat = &model.seats[turn.seat];
+    let on_river = turn.place.starts_with('W');
+    note("sole structure that stops at once", verb == "stop" && !began);
+    let loose = |token: &str| {
+        model.loose[&format!("W{}", model.row)].get(token).is_some_and(|&count| count > 0)
+    };
+    note("harvest of loose tokens", verb == "harvest" && on_river && loose(object));
+    note("harvest on a protected tile", verb == "harvest" && model.protected.contains(&turn.place));
+    note("harvest of pollution on land", event == "harvest:pollution" && !on_river);
+    note("dredge", verb == "dredge");
+    note("plant on land", verb == "plant" && !on_river);
+    note("plant of a fish", event == "plant:fish");
+    note("second build", verb == "build" && turn.building.is_some());
+    note("net on the line above", object.starts_with("net@") && row_of(&object[4..]) < model.row);
+    let built = seat.pieces.iter().filter(|piece| piece.kind == object).count() as i64;
+    let owned = ["boat", "excavator", "mill", "farm"].contains(&object) && verb == "build";
+    note("last piece built", owned && built + 1 == model.data.pieces(object));
+    note("canal dug by an excavator", event == "build:canal" && turn.kind == "excavator");
+    note("removal of a bridge", event.starts_with("remove:bridge"));
+    note("removal of a stick", verb == "remove" && !object.starts_with("bridge"));
+}
+
+/// Notes how a structure moves, or is moved by a ferry.
+fn note_movement(
+    model: &CommonRiverModel,
+    turn: &ModelTurn,
+    event: &str,
+    note: &mut impl FnMut(&'static str, bool),
+) {
+    let (verb, object) = event.split_once(':').unwrap_or((event, ""));
+    let seat = &model.seats[turn.seat];
+    let camp_moves = verb == "move" && turn.kind == "camp";
+    note(
+        "camp that jumps over a tile",
+        camp_moves && row_of(&turn.place).abs_diff(row_of(object)) > 1,
+    );
+    note("camp that crosses a bridge", camp_moves && row_of(&turn.place) == row_of(object));
+    note("ferry of a camp", event.starts_with("ferry:camp"));
+    let closed = seat.pieces.iter().any(|piece| {
+        piece.kind == "excavator"
+            && piece.status == Status::Closed
+            && object.ends_with(&piece.place)
+    });
+    note("ferry of a closed excavator", event.starts_with("ferry:excavator") && closed);
+    note("move off a flooded tile", verb == "move" && model.flooded.contains(&turn.place));
+}
+
+/// Notes a sale, after tokens of an unfinished bundle were `sold`.
+fn note_sale(
+    model: &CommonRiverModel,
+    seat: usize,
+    sold: i64,
+    event: &str,
+    note: &mut impl FnMut(&'static str, bool),
+) {
+    let (verb, object) = event.split_once(':').unwrap_or((event, ""));
+    note("sale of pollution", object == "pollution");
+    let left: i64 =
+        ["fish", "gravel", "tree"].iter().map(|token| model.seats[seat].has(token)).sum();
+    let second = !model.agenda.iter().any(|step| matches!(step, Step::Policies(..)));
+    note("second sale before the last day", verb == "sell" && second && !model.is_last_day());
+    note("unfinished bundle", verb == "done" && sold == 0 && left > 0);
+}
+
+/// Notes a token for the site of the City.
+fn note_contribution(
+    model: &CommonRiverModel,
+    verb: &str,
+    note: &mut impl FnMut(&'static str, bool),
+) {
+    let city = model.city.as_ref().unwrap();
+    let cost: i64 = model.data.city_cost().iter().map(|(_, count)| count).sum();
+    note("City completed", verb == "city" && city.tokens.values().sum::<i64>() + 1 == cost);
 }
 
 fn note_take(

@@ -22,8 +22,8 @@ use std::{
 
 use data::{CLOSING, TOKENS, list, other_bank, token_counts};
 pub(crate) use data::{ModelData, row_of};
-use pieces::{Bid, Turn};
-pub(crate) use pieces::{City, ModelSeat, Piece, Slot, Status, Step};
+use pieces::Bid;
+pub(crate) use pieces::{City, ModelSeat, Piece, Slot, Status, Step, Turn};
 
 #[derive(Debug)]
 pub(crate) struct CommonRiverModel {

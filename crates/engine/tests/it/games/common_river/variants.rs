@@ -19,11 +19,24 @@ const RICH: &str = "rules.start = { fish = 40, gold = 20, gravel = 30, tree = 30
 
 const NO_TRADE: &str = "negotiation.trade_windows = []\n";
 
+/// A name of a file, and the keys that it replaces.
+type Overlay = (&'static str, String);
+
+/// No costs of structures.
+const CHEAP: &str = "boat = {}\nexcavator = {}\nmill = {}\nnet = {}\nfarm = {}\ncanal = {}\n\
+    levee = {}\nbridge = {}\n";
+
 /// Returns all altered files.
 pub(crate) fn all() -> Vec<DataVariant> {
-    let cheap = "boat = {}\nexcavator = {}\nmill = {}\nnet = {}\nfarm = {}\ncanal = {}\nlevee = \
-        {}\nbridge = {}\n";
-    let overlays = [
+    let overlays =
+        [trade_and_stock(), cheap_structures(), weathers(), cities(), short_games(), maps()];
+    let overlays = overlays.into_iter().flatten();
+    overlays.map(|(name, overlay)| DataVariant::new(name, altered(&overlay))).collect()
+}
+
+/// Files without much trade, and with large stocks at the start.
+fn trade_and_stock() -> Vec<Overlay> {
+    vec![
         ("no trade", NO_TRADE.to_owned()),
         (
             "trade in rows",
@@ -46,11 +59,17 @@ pub(crate) fn all() -> Vec<DataVariant> {
                 weather(&[("torrent", 8, 10, false), ("storm", 3, 4, true)])
             ),
         ),
-        ("cheap", format!("{NO_TRADE}rules.build_fish = 0\n[cost]\n{cheap}")),
+    ]
+}
+
+/// Files in which structures cost nothing.
+fn cheap_structures() -> Vec<Overlay> {
+    vec![
+        ("cheap", format!("{NO_TRADE}rules.build_fish = 0\n[cost]\n{CHEAP}")),
         (
             "cheap and wet",
             format!(
-                "{NO_TRADE}rules.build_fish = 0\n{}[cost]\n{cheap}",
+                "{NO_TRADE}rules.build_fish = 0\n{}[cost]\n{CHEAP}",
                 weather(&[("rain", 5, 10, false), ("storm", 2, 5, true)])
             ),
         ),
@@ -59,15 +78,27 @@ pub(crate) fn all() -> Vec<DataVariant> {
             format!(
                 "{NO_TRADE}rules = {{ build_fish = 0, take_max = 3 }}\npieces = \
             {{ boat = 1, excavator = 2, mill = 1, net = 1, farm = 1, sticks = 3 \
-            }}\n[cost]\n{cheap}"
+            }}\n[cost]\n{CHEAP}"
             ),
         ),
+    ]
+}
+
+/// Files with other weather.
+fn weathers() -> Vec<Overlay> {
+    vec![
         (
             "storms",
             format!("rules.days = 6\n{}", weather(&[("storm", 0, 6, true), ("sun", -3, 6, false)])),
         ),
         ("flood", format!("{RICH}{NO_TRADE}{}", weather(&[("flood", 12, 11, false)]))),
         ("drought", weather(&[("drought", -9, 10, false), ("storm", -2, 2, true)])),
+    ]
+}
+
+/// Files in which the City is cheap, and gold.
+fn cities() -> Vec<Overlay> {
+    vec![
         (
             "cheap City",
             "rules = { city_cost = { gravel = 1, gold = 1 }, city_pollution = 3, \
@@ -102,6 +133,12 @@ pub(crate) fn all() -> Vec<DataVariant> {
             3, pollution = 6 } }"
                 .to_owned(),
         ),
+    ]
+}
+
+/// Files with few days or easy objectives.
+fn short_games() -> Vec<Overlay> {
+    vec![
         (
             "easy coop",
             "rules.days = 2\nmodes_for_two = [\"coop\"]\nobjectives.settler = \
@@ -119,11 +156,16 @@ pub(crate) fn all() -> Vec<DataVariant> {
             "two days",
             "rules = { days = 2, almanac = 8 }\nmodes_for_two = [\"competitive\"]".to_owned(),
         ),
+    ]
+}
+
+/// Files with other maps.
+fn maps() -> Vec<Overlay> {
+    vec![
         ("small map", format!("{RICH}players.max = 3\n{NO_TRADE}{}", small_map())),
         ("one row", format!("players.max = 2\n{NO_TRADE}{}", one_row())),
         ("large map", format!("{RICH}{NO_TRADE}{}", large_map())),
-    ];
-    overlays.map(|(name, overlay)| DataVariant::new(name, altered(&overlay))).into()
+    ]
 }
 
 /// Returns weather cards: name, modifier, count, and true for a Storm.

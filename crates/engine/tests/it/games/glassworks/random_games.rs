@@ -219,25 +219,7 @@ impl ReferenceGame for NamedModel {
         let own = &model.seats[model.seat];
         let (verb, object) = event.split_once(':').unwrap_or((event, ""));
         match &model.step {
-            Step::Glass(after) => {
-                let runs_out = model.in_bag() == 1 && model.due.len() > 1;
-                let place = &model.due[0];
-                note("bag empty in setup", runs_out && *after == After::Setup);
-                note(
-                    "bag empty in a refill of the lake",
-                    runs_out && *after == After::Refill && *place == Place::Lake,
-                );
-                note(
-                    "bag empty in a refill of a tile",
-                    runs_out && matches!((after, place), (After::Refill, Place::Tile(_))),
-                );
-                note("bag empty in a top-up", runs_out && *after == After::TopUp);
-                note("top-up", *after == After::TopUp);
-                note(
-                    "top-up of the seat that triggered",
-                    *after == After::TopUp && *place == Place::Satchel(model.seat),
-                );
-            }
+            Step::Glass(after) => note_draw(model, *after, &mut note),
             Step::Turn => {
                 note("turn with an empty bag", model.in_bag() == 0);
                 note("pass", verb == "pass");
@@ -273,22 +255,7 @@ impl ReferenceGame for NamedModel {
                 note("new colours without a column after choices", left >= 1 && free == 0);
                 assert!(model.index_of(shape) < model.river.len());
             }
-            Step::Overflow(last) => {
-                let legal = model.legal();
-                note("a choice of what overflows", legal.len() > 1);
-                note("overflow of the same piece again", last.as_deref() == Some(object));
-                let mut later: Vec<_> = own
-                    .satchel
-                    .iter()
-                    .filter(|piece| last.as_ref().is_none_or(|last| *piece >= last))
-                    .collect();
-                later.dedup();
-                note("overflow of the last pieces in order", legal.len() < later.len());
-                note(
-                    "overflow of an old piece",
-                    own.satchel.iter().position(|piece| piece == object) == Some(0),
-                );
-            }
+            Step::Overflow(last) => note_overflow(model, last.as_deref(), object, &mut note),
             _ => {}
         }
     }
@@ -317,6 +284,48 @@ impl ReferenceGame for NamedModel {
             scores.iter().filter(|score| Some(*score) == scores.iter().max()).count() > 1,
         );
     }
+}
+
+/// Notes a piece that is drawn from the bag.
+fn note_draw(model: &GlassworksModel, after: After, note: &mut impl FnMut(&'static str, bool)) {
+    let runs_out = model.in_bag() == 1 && model.due.len() > 1;
+    let place = &model.due[0];
+    note("bag empty in setup", runs_out && after == After::Setup);
+    note(
+        "bag empty in a refill of the lake",
+        runs_out && after == After::Refill && *place == Place::Lake,
+    );
+    note(
+        "bag empty in a refill of a tile",
+        runs_out && matches!((after, place), (After::Refill, Place::Tile(_))),
+    );
+    note("bag empty in a top-up", runs_out && after == After::TopUp);
+    note("top-up", after == After::TopUp);
+    note(
+        "top-up of the seat that triggered",
+        after == After::TopUp && *place == Place::Satchel(model.seat),
+    );
+}
+
+/// Notes a piece that overflows; `last` is the one before it in this turn.
+fn note_overflow(
+    model: &GlassworksModel,
+    last: Option<&str>,
+    object: &str,
+    note: &mut impl FnMut(&'static str, bool),
+) {
+    let own = &model.seats[model.seat];
+    let legal = model.legal();
+    note("a choice of what overflows", legal.len() > 1);
+    note("overflow of the same piece again", last == Some(object));
+    let mut later: Vec<_> =
+        own.satchel.iter().filter(|piece| last.is_none_or(|last| piece.as_str() >= last)).collect();
+    later.dedup();
+    note("overflow of the last pieces in order", legal.len() < later.len());
+    note(
+        "overflow of an old piece",
+        own.satchel.iter().position(|piece| piece == object) == Some(0),
+    );
 }
 
 impl NamedModel {

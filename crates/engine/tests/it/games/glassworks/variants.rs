@@ -19,9 +19,18 @@ pub(crate) fn default_data() -> [DataVariant; 2] {
     ]
 }
 
+/// A name of a file, and the keys that it replaces.
+type Overlay = (&'static str, String);
+
 /// Returns all altered files.
 pub(crate) fn all() -> Vec<DataVariant> {
-    let overlays = [
+    let overlays = [bags(), boards_and_ends(), lakes_and_satchels(), sizes()].into_iter().flatten();
+    overlays.map(|(name, overlay)| DataVariant::new(name, altered(&overlay))).collect()
+}
+
+/// Files with other pieces and stones.
+fn bags() -> Vec<Overlay> {
+    vec![
         ("small bag", format!("glassworks.end_trigger = 30\n{}", colours(8, &[1; 6]))),
         (
             "small bag, bga",
@@ -40,6 +49,12 @@ pub(crate) fn all() -> Vec<DataVariant> {
             format!("play.bga_topup = 5\nplay.end_variant = \"bga\"\n{}", shapes(&[1; 6])),
         ),
         ("no stones", shapes(&[0, 0, 1, 0, 3, 0])),
+    ]
+}
+
+/// Files with other boards, and other ends of the game.
+fn boards_and_ends() -> Vec<Overlay> {
+    vec![
         ("three columns", "glassworks = { columns = 3, end_trigger = 12 }".to_owned()),
         (
             "one column",
@@ -62,6 +77,12 @@ pub(crate) fn all() -> Vec<DataVariant> {
             \"bga\", bga_topup = 9 }"
                 .to_owned(),
         ),
+    ]
+}
+
+/// Files with other lakes and satchels.
+fn lakes_and_satchels() -> Vec<Overlay> {
+    vec![
         ("small lake", "play = { lake_size = 3, lake_take = 2, satchel_limit = 3 }".to_owned()),
         ("whole lake", "play = { lake_size = 4, lake_take = 4, satchel_start = 1 }".to_owned()),
         (
@@ -81,6 +102,12 @@ pub(crate) fn all() -> Vec<DataVariant> {
             lake_size = 2 }"
                 .to_owned(),
         ),
+    ]
+}
+
+/// Files with very many or few pieces.
+fn sizes() -> Vec<Overlay> {
+    vec![
         ("largest", largest()),
         ("two tiles", format!("{}{}", shapes(&[2, 1]), colours(3, &[32, 30]))),
         (
@@ -91,8 +118,7 @@ pub(crate) fn all() -> Vec<DataVariant> {
                 colours(15, &[3, 1, 2])
             ),
         ),
-    ];
-    overlays.map(|(name, overlay)| DataVariant::new(name, altered(&overlay))).into()
+    ]
 }
 
 /// Returns shapes with these stones.

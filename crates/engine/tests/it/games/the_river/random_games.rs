@@ -69,6 +69,35 @@ fn altered_data_agrees_with_the_reference_model_in_every_rare_situation() {
     situations.assert_all_occurred();
 }
 
+/// Compares everything that a seat has.
+fn compare_seat(
+    model: &RiverModel,
+    game: &TheRiver,
+    state: &State,
+    seat: Seat,
+    context: &dyn Fn() -> String,
+) {
+    let (own, data) = (&model.seats[seat.index()], &model.data);
+    assert_eq!(amounts(state.bag(seat)), own.held, "{}", context());
+    assert_eq!(tile_names(data, state.tiles(seat)), own.tiles, "{}", context());
+    assert_eq!(card_names(game, state.built_buildings(seat)), sorted(&own.built), "{}", context());
+    assert_eq!(
+        card_names(game, state.reserved_buildings(seat)),
+        sorted(&own.reserved),
+        "{}",
+        context()
+    );
+    let numbers = [
+        state.tokens(seat),
+        state.token_points(seat),
+        state.boat_pioneers(seat),
+        state.pioneers(seat),
+        state.claims(seat),
+    ];
+    let expected = [own.tokens.len(), own.tokens.iter().sum(), own.boat, own.pioneers, own.claims];
+    assert_eq!(numbers.map(|number| number as usize), expected, "{}", context());
+}
+
 impl ReferenceGame for RiverModel {
     type Game = TheRiver;
     type Data = ModelData;
@@ -121,32 +150,8 @@ impl ReferenceGame for RiverModel {
             "{}",
             context()
         );
-        for (index, own) in model.seats.iter().enumerate() {
-            let seat = Seat::new(index);
-            assert_eq!(amounts(state.bag(seat)), own.held, "{}", context());
-            assert_eq!(tile_names(data, state.tiles(seat)), own.tiles, "{}", context());
-            assert_eq!(
-                card_names(game, state.built_buildings(seat)),
-                sorted(&own.built),
-                "{}",
-                context()
-            );
-            assert_eq!(
-                card_names(game, state.reserved_buildings(seat)),
-                sorted(&own.reserved),
-                "{}",
-                context()
-            );
-            let numbers = [
-                state.tokens(seat),
-                state.token_points(seat),
-                state.boat_pioneers(seat),
-                state.pioneers(seat),
-                state.claims(seat),
-            ];
-            let expected =
-                [own.tokens.len(), own.tokens.iter().sum(), own.boat, own.pioneers, own.claims];
-            assert_eq!(numbers.map(|number| number as usize), expected, "{}", context());
+        for seat in (0..model.seats.len()).map(Seat::new) {
+            compare_seat(model, game, state, seat, context);
         }
         for (index, stocked) in stock(game).into_iter().enumerate() {
             let held: usize = model.seats.iter().map(|seat| seat.held[index]).sum();

@@ -327,23 +327,7 @@ impl CommonRiverModel {
                 piece.status = Status::Turned;
                 return;
             }
-            "ferry" => {
-                self.find_piece(seat, "boat", &turn.place, Status::Fresh).unwrap().status =
-                    Status::Turned;
-                let (kind, tile) = object.split_once('@').unwrap();
-                let closed = self.find_piece(seat, kind, tile, Status::Closed).is_some();
-                let piece = self
-                    .find_piece(
-                        seat,
-                        kind,
-                        tile,
-                        if closed { Status::Closed } else { Status::Fresh },
-                    )
-                    .unwrap();
-                piece.place = other_bank(tile);
-                piece.status = Status::Turned;
-                return;
-            }
+            "ferry" => return self.ferry(&turn, object),
             "harvest" => {
                 let from = if turn.kind == "camp" && object == "fish" {
                     self.river()
@@ -370,37 +354,7 @@ impl CommonRiverModel {
                 self.agenda.push(Step::Take(1, event.to_owned()));
                 return;
             }
-            "build" => {
-                let (kind, slot) = object.split_once('@').unwrap_or((object, ""));
-                if turn.building.is_none() {
-                    self.pay(seat, "fish", self.data.rule("build_fish"));
-                }
-                for (token, count) in self.data.cost(kind) {
-                    self.pay(seat, &token, count);
-                }
-                match kind {
-                    "net" => {
-                        self.nets.insert(slot.to_owned(), seat);
-                    }
-                    "bridge" => {
-                        self.bridges.insert(self.row, seat);
-                    }
-                    _ => {
-                        let place = if kind == "boat" { self.river() } else { turn.place.clone() };
-                        self.seats[seat].pieces.push(Piece {
-                            kind: kind.to_owned(),
-                            place,
-                            status: Status::Turned,
-                        });
-                    }
-                }
-                if turn.kind == "excavator" {
-                    self.pollute(self.row, 1);
-                    turn.built = true;
-                } else {
-                    turn.building = Some(event.to_owned());
-                }
-            }
+            "build" => self.build(&mut turn, event),
             "remove" => {
                 let (kind, tile) = object.split_once('@').unwrap();
                 self.pay(seat, "fish", self.data.rule("build_fish"));
@@ -416,6 +370,54 @@ impl CommonRiverModel {
         }
         // Without other actions the turn ends without a decision.
         self.agenda.push(Step::Turn(turn));
+    }
+
+    /// Ferries a structure with a boat to the other bank.
+    fn ferry(&mut self, turn: &Turn, object: &str) {
+        let seat = turn.seat;
+        self.find_piece(seat, "boat", &turn.place, Status::Fresh).unwrap().status = Status::Turned;
+        let (kind, tile) = object.split_once('@').unwrap();
+        let closed = self.find_piece(seat, kind, tile, Status::Closed).is_some();
+        let piece = self
+            .find_piece(seat, kind, tile, if closed { Status::Closed } else { Status::Fresh })
+            .unwrap();
+        piece.place = other_bank(tile);
+        piece.status = Status::Turned;
+    }
+
+    /// Builds a structure, and pays for it.
+    fn build(&mut self, turn: &mut Turn, event: &str) {
+        let seat = turn.seat;
+        let object = event.strip_prefix("build:").unwrap();
+        let (kind, slot) = object.split_once('@').unwrap_or((object, ""));
+        if turn.building.is_none() {
+            self.pay(seat, "fish", self.data.rule("build_fish"));
+        }
+        for (token, count) in self.data.cost(kind) {
+            self.pay(seat, &token, count);
+        }
+        match kind {
+            "net" => {
+                self.nets.insert(slot.to_owned(), seat);
+            }
+            "bridge" => {
+                self.bridges.insert(self.row, seat);
+            }
+            _ => {
+                let place = if kind == "boat" { self.river() } else { turn.place.clone() };
+                self.seats[seat].pieces.push(Piece {
+                    kind: kind.to_owned(),
+                    place,
+                    status: Status::Turned,
+                });
+            }
+        }
+        if turn.kind == "excavator" {
+            self.pollute(self.row, 1);
+            turn.built = true;
+        } else {
+            turn.building = Some(event.to_owned());
+        }
     }
 
     pub(super) fn remove_piece(&mut self, seat: usize, kind: &str, tile: &str) {

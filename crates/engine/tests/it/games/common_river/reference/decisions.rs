@@ -84,33 +84,9 @@ impl CommonRiverModel {
                     self.data.land_tiles().into_iter().filter(|tile| self.has_free_camp_slot(tile));
                 legal.extend(free.map(|tile| format!("camp:{tile}")));
             }
-            Step::Offers(seat, made) => {
-                legal.insert("pass".to_owned());
-                if *made < self.data.negotiation("offers_per_round") {
-                    let partners = (0..self.players).filter(|other| other != seat);
-                    let listed = partners.filter(|&other| {
-                        self.seats[*seat].has_anything() || self.seats[other].has_anything()
-                    });
-                    legal.extend(listed.map(|partner| format!("offer:{partner}")));
-                }
+            Step::Offers(..) | Step::Give(..) | Step::Get(..) | Step::Answer(..) => {
+                legal = self.trade_options();
             }
-            Step::Give(seat, partner, given) => {
-                if !given.is_empty() || self.seats[*partner].has_anything() {
-                    legal.insert("for".to_owned());
-                }
-                legal.extend(self.offered(*seat, given).map(|token| format!("give:{token}")));
-            }
-            Step::Get(_, partner, given, got) => {
-                if !given.is_empty() || !got.is_empty() {
-                    legal.insert("send".to_owned());
-                }
-                legal.extend(
-                    self.offered(*partner, got)
-                        .filter(|token| !given.contains(token))
-                        .map(|token| format!("get:{token}")),
-                );
-            }
-            Step::Answer(..) => legal.extend(["accept", "refuse"].map(str::to_owned)),
             Step::Group(seat, place, later, privileged) => {
                 legal.insert("done".to_owned());
                 legal.extend(
@@ -156,32 +132,72 @@ impl CommonRiverModel {
             }
             Step::Site(seat, last) => {
                 legal.insert("done".to_owned());
-                if let Some(city) = self.city.as_ref().filter(|city| !city.complete) {
-                    let wanted = self.data.city_cost().into_iter().filter(|(token, cost)| {
-                        self.seats[*seat].has(token) > 0
-                            && city.tokens.get(token).copied().unwrap_or(0) < *cost
-                    });
-                    legal.extend(
-                        wanted
-                            .map(|(token, _)| format!("city:{token}"))
-                            .filter(|text| text >= last),
-                    );
-                }
+                legal.extend(self.contributions(*seat).filter(|text| text >= last));
             }
             Step::Buy(seat, last) => {
                 legal.insert("done".to_owned());
-                if self.city_stands() && self.seats[*seat].has("gold") > 0 {
-                    legal.extend(
-                        ["buy:fish", "buy:tree", "buy:gravel"]
-                            .map(str::to_owned)
-                            .into_iter()
-                            .filter(|text| text >= last),
-                    );
-                }
+                legal.extend(self.purchases(*seat).into_iter().filter(|text| text >= last));
             }
             step => unreachable!("{step:?} is no decision"),
         }
         legal.into_iter().collect()
+    }
+
+    /// Returns the legal actions in a trade window.
+    fn trade_options(&self) -> BTreeSet<String> {
+        let mut legal = BTreeSet::new();
+        match self.step().unwrap() {
+            Step::Offers(seat, made) => {
+                legal.insert("pass".to_owned());
+                if *made < self.data.negotiation("offers_per_round") {
+                    let partners = (0..self.players).filter(|other| other != seat);
+                    let listed = partners.filter(|&other| {
+                        self.seats[*seat].has_anything() || self.seats[other].has_anything()
+                    });
+                    legal.extend(listed.map(|partner| format!("offer:{partner}")));
+                }
+            }
+            Step::Give(seat, partner, given) => {
+                if !given.is_empty() || self.seats[*partner].has_anything() {
+                    legal.insert("for".to_owned());
+                }
+                legal.extend(self.offered(*seat, given).map(|token| format!("give:{token}")));
+            }
+            Step::Get(_, partner, given, got) => {
+                if !given.is_empty() || !got.is_empty() {
+                    legal.insert("send".to_owned());
+                }
+                legal.extend(
+                    self.offered(*partner, got)
+                        .filter(|token| !given.contains(token))
+                        .map(|token| format!("get:{token}")),
+                );
+            }
+            Step::Answer(..) => legal.extend(["accept", "refuse"].map(str::to_owned)),
+            step => unreachable!("{step:?} is no step of a trade"),
+        }
+        legal
+    }
+
+    /// Returns the tokens that a seat can add to the site of the City.
+    fn contributions(&self, seat: usize) -> impl Iterator<Item = String> {
+        let city = self.city.as_ref().filter(|city| !city.complete);
+        let wanted = city.into_iter().flat_map(move |city| {
+            self.data.city_cost().into_iter().filter(move |(token, cost)| {
+                self.seats[seat].has(token) > 0
+                    && city.tokens.get(token).copied().unwrap_or(0) < *cost
+            })
+        });
+        wanted.map(|(token, _)| format!("city:{token}"))
+    }
+
+    /// Returns the purchases that a seat can make.
+    fn purchases(&self, seat: usize) -> Vec<String> {
+        if self.city_stands() && self.seats[seat].has("gold") > 0 {
+            ["buy:fish", "buy:tree", "buy:gravel"].map(str::to_owned).into()
+        } else {
+            Vec::new()
+        }
     }
 
     /// Applies an event and all later steps without a decision.
@@ -248,19 +264,7 @@ impl CommonRiverModel {
             }
             Step::Row(row, first) => self.row_turn(*row, *first),
             Step::Actions => self.actions(),
-            Step::Group(seat, place, later, None) => {
-                let camps_of_row: Vec<_> = (0..self.players)
-                    .filter(|&other| row_of(&self.camp(other)) == self.row)
-                    .collect();
-                let privileged = self.camp(*seat) == *place && camps_of_row == [*seat];
-                self.agenda.pop();
-                self.agenda.push(Step::Group(
-                    *seat,
-                    place.clone(),
-                    later.clone(),
-                    Some(privileged),
-                ));
-            }
+            Step::Group(seat, place, later, None) => self.decide_privilege(*seat, place, later),
             Step::Group(seat, place, later, Some(privileged)) => {
                 let candidates = self.candidates(*seat, place, later, *privileged);
                 if candidates.iter().all(|(_, tile)| tile != place) {
@@ -285,6 +289,24 @@ impl CommonRiverModel {
             }
             Step::Flow => self.flow(),
             Step::EndDay => self.end_day(),
+            _ => return self.skip_in_the_evening(step),
+        }
+        true
+    }
+
+    /// Decides whether the camp of the seat has the privilege to begin elsewhere: it is alone in the
+    /// row.
+    fn decide_privilege(&mut self, seat: usize, place: &str, later: &[String]) {
+        let camps_of_row: Vec<_> =
+            (0..self.players).filter(|&other| row_of(&self.camp(other)) == self.row).collect();
+        let privileged = self.camp(seat) == place && camps_of_row == [seat];
+        self.agenda.pop();
+        self.agenda.push(Step::Group(seat, place.to_owned(), later.to_vec(), Some(privileged)));
+    }
+
+    /// Performs the next step of the evening or the night and returns true, if it needs no decision.
+    fn skip_in_the_evening(&mut self, step: &Step) -> bool {
+        match step {
             Step::Policies(_, passes) if *passes == self.players => {
                 self.agenda.pop();
             }
@@ -328,39 +350,12 @@ impl CommonRiverModel {
         let (verb, object) = event.split_once(':').unwrap_or((event, ""));
         let step = self.agenda.last().cloned().unwrap();
         match (&step, verb) {
-            (Step::Mode, _) => {
-                self.agenda.pop();
-                object.clone_into(&mut self.mode);
-            }
-            (Step::First, _) => {
-                self.agenda.pop();
-                self.first = object.parse().unwrap();
-            }
-            (Step::Almanac(left), _) => {
-                self.agenda.pop();
-                self.reveal(object);
-                if *left > 1 {
-                    self.agenda.push(Step::Almanac(left - 1));
-                }
+            (Step::Mode | Step::First | Step::Almanac(_) | Step::Role(_) | Step::Camp(_), _) => {
+                self.apply_in_setup(&step, object);
             }
             (Step::NightCard, _) => {
                 self.agenda.pop();
                 self.reveal(object);
-            }
-            (Step::Role(seat), _) => {
-                self.agenda.pop();
-                self.seats[*seat].role = Some(object.to_owned());
-                self.agenda.push(Step::Role(seat + 1));
-            }
-            (Step::Camp(steps), _) => {
-                self.agenda.pop();
-                let seat = (self.first + steps) % self.players;
-                self.seats[seat].pieces.push(Piece {
-                    kind: "camp".to_owned(),
-                    place: object.to_owned(),
-                    status: Status::Fresh,
-                });
-                self.agenda.push(Step::Camp(steps + 1));
             }
             (Step::Die, _) => {
                 self.agenda.pop();
@@ -402,6 +397,49 @@ impl CommonRiverModel {
         }
     }
 
+    /// Applies an event of the setup.
+    fn apply_in_setup(&mut self, step: &Step, object: &str) {
+        match step {
+            Step::Mode => {
+                self.agenda.pop();
+                object.clone_into(&mut self.mode);
+            }
+            Step::First => {
+                self.agenda.pop();
+                self.first = object.parse().unwrap();
+            }
+            Step::Almanac(left) => {
+                self.agenda.pop();
+                self.reveal(object);
+                if *left > 1 {
+                    self.agenda.push(Step::Almanac(left - 1));
+                }
+            }
+            Step::Role(seat) => {
+                self.agenda.pop();
+                self.seats[*seat].role = Some(object.to_owned());
+                self.agenda.push(Step::Role(seat + 1));
+            }
+            Step::Camp(steps) => {
+                self.agenda.pop();
+                let seat = (self.first + steps) % self.players;
+                self.seats[seat].pieces.push(Piece {
+                    kind: "camp".to_owned(),
+                    place: object.to_owned(),
+                    status: Status::Fresh,
+                });
+                self.agenda.push(Step::Camp(steps + 1));
+            }
+            _ => panic!("{object} at {step:?}"),
+        }
+    }
+
+    /// Begins the vote on a proposal, for which its seat votes.
+    fn begin_vote(&mut self, seat: usize, verb: &str, tile: &str) {
+        let votes = vec![(seat, true)];
+        self.agenda.push(Step::Vote(seat, verb.to_owned(), tile.to_owned(), votes));
+    }
+
     pub(super) fn apply_in_the_evening(&mut self, step: &Step, event: &str) {
         let (verb, object) = event.split_once(':').unwrap_or((event, ""));
         match (step, verb) {
@@ -426,24 +464,14 @@ impl CommonRiverModel {
                 self.pay(seat, "gold", self.data.rule("proposal_gold"));
                 self.seats[seat].proposals += 1;
                 if ["subsidy", "unsubsidy"].contains(&object) {
-                    self.agenda.push(Step::Vote(
-                        seat,
-                        object.to_owned(),
-                        String::new(),
-                        vec![(seat, true)],
-                    ));
+                    self.begin_vote(seat, object, "");
                 } else {
                     self.agenda.push(Step::Place(seat, object.to_owned()));
                 }
             }
             (Step::Place(seat, verb), _) => {
                 self.agenda.pop();
-                self.agenda.push(Step::Vote(
-                    *seat,
-                    verb.clone(),
-                    object.to_owned(),
-                    vec![(*seat, true)],
-                ));
+                self.begin_vote(*seat, verb, object);
             }
             (Step::Vote(proposer, verb, tile, votes), _) => {
                 let mut votes = votes.clone();
