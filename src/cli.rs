@@ -409,9 +409,7 @@ mod tests {
     use clap::{CommandFactory, Parser};
 
     use super::Cli;
-
-    /// Maximum width of an example.
-    const MAX_WIDTH: usize = 80;
+    use crate::report::text::TEXT_WIDTH;
 
     /// Returns all commands with their full names.
     fn commands(command: &clap::Command, name: &str) -> Vec<(String, clap::Command)> {
@@ -430,7 +428,7 @@ mod tests {
             let text = line.trim();
             let is_usage = text.contains('<') || text.contains('[');
             if is_continued || (text.starts_with("watershed ") && !is_usage) {
-                assert!(line.chars().count() <= MAX_WIDTH, "{line}");
+                assert!(line.chars().count() <= TEXT_WIDTH, "{line}");
                 // The output of a command may go to a file or to another program.
                 let end = [text.find(" > "), text.find(" | ")].into_iter().flatten().min();
                 let text = &text[..end.unwrap_or(text.len())];
@@ -472,7 +470,7 @@ mod tests {
 
     #[test]
     fn examples_of_help_texts_parse_as_printed() {
-        let mut root = Cli::command().term_width(MAX_WIDTH);
+        let mut root = Cli::command().term_width(TEXT_WIDTH);
         root.build();
         for (name, mut command) in commands(&root, "watershed") {
             let help = command.render_long_help().to_string();

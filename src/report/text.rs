@@ -59,6 +59,14 @@ pub(crate) fn action_words(label: &str, notation: &str) -> String {
     if label == notation { notation.to_owned() } else { format!("{label} ({notation})") }
 }
 
+/// Maximum number of characters in a line of terminal text.
+pub(crate) const TEXT_WIDTH: usize = 80;
+
+/// Returns a paragraph of terminal text, which ends with a line end.
+pub(crate) fn paragraph(text: &str) -> String {
+    wrap(text, TEXT_WIDTH).join("\n") + "\n"
+}
+
 /// Breaks text into lines of at most `width` characters at spaces. A longer word has its own line.
 pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();

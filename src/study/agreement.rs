@@ -1,7 +1,5 @@
 //! Agreement of the bots of a panel: the same questions, answered by each bot on the same deals.
 
-use std::fmt::Write as _;
-
 use maud::{Markup, Render, html};
 
 use crate::{
@@ -13,7 +11,7 @@ use crate::{
         study_page::{
             ReportBody, difference_column, difference_unit, difference_value, effect_estimate,
         },
-        text::wrap,
+        text::paragraph,
     },
     run::lineups::{LineupResult, is_mixed},
     stats::{
@@ -22,8 +20,6 @@ use crate::{
     },
 };
 
-/// Maximum width of sentences in terminal text.
-const TEXT_WIDTH: usize = 80;
 /// Maximum number of questions with a sentence of their own.
 const MAX_SENTENCES: usize = 6;
 /// Maximum number of questions that are named for each verdict, if there are more.
@@ -114,9 +110,7 @@ impl LabelledSentence {
     /// Returns the sentence as lines for the terminal.
     pub(crate) fn text(&self) -> String {
         let mut text = String::new();
-        for line in wrap(&self.plain(), TEXT_WIDTH) {
-            let _ = writeln!(text, "{line}");
-        }
+        text += &paragraph(&self.plain());
         text
     }
 }
@@ -291,9 +285,7 @@ impl Agreement {
         if !self.answers.is_empty() {
             let panel =
                 format!("The same deals with each bot of the panel ({}):", self.panel_words());
-            for line in wrap(&panel, TEXT_WIDTH) {
-                let _ = writeln!(text, "{line}");
-            }
+            text += &paragraph(&panel);
         }
         labels.iter().fold(text, |text, label| text + &label.text())
     }
@@ -334,6 +326,8 @@ mod tests {
         PanelVerdict::{self, *},
         *,
     };
+    use crate::report::text::TEXT_WIDTH;
+
     #[test]
     fn verdict_follows_from_the_signs_of_significant_differences() {
         for (signs, expected) in [

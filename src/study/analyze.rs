@@ -27,6 +27,7 @@ use crate::{
     report::{
         provenance::Claim,
         terminal::{print, print_lines},
+        text::TEXT_WIDTH,
     },
     run::{
         ExitStatus,
@@ -38,8 +39,6 @@ pub(crate) use arguments::AnalyzeArguments;
 use first_answer::first_answer;
 use source::{DecisionPosition, PositionSource};
 
-/// Width of the boards in text.
-const TEXT_WIDTH: usize = 80;
 /// Number of alternatives that get reasons.
 const EXPLAINED_ALTERNATIVES: usize = 2;
 

@@ -1,7 +1,5 @@
 //! Verdicts on differences within a margin, with `--margin`.
 
-use std::fmt::Write;
-
 use maud::html;
 
 use crate::{
@@ -10,7 +8,7 @@ use crate::{
         html::{Section, Unit, format_count, group_digits},
         provenance::Claim,
         study_page::ReportBody,
-        text::wrap,
+        text::paragraph,
     },
     run::margin::margin_words,
     stats::{
@@ -20,9 +18,6 @@ use crate::{
         ratio::MIN_BLOCKS_OF_MEAN,
     },
 };
-
-/// Maximum width of sentences in terminal text.
-const TEXT_WIDTH: usize = 80;
 
 /// The relation of a difference to a margin.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -196,9 +191,7 @@ impl MarginVerdicts {
     /// Returns the sentence for the terminal.
     pub(crate) fn text(&self) -> String {
         let mut text = String::new();
-        for line in wrap(&self.sentence(), TEXT_WIDTH) {
-            let _ = writeln!(text, "{line}");
-        }
+        text += &paragraph(&self.sentence());
         text
     }
 

@@ -6,13 +6,11 @@ use super::{Column, ColumnKind, Field, TableView, Value, ValuePart};
 use crate::{
     report::{
         html::{MAX_EXTRA_DECIMALS, MIN_P, Unit},
-        text::{escape_name, truncate},
+        text::{TEXT_WIDTH, escape_name, truncate},
     },
     stats::ratio::Estimate,
 };
 
-/// Maximum width of a line.
-const MAX_WIDTH: usize = 80;
 /// Minimum width to which the first column shrinks.
 const MIN_NAME_WIDTH: usize = 12;
 /// Minimum width of a shortened label before the name of an item.
@@ -43,7 +41,8 @@ impl TableView<'_> {
         let first_values = self.rows.iter().map(|row| row.get(self.fields.first()?.column));
         let first_values: Vec<_> = first_values.collect();
         if let Some(first) = widths.first_mut() {
-            *first = (*first).min(MAX_WIDTH.saturating_sub(others)).max(MIN_NAME_WIDTH.min(*first));
+            *first =
+                (*first).min(TEXT_WIDTH.saturating_sub(others)).max(MIN_NAME_WIDTH.min(*first));
             let cells = lines.iter_mut().skip(1).filter_map(|line| line.first_mut());
             for (cell, value) in cells.zip(first_values) {
                 if let Some(Value::Item(name, label)) = value {
@@ -107,7 +106,7 @@ fn item_text(name: &str, label: &str, width: usize) -> String {
         return name.to_owned();
     }
     // A name that has a line of its own has its label there.
-    let width = if name.chars().count() > width { MAX_WIDTH } else { width };
+    let width = if name.chars().count() > width { TEXT_WIDTH } else { width };
     let room = width.saturating_sub(name.chars().count() + " ()".len());
     if room < MIN_LABEL_WIDTH.min(label.chars().count()) {
         return name.to_owned();

@@ -12,7 +12,7 @@ use crate::{
         html::Unit,
         provenance::Claim,
         study_page::{difference_column, difference_value},
-        text::{truncate, wrap},
+        text::{paragraph, truncate},
     },
     run::lineups::{LineupResult, SIGN_FLIP_MARK},
     stats::{flags::Flag, ratio::Estimate},
@@ -259,9 +259,7 @@ impl ItemEffectsAnalysis<'_> {
                 truncate(lineup, LINEUP_WIDTH)
             );
             for table in self.item_tables() {
-                for line in wrap(&self.answer(index, table), TEXT_WIDTH) {
-                    let _ = writeln!(text, "{line}");
-                }
+                text += &paragraph(&self.answer(index, table));
             }
             // The page and the tables have the items of the other bots.
             for table in self.item_tables().filter(|_| index == 0) {
@@ -320,8 +318,6 @@ const SYMBOLS: [(Flag, char, &str); 10] = [
     (Flag::Weak, '<', "access below the mean of the other items"),
     (Flag::Flips, SIGN_FLIP_MARK, "access with opposite signs for two bots"),
 ];
-/// Maximum width of sentences in terminal text.
-const TEXT_WIDTH: usize = 80;
 
 impl RemovedItemsAnalysis<'_> {
     /// Returns the rows of `removed_items.csv`.

@@ -5,11 +5,9 @@ use crate::{
         judge::{JudgedAction, MIN_VISITS, PositionAnalysis},
         named::NamedAction,
     },
-    report::text::{escape_name, wrap},
+    report::text::{TEXT_WIDTH, escape_name, wrap},
 };
 
-/// Maximum width of the text.
-const WIDTH: usize = 80;
 /// Maximum number of actions.
 const MAX_ACTIONS: usize = 5;
 
@@ -30,7 +28,7 @@ pub(super) fn first_answer(analysis: &PositionAnalysis<NamedAction>) -> Option<S
         search.iterations,
         ranked.join(", ")
     );
-    Some(wrap(&text, WIDTH).join("\n") + "\n\n")
+    Some(wrap(&text, TEXT_WIDTH).join("\n") + "\n\n")
 }
 
 #[cfg(test)]
@@ -71,6 +69,6 @@ mod tests {
         assert!(ranked.filter_map(place).all(|place| place >= first), "{text}");
         assert!(text.starts_with("First answer, by 200 iterations ("), "{text}");
         assert!(text.ends_with(" The complete answer follows.\n\n"), "{text}");
-        assert!(text.lines().all(|line| line.chars().count() <= WIDTH), "{text}");
+        assert!(text.lines().all(|line| line.chars().count() <= TEXT_WIDTH), "{text}");
     }
 }

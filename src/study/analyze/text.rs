@@ -13,12 +13,10 @@ use crate::{
     report::{
         html::{Unit, format_count, group_digits, join_with_and},
         study_page::effect_estimate,
-        text::{action_words, escape_name, provenance_line, wrap},
+        text::{action_words, escape_name, paragraph, provenance_line},
     },
 };
 
-/// Maximum width of the text.
-const WIDTH: usize = 80;
 /// Width of the columns of visits and chances.
 const NUMBER_WIDTH: usize = 9;
 /// Maximum number of features and of score parts of a reason.
@@ -32,13 +30,13 @@ impl AnalysisReport<'_> {
     /// Returns the text: the answer, the seats, the actions, the reasons, and the expected line.
     pub(super) fn text(&self) -> String {
         let Self { title, analysis, round, players, .. } = self;
-        let mut text = wrapped(&format!(
+        let mut text = paragraph(&format!(
             "{title}, {}, round {round}: {} decides among {}.",
             format_count(*players as u64, "player"),
             player(analysis.seat),
             format_count(analysis.legal as u64, "action"),
         ));
-        text += &wrapped(&self.answer());
+        text += &paragraph(&self.answer());
         text += &provenance_line(self.provenance);
         text.push('\n');
         text += &self.seats_text();
@@ -49,7 +47,7 @@ impl AnalysisReport<'_> {
         }
         text.push('\n');
         text += &self.line_text();
-        text += &wrapped(&self.method());
+        text += &paragraph(&self.method());
         text
     }
 
@@ -161,7 +159,7 @@ impl AnalysisReport<'_> {
             |judged: &&JudgedAction<_>| judged.rollouts.is_some() || judged.visits >= MIN_VISITS;
         let (shown, others): (Vec<_>, Vec<_>) = self.analysis.actions.iter().partition(is_shown);
         for (index, judged) in shown.iter().enumerate() {
-            text += &wrapped(&words(&judged.action));
+            text += &paragraph(&words(&judged.action));
             let chance = judged.chances.map_or_else(
                 || "-".to_owned(),
                 |chances| format!("{:.1} %", 100.0 * chances[self.analysis.seat.index()]),
@@ -222,7 +220,7 @@ impl AnalysisReport<'_> {
         }
         let name = quoted(action);
         let lead = if index == 0 { format!("Why {name}") } else { format!("{name} instead") };
-        format!("\n{}", wrapped(&format!("{lead}: {}.", parts.join("; "))))
+        format!("\n{}", paragraph(&format!("{lead}: {}.", parts.join("; "))))
     }
 
     fn feature_text(&self, change: &FeatureChange) -> String {
@@ -257,7 +255,7 @@ impl AnalysisReport<'_> {
         } else {
             "Expected line".to_owned()
         };
-        wrapped(&format!("{kind}: {}", actions.join(", ")))
+        paragraph(&format!("{kind}: {}", actions.join(", ")))
     }
 
     /// Returns the sentence that says how the numbers were made.
@@ -318,8 +316,4 @@ fn capitalized_player(seat: Seat) -> String {
 fn short(value: f64) -> String {
     let text = format!("{value:.2}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
-}
-
-fn wrapped(text: &str) -> String {
-    wrap(text, WIDTH).join("\n") + "\n"
 }

@@ -13,7 +13,7 @@ use crate::{
         data_table::{Column, DataTable, Schema, Value},
         html::Unit,
         study_page::{difference_value, mean_value, metric_unit},
-        text::{truncate, wrap},
+        text::{TEXT_WIDTH, paragraph, truncate},
     },
     run::lineups::SIGN_FLIP_MARK,
     stats::{flags::Flag, ratio::Estimate},
@@ -25,8 +25,6 @@ const MAX_SHOWN: usize = 10;
 const MAX_VALUES: usize = 5;
 /// Maximum width of a lineup or item.
 const NAME_WIDTH: usize = 60;
-/// Maximum width of sentences.
-const TEXT_WIDTH: usize = 80;
 
 /// Describes the rows of differences.
 fn schema(layout: &ComparisonLayout) -> Schema {
@@ -171,9 +169,7 @@ impl DataComparison<'_> {
 }
 
 fn write_sentence(text: &mut String, sentence: &str) {
-    for line in wrap(sentence, TEXT_WIDTH) {
-        let _ = writeln!(text, "{line}");
-    }
+    *text += &paragraph(sentence);
 }
 
 /// Returns the means of metrics at all values of a key, of which the first is that of the file.

@@ -9,15 +9,13 @@ use crate::{
         data_table::{Column, DataTable, Schema},
         html::Unit,
         provenance::Claim,
-        text::{truncate, wrap},
+        text::{paragraph, truncate},
     },
     study::agreement::LabelledSentence,
 };
 
 /// Maximum width of a lineup in terminal text.
 const LINEUP_WIDTH: usize = 44;
-/// Maximum width of sentences in terminal text.
-const TEXT_WIDTH: usize = 80;
 
 /// The limits of all shares.
 pub(super) const CAVEAT: &str = "These are shares among the players of the lineup: between equal \
@@ -116,9 +114,7 @@ impl LuckAnalysis<'_> {
         };
         let rows = self.rows();
         let mut text = String::from("\n");
-        for line in wrap(&self.lead(&rows), TEXT_WIDTH) {
-            let _ = writeln!(text, "{line}");
-        }
+        text += &paragraph(&self.lead(&rows));
         if let Some(label) = LabelledSentence::of_only_lineup(self.results) {
             text += &label.text();
         } else {

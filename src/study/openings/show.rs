@@ -11,13 +11,10 @@ use crate::{
         data_table::{DataTable, tables_json},
         html::format_count,
         terminal::print,
-        text::{provenance_line, wrap},
+        text::{TEXT_WIDTH, paragraph, provenance_line, wrap},
     },
     run::ExitStatus,
 };
-
-/// Width of the text.
-const WIDTH: usize = 80;
 
 /// Maximum number of actions of a situation in the summary of a run.
 const MAX_ACTIONS: usize = 8;
@@ -72,7 +69,7 @@ pub(super) fn run(arguments: &ShowArguments) -> anyhow::Result<ExitStatus> {
             book.counts_text()
         );
         let text = situations_text(&book, &shown, &table, usize::MAX);
-        let head = wrap(&head, WIDTH).join("\n");
+        let head = wrap(&head, TEXT_WIDTH).join("\n");
         print(&format!("{head}\n{}{text}", provenance_line(book.provenance())));
     }
     Ok(ExitStatus::Success)
@@ -111,9 +108,7 @@ fn situations_text(book: &OpeningBook, rows: &[BookRow], table: &DataTable, max:
     for group in rows.chunk_by(|one, other| one.key == other.key) {
         let first = &group[0];
         text += "\n";
-        for line in wrap(&book.situation_name(&first.key), WIDTH) {
-            let _ = writeln!(text, "{line}");
-        }
+        text += &paragraph(&book.situation_name(&first.key));
         let keys = ["action", "n", "effect", "win_share", "verdict"];
         let shown = start..start + group.len().min(max);
         text += &table.view().select(&keys).rows(shown).text();

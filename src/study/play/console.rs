@@ -10,13 +10,15 @@ use crate::{
     analysis::{judge::Analyst, named::NamedAction},
     bots::BotFactory,
     bound::GameSession,
-    report::{html::join_with_and, provenance::Claim, text::wrap},
+    report::{
+        html::join_with_and,
+        provenance::Claim,
+        text::{TEXT_WIDTH, paragraph, wrap},
+    },
     scene::Scene,
     session::{Next, Player},
 };
 
-/// Width of all text.
-const WIDTH: usize = 80;
 /// Maximum number of lines of a list of actions that was not asked for.
 const LIST_LINES: usize = 12;
 /// Number of actions that a hint names.
@@ -85,7 +87,7 @@ impl<'a> Console<'a> {
             join_with_and(&players),
             self.provenance
         );
-        wrapped(&text)
+        paragraph(&text)
     }
 
     /// Makes the events that no person decides, and returns them with the question that comes next.
@@ -101,13 +103,13 @@ impl<'a> Console<'a> {
             Next::Person(_) | Next::EnteredChance if self.is_listed => {}
             Next::Person(seat) => {
                 if !text.is_empty() || self.session.events() == 0 {
-                    let _ = write!(text, "\n{}\n", self.scene().of_decider().text(WIDTH));
+                    let _ = write!(text, "\n{}\n", self.scene().of_decider().text(TEXT_WIDTH));
                 }
                 let _ = writeln!(text, "Player {}:", seat.index() + 1);
                 text += &self.list(&self.session.actions(), Some(LIST_LINES), false);
             }
             Next::EnteredChance => {
-                text += &wrapped(&self.scene().turn);
+                text += &paragraph(&self.scene().turn);
                 text += &self.list(&self.session.actions(), Some(LIST_LINES), false);
             }
             Next::Bot(_) | Next::DrawnChance => {}
@@ -124,7 +126,7 @@ impl<'a> Console<'a> {
                 self.is_closed = true;
                 String::new()
             }
-            ConsoleCommand::Boards => self.scene().text(WIDTH),
+            ConsoleCommand::Boards => self.scene().text(TEXT_WIDTH),
             ConsoleCommand::Log => self.log(),
             ConsoleCommand::Hint => self.hint(),
             ConsoleCommand::Actions => self.list(&self.session.actions(), None, true),
@@ -185,7 +187,7 @@ impl<'a> Console<'a> {
         };
         let found: Vec<_> = actions.into_iter().filter(is_named).collect();
         if found.is_empty() {
-            return wrapped(&format!("No action contains {text:?}; type ? for help."));
+            return paragraph(&format!("No action contains {text:?}; type ? for help."));
         }
         self.list(&found, None, true)
     }
@@ -203,7 +205,7 @@ impl<'a> Console<'a> {
             })
             .collect();
         let widest = lines.iter().map(|line| line.chars().count()).max().unwrap_or_default();
-        let columns = if with_text { 1 } else { (WIDTH / (widest + 2)).max(1) };
+        let columns = if with_text { 1 } else { (TEXT_WIDTH / (widest + 2)).max(1) };
         let rows = lines.len().div_ceil(columns);
         let shown = max_lines.map_or(rows, |max| rows.min(max));
         let mut text = String::new();
@@ -211,7 +213,7 @@ impl<'a> Console<'a> {
             let cells = (0..columns).filter_map(|column| lines.get(row + column * rows));
             let line: String =
                 cells.map(|cell| format!("{cell:<width$}", width = widest + 2)).collect();
-            for part in wrap(line.trim_end(), WIDTH) {
+            for part in wrap(line.trim_end(), TEXT_WIDTH) {
                 let _ = writeln!(text, "{part}");
             }
         }
@@ -238,7 +240,7 @@ impl<'a> Console<'a> {
         let is_secret =
             self.session.viewer().is_some_and(|viewer| self.session.is_secret(index, viewer));
         let label = if is_secret { "hidden".to_owned() } else { label };
-        wrapped(&match seat {
+        paragraph(&match seat {
             Some(seat) => format!("player {}: {label}", seat.index() + 1),
             None => format!("chance: {label}"),
         })
@@ -279,7 +281,7 @@ impl<'a> Console<'a> {
                 self.hint.name(),
                 join_with_and(&chances)
             );
-            text += &wrapped(&line);
+            text += &paragraph(&line);
         }
         let numbers = self.session.actions();
         for judged in analysis.actions.iter().take(HINTS) {
@@ -294,7 +296,7 @@ impl<'a> Console<'a> {
                 judged.action.label,
                 judged.visits
             );
-            text += &wrapped(&line);
+            text += &paragraph(&line);
         }
         text
     }
@@ -314,7 +316,7 @@ impl<'a> Console<'a> {
                 .map(|(part, points)| format!("{} {points}", part.replace('_', " ")))
                 .collect();
             text +=
-                &wrapped(&format!("Player {}: {score} points ({}).", seat + 1, parts.join(", ")));
+                &paragraph(&format!("Player {}: {score} points ({}).", seat + 1, parts.join(", ")));
         }
         text + "u takes the last decision back, w FILE saves the game, q quits.\n"
     }
@@ -322,9 +324,4 @@ impl<'a> Console<'a> {
     fn scene(&self) -> Scene {
         self.session.scene(self.session.viewer())
     }
-}
-
-/// Wraps a paragraph.
-fn wrapped(text: &str) -> String {
-    wrap(text, WIDTH).iter().map(|line| format!("{line}\n")).collect()
 }

@@ -1,7 +1,5 @@
 //! `power.csv` and its terminal text.
 
-use std::fmt::Write;
-
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
 use super::{
@@ -13,15 +11,13 @@ use crate::{
         data_table::{Column, DataTable, Schema, Value},
         html::{Unit, group_digits},
         provenance::Claim,
-        text::{truncate, wrap},
+        text::{paragraph, truncate},
     },
     run::{lineups::LineupResult, margin::margin_words},
     stats::ratio::Estimate,
     study::agreement::LabelledSentence,
 };
 
-/// Maximum width of sentences in terminal text.
-const TEXT_WIDTH: usize = 80;
 /// Maximum width of a lineup in terminal text.
 const LINEUP_WIDTH: usize = 26;
 /// Values of the column `goal`.
@@ -109,9 +105,7 @@ pub(super) fn table(
 pub(super) fn text(arguments: &PowerArguments, results: &[LineupResult<Pilot>]) -> String {
     let mut text = String::from("\n");
     let Some(first) = results.first() else { return text };
-    for line in wrap(&answer(arguments, first), TEXT_WIDTH) {
-        let _ = writeln!(text, "{line}");
-    }
+    text += &paragraph(&answer(arguments, first));
     if results.len() > 1 {
         return text + "\n" + &lineups_table(arguments, results).view().text();
     }

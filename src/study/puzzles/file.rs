@@ -8,7 +8,6 @@ use crate::{
     analysis::puzzle::line::{Posed, PuzzleLine},
     bound::BoundGame,
     games::GameList,
-    report::text::wrap,
     run::{
         arguments::{GameSelection, RecordedRules},
         files::partial_name,
@@ -71,9 +70,4 @@ pub(super) fn pose<'a>(
 ) -> anyhow::Result<Vec<Posed<'a>>> {
     let posed = puzzles.iter().map(|line| game.pose(line).map_err(anyhow::Error::msg));
     posed.collect()
-}
-
-/// Wraps a paragraph for the terminal.
-pub(super) fn wrapped(text: &str) -> String {
-    wrap(text, 80).iter().map(|line| format!("{line}\n")).collect()
 }

@@ -21,6 +21,7 @@ use crate::{
     report::{
         html::format_count,
         terminal::{print, print_info},
+        text::paragraph,
     },
     run::{
         ExitStatus,
@@ -227,7 +228,7 @@ fn summary(puzzles: &[PuzzleLine], examined: usize, path: &Path) -> String {
     }
     themes.sort_by_key(|&(theme, count)| (std::cmp::Reverse(count), theme));
     let themes: Vec<_> = themes.iter().map(|(theme, count)| format!("{theme} {count}")).collect();
-    file::wrapped(&format!(
+    paragraph(&format!(
         "{} in {}, written to {}. Solutions: {}.",
         format_count(puzzles.len() as u64, "puzzle"),
         format_count(examined as u64, "game"),

@@ -6,18 +6,19 @@ use anyhow::{Context as _, ensure};
 
 use super::{
     arguments::SolveArguments,
-    file::{pose, read, select_game, wrapped},
+    file::{pose, read, select_game},
 };
 use crate::{
     analysis::puzzle::line::{PuzzleAnswer, PuzzleLine},
     bound::BoundGame,
     games::GameList,
-    report::terminal::{is_stdout_closed, print},
+    report::{
+        terminal::{is_stdout_closed, print},
+        text::{TEXT_WIDTH, paragraph},
+    },
     run::ExitStatus,
 };
 
-/// Width of the boards.
-const WIDTH: usize = 80;
 /// Maximum length of a line of input, so that no input can exhaust the memory.
 const MAX_LINE: u64 = 1 << 12;
 
@@ -39,13 +40,13 @@ fn solve(game: &dyn BoundGame, puzzles: &[PuzzleLine], first: usize) -> anyhow::
             "Puzzle {} of {}\n\n{}\n",
             index + 1,
             puzzles.len(),
-            posed.scene.text(WIDTH)
+            posed.scene.text(TEXT_WIDTH)
         ));
         let answers = &posed.answers;
         for (number, answer) in (1..).zip(answers) {
-            print(&wrapped(&format!("{number:>3}  {}", answer.action.label)));
+            print(&paragraph(&format!("{number:>3}  {}", answer.action.label)));
         }
-        print(&format!("\n{}", wrapped(&posed.question())));
+        print(&format!("\n{}", paragraph(&posed.question())));
         loop {
             let Some(line) = input.read()? else { break 'puzzles };
             match line.as_str() {
@@ -67,7 +68,7 @@ fn solve(game: &dyn BoundGame, puzzles: &[PuzzleLine], first: usize) -> anyhow::
                     match &chosen.refutation {
                         None => print("Right.\n"),
                         Some(refutation) => {
-                            print(&wrapped(&format!("Wrong. {refutation}")));
+                            print(&paragraph(&format!("Wrong. {refutation}")));
                             print(&solution(answers));
                         }
                     }
@@ -115,5 +116,5 @@ impl Input {
 
 fn solution(answers: &[PuzzleAnswer]) -> String {
     let solution = answers.iter().find(|answer| answer.refutation.is_none());
-    wrapped(&format!("Solution: {}.", solution.map_or("", |answer| &answer.action.label)))
+    paragraph(&format!("Solution: {}.", solution.map_or("", |answer| &answer.action.label)))
 }

@@ -15,13 +15,11 @@ use crate::{
     report::{
         html::{format_count, join_with_and},
         terminal::{is_stdout_closed, print, print_error},
-        text::{action_words, escape_name, wrap},
+        text::{TEXT_WIDTH, action_words, escape_name, paragraph, wrap},
     },
     run::ExitStatus,
 };
 
-/// Maximum width of the text.
-const WIDTH: usize = 80;
 /// Maximum length of a line of input, so that no input can exhaust the memory.
 const MAX_LINE: u64 = 1 << 12;
 /// The commands, with the letters of `play`.
@@ -122,7 +120,7 @@ impl StepTask<'_> {
 }
 
 fn print_lines(text: &str) {
-    print(&(wrap(text, WIDTH).join("\n") + "\n"));
+    print(&paragraph(text));
 }
 
 /// A replayed game.
@@ -151,7 +149,7 @@ impl Stepped<'_> {
             }
             None => self.result(),
         };
-        format!("\n{}\n{}\n", scene.text(WIDTH), wrap(&event, WIDTH).join("\n"))
+        format!("\n{}\n{}\n", scene.text(TEXT_WIDTH), wrap(&event, TEXT_WIDTH).join("\n"))
     }
 
     fn result(&self) -> String {

@@ -10,7 +10,7 @@ use crate::{
         data_table::{Column, DataTable, Schema, Value},
         provenance::Claim,
         study_page::{difference_column, difference_value, mean_column, mean_value},
-        text::{truncate, wrap},
+        text::{paragraph, truncate},
     },
     run::lineups::LineupResult,
     stats::flags::Flag,
@@ -20,8 +20,6 @@ use crate::{
 const FLAGS: [&str; 2] = [Flag::Flips.as_str(), Flag::Constant.as_str()];
 /// Maximum width of a lineup in terminal text.
 const LINEUP_WIDTH: usize = 72;
-/// Maximum width of sentences in terminal text.
-const TEXT_WIDTH: usize = 80;
 
 /// Describes `restricted.csv`.
 pub fn schema() -> Schema {
@@ -94,9 +92,7 @@ impl RestrictAnalysis<'_> {
     /// Returns the answer and the effects of the restrictions, lineup by lineup, for the terminal.
     pub fn text(&self, table: &DataTable) -> String {
         let mut text = String::from("\n");
-        for line in wrap(&self.lead(), TEXT_WIDTH) {
-            let _ = writeln!(text, "{line}");
-        }
+        text += &paragraph(&self.lead());
         text += &self.agreement().text();
         for LineupResult { lineup, tally, .. } in self.results {
             let RestrictTally { games, blocks, capped, .. } = tally;

@@ -14,14 +14,12 @@ use crate::{
     report::{
         data_table::{DataTable, Value, terminal_estimate},
         html::Unit,
-        text::{provenance_line, truncate, wrap},
+        text::{paragraph, provenance_line, truncate},
     },
     stats::ratio::Estimate,
 };
 
 const BOT_WIDTH: usize = 20;
-/// Width of sentences.
-const WIDTH: usize = 80;
 /// Items taken by fewer seats are not ranked.
 const MIN_TAKERS: i64 = 30;
 /// Number of items shown from each end of the ranking.
@@ -80,11 +78,11 @@ fn answer(game: &dyn BoundGame, page: &RunPage<'_>, tables: &RunTables) -> Strin
     if let Some(panel) = page.panel {
         sentences += &format!(" {}", panel.verdict_sentence().plain());
     }
-    let mut text = format!("\n{}\n", wrap(&sentences, WIDTH).join("\n"));
+    let mut text = format!("\n{}", paragraph(&sentences));
     if let (Some(panel), Some(table)) = (page.panel, &tables.panel) {
         let _ = write!(text, "\n{}", panel.text(table));
         if let Some(note) = panel.strength_note() {
-            let _ = writeln!(text, "{}", wrap(&note, WIDTH).join("\n"));
+            let _ = write!(text, "{}", paragraph(&note));
         }
     }
     text + &page.card.text(&page.bots())

@@ -8,11 +8,8 @@ use crate::report::{
     data_table::{Column, DataTable, Schema},
     html::Unit,
     provenance::Claim,
-    text::wrap,
+    text::paragraph,
 };
-
-/// Maximum width of sentences in terminal text.
-const TEXT_WIDTH: usize = 80;
 
 /// Describes `skill.csv`.
 pub(super) fn schema() -> Schema {
@@ -95,10 +92,7 @@ pub(super) fn table(analysis: &SkillAnalysis<'_>, provenance: &Claim) -> DataTab
 pub(super) fn text(analysis: &SkillAnalysis<'_>, table: &DataTable) -> String {
     let mut text = "\n".to_owned();
     for sentence in analysis.sentences() {
-        for line in wrap(&sentence, TEXT_WIDTH) {
-            text += &line;
-            text.push('\n');
-        }
+        text += &paragraph(&sentence);
     }
     let keys = ["rung", "games", "win_share", "games_to_know_95", "step"];
     let rows = |is_shown: fn(&RungComparison) -> bool| -> Vec<usize> {

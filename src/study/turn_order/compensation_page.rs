@@ -1,13 +1,10 @@
 //! `compensation.csv`, its terminal text and its section of the page.
 
-use std::fmt::Write;
-
 use maud::html;
 
 use super::{
     analysis::FairnessVerdict,
     compensation::{CompensationRow, LineupCompensation},
-    tables::TEXT_WIDTH,
 };
 use crate::{
     report::{
@@ -16,7 +13,7 @@ use crate::{
         html::{Section, Unit, format_count, format_percent, join_with_and},
         provenance::Claim,
         study_page::effect_estimate,
-        text::wrap,
+        text::paragraph,
     },
     run::lineups::lineup_suffix,
     stats::ratio::Estimate,
@@ -117,9 +114,7 @@ pub(super) fn table(key: &str, lineups: &[LineupCompensation], provenance: &Clai
 pub(super) fn text(key: &str, lineups: &[LineupCompensation], table: &DataTable) -> String {
     let mut text = String::from("\n");
     for lineup in lineups {
-        for line in wrap(&sentences(key, lineup, lineups.len()), TEXT_WIDTH) {
-            let _ = writeln!(text, "{line}");
-        }
+        text += &paragraph(&sentences(key, lineup, lineups.len()));
     }
     let all = ["lineup", "value", "deals", "first_player_win_rate", "rounds", "verdict"];
     let is_shown = |key: &&str| lineups.len() > 1 || *key != "lineup";

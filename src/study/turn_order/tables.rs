@@ -1,20 +1,15 @@
 //! `turn_positions.csv`, `verdicts.csv` and their terminal text.
 
-use std::fmt::Write;
-
 use super::analysis::{FairnessVerdict, LineupTurnOrder, TurnOrder, TurnOrderAnalysis};
 use crate::{
     report::{
         data_table::{Column, DataTable, Schema, Value},
         html::Unit,
         provenance::Claim,
-        text::wrap,
+        text::paragraph,
     },
     stats::ratio::Estimate,
 };
-
-/// Maximum width of sentences in terminal text.
-pub(super) const TEXT_WIDTH: usize = 80;
 
 /// Describes `turn_positions.csv`.
 pub fn positions_schema() -> Schema {
@@ -175,9 +170,7 @@ impl TurnOrderAnalysis<'_> {
     /// Returns the answer and the win rates of turn positions, for the terminal.
     pub fn text(&self, positions: &DataTable, verdicts: &DataTable) -> String {
         let mut text = String::from("\n");
-        for line in wrap(&self.lead(), TEXT_WIDTH) {
-            let _ = writeln!(text, "{line}");
-        }
+        text += &paragraph(&self.lead());
         text += &self.agreement().text();
         let several = self.lineups.len() > 1;
         let keys = |keys: &[&'static str]| -> Vec<&'static str> {

@@ -1,7 +1,5 @@
 //! `remedy.csv`, and the text and the section of a remedy.
 
-use std::fmt::Write as _;
-
 use maud::html;
 
 use super::{FILE, Remedy, RemedyTrial, Target};
@@ -12,13 +10,11 @@ use crate::{
         html::{Section, Unit, format_count, group_digits, join_with_and},
         provenance::Claim,
         study_page::{ReportBody, difference_chart, effect_estimate},
-        text::{truncate, wrap},
+        text::{paragraph, truncate},
     },
     run::margin::margin_words,
 };
 
-/// Maximum width of terminal text.
-const TEXT_WIDTH: usize = 80;
 /// Maximum width of a lineup in terminal text.
 const LINEUP_WIDTH: usize = 20;
 
@@ -179,9 +175,7 @@ impl Remedy {
         let mut text = "\n".to_owned();
         let sentences = [self.sentence(), self.panel_sentence()];
         for sentence in sentences.iter().filter(|sentence| !sentence.is_empty()) {
-            for line in wrap(sentence, TEXT_WIDTH) {
-                let _ = writeln!(text, "{line}");
-            }
+            text += &paragraph(sentence);
         }
         let schema = Schema::new("", "")
             .column(Column::label("", "value", ""))

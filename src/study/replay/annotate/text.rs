@@ -10,12 +10,10 @@ use crate::{
     report::{
         html::{Unit, format_count, join_with_and},
         study_page::effect_estimate,
-        text::{action_words, escape_name, provenance_line, wrap},
+        text::{TEXT_WIDTH, action_words, escape_name, paragraph, provenance_line, wrap},
     },
 };
 
-/// Maximum width of the text.
-const WIDTH: usize = 80;
 /// Width of the column of sources.
 const SOURCE_WIDTH: usize = 22;
 /// Width of the column of a seat.
@@ -36,7 +34,7 @@ const LARGE_REVISION: f64 = 0.05;
 impl AnnotationReport<'_> {
     /// Returns the text: the answer, the ledger, the mistakes, and the luckiest events.
     pub(super) fn text(&self) -> String {
-        let mut text = wrapped(&format!("{} {}", self.heading(), self.answer()));
+        let mut text = paragraph(&format!("{} {}", self.heading(), self.answer()));
         text += &provenance_line(self.provenance);
         if !self.options.mistakes_only {
             text.push('\n');
@@ -48,7 +46,7 @@ impl AnnotationReport<'_> {
             text.push('\n');
             text += &self.luck_text();
             text.push('\n');
-            text += &wrapped(&self.method());
+            text += &paragraph(&self.method());
         }
         text
     }
@@ -181,7 +179,7 @@ impl AnnotationReport<'_> {
         }
         text += &(line("end", &self.ledger_chances(&self.annotation.end), false) + "\n");
         if let Some(warning) = self.revision_warning() {
-            text += &wrapped(&warning);
+            text += &paragraph(&warning);
         }
         text
     }
@@ -227,7 +225,7 @@ impl AnnotationReport<'_> {
         let (played, best) = (Self::words(&event.action), Self::words(&cost.best));
         let size = cost.mistake.map_or("", Mistake::as_str);
         let mistake = format!("{size}: {played}; better: {best}");
-        let mut lines = wrap(&escape_name(&mistake), WIDTH - MISTAKE_INDENT);
+        let mut lines = wrap(&escape_name(&mistake), TEXT_WIDTH - MISTAKE_INDENT);
         lines.push(cost_text(cost));
         let lines = lines.join(&format!("\n{:MISTAKE_INDENT$}", ""));
         format!("{index:>5} {:>5}  {by:<9} {lines}\n", event.round)
@@ -250,7 +248,7 @@ impl AnnotationReport<'_> {
         lucky.sort_by(|one, other| other.2.1.total_cmp(&one.2.1));
         let mut text = format!("{:>5} {:>5}  luckiest events\n", "event", "round");
         for (index, event, (seat, change)) in lucky.into_iter().take(KEY_EVENTS) {
-            let outcome = wrap(&escape_name(&event.action.label), WIDTH - LUCK_INDENT);
+            let outcome = wrap(&escape_name(&event.action.label), TEXT_WIDTH - LUCK_INDENT);
             let mut outcome = outcome.join(&format!("\n{:LUCK_INDENT$}", ""));
             if outcome.chars().count() > OUTCOME_WIDTH {
                 outcome += &format!("\n{:LUCK_INDENT$}{:OUTCOME_WIDTH$}", "", "");
@@ -321,8 +319,4 @@ pub(super) fn player(seat: Seat) -> String {
 
 fn capitalize(text: &str) -> String {
     crate::report::html::capitalize(text)
-}
-
-fn wrapped(text: &str) -> String {
-    wrap(text, WIDTH).join("\n") + "\n"
 }
