@@ -10,10 +10,10 @@
 //! $ cargo run --release --example connect_four -- best-moves mcts:value=mine.toml:prior=mine.toml
 //! ```
 //!
-//! A game is a type that implements [`Game`]: turns, legal actions, effects of actions, outcome. The
-//! search needs no more. [`Notation`] and [`GameDefinition`] are for the commands, and the facts of
-//! [`Features`] for networks. `train` has learned the network `expert` from nothing; the command is
-//! at the head of `connect_four/expert.toml`.
+//! A game is a type that implements [`Game`]: turns, legal actions, effects of actions, outcome.
+//! The search needs no more. [`Notation`] and [`GameDefinition`] are for the commands, and the
+//! facts of [`Features`] for networks. `train` has learned the network `expert` from nothing; the
+//! command is at the head of `connect_four/expert.toml`.
 
 #[path = "connect_four/best_moves.rs"]
 mod best_moves;
@@ -75,7 +75,8 @@ const LINES: usize = 69;
 #[derive(Clone)]
 struct ConnectFour;
 
-/// A position. Discs are sets of bits: bit r + 7c is row r of column c, from below and from the left.
+/// A position. Discs are sets of bits: bit r + 7c is row r of column c, from below and from the
+/// left.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct Board {
     /// The discs of the seat that moves next.
@@ -565,7 +566,8 @@ mod tests {
         assert!(read("luck/report.html").contains("Connect Four"));
     }
 
-    /// A best move keeps the result of perfect play. A random move does so in 41 % of the positions.
+    /// A best move keeps the result of perfect play. A random move does so in 41 % of the
+    /// positions.
     #[test]
     fn searches_find_best_moves() {
         check_best_moves(300);

@@ -365,8 +365,8 @@ fn run_study(
     dispatch(games, command)
 }
 
-/// Prints help to stdout as clap writes it, in colours on a terminal, and a usage error to stderr as
-/// one line.
+/// Prints help to stdout as clap writes it, in colours on a terminal, and a usage error to stderr
+/// as one line.
 fn usage_error(error: &clap::Error) -> ExitStatus {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
         let text = error.render();

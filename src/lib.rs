@@ -17,24 +17,24 @@
 //! | [`bits`] | sets of small numbers as machine words | [`bits::select`] |
 //! | [`stats`] | estimates over blocks, intervals, tests, ratings | [`stats::ratio::Ratio`] |
 //! | [`config`] | TOML files, errors with file, line and key, replaced values | [`Document`] |
-//! | [`game`] | the traits of a game and a check of their contract | [`Game`], [`game::conformance`] |
+//! | [`game`] | traits of a game, a check of their contract | [`Game`], [`game::conformance`] |
 //! | [`search`] | Monte Carlo tree search, playouts, value functions | [`search::mcts::Search`] |
 //! | [`bots`] | the trait of a bot, profiles, factories | [`Bot`], [`BotFactory`] |
 //! | [`arena`] | experiments, the game loop, counters, records, comparisons | [`Experiment`] |
-//! | [`analysis`] | single positions: win chances, best actions, paired rollouts | [`analysis::judge::Analyst`] |
+//! | [`analysis`] | positions: win chances, best actions, rollouts | [`analysis::judge::Analyst`] |
 //! | [`session`] | games that people play, with history and undo | [`session::Session`] |
-//! | [`games`] | games with data files and bots, lists of games; the built-in games | [`GameDefinition`] |
+//! | [`games`] | games with data files and bots, lists of games | [`GameDefinition`] |
 //!
 //! The modules of this crate. None has a type parameter for a game.
 //!
 //! | module | contents | start here |
 //! |---|---|---|
 //! | [`identity`] | version, commit and hash of the sources of this build | [`identity::Build`] |
-//! | [`web`] | games in a browser: requests and answers in JSON, and the page | [`web::Application`] |
+//! | [`web`] | games in a browser: requests and answers in JSON, page | [`web::Application`] |
 //! | `report` ¹ ² | tables as CSV, JSON, text and HTML; charts | `src/report/data_table.rs` |
 //! | [`run`] ¹ | exit status; output folders, manifests and checkpoints ² | [`run::ExitStatus`] |
 //! | `study` ¹ ² | the commands: arguments, tables and page of each | `src/study/simulate.rs` |
-//! | [`cli`] ¹ | the command line, for any list of games | [`cli::run_games`], [`cli::run_command`] |
+//! | [`cli`] ¹ | command line for any list of games | [`cli::run_games`], [`cli::run_command`] |
 //!
 //! ¹ needs the feature `cli`\
 //! ² not part of the interface: may change in any version
@@ -47,8 +47,9 @@
 //! | `the_river`, `glassworks`, `common_river` | yes | a game each |
 //! | `serve` | no | the server of `watershed serve` |
 //!
-//! `cargo build --release --package watershed --no-default-features --features cli,the_river` makes a
-//! program with one game. Without `--package`, Cargo also selects the examples, which need all games.
+//! `cargo build --release --package watershed --no-default-features --features cli,the_river` makes
+//! a program with one game. Without `--package`, Cargo also selects the examples, which need all
+//! games.
 //!
 //! Without default features, the crate has search, bots, arena and statistics, depends neither on
 //! clap nor on the libraries of the reports, and compiles for `wasm32-unknown-unknown`.

@@ -1,8 +1,8 @@
 //! Games in a browser: an application that answers requests in JSON, without a transport.
 //!
 //! A page sends a [`Request`] and gets an [`Answer`]. The server
-//! of `watershed serve` passes them over HTTP, and the module for WebAssembly between a page and its
-//! worker. The page itself is in [`assets`]; it shows answers and has no rules.
+//! of `watershed serve` passes them over HTTP, and the module for WebAssembly between a page and
+//! its worker. The page itself is in [`assets`]; it shows answers and has no rules.
 //!
 //! A request that makes an event has the number of events that the page has seen, so that a late
 //! click does not act on another position. Long computations work on a copy of the game: other
@@ -80,8 +80,8 @@ struct OpenGame {
 }
 
 impl Application {
-    /// Creates an application for a list of games, without games in progress. Identifiers of games follow from `secret`; they can
-    /// be guessed by those who know it.
+    /// Creates an application for a list of games, without games in progress. Identifiers of games
+    /// follow from `secret`; they can be guessed by those who know it.
     pub fn new(list: GameList, secret: &[u8]) -> Self {
         Self {
             secret: secret.to_vec(),

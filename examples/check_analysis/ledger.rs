@@ -22,8 +22,8 @@ const TOLERANCE: f64 = 1e-9;
 /// Largest mean luck, in standard errors.
 const MAX_ERRORS: f64 = 2.6;
 
-/// Annotates games of all games with a cheap evaluator, and prints the largest error of the sums and
-/// the mean luck of each source. Returns true if all reach the mark.
+/// Annotates games of all games with a cheap evaluator, and prints the largest error of the sums
+/// and the mean luck of each source. Returns true if all reach the mark.
 pub(crate) fn check(games: u64, seed: u64) -> Fallible<bool> {
     println!("mean luck of player 1 in percentage points, over {games} games each (seed {seed})");
     let results = [

@@ -66,8 +66,8 @@ impl Bots {
 }
 
 /// Plants a blunder in games of the search against itself, plays them to their ends, and counts the
-/// blunders that are found. Counts the games of the search in which a blunder is named, except those
-/// in which fresh rollouts prove it. Returns true if both shares reach the mark.
+/// blunders that are found. Counts the games of the search in which a blunder is named, except
+/// those in which fresh rollouts prove it. Returns true if both shares reach the mark.
 pub(crate) fn check_planted(games: u64) -> Fallible<bool> {
     let game = River::bind(&River::default_document(), 2)?;
     let bots = Bots::read(&game)?;
@@ -153,8 +153,8 @@ impl Blunders {
     }
 }
 
-/// Returns true if an action loses enough against another one, in blocks that the screening does not
-/// use.
+/// Returns true if an action loses enough against another one, in blocks that the screening does
+/// not use.
 fn is_proven(
     rollouts: &Rollouts<'_, River>,
     better: <River as watershed::game::Game>::Action,

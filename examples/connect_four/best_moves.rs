@@ -1,8 +1,8 @@
 //! Share of positions in which a bot finds a best move, compared with the exact solver.
 //!
 //! Positions are reached by random moves and are undecided: nobody has four in a line, and neither
-//! seat could complete a line with the next disc. The values of the legal moves differ; positions in
-//! which every move has the same result are left out, because any choice is right there. A best
+//! seat could complete a line with the next disc. The values of the legal moves differ; positions
+//! in which every move has the same result are left out, because any choice is right there. A best
 //! move keeps the result of perfect play (win, draw or loss), in any number of moves.
 
 use rayon::prelude::*;

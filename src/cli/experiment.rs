@@ -32,10 +32,10 @@ const LISTS: [&str; 2] = ["players", "values"];
 #[derive(Args, Debug)]
 #[command(
     after_help = "The key `command` names the command, as in \"balance ablate\"; without it, it is \
-`simulate`. The other keys are the flags of that command without the hyphens in front, and with _ or - \
-between words: `only = [\"meadow\"]` is `--only meadow`, `until_significant = true` is \
-`--until-significant`. `description` is a text for people. A data file that the file names is relative \
-to its folder. Flags after the name of the file override its keys.
+`simulate`. The other keys are the flags of that command without the hyphens in front, and with _ \
+or - between words: `only = [\"meadow\"]` is `--only meadow`, `until_significant = true` is \
+`--until-significant`. `description` is a text for people. A data file that the file names is \
+relative to its folder. Flags after the name of the file override its keys.
 
 Values without a flag have these keys:
   baseline, variant  the data files of `balance compare`

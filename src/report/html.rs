@@ -1,8 +1,8 @@
 //! HTML pages: sections, tables, and numbers formatted for people. [`super::chart`] draws charts.
 //!
 //! A page is one file. It holds its style and scripts. Its content security policy names them by
-//! their hashes and forbids everything else. The scripts sort and filter tables, show the numbers of
-//! charts, and save both; the page is readable without them.
+//! their hashes and forbids everything else. The scripts sort and filter tables, show the numbers
+//! of charts, and save both; the page is readable without them.
 
 use std::sync::LazyLock;
 

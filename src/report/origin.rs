@@ -56,8 +56,8 @@ pub(crate) fn game_title(data: &Document, game: &str) -> String {
     data.parse().map_or_else(|_| game.to_owned(), |Title { name }| name)
 }
 
-/// Returns the line under the answer that states the provenance of the data. `section` is the link to
-/// the section that explains the marks.
+/// Returns the line under the answer that states the provenance of the data. `section` is the link
+/// to the section that explains the marks.
 pub(crate) fn provenance_note(claim: &Claim, data: &[Provenance], section: &str) -> Markup {
     let is_reconstruction =
         claim.is_reconstruction() || data.iter().any(Provenance::is_reconstruction);
@@ -65,7 +65,8 @@ pub(crate) fn provenance_note(claim: &Claim, data: &[Provenance], section: &str)
         p.note {
             @if is_reconstruction {
                 strong { "A reconstruction, not the printed game." }
-                " Some values of the data file are " a href={ "#" (section) } { "reconstructed" } "."
+                " Some values of the data file are "
+                a href={ "#" (section) } { "reconstructed" } "."
             } @else {
                 "The data of this run is marked " q { (claim) } "."
             }

@@ -53,8 +53,8 @@ pub(crate) fn truncate(name: &str, width: usize) -> String {
     }
 }
 
-/// Returns an action in words with its notation, as in `Produce wood (produce:wood)`, or the notation
-/// alone if the game has no other words for it.
+/// Returns an action in words with its notation, as in `Produce wood (produce:wood)`, or the
+/// notation alone if the game has no other words for it.
 pub(crate) fn action_words(label: &str, notation: &str) -> String {
     if label == notation { notation.to_owned() } else { format!("{label} ({notation})") }
 }

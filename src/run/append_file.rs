@@ -161,8 +161,8 @@ impl AppendFile {
     /// Creates a file, and its folder if there is none.
     ///
     /// # Errors
-    /// If it can't be created or is not a regular file; unless `overwrite` is set, also if it exists
-    /// or another run has started it.
+    /// If it can't be created or is not a regular file; unless `overwrite` is set, also if it
+    /// exists or another run has started it.
     pub(crate) fn create(path: &Path, overwrite: bool) -> Result<Self, OutputError> {
         let path = destination(path, overwrite)?;
         let partial = partial_name(&path);

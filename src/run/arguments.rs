@@ -260,7 +260,8 @@ impl<'a> From<&'a Record> for RecordedRules<'a> {
 }
 
 impl RecordedRules<'_> {
-    /// Reads the data file, by default the built-in one. `name` is what has these rules, for errors.
+    /// Reads the data file, by default the built-in one. `name` is what has these rules, for
+    /// errors.
     ///
     /// # Errors
     /// If there is no such game, or the data file is another one.

@@ -274,8 +274,8 @@ impl RunFolder {
     }
 }
 
-/// Returns true if a lock is held for longer than a moment: a process that another thread starts has
-/// the locks of this one until it runs its own program.
+/// Returns true if a lock is held for longer than a moment: a process that another thread starts
+/// has the locks of this one until it runs its own program.
 fn is_busy(try_lock: impl Fn() -> Result<(), TryLockError>) -> bool {
     const ATTEMPTS: usize = 5;
     const PAUSE: Duration = Duration::from_millis(20);

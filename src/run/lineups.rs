@@ -53,8 +53,8 @@ struct PanelArguments {
     /// Set the bots of the panel, the main one first [default: the panel of the game, see
     /// docs/bots.md]
     ///
-    /// The study is repeated for each bot, which plays all seats on the same deals. NAME@GAMES plays
-    /// the first GAMES games only.
+    /// The study is repeated for each bot, which plays all seats on the same deals. NAME@GAMES
+    /// plays the first GAMES games only.
     #[arg(long, value_name = "A,B,…", value_delimiter = ',', action = ArgAction::Set)]
     panel: Option<Vec<PanelEntry>>,
 }
@@ -198,8 +198,8 @@ pub(crate) fn lineup_label(lineup: &[BotFactory]) -> String {
     }
 }
 
-/// Returns true if a label is that of several bots. Names have no comma, which separates bots on the
-/// command line.
+/// Returns true if a label is that of several bots. Names have no comma, which separates bots on
+/// the command line.
 pub(crate) fn is_mixed(lineup: &str) -> bool {
     lineup.contains(',')
 }

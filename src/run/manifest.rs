@@ -159,8 +159,8 @@ pub(crate) struct SimulateSetup {
     pub data_sha256: String,
     /// The bots in the seats of the first game of a block.
     pub bots: Vec<BotDescription>,
-    /// The bots that are asked the same question, the bot in all seats first; empty if the bots were
-    /// named.
+    /// The bots that are asked the same question, the bot in all seats first; empty if the bots
+    /// were named.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub panel: Vec<PanelMember>,
     /// Number of placements after the first that make an opening.

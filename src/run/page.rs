@@ -1,5 +1,5 @@
-//! `report.html`: the page of a run, between the provenance of its data and the command that repeats
-//! it.
+//! `report.html`: the page of a run, between the provenance of its data and the command that
+//! repeats it.
 
 use maud::{Markup, html};
 

@@ -126,7 +126,8 @@ pub(crate) fn read_panel(
     }
     if let Some(PanelEntry { bot, games: Some(games) }) = entries.first() {
         bail!(
-            "{source}: expected no limit of the first bot, which plays all games; found {bot}@{games}"
+            "{source}: expected no limit of the first bot, which plays all games; found \
+             {bot}@{games}"
         );
     }
     let read = |entry: &PanelEntry| {
@@ -141,8 +142,8 @@ pub(crate) fn read_panel(
     entries.iter().map(read).collect()
 }
 
-/// Returns the entries of the default panel for a study of this number of games. A bot plays the same
-/// share of the games as in a simulation.
+/// Returns the entries of the default panel for a study of this number of games. A bot plays the
+/// same share of the games as in a simulation.
 pub(crate) fn scaled_default_panel(library: &BotLibrary, games: u64) -> Vec<PanelEntry> {
     let scaled = |max: u64| {
         let share = u128::from(max.min(SIMULATED_GAMES)) * u128::from(games);

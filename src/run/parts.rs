@@ -30,8 +30,8 @@ impl PartArguments {
     /// reads, with the flags that name them.
     ///
     /// # Errors
-    /// If the folder of a new study holds a finished run that may not be overwritten, or if it holds
-    /// an input file.
+    /// If the folder of a new study holds a finished run that may not be overwritten, or if it
+    /// holds an input file.
     pub(crate) fn lock_folder(
         &self,
         output: &OutputArguments,

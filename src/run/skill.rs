@@ -50,8 +50,8 @@ struct SkillRow {
 }
 
 impl SkillFigure {
-    /// Reads the answer of a run of `balance skill`: a search against the search with a tenth of its
-    /// iterations, or else the highest rung against the one below.
+    /// Reads the answer of a run of `balance skill`: a search against the search with a tenth of
+    /// its iterations, or else the highest rung against the one below.
     ///
     /// # Errors
     /// If the folder holds no finished run on the same data with as many players, or if no bot is

@@ -240,8 +240,8 @@ impl StudyRun<'_> {
         Ok(results.map(|(lineup, tally)| LineupResult::new(lineup, tally)).collect())
     }
 
-    /// Plays experiments one after the other, with a progress bar. `message` returns the text beside
-    /// it for the index of an experiment and its results so far.
+    /// Plays experiments one after the other, with a progress bar. `message` returns the text
+    /// beside it for the index of an experiment and its results so far.
     ///
     /// # Errors
     /// If a checkpoint can't be written, or the saved one is not of this study.
@@ -369,8 +369,8 @@ impl StudyRun<'_> {
         Ok(self.checkpoint.write(&self.folder)?)
     }
 
-    /// Writes and prints the results of the games so far. Removes the checkpoint unless it is needed
-    /// to resume the study or to merge a shard.
+    /// Writes and prints the results of the games so far. Removes the checkpoint unless it is
+    /// needed to resume the study or to merge a shard.
     ///
     /// # Errors
     /// If a file can't be written.

@@ -214,8 +214,8 @@ impl RunWriter {
         Ok(())
     }
 
-    /// Saves a last checkpoint, closes the files, and returns the folder for the results. Removes an
-    /// earlier manifest first, so that a folder with a manifest holds files of one run only.
+    /// Saves a last checkpoint, closes the files, and returns the folder for the results. Removes
+    /// an earlier manifest first, so that a folder with a manifest holds files of one run only.
     ///
     /// # Errors
     /// If a file can't be written.

@@ -308,7 +308,8 @@ impl Agreement {
         let keys = if self.answers.len() == 1 { &of_many[1..] } else { of_many };
         let body = html! {
             p {
-                strong { "Robust" } ": significant with every bot of the panel, with the same sign. "
+                strong { "Robust" } ": significant with every bot of the panel, with the same \
+                 sign. "
                 strong { "Depends on skill" } ": significant with two bots, with opposite signs. "
                 strong { "Not shown" } ": neither. All bots play the same deals, the later ones \
                 fewer of them."

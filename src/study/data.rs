@@ -15,8 +15,8 @@ use crate::{
 #[derive(Args, Debug)]
 #[command(
     args_conflicts_with_subcommands = true,
-    after_help = "A data file holds the components and the values of the rules of a game. Save one, \
-edit it, check it, and give it to a command by --config.
+    after_help = "A data file holds the components and the values of the rules of a game. Save \
+one, edit it, check it, and give it to a command by --config.
 
 Examples:
   watershed data the_river > my_river.toml

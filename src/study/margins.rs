@@ -88,8 +88,8 @@ pub(crate) fn schema() -> Schema {
         .column(Column::p_value(
             "p_within",
             "p (within)",
-            "Two one-sided tests that the difference is smaller than the margin, adjusted by Holm's \
-             method for all rows.",
+            "Two one-sided tests that the difference is smaller than the margin, adjusted by \
+             Holm's method for all rows.",
         ))
         .column(Column::p_value(
             "p_beyond",

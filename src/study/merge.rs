@@ -23,11 +23,11 @@ use shards::SavedShard;
 #[derive(Args, Debug)]
 #[command(after_help = "\
 The shards are those of `simulate`, `match`, `calibrate` or a `balance` command with --shard. The \
-output files have the same bytes as those of an undivided run, except `timing` in run.json. Records \
-are not merged; concatenated files of records, as by cat, are a file of records.
+output files have the same bytes as those of an undivided run, except `timing` in run.json. \
+Records are not merged; concatenated files of records, as by cat, are a file of records.
 
-The shards of the other commands than `simulate` are merged in the folder where they were played: their data \
-files and bots are read again.
+The shards of the other commands than `simulate` are merged in the folder where they were played: \
+their data files and bots are read again.
 
 Examples:
   watershed merge shards/1 shards/2 shards/3 --out results/whole

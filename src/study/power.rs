@@ -236,7 +236,8 @@ impl Pilots<'_> {
     }
 }
 
-/// Prints how long the games of each lineup take on this machine. `seconds` are those of the pilots.
+/// Prints how long the games of each lineup take on this machine. `seconds` are those of the
+/// pilots.
 fn print_duration(
     arguments: &PowerArguments,
     results: &[LineupResult<Pilot>],

@@ -26,8 +26,8 @@ use crate::{
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Exit code 0: all records agree with the rules; 1: a record disagrees; 2: a record \
-cannot be read.
+    after_help = "Exit code 0: all records agree with the rules; 1: a record disagrees; 2: a \
+record cannot be read.
 
 Examples:
   watershed simulate --games 100 --records games.jsonl

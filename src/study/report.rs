@@ -27,8 +27,8 @@ use saved_run::SavedRun;
 The page opens with the first finding of the report of each run. For the runs of one command, each \
 main table has a column for each run, with interval and number of observations.
 
-With --brief, the page prints on one A4 sheet: the answer, the health card or the main chart, and the \
-highest and lowest rows of the main tables.
+With --brief, the page prints on one A4 sheet: the answer, the health card or the main chart, and \
+the highest and lowest rows of the main tables.
 
 Examples:
   watershed report results/two results/three --out results/both.html

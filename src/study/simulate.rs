@@ -113,8 +113,8 @@ pub(crate) struct SimulateArguments {
     /// [default: 2]
     #[arg(long, value_name = "N", value_parser = count(0..=usize::MAX))]
     opening_depth: Option<usize>,
-    /// Show the items of a family only: a table, as in `tiles`, or a property, as in `meadow`; may be
-    /// repeated
+    /// Show the items of a family only: a table, as in `tiles`, or a property, as in `meadow`; may
+    /// be repeated
     #[arg(long, value_name = "FAMILY")]
     only: Vec<String>,
     /// Add the share of the games that the better bot wins to the health card, from a folder of
@@ -204,8 +204,8 @@ pub(crate) fn run(games: GameList, arguments: &SimulateArguments) -> anyhow::Res
     Ok(report_end(&checkpoint, &settings.out, run.quiet))
 }
 
-/// Creates the files of the run, or continues those of an interrupted one. Returns `None` if the run
-/// is finished, after a message.
+/// Creates the files of the run, or continues those of an interrupted one. Returns `None` if the
+/// run is finished, after a message.
 fn open_writer(
     settings: &SimulateSettings,
     arguments: &SimulateArguments,

@@ -93,7 +93,8 @@ impl HeuristicTraining<'_> {
         training.train(initial, &mut |result, value| {
             let HeuristicGeneration { generation, positions, loss } = *result;
             let message = format!(
-                "generation {generation} of {generations}: loss {loss:.4} nats, {positions} positions"
+                "generation {generation} of {generations}: loss {loss:.4} nats, {positions} \
+                 positions"
             );
             self.print_progress(&bar, &message);
             trained = TrainedValue { generations: generation, ..TrainedValue::new(value) };

@@ -1,8 +1,8 @@
 //! Copies of games that a page stores.
 //!
-//! A copy is a record, compressed and in hexadecimal digits. Hidden information, such as the roles of
-//! other players, is thus not read by accident, for example by a look at the storage of the browser.
-//! This does not protect it from somebody who decodes the copy.
+//! A copy is a record, compressed and in hexadecimal digits. Hidden information, such as the roles
+//! of other players, is thus not read by accident, for example by a look at the storage of the
+//! browser. This does not protect it from somebody who decodes the copy.
 
 use std::{
     borrow::Cow,

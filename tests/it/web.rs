@@ -105,7 +105,8 @@ fn whole_games_are_those_of_the_terminal() {
         folder.write("page.jsonl", format!("{saved}\n"));
         assert_eq!(folder.succeeds("replay page.jsonl"), "1 games agree with the rules\n");
         let arguments = format!(
-            "play --game {game} --players {players} --bots human,random --seed 5 --save played.jsonl"
+            "play --game {game} --players {players} --bots human,random --seed 5 --save \
+             played.jsonl"
         );
         let output = folder.run_with_input(&arguments, &input);
         assert_eq!(output.status.code(), Some(0));
@@ -331,7 +332,8 @@ fn library_file(path: &str) -> &'static str {
     FILES.iter().find(|file| file.name == path).unwrap().content
 }
 
-/// Puzzles are judged as `watershed puzzles solve` judges them, and their positions show no solution.
+/// Puzzles are judged as `watershed puzzles solve` judges them, and their positions show no
+/// solution.
 #[test]
 fn puzzles_are_those_of_the_terminal() {
     let application = application();
@@ -445,7 +447,9 @@ fn books_have_the_rows_of_the_terminal() {
 #[test]
 fn wrong_requests_are_refused() {
     let application = application();
-    let game = |seats: Value, players: u64, name: &str| json!({"request": "new", "game": name, "players": players, "seats": seats});
+    let game = |seats: Value, players: u64, name: &str| -> Value {
+        json!({"request": "new", "game": name, "players": players, "seats": seats})
+    };
     for request in [
         json!(null),
         json!([]),

@@ -3,8 +3,8 @@
 //! A day consists of a turn for each row of the map: the water level changes, resources grow,
 //! structures act, and loose tokens flow on. At the end of the day the seats sell, vote on policies
 //! and build the City. Section numbers in comments refer to `docs/rules/common_river.md`, the rules
-//! as implemented: §1 words, §2 position, §3 setup, §4 decisions, §5 the day, §6 actions, §7 the end
-//! of the day, §8 trade windows, §9 the end of the game, §10 worked examples.
+//! as implemented: §1 words, §2 position, §3 setup, §4 decisions, §5 the day, §6 actions, §7 the
+//! end of the day, §8 trade windows, §9 the end of the game, §10 worked examples.
 //!
 //! | file | content |
 //! |---|---|

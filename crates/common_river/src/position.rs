@@ -61,8 +61,8 @@ const STAGES: [(&str, Stage); 4] = [
     ("building", Stage::Building),
     ("built", Stage::Built),
 ];
-/// The lists of the structures of a seat on land: the key, and the counts with what follows the name
-/// of the tile.
+/// The lists of the structures of a seat on land: the key, and the counts with what follows the
+/// name of the tile.
 const STACKS: [(&str, &[(&str, Lane)]); 5] = [
     (
         "excavators",

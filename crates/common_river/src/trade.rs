@@ -89,8 +89,8 @@ impl CommonRiver {
         state.phase = Phase::Give;
     }
 
-    /// Lists the tokens that the seat can add to those that the offer gives, and the end of the list
-    /// if the offer can still exchange anything.
+    /// Lists the tokens that the seat can add to those that the offer gives, and the end of the
+    /// list if the offer can still exchange anything.
     #[inline]
     pub(super) fn list_gifts(&self, state: &State, actions: &mut Actions) {
         actions.insert_bits(GIVE, self.givable_kinds(state).into());

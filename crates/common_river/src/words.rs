@@ -13,7 +13,8 @@ use watershed_engine::games::{
 };
 
 impl CommonRiver {
-    /// Returns an action as an instruction, as in `Move to R2`, and a chance outcome as a statement.
+    /// Returns an action as an instruction, as in `Move to R2`, and a chance outcome as a
+    /// statement.
     pub(super) fn action_words(&self, action: Action) -> String {
         let place = |tile: Tile| self.tile_names.get(tile);
         let on = |kind: Structure, tile: Tile| format!("the {} on {}", kind.name(), place(tile));

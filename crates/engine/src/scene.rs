@@ -144,7 +144,9 @@ pub struct Look {
 
 /// Declares an enumeration whose values have names in style sheets.
 macro_rules! named {
-    ($(#[$doc:meta])+ $Type:ident { $($(#[$variant_doc:meta])+ $Variant:ident = $name:literal,)+ }) => {
+    ($(#[$doc:meta])+ $Type:ident {
+        $($(#[$variant_doc:meta])+ $Variant:ident = $name:literal,)+
+    }) => {
         $(#[$doc])+
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         pub enum $Type {

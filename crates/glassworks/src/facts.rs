@@ -102,7 +102,8 @@ mod tests {
         document
     }
 
-    /// Returns data files with other numbers of columns, rows, shapes and colours, and other points.
+    /// Returns data files with other numbers of columns, rows, shapes and colours, and other
+    /// points.
     fn documents() -> [Document; 4] {
         let rows = "rows = 5 ";
         [

@@ -413,8 +413,8 @@ seat_numbers! {
     pioneers, set_pioneers: PIONEERS;
     /// The number of tiles that a seat claimed this round, not counting the draft.
     claims, set_claims: CLAIMS;
-    /// The number of pioneers that a seat placed on the food island this round; 0 if the data has no
-    /// limit for each player.
+    /// The number of pioneers that a seat placed on the food island this round; 0 if the data has
+    /// no limit for each player.
     food_pioneers, set_food_pioneers: FOOD_PIONEERS;
     /// The number of pioneers that a seat placed on the swap place this round; 0 if the data has no
     /// limit for each player.

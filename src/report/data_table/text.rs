@@ -19,8 +19,8 @@ const MIN_LABEL_WIDTH: usize = 8;
 impl TableView<'_> {
     /// Returns the view as aligned text of at most 80 columns, with a line of headings.
     ///
-    /// The labels of items in the first column are shortened as far as needed. A name that is longer
-    /// than its column has a line of its own before its row; nothing is cut off.
+    /// The labels of items in the first column are shortened as far as needed. A name that is
+    /// longer than its column has a line of its own before its row; nothing is cut off.
     pub fn text(&self) -> String {
         let fields = || self.fields.iter().map(|field| (self.column(field), field));
         let heading = |(column, field): (&Column, &&Field)| {

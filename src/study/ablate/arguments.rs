@@ -23,16 +23,16 @@ use crate::{
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Every deal is played once without intervention. The fork of a seat and an item is \
-the first decision at which the seat can take the item and can also do something else. From there \
-the same game, with the same bots and random streams, is continued in several arms: `free`; \
+    after_help = "Every deal is played once without intervention. The fork of a seat and an item \
+is the first decision at which the seat can take the item and can also do something else. From \
+there the same game, with the same bots and random streams, is continued in several arms: `free`; \
 `never`, in which the seat never takes the item unless nothing else is legal; `gone`, in which no \
 seat takes it; `must`, in which the seat takes it now; and `not now`, in which the seat does not \
 take it now. A ban takes effect when the seat would take the item; until then the arm is the free \
 game. The searches of the bots know a ban for the current decision only.
 
-forks.csv has a row for each lineup, item and metric (win share, score, rounds), and for each round \
-and turn position of the forks, with means over forks:
+forks.csv has a row for each lineup, item and metric (win share, score, rounds), and for each \
+round and turn position of the forks, with means over forks:
   access  free minus never: being allowed to take the item
   takers  the same over the seats that take the item in the free arm
   worth   free minus gone: the item itself
@@ -58,8 +58,9 @@ with the games that decide it.
 
 With --remedy KEY, as in tile.meadow_swap.effect.times, each of the values is played on the same \
 deals by the first lineup. Of the values whose access lies within --within of the target, the one \
-nearest to the data file is played on fresh deals. If its whole interval lies there too, remedy.toml \
-is the data file with this value; otherwise the exit code is 1. remedy.csv has the values.
+nearest to the data file is played on fresh deals. If its whole interval lies there too, \
+remedy.toml is the data file with this value; otherwise the exit code is 1. remedy.csv has the \
+values.
 
 With --remove the same deals are also played without the item, or with the values of --baseline in \
 its place. removed_items.csv has the paired differences of whole games (rounds, decisions, scores, \

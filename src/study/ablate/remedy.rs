@@ -256,8 +256,8 @@ impl Remedy {
         self.trials.iter().filter(|trial| trial.is_confirmation)
     }
 
-    /// Returns the answer of the panel: the remedy is robust if the access is within the margin with
-    /// every bot.
+    /// Returns the answer of the panel: the remedy is robust if the access is within the margin
+    /// with every bot.
     fn verdict_of_panel(&self) -> PanelVerdict {
         let sign = |trial: &RemedyTrial| {
             let is_outside = trial.is_outside(self.plan.within);

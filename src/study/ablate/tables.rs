@@ -254,8 +254,8 @@ impl ItemEffectsAnalysis<'_> {
             let ItemEffectsTally { games, arms, blocks, capped, .. } = tally;
             let _ = writeln!(
                 text,
-                "\n{}\n{games} games in {blocks} blocks and {arms} continuations; {capped} ended by \
-                 the round limit\n",
+                "\n{}\n{games} games in {blocks} blocks and {arms} continuations; {capped} ended \
+                 by the round limit\n",
                 truncate(lineup, LINEUP_WIDTH)
             );
             for table in self.item_tables() {

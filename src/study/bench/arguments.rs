@@ -52,8 +52,8 @@ only if behaviour changes.
 
 --compare prints the ratio of the new speed to the old one with a 95 % confidence interval \
 (Hodges-Lehmann estimate of the logarithms) over the repetitions. The interval does not contain \
-what differs between two sessions of a machine. --max-slowdown X: exit code 1 if the whole interval \
-of a workload lies below 1 - X/100.
+what differs between two sessions of a machine. --max-slowdown X: exit code 1 if the whole \
+interval of a workload lies below 1 - X/100.
 
 A default run takes about 30 seconds on an idle core.
 

@@ -130,12 +130,14 @@ impl BaselineComparison {
         let mut text = match (self.max_slowdown, self.count(SpeedVerdict::TooSlow)) {
             (Some(percent), 0) => {
                 format!(
-                    "No workload of {compared} is slower than in {baseline} by more than {percent} %.\n"
+                    "No workload of {compared} is slower than in {baseline} by more than \
+                     {percent} %.\n"
                 )
             }
             (Some(percent), slow) => {
                 format!(
-                    "{slow} of {compared} workloads are slower than in {baseline} by more than {percent} %.\n"
+                    "{slow} of {compared} workloads are slower than in {baseline} by more than \
+                     {percent} %.\n"
                 )
             }
             (None, _) => format!(

@@ -19,10 +19,10 @@ const MAX_GAMES: u64 = 100_000;
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "The mean rewards of a search stand for win chances. calibration.csv compares them \
-with the results of the games, by tenths of the chance, for the seat to move and for the others, \
-for the position and for the chosen action. A tenth is calibrated if the mean chance is within 3 \
-points of the share won, or within its 95 % confidence interval over blocks.
+    after_help = "The mean rewards of a search stand for win chances. calibration.csv compares \
+them with the results of the games, by tenths of the chance, for the seat to move and for the \
+others, for the position and for the chosen action. A tenth is calibrated if the mean chance is \
+within 3 points of the share won, or within its 95 % confidence interval over blocks.
 
 The command also fits a map from mean rewards to win chances, logistic scaling of the odds, and \
 compares its chances too: those of each half of the games are from a map that is fitted to the \

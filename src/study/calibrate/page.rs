@@ -47,10 +47,10 @@ pub(super) fn report_body(bots: &[NamedCalibration], tables: &[DataTable; 3]) ->
     let note = html! {
         (view)
         p.note {
-            "The odds of two seats are those of their mean rewards to the power of the slope, times \
-             e to the power of the second number for the seat to move: logistic scaling (Platt \
-             1999), for several seats temperature scaling with a bias (Guo et al. 2017). The \
-             calibrated chances of each half of the games are from a map that is fitted to the \
+            "The odds of two seats are those of their mean rewards to the power of the slope, \
+             times e to the power of the second number for the seat to move: logistic scaling \
+             (Platt 1999), for several seats temperature scaling with a bias (Guo et al. 2017). \
+             The calibrated chances of each half of the games are from a map that is fitted to the \
              other half; the maps of this table are fitted to all games."
         }
     };

@@ -63,8 +63,8 @@ fn calibration_schema() -> Schema {
             "seat",
             "seat",
             &SEATS,
-            "`mover` for the seat to move, `others` for each other seat; without `others` if there is \
-             one, whose chance is the complement.",
+            "`mover` for the seat to move, `others` for each other seat; without `others` if \
+             there is one, whose chance is the complement.",
         ))
         .column(Column::word(
             "chance",

@@ -47,11 +47,13 @@ Significance and relevance are separate. With --matters M, the column `verdict` 
   open       not significant, and a change beyond M is possible
 
 With --margin M, margins.csv has for the rates of the game and of edited items a verdict within M, \
-beyond M or open, by tests that are corrected for each other, and the games that decide the open ones.
+beyond M or open, by tests that are corrected for each other, and the games that decide the open \
+ones.
 
-On up to 300 deals both files are also played in lockstep: at each decision the bots are asked in the \
-same position with both files, until they choose differently. blind.csv has the counts. If no choice \
-ever differs, the bots do not use the edit, and the report says so instead of `no difference`.
+On up to 300 deals both files are also played in lockstep: at each decision the bots are asked in \
+the same position with both files, until they choose differently. blind.csv has the counts. If no \
+choice ever differs, the bots do not use the edit, and the report says so instead of \
+`no difference`.
 
 Tables: differences.csv (win shares of seats, turn positions and bots, rounds, scores, margins, \
 lead changes, ...) and one for each item table (taken per game and per offer, win share of takers, \

@@ -174,7 +174,8 @@ impl LuckAnalysis<'_> {
                  Sobol index; estimates near 0 can be negative. The total index measures the mean \
                  squared difference of games that differ only in the source; the total indices add \
                  up to more than 100 % if sources interact. " code { "bots" } " are the random \
-                 choices of the bots. " code { (table.schema().file_name()) } " has the same numbers."
+                 choices of the bots. "
+                 code { (table.schema().file_name()) } " has the same numbers."
             }
         };
         Section::new(metric_label(metric).0, body)

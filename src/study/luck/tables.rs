@@ -118,8 +118,8 @@ impl LuckAnalysis<'_> {
         if let Some(label) = LabelledSentence::of_only_lineup(self.results) {
             text += &label.text();
         } else {
-            text += "\nvariance of the win share with each bot: share of the deal, and of the largest\n\
-                     single source [95 % CI]\n";
+            text += "\nvariance of the win share with each bot: share of the deal, and of the \
+                     largest\nsingle source [95 % CI]\n";
             text += &self.lineups_table(&rows).view().text();
         }
         let lineup = truncate(&first.lineup, LINEUP_WIDTH);

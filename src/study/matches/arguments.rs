@@ -31,8 +31,8 @@ somebody won. pl_strength comes from one Plackett-Luce fit to the rankings of al
 ranks included; 400 points are odds of 10 to 1. Both are relative to the first bot. They differ \
 where the model does not fit, and the program reports the largest deviation.
 
-With --margin M, margins.csv has a verdict on the difference of each pairing: within M, beyond M, or \
-open with the games that decide it.
+With --margin M, margins.csv has a verdict on the difference of each pairing: within M, beyond M, \
+or open with the games that decide it.
 
 With --sprt the exit code is 0 if H1 is accepted (the first bot is elo1 points stronger than the \
 second), and 1 otherwise.

@@ -16,11 +16,12 @@ const MAX_GAMES: u64 = 10_000_000;
 #[derive(Args, Debug)]
 #[command(
     after_help = "One bot, the policy, plays all seats. At an opening decision of a seat (its \
-starter and its first placements, camps or turns), each plausible action is played on from the same \
-position with the same chance and the same random streams. The effect of an action in a situation \
-is its win share minus the mean over what the policy would choose: the win shares of all plausible \
-actions of the decision, weighted with their priors. It is a mean over the decisions of the situation \
-at which the action is plausible: the policy chose it, or its prior is at least 1 %.
+starter and its first placements, camps or turns), each plausible action is played on from the \
+same position with the same chance and the same random streams. The effect of an action in a \
+situation is its win share minus the mean over what the policy would choose: the win shares of \
+all plausible actions of the decision, weighted with their priors. It is a mean over the \
+decisions of the situation at which the action is plausible: the policy chose it, or its \
+prior is at least 1 %.
 
 A situation is the turn position and the opening step of a seat, then its starter, then what lies \
 open in classes. Each of these levels has its rows in book.csv:

@@ -203,7 +203,8 @@ impl<'a> BooksPage<'a> {
             }
             @for ((name, book), folder) in self.names.iter().zip(self.books).zip(&self.folders) {
                 (shrinkage_table(name, book))
-                p { (capitalize(name)) ", " code { (folder) } ": " code { (book.settings.command) } }
+                p { (capitalize(name)) ", " code { (folder) } ": "
+                code { (book.settings.command) } }
             }
         }
     }

@@ -34,8 +34,8 @@ outcomes. The average number of sequences of decisions weights each chance outco
 probability. As a check, the probabilities of all sequences under uniformly random decisions are \
 added up; exit code 1 if they do not add up to 1. Hidden information is ignored.
 
-The speed is the number of sequences of the greatest length per second of all threads together. Their last decision is \
-counted without being made.
+The speed is the number of sequences of the greatest length per second of all threads together. \
+Their last decision is counted without being made.
 
 --suite compares counts with known ones; exit code 1 if any differs. A TOML file of a suite has \
 the keys
@@ -78,7 +78,12 @@ pub(crate) struct PerftArguments {
 #[derive(Args, Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub(super) struct ChanceArguments {
     /// Set the seed of the chance streams
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_SEED, value_parser = count(0..=u64::MAX))]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = DEFAULT_SEED,
+        value_parser = count(0..=u64::MAX)
+    )]
     pub(super) seed: u64,
     /// Enumerate all chance outcomes with their probabilities instead of sampling them
     #[arg(long)]

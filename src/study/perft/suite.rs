@@ -241,7 +241,8 @@ fn text(cases: &[CheckedCase]) -> String {
         if !agrees {
             let SequenceCounts { game, players, sequences, .. } = found;
             text += &format!(
-                "\n{file}: {game}, {players} players\n  expected {expected:?}\n  found    {sequences:?}\n"
+                "\n{file}: {game}, {players} players\n  expected {expected:?}\n  found    \
+                 {sequences:?}\n"
             );
         }
     }

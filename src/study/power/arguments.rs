@@ -63,8 +63,8 @@ machine.
 
 With `--question compare`, both data files are played: that of --config and that of --variant. \
 With `--question match`, --bots has one bot for each seat, and the first plays against the others. \
-With `--question ablate`, the games are those of `balance ablate` without intervention, and all items \
-of --item are decided: an item that is seldom offered needs many games.
+With `--question ablate`, the games are those of `balance ablate` without intervention, and all \
+items of --item are decided: an item that is seldom offered needs many games.
 
 power.csv has a row for each lineup.
 

@@ -47,7 +47,8 @@ fn page(game: &dyn BoundGame, puzzles: &[PuzzleLine], title: &str) -> anyhow::Re
         p.kicker { "Watershed · " (title) " · " (first.players) " players" }
         h1 { (heading) }
         p.lead {
-            "In each position one action is clearly best. Choose one, and open it to see whether it "
+            "In each position one action is clearly best. Choose one, and open it to see whether \
+             it "
             "is, or what it costs."
         }
         p.note {

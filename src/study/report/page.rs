@@ -60,8 +60,10 @@ impl<'a> JointPage<'a> {
             }
         }
         let title = self.title();
+        let kinds: Vec<_> = self.kinds().into_iter().map(str::to_owned).collect();
+        let (games, kinds) = (join_with_and(&self.games()), join_with_and(&kinds));
         let head = html! {
-            p.kicker { "Watershed · " (join_with_and(&self.games())) " · " (join_with_and(&self.kinds().iter().map(|kind| (*kind).to_owned()).collect::<Vec<_>>())) }
+            p.kicker { "Watershed · " (games) " · " (kinds) }
             h1 { (title) }
             (self.lead(is_brief))
             (self.provenance_note())

@@ -123,8 +123,8 @@ impl SavedRun {
     }
 }
 
-/// Returns the item of the key of a sweep, such as `w2c1` of `building.w2c1.cost.wood`, if it is in a
-/// table.
+/// Returns the item of the key of a sweep, such as `w2c1` of `building.w2c1.cost.wood`, if it is in
+/// a table.
 fn swept_item(json: &Value, tables: &[SavedTable]) -> Option<String> {
     let mut arguments = json["arguments"].as_array()?.iter().filter_map(Value::as_str);
     arguments.find(|argument| *argument == "--key")?;

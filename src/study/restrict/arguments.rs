@@ -20,8 +20,8 @@ use crate::{
 #[command(
     after_help = "Each deal is played with the bot in all seats, and again for each restriction \
 and each seat with the bot of that seat restricted. The difference is that of the same seat on the \
-same deals. Several restrictions are tested one by one, and then all together. A seat takes a forbidden \
-action only where nothing else is legal.
+same deals. Several restrictions are tested one by one, and then all together. A seat takes a \
+forbidden action only where nothing else is legal.
 
 X is an item (w2c1 or building:w2c1), a kind of action (swap), or the beginning of a notation \
 (claim:meadow).

@@ -123,7 +123,8 @@ pub(super) fn list(results: &ResultsFolder) -> String {
                             "There is no folder " code { (results.folder.display()) }
                             ", in which runs write their results by default. Start "
                             code { "watershed serve --results DIR" }
-                            " to see the reports, books, annotated games and puzzles below another one."
+                            " to see the reports, books, annotated games and puzzles below \
+                             another one."
                         }
                     } @else if files.as_ref().is_some_and(Vec::is_empty) {
                         p { "The folder has no reports, books, annotated games or puzzles." }

@@ -1,4 +1,5 @@
-//! `--adapt`: trains the networks of the bots on each data file of a comparison before it is played.
+//! `--adapt`: trains the networks of the bots on each data file of a comparison before it is
+//! played.
 
 use std::{collections::BTreeMap, sync::Arc, sync::atomic::Ordering};
 
@@ -223,9 +224,9 @@ impl Adaptation {
             p {
                 "Before the games, the networks of the bots were trained on each data file, by "
                 (format_count(self.generations.into(), "generation")) " of "
-                (group_digits(self.games_per_generation)) " games of self-play with the seed of the \
-                 run. Each data file was played with its own networks. A generation replaces the \
-                 last one if it wins a test against it."
+                (group_digits(self.games_per_generation)) " games of self-play with the seed of \
+                 the run. Each data file was played with its own networks. A generation replaces \
+                 the last one if it wins a test against it."
             }
             ul {
                 @for network in &self.networks {

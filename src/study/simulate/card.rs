@@ -1,5 +1,5 @@
-//! The health card: the answers to the questions that designers ask first, each with its figure, its
-//! interval and, if the data file has a target, the result of the comparison.
+//! The health card: the answers to the questions that designers ask first, each with its figure,
+//! its interval and, if the data file has a target, the result of the comparison.
 
 use maud::{Markup, html};
 use serde::Deserialize;
@@ -79,7 +79,8 @@ impl TargetVerdict {
     }
 }
 
-/// The questions of the card: the name in tables, the name for people, and the format of the figure.
+/// The questions of the card: the name in tables, the name for people, and the format of the
+/// figure.
 const QUESTIONS: [(&str, &str, Unit); 10] = [
     ("first_player", "Turn order: the first player wins", Unit::Percent),
     ("games_won", "Difficulty: games won", Unit::Percent),
@@ -296,8 +297,8 @@ fn shares_of_offers<'a>(
 }
 
 /// Counts the items whose share has a property, and names them. `ends` returns the end of the
-/// interval that is furthest from the property last, so that the interval of the count reaches from the
-/// items that have it at both ends to those that have it at one.
+/// interval that is furthest from the property last, so that the interval of the count reaches from
+/// the items that have it at both ends to those that have it at one.
 fn count_items(
     shares: &[(&str, Estimate)],
     has: impl Fn(f64) -> bool,

@@ -109,8 +109,8 @@ pub(crate) struct PanelAnalysis<'a> {
 }
 
 impl<'a> PanelAnalysis<'a> {
-    /// Analyses the games of the panel, or of the only bot; `None` if different bots have the seats,
-    /// or if no game was played.
+    /// Analyses the games of the panel, or of the only bot; `None` if different bots have the
+    /// seats, or if no game was played.
     pub(crate) fn new(checkpoint: &'a Checkpoint, question: PanelQuestion) -> Option<Self> {
         let Checkpoint { setup, tally, panel, .. } = checkpoint;
         if tally.bots.len() > 1 || tally.games == 0 {
@@ -241,8 +241,8 @@ impl<'a> PanelAnalysis<'a> {
     pub(crate) fn strength_note(&self) -> Option<String> {
         let n = self.rows.iter().find_map(|row| row.elo)?.n;
         Some(format!(
-            "Elo: relative to the search of the default panel, measured once on the default data in \
-             {} of each bot; see docs/bots.md.",
+            "Elo: relative to the search of the default panel, measured once on the default data \
+             in {} of each bot; see docs/bots.md.",
             format_count(n, "game")
         ))
     }

@@ -16,8 +16,8 @@ use crate::{
     stats::confidence_sequence::FIRST_LOOK,
 };
 
-/// Plays an experiment until it is complete or interrupted, and then the first of its games with each
-/// bot of the panel after the first. Shows the progress.
+/// Plays an experiment until it is complete or interrupted, and then the first of its games with
+/// each bot of the panel after the first. Shows the progress.
 pub(crate) fn play(
     game: &dyn BoundGame,
     experiment: &mut Experiment<'_>,

@@ -153,7 +153,8 @@ fn items_schema() -> Schema {
         .column(win_rate_column("with", "Win rate of the seats that took it."))
         .column(win_rate_column(
             "without",
-            "Win rate of the seats to which it was available and that did not take it in the round.",
+            "Win rate of the seats to which it was available and that did not take it in the \
+             round.",
         ))
         .column(difference_column("`with_win_rate` minus `without_win_rate`."))
         .provenance()
@@ -178,9 +179,9 @@ fn items_by_round(game: &dyn BoundGame, analysis: &RunAnalysis<'_>) -> DataTable
 }
 
 fn leads_schema() -> Schema {
-    let title = "One row for each range of the lead of a seat after each round after which the game \
-                 went on. The lead is the score if the game ended then, minus the best score of the \
-                 others.";
+    let title = "One row for each range of the lead of a seat after each round after which the \
+                 game went on. The lead is the score if the game ended then, minus the best score \
+                 of the others.";
     let limit = |key: &str, title: &str, description| {
         Column::integer(key, title, description).measured_in("points")
     };

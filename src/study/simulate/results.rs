@@ -49,8 +49,8 @@ struct SimulateQuestion<'a> {
     decisions: i64,
 }
 
-/// Writes tables and page of a run, complete or not, then its manifest, and prints the main results.
-/// Removes the checkpoint unless it is needed to resume the run or to merge a shard.
+/// Writes tables and page of a run, complete or not, then its manifest, and prints the main
+/// results. Removes the checkpoint unless it is needed to resume the run or to merge a shard.
 ///
 /// # Errors
 /// If a file can't be written.

@@ -62,8 +62,8 @@ pub(super) struct RungResult<'a> {
     pub(super) above_even: Estimate,
     /// Share of the games with a winner that the rung does not win.
     pub(super) upset_share: Estimate,
-    /// Games until the better bot is ahead with a probability of 95 %, in whole blocks; without observations if the
-    /// rung is not shown to be better.
+    /// Games until the better bot is ahead with a probability of 95 %, in whole blocks; without
+    /// observations if the rung is not shown to be better.
     pub(super) games_to_know: Estimate,
     pub(super) elo_wins: Estimate,
     pub(super) step: Step,

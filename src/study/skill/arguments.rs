@@ -14,9 +14,9 @@ use crate::{
 
 #[derive(Args, Debug)]
 #[command(
-    after_help = "The rungs of a ladder are bots from weak to strong. Each plays in one seat against \
-copies of the rung below in the others, in all rotations, as in `match`. A search also plays against \
-the search with a tenth of its iterations, if that is a rung.
+    after_help = "The rungs of a ladder are bots from weak to strong. Each plays in one seat \
+against copies of the rung below in the others, in all rotations, as in `match`. A search also \
+plays against the search with a tenth of its iterations, if that is a rung.
 
 skill.csv has a row for each of these pairings. Columns:
   above_even        win share minus the mean of all seats
@@ -46,7 +46,12 @@ pub(crate) struct SkillArguments {
     #[arg(long, value_name = "A,B,…", value_delimiter = ',', action = ArgAction::Set)]
     pub(super) rungs: Option<Vec<PanelEntry>>,
     /// Set the number of games of each pairing, rounded up to whole blocks
-    #[arg(long, value_name = "N", default_value_t = 2_000, value_parser = count::<u64>(1..=u64::MAX))]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 2_000,
+        value_parser = count::<u64>(1..=u64::MAX)
+    )]
     pub(super) games: u64,
     #[command(flatten)]
     pub(crate) parts: PartArguments,

@@ -69,8 +69,8 @@ impl SkillAnalysis<'_> {
             open => format!("; {open} more may be"),
         };
         format!(
-            "Depth {clear}: {clear} of {} from {} to {} {} clear, with at least {:.0} % of the games \
-             for the better bot{open}.",
+            "Depth {clear}: {clear} of {} from {} to {} {} clear, with at least {:.0} % of the \
+             games for the better bot{open}.",
             format_count(self.steps().count() as u64, "step"),
             self.rungs[0],
             self.rungs.last().copied().unwrap_or_default(),
@@ -95,7 +95,8 @@ impl SkillAnalysis<'_> {
             IntervalRow::new((label, result.above_even))
         };
         let chart = IntervalChart {
-            sentence: html! { "Win share above even of each rung, with 95 % confidence intervals." },
+            sentence: html! { "Win share above even of each rung, with 95 % confidence \
+            intervals." },
             unit: Unit::PercentagePoints,
             series: vec!["above even".to_owned()],
             reference: Some(ReferenceLine { value: 0.0, name: "equal bots".to_owned() }),
@@ -105,11 +106,13 @@ impl SkillAnalysis<'_> {
             (chart)
             (table.view().html("All pairings".to_owned()))
             p.note {
-                "Each rung plays in one seat against copies of the other bot, in all seats in turn. \
-                 A step is clear if its interval lies above 60 % against one opponent, which is "
+                "Each rung plays in one seat against copies of the other bot, in all seats in \
+                 turn. A step is clear if its interval lies above 60 % against one opponent, \
+                 which is "
                 (format!("{:.1}", 100.0 * clear_win_share(self.players)))
-                " % with this number of players. The bots measure the game: a stronger bot may find \
-                 more to decide. " code { (table.schema().file_name()) } " has the same numbers."
+                " % with this number of players. The bots measure the game: a stronger bot may \
+                 find more to decide. "
+                 code { (table.schema().file_name()) } " has the same numbers."
             }
         };
         Section::new("Rungs", body)

@@ -20,7 +20,8 @@ pub(super) fn schema() -> Schema {
             "comparison",
             "comparison",
             &RungComparison::WORDS,
-            "`below`: the next lower rung. `tenth`: the same search with a tenth of the iterations.",
+            "`below`: the next lower rung. `tenth`: the same search with a tenth of the \
+             iterations.",
         ))
         .column(Column::integer("games", "games", "Games of the pairing."))
         .column(

@@ -177,9 +177,9 @@ impl TestMatch<'_> {
     }
 }
 
-/// Returns the log-likelihood ratio of two games on the same deal in which each network plays alone.
-/// The test counts the deals on which only one of them wins, of which a stronger candidate has the
-/// greater share.
+/// Returns the log-likelihood ratio of two games on the same deal in which each network plays
+/// alone. The test counts the deals on which only one of them wins, of which a stronger candidate
+/// has the greater share.
 fn llr_of_games_alone(is_won: bool, is_won_by_best: bool) -> f64 {
     let share = expected_score(HYPOTHESES.elo1, 2);
     match (is_won, is_won_by_best) {

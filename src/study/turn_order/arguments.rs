@@ -44,8 +44,8 @@ pub(crate) struct TurnOrderArguments {
     pub(super) game: GameArguments,
     #[command(flatten)]
     pub(super) lineups: LineupArguments,
-    /// Set the number of games of each lineup and of each value of --compensate, rounded up to whole
-    /// blocks
+    /// Set the number of games of each lineup and of each value of --compensate, rounded up to
+    /// whole blocks
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = count(1..=MAX_GAMES))]
     pub(super) games: u64,
     /// Set the largest difference between two win rates that counts as fair, in percentage points

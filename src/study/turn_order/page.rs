@@ -25,7 +25,8 @@ impl TurnOrderAnalysis<'_> {
         ReportBody { title: "Fairness of the turn order".to_owned(), lead, sections }
     }
 
-    /// States the answer of the first lineup, and its limits. The labels of a panel have the others.
+    /// States the answer of the first lineup, and its limits. The labels of a panel have the
+    /// others.
     pub(super) fn lead(&self) -> String {
         let Some(lineup) = self.lineups.first() else { return String::new() };
         let mut sentences = vec![self.answer(lineup)];
@@ -144,7 +145,8 @@ impl TurnOrderAnalysis<'_> {
         let body = html! {
             p {
                 "The order is unfair if the test that all win rates are equal is significant, and \
-                 fair if all differences lie within " (margin_words(self.margin)) ", which two one-sided \
+                 fair if all differences lie within " (margin_words(self.margin))
+                 ", which two one-sided \
                  tests of each pair must show."
             }
             (table.view().html("Tests".to_owned()))

@@ -1,8 +1,8 @@
 //! Points by turn position that would make a game even, computed from final scores.
 //!
 //! Points are chosen with the games of even blocks and judged with those of odd blocks, so that the
-//! choice does not bias the win rates. The games are not played again: a bot that knew of the points
-//! could play differently.
+//! choice does not bias the win rates. The games are not played again: a bot that knew of the
+//! points could play differently.
 
 use crate::{
     experiments::turn_order::TurnOrderTally,

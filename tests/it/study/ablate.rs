@@ -667,8 +667,8 @@ fn worth_and_denial_add_up_to_access() {
 
 /// The figures of a study of the same forks with 3000 deals that was made by another program:
 /// access of `meadow_swap` -0.2 points of win share [-1.0, 0.7], of `meadow_per_token` +3.4 [1.8,
-/// 5.0] and +8.8 [4.7, 12.9] for its takers. As many independent games as forks would have at least 2.5
-/// times their variance.
+/// 5.0] and +8.8 [4.7, 12.9] for its takers. As many independent games as forks would have at least
+/// 2.5 times their variance.
 #[test]
 #[ignore = "takes a minute"]
 fn two_meadows_have_the_effects_of_an_earlier_study() {

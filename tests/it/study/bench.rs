@@ -103,8 +103,8 @@ fn the_report_has_all_fields_and_the_recorded_signature() {
 #[test]
 fn work_is_equal_in_every_run_and_can_be_selected() {
     let folder = Folder::new();
-    let arguments = "bench --game glassworks --players 3 --workload playouts,heuristic --scale 0.01 \
-                     --repetitions 1";
+    let arguments = "bench --game glassworks --players 3 --workload playouts,heuristic --scale \
+                     0.01 --repetitions 1";
     let work = |report: &Value| {
         let game = &report["games"]["glassworks"];
         assert_eq!(game["players"], 3);

@@ -260,8 +260,8 @@ fn the_deal_and_the_bots_randomness_share_the_variance() {
     assert!(lead.starts_with("The deal determines the win share"), "{lead}");
 }
 
-/// Returns the mean win shares of both seats after all outcomes and numbers, and adds to `variances`
-/// the variance of both seats' shares due to each of them, times `probability`.
+/// Returns the mean win shares of both seats after all outcomes and numbers, and adds to
+/// `variances` the variance of both seats' shares due to each of them, times `probability`.
 fn expected_shares(state: &Thrown, probability: f64, variances: &mut [f64; 4]) -> [f64; 2] {
     let after = |action| {
         let mut after = *state;

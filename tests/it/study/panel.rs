@@ -179,8 +179,8 @@ fn targets_are_compared_with_intervals_and_do_not_change_the_games() {
     let value = |name: &str, end: &str| number(find_row(&without, &[("question", name)]), end);
     let (rounds, half) = (value("rounds", "value"), value("leader_at_half_wins", "ci_low") + 0.001);
     let targets = format!(
-        "\n[targets]\nfirst_player = [0.2, 0.3]\nrounds = [1, 99]\nleader_at_half_wins = [0, {half}]\n\
-         lead_changes = [{rounds}, 100]\ndead_items = [0, 0]\n"
+        "\n[targets]\nfirst_player = [0.2, 0.3]\nrounds = [1, 99]\n\
+         leader_at_half_wins = [0, {half}]\nlead_changes = [{rounds}, 100]\ndead_items = [0, 0]\n"
     );
     let data = format!("{}{targets}", std::fs::read_to_string(DATA).unwrap());
     folder.write("mine.toml", data);

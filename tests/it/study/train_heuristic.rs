@@ -6,7 +6,8 @@ use crate::support::Folder;
 fn a_trained_profile_beats_random_and_does_not_depend_on_threads() {
     let folder = Folder::new();
     let train = |threads: &str, out: &str| {
-        let plan = "train-heuristic --games 300 --generations 3 --start heuristic:tokens=0 --check-games 0 --quiet";
+        let plan = "train-heuristic --games 300 --generations 3 --start heuristic:tokens=0 \
+         --check-games 0 --quiet";
         folder.succeeds(&format!("{plan} --threads {threads} --out {out}"));
         folder.read(out)
     };
@@ -14,7 +15,8 @@ fn a_trained_profile_beats_random_and_does_not_depend_on_threads() {
     folder.succeeds("match --bots one.toml,random --sprt 0,100,0.05,0.05 --games 400 --quiet");
 
     let layers = |threads: &str, out: &str| {
-        let plan = "train-heuristic --start one.toml --generations 0 --hidden 8 --hidden-generations 2 --games 100";
+        let plan = "train-heuristic --start one.toml --generations 0 --hidden 8 \
+         --hidden-generations 2 --games 100";
         let run = format!("{plan} --check-games 0 --threads {threads} --out {out}");
         let (_, messages) = folder.exits_with(0, &run);
         assert!(messages.contains("hidden layer 2 of 2"), "{messages}");
@@ -47,7 +49,8 @@ fn a_trained_profile_beats_random_and_does_not_depend_on_threads() {
 #[test]
 fn training_reports_the_share_of_equal_bots_in_games_without_winner() {
     let folder = Folder::new();
-    let plan = "train-heuristic --game common_river --players 3 --games 20 --generations 1 --check-games 30 --quiet";
+    let plan = "train-heuristic --game common_river --players 3 --games 20 --generations 1 \
+     --check-games 30 --quiet";
     let printed = folder.succeeds(&format!("{plan} --out new.toml"));
     let even: f64 = printed
         .split_once("mean of all seats ")

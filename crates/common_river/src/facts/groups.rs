@@ -7,7 +7,8 @@ use super::super::{
 use watershed_engine::game::facts::{FactBlock, FactGroup, FactList};
 
 /// The numbers of days on which structures can still act, today included, as counted by
-/// [`PositionNumbers::time`](super::situation::PositionNumbers::time). 0 stands for the last evening.
+/// [`PositionNumbers::time`](super::situation::PositionNumbers::time). 0 stands for the last
+/// evening.
 pub(super) const TIMES: [&str; 6] = ["0", "1", "2", "3-4", "5-7", "8+"];
 
 /// As [`TIMES`], in fewer steps, as counted by

@@ -1,8 +1,8 @@
 //! Books of openings: effects of actions in situations, by forks of the same past.
 //!
-//! All seats are played by one bot, the *policy*. At an opening decision, each *plausible* action is
-//! played on from the same position with the same chance and the same random streams of the bots.
-//! The **effect of an action in a situation** is
+//! All seats are played by one bot, the *policy*. At an opening decision, each *plausible* action
+//! is played on from the same position with the same chance and the same random streams of the
+//! bots. The **effect of an action in a situation** is
 //!
 //! > the mean, over the decisions of the situation at which the action is plausible, of
 //! > W(action) − Σ p(b) W(b),
@@ -11,22 +11,22 @@
 //! that decides, if it chooses b now and the policy plays everything after it. The weights p(b) are
 //! the priors of the policy, divided by their sum, so Σ p(b) W(b) is the mean over what the policy
 //! would choose. It is the same for all actions of a decision: the difference of two effects at one
-//! decision is W(one) − W(other). The decisions are those of games that the policy plays with itself,
-//! so an effect is a statement about play by this policy.
+//! decision is W(one) − W(other). The decisions are those of games that the policy plays with
+//! itself, so an effect is a statement about play by this policy.
 //!
-//! An *action* is an opening step, such as "claim this kind of tile" or "reserve a building". Where a
-//! step comprises several legal actions, the policy chooses among them. An action is plausible if
+//! An *action* is an opening step, such as "claim this kind of tile" or "reserve a building". Where
+//! a step comprises several legal actions, the policy chooses among them. An action is plausible if
 //! the policy chose it, or if its prior is at least [`BookPlan::min_prior`]; of many, those
 //! with the highest priors are played. The prior is the share of the visits of a search, else the
 //! prior of the heuristic or network of the bot, else uniform over the legal actions.
 //!
 //! A *situation* is the turn position and the opening step of a seat, and from coarse to fine its
-//! starter and what lies open ([`Situation`](crate::game::Situation)). The seat number is no part of
-//! it. A seat is at most once in a game in a situation, so games are independent observations.
+//! starter and what lies open ([`Situation`](crate::game::Situation)). The seat number is no part
+//! of it. A seat is at most once in a game in a situation, so games are independent observations.
 //!
 //! A book grows in epochs. In the first, every opening decision is forked. Later, decisions of a
-//! settled group of situations ([`Allocation`]) are forked with probability 1/[`SETTLED_WEIGHT`] and
-//! count [`SETTLED_WEIGHT`] times, which leaves all means unbiased. The allocation of an epoch
+//! settled group of situations ([`Allocation`]) are forked with probability 1/[`SETTLED_WEIGHT`]
+//! and count [`SETTLED_WEIGHT`] times, which leaves all means unbiased. The allocation of an epoch
 //! depends on the sums over the games of the epochs before it and on nothing else.
 
 mod estimate;

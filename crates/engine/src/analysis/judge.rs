@@ -273,8 +273,8 @@ pub(super) fn preferred(results: &[ActionRollouts], seat: Seat) -> usize {
     (0..results.len()).filter(is_better).max_by(value).unwrap_or(0)
 }
 
-/// Returns the differences of all results to the first, and their p-values by Holm's correction; not
-/// a number where there is no test.
+/// Returns the differences of all results to the first, and their p-values by Holm's correction;
+/// not a number where there is no test.
 fn compare_with_first(results: &[ActionRollouts], seat: Seat) -> (Vec<Effect>, Vec<f64>) {
     let differences = results.iter().map(|result| difference(result, &results[0], seat));
     let differences: Vec<_> = differences.collect();

@@ -5,8 +5,8 @@
 //!
 //! - where chance decides, the mean of v over all outcomes, by their probabilities;
 //! - where a seat decides, v after the action that was played, plus what the best action wins more
-//!   than it: the smaller difference of paired rollouts ([`super::judge`]) and of searches after both
-//!   actions.
+//!   than it: the smaller difference of paired rollouts ([`super::judge`]) and of searches after
+//!   both actions.
 //!
 //! The change of an event that leads from s to t is v(t) − b(s): *luck* if chance decided, else the
 //! (negative) cost of the *decision*. The *revision* of an event is b(s) − v(s): the evaluator
@@ -40,8 +40,8 @@ use crate::{
 pub struct Annotator<'a> {
     /// The bot whose searches evaluate positions.
     pub evaluator: &'a BotFactory,
-    /// The bots and the budget of the analysis of decisions. Its rollouts are those of the screening
-    /// of a decision.
+    /// The bots and the budget of the analysis of decisions. Its rollouts are those of the
+    /// screening of a decision.
     pub analyst: Analyst<'a>,
     /// Number of rollouts that estimate the cost of a decision that may be a mistake.
     pub confirmation: u64,
@@ -165,8 +165,8 @@ const SECOND_OPINIONS: u64 = 8;
 const SUSPICIOUS_LOSS: f64 = 0.02;
 
 impl Annotator<'_> {
-    /// Annotates the game of a record on the threads of the current pool. `on_event` is called after
-    /// each event, in any order.
+    /// Annotates the game of a record on the threads of the current pool. `on_event` is called
+    /// after each event, in any order.
     ///
     /// # Errors
     /// Returns the first difference of the record from the rules.
@@ -225,9 +225,9 @@ impl Annotator<'_> {
         Ok(costs)
     }
 
-    /// Returns the win chances in a position: the result if the game is over, those of a search where
-    /// a seat decides between several actions, and otherwise the mean over completions to such a
-    /// position, with the same chance for all positions.
+    /// Returns the win chances in a position: the result if the game is over, those of a search
+    /// where a seat decides between several actions, and otherwise the mean over completions to
+    /// such a position, with the same chance for all positions.
     fn chances<G: FullGame>(&self, game: &G, state: &G::State) -> PerSeat<f64> {
         let mut sums = [0.0; MAX_SEATS];
         for block in 0..COMPLETIONS {
@@ -337,8 +337,8 @@ impl Annotator<'_> {
         }
     }
 
-    /// Examines a decision. Returns what each seat would win more with the best action, and the cost
-    /// of the decision; nothing if the action that was played is the best one.
+    /// Examines a decision. Returns what each seat would win more with the best action, and the
+    /// cost of the decision; nothing if the action that was played is the best one.
     ///
     /// Rollouts choose the best action, and others estimate the cost, so it is not overestimated
     /// because it happened to look large.

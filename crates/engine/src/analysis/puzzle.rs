@@ -96,7 +96,8 @@ impl PuzzleFinder<'_> {
         let analysis = analyst.analyse(game, state, seat, &[]);
         let best = index_of(analysis.actions[0].action).filter(|&best| best != obvious)?;
         let chance = analysis.chances?[seat.index()];
-        // A loss at half the margin is still possible by chance, in the search and in the screening.
+        // A loss at half the margin is still possible by chance, in the search and in the
+        // screening.
         let is_close = |judged: &JudgedAction<G::Action>| {
             judged.visits >= MIN_VISITS
                 && index_of(judged.action) != Some(best)

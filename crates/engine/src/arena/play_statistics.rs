@@ -22,8 +22,8 @@ pub struct PlayStatistics {
     /// Results of items by round, from 0 for the setup, and by
     /// [`ItemId::index`](crate::game::ItemId::index).
     pub items: Vec<Vec<TakenTally>>,
-    /// Win shares by round, from the first, and by [class of the lead](lead_limits) at its end, over
-    /// the rounds after which the game goes on.
+    /// Win shares by round, from the first, and by [class of the lead](lead_limits) at its end,
+    /// over the rounds after which the game goes on.
     pub leads: Vec<[Ratio; LEADS]>,
 }
 

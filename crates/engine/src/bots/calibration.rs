@@ -11,8 +11,8 @@ use crate::{
     search::calibration::{ChanceMap, ChanceMaps, FittedMaps},
 };
 
-/// Parameters of a search that limit its work. The maps depend on the number of iterations, whatever
-/// limits it.
+/// Parameters of a search that limit its work. The maps depend on the number of iterations,
+/// whatever limits it.
 const BUDGET: [&str; 4] = ["iterations", "steps", "time_ms", "cpu_ms"];
 
 /// Key of the hash of a network's weights among its parameters.
@@ -23,9 +23,12 @@ const HEAD: &str = "\
 # Maps from the mean rewards of searches to win chances, fitted to the results of games. Each table
 # has the command that repeats it, which replaces it in this file with `--write FILE`.
 #
-# The odds of two seats are those of their mean rewards to the power of `slope`, times e to the power
-# of `mover` for the seat to move; `nobody` is the same for a game that nobody wins. `position` is for
-# the mean rewards of all iterations, `action` for those of the iterations that start with an action.
+# The odds of two seats are those of their mean rewards to the power of `slope`, times e to the \
+power
+# of `mover` for the seat to move; `nobody` is the same for a game that nobody wins. `position` is \
+for
+# the mean rewards of all iterations, `action` for those of the iterations that start with an \
+action.
 # The maps are used if the networks and heuristics of the search are those of `evaluators_sha256`.
 ";
 

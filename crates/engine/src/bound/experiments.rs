@@ -75,8 +75,8 @@ pub trait PlayExperiments {
     /// Returns the number of games in a block of [`PlayExperiments::luck`].
     fn luck_games_per_block(&self) -> u64;
 
-    /// Returns the experiment that attributes the variance of outcomes to the sources of chance, for
-    /// the bots in the seats. `has_shares` adds the additive shares.
+    /// Returns the experiment that attributes the variance of outcomes to the sources of chance,
+    /// for the bots in the seats. `has_shares` adds the additive shares.
     fn luck<'a>(
         &'a self,
         lineup: &'a [BotFactory],

@@ -118,7 +118,8 @@ mod tests {
             (
                 TABLE,
                 "setup.2.start.1.food",
-                "[setup.2]\nfood = 3 # S\nspots = [1,\n  2] # R\nstart = [{}, { food = 3 }]\n\n[x]\n",
+                "[setup.2]\nfood = 3 # S\nspots = [1,\n  2] # R\nstart = [{}, { food = 3 \
+                 }]\n\n[x]\n",
             ),
             ("a = 1\n[b]\nc = 2", "b.d", "a = 1\n[b]\nc = 2\nd = 3"),
             ("[b]\ns = [{}, {}]", "b.s.1.food", "[b]\ns = [{}, { food = 3 }]"),

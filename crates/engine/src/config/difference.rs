@@ -110,12 +110,12 @@ mod tests {
     fn differences_are_named_by_key() {
         let document = |text: &str| Document { name: "a.toml".to_owned(), text: text.to_owned() };
         let old = document(
-            "[rules]\nsteps = [1, 2]\nlimit = 3 # a comment\n[[tile]]\nid = \"a\"\ncost = { wood = 1 \
-             }\n[[tile]]\nid = \"b\"\n",
+            "[rules]\nsteps = [1, 2]\nlimit = 3 # a comment\n[[tile]]\nid = \"a\"\n\
+             cost = { wood = 1 }\n[[tile]]\nid = \"b\"\n",
         );
         let new = document(
-            "[[tile]]\nid = \"c\"\n[[tile]]\nid = \"a\"\ncost = { wood = 2, clay = 1 }\n[rules]\nsteps \
-             = [1, 4]\nlimit = 3\n",
+            "[[tile]]\nid = \"c\"\n[[tile]]\nid = \"a\"\ncost = { wood = 2, clay = 1 }\n\
+             [rules]\nsteps = [1, 4]\nlimit = 3\n",
         );
         let texts: Vec<_> =
             new.differences_from(&old).unwrap().iter().map(ToString::to_string).collect();

@@ -60,7 +60,8 @@ mod tests {
             (&"é".repeat(61), "expected a name of 1 to 60 characters, found 61 characters"),
             (
                 "a\nb",
-                "expected a name of printable characters without spaces at its ends, found \"a\\nb\"",
+                "expected a name of printable characters without spaces at its ends, \
+                 found \"a\\nb\"",
             ),
             (
                 " a",

@@ -54,8 +54,8 @@ pub struct RestrictExperiment<'a, G> {
     pub restrictions: &'a [Vec<Restriction>],
 }
 
-/// Returns the number of games in a block: for each seat, one without restrictions and one with each
-/// set.
+/// Returns the number of games in a block: for each seat, one without restrictions and one with
+/// each set.
 pub const fn games_per_block(players: usize, sets: usize) -> u64 {
     (players * (1 + sets)) as u64
 }

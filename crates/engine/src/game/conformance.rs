@@ -19,8 +19,8 @@ use crate::rng::{Purpose, Rng, random_below, stream};
 /// Maximum number of events of a game. A longer game is taken for one that never ends.
 pub const MAX_EVENTS: usize = 100_000;
 
-/// Number of sets of actions between two in which all decisions of the game, which can be thousands,
-/// are looked up.
+/// Number of sets of actions between two in which all decisions of the game, which can be
+/// thousands, are looked up.
 const SETS_PER_FULL_CHECK: u64 = 16;
 
 /// Number of times that each chance event is sampled.

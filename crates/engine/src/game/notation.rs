@@ -58,8 +58,8 @@ pub trait Notation: Game {
     /// Returns an error if the text is not a position of this game.
     fn parse_position(&self, text: &str) -> Result<Self::State, NotationError>;
 
-    /// Returns the text of a position as a seat sees it: information that is hidden from the seat is
-    /// `?`. By default nothing is hidden.
+    /// Returns the text of a position as a seat sees it: information that is hidden from the seat
+    /// is `?`. By default nothing is hidden.
     fn view_text(&self, state: &Self::State, _seat: Seat) -> String {
         self.position_text(state)
     }
@@ -84,8 +84,8 @@ pub trait Notation: Game {
         })
     }
 
-    /// Returns the identifiers of the cells and pieces of the scene that an action concerns, so that
-    /// it can be chosen there. By default none.
+    /// Returns the identifiers of the cells and pieces of the scene that an action concerns, so
+    /// that it can be chosen there. By default none.
     fn action_cells(&self, _state: &Self::State, _action: Self::Action) -> Vec<String> {
         Vec::new()
     }

@@ -24,8 +24,8 @@ impl SituationPart {
 
 /// The situation of an opening decision, as a book of openings groups decisions.
 ///
-/// The seat that decides sees all of it. Decisions of one turn position at one opening step form the
-/// coarsest group; each property divides the group before it.
+/// The seat that decides sees all of it. Decisions of one turn position at one opening step form
+/// the coarsest group; each property divides the group before it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Situation {
     /// The component with which the seat began; `None` while it is chosen, or if there is none.

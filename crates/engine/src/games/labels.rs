@@ -21,8 +21,8 @@ pub fn words_of(id: &str) -> String {
     capitalize(&id.replace('_', " "))
 }
 
-/// Returns short names that differ, such as `LB` for `Light blue`: the first letters of the words of
-/// each name, or more letters of a name that would not differ from the ones before it.
+/// Returns short names that differ, such as `LB` for `Light blue`: the first letters of the words
+/// of each name, or more letters of a name that would not differ from the ones before it.
 pub fn codes(names: &[String]) -> Vec<String> {
     let mut codes: Vec<String> = Vec::new();
     for name in names {

@@ -257,7 +257,8 @@ impl SvgSheet {
                     } else {
                         let _ = write!(
                             body,
-                            r#"<text x="{x}" y="{}"><tspan class="scene-soft">{}</tspan> {}</text>"#,
+                            "<text x=\"{x}\" y=\"{}\">\
+                             <tspan class=\"scene-soft\">{}</tspan> {}</text>",
                             y + BASE,
                             escape(&fact.name),
                             escape(line)

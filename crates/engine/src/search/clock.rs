@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-/// Returns the CPU time that this thread has used; `None` where it is not known: without the feature
-/// `cli`, and on systems other than Linux, Android, FreeBSD and those of Apple.
+/// Returns the CPU time that this thread has used; `None` where it is not known: without the
+/// feature `cli`, and on systems other than Linux, Android, FreeBSD and those of Apple.
 #[cfg(all(
     feature = "cpu_time",
     any(

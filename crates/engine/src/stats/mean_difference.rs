@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use super::{merge_fields, paired::Effect, ratio::Ratio};
 
 /// Smallest number of blocks with an observation, and of blocks whose differences do not add up to
-/// 0, for an interval or a test. With fewer, Student's t does not describe a mean of values that are
-/// mostly 0.
+/// 0, for an interval or a test. With fewer, Student's t does not describe a mean of values that
+/// are mostly 0.
 pub const MIN_BLOCKS: u64 = 30;
 /// Smallest number of blocks with a difference.
 pub const MIN_CHANGED_BLOCKS: u64 = 20;
@@ -47,8 +47,8 @@ impl MeanDifference {
         self.changed_blocks += u64::from(x != 0);
     }
 
-    /// Returns the mean difference, where 1 is `unit` units of x. It has no interval with fewer than
-    /// [`MIN_BLOCKS`] blocks or [`MIN_CHANGED_BLOCKS`] changed blocks.
+    /// Returns the mean difference, where 1 is `unit` units of x. It has no interval with fewer
+    /// than [`MIN_BLOCKS`] blocks or [`MIN_CHANGED_BLOCKS`] changed blocks.
     pub fn effect(&self, unit: i64) -> Effect {
         let Ratio { blocks, n, .. } = self.ratio;
         let value = self.ratio.value(unit);

@@ -290,10 +290,15 @@ mod tests {
         assert!(paired_sums(&[]).difference(1).value.is_nan());
     }
 
+    /// Returns a strategy of blocks: the number of games and the sum of each side.
+    fn block() -> impl Strategy<Value = ((i64, i64), (i64, i64))> {
+        ((0..5_i64, 0..300_i64), (0..5_i64, 0..300_i64))
+    }
+
     proptest! {
         #[test]
         fn sums_do_not_depend_on_grouping(
-            blocks in prop::collection::vec(((0..5_i64, 0..300_i64), (0..5_i64, 0..300_i64)), 0..40),
+            blocks in prop::collection::vec(block(), 0..40),
             cut in 0..40_usize,
         ) {
             let cut = cut.min(blocks.len());

@@ -293,9 +293,9 @@ mod tests {
         }
     }
 
-    /// From the formulas of fishtest's `LLRcalc.LLR_logistic` and scipy's `brentq`. Fishtest assumes
-    /// a number of blocks for every score that has not occurred, this program for the lowest and
-    /// highest only.
+    /// From the formulas of fishtest's `LLRcalc.LLR_logistic` and scipy's `brentq`. Fishtest
+    /// assumes a number of blocks for every score that has not occurred, this program for the
+    /// lowest and highest only.
     #[test]
     fn llr_equals_that_of_fishtest() {
         for (counts, elos, expected) in [

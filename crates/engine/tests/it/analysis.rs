@@ -96,8 +96,8 @@ fn chances_in_tiny_games_are_exact_within_a_point() {
     assert!(compared >= 20, "{compared}");
 }
 
-/// Rollouts of other blocks estimate the same differences: of the intervals of 100 blocks, about 95 %
-/// contain the difference of 2000 others.
+/// Rollouts of other blocks estimate the same differences: of the intervals of 100 blocks, about 95
+/// % contain the difference of 2000 others.
 #[test]
 fn intervals_of_differences_contain_the_difference_of_many_rollouts() {
     let game = TheRiver::bind(&TheRiver::default_document(), 2).unwrap();

@@ -57,7 +57,8 @@ impl ItemEffectsAnalysis<'_> {
         }
         if tested.len() > 1 {
             sentences.push(format!(
-                "{} of {} differ significantly from 0 ({} above, {} below; Holm-adjusted p < 0.05).",
+                "{} of {} differ significantly from 0 ({} above, {} below; Holm-adjusted p < \
+                 0.05).",
                 gains.len() + losses.len(),
                 tested.len(),
                 gains.len(),

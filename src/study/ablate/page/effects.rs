@@ -74,7 +74,8 @@ impl ItemEffectsAnalysis<'_> {
             (self.rounds(lineup, items, forks))
             p.note {
                 code { (forks.schema().file_name()) }
-                " has the same numbers with all p-values, and rows for each round and turn position."
+                " has the same numbers with all p-values, and rows for each round and turn \
+                 position."
             }
         };
         Section::new(self.title(lineup, items), body)

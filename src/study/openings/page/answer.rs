@@ -80,7 +80,8 @@ impl BooksPage<'_> {
             more => format!("{} and {more} more", others.join(", ")),
         };
         let sentence = format!(
-            "{when}: {} actions cannot be told apart as the best by {bot}: {found}, {others}.{worse}",
+            "{when}: {} actions cannot be told apart as the best by {bot}: {found}, \
+             {others}.{worse}",
             best.level_actions
         );
         Some(sentence)
@@ -109,8 +110,8 @@ impl BooksPage<'_> {
         })
     }
 
-    /// Returns true if an action is the best by one bot and significantly worse by another. An action
-    /// that is only not distinguished from the best one is no evidence for a disagreement.
+    /// Returns true if an action is the best by one bot and significantly worse by another. An
+    /// action that is only not distinguished from the best one is no evidence for a disagreement.
     pub(super) fn is_disputed(&self, key: &SituationKey, code: u8) -> bool {
         let verdicts: Vec<_> = (0..self.books.len())
             .filter_map(|book| self.row(book, key, code))

@@ -60,7 +60,8 @@ fn game(index: u64, record: &Record) -> Markup {
             h3 { "Game " (index) }
             p {
                 "Scores " (scores.join(" : ")) ", "
-                @if winners.is_empty() { "nobody wins" } @else { "won by " (join_with_and(&winners)) }
+                @if winners.is_empty() { "nobody wins" }
+                @else { "won by " (join_with_and(&winners)) }
                 ", " (record.rounds) " rounds."
             }
             (table)

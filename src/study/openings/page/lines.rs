@@ -67,7 +67,8 @@ impl BooksPage<'_> {
             @if !keys.is_empty() {
                 details {
                     summary {
-                        "Situations: " (shown) " of " (count) " with " (group_digits(self.min_forks))
+                        "Situations: " (shown) " of " (count)
+                        " with " (group_digits(self.min_forks))
                         " forks or more"
                     }
                     @for key in &keys[..shown] {
@@ -200,7 +201,8 @@ impl BooksPage<'_> {
         };
         html! {
             p {
-                "The win share with one action less that with the other, over the decisions at which "
+                "The win share with one action less that with the other, over the decisions at \
+                 which "
                 "both are plausible. The intervals are not adjusted for their number."
             }
             (table.render())

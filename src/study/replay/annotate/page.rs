@@ -23,8 +23,8 @@ const CHART: [f64; 2] = [720.0, 220.0];
 const MARGIN: f64 = 48.0;
 
 impl AnnotationReport<'_> {
-    /// Renders the page: the answer, the chart of the win chances, the ledger, the mistakes, and the
-    /// events, of which one is shown at a time.
+    /// Renders the page: the answer, the chart of the win chances, the ledger, the mistakes, and
+    /// the events, of which one is shown at a time.
     pub(super) fn page(&self) -> Vec<u8> {
         let title = format!("{}, game {}: annotated", self.title, self.record.index);
         let claim: &Claim = self.provenance;
@@ -81,7 +81,8 @@ impl AnnotationReport<'_> {
                         }
                     }
                     @for seat in seats.clone() {
-                        polyline class=(format!("seat seat{seat}")) points=(line(seat)) fill="none" {}
+                        @let class = format!("seat seat{seat}");
+                        polyline class=(class) points=(line(seat)) fill="none" {}
                     }
                     @for (index, x, y, title) in marks {
                         a href=(format!("#event{index}")) {
@@ -95,7 +96,8 @@ impl AnnotationReport<'_> {
                     "Win chance in percent before each event. "
                     @for seat in seats {
                         span class=(format!("key seat{seat}")) {
-                            svg viewBox="0 0 36 8" aria-hidden="true" { line x1="0" x2="36" y1="4" y2="4" {} }
+                            svg viewBox="0 0 36 8" aria-hidden="true" {
+                            line x1="0" x2="36" y1="4" y2="4" {} }
                             (capitalize(&player(Seat::new(seat))))
                         }
                         " "
@@ -124,9 +126,12 @@ impl AnnotationReport<'_> {
         };
         html! {
             p {
-                "Start, luck, decisions and revisions add up to the end. Luck is the change of the win "
-                "chance by a chance event, less its mean over all outcomes. A decision changes it by "
-                "what it costs against the best action that was found. Revisions are changes of the "
+                "Start, luck, decisions and revisions add up to the end. Luck is the change of \
+                 the win "
+                "chance by a chance event, less its mean over all outcomes. A decision changes it \
+                 by "
+                "what it costs against the best action that was found. Revisions are changes of \
+                 the "
                 "evaluation without an event."
             }
             div.scroll {
@@ -141,7 +146,9 @@ impl AnnotationReport<'_> {
                     tbody {
                         (row("start", &self.ledger_chances(&annotation.start), false, 0.0))
                         @for line in annotation.ledger() {
-                            (row(&self.source_name(line.source), &self.ledger_changes(&line.changes), true, line.standard_error))
+                            @let source = self.source_name(line.source);
+                            @let changes = self.ledger_changes(&line.changes);
+                            (row(&source, &changes, true, line.standard_error))
                         }
                         (row("end", &self.ledger_chances(&annotation.end), false, 0.0))
                     }
@@ -195,7 +202,8 @@ impl AnnotationReport<'_> {
                 @if let Some(end) = end { (self.end_markup(&end)) }
                 // The first event is written last, because the style shows the last one if the
                 // address names none.
-                @for (index, (event, boards)) in self.annotation.events.iter().zip(&boards).enumerate().rev() {
+                @let events = self.annotation.events.iter().zip(&boards).enumerate();
+                @for (index, (event, boards)) in events.rev() {
                     (self.event_markup(index, event, boards))
                 }
             }
@@ -240,7 +248,8 @@ impl AnnotationReport<'_> {
                             tr {
                                 th { "win chance, %" } th.number { "before" }
                                 th.number {
-                                    @if matches!(event.turn, Turn::Seat(_)) { "decision" } @else { "luck" }
+                                    @if matches!(event.turn, Turn::Seat(_)) { "decision" }
+                                    @else { "luck" }
                                 }
                                 th.number { "revision" } th.number { "after" }
                             }
@@ -249,10 +258,12 @@ impl AnnotationReport<'_> {
                             @for seat in seats {
                                 tr {
                                     th scope="row" { (player(seat)) }
-                                    td.number { (format!("{:.1}", 100.0 * event.before[seat.index()])) }
+                                    @let chances = [event.before, event.after];
+                                    @let [before, after] = chances.map(|chances| 100.0 * chances[seat.index()]);
+                                    td.number { (format!("{before:.1}")) }
                                     td.number { (format!("{:+.1}", 100.0 * event.change(seat))) }
                                     td.number { (format!("{:+.1}", 100.0 * event.revision(seat))) }
-                                    td.number { (format!("{:.1}", 100.0 * event.after[seat.index()])) }
+                                    td.number { (format!("{after:.1}")) }
                                 }
                             }
                         }

@@ -192,8 +192,8 @@ impl AnnotationReport<'_> {
         let largest = revisions.changes.iter().fold(0.0, |max, change| f64::max(max, change.abs()));
         (largest > LARGE_REVISION).then(|| {
             format!(
-                "Revisions of up to {:.1} points: the searches changed their mind, so the other rows \
-                 are uncertain by as much.",
+                "Revisions of up to {:.1} points: the searches changed their mind, so the other \
+                 rows are uncertain by as much.",
                 100.0 * largest
             )
         })
@@ -268,10 +268,10 @@ impl AnnotationReport<'_> {
     pub(super) fn method(&self) -> String {
         let options = self.options;
         format!(
-            "Win chances by searches of {VALUE_ITERATIONS} iterations, {}. Decisions: searches of {}, and paired rollouts by {} \
-             ({} of a decision that may be a mistake) with 95 % intervals; the smaller cost \
-             counts. Mistakes exceed 2, 5 or 10 points in both, in the rollouts significantly (Holm \
-             over the game). Seed {}.",
+            "Win chances by searches of {VALUE_ITERATIONS} iterations, {}. Decisions: searches of \
+             {}, and paired rollouts by {} ({} of a decision that may be a mistake) with 95 % \
+             intervals; the smaller cost counts. Mistakes exceed 2, 5 or 10 points in both, in \
+             the rollouts significantly (Holm over the game). Seed {}.",
             if self.calibration.is_empty() {
                 "not calibrated".to_owned()
             } else {

@@ -159,8 +159,8 @@ impl RunPage<'_> {
             }
             (table)
             p.note {
-                "The lead is the score if the game ended then, minus the best score of the others, in \
-                 points. Fields with fewer than " (MIN_OBSERVATIONS) " seats are empty. "
+                "The lead is the score if the game ended then, minus the best score of the \
+                 others, in points. Fields with fewer than " (MIN_OBSERVATIONS) " seats are empty. "
                 code { "leads.csv" } " has the numbers of seats."
             }
         };

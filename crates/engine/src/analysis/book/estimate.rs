@@ -47,7 +47,8 @@ pub struct BookRow {
     pub rank: usize,
     /// The place among the actions of the group.
     pub verdict: BookVerdict,
-    /// Number of actions of the group that are not distinguished from the best one, itself included.
+    /// Number of actions of the group that are not distinguished from the best one, itself
+    /// included.
     pub level_actions: usize,
     /// The effect; n is the number of forks.
     pub effect: Effect,
@@ -74,8 +75,8 @@ pub struct PairRow {
     pub difference: Effect,
 }
 
-/// Returns the rows of a book: groups in the order of turn positions, steps and levels; actions of a
-/// group in descending order of the lower ends of their intervals.
+/// Returns the rows of a book: groups in the order of turn positions, steps and levels; actions of
+/// a group in descending order of the lower ends of their intervals.
 pub fn rows(tally: &BookTally) -> Vec<BookRow> {
     let (shrunk, _) = shrinkage::estimate(tally);
     let mut groups: Vec<_> = tally.situations.iter().collect();

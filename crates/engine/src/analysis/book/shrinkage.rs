@@ -10,11 +10,11 @@ use crate::stats::{
 
 /// The weight of the coarser level in the estimates of a level.
 ///
-/// An effect with n forks and the mean x becomes (n·x + m·θ) / (n + m), where θ is the shrunk effect
-/// of the action in the next coarser group. The weight m maximises the likelihood of the effects of
-/// the level, if x is normal around the true effect with the variance σ²/n and the true effect
-/// normal around θ with the variance σ²/m; σ² is the mean variance of a fork (an empirical Bayes
-/// estimate; Efron and Morris, *Journal of the American Statistical Association* 70, 1975).
+/// An effect with n forks and the mean x becomes (n·x + m·θ) / (n + m), where θ is the shrunk
+/// effect of the action in the next coarser group. The weight m maximises the likelihood of the
+/// effects of the level, if x is normal around the true effect with the variance σ²/n and the true
+/// effect normal around θ with the variance σ²/m; σ² is the mean variance of a fork (an empirical
+/// Bayes estimate; Efron and Morris, *Journal of the American Statistical Association* 70, 1975).
 ///
 /// It is used if it predicts fresh games better: effects are shrunk within the even games, and
 /// compared with the means of the odd games, and the other way round.
@@ -26,8 +26,8 @@ pub struct Shrinkage {
     pub weight: f64,
     /// Number of effects that were compared with the other half of the games.
     pub compared: usize,
-    /// Mean squared error of the plain means in the other half of the games, each effect weighted by
-    /// its forks there. It contains the variance of that half.
+    /// Mean squared error of the plain means in the other half of the games, each effect weighted
+    /// by its forks there. It contains the variance of that half.
     pub error_of_means: f64,
     /// The same error of the shrunk effects.
     pub error_of_shrunk: f64,

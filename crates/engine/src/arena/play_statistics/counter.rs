@@ -129,8 +129,8 @@ impl PlayCounter {
         }
     }
 
-    /// Counts a choice between the item that is chosen and each other one of its table, if it is the
-    /// only one of its table.
+    /// Counts a choice between the item that is chosen and each other one of its table, if it is
+    /// the only one of its table.
     fn count_choices(&mut self, round: u32, seat: Seat) {
         self.offered.sort_unstable();
         self.offered.dedup();

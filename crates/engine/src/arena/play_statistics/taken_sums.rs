@@ -6,8 +6,8 @@ use crate::arena::block_sum::BlockSum;
 /// The win shares of a number of slots. A block costs time in proportion to the slots that it uses.
 #[derive(Default)]
 pub(super) struct TakenSums {
-    /// For each slot, the sums of the current block: of the seats that did not take it, and of those
-    /// that did.
+    /// For each slot, the sums of the current block: of the seats that did not take it, and of
+    /// those that did.
     block: Vec<[BlockSum; 2]>,
     /// The slots with sums of the current block.
     used: Vec<u32>,

@@ -217,8 +217,8 @@ impl<'a, G: FullGame> ForkFinder<'a, G> {
     }
 
     /// Plays the arm *never* from a decision at which the seat takes the item in the free game.
-    /// Returns its outcome, that of the arm *gone* if another seat takes the item by choice, and the
-    /// number of decisions at which all legal actions took the item.
+    /// Returns its outcome, that of the arm *gone* if another seat takes the item by choice, and
+    /// the number of decisions at which all legal actions took the item.
     fn play_never(
         &mut self,
         saved: &SavedGame<G>,

@@ -30,8 +30,8 @@ const fn powers() -> [u32; ENTRIES + 1] {
     table
 }
 
-/// Returns e^x of a logit of at most 0, in units of 2^-30. The relative error is below 2^-16 as long
-/// as the result is large.
+/// Returns e^x of a logit of at most 0, in units of 2^-30. The relative error is below 2^-16 as
+/// long as the result is large.
 #[inline]
 pub(super) fn exp(logit: i32) -> u32 {
     const LOG2_E: i64 = (std::f64::consts::LOG2_E * (1_i64 << 30) as f64) as i64;

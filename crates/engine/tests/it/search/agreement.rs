@@ -195,9 +195,9 @@ fn default_searches_agree_with_exact_values() {
             assert!(default.agreed >= old.agreed, "{} {}", default.text(), old.text());
         }
     }
-    // Alone, the network was learned with other objectives than those of this test, and values some of
-    // the best actions near 0, so that the default search agrees in 82 % of those decisions with any of
-    // these budgets.
+    // Alone, the network was learned with other objectives than those of this test, and values some
+    // of the best actions near 0, so that the default search agrees in 82 % of those decisions with
+    // any of these budgets.
     for agreement in common_river.as_flattened() {
         assert!(agreement.decisions > 150);
         assert!(agreement.agreed * 10 >= agreement.decisions * 9, "{}", agreement.text());

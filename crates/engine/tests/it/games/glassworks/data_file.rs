@@ -119,8 +119,8 @@ const REFUSED: &[(&str, &str, &str)] = &[
     (
         "min_players = 5",
         "max_players = 5",
-        "79: key `color[8].max_players`: expected one of `id`, `name`, `pieces`, `min_players`; found \
-            `max_players` (did you mean `min_players`?)",
+        "79: key `color[8].max_players`: expected one of `id`, `name`, `pieces`, `min_players`; \
+            found `max_players` (did you mean `min_players`?)",
     ),
     (
         "[4, 4, 4, 4, 3, 3]",

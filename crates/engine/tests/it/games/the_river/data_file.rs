@@ -120,8 +120,8 @@ fn unknown_keys_are_refused() {
     );
     assert_eq!(
         refusal("name = \"Small\"", "nick = \"Small\""),
-        "small.toml:1: key `nick`: expected one of `name`, `provenance`, `players`, `targets`, `rules`, \
-            `spots`, `setup`, `river`, `board`, `tile`, `building`; found `nick`"
+        "small.toml:1: key `nick`: expected one of `name`, `provenance`, `players`, `targets`, \
+            `rules`, `spots`, `setup`, `river`, `board`, `tile`, `building`; found `nick`"
     );
     assert_eq!(
         refusal("{ wood = 2 }\npoints", "{ food = 2 }\npoints"),

@@ -294,8 +294,8 @@ impl CommonRiverModel {
         true
     }
 
-    /// Decides whether the camp of the seat has the privilege to begin elsewhere: it is alone in the
-    /// row.
+    /// Decides whether the camp of the seat has the privilege to begin elsewhere: it is alone in
+    /// the row.
     fn decide_privilege(&mut self, seat: usize, place: &str, later: &[String]) {
         let camps_of_row: Vec<_> =
             (0..self.players).filter(|&other| row_of(&self.camp(other)) == self.row).collect();
@@ -304,7 +304,8 @@ impl CommonRiverModel {
         self.agenda.push(Step::Group(seat, place.to_owned(), later.to_vec(), Some(privileged)));
     }
 
-    /// Performs the next step of the evening or the night and returns true, if it needs no decision.
+    /// Performs the next step of the evening or the night and returns true, if it needs no
+    /// decision.
     fn skip_in_the_evening(&mut self, step: &Step) -> bool {
         match step {
             Step::Policies(_, passes) if *passes == self.players => {
