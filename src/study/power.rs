@@ -98,14 +98,7 @@ pub(crate) fn run(games: GameList, arguments: &PowerArguments) -> anyhow::Result
     };
     let study = study.open(output, &arguments.parts, &folder, &pool)?;
     let Some(mut study) = study else { return Ok(ExitStatus::Success) };
-    let pilots = Pilots { arguments, games: &games, lineups: &lineups };
-    let results = match question {
-        PlannedQuestion::Ablate => pilots.play_items(&mut study)?,
-        PlannedQuestion::Match => pilots.play_matches(&mut study)?,
-        PlannedQuestion::TurnOrder | PlannedQuestion::Compare => {
-            pilots.play_turn_order(&mut study)?
-        }
-    };
+    let results = Pilots { arguments, games: &games, lineups: &lineups }.play(&mut study)?;
 
     let provenance = Claim::join(selections.iter().map(|selection| &selection.provenance));
     let table = tables::table(arguments, &results, &provenance);
@@ -183,6 +176,15 @@ struct Pilots<'a> {
 }
 
 impl Pilots<'_> {
+    /// Plays the pilot of each lineup.
+    fn play(&self, study: &mut StudyRun<'_>) -> anyhow::Result<Vec<LineupResult<Pilot>>> {
+        match self.arguments.question {
+            PlannedQuestion::Ablate => self.play_items(study),
+            PlannedQuestion::Match => self.play_matches(study),
+            PlannedQuestion::TurnOrder | PlannedQuestion::Compare => self.play_turn_order(study),
+        }
+    }
+
     /// Returns the games of each lineup.
     fn experiments(&self) -> Vec<Experiment<'_>> {
         let seed = self.arguments.output.run.seed();

@@ -69,7 +69,7 @@ pub(crate) fn run(games: GameList, arguments: &TurnOrderArguments) -> anyhow::Re
     ensure_seats_compete(game)?;
     let (file, players) = (&selection.document, selection.players);
     let read = |text: &String| Compensation::read(text, selection);
-    let compensation = arguments.compensate.as_ref().map(read).transpose()?;
+    let compensation = &arguments.compensate.as_ref().map(read).transpose()?;
     let compensation = compensation.as_ref();
     let values = compensation.map_or(&[][..], |compensation| &compensation.values);
     let documents = match compensation {
@@ -95,9 +95,8 @@ pub(crate) fn run(games: GameList, arguments: &TurnOrderArguments) -> anyhow::Re
     };
     let study = study.open(output, &arguments.parts, &folder, &pool)?;
     let Some(mut study) = study else { return Ok(ExitStatus::Success) };
-    let games = &lineup_games;
-    let plan =
-        TurnOrderPlan { game: selection.game, lineups: &lineups, players, games, run: &output.run };
+    let (lineups, games, run) = (&lineups, &lineup_games, &output.run);
+    let plan = TurnOrderPlan { game: selection.game, lineups, players, games, run };
     let documents = vec![documents; lineups.len()];
     let mut games_planned = plan.count_games(&documents);
     let results = plan.play(&mut study, &documents, Deals::First)?;

@@ -293,6 +293,24 @@ fn no_two_types_of_a_crate_share_a_name() {
     assert!(problems.is_empty(), "{problems:#?}");
 }
 
+/// rustfmt leaves long strings, comments and macros as they are.
+#[test]
+fn no_line_has_more_than_100_columns() {
+    let (mut long, mut lines) = (Vec::new(), 0);
+    for root in ["benches", "crates", "examples", "src", "tests", "wasm/src"] {
+        let mut found = Vec::new();
+        sources(root, Path::new(root), &mut found);
+        for (file, source) in found {
+            lines += source.lines().count();
+            let is_long = |(_, line): &(usize, &str)| line.chars().count() > 100;
+            let places = (1..).zip(source.lines()).filter(is_long);
+            long.extend(places.map(|(line, _)| format!("{root}/{file}:{line}")));
+        }
+    }
+    assert!(lines > 50_000, "the test found only {lines} lines");
+    assert!(long.is_empty(), "{long:#?}");
+}
+
 #[test]
 fn types_are_found_outside_of_tests() {
     let source = "\

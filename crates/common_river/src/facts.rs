@@ -6,19 +6,19 @@
 //!
 //! | file | content |
 //! |---|---|
-//! | `facts/groups.rs` | numbers and choices that are crossed, and the names of inputs |
-//! | `facts/position_inputs.rs` | the inputs of the facts of positions |
-//! | `facts/action_inputs.rs` | the inputs of the facts of actions |
-//! | `facts/situation.rs` | the numbers of a position that facts are made of |
+//! | `facts/groups.rs` | the values that distinguish facts |
+//! | `facts/position_inputs.rs` | the groups of facts of positions, with their inputs |
+//! | `facts/action_inputs.rs` | the groups of facts of actions, with their inputs |
+//! | `facts/context.rs` | the numbers of a position that facts are made of |
 //! | `facts/position.rs` | the facts of a position |
 //! | `facts/actions.rs` | the facts of an action |
 
 mod action_inputs;
 mod actions;
+mod context;
 mod groups;
 mod position;
 mod position_inputs;
-mod situation;
 #[cfg(test)]
 mod tests;
 

@@ -75,13 +75,16 @@ mod tests {
             state::{Phase, State},
         },
         gains::PieceGains,
-        groups::{GAIN, LEAD, MISSING, POINTS, Scale},
+        groups::{GAIN, LEAD, MISSING, POINTS},
     };
     use watershed_engine::{
         config::Document,
         game::{
             ActionSet as _, Features as _, Game as _, MAX_SEATS, Seat, Turn,
-            facts::{FactBlock, FactList, MAX_FACTS, PositionFacts},
+            facts::{
+                FactBlock, FactList, MAX_FACTS, PositionFacts,
+                axis::{Axis, up_to},
+            },
         },
         games::GameDefinition as _,
         rng::{Rng, random_below},
@@ -209,12 +212,12 @@ mod tests {
     }
 
     /// Returns true if the thresholds `name>=…` among the inputs are those of the value.
-    fn has_level(inputs: &[&str], name: &str, scale: Scale, value: i32) -> bool {
+    fn has_level(inputs: &[&str], name: &str, axis: Axis, value: i32) -> bool {
         let holds = |level: usize| {
-            let input = format!("{name}>={}", scale.value(level));
+            let input = format!("{name}>={}", axis.value(level));
             inputs.contains(&input.as_str())
         };
-        (1..scale.levels()).all(|level| holds(level) == (level <= scale.level(value)))
+        (1..axis.len()).all(|level| holds(level) == (level <= axis.index(value)))
     }
 
     #[test]
@@ -311,7 +314,7 @@ mod tests {
         for (name, count) in
             [("height[column=1]", 3), ("height[column=2]", 1), ("filled[row=1]", 2)]
         {
-            assert!(has_level(&inputs[0], name, Scale::new(0, 8, 1), count), "{name}");
+            assert!(has_level(&inputs[0], name, up_to(8), count), "{name}");
         }
         // The two pieces of a new colour would score 1 + 1 + 2 for the other seat.
         assert!(has_level(&inputs[1], "tile[reach=none].gain", GAIN, 4));

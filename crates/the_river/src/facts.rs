@@ -2,7 +2,7 @@
 //!
 //! | file | content |
 //! |---|---|
-//! | `facts/groups.rs` | numbers and choices that are crossed; inputs of tiles and buildings |
+//! | `facts/groups.rs` | the groups of facts, and the inputs that describe them |
 //! | `facts/readiness.rs` | the readiness of a seat for a building |
 //! | `facts/summary.rs` | the numbers of a position that facts are made of |
 //! | `facts/position.rs` | the facts of a position |
@@ -18,9 +18,7 @@ mod summary;
 #[cfg(test)]
 mod tests;
 
-use actions::ActionGroups;
-use groups::terrain_set;
-use position::{SeatGroups, SharedGroups, ViewGroups};
+use groups::{ActionGroups, SeatGroups, SharedGroups, ViewGroups, terrain_set};
 use summary::{Summary, packed_terrain, terrain_count};
 
 use super::{
@@ -46,9 +44,6 @@ const PLACES: [Place; Place::COUNT] = [
     Place::First,
     Place::Swap,
 ];
-/// The names of the places in inputs.
-const PLACE_NAMES: [&str; Place::COUNT] =
-    ["wood", "clay", "stone", "food", "reserve", "build", "first", "swap"];
 
 /// The groups of facts of a game bound to a data file, and the numbers that they are made of.
 #[derive(Clone, Debug)]
@@ -167,9 +162,9 @@ impl Facts {
             };
         }
         let facts = Self {
-            seat: SeatGroups::new(&mut table.seat, game, &tiles),
+            seat: SeatGroups::new(&mut table.seat, game),
             view: ViewGroups::new(&mut table.view),
-            shared: SharedGroups::new(&mut table.shared, game),
+            shared: SharedGroups::new(&mut table.shared, &game.data),
             action: ActionGroups::new(&mut table.action, game),
             tiles,
             place_of_spot,

@@ -9,9 +9,8 @@ use super::{
         state::State,
     },
     ActionFacts, FACTS,
-    groups::{MAX_DIFFERENCE, MAX_ELEVATION, index_between},
+    context::{span_of, time_of},
     position::acting_index,
-    situation::{span_of, time_of},
 };
 use watershed_engine::{
     bits::ones,
@@ -103,18 +102,18 @@ impl Choice<'_> {
     fn list(&self, action: Action, list: &mut FactList) {
         let facts = self.facts;
         let state = self.state;
-        facts.kind.push(list, [kind_index(action), self.span, state.mode as usize]);
+        facts.kind(list, kind_index(action), self.span, state.mode as usize);
         match action {
             Action::Done | Action::Pass | Action::Enough | Action::EndGive => {
-                facts.ends.push(list, [state.phase as usize, self.span]);
+                facts.ends(list, state.phase as usize, self.span);
                 if action == Action::Enough {
                     self.list_pollution(state.row(), list);
                 }
             }
             Action::Stop => {
                 if let Some(actor) = state.actor {
-                    let at = [acting_index(actor.kind), actor.stage as usize, self.span];
-                    facts.stop.push(list, at);
+                    let kind = acting_index(actor.kind);
+                    facts.stop(list, kind, actor.stage as usize, self.span);
                 }
             }
             Action::Send => {
@@ -134,20 +133,17 @@ impl Choice<'_> {
             Action::Plant(token) => self.list_plant(token, list),
             Action::Build(kind) => self.list_build(kind, None, list),
             Action::BuildNet(slot) => self.list_build(Structure::Net, Some(slot), list),
-            Action::Remove(kind, _) => facts.remove.push(list, [kind as usize]),
+            Action::Remove(kind, _) => facts.remove(list, kind as usize),
             Action::Move(tile) => self.list_move(tile, list),
-            Action::Ferry(kind, _) => {
-                facts.ferry.push(list, [usize::from(kind == Structure::Camp)]);
-            }
+            Action::Ferry(kind, _) => facts.ferry(list, kind == Structure::Camp),
             Action::Sell(token) => self.list_sale(token, list),
             Action::Buy(token) => {
                 self.list_gain(token, list);
-                list.push_number(facts.buy, state.stock(self.seat).get(Token::Gold) - 1);
+                facts.buy(list, state.stock(self.seat).get(Token::Gold) - 1);
             }
             Action::Propose(policy) => {
                 for objective in ones(self.own.into()) {
-                    let at = [policy as usize, objective as usize, self.span];
-                    facts.propose.push(list, at);
+                    facts.propose(list, policy as usize, objective, self.span);
                 }
             }
             Action::Tile(tile) => {
@@ -156,11 +152,10 @@ impl Choice<'_> {
                 }
             }
             Action::Vote(yes) => self.list_vote(yes, list),
-            Action::Salvage(kind, _) => facts.salvage.push(list, [kind as usize]),
+            Action::Salvage(kind, _) => facts.salvage(list, kind as usize),
             Action::City(token) => self.list_contribution(token, list),
             Action::Offer(partner) => {
-                let tokens = state.stock(partner).total() as usize;
-                facts.partner.push(list, [tokens, state.mode as usize]);
+                facts.partner(list, state.stock(partner).total(), state.mode as usize);
             }
             Action::Give(token) => self.list_offer_token(token, true, list),
             Action::Get(token) => self.list_offer_token(token, false, list),
@@ -219,7 +214,7 @@ impl Choice<'_> {
             | usize::from(city) << 1
             | usize::from(boat) << 2
             | usize::from(structure) << 3;
-        self.facts.gain.push(list, [token as usize, bits, self.span]);
+        self.facts.gain(list, token as usize, bits, self.span);
     }
 
     /// Lists what a seat misses when it has one token of a kind less.
@@ -242,16 +237,16 @@ impl Choice<'_> {
             | usize::from(city) << 1
             | usize::from(boat) << 2
             | usize::from(self.has(Objective::Capital)) << 3;
-        self.facts.lose.push(list, [token as usize, bits, self.span]);
+        self.facts.lose(list, token as usize, bits, self.span);
     }
 
     /// Lists the consequences of a pollution that enters a row.
     #[inline]
     fn list_pollution(&self, row: usize, list: &mut FactList) {
-        let clean = (self.game.map.estuary & !self.state.polluted).count_ones() as usize;
-        let here = usize::from(row + 1 == self.game.map.rows);
-        let own = usize::from(self.has(Objective::Conservation));
-        self.facts.pollute.push(list, [clean, here, own, self.span]);
+        let clean = (self.game.map.estuary & !self.state.polluted).count_ones();
+        let in_estuary = row + 1 == self.game.map.rows;
+        let conservation = self.has(Objective::Conservation);
+        self.facts.pollute(list, clean, in_estuary, conservation, self.span);
     }
 
     #[inline]
@@ -262,17 +257,17 @@ impl Choice<'_> {
         match token {
             Token::Fish => {
                 let left = self.game.tokens_in_river(self.state, row, Token::Fish) - 1;
-                self.facts.fish_left.push(list, [left as usize, self.span]);
+                self.facts.fish_left(list, left, self.span);
             }
             Token::Pollution => {
-                let place = match actor.kind {
+                let place: usize = match actor.kind {
                     Structure::Boat if row + 1 == self.game.map.rows => 2,
                     Structure::Boat => 1,
                     _ => 0,
                 };
-                let own = usize::from(self.has(Objective::Conservation));
+                let conservation = self.has(Objective::Conservation);
                 let left = self.state.pollution() - 1;
-                self.facts.clean.push(list, [place, own, left as usize, self.span]);
+                self.facts.clean(list, place, conservation, left, self.span);
             }
             _ => {}
         }
@@ -286,9 +281,7 @@ impl Choice<'_> {
         let held = self.game.slots(self.state, tile) & self.game.slots_for(self.state, actor.kind);
         let first = self.state.phase != Phase::Take;
         let half = tile.index() >= Tile::FULL_COUNT;
-        let left = held.count_ones().saturating_sub(1) as usize;
-        let at = [usize::from(mill), left, usize::from(half), usize::from(first)];
-        self.facts.take.push(list, at);
+        self.facts.take(list, mill, held.count_ones().saturating_sub(1), half, first);
         if first {
             self.list_pollution(self.state.row(), list);
         }
@@ -309,7 +302,7 @@ impl Choice<'_> {
             Token::Gravel => gravel == 0,
             _ => fish == 0,
         };
-        self.facts.plant.push(list, [token as usize, usize::from(bare), self.span]);
+        self.facts.plant(list, token as usize, bare, self.span);
     }
 
     #[inline]
@@ -317,8 +310,7 @@ impl Choice<'_> {
         let (game, state) = (self.game, self.state);
         let Some(actor) = state.actor else { return };
         let count = state.structure_count(self.seat, kind);
-        let at = [kind as usize, count as usize, self.time, state.mode as usize];
-        self.facts.build.push(list, at);
+        self.facts.build(list, kind as usize, count, self.time, state.mode as usize);
         let (tile, row) = (actor.tile, actor.tile.row());
         let own = state.stack(self.seat, tile);
         let matching = match kind {
@@ -335,15 +327,15 @@ impl Choice<'_> {
             Structure::Bridge | Structure::Camp => 0,
         };
         if matching > 0 {
-            self.facts.build_place.push(list, [kind as usize, matching as usize]);
+            self.facts.build_place(list, kind as usize, matching);
         }
         let fish = state.stock(self.seat).get(Token::Fish);
         let paid =
             if actor.stage == Stage::Building { 0 } else { game.data.rules.build_fish.get() };
-        list.push_number(self.facts.build_fish, fish.saturating_sub(paid));
+        self.facts.build_fish(list, fish.saturating_sub(paid));
         let need = game.need(state, self.seat, self.own);
         if need > 0 {
-            self.facts.build_need.push(list, [need.div_ceil(4) as usize, self.time]);
+            self.facts.build_need(list, need.div_ceil(4), self.time);
         }
         if actor.kind == Structure::Excavator {
             self.list_pollution(row, list);
@@ -353,15 +345,15 @@ impl Choice<'_> {
     #[inline]
     fn list_new_camp(&self, tile: Tile, list: &mut FactList) {
         let (game, state) = (self.game, self.state);
-        let elevation = game.map.elevation[tile.index()].clamp(0, MAX_ELEVATION as i16) as usize;
-        self.facts.camp.push(list, [elevation, game.row_from_mouth(tile.row())]);
+        let elevation = game.map.elevation[tile.index()];
+        self.facts.camp(list, elevation, game.row_from_mouth(tile.row()));
         let [trees, gravel, fish, _] = game.camp_surroundings(state, tile);
         let others = state.camp_tiles() & tile.opposite_bank().bit() != 0;
-        self.facts.camp_place.push(list, [trees, gravel, fish, usize::from(others)]);
+        self.facts.camp_place(list, trees, gravel, fish, others);
         let reach = tiles_in(game.map.reach[tile.index()])
             .fold(0, |slots, tile| slots | game.map.slots[tile.index()]);
-        let count = |slots: u64| (reach & slots).count_ones() as usize;
-        self.facts.camp_reach.push(list, [count(game.map.trees), count(game.map.gravel)]);
+        let count = |slots: u64| (reach & slots).count_ones();
+        self.facts.camp_reach(list, count(game.map.trees), count(game.map.gravel));
     }
 
     /// Returns the number of tokens in reach of an acting structure on a tile, and of pollution
@@ -387,7 +379,7 @@ impl Choice<'_> {
     #[inline]
     fn list_use(&self, kind: Structure, tile: Tile, list: &mut FactList) {
         let [tokens, pollution] = self.yield_at(kind, tile);
-        self.facts.use_place.push(list, [acting_index(kind), tokens, pollution]);
+        self.facts.use_place(list, acting_index(kind), tokens, pollution);
     }
 
     #[inline]
@@ -395,23 +387,26 @@ impl Choice<'_> {
         let (game, state, facts) = (self.game, self.state, self.facts);
         let Some(actor) = state.actor else { return };
         let row = game.row_from_mouth(to.row());
-        facts.move_row.push(list, [acting_index(actor.kind), row]);
+        facts.move_row(list, acting_index(actor.kind), row);
         let [tokens, pollution] = self.yield_at(actor.kind, to);
         match actor.kind {
             Structure::Boat => {
-                let boats = state.boats(self.seat, to.row()).count() as usize;
-                facts.boat_to.push(list, [tokens, pollution, boats, row]);
-                facts.boat_from.push(list, self.yield_at(actor.kind, actor.tile));
+                let boats = state.boats(self.seat, to.row()).count();
+                facts.boat_to(list, tokens, pollution, boats, row);
+                let [tokens, pollution] = self.yield_at(actor.kind, actor.tile);
+                facts.boat_from(list, tokens, pollution);
             }
             Structure::Camp => {
-                facts.camp_to.push(list, game.camp_surroundings(state, to));
-                facts.camp_from.push(list, game.camp_surroundings(state, actor.tile));
+                let [trees, gravel, fish, pollution] = game.camp_surroundings(state, to);
+                facts.camp_to(list, trees, gravel, fish, pollution);
+                let [trees, gravel, fish, pollution] = game.camp_surroundings(state, actor.tile);
+                facts.camp_from(list, trees, gravel, fish, pollution);
             }
-            _ => facts.excavator_to.push(list, [tokens, pollution]),
+            _ => facts.excavator_to(list, tokens, pollution),
         }
         if pollution > 0 {
-            let own = usize::from(self.has(Objective::Conservation));
-            facts.move_to_pollution.push(list, [own, pollution, self.span]);
+            let conservation = self.has(Objective::Conservation);
+            facts.move_to_pollution(list, conservation, pollution, self.span);
         }
     }
 
@@ -419,13 +414,11 @@ impl Choice<'_> {
     fn list_sale(&self, token: Token, list: &mut FactList) {
         self.list_loss(token, list);
         let gold = self.state.stock(self.seat).get(Token::Gold);
-        let capital = usize::from(self.has(Objective::Capital));
         let for_site = self.has(Objective::Development)
             && self.state.city.is_none()
             && !self.state.second_sale
             && gold < self.game.data.rules.proposal_gold.get();
-        let at = [gold as usize, capital, usize::from(for_site), self.span];
-        self.facts.sell.push(list, at);
+        self.facts.sell(list, gold, self.has(Objective::Capital), for_site, self.span);
     }
 
     /// Lists the facts of the tile of a policy. `choice` is 0 for a vote against it, 1 for a vote
@@ -437,12 +430,11 @@ impl Choice<'_> {
         let river = tile.index() >= MAX_LAND_TILES;
         if choice == 2 {
             if policy == PolicyKind::City {
-                let elevation = game.effective_elevation(state, tile).max(0) as usize;
-                facts.city_place.push(list, [row, elevation]);
+                facts.city_place(list, row, game.effective_elevation(state, tile));
                 let [trees, gravel, _, pollution] = game.camp_surroundings(state, tile);
-                facts.city_slots.push(list, [trees, gravel, pollution]);
+                facts.city_slots(list, trees, gravel, pollution);
             } else {
-                facts.policy_tile.push(list, [policy as usize, usize::from(river), row]);
+                facts.policy_tile(list, policy as usize, river, row);
             }
         }
         let count = |seat: Seat| {
@@ -460,18 +452,16 @@ impl Choice<'_> {
         let own = count(self.seat);
         let others: u32 = game.all_seats().map(count).sum::<u32>() - own;
         if own + others > 0 {
-            let at = [policy as usize, own as usize, others as usize, choice];
-            facts.policy_structures.push(list, at);
+            facts.policy_structures(list, policy as usize, own, others, choice);
         }
     }
 
     #[inline]
     fn list_vote(&self, yes: bool, list: &mut FactList) {
         let Some((policy, tile)) = self.state.proposal else { return };
-        let passing = usize::from(CommonRiver::vote_result(self.state) > 0);
+        let passes = CommonRiver::vote_result(self.state) > 0;
         for objective in ones(self.own.into()) {
-            let at = [usize::from(yes), policy as usize, objective as usize, passing];
-            self.facts.vote.push(list, at);
+            self.facts.vote(list, yes, policy as usize, objective, passes);
         }
         if let Some(tile) = tile {
             self.list_policy_tile(policy, tile, usize::from(yes), list);
@@ -483,8 +473,7 @@ impl Choice<'_> {
         let Some((policy, _)) = self.state.proposal else { return };
         let yes = self.state.yes_voters >> self.seat.index() & 1;
         for objective in ones(self.own.into()) {
-            let at = [usize::from(bids), yes.into(), policy as usize, objective as usize];
-            self.facts.bid.push(list, at);
+            self.facts.bid(list, bids, yes, policy as usize, objective);
         }
         if bids {
             self.list_loss(Token::Gold, list);
@@ -495,11 +484,9 @@ impl Choice<'_> {
     fn list_contribution(&self, token: Token, list: &mut FactList) {
         self.list_loss(token, list);
         let missing: u32 = Token::ALL.into_iter().map(|token| self.city_missing(token)).sum();
-        let own = usize::from(self.has(Objective::Development));
-        self.facts.city.push(list, [missing as usize - 1, own, self.span]);
+        self.facts.city(list, missing - 1, self.has(Objective::Development), self.span);
         if missing == 1 {
-            let own = usize::from(self.has(Objective::Conservation));
-            self.facts.city_completed.push(list, [own, self.time]);
+            self.facts.city_completed(list, self.has(Objective::Conservation), self.time);
         }
     }
 
@@ -518,8 +505,7 @@ impl Choice<'_> {
                 _ => self.wants_city() && receiver.get(token) < self.city_missing(token),
             }
         };
-        let at = [usize::from(gives), token as usize, usize::from(wanted)];
-        self.facts.partner_token.push(list, at);
+        self.facts.partner_token(list, gives, token as usize, wanted);
         if gives {
             self.list_loss(token, list);
         } else {
@@ -533,15 +519,13 @@ impl Choice<'_> {
         let (offered, requested) = (&self.state.offered_tokens, &self.state.requested_tokens);
         let (gains, losses) = if is_proposer { (requested, offered) } else { (offered, requested) };
         let balance = gains.total() as i32 - losses.total() as i32;
-        let balance = index_between(balance, -MAX_DIFFERENCE, MAX_DIFFERENCE);
-        self.facts.balance.push(list, [answer, balance, self.state.mode as usize]);
+        self.facts.balance(list, answer, balance, self.state.mode as usize);
         for token in Token::ALL {
             let difference = gains.get(token) as i32 - losses.get(token) as i32;
             if difference == 0 {
                 continue;
             }
-            let index = index_between(difference, -MAX_DIFFERENCE, MAX_DIFFERENCE);
-            self.facts.difference.push(list, [answer, token as usize, index]);
+            self.facts.difference(list, answer, token as usize, difference);
             if answer > 0 && difference > 0 {
                 self.list_gain(token, list);
             } else if answer > 0 {

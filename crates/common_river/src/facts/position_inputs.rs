@@ -1,492 +1,205 @@
-//! The inputs of the facts of positions.
+//! The groups of facts of positions.
 
 use super::{
-    super::components::{MAX_ROWS, Token},
+    super::components::MAX_ROWS,
     groups::{
-        ACTING, BUILDABLE, CITY_STATES, Cross, MAX_DIFFERENCE, MAX_ELEVATION, MAX_GOLD_LEAD,
-        MAX_MISSING_CITY, MAX_MISSING_FISH, MAX_NEED, MAX_POLLUTION, MAX_SLACK, MAX_WEALTH_LEAD,
-        MODE_COUNT, MODES, MODIFIERS, OBJECTIVE_COUNT, PHASES, POLICY_COUNT, PRICED, SPAN_COUNT,
-        SPANS, STAGES, TIME_COUNT, TIMES, TOKEN_COUNT, WATER, Words, count_between,
-        describe_difference, objective_name, policy_name, token_name,
+        ACTING, BUILDABLE, CITY_STATE, DIFFERENCE, ELEVATION, GOLD_LEAD, MISSING_CITY,
+        MISSING_FISH, MODE, MODIFIER, NEED, OBJECTIVE, PHASE, POLICY, POLLUTION, PRICED, ROW,
+        SLACK, SPAN, STAGE, TIME, TOKEN, WATER, WEALTH_LEAD, describe_difference,
     },
 };
-use watershed_engine::game::facts::{FactBlock, FactGroup};
+use watershed_engine::game::facts::{
+    Inputs,
+    axis::{Axis, FLAG, choices, count, named, names, range, up_to},
+    fact_groups,
+};
 
-/// The facts about a seat, for all to see.
-#[derive(Debug)]
-pub(super) struct SeatFacts {
-    pub(super) stock: [FactGroup; Token::ALL.len()],
-    /// Objective that is no secret, time, fish that the objective Agriculture lacks.
-    pub(super) missing_fish: Cross<3>,
-    /// Kind, number, time.
-    pub(super) structures: Cross<3>,
-    /// Row, camp of another seat in the row.
-    pub(super) camp_row: Cross<2>,
-    /// Can act today, trees, gravel and fish in reach.
-    pub(super) camp_yield: Cross<4>,
-    /// Pollution on the tile and in the river.
-    pub(super) camp_pollution: Cross<2>,
-    /// Kind, tokens missing for the price, camp can act today, number on the map, time.
-    pub(super) price: Cross<5>,
-    /// Row, can act today, fish and pollution there.
-    pub(super) boat: Cross<4>,
-    /// Kind, can act today, tokens in reach, pollution on the tile.
-    pub(super) machine: Cross<4>,
-    /// Works, canals on the tile, row.
-    pub(super) farm: Cross<3>,
-    /// Line, other net on the line.
-    pub(super) net: Cross<2>,
-    /// Capital is the only objective, time, lead in gold.
-    pub(super) gold_lead: Cross<3>,
-    /// Capital is the only objective, time, lead in gold when all goods are sold.
-    pub(super) wealth_lead: Cross<3>,
-    pub(super) wealth: FactGroup,
-    /// The City has a site, time, tokens missing after all that the seat can add.
-    pub(super) city_gap: Cross<3>,
-    pub(super) proposals: FactGroup,
-    pub(super) camp_order: Cross<1>,
-    /// Kind, stage, free to stop.
-    pub(super) actor: Cross<3>,
-    /// Phase in which the seat decides, time.
-    pub(super) decides: Cross<2>,
-    /// Token, difference by the offer.
-    pub(super) offer: Cross<2>,
-    /// Part in the vote, policy.
-    pub(super) vote: Cross<2>,
-}
+const FEW: Axis = up_to(2);
+const SOME: Axis = up_to(3);
+/// The result of a proposal as the votes stand.
+const RESULT: Axis = up_to(2);
 
-/// The facts from the point of view of a seat.
-#[derive(Debug)]
-pub(super) struct ViewFacts {
-    /// Time, pollution; for the objective Conservation.
-    pub(super) conservation: Cross<2>,
-    /// Time, missing fish.
-    pub(super) agriculture: Cross<2>,
-    /// State, time.
-    pub(super) development: Cross<2>,
-    /// Time, tokens missing after all that the seat can add.
-    pub(super) development_gap: Cross<2>,
-    /// Time, lead in gold.
-    pub(super) capital: Cross<2>,
-    /// Time, lead in gold when all goods are sold.
-    pub(super) capital_wealth: Cross<2>,
-    /// Time, lowest number of objectives, of any kind, that another seat has completed.
-    pub(super) charity: Cross<2>,
-    /// Time, other seats that have completed an objective of any kind.
-    pub(super) charity_seats: Cross<2>,
-    /// First and second objective of the seat, which of them are completed, time.
-    pub(super) pair: Cross<4>,
-    /// Time, own objectives that are not completed.
-    pub(super) open_objectives: Cross<2>,
-    /// Policy, objective, result as the votes stand.
-    pub(super) policy: Cross<3>,
-    /// Time, half the tokens missing for own objectives.
-    pub(super) need: Cross<2>,
-    /// Time, half the tokens to be expected beyond the need.
-    pub(super) slack: Cross<2>,
-    /// Time, pollution, boats.
-    pub(super) cleaning: Cross<3>,
-}
-
-/// The facts that are the same for all seats.
-#[derive(Debug)]
-pub(super) struct SharedFacts {
-    /// Mode, players.
-    pub(super) table: Cross<2>,
-    /// Phase, mode.
-    pub(super) phase: Cross<2>,
-    /// Time, mode.
-    pub(super) time: Cross<2>,
-    pub(super) share_played: FactGroup,
-    /// Rows that can act, storm.
-    pub(super) rows_to_act: Cross<2>,
-    pub(super) water: Cross<1>,
-    pub(super) carried_water: FactGroup,
-    /// Position in the almanac, modifier, storm.
-    pub(super) card: Cross<3>,
-    /// Position of the storm, time.
-    pub(super) storm: Cross<2>,
-    /// Time, pollution on the map.
-    pub(super) pollution: Cross<2>,
-    /// Clean slots of the estuary, pollution in the river above, time.
-    pub(super) estuary: Cross<3>,
-    /// Row, pollution in the river.
-    pub(super) river_pollution: Cross<2>,
-    /// Row, pollution on land.
-    pub(super) land_pollution: Cross<2>,
-    /// Time, polluted land tiles without an acting structure.
-    pub(super) unattended: Cross<2>,
-    /// Row, fish.
-    pub(super) fish: Cross<2>,
-    /// Time, rows with fish.
-    pub(super) fish_rows: Cross<2>,
-    pub(super) trees: FactGroup,
-    pub(super) gravel: FactGroup,
-    /// State, time.
-    pub(super) city: Cross<2>,
-    pub(super) city_missing: [FactGroup; 3],
-    /// Time, tokens missing.
-    pub(super) city_total: Cross<2>,
-    /// Effective elevation of its tile, complete, row.
-    pub(super) city_tile: Cross<3>,
-    pub(super) subsidized: Cross<1>,
-    pub(super) protected_land: FactGroup,
-    pub(super) protected_river: FactGroup,
-    pub(super) flooded: FactGroup,
-    /// Policy, result as the votes stand.
-    pub(super) proposal: Cross<2>,
-    pub(super) taking: u16,
-    /// Mode, time, half the tokens that a seat lacks on average.
-    pub(super) team_need: Cross<3>,
-    /// Mode, time, half the tokens to be expected beyond the need.
-    pub(super) team_slack: Cross<3>,
-}
-
-impl SeatFacts {
-    #[expect(clippy::too_many_lines, reason = "a table of declarations")]
-    pub(super) fn new(block: &mut FactBlock) -> Self {
-        let stock = [(20, 0), (16, 1), (12, 2), (8, 3), (12, 4)]
-            .map(|(max, token)| block.number(token_name(token), max));
-        let missing_fish = Cross::new(
-            block,
-            [2, SPAN_COUNT, MAX_MISSING_FISH + 1],
-            |[public, span, missing], words| {
-                words.number_at("missing_fish", missing, SPANS[span]);
-                if public == 1 {
-                    words.number_at("public.missing_fish", missing, SPANS[span]);
-                    if missing == 0 {
-                        words.add(format!("public.fed&days={}", SPANS[span]));
-                    }
-                }
-            },
-        );
-        let structures =
-            Cross::new(block, [BUILDABLE.len(), 6, SPAN_COUNT], |[kind, count, span], words| {
-                words.number_at(BUILDABLE[kind].name(), count, SPANS[span]);
-            });
-        Self {
-            stock,
-            missing_fish,
-            structures,
-            camp_row: Cross::new(block, [MAX_ROWS, 2], |[row, other], words| {
-                words.add(format!("camp.row={row}"));
-                words.add_if(other == 0, "camp.alone_in_row");
-            }),
-            camp_yield: Cross::new(block, [2, 3, 3, 4], |[ready, trees, gravel, fish], words| {
-                for (name, value) in
-                    [("camp.trees", trees), ("camp.gravel", gravel), ("camp.fish", fish)]
-                {
-                    words.number(name, value);
-                    if ready == 1 {
-                        words.number_with(name, value, "ready");
-                    }
-                }
-                words.add_if(ready == 1, "camp.ready");
-            }),
-            camp_pollution: Cross::new(block, [3, 3], |[land, river], words| {
-                words.number("camp.pollution", land);
-                words.number("camp.river_pollution", river);
-            }),
-            price: Cross::new(
-                block,
-                [PRICED.len(), 6, 2, 4, SPAN_COUNT],
-                |[kind, missing, ready, count, span], words| {
-                    let name = PRICED[kind].name();
-                    for most in missing..5 {
-                        words.add(format!("{name}.missing<={most}"));
-                        words.add(format!("{name}.missing<={most}&count={count}"));
-                    }
-                    if missing == 0 {
-                        words.add(format!("{name}.affordable&days={}", SPANS[span]));
-                        words.add_if(ready == 1, &format!("{name}.affordable&camp.ready"));
-                    }
-                },
-            ),
-            boat: Cross::new(block, [MAX_ROWS, 2, 4, 3], |[row, ready, fish, pollution], words| {
-                words.add(format!("boat.row={row}"));
-                words.number("boat.fish", fish);
-                words.number("boat.pollution", pollution);
-                if ready == 1 {
-                    words.add("boat.ready");
-                    words.number_with("boat.fish", fish, "ready");
-                    words.number_with("boat.pollution", pollution, "ready");
-                }
-            }),
-            machine: Cross::new(block, [2, 2, 4, 2], |[kind, ready, tokens, pollution], words| {
-                let name = ["excavator", "mill"][kind];
-                words.number(&format!("{name}.reach"), tokens);
-                words.add_if(pollution == 1, &format!("{name}.pollution"));
-                if ready == 1 {
-                    words.add(format!("{name}.ready"));
-                    words.number_with(&format!("{name}.reach"), tokens, "ready");
-                }
-            }),
-            farm: Cross::new(block, [2, 4, MAX_ROWS], |[works, canals, row], words| {
-                words.add_if(works == 1, "farm.works");
-                words.number("farm.canals", canals);
-                words.add(format!("farm.row={row}"));
-            }),
-            net: Cross::new(block, [MAX_ROWS, 2], |[line, other], words| {
-                words.add(format!("net.line={line}"));
-                words.add_if(other == 1, "net.shares_line");
-            }),
-            gold_lead: Self::lead(block, "gold_lead", MAX_GOLD_LEAD),
-            wealth_lead: Self::lead(block, "wealth_lead", MAX_WEALTH_LEAD),
-            wealth: block.number("wealth", 20),
-            city_gap: Cross::new(
-                block,
-                [2, SPAN_COUNT, MAX_MISSING_CITY + 1],
-                |[site, span, gap], words| {
-                    words.number_at("city_gap", gap, SPANS[span]);
-                    words.add_if(gap == 0, &format!("city_gap=0&days={}", SPANS[span]));
-                    if site == 1 {
-                        words.number("site.city_gap", gap);
-                    }
-                },
-            ),
-            proposals: block.number("proposals", 4),
-            camp_order: Cross::new(block, [5], |[order], words| {
-                words.add(format!("camp_order={order}"));
-            }),
-            actor: Cross::new(block, [ACTING.len(), 4, 2], |[kind, stage, free], words| {
-                let name = ACTING[kind].name();
-                words.add(format!("acts={name}"));
-                words.add(format!("acts={name}&stage={}", STAGES[stage]));
-                words.add_if(free == 1, "acts&free_to_stop");
-            }),
-            decides: Cross::new(block, [PHASES.len(), SPAN_COUNT], |[phase, span], words| {
-                words.add("decides");
-                words.add(format!("decides={}", PHASES[phase]));
-                words.add(format!("decides&days={}", SPANS[span]));
-            }),
-            offer: Cross::new(
-                block,
-                [TOKEN_COUNT, count_between(-MAX_DIFFERENCE, MAX_DIFFERENCE)],
-                |[token, index], words| {
-                    describe_difference(words, "offer", token, index);
-                },
-            ),
-            vote: Cross::new(block, [4, POLICY_COUNT], |[part, policy], words| {
-                let part = ["proposer", "yes", "no", "undecided"][part];
-                words.add(format!("vote={part}"));
-                words.add(format!("vote={part}&policy={}", policy_name(policy)));
-            }),
-        }
-    }
-
-    pub(super) fn lead(block: &mut FactBlock, name: &'static str, max: i32) -> Cross<3> {
-        Cross::new(
-            block,
-            [2, SPAN_COUNT, count_between(-max, max)],
-            |[only, span, index], words| {
-                words.signed_at(name, index, -max, SPANS[span]);
-                if only == 1 {
-                    words.signed_at(&format!("public.{name}"), index, -max, SPANS[span]);
-                }
-            },
-        )
+fact_groups! {
+    /// Facts about a seat, for all to see.
+    pub(super) struct SeatFacts(block) {
+        fish[tokens: count(20)]: "fish>={tokens}";
+        gold[tokens: count(16)]: "gold>={tokens}";
+        gravel[tokens: count(12)]: "gravel>={tokens}";
+        pollution[tokens: count(8)]: "pollution>={tokens}";
+        trees[tokens: count(12)]: "tree>={tokens}";
+        /// Fish that the objective Agriculture lacks.
+        missing_fish[is_public: FLAG, days: SPAN, missing: MISSING_FISH]:
+            "missing_fish>={missing}(&days={days})"
+            "is_public? public.missing_fish>={missing}(&days={days})"
+            "is_public? !missing? public.fed&days={days}";
+        structures[kind: named(BUILDABLE.len(), |kind| BUILDABLE[kind].name()), count: up_to(5),
+            days: SPAN]:
+            "{kind}>={count}(&days={days})";
+        camp_row[row: ROW, is_shared: FLAG]: "camp.row={row}" "!is_shared? camp.alone_in_row";
+        camp_yield[is_ready: FLAG, trees: FEW, gravel: FEW, fish: SOME]:
+            "camp.trees>={trees}" "is_ready? camp.trees>={trees}&ready" "camp.gravel>={gravel}"
+            "is_ready? camp.gravel>={gravel}&ready" "camp.fish>={fish}"
+            "is_ready? camp.fish>={fish}&ready" "is_ready? camp.ready";
+        /// Pollution on the tile of the camp and in the river.
+        camp_pollution[land: FEW, river: FEW]:
+            "camp.pollution>={land}" "camp.river_pollution>={river}";
+        /// Tokens missing for the price of a structure, with the number on the map.
+        price[kind: named(PRICED.len(), |kind| PRICED[kind].name()), missing: up_to(5),
+            is_camp_ready: FLAG, count: SOME, days: SPAN]:
+            "{kind}.missing<={missing} {kind}.missing<={missing}&count={count}"
+            "!missing? {kind}.affordable&days={days}"
+            "!missing? is_camp_ready? {kind}.affordable&camp.ready";
+        boat[row: ROW, is_ready: FLAG, fish: SOME, pollution: FEW]:
+            "boat.row={row}" "boat.fish>={fish}" "boat.pollution>={pollution}"
+            "is_ready? boat.ready" "is_ready? boat.fish>={fish}&ready"
+            "is_ready? boat.pollution>={pollution}&ready";
+        machine[kind: names(&["excavator", "mill"]), is_ready: FLAG, tokens: SOME,
+            is_polluted: FLAG]:
+            "{kind}.reach>={tokens}" "is_polluted? {kind}.pollution" "is_ready? {kind}.ready"
+            "is_ready? {kind}.reach>={tokens}&ready";
+        farm[works: FLAG, canals: SOME, row: ROW]:
+            "works? farm.works" "farm.canals>={canals}" "farm.row={row}";
+        net[line: ROW, is_shared: FLAG]: "net.line={line}" "is_shared? net.shares_line";
+        /// The lead in gold of a seat whose only public objective may be Capital.
+        gold_lead[is_only: FLAG, days: SPAN, lead: GOLD_LEAD]:
+            "gold_lead&days={days}" "gold_lead>={lead} gold_lead>={lead}&days={days}"
+            "is_only? public.gold_lead&days={days}"
+            "is_only? public.gold_lead>={lead} public.gold_lead>={lead}&days={days}";
+        /// As `gold_lead`, when all goods are sold.
+        wealth_lead[is_only: FLAG, days: SPAN, lead: WEALTH_LEAD]:
+            "wealth_lead&days={days}" "wealth_lead>={lead} wealth_lead>={lead}&days={days}"
+            "is_only? public.wealth_lead&days={days}"
+            "is_only? public.wealth_lead>={lead} public.wealth_lead>={lead}&days={days}";
+        wealth[gold: count(20)]: "wealth>={gold}";
+        /// Tokens that the City lacks after all that the seat can add.
+        city_gap[has_site: FLAG, days: SPAN, gap: MISSING_CITY]:
+            "city_gap>={gap}(&days={days})" "!gap? city_gap=0&days={days}"
+            "has_site? site.city_gap>={gap}";
+        proposals[proposals: count(4)]: "proposals>={proposals}";
+        camp_order[order: choices(5)]: "camp_order={order}";
+        actor[kind: ACTING, stage: STAGE, is_free_to_stop: FLAG]:
+            "acts={kind}(&stage={stage})" "is_free_to_stop? acts&free_to_stop";
+        /// The phase in which the seat decides.
+        decides[phase: PHASE, days: SPAN]: "decides" "decides={phase}" "decides&days={days}";
+        offer[token: TOKEN, difference: DIFFERENCE] => describe_offer;
+        vote[part: names(&["proposer", "yes", "no", "undecided"]), policy: POLICY]:
+            "vote={part}(&policy={policy})";
     }
 }
 
-/// Names two objectives of a seat, or its only one, and which of them are completed.
-fn describe_pair(words: &mut Words, [first, second]: [usize; 2], completed: usize) {
+fact_groups! {
+    /// Facts from the point of view of a seat.
+    pub(super) struct ViewFacts(block) {
+        /// The pollution on the map, for the objective Conservation.
+        conservation[days: TIME, pollution: POLLUTION]:
+            "own.pollution&days={days}" "own.pollution>={pollution}(&days={days})";
+        agriculture[days: TIME, missing: MISSING_FISH]:
+            "own.missing_fish&days={days}" "own.missing_fish>={missing}(&days={days})";
+        development[city: CITY_STATE, days: TIME]:
+            "own.development" "own.city={city}(&days={days})";
+        /// Tokens that the City lacks after all that the seat can add.
+        development_gap[days: TIME, gap: MISSING_CITY]:
+            "own.city_gap&days={days}" "own.city_gap>={gap}(&days={days})";
+        capital[days: TIME, lead: GOLD_LEAD]:
+            "own.gold_lead&days={days}" "own.gold_lead>={lead} own.gold_lead>={lead}&days={days}";
+        /// The lead in gold when all goods are sold.
+        capital_wealth[days: TIME, lead: WEALTH_LEAD]:
+            "own.wealth_lead&days={days}"
+            "own.wealth_lead>={lead} own.wealth_lead>={lead}&days={days}";
+        /// The lowest number of objectives, of any kind, that another seat has completed.
+        charity[days: TIME, completed: up_to(4)]:
+            "own.least_completed&days={days}" "own.least_completed>={completed}(&days={days})";
+        /// Other seats that have completed an objective of any kind.
+        charity_seats[days: TIME, seats: up_to(4)]:
+            "own.seats_with_one&days={days}" "own.seats_with_one>={seats}(&days={days})";
+        /// Two objectives of the seat, and which of them are completed.
+        pair[first: OBJECTIVE, second: OBJECTIVE, completed: choices(4), days: SPAN] =>
+            describe_pair;
+        open_objectives[days: TIME, objectives: up_to(5)]:
+            "own.open_objectives&days={days}" "own.open_objectives>={objectives}(&days={days})";
+        policy[policy: POLICY, objective: OBJECTIVE, result: RESULT]:
+            "!result? policy={policy}&{objective}&fails"
+            "result? policy={policy}&{objective}&passes" "policy={policy}&{objective}";
+        /// Half the tokens missing for own objectives.
+        need[days: TIME, need: NEED]: "own.need/2&days={days}" "own.need/2>={need}(&days={days})";
+        /// Half the tokens to be expected beyond the need.
+        slack[days: TIME, slack: SLACK]:
+            "own.slack/2&days={days}" "own.slack/2>={slack} own.slack/2>={slack}&days={days}";
+        cleaning[days: TIME, pollution: up_to(7), boats: SOME]:
+            "own.boats={boats}&conservation" "own.dirt>={pollution}&boats={boats}"
+            "own.dirt>={pollution}&days={days}" "!pollution? own.clean&days={days}";
+    }
+}
+
+fn describe_offer([token, difference]: [usize; 2], inputs: &mut Inputs<'_>) {
+    describe_difference(inputs, "offer", token, difference);
+}
+
+fn describe_pair([first, second, completed, days]: [usize; 4], inputs: &mut Inputs<'_>) {
     if first == second {
-        words.add(format!("own.single={}", objective_name(first)));
-        return;
-    }
-    let pair = format!(
-        "own.pair={}+{}",
-        objective_name(first.min(second)),
-        objective_name(first.max(second))
-    );
-    words.add(&*pair);
-    // The first objective is always the lower one.
-    words.add_if(completed & 1 == 1, &format!("{pair}.first"));
-    words.add_if(completed & 2 == 2, &format!("{pair}.second"));
-    words.add_if(completed == 3, &format!("{pair}.both"));
-}
-
-impl ViewFacts {
-    pub(super) fn new(block: &mut FactBlock) -> Self {
-        let lead = |block: &mut FactBlock, name: &'static str, max: i32| {
-            Cross::new(block, [TIME_COUNT, count_between(-max, max)], |[time, index], words| {
-                words.signed_at(name, index, -max, TIMES[time]);
-            })
-        };
-        let missing = |block: &mut FactBlock, name: &'static str, max: usize| {
-            Cross::new(block, [TIME_COUNT, max + 1], |[time, missing], words| {
-                words.add(format!("{name}&days={}", TIMES[time]));
-                words.number_at(name, missing, TIMES[time]);
-            })
-        };
-        Self {
-            conservation: missing(block, "own.pollution", MAX_POLLUTION),
-            agriculture: missing(block, "own.missing_fish", MAX_MISSING_FISH),
-            development: Cross::new(
-                block,
-                [CITY_STATES.len(), TIME_COUNT],
-                |[city, time], words| {
-                    words.add("own.development");
-                    words.add(format!("own.city={}", CITY_STATES[city]));
-                    words.add(format!("own.city={}&days={}", CITY_STATES[city], TIMES[time]));
-                },
-            ),
-            development_gap: missing(block, "own.city_gap", MAX_MISSING_CITY),
-            capital: lead(block, "own.gold_lead", MAX_GOLD_LEAD),
-            capital_wealth: lead(block, "own.wealth_lead", MAX_WEALTH_LEAD),
-            charity: missing(block, "own.least_completed", 4),
-            charity_seats: missing(block, "own.seats_with_one", 4),
-            pair: Cross::new(
-                block,
-                [OBJECTIVE_COUNT, OBJECTIVE_COUNT, 4, SPAN_COUNT],
-                |[first, second, completed, span], words| {
-                    describe_pair(words, [first, second], completed);
-                    let count = completed.count_ones();
-                    words.add(format!("own.pair.completed={count}&days={}", SPANS[span]));
-                },
-            ),
-            open_objectives: missing(block, "own.open_objectives", 5),
-            policy: Cross::new(
-                block,
-                [POLICY_COUNT, OBJECTIVE_COUNT, 3],
-                |[policy, objective, result], words| {
-                    let name =
-                        format!("policy={}&{}", policy_name(policy), objective_name(objective));
-                    words.add_if(result == 0, &format!("{name}&fails"));
-                    words.add_if(result > 0, &format!("{name}&passes"));
-                    words.add(name);
-                },
-            ),
-            need: missing(block, "own.need/2", MAX_NEED),
-            slack: lead(block, "own.slack/2", MAX_SLACK),
-            cleaning: Cross::new(block, [TIME_COUNT, 8, 4], |[time, pollution, boats], words| {
-                words.add(format!("own.boats={boats}&conservation"));
-                words.number_with("own.dirt", pollution, &format!("boats={boats}"));
-                words.number_with("own.dirt", pollution, &format!("days={}", TIMES[time]));
-                if pollution == 0 {
-                    words.add(format!("own.clean&days={}", TIMES[time]));
-                }
-            }),
+        inputs.add(&format!("own.single={}", OBJECTIVE.name(first)));
+    } else {
+        let [lower, higher] = [first.min(second), first.max(second)].map(|at| OBJECTIVE.name(at));
+        let pair = format!("own.pair={lower}+{higher}");
+        inputs.add(&pair);
+        // The first objective is always the lower one.
+        let parts = [(1, "first"), (2, "second"), (3, "both")];
+        for (_, part) in parts.iter().filter(|(bits, _)| completed & bits == *bits) {
+            inputs.add(&format!("{pair}.{part}"));
         }
     }
+    let (count, days) = (completed.count_ones(), SPAN.name(days));
+    inputs.add(&format!("own.pair.completed={count}&days={days}"));
 }
 
-impl SharedFacts {
-    #[expect(clippy::too_many_lines, reason = "a table of declarations")]
-    pub(super) fn new(block: &mut FactBlock) -> Self {
-        let timed = |block: &mut FactBlock, name: &'static str, max: usize| {
-            Cross::new(block, [TIME_COUNT, max + 1], |[time, value], words| {
-                words.number_at(name, value, TIMES[time]);
-            })
-        };
-        let by_row = |block: &mut FactBlock, name: &'static str, max: usize| {
-            Cross::new(block, [MAX_ROWS, max + 1], |[row, value], words| {
-                words.number(name, value);
-                words.number_with(name, value, &format!("row={row}"));
-            })
-        };
-        Self {
-            table: Cross::new(block, [MODE_COUNT, 6], |[mode, players], words| {
-                words.add(format!("mode={}", MODES[mode]));
-                words.number("players", players);
-            }),
-            phase: Cross::new(block, [PHASES.len(), MODE_COUNT], |[phase, mode], words| {
-                words.add(format!("phase={}", PHASES[phase]));
-                words.add(format!("phase={}&mode={}", PHASES[phase], MODES[mode]));
-            }),
-            time: Cross::new(block, [TIME_COUNT, MODE_COUNT], |[time, mode], words| {
-                words.add(format!("days={}", TIMES[time]));
-                words.add(format!("days={}&mode={}", TIMES[time], MODES[mode]));
-            }),
-            share_played: block.number("share_played", 10),
-            rows_to_act: Cross::new(block, [MAX_ROWS + 1, 2], |[rows, storm], words| {
-                words.number("rows_to_act", rows);
-                if storm == 1 {
-                    words.add("storm_day");
-                    words.number_with("rows_to_act", rows, "storm");
-                }
-            }),
-            water: Cross::new(block, [count_between(WATER.0, WATER.1)], |[index], words| {
-                for threshold in WATER.0 + 1..=WATER.0 + index as i32 {
-                    words.add(format!("water>={threshold}"));
-                }
-            }),
-            carried_water: block.number("carried_water", 8),
-            card: Cross::new(
-                block,
-                [3, count_between(MODIFIERS.0, MODIFIERS.1), 2],
-                |[place, index, storm], words| {
-                    let name = format!("card_{}", place + 1);
-                    for threshold in MODIFIERS.0 + 1..=MODIFIERS.0 + index as i32 {
-                        words.add(format!("{name}>={threshold}"));
-                    }
-                    words.add_if(storm == 1, &format!("{name}.storm"));
-                },
-            ),
-            storm: Cross::new(block, [5, SPAN_COUNT], |[place, span], words| {
-                let place = ["today", "in_1", "in_2", "unseen", "over"][place];
-                words.add(format!("storm={place}"));
-                words.add(format!("storm={place}&days={}", SPANS[span]));
-            }),
-            pollution: timed(block, "pollution", MAX_POLLUTION),
-            estuary: Cross::new(block, [6, 5, SPAN_COUNT], |[clean, above, span], words| {
-                words.number_at("estuary.clean", clean, SPANS[span]);
-                words.number_with("upriver_pollution", above, &format!("estuary={clean}"));
-            }),
-            river_pollution: by_row(block, "river_pollution", 4),
-            land_pollution: by_row(block, "land_pollution", 4),
-            unattended: timed(block, "unattended_pollution", 6),
-            fish: by_row(block, "fish", 6),
-            fish_rows: timed(block, "rows_with_fish", MAX_ROWS),
-            trees: block.number("trees_on_map", 24),
-            gravel: block.number("gravel_on_map", 16),
-            city: Cross::new(block, [CITY_STATES.len(), TIME_COUNT], |[city, time], words| {
-                words.add(format!("city={}", CITY_STATES[city]));
-                words.add(format!("city={}&days={}", CITY_STATES[city], TIMES[time]));
-            }),
-            city_missing: ["fish", "gravel", "tree"]
-                .map(|token| block.number(&format!("city.missing_{token}"), 8)),
-            city_total: timed(block, "city.missing", MAX_MISSING_CITY),
-            city_tile: Cross::new(
-                block,
-                [MAX_ELEVATION + 1, 2, MAX_ROWS],
-                |[elevation, complete, row], words| {
-                    words.number("city.elevation", elevation);
-                    words.add(format!("city.row={row}"));
-                    if complete == 1 {
-                        words.number_with("city.elevation", elevation, "complete");
-                    }
-                },
-            ),
-            subsidized: Cross::new(block, [SPAN_COUNT], |[span], words| {
-                words.add("subsidized");
-                words.add(format!("subsidized&days={}", SPANS[span]));
-            }),
-            protected_land: block.number("protected_land", 6),
-            protected_river: block.number("protected_river", 4),
-            flooded: block.number("flooded", 6),
-            proposal: Cross::new(block, [POLICY_COUNT, 3], |[policy, result], words| {
-                words.add(format!("policy={}", policy_name(policy)));
-                words.number(&format!("policy={}.margin", policy_name(policy)), result);
-            }),
-            taking: block.flag("taking"),
-            team_need: Cross::new(
-                block,
-                [2, TIME_COUNT, MAX_NEED + 1],
-                |[coop, time, need], words| {
-                    let name = ["solo.need/2", "coop.need/4"][coop];
-                    words.add(format!("{name}&days={}", TIMES[time]));
-                    words.number_at(name, need, TIMES[time]);
-                },
-            ),
-            team_slack: Cross::new(
-                block,
-                [2, TIME_COUNT, count_between(-MAX_SLACK, MAX_SLACK)],
-                |[coop, time, index], words| {
-                    let name = ["solo.slack/2", "coop.slack/2"][coop];
-                    words.signed_at(name, index, -MAX_SLACK, TIMES[time]);
-                },
-            ),
-        }
+fact_groups! {
+    /// Facts that are the same for all seats.
+    pub(super) struct SharedFacts(block) {
+        table[mode: MODE, players: up_to(5)]: "mode={mode}" "players>={players}";
+        phase[phase: PHASE, mode: MODE]: "phase={phase}(&mode={mode})";
+        time[days: TIME, mode: MODE]: "days={days}(&mode={mode})";
+        share_played[tenths: count(10)]: "share_played>={tenths}";
+        rows_to_act[rows: up_to(MAX_ROWS), is_storm: FLAG]:
+            "rows_to_act>={rows}" "is_storm? storm_day" "is_storm? rows_to_act>={rows}&storm";
+        water[water: WATER]: "water>={water}";
+        carried_water[water: count(8)]: "carried_water>={water}";
+        /// A card of the almanac.
+        card[place: range(1, 3), modifier: MODIFIER, is_storm: FLAG]:
+            "card_{place}>={modifier}" "is_storm? card_{place}.storm";
+        storm[place: names(&["today", "in_1", "in_2", "unseen", "over"]), days: SPAN]:
+            "storm={place}(&days={days})";
+        pollution[days: TIME, pollution: POLLUTION]: "pollution>={pollution}(&days={days})";
+        /// Clean slots of the estuary, with the pollution in the river above.
+        estuary[clean: up_to(5), above: up_to(4), days: SPAN]:
+            "estuary.clean>={clean}(&days={days})" "upriver_pollution>={above}&estuary={clean}";
+        river_pollution[row: ROW, pollution: up_to(4)]: "river_pollution>={pollution}(&row={row})";
+        land_pollution[row: ROW, pollution: up_to(4)]: "land_pollution>={pollution}(&row={row})";
+        /// Polluted land tiles without an acting structure.
+        unattended[days: TIME, tiles: up_to(6)]: "unattended_pollution>={tiles}(&days={days})";
+        fish[row: ROW, fish: up_to(6)]: "fish>={fish}(&row={row})";
+        fish_rows[days: TIME, rows: up_to(MAX_ROWS)]: "rows_with_fish>={rows}(&days={days})";
+        trees[trees: count(24)]: "trees_on_map>={trees}";
+        gravel[gravel: count(16)]: "gravel_on_map>={gravel}";
+        city[city: CITY_STATE, days: TIME]: "city={city}(&days={days})";
+        city_missing[token: names(&["fish", "gravel", "tree"]), tokens: count(8)]:
+            "city.missing_{token}>={tokens}";
+        city_total[days: TIME, tokens: MISSING_CITY]: "city.missing>={tokens}(&days={days})";
+        city_tile[elevation: ELEVATION, is_complete: FLAG, row: ROW]:
+            "city.elevation>={elevation}" "city.row={row}"
+            "is_complete? city.elevation>={elevation}&complete";
+        subsidized[days: SPAN]: "subsidized(&days={days})";
+        protected_land[tiles: count(6)]: "protected_land>={tiles}";
+        protected_river[tiles: count(4)]: "protected_river>={tiles}";
+        flooded[tiles: count(6)]: "flooded>={tiles}";
+        proposal[policy: POLICY, result: RESULT]:
+            "policy={policy}" "policy={policy}.margin>={result}";
+        taking[]: "taking";
+        /// Half the tokens that a seat lacks on average.
+        team_need[name: names(&["solo.need/2", "coop.need/4"]), days: TIME, need: NEED]:
+            "{name}&days={days}" "{name}>={need}(&days={days})";
+        /// Half the tokens to be expected beyond the need.
+        team_slack[mode: names(&["solo", "coop"]), days: TIME, slack: SLACK]:
+            "{mode}.slack/2&days={days}"
+            "{mode}.slack/2>={slack} {mode}.slack/2>={slack}&days={days}";
     }
 }

@@ -161,8 +161,8 @@ fn views_show_the_objectives_of_the_own_role() {
             names.sort_unstable();
             let pair = format!(
                 "own.pair={}+{}",
-                super::groups::objective_name(names[0]),
-                super::groups::objective_name(names[1])
+                super::groups::OBJECTIVE.name(names[0]),
+                super::groups::OBJECTIVE.name(names[1])
             );
             let inputs = facts.views[seat.index()].as_slice().iter();
             let inputs = inputs.flat_map(|&fact| &table.view.facts()[usize::from(fact)]);

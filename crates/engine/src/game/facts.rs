@@ -8,7 +8,15 @@
 //! added to a data file has sensible weights at once, and so that a fact costs one row however many
 //! inputs describe it.
 
+pub mod axis;
+mod groups;
+
 use rustc_hash::FxHashMap;
+
+use axis::FactPlace;
+
+pub use crate::fact_groups;
+pub use groups::Inputs;
 
 /// Maximum number of facts of a list; further ones are left out.
 pub const MAX_FACTS: usize = 192;
@@ -65,6 +73,18 @@ impl FactList {
     pub fn push_choice(&mut self, group: FactGroup, index: usize) {
         debug_assert!(index < usize::from(group.count), "{index} of {}", group.count);
         self.push(group.first + index as u16);
+    }
+
+    /// Appends the fact of a group with this place, unless the place is not listed.
+    #[inline]
+    pub fn push_at(&mut self, group: FactGroup, place: FactPlace) {
+        let FactPlace { index, is_listed } = place;
+        debug_assert!(!is_listed || index < usize::from(group.count), "{index} of {}", group.count);
+        // Written in any case, because the branch would be mispredicted.
+        if let Some(slot) = self.facts.get_mut(self.len) {
+            *slot = group.first.wrapping_add(index as u16);
+            self.len += usize::from(is_listed);
+        }
     }
 
     /// Removes all facts.

@@ -6,18 +6,24 @@ use super::{
     super::{
         Glassworks,
         action::{Action, Actions},
-        components::{Colour, Columns, MAX_HELD, MAX_SHAPES, Piece, Shape},
+        components::{Colour, Columns, MAX_SHAPES, Piece, Shape},
         state::{EndStage, State},
     },
     Facts, GROUPS,
     context::{Context, Shapes},
     gains::Glass,
-    groups::{
-        ActionGroups, COLLECT, COLOUR_CLASSES, COLUMN, DRAW, GAIN, MAX_HELD_OF_SHAPE, MAX_ON_TILE,
-        MAX_STONES, OVERFLOW, PAIR, PASS, PLACE, PROGRESS, SHARE, push_count, standing,
-    },
+    groups::{ActionGroups, standing},
 };
 use watershed_engine::game::{ActionSet as _, Seat, facts::FactList};
+
+// The kinds of action in the order of the notation.
+const PLACE: usize = 0;
+const PAIR: usize = 1;
+const DRAW: usize = 2;
+const PASS: usize = 3;
+const COLLECT: usize = 4;
+const COLUMN: usize = 5;
+const OVERFLOW: usize = 6;
 
 impl Facts {
     /// Passes actions with their facts.
@@ -29,181 +35,153 @@ impl Facts {
         legal: &Actions,
         receive: &mut dyn FnMut(Action, &FactList),
     ) {
-        let context = Context::new(game, state);
-        let mover = Mover::new(game, state, seat, &context);
+        let mover = Mover::new(self, Context::new(game, state), seat);
         let mut list = FactList::new();
         for action in legal.iter() {
             list.clear();
-            self.list_action(&mover, &context, action, &mut list);
+            mover.list(action, &mut list);
             receive(action, &list);
         }
     }
+}
 
+impl Mover<'_> {
     #[inline]
-    fn list_action(
-        &self,
-        mover: &Mover<'_>,
-        context: &Context,
-        action: Action,
-        list: &mut FactList,
-    ) {
-        let (groups, game) = (mover.groups, mover.game);
-        let mut push_kind =
-            |kind| list.push_choice(groups.kind, kind * PROGRESS.len() + context.progress);
+    fn list(&self, action: Action, list: &mut FactList) {
+        let (groups, game) = (self.groups, self.context.game);
+        let mut push_kind = |kind: usize| groups.kind(list, kind, self.context.progress);
         match action {
             Action::Place(piece) => {
                 push_kind(PLACE);
-                let shape = game.piece(piece).shape;
-                Self::list_placement(mover, context, PLACE, [piece].iter(), shape, list);
+                self.list_placement(PLACE, &[piece], game.piece(piece).shape, list);
             }
             Action::Pair(first, second, shape) => {
                 push_kind(PAIR);
-                Self::list_placement(mover, context, PAIR, [first, second].iter(), shape, list);
+                self.list_placement(PAIR, &[first, second], shape, list);
             }
             Action::Draw(kept) => {
                 push_kind(DRAW);
-                Self::list_draw(mover, context, Some(kept), list);
+                self.list_draw(Some(kept), list);
             }
             Action::DrawAll => {
                 push_kind(DRAW);
-                Self::list_draw(mover, context, None, list);
+                self.list_draw(None, list);
             }
             Action::Pass => push_kind(PASS),
             Action::Collect(shape) => {
                 push_kind(COLLECT);
-                Self::list_collect(mover, context, shape, list);
+                self.list_collect(shape, list);
             }
             Action::Column(colour) => {
                 push_kind(COLUMN);
-                self.list_column(mover, colour, list);
+                self.list_column(colour, list);
             }
             Action::Overflow(piece) => {
                 push_kind(OVERFLOW);
                 let shape = game.piece(piece).shape;
-                let held = mover.shapes.count(shape);
-                push_count(list, groups.same_shape, MAX_HELD_OF_SHAPE, OVERFLOW, held as u32);
-                let place = context.places[shape.index()].into();
-                let best = mover.collects(place)[0].0;
-                list.push_choice(groups.dropped_gain, GAIN.level(best));
+                groups.same_shape(list, OVERFLOW, self.shapes.count(shape));
+                let place = self.context.places[shape.index()].into();
+                groups.dropped_gain(list, self.collects(place)[0].0);
             }
             Action::FirstPlayer(_) | Action::Tile(_) | Action::Glass(_) => {}
         }
     }
 
     #[inline]
-    fn list_placement<'p>(
-        mover: &Mover<'_>,
-        context: &Context,
-        kind: usize,
-        placed: impl Iterator<Item = &'p Piece> + Clone,
-        shape: Shape,
-        list: &mut FactList,
-    ) {
-        let (groups, game, state) = (mover.groups, mover.game, mover.state);
-        let place = usize::from(context.places[shape.index()]);
-        let [best, other] = mover.collects(place);
-        mover.push_gain(kind, best.0, list);
-        list.push_choice(groups.other_gain, GAIN.level(other.0));
-        mover.push_trigger(context, best, list);
+    fn list_placement(&self, kind: usize, placed: &[Piece], shape: Shape, list: &mut FactList) {
+        let Self { groups, context: Context { game, state, .. }, .. } = *self;
+        let place = usize::from(self.context.places[shape.index()]);
+        let [best, other] = self.collects(place);
+        self.push_gain(kind, best.0, list);
+        groups.other_gain(list, other.0);
+        self.push_trigger(best, list);
 
-        let next = &mover.next;
+        let next = &self.next;
         let mut pieces = state.tile(shape);
-        for &piece in placed.clone() {
+        for &piece in placed {
             let values = game.piece(piece);
             pieces += values.one_on_tile;
-            let own = mover.glass.colour_class(values.colour);
-            let of_next = next.colour_class(values.colour);
-            list.push_choice(groups.placed, own * COLOUR_CLASSES.len() + of_next);
+            let own = self.glass.colour_class(values.colour);
+            groups.placed(list, own, next.colour_class(values.colour));
         }
-        list.push_choice(groups.gift, GAIN.level(next.gain(pieces).0));
+        groups.gift(list, next.gain(pieces).0);
 
-        let shapes = mover.shapes;
-        let used = placed.clone().next().map_or(shape, |&piece| game.piece(piece).shape);
-        let held = shapes.count(used);
-        push_count(list, groups.same_shape, MAX_HELD_OF_SHAPE, kind, held as u32);
-        let left = mover.held - placed.count();
-        push_count(list, groups.left, MAX_HELD, mover.turns, left as u32);
-        if kind == PAIR && mover.reach >> best.2 & 1 == 1 {
-            list.push(groups.avoidable);
+        groups.same_shape(list, kind, self.shapes.count(game.piece(placed[0]).shape));
+        groups.left(list, self.turns, self.held - placed.len());
+        if kind == PAIR && self.reach >> best.2 & 1 == 1 {
+            groups.avoidable(list);
         }
     }
 
     #[inline]
-    fn list_collect(mover: &Mover<'_>, context: &Context, shape: Shape, list: &mut FactList) {
-        let (groups, game, state) = (mover.groups, mover.game, mover.state);
+    fn list_collect(&self, shape: Shape, list: &mut FactList) {
+        let Self { groups, context: Context { game, state, .. }, .. } = *self;
         let pieces = state.tile(shape);
-        let place = usize::from(context.places[shape.index()]);
-        let (gain, after) = mover.gain(place);
-        mover.push_gain(COLLECT, gain, list);
-        mover.push_trigger(context, (gain, after, place), list);
-        let before = mover.glass.columns;
-        let fitting = after.inventory() - before.inventory();
-        push_count(list, groups.fitting, MAX_ON_TILE, context.progress, fitting);
-        let spill = mover.glass.spill(after);
-        push_count(list, groups.spill, MAX_ON_TILE, context.progress, spill);
-        list.push_number(groups.opened, (after.len() - before.len()) as u32);
-        list.push_choice(groups.denied, GAIN.level(mover.next.gain(pieces).0));
+        let place = usize::from(self.context.places[shape.index()]);
+        let (gain, after) = self.gain(place);
+        self.push_gain(COLLECT, gain, list);
+        self.push_trigger((gain, after, place), list);
+        let before = self.glass.columns;
+        groups.fitting(list, self.context.progress, after.inventory() - before.inventory());
+        groups.spill(list, self.context.progress, self.glass.spill(after));
+        groups.opened(list, after.len() - before.len());
+        groups.denied(list, self.next.gain(pieces).0);
         // The collected tile gets the stones of the tile that is then next to the lake.
         let last = state.river.len() - 1;
         let deciding = state.river.get(if place == last { last - 1 } else { last });
-        let stones = game.stones[deciding.index()].min(MAX_STONES);
-        list.push_choice(groups.place, place * (MAX_STONES + 1) + stones);
+        groups.place(list, place + 1, game.stones[deciding.index()]);
     }
 
     #[inline]
-    fn list_column(&self, mover: &Mover<'_>, colour: Colour, list: &mut FactList) {
-        let (groups, game, state) = (mover.groups, mover.game, mover.state);
-        let mut after = mover.glass.columns;
+    fn list_column(&self, colour: Colour, list: &mut FactList) {
+        let Self { groups, context: Context { game, state, .. }, .. } = *self;
+        let mut after = self.glass.columns;
         let pieces = state.tile(state.tile_at_cursor());
         let count = game.count_of_colour(pieces, colour);
-        let column = after.len();
+        let column = after.len() + 1;
         game.add_new_colour(&mut after, colour, count);
-        mover.push_gain(COLUMN, game.score(after).total() - mover.glass.points, list);
-        let bag = self.count_bag(state);
-        let share = SHARE.level(bag.share_of(bag.counts[usize::from(colour.0)]));
-        list.push_choice(groups.column_share, column * SHARE.levels() + share);
-        push_count(list, groups.column_count, 4, column, count as u32);
+        self.push_gain(COLUMN, game.score(after).total() - self.glass.points, list);
+        let bag = self.facts.count_bag(state);
+        groups.column_share(list, column, bag.share_of(bag.counts[usize::from(colour.0)]));
+        groups.column_count(list, column, count);
         let elsewhere = state.river.iter().filter(|&shape| shape != state.tile_at_cursor());
         let elsewhere = elsewhere.map(|shape| game.count_of_colour(state.tile(shape), colour));
-        list.push_number(groups.column_on_river, elsewhere.sum::<usize>() as u32);
+        groups.column_on_river(list, elsewhere.sum::<usize>());
         if after.len() == game.columns {
             let others = game.colour_counts(pieces).map(|(_, count)| count).sum::<usize>() - count;
-            list.push_number(groups.column_spill, others as u32);
+            groups.column_spill(list, others);
         }
     }
 
     #[inline]
-    fn list_draw(mover: &Mover<'_>, context: &Context, kept: Option<Piece>, list: &mut FactList) {
-        let (groups, game, state) = (mover.groups, mover.game, mover.state);
+    fn list_draw(&self, kept: Option<Piece>, list: &mut FactList) {
+        let Self { groups, context: Context { game, state, .. }, .. } = *self;
         let lake = state.lake();
-        let held = mover.shapes;
-        let mut in_lake = mover.in_lake();
+        let held = self.shapes;
+        let mut in_lake = self.in_lake();
         if let Some(kept) = kept {
             let shape = game.piece(kept).shape;
-            let index = held.count(shape).min(MAX_HELD_OF_SHAPE) * (MAX_HELD_OF_SHAPE + 1)
-                + in_lake.count(shape).min(MAX_HELD_OF_SHAPE);
-            list.push_choice(groups.kept_shape, index);
-            let place = context.places[shape.index()].into();
-            list.push_choice(groups.kept_gain, GAIN.level(mover.collects(place)[0].0));
+            groups.kept_shape(list, held.count(shape), in_lake.count(shape));
+            let place = self.context.places[shape.index()].into();
+            groups.kept_gain(list, self.collects(place)[0].0);
             in_lake.counts -= 1 << (4 * shape.0);
         }
         // No satchel has more than 15 pieces, so no count runs into the next one.
         let after = Shapes { counts: held.counts + in_lake.counts };
         let drawn = lake.len() - usize::from(kept.is_some());
         let limit = game.data.play.satchel_limit.get() as usize;
-        let surplus = (mover.held + drawn).saturating_sub(limit);
-        list.push_choice(groups.surplus, mover.turns * 7 + surplus.min(6));
-        list.push_number(groups.drawn_shapes, after.present().count_ones());
-        list.push_number(groups.drawn_pairs, after.paired().count_ones());
+        groups.surplus(list, self.turns, (self.held + drawn).saturating_sub(limit));
+        groups.drawn_shapes(list, after.present().count_ones());
+        groups.drawn_pairs(list, after.paired().count_ones());
     }
 }
 
 /// The seat that decides. Values that only some actions need are computed once, when they are first
 /// needed.
 struct Mover<'a> {
+    facts: &'a Facts,
     groups: &'a ActionGroups,
-    game: &'a Glassworks,
-    state: &'a State,
+    context: Context<'a>,
     seat: Seat,
     turns: usize,
     glass: Glass<'a>,
@@ -222,15 +200,15 @@ struct Mover<'a> {
 }
 
 impl<'a> Mover<'a> {
-    fn new(game: &'a Glassworks, state: &'a State, seat: Seat, context: &Context) -> Self {
+    fn new(facts: &'a Facts, context: Context<'a>, seat: Seat) -> Self {
+        let Context { game, state, .. } = context;
         let satchel = state.satchel(seat);
         let shapes = Shapes::new(game, satchel);
         Self {
+            facts,
             groups: &GROUPS.0.action,
-            game,
-            state,
             seat,
-            turns: context.turns(game, state, seat),
+            turns: context.turns(seat),
             glass: Glass::new(game, state.columns(seat)),
             next: Glass::new(game, state.columns(seat.clockwise(1, game.players))),
             held: satchel.len(),
@@ -239,21 +217,23 @@ impl<'a> Mover<'a> {
             in_lake: OnceCell::new(),
             gains: [const { OnceCell::new() }; MAX_SHAPES],
             best_other: OnceCell::new(),
+            context,
         }
     }
 
     /// Returns the shapes in the lake.
     #[inline]
     fn in_lake(&self) -> Shapes {
-        *self.in_lake.get_or_init(|| Shapes::new(self.game, self.state.lake()))
+        *self.in_lake.get_or_init(|| Shapes::new(self.context.game, self.context.state.lake()))
     }
 
     /// Returns the highest score of another seat.
     #[inline]
     fn best_other(&self) -> i32 {
         *self.best_other.get_or_init(|| {
-            let others = self.game.all_seats().filter(|&other| other != self.seat);
-            let scores = others.map(|other| self.game.score(self.state.columns(other)).total());
+            let Context { game, state, .. } = self.context;
+            let others = game.all_seats().filter(|&other| other != self.seat);
+            let scores = others.map(|other| game.score(state.columns(other)).total());
             scores.max().unwrap_or(0)
         })
     }
@@ -262,8 +242,8 @@ impl<'a> Mover<'a> {
     #[inline]
     fn gain(&self, place: usize) -> (i32, Columns) {
         *self.gains[place].get_or_init(|| {
-            let pieces = self.state.tile(self.state.river.get(place));
-            self.glass.gain(pieces)
+            let state = self.context.state;
+            self.glass.gain(state.tile(state.river.get(place)))
         })
     }
 
@@ -279,7 +259,7 @@ impl<'a> Mover<'a> {
             return [collect(1); 2];
         }
         let before = collect(place - 1);
-        if place + 1 == self.state.river.len() {
+        if place + 1 == self.context.state.river.len() {
             return [before; 2];
         }
         let after = collect(place + 1);
@@ -288,24 +268,17 @@ impl<'a> Mover<'a> {
 
     #[inline]
     fn push_gain(&self, kind: usize, gain: i32, list: &mut FactList) {
-        let option = kind * 2 + usize::from(self.turns == 1);
-        list.push_choice(self.groups.gain, option * GAIN.levels() + GAIN.level(gain));
+        self.groups.gain(list, kind, self.turns == 1, gain);
     }
 
     /// Lists the standing of the seat if this collect triggers the end.
     #[inline]
-    fn push_trigger(
-        &self,
-        context: &Context,
-        (gain, after, _): (i32, Columns, usize),
-        list: &mut FactList,
-    ) {
-        let game = self.game;
-        if context.stage == EndStage::NotTriggered
-            && after.inventory() >= game.data.glassworks.end_trigger.get()
+    fn push_trigger(&self, (gain, after, _): (i32, Columns, usize), list: &mut FactList) {
+        if self.context.stage == EndStage::NotTriggered
+            && after.inventory() >= self.context.game.data.glassworks.end_trigger.get()
         {
             let lead = self.glass.points + gain - self.best_other();
-            list.push_choice(self.groups.triggers, standing(lead));
+            self.groups.triggers(list, standing(lead));
         }
     }
 }

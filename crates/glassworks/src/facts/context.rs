@@ -11,8 +11,10 @@ use super::{
 };
 use watershed_engine::{bits::ones, game::Seat};
 
-/// The part of a position that is the same for the facts of all seats.
-pub(super) struct Context {
+/// A position, and what is the same for the facts of all seats.
+pub(super) struct Context<'a> {
+    pub(super) game: &'a Glassworks,
+    pub(super) state: &'a State,
     /// The end stage, after the current turn if that triggers the end.
     pub(super) stage: EndStage,
     /// True if the seat that decides can still collect in this turn.
@@ -22,9 +24,9 @@ pub(super) struct Context {
     pub(super) places: [u8; MAX_SHAPES + 1],
 }
 
-impl Context {
+impl<'a> Context<'a> {
     #[inline]
-    pub(super) fn new(game: &Glassworks, state: &State) -> Self {
+    pub(super) fn new(game: &'a Glassworks, state: &'a State) -> Self {
         let trigger = game.data.glassworks.end_trigger.get();
         let stage = match state.end_stage {
             EndStage::NotTriggered
@@ -49,21 +51,21 @@ impl Context {
         for (place, shape) in state.river.iter().enumerate() {
             places[shape.index()] = place as u8;
         }
-        Self { stage, is_collecting, progress, places }
+        Self { game, state, stage, is_collecting, progress, places }
     }
 
     /// Returns true if this seat can still collect in the current turn.
     #[inline]
-    pub(super) fn is_collecting(&self, state: &State, seat: Seat) -> bool {
-        self.is_collecting && state.decider == seat
+    pub(super) fn is_collecting(&self, seat: Seat) -> bool {
+        self.is_collecting && self.state.decider == seat
     }
 
     /// Returns the number of turns in which a seat can still collect, 3 before the trigger.
     #[inline]
-    pub(super) fn turns(&self, game: &Glassworks, state: &State, seat: Seat) -> usize {
-        let in_this_round = steps(game, state.first_player, seat)
-            > steps(game, state.first_player, state.decider)
-            || self.is_collecting(state, seat);
+    pub(super) fn turns(&self, seat: Seat) -> usize {
+        let State { first_player, decider, .. } = *self.state;
+        let in_this_round = self.steps(first_player, seat) > self.steps(first_player, decider)
+            || self.is_collecting(seat);
         match self.stage {
             EndStage::NotTriggered => 3,
             EndStage::Triggered => 1 + usize::from(in_this_round),
@@ -74,11 +76,12 @@ impl Context {
     /// Returns the places of the tiles that a seat with these shapes can collect after placing one
     /// piece, and of those after a pair; in the middle of a turn, of those that it can collect now.
     #[inline]
-    pub(super) fn reach(&self, state: &State, seat: Seat, shapes: Shapes) -> [u32; 2] {
+    pub(super) fn reach(&self, seat: Seat, shapes: Shapes) -> [u32; 2] {
+        let state = self.state;
         let all = (1 << state.river.len()) - 1;
         let cursor = 1 << state.cursor;
         let pairs = if shapes.paired() == 0 { 0 } else { all };
-        match (state.phase, self.is_collecting(state, seat)) {
+        match (state.phase, self.is_collecting(seat)) {
             (Phase::Collect, true) => [(cursor << 1 | cursor >> 1) & all, 0],
             (Phase::Columns, true) => [cursor, 0],
             // The tile that is being collected will be empty.
@@ -91,22 +94,23 @@ impl Context {
 
     /// Returns the number of turns of other seats before the next one of a seat.
     #[inline]
-    pub(super) fn wait(&self, game: &Glassworks, state: &State, seat: Seat) -> usize {
-        let steps = steps(game, state.decider, seat);
+    pub(super) fn wait(&self, seat: Seat) -> usize {
+        let steps = self.steps(self.state.decider, seat);
         match (steps, self.is_collecting) {
             (0, true) => 0,
-            (0, false) => game.players - 1,
+            (0, false) => self.game.players - 1,
             (_, true) => steps,
             (_, false) => steps - 1,
         }
     }
-}
 
-/// Returns the number of steps clockwise from one seat to another.
-#[inline]
-pub(super) fn steps(game: &Glassworks, from: Seat, to: Seat) -> usize {
-    let steps = to.index() + game.players - from.index();
-    if steps >= game.players { steps - game.players } else { steps }
+    /// Returns the number of steps clockwise from one seat to another.
+    #[inline]
+    pub(super) fn steps(&self, from: Seat, to: Seat) -> usize {
+        let players = self.game.players;
+        let steps = to.index() + players - from.index();
+        if steps >= players { steps - players } else { steps }
+    }
 }
 
 /// The shapes in a satchel.

@@ -3,17 +3,14 @@
 use super::{
     super::{
         Glassworks,
-        components::{MAX_COLUMNS, MAX_ROWS, MAX_SATCHEL, MAX_SHAPES},
+        components::MAX_SHAPES,
         data::EndVariant,
         state::{EndStage, Phase, State},
     },
     Facts, GROUPS,
-    context::{Bag, Context, Shapes, steps},
+    context::{Bag, Context, Shapes},
     gains::{Glass, PieceGains},
-    groups::{
-        BAG, GAIN, INVENTORY_LEAD, LEAD, MAX_ON_TILE, MAX_SPILL, MAX_STONES, MISSING, NEW_SHARE,
-        PART, PHASES, POINTS, SHARE, SHARE_UNITS, TURNS, push_count, standing,
-    },
+    groups::{GAIN, PHASES, SHARE_UNITS, standing},
 };
 use watershed_engine::game::{
     MAX_SEATS, Seat,
@@ -55,31 +52,24 @@ impl Facts {
         let bag = self.count_bag(state);
         let mut summaries = [Summary::default(); MAX_SEATS];
         for seat in game.all_seats() {
-            summaries[seat.index()] =
-                self.list_seat(game, state, &context, &bag, seat, &mut facts.seats[seat.index()]);
+            let list = &mut facts.seats[seat.index()];
+            summaries[seat.index()] = context.list_seat(&bag, seat, list);
         }
         for seat in game.all_seats() {
-            let list = &mut facts.views[seat.index()];
-            self.list_view(game, state, &context, &summaries, seat, list);
+            context.list_view(&summaries, seat, &mut facts.views[seat.index()]);
         }
-        self.list_shared(game, state, &context, &bag, &summaries, &mut facts.shared);
+        context.list_shared(&bag, &summaries, &mut facts.shared);
     }
+}
 
-    fn list_seat(
-        &self,
-        game: &Glassworks,
-        state: &State,
-        context: &Context,
-        bag: &Bag,
-        seat: Seat,
-        list: &mut FactList,
-    ) -> Summary {
+impl Context<'_> {
+    fn list_seat(&self, bag: &Bag, seat: Seat, list: &mut FactList) -> Summary {
+        let Self { game, state, .. } = *self;
         let groups = &GROUPS.0.seat;
         let columns = state.columns(seat);
         let score = game.score(columns);
         let glass = Glass { game, columns, points: score.total() };
-        let turns = context.turns(game, state, seat);
-        let is_collecting = context.is_collecting(state, seat);
+        let turns = self.turns(seat);
 
         let satchel = state.satchel(seat);
         let limit = game.data.play.satchel_limit.get() as usize;
@@ -90,57 +80,51 @@ impl Facts {
         let inventory = columns.inventory();
         let missing = game.data.glassworks.end_trigger.get().saturating_sub(inventory);
 
-        list.push_choice(groups.points, POINTS.level(points));
-        list.push_choice(groups.row_points, PART.level(score.rows));
-        list.push_choice(groups.column_points, PART.level(score.columns));
-        list.push_number(groups.overflow, columns.overflow() + surplus as u32);
-        list.push_choice(groups.missing, MISSING.level(missing as i32));
-        let status = if state.decider == seat {
-            match state.phase {
-                Phase::Turn => 1,
-                Phase::Collect => 2,
-                Phase::Columns => 3,
-                Phase::Overflow => 4,
-                _ => 0,
-            }
-        } else {
-            0
+        groups.points(list, points);
+        groups.row_points(list, score.rows);
+        groups.column_points(list, score.columns);
+        groups.overflow(list, columns.overflow() + surplus as u32);
+        groups.missing(list, missing);
+        let status: usize = match state.phase {
+            _ if state.decider != seat => 0,
+            Phase::Turn => 1,
+            Phase::Collect => 2,
+            Phase::Columns => 3,
+            Phase::Overflow => 4,
+            _ => 0,
         };
-        list.push_choice(groups.status, status * TURNS.len() + turns);
+        groups.status(list, status, turns);
 
         let mut summary =
             Summary { points, inventory, missing, turns, best_place: MAX_SHAPES, ..<_>::default() };
-        self.list_columns(game, &glass, bag, list);
+        list_columns(&glass, bag, list);
         if turns == 0 {
             return summary;
         }
 
         let shapes = Shapes::new(game, satchel);
-        let held = (satchel.len() - surplus) as u32;
-        push_count(list, groups.satchel, MAX_SATCHEL, turns, held);
-        push_count(list, groups.shapes, MAX_SHAPES, turns, shapes.present().count_ones());
-        push_count(list, groups.pairs, MAX_SATCHEL / 2, turns, shapes.paired().count_ones());
+        groups.satchel(list, turns, satchel.len() - surplus);
+        groups.shapes(list, turns, shapes.present().count_ones());
+        groups.pairs(list, turns, shapes.paired().count_ones());
 
-        summary.reach = context.reach(state, seat, shapes);
-        self.list_tiles(state, &glass, is_collecting, &mut summary, list);
+        summary.reach = self.reach(seat, shapes);
+        self.list_tiles(&glass, self.is_collecting(seat), &mut summary, list);
         summary
     }
 
     /// Lists the gains from the tiles, and adds the best ones in reach to the results.
     #[inline]
-    #[expect(clippy::unused_self, reason = "all lists of a block have the same form")]
     fn list_tiles(
         &self,
-        state: &State,
         glass: &Glass<'_>,
         is_collecting: bool,
         summary: &mut Summary,
         list: &mut FactList,
     ) {
-        let groups = &GROUPS.0.seat;
+        let (state, groups) = (self.state, &GROUPS.0.seat);
         // A seat that need not collect can gain nothing instead.
         let is_forced = is_collecting && state.phase != Phase::Turn;
-        let floor = if is_forced { GAIN.min } else { 0 };
+        let floor = if is_forced { GAIN.value(0) } else { 0 };
         let (mut best, mut second, mut reachable) = (floor, floor, 0);
         for (place, shape) in state.river.iter().enumerate() {
             let pieces = state.tile(shape);
@@ -149,9 +133,7 @@ impl Facts {
             if pieces != 0 {
                 let after;
                 (gain, after) = glass.gain(pieces);
-                let spill = (glass.spill(after) as usize).min(MAX_SPILL);
-                let index = (reach * (MAX_SPILL + 1) + spill) * GAIN.levels() + GAIN.level(gain);
-                list.push_choice(groups.tile, index);
+                groups.tile(list, reach, glass.spill(after), gain);
             }
             if reach == 0 {
                 continue;
@@ -166,65 +148,20 @@ impl Facts {
             }
         }
         let when = 2 * usize::from(is_collecting) + usize::from(summary.turns == 1);
-        list.push_choice(groups.best, when * GAIN.levels() + GAIN.level(best));
-        list.push_choice(groups.second, when * GAIN.levels() + GAIN.level(second));
-        list.push_number(groups.reachable, reachable);
+        groups.best(list, when, best);
+        groups.second(list, when, second);
+        groups.reachable(list, reachable);
         summary.best = best;
         summary.second = second;
     }
 
-    #[inline]
-    #[expect(clippy::unused_self, reason = "all lists of a block have the same form")]
-    fn list_columns(&self, game: &Glassworks, glass: &Glass<'_>, bag: &Bag, list: &mut FactList) {
-        let groups = &GROUPS.0.seat;
-        let columns = glass.columns;
-        let gains = PieceGains::new(game, columns);
-        let open = columns.len();
-        let mut with_column = 0;
-        for column in 0..open {
-            let colour = columns.colour(column);
-            let count = bag.counts[usize::from(colour.0)];
-            with_column += count;
-            let share = SHARE.level(bag.share_of(count));
-            let height = gains.heights[column];
-            let index = (column * (MAX_ROWS + 1) + height) * SHARE.levels() + share;
-            list.push_choice(groups.height, index);
-            if height < game.rows {
-                let gain = GAIN.level(gains.gain(game, column));
-                list.push_choice(groups.growth, gain * SHARE.levels() + share);
-            } else {
-                list.push_choice(groups.full, column * SHARE.levels() + share);
-            }
-        }
-        let new_share = bag.share_of(bag.total - with_column) * 10 / SHARE_UNITS as i32;
-        let new_share = NEW_SHARE.level(new_share);
-        if open < game.columns {
-            let gain = GAIN.level(gains.gain(game, open));
-            list.push_choice(groups.opening, gain * NEW_SHARE.levels() + new_share);
-        } else {
-            list.push_choice(groups.closed_share, new_share);
-        }
-        for row in 0..gains.heights[0] {
-            let filled = gains.filled(game, row);
-            list.push_choice(groups.row, row * (MAX_COLUMNS + 1) + filled);
-        }
-    }
-
-    #[expect(clippy::unused_self, reason = "all lists of a block have the same form")]
-    fn list_view(
-        &self,
-        game: &Glassworks,
-        state: &State,
-        context: &Context,
-        summaries: &[Summary; MAX_SEATS],
-        seat: Seat,
-        list: &mut FactList,
-    ) {
+    fn list_view(&self, summaries: &[Summary; MAX_SEATS], seat: Seat, list: &mut FactList) {
+        let Self { game, state, progress, .. } = *self;
         let groups = &GROUPS.0.view;
         let own = &summaries[seat.index()];
         let projected =
             |summary: &Summary| summary.points + if summary.turns > 0 { summary.best } else { 0 };
-        let wait = context.wait(game, state, seat);
+        let wait = self.wait(seat);
         let (mut points, mut projection, mut inventory) = (i32::MIN, i32::MIN, 0);
         let (mut ahead, mut contested) = (0, false);
         for other in game.all_seats().filter(|&other| other != seat) {
@@ -233,76 +170,86 @@ impl Facts {
             projection = projection.max(projected(summary));
             inventory = inventory.max(summary.inventory);
             ahead += u32::from(summary.points > own.points);
-            contested |=
-                summary.best_place == own.best_place && context.wait(game, state, other) < wait;
+            contested |= summary.best_place == own.best_place && self.wait(other) < wait;
         }
-        let lead = own.points - points;
         let projected_lead = projected(own) - projection;
-        let inventory_lead = own.inventory as i32 - inventory as i32;
-        for (group, scale, value) in [
-            (groups.lead, LEAD, lead),
-            (groups.projected_lead, LEAD, projected_lead),
-            (groups.inventory_lead, INVENTORY_LEAD, inventory_lead),
-        ] {
-            list.push_choice(group, context.progress * scale.levels() + scale.level(value));
-        }
-        let missing = MISSING.level(own.missing as i32);
-        list.push_choice(groups.standing, standing(projected_lead) * MISSING.levels() + missing);
-        let stage = context.stage as usize;
-        push_count(list, groups.wait, MAX_SEATS, stage, wait as u32);
-        list.push_choice(groups.order, steps(game, state.first_player, seat));
-        list.push_number(groups.behind, ahead);
+        groups.lead(list, progress, own.points - points);
+        groups.projected_lead(list, progress, projected_lead);
+        groups.inventory_lead(list, progress, own.inventory as i32 - inventory as i32);
+        groups.standing(list, standing(projected_lead), own.missing);
+        groups.wait(list, self.stage as usize, wait);
+        groups.order(list, self.steps(state.first_player, seat));
+        groups.behind(list, ahead);
         if contested && own.best_place < MAX_SHAPES {
-            let loss = (own.best - own.second).clamp(0, 12);
-            list.push_choice(groups.contest, loss as usize);
+            groups.contest(list, own.best - own.second);
         }
         let next = &summaries[seat.clockwise(1, game.players).index()];
         if next.best_place < MAX_SHAPES {
-            let reach = own.reach_of(next.best_place);
-            list.push_choice(groups.next_best, reach * GAIN.levels() + GAIN.level(next.best));
+            groups.next_best(list, own.reach_of(next.best_place), next.best);
         }
     }
 
-    #[expect(clippy::unused_self, reason = "all lists of a block have the same form")]
-    fn list_shared(
-        &self,
-        game: &Glassworks,
-        state: &State,
-        context: &Context,
-        bag: &Bag,
-        summaries: &[Summary; MAX_SEATS],
-        list: &mut FactList,
-    ) {
+    fn list_shared(&self, bag: &Bag, summaries: &[Summary; MAX_SEATS], list: &mut FactList) {
+        let Self { game, state, .. } = *self;
         let groups = &GROUPS.0.shared;
-        list.push_choice(groups.players, game.players - 2);
-        list.push_choice(groups.phase, (state.phase as usize).min(PHASES.len() - 1));
-        list.push_choice(groups.progress, context.progress);
-        list.push_number(groups.round, state.round());
-        list.push_choice(groups.bag, BAG.level(bag.total as i32));
+        groups.players(list, game.players);
+        groups.phase(list, (state.phase as usize).min(PHASES - 1));
+        groups.progress(list, self.progress);
+        groups.round(list, state.round());
+        groups.bag(list, bag.total);
         let missing = game.all_seats().map(|seat| summaries[seat.index()].missing).min();
-        list.push_choice(groups.missing, MISSING.level(missing.unwrap_or(0) as i32));
+        groups.missing(list, missing.unwrap_or(0));
         let lake = state.lake();
         let shapes = Shapes::new(game, lake);
-        list.push_number(groups.lake, lake.len() as u32);
-        list.push_number(groups.lake_shapes, shapes.present().count_ones());
-        list.push_number(groups.lake_pairs, shapes.paired().count_ones());
-        if game.data.play.end_variant == EndVariant::Bga && context.stage != EndStage::NotTriggered
-        {
-            list.push(groups.lake_closed);
+        groups.lake(list, lake.len());
+        groups.lake_shapes(list, shapes.present().count_ones());
+        groups.lake_pairs(list, shapes.paired().count_ones());
+        if game.data.play.end_variant == EndVariant::Bga && self.stage != EndStage::NotTriggered {
+            groups.lake_closed(list);
         }
-        list.push_number(groups.due, state.pieces_due.into());
+        groups.due(list, state.pieces_due);
         for (place, shape) in state.river.iter().enumerate() {
             let (mut pieces, mut same) = (0, 0);
             for (_, count) in game.colour_counts(state.tile(shape)) {
                 pieces += count;
                 same = same.max(count);
             }
-            let stones = game.stones[shape.index()].min(MAX_STONES);
-            let index = (place * (MAX_STONES + 1) + stones) * (MAX_ON_TILE + 1);
-            list.push_choice(groups.tile, index + pieces.min(MAX_ON_TILE));
+            groups.tile(list, place + 1, game.stones[shape.index()], pieces);
             if same > 1 {
-                list.push_number(groups.same_colour, same as u32);
+                groups.same_colour(list, same);
             }
         }
+    }
+}
+
+/// Lists the facts of the columns of a seat.
+#[inline]
+fn list_columns(glass: &Glass<'_>, bag: &Bag, list: &mut FactList) {
+    let groups = &GROUPS.0.seat;
+    let Glass { game, columns, .. } = *glass;
+    let gains = PieceGains::new(game, columns);
+    let open = columns.len();
+    let mut with_column = 0;
+    for column in 0..open {
+        let colour = columns.colour(column);
+        let count = bag.counts[usize::from(colour.0)];
+        with_column += count;
+        let share = bag.share_of(count);
+        let height = gains.heights[column];
+        groups.height(list, column + 1, height, share);
+        if height < game.rows {
+            groups.growth(list, gains.gain(game, column), share);
+        } else {
+            groups.full(list, column + 1, share);
+        }
+    }
+    let new_share = bag.share_of(bag.total - with_column) * 10 / SHARE_UNITS as i32;
+    if open < game.columns {
+        groups.opening(list, gains.gain(game, open), new_share);
+    } else {
+        groups.closed_share(list, new_share);
+    }
+    for row in 0..gains.heights[0] {
+        groups.row(list, row + 1, gains.filled(game, row));
     }
 }

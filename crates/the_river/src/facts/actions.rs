@@ -7,21 +7,16 @@ use super::{
         TheRiver,
         action::{ACTION_KINDS, Action, Actions, Payment},
         components::{Bag, Building, Resource, SPOTS, TileKind, TileRow},
-        data::TileEffect,
         state::{Phase, Place, State},
     },
-    Facts, STAGES,
-    groups::{DifferenceBy, NumberBy, Pair, building_group, tile_group},
-    position::{SpotState, push_yield, spot_group, yield_group},
-    readiness::{Readiness, ReadinessGroup, SPANS, span},
+    Facts,
+    position::SpotState,
+    readiness::{Readiness, SPANS, span},
     summary::{Means, Summary},
 };
 use watershed_engine::{
     bits::ones,
-    game::{
-        ActionSet as _, Seat,
-        facts::{FactBlock, FactGroup, FactList},
-    },
+    game::{ActionSet as _, Seat, facts::FactList},
 };
 
 /// The index of a claim in the draft, after the kinds of action.
@@ -39,103 +34,6 @@ const DISCARD: usize = 9;
 const SKIP: usize = 10;
 const PASS: usize = 11;
 
-/// The matches of a claimed tile with its column.
-const MATCHES: [&str; 7] =
-    ["top", "middle", "middle_differs", "bottom", "bottom_differs", "lost", "unknown"];
-/// The amounts from 0 that pairs distinguish.
-const AMOUNTS: [&str; 5] = ["0", "1", "2", "3", "4"];
-
-/// The groups of facts of actions.
-#[derive(Clone, Debug)]
-pub(super) struct ActionGroups {
-    kind: Pair,
-    /// By kind, pioneers on the boat, and pioneers on other boats.
-    last_pioneers: Pair,
-    tile: FactGroup,
-    matches: Pair,
-    covers: FactGroup,
-    new_production: [Pair; 3],
-    new_storage: Pair,
-    effect: [NumberBy; TileEffect::KINDS.len()],
-    claim_ends: DifferenceBy,
-    yields: [FactGroup; 3],
-    food_held: Pair,
-    substitute: FactGroup,
-    unlocks: NumberBy,
-    helps_reserved: NumberBy,
-    helps_visible: NumberBy,
-    reserve: FactGroup,
-    reserve_readiness: ReadinessGroup,
-    reserve_rivals: Pair,
-    reserved_count: Pair,
-    build: NumberBy,
-    build_gap: NumberBy,
-    build_token: NumberBy,
-    build_ends: DifferenceBy,
-    build_food: Pair,
-    build_rivals: Pair,
-    extra_pioneer: FactGroup,
-    left: [NumberBy; 4],
-    payable_after: NumberBy,
-    pawn: Pair,
-    swap_points: DifferenceBy,
-    swap_pairs: DifferenceBy,
-    discard: FactGroup,
-    needed_reserved: NumberBy,
-    needed_visible: NumberBy,
-}
-
-impl ActionGroups {
-    pub(super) fn new(block: &mut FactBlock, game: &TheRiver) -> Self {
-        let kinds: Vec<_> = ACTION_KINDS.into_iter().chain(["draft"]).collect();
-        let produced =
-            |what: &str| Resource::PRODUCED.map(|resource| format!("{what}.{}", resource.name()));
-        let resources = Resource::PRODUCED.map(Resource::name);
-        Self {
-            kind: Pair::new(block, ("kind", &kinds), ("stage", STAGES)),
-            last_pioneers: Pair::new(block, ("kind", &kinds), ("boats", 6)),
-            tile: tile_group(block, "claim", &game.data),
-            matches: Pair::new(block, ("claim.match", &MATCHES), ("stage", STAGES)),
-            covers: spot_group(block, game),
-            new_production: produced("claim.new_production")
-                .map(|name| Pair::new(block, (&name, &AMOUNTS), ("span", SPANS))),
-            new_storage: Pair::new(block, ("claim.new_storage", &AMOUNTS), ("storage", 8)),
-            effect: TileEffect::KINDS.map(|kind| {
-                NumberBy::new(block, &format!("claim.{kind}.value"), 8, "stage", STAGES)
-            }),
-            claim_ends: DifferenceBy::new(block, "claim.ends.lead", 12, "any", 1),
-            yields: produced("produce").map(|name| yield_group(block, &name)),
-            food_held: Pair::new(block, ("food.held", &AMOUNTS), ("room", 2)),
-            substitute: block.choice("food.substitute", resources),
-            unlocks: NumberBy::new(block, "unlocks", 12, "span", SPANS),
-            helps_reserved: NumberBy::new(block, "helps_reserved", 6, "span", SPANS),
-            helps_visible: NumberBy::new(block, "helps_visible", 12, "span", SPANS),
-            reserve: building_group(block, "reserve", &game.data),
-            reserve_readiness: ReadinessGroup::new(block, "reserve"),
-            reserve_rivals: Pair::new(block, ("reserve.rivals", &AMOUNTS), ("span", SPANS)),
-            reserved_count: Pair::new(block, ("reserve.count", &AMOUNTS), ("stage", STAGES)),
-            build: NumberBy::new(block, "build.points", 12, "reserved_span", 2 * SPANS),
-            build_gap: NumberBy::new(block, "build.below_best", 8, "span", SPANS),
-            build_token: NumberBy::new(block, "build.token", 12, "stage", STAGES),
-            build_ends: DifferenceBy::new(block, "build.ends.lead", 12, "any", 1),
-            build_food: Pair::new(block, ("build.food", &AMOUNTS), ("span", SPANS)),
-            build_rivals: Pair::new(block, ("build.rivals", &AMOUNTS), ("span", SPANS)),
-            extra_pioneer: block.choice("build.extra_pioneer.stage", 0..STAGES),
-            left: Resource::ALL.map(|resource| {
-                let name = format!("left.{}", resource.name());
-                NumberBy::new(block, &name, 7, "production", 3)
-            }),
-            payable_after: NumberBy::new(block, "payable_after", 12, "span", SPANS),
-            pawn: Pair::new(block, ("first.distance", &AMOUNTS[..4]), ("stage", STAGES)),
-            swap_points: DifferenceBy::new(block, "swap.points", 8, "stage", STAGES),
-            swap_pairs: DifferenceBy::new(block, "swap.open_pairs", 2, "stage", STAGES),
-            discard: block.choice("discard", Resource::ALL.map(Resource::name)),
-            needed_reserved: NumberBy::new(block, "discard.needed_reserved", 12, "span", SPANS),
-            needed_visible: NumberBy::new(block, "discard.needed_visible", 12, "span", SPANS),
-        }
-    }
-}
-
 /// The position of the seat that acts. Values that only some kinds of action need are computed
 /// once, when they are first needed.
 struct Mover<'a> {
@@ -146,7 +44,7 @@ struct Mover<'a> {
     stage: usize,
     span: usize,
     bag: Bag,
-    /// The second value of [`ActionGroups::last_pioneers`], if pioneers are being placed.
+    /// The second value of the group `last_pioneers`, if pioneers are being placed.
     boats: Option<usize>,
     /// The buildings that the seat can build.
     payable: u64,
@@ -163,7 +61,6 @@ struct Claim {
     summary: Summary,
     spot_state: SpotState,
     matching: u8,
-    covers: usize,
 }
 
 impl<'a> Mover<'a> {
@@ -268,7 +165,7 @@ impl<'a> Mover<'a> {
                 len: spot,
                 ..Summary::default()
             };
-            Claim { summary, spot_state, matching, covers: state.board(seat) * (SPOTS + 1) + spot }
+            Claim { summary, spot_state, matching }
         })
     }
 
@@ -335,20 +232,20 @@ impl Facts {
             Action::Skip => SKIP,
             _ => PASS,
         };
-        self.action.kind.push(list, kind, stage);
+        self.action.kind(list, kind, stage);
         if let Some(boats) = mover.boats {
-            self.action.last_pioneers.push(list, kind, boats);
+            self.action.last_pioneers(list, kind, boats);
         }
         match action {
             Action::Claim(tile) => self.list_claim(mover, tile, list),
             Action::Produce(resource) => self.list_produce(mover, resource, list),
             Action::Food => {
-                let held = mover.bag.get(Resource::Food).min(4) as usize;
-                self.action.food_held.push(list, held, usize::from(mover.room() > 0));
+                let held = mover.bag.get(Resource::Food);
+                self.action.food_held(list, held, mover.room() > 0);
                 self.list_unlocked(mover, mover.bag.plus(Bag::single(Resource::Food, 1)), list);
             }
             Action::FoodSubstitute(resource) => {
-                list.push_choice(self.action.substitute, resource as usize);
+                self.action.substitute(list, resource as usize);
                 self.list_gain(mover, resource, 1, list);
             }
             Action::Reserve(building) => self.list_reserve(mover, building, list),
@@ -356,7 +253,7 @@ impl Facts {
             Action::TakePawn => {
                 let holder = state.pawn_holder().index();
                 let distance = (seat.index() + game.players - holder) % game.players;
-                self.action.pawn.push(list, distance, stage);
+                self.action.pawn(list, distance, stage);
             }
             Action::Swap(one, other) => self.list_swap(mover, one.into(), other.into(), list),
             Action::Trade(payment) => {
@@ -376,31 +273,29 @@ impl Facts {
         let values = &self.tiles[usize::from(tile.0)];
         let claim = mover.claim();
         list.push_choice(groups.tile, tile.0.into());
-        list.push_choice(groups.covers, claim.covers);
+        groups.covers(list, state.board(seat), claim.summary.len);
         let differs = usize::from(claim.matching & values.terrain == 0);
-        let matches = match claim.spot_state {
+        let matching = match claim.spot_state {
             SpotState::Top => 0,
             SpotState::Middle => 1 + differs,
             SpotState::Bottom => 3 + differs,
             SpotState::Lost => 5,
             SpotState::Unknown => 6,
         };
-        groups.matches.push(list, matches, stage);
-        for (resource, group) in groups.new_production.iter().enumerate() {
+        groups.matches(list, matching, stage);
+        for resource in 0..3 {
             if values.production[resource] > 0 {
-                group.push(list, claim.summary.production[resource].min(4) as usize, span);
+                groups.new_production(list, resource, claim.summary.production[resource], span);
             }
         }
         if values.storage > 0 {
-            let storage = state.symbols(seat).storage().min(7) as usize;
-            groups.new_storage.push(list, values.storage.min(4).into(), storage);
+            groups.new_storage(list, values.storage, state.symbols(seat).storage());
         }
         if values.has_effect {
-            let group = &groups.effect[usize::from(values.kind)];
-            group.push(list, stage, self.claimed_value(mover, tile));
+            groups.effect(list, values.kind, stage, self.claimed_value(mover, tile));
         }
         if claim.summary.len + 1 == SPOTS && !state.is_end_triggered() {
-            groups.claim_ends.push(list, 0, mover.lead(0));
+            groups.claim_ends(list, mover.lead(0));
         }
     }
 
@@ -428,7 +323,7 @@ impl Facts {
     fn list_produce(&self, mover: &Mover<'_>, resource: Resource, list: &mut FactList) {
         let supply = mover.game.supply(mover.state).get(resource);
         let gain = mover.game.production(mover.state, mover.seat, resource).min(supply);
-        push_yield(list, self.action.yields[resource as usize], gain, mover.room());
+        self.action.yields(list, resource as usize, gain, gain.min(mover.room()));
         self.list_gain(mover, resource, gain, list);
     }
 
@@ -442,7 +337,7 @@ impl Facts {
         };
         let reserved = ones(state.reserved_buildings(seat));
         let units = reserved.map(|building| amount(building, resource).min(gain)).max();
-        self.action.helps_reserved.push(list, mover.span, units.unwrap_or(0));
+        self.action.helps_reserved(list, mover.span, units.unwrap_or(0));
         let mut best = 0;
         for building in ones(state.face_up_buildings()) {
             let useful = amount(building, resource).min(gain);
@@ -452,14 +347,14 @@ impl Facts {
                 best = best.max(game.buildings[building as usize].points);
             }
         }
-        self.action.helps_visible.push(list, mover.span, best);
+        self.action.helps_visible(list, mover.span, best);
     }
 
     /// Lists the most valuable building that becomes payable with these resources.
     #[inline]
     fn list_unlocked(&self, mover: &Mover<'_>, after: Bag, list: &mut FactList) {
         let unlocked = mover.payable_with(after) & !mover.payable;
-        self.action.unlocks.push(list, mover.span, mover.best_points(unlocked));
+        self.action.unlocks(list, mover.span, mover.best_points(unlocked));
     }
 
     fn list_reserve(&self, mover: &Mover<'_>, building: Building, list: &mut FactList) {
@@ -469,10 +364,9 @@ impl Facts {
         let discount = game.data.rules.reserve_discount.get();
         let readiness = Readiness::new(rules.cost, discount, mover.means());
         list.push_choice(groups.reserve, building.0.into());
-        groups.reserve_readiness.push(list, readiness, span, rules.points);
-        groups.reserve_rivals.push(list, mover.rivals(building), span);
-        let count = state.reserved_buildings(seat).count_ones().min(4);
-        groups.reserved_count.push(list, count as usize, stage);
+        groups.reserve_readiness(list, readiness, span, rules.points);
+        groups.reserve_rivals(list, mover.rivals(building), span);
+        groups.reserved_count(list, state.reserved_buildings(seat).count_ones(), stage);
     }
 
     fn list_build(&self, mover: &Mover<'_>, building: Building, list: &mut FactList) {
@@ -482,27 +376,26 @@ impl Facts {
         let reserved = state.reserved_buildings(seat) >> building.0 & 1 == 1;
         // A building without points has the fact of 1 point.
         let points = rules.points.max(1);
-        groups.build.push(list, usize::from(reserved) * SPANS + span, points);
+        groups.build(list, usize::from(reserved) * SPANS + span, points);
         let best = mover.best_points(mover.payable);
-        groups.build_gap.push(list, span, best.saturating_sub(points));
+        groups.build_gap(list, span, best.saturating_sub(points));
         if !reserved {
-            groups.build_rivals.push(list, mover.rivals(building), span);
+            groups.build_rivals(list, mover.rivals(building), span);
         }
         let discount = if reserved { game.data.rules.reserve_discount.get() } else { 0 };
         let lacking: u32 = Resource::PRODUCED
             .iter()
             .map(|&resource| rules.cost[resource as usize].saturating_sub(bag.get(resource)))
             .sum();
-        let food = lacking.saturating_sub(discount).min(4) as usize;
-        groups.build_food.push(list, food, span);
+        groups.build_food(list, lacking.saturating_sub(discount), span);
         let Some(token) = game.next_token(state, seat) else { return };
-        groups.build_token.push(list, stage, token);
+        groups.build_token(list, stage, token);
         let tokens = state.tokens(seat) + 1;
         if tokens == game.data.rules.extra_pioneer_on_bonus_spot.get() {
-            list.push_choice(groups.extra_pioneer, stage);
+            groups.extra_pioneer(list, stage);
         }
         if tokens == game.bonus_spots && !state.is_end_triggered() {
-            groups.build_ends.push(list, 0, mover.lead(rules.points + token));
+            groups.build_ends(list, mover.lead(rules.points + token));
         }
     }
 
@@ -515,19 +408,19 @@ impl Facts {
     #[inline]
     fn list_payable_after(&self, mover: &Mover<'_>, left: Bag, list: &mut FactList) {
         let best = mover.best_points(mover.payable_with(left));
-        self.action.payable_after.push(list, mover.span, best);
+        self.action.payable_after(list, mover.span, best);
     }
 
     /// Lists the resources that are left, each with the production of it.
     #[inline]
     fn list_left(&self, mover: &Mover<'_>, left: Bag, list: &mut FactList) {
         let symbols = mover.state.symbols(mover.seat);
-        for (resource, group) in Resource::ALL.into_iter().zip(&self.action.left) {
+        for resource in Resource::ALL {
             let production = match resource {
                 Resource::Food => 0,
-                _ => symbols.production(resource).min(2) as usize,
+                _ => symbols.production(resource),
             };
-            group.push(list, production, left.get(resource));
+            self.action.left(list, resource as usize, production, left.get(resource));
         }
     }
 
@@ -552,14 +445,14 @@ impl Facts {
                 }
             }
         }
-        self.action.swap_points.push(list, mover.stage, points);
-        self.action.swap_pairs.push(list, mover.stage, pairs);
+        self.action.swap_points(list, mover.stage, points);
+        self.action.swap_pairs(list, mover.stage, pairs);
     }
 
     fn list_discard(&self, mover: &Mover<'_>, resource: Resource, list: &mut FactList) {
         let Mover { game, state, seat, bag, .. } = *mover;
         let groups = &self.action;
-        list.push_choice(groups.discard, resource as usize);
+        groups.discard(list, resource as usize);
         let left = bag.minus(Bag::single(resource, 1));
         self.list_left(mover, left, list);
         self.list_payable_after(mover, left, list);
@@ -573,7 +466,7 @@ impl Facts {
             needed.map(|building| game.buildings[building as usize].points).max().unwrap_or(0)
         };
         let reserved = needs_all(state.reserved_buildings(seat));
-        groups.needed_reserved.push(list, mover.span, reserved);
-        groups.needed_visible.push(list, mover.span, needs_all(state.face_up_buildings()));
+        groups.needed_reserved(list, mover.span, reserved);
+        groups.needed_visible(list, mover.span, needs_all(state.face_up_buildings()));
     }
 }

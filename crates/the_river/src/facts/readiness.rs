@@ -1,13 +1,13 @@
 //! The readiness of a seat for a building: payable, or the number of actions until it is.
 
-use super::{
-    groups::{MAX_BUILDING_POINTS, reached},
-    summary::Means,
+use super::{groups::MAX_BUILDING_POINTS, summary::Means};
+use watershed_engine::game::facts::{
+    FactBlock,
+    axis::{Axis, Number, choices},
 };
-use watershed_engine::game::facts::{FactBlock, FactGroup, FactList};
 
-/// The number of values of [`Readiness`].
-const READINESS: usize = 6 + 4 * 5 + 1;
+/// The values of [`Readiness`].
+pub(super) const READINESS: Axis = choices(6 + 4 * 5 + 1);
 /// The number of spans of the game in [`span`].
 pub(super) const SPANS: usize = 3;
 
@@ -31,7 +31,7 @@ pub(super) const fn span(stage: usize) -> usize {
 pub(super) struct Readiness(pub(super) u8);
 
 impl Readiness {
-    pub(super) const UNSTORABLE: Self = Self(READINESS as u8 - 1);
+    pub(super) const UNSTORABLE: Self = Self(READINESS.len() as u8 - 1);
 
     /// Returns true if the seat can pay.
     #[inline]
@@ -144,41 +144,33 @@ impl Prices {
     }
 }
 
-/// Facts about a building for which a seat has a readiness, by points and span of the game.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct ReadinessGroup(FactGroup);
-
-impl ReadinessGroup {
-    pub(super) fn new(block: &mut FactBlock, name: &str) -> Self {
-        let any = block.input(name);
-        let points = block.number_inputs(&format!("{name}.points"), MAX_BUILDING_POINTS);
-        let mut facts = Vec::new();
-        for value in 0..READINESS {
-            let attributes = Readiness(value as u8).attributes();
-            let shared: Vec<_> = attributes
-                .iter()
-                .map(|attribute| block.input(&format!("{name}.{attribute}")))
-                .collect();
-            let own = format!("{name}[readiness={value}]");
-            let own_points = block.number_inputs(&own, MAX_BUILDING_POINTS);
-            for span in 0..SPANS {
-                let in_span = block.input(&format!("{name}[readiness={value},span={span}]"));
-                for value in 0..=MAX_BUILDING_POINTS {
-                    let mut inputs = vec![any, in_span];
-                    inputs.extend(&shared);
-                    inputs.extend(reached(&points, value));
-                    inputs.extend(reached(&own_points, value));
-                    facts.push(inputs);
-                }
-            }
-        }
-        Self(block.group(facts))
-    }
-
+impl Number for Readiness {
     #[inline]
-    pub(super) fn push(self, list: &mut FactList, readiness: Readiness, span: usize, points: u32) {
-        let row = usize::from(readiness.0) * SPANS + span;
-        let points = points.min(MAX_BUILDING_POINTS) as usize;
-        list.push_choice(self.0, row * (MAX_BUILDING_POINTS as usize + 1) + points);
+    fn to_i64(self) -> i64 {
+        self.0.into()
     }
+}
+
+/// Describes a building by the readiness of a seat for it, the span of the game and its points.
+pub(super) fn readiness_facts(block: &mut FactBlock, name: &str) -> Vec<Vec<u16>> {
+    let any = block.input(name);
+    let points = block.number_inputs(&format!("{name}.points"), MAX_BUILDING_POINTS);
+    let mut facts = Vec::new();
+    for value in 0..READINESS.len() {
+        let attributes = Readiness(value as u8).attributes();
+        let shared: Vec<_> = attributes
+            .iter()
+            .map(|attribute| block.input(&format!("{name}.{attribute}")))
+            .collect();
+        let own = format!("{name}[readiness={value}]");
+        let own_points = block.number_inputs(&own, MAX_BUILDING_POINTS);
+        for span in 0..SPANS {
+            let in_span = block.input(&format!("{name}[readiness={value},span={span}]"));
+            facts.extend((0..=points.len()).map(|reached| {
+                let [points, own_points] = [&points, &own_points].map(|points| &points[..reached]);
+                [&[any, in_span], &*shared, points, own_points].concat()
+            }));
+        }
+    }
+    facts
 }

@@ -221,6 +221,7 @@ impl AnnotationReport<'_> {
             next if next == self.annotation.events.len() => "#end".to_owned(),
             next => format!("#event{next}"),
         };
+        let percent = |chance: f64| format!("{:.1}", 100.0 * chance);
         html! {
             article.step id=(format!("event{index}")) {
                 h3 {
@@ -258,12 +259,10 @@ impl AnnotationReport<'_> {
                             @for seat in seats {
                                 tr {
                                     th scope="row" { (player(seat)) }
-                                    @let chances = [event.before, event.after];
-                                    @let [before, after] = chances.map(|chances| 100.0 * chances[seat.index()]);
-                                    td.number { (format!("{before:.1}")) }
+                                    td.number { (percent(event.before[seat.index()])) }
                                     td.number { (format!("{:+.1}", 100.0 * event.change(seat))) }
                                     td.number { (format!("{:+.1}", 100.0 * event.revision(seat))) }
-                                    td.number { (format!("{after:.1}")) }
+                                    td.number { (percent(event.after[seat.index()])) }
                                 }
                             }
                         }

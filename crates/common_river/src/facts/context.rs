@@ -171,11 +171,13 @@ impl CommonRiver {
     }
 }
 
-/// The numbers of a position on which several facts depend.
-pub(super) struct PositionNumbers {
-    /// The index of the days to act among [`TIMES`](super::TIMES).
+/// A position, and numbers on which several facts depend.
+pub(super) struct Context<'a> {
+    pub(super) game: &'a CommonRiver,
+    pub(super) state: &'a State,
+    /// The index of the days to act among [`TIME`](super::groups::TIME).
     pub(super) time: usize,
-    /// The index of the days to act among [`SPANS`](super::SPANS).
+    /// The index of the days to act among [`SPAN`](super::groups::SPAN).
     pub(super) span: usize,
     pub(super) days: u32,
     pub(super) mode: usize,
@@ -184,8 +186,8 @@ pub(super) struct PositionNumbers {
     pub(super) fish: [u32; MAX_ROWS],
     pub(super) river_pollution: [u32; MAX_ROWS],
     pub(super) city_missing: [u32; Token::ALL.len()],
-    /// The state of the City, as an index of [`CITY_STATES`](super::CITY_STATES), except that a
-    /// seat may lack the gold to propose it.
+    /// The state of the City, as an index of [`CITY_STATE`](super::groups::CITY_STATE), except that
+    /// a seat may lack the gold to propose it.
     pub(super) city: usize,
     /// The objectives that all seats know.
     pub(super) public: u8,
@@ -193,7 +195,7 @@ pub(super) struct PositionNumbers {
     pub(super) wealth: [i32; MAX_SEATS],
 }
 
-/// Returns the index of a number of days to act among [`TIMES`](super::TIMES).
+/// Returns the index of a number of days to act among [`TIME`](super::groups::TIME).
 #[inline]
 pub(super) const fn time_of(days: u32) -> usize {
     match days {
@@ -204,7 +206,7 @@ pub(super) const fn time_of(days: u32) -> usize {
     }
 }
 
-/// Returns the index of a number of days to act among [`SPANS`](super::SPANS).
+/// Returns the index of a number of days to act among [`SPAN`](super::groups::SPAN).
 #[inline]
 pub(super) const fn span_of(days: u32) -> usize {
     match days {
@@ -215,8 +217,8 @@ pub(super) const fn span_of(days: u32) -> usize {
     }
 }
 
-impl PositionNumbers {
-    pub(super) fn new(game: &CommonRiver, state: &State) -> Self {
+impl<'a> Context<'a> {
+    pub(super) fn new(game: &'a CommonRiver, state: &'a State) -> Self {
         let days = game.days_to_act(state);
         let mut fish = [0; MAX_ROWS];
         let mut river_pollution = [0; MAX_ROWS];
@@ -233,6 +235,8 @@ impl PositionNumbers {
             wealth[seat.index()] = game.wealth(state, seat) as i32;
         }
         Self {
+            game,
+            state,
             time: time_of(days),
             span: span_of(days),
             days,
@@ -257,9 +261,9 @@ impl PositionNumbers {
     /// Returns the difference between a number of a seat and the highest of the other seats, or
     /// the maximum if there is no other seat.
     #[inline]
-    pub(super) fn lead(values: &[i32; MAX_SEATS], players: usize, seat: usize) -> i32 {
+    pub(super) fn lead(&self, values: &[i32; MAX_SEATS], seat: usize) -> i32 {
         let mut most = i32::MIN;
-        for (other, &value) in values[..players].iter().enumerate() {
+        for (other, &value) in values[..self.game.players].iter().enumerate() {
             if other != seat {
                 most = most.max(value);
             }
@@ -275,16 +279,21 @@ impl PositionNumbers {
 
     /// Returns true if the camp of a seat can still act today.
     #[inline]
-    pub(super) fn camp_can_act(&self, state: &State, seat: Seat) -> bool {
-        let camp = state.camp(seat);
+    pub(super) fn camp_can_act(&self, seat: Seat) -> bool {
+        let camp = self.state.camp(seat);
         camp.status() == Status::Fresh && camp.tile().is_some_and(|tile| self.can_act(tile.row()))
     }
 
     /// Returns the number of tokens that the structures of a seat bring on a day at best.
     #[inline]
-    pub(super) fn income(state: &State, seat: Seat, land: Stack) -> u32 {
-        let boats: u32 = state.boats[seat.index()].iter().map(|boats| boats.count()).sum();
+    pub(super) fn income(&self, seat: Seat, land: Stack) -> u32 {
         let machines = land.count(Structure::Mill) + land.count(Structure::Excavator);
-        1 + boats + 2 * machines + land.count(Structure::Farm)
+        1 + self.boats(seat) + 2 * machines + land.count(Structure::Farm)
+    }
+
+    /// Returns the number of boats of a seat.
+    #[inline]
+    pub(super) fn boats(&self, seat: Seat) -> u32 {
+        self.state.boats[seat.index()].iter().map(|boats| boats.count()).sum()
     }
 }
