@@ -574,7 +574,7 @@ mod tests {
     }
 
     #[test]
-    #[ignore = "takes half a minute"]
+    #[ignore = "half a minute: searches from many positions; .ci/full runs it"]
     fn searches_find_best_moves_in_many_positions() {
         check_best_moves(MEASURED_POSITIONS);
     }

@@ -6,8 +6,9 @@
 //! stands for any number of lines. Without lines below it, nothing is compared. Set the environment
 //! variable `UPDATE_DOCS` to write the output into the pages, and review the difference.
 //!
-//! Commands in a block ```` ```console no_run ```` take too long for a test. Their arguments are
-//! parsed by the program, and the files that they name below the root must exist.
+//! Only `.ci/full` runs the commands in a block ```` ```console slow ````, and no test runs those in
+//! a block ```` ```console no_run ````. Their arguments are parsed by the program, and the files that
+//! they name below the root must exist.
 #![cfg(unix)]
 
 use std::{
@@ -17,7 +18,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-use super::page::{Page, markdown_files};
+use super::page::{BlockMark, CommandBlock, Page, markdown_files};
 use crate::support::Folder;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_watershed");
@@ -180,41 +181,61 @@ fn check_targets(arguments: &[&str]) -> Result<(), String> {
     Ok(())
 }
 
-#[test]
-fn commands_print_what_the_pages_show() {
+/// Runs the commands of the blocks with one of these marks, each page in its own folder, and parses
+/// all others. Returns the number of commands that ran.
+fn check_pages(run: &[BlockMark]) -> usize {
     let mut pages = vec!["README.md".to_owned(), "CONTRIBUTING.md".to_owned()];
     pages.extend(markdown_files("docs"));
     let mut failures = Vec::new();
     let mut commands_run = 0;
     for page in pages.iter().map(|path| Page::read(path)) {
-        let shell = Shell::new();
         let mut blocks = page.command_blocks();
+        let shell = Shell::new();
         for block in &mut blocks {
-            for (command, shown) in &mut block.commands {
-                let checked = if block.is_only_parsed {
-                    check_arguments(command)
-                } else {
-                    commands_run += 1;
-                    shell.run(command).and_then(|printed| {
-                        if env::var_os("UPDATE_DOCS").is_some()
-                            && check_output(&printed, shown).is_err()
-                        {
-                            *shown = update_shown(shown, &printed);
-                        }
-                        check_output(&printed, shown)
-                    })
-                };
-                if let Err(error) = checked {
-                    failures.push(format!("{}:{}: {command}\n{error}", page.path, block.line));
-                }
-            }
+            let runs = run.contains(&block.mark);
+            commands_run += if runs { block.commands.len() } else { 0 };
+            failures.extend(check_block(block, runs.then_some(&shell), &page.path));
         }
         if env::var_os("UPDATE_DOCS").is_some() {
             fs::write(&page.path, page.text_with(&blocks)).unwrap();
         }
     }
     assert!(failures.is_empty(), "{}", failures.join("\n\n"));
-    assert!(commands_run >= 10, "{commands_run} commands");
+    commands_run
+}
+
+/// Runs or parses the commands of a block. Returns those that fail, with the error.
+fn check_block(block: &mut CommandBlock, shell: Option<&Shell>, path: &str) -> Vec<String> {
+    let mut failures = Vec::new();
+    for (command, shown) in &mut block.commands {
+        let checked = match shell {
+            None => check_arguments(command),
+            Some(shell) => shell.run(command).and_then(|printed| {
+                let differs = check_output(&printed, shown).is_err();
+                if differs && env::var_os("UPDATE_DOCS").is_some() {
+                    *shown = update_shown(shown, &printed);
+                }
+                check_output(&printed, shown)
+            }),
+        };
+        if let Err(error) = checked {
+            failures.push(format!("{path}:{}: {command}\n{error}", block.line));
+        }
+    }
+    failures
+}
+
+#[test]
+fn commands_print_what_the_pages_show() {
+    let commands = check_pages(&[BlockMark::None]);
+    assert!(commands >= 10, "{commands} commands");
+}
+
+#[test]
+#[ignore = "minutes: games of the strongest bots; .ci/full runs it"]
+fn slow_commands_print_what_the_pages_show() {
+    let commands = check_pages(&[BlockMark::None, BlockMark::Slow]);
+    assert!(commands >= 60, "{commands} commands");
 }
 
 #[test]

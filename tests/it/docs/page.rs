@@ -17,10 +17,20 @@ pub(crate) struct CommandBlock {
     range: Range<usize>,
     /// The line of its first command.
     pub(crate) line: usize,
-    /// True if the block is marked `no_run`.
-    pub(crate) is_only_parsed: bool,
+    pub(crate) mark: BlockMark,
     /// The commands, each with the lines of output that the page shows.
     pub(crate) commands: Vec<(String, Vec<String>)>,
+}
+
+/// The word after `console` in the info string of a block.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum BlockMark {
+    /// None: every run of the tests runs the commands.
+    None,
+    /// `slow`: only `.ci/full` runs the commands, the other tests parse them.
+    Slow,
+    /// `no_run`: the commands are only parsed.
+    NoRun,
 }
 
 impl Page {
@@ -116,10 +126,13 @@ impl Page {
             if words.next() != Some("console") {
                 continue;
             }
-            let marks: Vec<_> = words.collect();
             let line = self.line(range.start) + 1;
-            let is_known = marks.is_empty() || marks == ["no_run"];
-            assert!(is_known, "{}:{line}: expected ```console or ```console no_run", self.path);
+            let mark = match words.collect::<Vec<_>>()[..] {
+                [] => BlockMark::None,
+                ["slow"] => BlockMark::Slow,
+                ["no_run"] => BlockMark::NoRun,
+                _ => panic!("{}:{line}: expected ```console, `slow` or `no_run`", self.path),
+            };
             let mut text = String::new();
             let mut lines = None;
             for (event, part_range) in events.by_ref() {
@@ -131,7 +144,7 @@ impl Page {
             let range = lines.unwrap_or(range.end..range.end);
             let commands = split_commands(&text)
                 .unwrap_or_else(|| panic!("{}:{line}: expected `$ ` first", self.path));
-            blocks.push(CommandBlock { range, line, is_only_parsed: !marks.is_empty(), commands });
+            blocks.push(CommandBlock { range, line, mark, commands });
         }
         blocks
     }
@@ -186,7 +199,7 @@ fn blocks_are_divided_into_commands_and_output() {
         "# A `b-c` d, e\n\n```console no_run\n$ one \\\n    two\n$ three\nfour\n\nfive\n```\n";
     let page = Page::from_text("page.md", text);
     let [block] = &page.command_blocks()[..] else { panic!("expected one block") };
-    assert!(block.is_only_parsed);
+    assert_eq!(block.mark, BlockMark::NoRun);
     assert_eq!(page.text_with(&page.command_blocks()), text);
     assert_eq!(block.line, 4);
     let output = ["four", "", "five"].map(str::to_owned).to_vec();

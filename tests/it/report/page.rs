@@ -119,7 +119,7 @@ fn small_and_unusual_runs_have_a_valid_report() {
     let folder = Folder::new();
     let one = simulate(&folder, "--games 1 --bots random*");
     assert!(!one.contains("NaN") && !one.contains(">inf"));
-    let alone = simulate(&folder, "--game common_river --players 1 --games 40");
+    let alone = simulate(&folder, "--game common_river --players 1 --bots steward --games 40");
     assert!(!alone.contains("expected share"));
     for one_of_several in
         ["mean rank", "mean margin", "Turn order", "turn position", "first player:"]
@@ -137,7 +137,7 @@ fn small_and_unusual_runs_have_a_valid_report() {
 #[test]
 fn a_report_shows_round_metrics_and_what_never_occurred() {
     let folder = Folder::new();
-    let page = simulate(&folder, "--game common_river --players 3 --games 40");
+    let page = simulate(&folder, "--game common_river --players 3 --bots balanced --games 40");
     let health = section(&page, "Game health");
     for row in folder.rows("run/health.csv") {
         let name = format!("<code>{}</code>", row["metric"]);
@@ -173,7 +173,7 @@ fn titles_contain_the_game_the_number_of_players_and_the_bots() {
     let studies =
         ["ablate", "sweep --key rules.trade_in --values 2", "restrict --never swap", "luck"];
     for players in ["2", "3"] {
-        let few = format!("--games 12 --players {players}");
+        let few = format!("--games 12 --players {players} --panel expert,random");
         let mut pages = vec![simulate(&folder, &few)];
         pages.extend(studies.map(|study| balance(&folder, &format!("{study} {few}"))));
         for page in pages {
@@ -332,7 +332,10 @@ fn a_report_of_compare_has_every_difference_and_metric() {
 #[test]
 fn a_report_of_sweep_has_a_curve_through_every_value() {
     let folder = Folder::new();
-    let page = balance(&folder, "sweep --key rules.trade_in --values 2..5 --games 100");
+    let page = balance(
+        &folder,
+        "sweep --key rules.trade_in --values 2..5 --panel balanced,random --games 100",
+    );
     check_study(&folder, &page);
     let curves: Vec<_> = page
         .split("<figure class=\"curve\">")

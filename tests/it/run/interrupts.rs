@@ -4,12 +4,13 @@ use std::fs;
 
 use crate::support::{Folder, interrupt};
 
-/// Runs the program for 2 s, sends it a signal, and expects the exit code of a negative answer.
+/// Runs the program until it saves its first blocks in `out`, sends it a signal, and expects the exit
+/// code of a negative answer.
 #[cfg(unix)]
 #[track_caller]
-fn interrupt_after_2_seconds(folder: &Folder, signal: &str, arguments: &str) {
-    let run = folder.start(arguments);
-    std::thread::sleep(std::time::Duration::from_secs(2));
+fn interrupt_after_first_blocks(folder: &Folder, signal: &str, arguments: &str, out: &str) {
+    let checkpoint = folder.path(out).join("tally.json");
+    let run = folder.start_until(arguments, || checkpoint.exists());
     assert_eq!(interrupt(run, signal), Some(1), "{arguments:?}");
 }
 
@@ -18,11 +19,8 @@ fn interrupt_after_2_seconds(folder: &Folder, signal: &str, arguments: &str) {
 #[test]
 fn an_interrupted_run_keeps_finished_games() {
     let folder = Folder::new();
-    interrupt_after_2_seconds(
-        &folder,
-        "INT",
-        "simulate --games 100000000 --out run --games-csv --quiet",
-    );
+    let arguments = "simulate --games 100000000 --out run --games-csv --quiet";
+    interrupt_after_first_blocks(&folder, "INT", arguments, "run");
 
     let manifest = folder.manifest("run");
     let games = manifest["games"].as_u64().unwrap();
@@ -75,7 +73,7 @@ fn an_interrupted_balance_study_keeps_finished_games() {
     ] {
         let out = arguments.split(' ').next().unwrap();
         let run = format!("balance {arguments} --games {games} --out {out} --quiet");
-        interrupt_after_2_seconds(&folder, signal, &run);
+        interrupt_after_first_blocks(&folder, signal, &run, out);
         let manifest = folder.manifest(out);
         let games = manifest["games"]
             .as_u64()

@@ -118,11 +118,11 @@ fn networks_are_bound_to_the_file_on_which_they_play() {
 fn networks_adapt_to_each_file() {
     let folder = Folder::new();
     two_files(&folder, "trade_in = 3", "trade_in = 2");
-    let adapt = "--adapt --adapt-generations 1 --adapt-games 20";
+    let adapt = "--adapt --adapt-generations 1 --adapt-games 6";
     let arguments = format!("--bots mcts:iterations=4,expert --games 4 {adapt} --force --quiet");
     let command = format!("balance compare a.toml b.toml {arguments} --out run");
     let printed = folder.succeeds(&format!("{command} --threads 1"));
-    let line = "networks adapted to each data file: 1 generation of 20 games";
+    let line = "networks adapted to each data file: 1 generation of 6 games";
     assert!(printed.contains(line) && printed.contains(adapt), "{printed}");
     let manifest = folder.json("run/run.json");
     let networks = manifest["adaptation"]["networks"].as_array().unwrap();
@@ -156,7 +156,7 @@ fn networks_adapt_to_each_file() {
         &format!("{other} --bots balanced --adapt"),
         &["--adapt: expected a bot with a network, found balanced"],
     );
-    folder.refuses(&format!("{other} --adapt-games 20"), &["--adapt"]);
+    folder.refuses(&format!("{other} --adapt-games 6"), &["--adapt"]);
     folder.refuses("balance ablate --adapt --out other", &["--adapt: expected --remove with it"]);
 }
 
@@ -211,7 +211,7 @@ fn a_richer_meadow_raises_the_win_rate_of_its_owners() {
     let folder = Folder::new();
     let meadow = "effect = { kind = \"income\", resource = \"wood\", amount = 1, points = 2 }";
     two_files(&folder, meadow, &meadow.replace("points = 2", "points = 7"));
-    balance(&folder, "run", "compare a.toml b.toml --bots expert --games 2000");
+    balance(&folder, "run", "compare a.toml b.toml --bots learned2 --games 2000");
     let tiles = folder.rows("run/tiles.csv");
     let of = |tile: &str, metric: &str| find_row(&tiles, &[("tile", tile), ("metric", metric)]);
     let points = of("meadow_income_wood", "points");
@@ -253,7 +253,7 @@ fn a_sweep_compares_every_value_with_that_of_the_file() {
     balance(
         &folder,
         "run",
-        &format!("sweep --key {key} --values 1..4 --bots expert --games 600 --players 3"),
+        &format!("sweep --key {key} --values 1..4 --bots balanced --games 600 --players 3"),
     );
     let tiles = folder.rows("run/tiles.csv");
     let points = |value: &str| {
@@ -348,7 +348,7 @@ fn the_number_of_threads_does_not_change_a_comparison() {
     for command in [
         "compare a.toml b.toml --bots balanced,random,builder --players 3",
         "sweep --key rules.trade_in --values 2,4 --panel random,balanced",
-        "sweep --game glassworks --key play.satchel_limit --values 4",
+        "sweep --game glassworks --key play.satchel_limit --values 4 --bots balanced",
     ] {
         let runs = ["1", "2"].map(|threads| {
             let arguments = format!("{command} --games 200 --seed 7 --threads {threads} --force");

@@ -287,8 +287,7 @@ fn an_interrupted_match_keeps_finished_games() {
     let folder = Folder::new();
     let bots = "random,random-kind,balanced";
     let arguments = format!("match --bots {bots} --games 100000000 --out run --quiet");
-    let run = folder.start(&arguments);
-    std::thread::sleep(std::time::Duration::from_secs(2));
+    let run = folder.start_until(&arguments, || folder.path("run/tally.json").exists());
     assert_eq!(interrupt(run, "INT"), Some(1));
     let manifest = folder.manifest_without_timing("run");
     let games = manifest["games"].as_u64().unwrap();

@@ -1,5 +1,7 @@
 //! Puzzles.
 
+use std::sync::OnceLock;
+
 use serde_json::Value;
 
 use crate::support::Folder;
@@ -8,26 +10,36 @@ use crate::support::interrupt;
 
 /// Flags of a search for puzzles that takes little time: a cheap policy, and a margin that many
 /// positions have.
-const CHEAP: &str = "--policy learned2 --second balanced --obvious random --rollouts 200 \
-                     --iterations 100 --margin 5pp --quiet";
+const CHEAP: &str = "--policy balanced --second random-kind --obvious random --rollouts 100 \
+                     --iterations 60 --margin 5pp --quiet";
 
+/// Plays games of which some have puzzles.
 fn games(folder: &Folder) {
     folder.succeeds("simulate --games 12 --bots learned2 --quiet --out run --records games.jsonl");
+}
+
+/// Returns two puzzles of these games, which are found once for all tests.
+fn puzzles() -> &'static str {
+    static FOUND: OnceLock<String> = OnceLock::new();
+    FOUND.get_or_init(|| {
+        let folder = Folder::new();
+        games(&folder);
+        folder.succeeds(&format!(
+            "puzzles find games.jsonl --count 2 --threads 2 --out two.jsonl {CHEAP}"
+        ));
+        folder.read("two.jsonl")
+    })
 }
 
 #[test]
 fn puzzles_have_one_best_action_and_are_the_same_for_any_number_of_threads() {
     let folder = Folder::new();
     games(&folder);
-    let find = |threads: usize, name: &str| {
-        folder.succeeds(&format!(
-            "puzzles find games.jsonl --count 2 --threads {threads} --out {name} {CHEAP}"
-        ));
-        folder.read(name)
-    };
-    let text = find(1, "one.jsonl");
-    assert_eq!(text, find(2, "two.jsonl"));
-    assert!((1..=2).contains(&text.lines().count()), "{text}");
+    let find = "puzzles find games.jsonl --count 2 --threads 1 --out one.jsonl";
+    folder.succeeds(&format!("{find} {CHEAP}"));
+    let text = folder.read("one.jsonl");
+    assert_eq!(text, puzzles());
+    assert_eq!(text.lines().count(), 2, "{text}");
     for line in text.lines() {
         let puzzle: Value = serde_json::from_str(line).unwrap();
         let wrong = puzzle["wrong"].as_array().unwrap();
@@ -54,8 +66,7 @@ fn interrupted_search_for_puzzles_goes_on_after_its_last_puzzle() {
     let find = |name: &str, flags: &str| {
         format!("puzzles find games.jsonl --count 2 --out {name} {CHEAP} {flags}")
     };
-    folder.succeeds(&find("all.jsonl", ""));
-    let all = folder.read("all.jsonl");
+    let all = puzzles();
     let first = all.lines().next().unwrap();
     // A file that was interrupted, and one that was killed while it wrote its second line.
     folder.write("stopped.jsonl", format!("{first}\n"));
@@ -87,18 +98,18 @@ fn search_for_puzzles_stops_within_a_game() {
 #[test]
 fn search_that_finds_no_puzzle_ends_with_code_1() {
     let folder = Folder::new();
-    games(&folder);
+    folder.succeeds("simulate --games 2 --bots random --quiet --out run --records games.jsonl");
     let find = format!("puzzles find games.jsonl --out none.jsonl {CHEAP} --margin 80pp");
     let (printed, message) = folder.exits_with(1, &find);
-    assert!(printed.is_empty() && message.contains("no puzzle in 12 games"), "{message}");
+    assert!(printed.is_empty() && message.contains("no puzzle in 2 games"), "{message}");
     assert_eq!(folder.files("."), ["games.jsonl", "run"]);
 }
 
 #[test]
 fn puzzles_are_solved_in_the_terminal_and_on_a_page() {
     let folder = Folder::new();
-    games(&folder);
-    folder.succeeds(&format!("puzzles find games.jsonl --count 1 --out one.jsonl {CHEAP}"));
+    let first = puzzles().lines().next().unwrap();
+    folder.write("one.jsonl", format!("{first}\n"));
     let solve = |input: &str| {
         let output = folder.run_with_input("puzzles solve one.jsonl", input);
         assert_eq!(output.status.code(), Some(0));

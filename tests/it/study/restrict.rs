@@ -116,7 +116,8 @@ fn a_restriction_that_changes_sign_between_bots_is_flagged() {
 #[test]
 fn the_number_of_threads_does_not_change_a_study() {
     let folder = Folder::new();
-    let arguments = "restrict --never swap --always w2 --always claim:meadow --games 300";
+    let arguments =
+        "restrict --never swap --always w2 --always claim:meadow --bot learned2 --games 100";
     folder.check_threads(arguments, "restricted.csv");
 }
 

@@ -94,7 +94,7 @@ fn start_luck_decisions_and_revisions_add_up_to_the_end() {
 fn blunders_of_a_weak_bot_are_found_and_the_search_makes_none() {
     let game = TheRiver::bind(&TheRiver::default_document(), 2).unwrap();
     let mistakes = |bot: &str| {
-        let annotation = annotate(&game, &record(&game, bot, 5), "expert");
+        let annotation = annotate(&game, &record(&game, bot, 5), "learned2");
         let mistakes = annotation.mistakes().map(|(_, _, cost)| cost.mistake);
         mistakes.collect::<Vec<_>>()
     };

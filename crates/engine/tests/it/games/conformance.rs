@@ -5,6 +5,7 @@ use crate::task::{GameTask, bind_and_run};
 use std::{
     cell::RefCell,
     collections::{BTreeMap, HashMap},
+    ops::Range,
     rc::Rc,
 };
 
@@ -66,10 +67,15 @@ impl Situations {
         *self.0.get_mut(situation).unwrap() += usize::from(occurred);
     }
 
+    /// Returns the situations that have not occurred.
+    fn missing(&self) -> Vec<&'static str> {
+        let missing = self.0.iter().filter(|&(_, &times)| times == 0);
+        missing.map(|(&situation, _)| situation).collect()
+    }
+
     #[track_caller]
     pub(crate) fn assert_all_occurred(&self) {
-        let missing = self.0.iter().filter(|&(_, &times)| times == 0);
-        let missing: Vec<_> = missing.map(|(situation, _)| situation).collect();
+        let missing = self.missing();
         assert!(missing.is_empty(), "situations that never occurred: {missing:?} of {:#?}", self.0);
     }
 }
@@ -127,34 +133,65 @@ pub(crate) trait ReferenceGame: Sized {
     fn note_end(&self, situations: &mut Situations);
 }
 
-/// Plays this number of random games of each variant, number of players and policy, and checks
-/// every position. The policies are uniform policies and `further`.
+/// Plays random games of each variant, number of players and policy, and checks every position. The
+/// policies are uniform policies and `further`.
 #[track_caller]
 pub(crate) fn play_and_compare<R: ReferenceGame>(
     variants: &[DataVariant],
-    games: u64,
+    games: Range<u64>,
     further: &[&dyn Policy<R::Game>],
 ) -> Situations {
     let mut situations = Situations::new::<R>();
-    let policies = [&[&Uniform as &dyn Policy<R::Game>, &UniformKind][..], further].concat();
     for variant in variants {
-        let document = variant.document();
-        let data = Rc::new(R::read_data(&variant.file));
-        let bound: Vec<_> =
-            (1..=MAX_SEATS).filter_map(|players| R::Game::bind(&document, players).ok()).collect();
-        assert!(bound.len() >= 2, "{}: {:?}", variant.name, R::Game::bind(&document, 2).err());
-        for game in bound {
-            let conformance = Conformance::<R>::new(&variant.name, &game, &data);
-            for number in 0..games {
-                let mut rng = stream(number * 10 + game.seats() as u64, 0, 0, Purpose::Playout);
-                for policy in &policies {
-                    conformance.check_game(*policy, &mut rng, &mut situations);
-                }
-            }
-            conformance.contract.into_inner().check_tables().unwrap();
-        }
+        compare_variant::<R>(variant, games.clone(), further, &mut situations);
     }
     situations
+}
+
+/// Plays one game of each variant, number of players and policy, then up to `most` further ones
+/// until every rare situation has occurred.
+#[track_caller]
+pub(crate) fn compare_rare_situations<R: ReferenceGame>(
+    variants: &[DataVariant],
+    most: u64,
+    further: &[&dyn Policy<R::Game>],
+) {
+    let mut situations = play_and_compare::<R>(variants, 0..1, further);
+    for number in 1..=most {
+        for variant in variants {
+            if situations.missing().is_empty() {
+                return;
+            }
+            compare_variant::<R>(variant, number..number + 1, further, &mut situations);
+        }
+    }
+    situations.assert_all_occurred();
+}
+
+/// Plays random games of a variant and checks every position.
+#[track_caller]
+fn compare_variant<R: ReferenceGame>(
+    variant: &DataVariant,
+    games: Range<u64>,
+    further: &[&dyn Policy<R::Game>],
+    situations: &mut Situations,
+) {
+    let policies = [&[&Uniform as &dyn Policy<R::Game>, &UniformKind][..], further].concat();
+    let document = variant.document();
+    let data = Rc::new(R::read_data(&variant.file));
+    let bound: Vec<_> =
+        (1..=MAX_SEATS).filter_map(|players| R::Game::bind(&document, players).ok()).collect();
+    assert!(bound.len() >= 2, "{}: {:?}", variant.name, R::Game::bind(&document, 2).err());
+    for game in bound {
+        let conformance = Conformance::<R>::new(&variant.name, &game, &data);
+        for number in games.clone() {
+            let mut rng = stream(number * 10 + game.seats() as u64, 0, 0, Purpose::Playout);
+            for policy in &policies {
+                conformance.check_game(*policy, &mut rng, situations);
+            }
+        }
+        conformance.contract.into_inner().check_tables().unwrap();
+    }
 }
 
 /// A bound game and the data of its reference model.

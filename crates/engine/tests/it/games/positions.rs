@@ -24,7 +24,7 @@ fn mutated_positions_are_refused_or_played_to_their_end() {
 }
 
 #[test]
-#[ignore = "takes minutes; the same with many more positions"]
+#[ignore = "minutes: many more positions; .ci/full runs it"]
 fn many_mutated_positions_are_refused_or_played_to_their_end() {
     check_all_games(MANY_MUTANTS);
 }

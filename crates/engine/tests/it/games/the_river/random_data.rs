@@ -22,8 +22,8 @@ use crate::games::conformance::{Conformance, Situations};
 
 proptest! {
     // The seed is fixed and failures are not saved, so that a run depends on the sources only.
+    // `.ci/full` sets the number of cases.
     #![proptest_config(ProptestConfig {
-        cases: 1500,
         rng_seed: RngSeed::Fixed(1),
         failure_persistence: None,
         ..ProptestConfig::default()
