@@ -6,9 +6,9 @@
 //! stands for any number of lines. Without lines below it, nothing is compared. Set the environment
 //! variable `UPDATE_DOCS` to write the output into the pages, and review the difference.
 //!
-//! Only `.ci/full` runs the commands in a block ```` ```console slow ````, and no test runs those in
-//! a block ```` ```console no_run ````. Their arguments are parsed by the program, and the files that
-//! they name below the root must exist.
+//! Only `.ci/full` runs the commands in a block ```` ```console slow ````, and no test runs those
+//! in a block ```` ```console no_run ````. Their arguments are parsed by the program, and the
+//! files that they name below the root must exist.
 #![cfg(unix)]
 
 use std::{

@@ -128,9 +128,9 @@ fn small_and_unusual_runs_have_a_valid_report() {
     }
     assert!(!folder.path("run/turn_order.csv").exists());
     assert!(!alone.contains("<h2>Role pairs</h2>"), "no table of zeros");
-    let part = simulate(&folder, "--games 40 --shard 1/2");
+    let part = simulate(&folder, "--bots balanced --games 40 --shard 1/2");
     assert!(part.contains("This is a shard of a run.") && part.contains("--shard 1/2"));
-    let goal = simulate(&folder, "--games 400 --precision 20pp");
+    let goal = simulate(&folder, "--bots balanced --games 400 --precision 20pp");
     assert!(goal.contains("valid at every look"));
 }
 
@@ -173,7 +173,7 @@ fn titles_contain_the_game_the_number_of_players_and_the_bots() {
     let studies =
         ["ablate", "sweep --key rules.trade_in --values 2", "restrict --never swap", "luck"];
     for players in ["2", "3"] {
-        let few = format!("--games 12 --players {players} --panel expert,random");
+        let few = format!("--games 12 --players {players} --bots balanced");
         let mut pages = vec![simulate(&folder, &few)];
         pages.extend(studies.map(|study| balance(&folder, &format!("{study} {few}"))));
         for page in pages {
@@ -183,7 +183,7 @@ fn titles_contain_the_game_the_number_of_players_and_the_bots() {
                 assert!(
                     title.contains("The River")
                         && title.contains(&format!("{players} players"))
-                        && title.contains("expert"),
+                        && title.contains("balanced"),
                     "{title}"
                 );
             }

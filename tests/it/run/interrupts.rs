@@ -4,8 +4,8 @@ use std::fs;
 
 use crate::support::{Folder, interrupt};
 
-/// Runs the program until it saves its first blocks in `out`, sends it a signal, and expects the exit
-/// code of a negative answer.
+/// Runs the program until it saves its first blocks in `out`, sends it a signal, and expects the
+/// exit code of a negative answer.
 #[cfg(unix)]
 #[track_caller]
 fn interrupt_after_first_blocks(folder: &Folder, signal: &str, arguments: &str, out: &str) {

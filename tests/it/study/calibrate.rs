@@ -1,5 +1,5 @@
-//! `watershed calibrate`: the output of the program. Bots of known calibration are in the tests of the
-//! engine, which are compiled at full optimisation.
+//! `watershed calibrate`: the output of the program. Bots of known calibration are in the tests of
+//! the engine, which are compiled at full optimisation.
 
 use watershed::study::calibrate::analysis::CHANCES;
 
