@@ -20,13 +20,12 @@ use watershed::{
     },
     experiments::item_effects::{Estimand, ItemEffectsExperiment, ItemEffectsTally, Stratum},
     game::{
-        ActionSet, ChanceSource, FeatureVector, Features, Game, Item, ItemCatalog, ItemId,
-        ItemTable, MAX_FEATURES, MAX_SEATS, Notation, NotationError, Outcome, Seat, Statistics,
-        Turn, highest_scoring_seats,
+        ActionSet as _, BitActions, ChanceSource, FeatureVector, Features, Game, Item, ItemCatalog,
+        ItemId, ItemTable, MAX_FEATURES, Notation, NotationError, Outcome, Seat, Statistics, Turn,
     },
     games::{GameDefinition as _, the_river::TheRiver},
     report::provenance::Claim,
-    rng::{ChanceStreams, Rng, random_below},
+    rng::{ChanceStreams, Rng},
     run::lineups::LineupResult,
     search::{calibration::Calibration, heuristic::Heuristic},
     study::ablate::analysis::ItemEffectsAnalysis,
@@ -63,42 +62,10 @@ const TAKE: u8 = 10;
 const LEAVE: u8 = 11;
 const TAKE_COPY: u8 = 12;
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Choices(u32);
-
-impl ActionSet for Choices {
-    type Action = u8;
-
-    fn len(&self) -> usize {
-        self.0.count_ones() as usize
-    }
-
-    fn nth(&self, index: usize) -> u8 {
-        let all = [TAKE, LEAVE, TAKE_COPY].into_iter();
-        all.filter(|&action| self.contains(action)).nth(index).unwrap()
-    }
-
-    fn contains(&self, action: u8) -> bool {
-        self.0 >> action & 1 == 1
-    }
-
-    fn remove(&mut self, action: u8) {
-        self.0 &= !(1 << action);
-    }
-
-    fn kinds(&self) -> u32 {
-        self.0 >> TAKE
-    }
-
-    fn subset_of_kind(&self, kind: u32) -> Self {
-        Self(self.0 & 1 << (u32::from(TAKE) + kind))
-    }
-}
-
 impl Game for Charms {
     type State = Table;
     type Action = u8;
-    type Actions = Choices;
+    type Actions = BitActions;
 
     fn seats(&self) -> usize {
         2
@@ -106,10 +73,6 @@ impl Game for Charms {
 
     fn chance_sources(&self) -> &'static [&'static str] {
         &["strength", "luck"]
-    }
-
-    fn action_kinds(&self) -> &'static [&'static str] {
-        &["take", "leave", "take_copy"]
     }
 
     fn initial(&self) -> Table {
@@ -125,20 +88,16 @@ impl Game for Charms {
         }
     }
 
-    fn legal_actions(&self, state: &Table) -> Choices {
+    fn legal_actions(&self, state: &Table) -> BitActions {
         let mut choices = 1 << LEAVE;
         if !(self.is_single && state.charmed.contains(&true)) {
-            choices |= 1 << TAKE | u32::from(self.has_copy) << TAKE_COPY;
+            choices |= 1 << TAKE | u64::from(self.has_copy) << TAKE_COPY;
         }
-        Choices(choices)
+        BitActions::new(choices)
     }
 
     fn chance_outcomes(&self, state: &Table) -> Vec<(u8, u32)> {
         (0..if state.events < 2 { 4 } else { 10 }).map(|outcome| (outcome, 1)).collect()
-    }
-
-    fn sample_chance(&self, state: &Table, rng: &mut Rng) -> u8 {
-        random_below(rng, if state.events < 2 { 4 } else { 10 }) as u8
     }
 
     fn apply(&self, state: &mut Table, action: u8) {
@@ -156,24 +115,13 @@ impl Game for Charms {
     }
 
     fn outcome(&self, state: &Table) -> Outcome {
-        let mut scores = [0; MAX_SEATS];
-        for (seat, score) in scores.iter_mut().enumerate().take(2) {
+        let [one, other] = [0, 1].map(|seat| {
             let sign = if self.turns && self.round(state) >= 3 { -1 } else { 1 };
             let charm = if state.charmed[seat] { sign * self.points } else { 0 };
             let rival = if seat == 0 && state.charmed[1] { self.points_of_rival } else { 0 };
-            let dealt = 4 * i32::from(state.strength[seat]) + i32::from(state.luck[seat]);
-            *score = dealt + charm + rival;
-        }
-        Outcome {
-            scores,
-            winners: highest_scoring_seats(&scores, 2),
-            rounds: 1,
-            hit_round_limit: false,
-        }
-    }
-
-    fn determinize(&self, state: &Table, _seat: Seat, _rng: &mut Rng) -> Table {
-        *state
+            4 * i32::from(state.strength[seat]) + i32::from(state.luck[seat]) + charm + rival
+        });
+        Outcome::highest_score_wins([one, other, 0, 0, 0], 2, 1)
     }
 }
 
@@ -197,10 +145,6 @@ impl Notation for Charms {
     fn parse_position(&self, text: &str) -> Result<Table, NotationError> {
         Err(NotationError::new(text, "position", "nothing"))
     }
-
-    fn score_breakdown(&self, state: &Table, seat: Seat) -> Vec<(&'static str, i32)> {
-        vec![("all", self.outcome(state).scores[seat.index()])]
-    }
 }
 
 impl Features for Charms {
@@ -215,10 +159,6 @@ impl Features for Charms {
         features[1] = strength;
         features[2] = if state.charmed[seat.index()] { 1.0 } else { 0.0 };
         features
-    }
-
-    fn progress(&self, _state: &Table) -> f64 {
-        0.0
     }
 }
 
@@ -237,7 +177,7 @@ impl Statistics for Charms {
         &CATALOG
     }
 
-    fn items_taken(&self, _legal: &Choices, action: u8, report: impl FnMut(ItemId)) {
+    fn items_taken(&self, _legal: &BitActions, action: u8, report: impl FnMut(ItemId)) {
         let taken = [TAKE, TAKE_COPY].map(|take| action == take);
         CATALOG.ids().zip(taken).filter(|(_, taken)| *taken).map(|(item, _)| item).for_each(report);
     }

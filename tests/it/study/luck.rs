@@ -7,7 +7,7 @@ use watershed::{
     arena::{block_experiment::BlockExperiment as _, metric::SeatMetric},
     bots::{Bot, View},
     experiments::luck::{LuckExperiment, LuckTally},
-    game::{ActionSet, ChanceSource, Game, MAX_SEATS, Outcome, Seat, Turn, highest_scoring_seats},
+    game::{ActionSet as _, BitActions, ChanceSource, Game, Outcome, Seat, Turn},
     report::provenance::Claim,
     rng::{Rng, random_below},
     run::lineups::LineupResult,
@@ -34,41 +34,10 @@ struct Thrown {
     values: [u8; 4],
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Numbers(u32);
-
-impl ActionSet for Numbers {
-    type Action = u8;
-
-    fn len(&self) -> usize {
-        self.0.count_ones() as usize
-    }
-
-    fn nth(&self, index: usize) -> u8 {
-        (0..32).filter(|&number| self.contains(number)).nth(index).unwrap()
-    }
-
-    fn contains(&self, number: u8) -> bool {
-        self.0 >> number & 1 == 1
-    }
-
-    fn remove(&mut self, number: u8) {
-        self.0 &= !(1 << number);
-    }
-
-    fn kinds(&self) -> u32 {
-        1
-    }
-
-    fn subset_of_kind(&self, _kind: u32) -> Self {
-        *self
-    }
-}
-
 impl Game for Dice {
     type State = Thrown;
     type Action = u8;
-    type Actions = Numbers;
+    type Actions = BitActions;
 
     fn seats(&self) -> usize {
         2
@@ -76,10 +45,6 @@ impl Game for Dice {
 
     fn chance_sources(&self) -> &'static [&'static str] {
         &["great", "small", "sign"]
-    }
-
-    fn action_kinds(&self) -> &'static [&'static str] {
-        &["number"]
     }
 
     fn initial(&self) -> Thrown {
@@ -94,16 +59,12 @@ impl Game for Dice {
         }
     }
 
-    fn legal_actions(&self, _state: &Thrown) -> Numbers {
-        Numbers(0b11111)
+    fn legal_actions(&self, _state: &Thrown) -> BitActions {
+        BitActions::new(0b11111)
     }
 
     fn chance_outcomes(&self, state: &Thrown) -> Vec<(u8, u32)> {
         (0..FACES[state.thrown] as u8).map(|face| (face, 1)).collect()
-    }
-
-    fn sample_chance(&self, state: &Thrown, rng: &mut Rng) -> u8 {
-        random_below(rng, FACES[state.thrown]) as u8
     }
 
     fn apply(&self, state: &mut Thrown, action: u8) {
@@ -117,19 +78,8 @@ impl Game for Dice {
 
     fn outcome(&self, state: &Thrown) -> Outcome {
         let [great, small, sign, number] = state.values.map(i32::from);
-        let mut scores = [0; MAX_SEATS];
-        scores[0] = great + small + number;
-        scores[1] = HANDICAP + (2 * sign - 1) * (number - 2);
-        Outcome {
-            scores,
-            winners: highest_scoring_seats(&scores, 2),
-            rounds: 1,
-            hit_round_limit: false,
-        }
-    }
-
-    fn determinize(&self, state: &Thrown, _seat: Seat, _rng: &mut Rng) -> Thrown {
-        *state
+        let scores = [great + small + number, HANDICAP + (2 * sign - 1) * (number - 2), 0, 0, 0];
+        Outcome::highest_score_wins(scores, 2, 1)
     }
 }
 
@@ -138,7 +88,7 @@ impl Game for Dice {
 struct RandomNumber;
 
 impl Bot<Dice> for RandomNumber {
-    fn choose(&mut self, _view: &View<'_, Dice>, legal: &Numbers, rng: &mut Rng) -> u8 {
+    fn choose(&mut self, _view: &View<'_, Dice>, legal: &BitActions, rng: &mut Rng) -> u8 {
         legal.nth(random_below(rng, legal.len() as u32) as usize)
     }
 }
@@ -215,7 +165,7 @@ fn intervals_have_their_nominal_coverage() {
 struct Zero;
 
 impl Bot<Dice> for Zero {
-    fn choose(&mut self, _view: &View<'_, Dice>, _legal: &Numbers, _rng: &mut Rng) -> u8 {
+    fn choose(&mut self, _view: &View<'_, Dice>, _legal: &BitActions, _rng: &mut Rng) -> u8 {
         0
     }
 }

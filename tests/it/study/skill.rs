@@ -82,9 +82,6 @@ impl Game for Raffle {
         scores[usize::from(plays.winner.unwrap_or_default())] = 1;
         Outcome::highest_score_wins(scores, self.players, 1)
     }
-    fn determinize(&self, plays: &Plays, _: Seat, _: &mut Rng) -> Plays {
-        *plays
-    }
 }
 
 impl Notation for Raffle {

@@ -1,7 +1,7 @@
 //! Tests of the games.
 
 use watershed::{
-    game::{Game, Seat, Turn},
+    game::{ActionSet as _, Game, Notation, Seat, Turn},
     rng::Rng,
 };
 
@@ -12,6 +12,37 @@ pub(crate) mod glassworks;
 mod positions;
 mod scenes;
 pub(crate) mod the_river;
+
+/// Returns the notation of the legal actions, sorted.
+pub(crate) fn legal<G: Notation>(game: &G, state: &G::State) -> Vec<String> {
+    let legal = game.legal_actions(state);
+    let mut texts: Vec<_> = legal.iter().map(|action| game.action_text(action)).collect();
+    texts.sort();
+    texts
+}
+
+/// Returns the notation of the outcomes of a chance event.
+pub(crate) fn outcomes<G: Notation>(game: &G, state: &G::State) -> Vec<String> {
+    game.chance_outcomes(state).iter().map(|&(action, _)| game.action_text(action)).collect()
+}
+
+/// Applies events and checks that each is possible.
+#[track_caller]
+pub(crate) fn apply_all<G: Notation>(game: &G, state: &mut G::State, events: &[&str]) {
+    for event in events {
+        let possible = match game.turn(state) {
+            Turn::Chance(_) => outcomes(game, state),
+            Turn::Seat(_) => legal(game, state),
+            Turn::Over => Vec::new(),
+        };
+        assert!(possible.iter().any(|text| text == event), "{event} is not among {possible:?}");
+        game.apply(state, game.parse_action(event).unwrap());
+    }
+}
+
+pub(crate) fn turn_of(seat: usize) -> Turn {
+    Turn::Seat(Seat::new(seat))
+}
 
 /// Plays a game in which `choose` decides for all seats.
 pub(crate) fn play_game<G: Game>(

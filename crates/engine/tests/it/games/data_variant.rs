@@ -39,8 +39,34 @@ pub(crate) fn merge(table: &mut Table, overlay: Table) {
     }
 }
 
-/// Returns a data file with one text replaced.
-pub(crate) fn with_replacement(document: &Document, name: &str, from: &str, to: &str) -> Document {
-    assert!(document.text.contains(from), "{from:?} is not in the data file");
-    Document::embedded(name, &document.text.replacen(from, to, 1))
+/// Checks that mistakes in a data file are refused in one line with the file, the line, the key
+/// and the expected value. An entry of the table is a line `text => replacement`, in which `\n` is
+/// the end of a line, and below it the message after the name of the file, indented.
+#[track_caller]
+pub(crate) fn check_refusals(
+    table: &str,
+    document: &Document,
+    refusal: impl Fn(&Document) -> String,
+) {
+    let mut entries: Vec<(&str, String)> = Vec::new();
+    for line in table.lines() {
+        match line.strip_prefix("    ") {
+            None => entries.push((line, String::new())),
+            Some(part) => {
+                let message = &mut entries.last_mut().unwrap().1;
+                *message += if message.is_empty() { "" } else { " " };
+                *message += part;
+            }
+        }
+    }
+    assert!(entries.len() >= 20, "{} mistakes", entries.len());
+    for (change, expected) in entries {
+        let (from, to) = change.split_once(" =>").unwrap();
+        let [from, to] = [from, to.trim_start()].map(|text| text.replace("\\n", "\n"));
+        assert!(document.text.contains(&from), "{from:?} is not in the data file");
+        let text = document.text.replacen(&from, &to, 1);
+        let name = document.name.clone();
+        let message = refusal(&Document { name, text });
+        assert_eq!(message, format!("{}:{expected}", document.name), "{change}");
+    }
 }

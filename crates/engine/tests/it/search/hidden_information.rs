@@ -11,7 +11,7 @@ use watershed::{
         profile::{ProfileLibrary, SearchDefaults},
     },
     game::{
-        ActionSet, ChanceSource, FeatureVector, Features, Game, MAX_FEATURES, MAX_SEATS, Outcome,
+        ActionList, ChanceSource, FeatureVector, Features, Game, MAX_FEATURES, MAX_SEATS, Outcome,
         Seat, Turn, facts::FactTable,
     },
     rng::{Purpose, Rng, random_below, stream},
@@ -47,9 +47,10 @@ enum Step {
     Over { winner: Seat },
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 enum Action {
     Dealt(u8),
+    #[default]
     Out,
     Dare,
     Name(u8),
@@ -59,57 +60,10 @@ enum Action {
 const HOLDER: Seat = Seat::new(1);
 const OTHER: Seat = Seat::new(0);
 
-/// A set of the actions to stay out, to dare, and to name each card, as bits from 0.
-#[derive(Clone, Copy, Debug)]
-struct Choices(u32);
-
-impl Choices {
-    fn bit(action: Action) -> u32 {
-        match action {
-            Action::Out => 1,
-            Action::Dare => 2,
-            Action::Name(card) => 4 << card,
-            _ => 0,
-        }
-    }
-}
-
-impl ActionSet for Choices {
-    type Action = Action;
-
-    fn len(&self) -> usize {
-        self.0.count_ones() as usize
-    }
-
-    fn nth(&self, index: usize) -> Action {
-        match (0..32).filter(|bit| self.0 >> bit & 1 == 1).nth(index).unwrap() {
-            0 => Action::Out,
-            1 => Action::Dare,
-            bit => Action::Name(bit - 2),
-        }
-    }
-
-    fn contains(&self, action: Action) -> bool {
-        self.0 & Self::bit(action) != 0
-    }
-
-    fn remove(&mut self, action: Action) {
-        self.0 &= !Self::bit(action);
-    }
-
-    fn kinds(&self) -> u32 {
-        1
-    }
-
-    fn subset_of_kind(&self, _kind: u32) -> Self {
-        *self
-    }
-}
-
 impl Game for Dare {
     type State = Position;
     type Action = Action;
-    type Actions = Choices;
+    type Actions = ActionList<Action, 32>;
 
     fn seats(&self) -> usize {
         2
@@ -117,10 +71,6 @@ impl Game for Dare {
 
     fn chance_sources(&self) -> &'static [&'static str] {
         &["cards"]
-    }
-
-    fn action_kinds(&self) -> &'static [&'static str] {
-        &["choice"]
     }
 
     fn initial(&self) -> Position {
@@ -136,9 +86,12 @@ impl Game for Dare {
         }
     }
 
-    fn legal_actions(&self, state: &Position) -> Choices {
-        let name = (0..self.cards).fold(0, |set, card| set | Choices::bit(Action::Name(card)));
-        Choices(if state.step == Step::Decide { 3 } else { name })
+    fn legal_actions(&self, state: &Position) -> Self::Actions {
+        if state.step == Step::Decide {
+            [Action::Out, Action::Dare].into_iter().collect()
+        } else {
+            (0..self.cards).map(Action::Name).collect()
+        }
     }
 
     fn chance_outcomes(&self, state: &Position) -> Vec<(Action, u32)> {
@@ -147,13 +100,6 @@ impl Game for Dare {
             _ => {
                 vec![(Action::Wins(OTHER), self.chances), (Action::Wins(HOLDER), 4 - self.chances)]
             }
-        }
-    }
-
-    fn sample_chance(&self, state: &Position, rng: &mut Rng) -> Action {
-        match state.step {
-            Step::Deal => Action::Dealt(random_below(rng, self.cards.into()) as u8),
-            _ => Action::Wins(if random_below(rng, 4) < self.chances { OTHER } else { HOLDER }),
         }
     }
 
@@ -207,10 +153,6 @@ impl Features for Dare {
         let mut features = [0.0; MAX_FEATURES];
         features[0] = f64::from(u8::from(state.step == Step::Over { winner: seat }));
         features
-    }
-
-    fn progress(&self, _state: &Position) -> f64 {
-        0.0
     }
 }
 

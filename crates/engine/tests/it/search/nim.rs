@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use watershed::{
-    game::{ActionSet, ChanceSource, Game, MAX_SEATS, Outcome, PerSeat, Seat, Turn},
-    rng::{Purpose, Rng, stream},
+    game::{ActionSet as _, BitActions, Game, MAX_SEATS, Outcome, PerSeat, Seat, Turn},
+    rng::{Purpose, stream},
     search::{
         Evaluator,
         clock::thread_cpu_time,
@@ -31,53 +31,13 @@ struct Position {
     turn: Seat,
 }
 
-/// The legal actions: bit n for taking n stones.
-#[derive(Clone, Copy, Debug)]
-struct Takes(u32);
-
-impl ActionSet for Takes {
-    type Action = u8;
-
-    fn len(&self) -> usize {
-        self.0.count_ones() as usize
-    }
-
-    fn nth(&self, index: usize) -> u8 {
-        (1..=3).filter(|&stones| self.contains(stones)).nth(index).unwrap()
-    }
-
-    fn contains(&self, action: u8) -> bool {
-        self.0 >> action & 1 == 1
-    }
-
-    fn remove(&mut self, action: u8) {
-        self.0 &= !(1 << action);
-    }
-
-    fn kinds(&self) -> u32 {
-        1
-    }
-
-    fn subset_of_kind(&self, _kind: u32) -> Self {
-        *self
-    }
-}
-
 impl Game for Nim {
     type State = Position;
     type Action = u8;
-    type Actions = Takes;
+    type Actions = BitActions;
 
     fn seats(&self) -> usize {
         self.seats
-    }
-
-    fn chance_sources(&self) -> &'static [&'static str] {
-        &["seats"]
-    }
-
-    fn action_kinds(&self) -> &'static [&'static str] {
-        &["take"]
     }
 
     fn initial(&self) -> Position {
@@ -88,16 +48,8 @@ impl Game for Nim {
         if state.stones == 0 { Turn::Over } else { Turn::Seat(state.turn) }
     }
 
-    fn legal_actions(&self, state: &Position) -> Takes {
-        Takes((1..=state.stones.min(3)).fold(0, |set, stones| set | 1 << stones))
-    }
-
-    fn chance_outcomes(&self, _state: &Position) -> Vec<(u8, u32)> {
-        Vec::new()
-    }
-
-    fn sample_chance(&self, _state: &Position, _rng: &mut Rng) -> u8 {
-        unreachable!("nothing is left to chance, not even to {:?}", ChanceSource(0))
+    fn legal_actions(&self, state: &Position) -> BitActions {
+        (1..=state.stones.min(3)).collect()
     }
 
     fn apply(&self, state: &mut Position, action: u8) {
@@ -116,10 +68,6 @@ impl Game for Nim {
         scores[state.turn.index()] = 1;
         Outcome { scores, winners: 1 << state.turn.index(), rounds: 1, hit_round_limit: false }
     }
-
-    fn determinize(&self, state: &Position, _seat: Seat, _rng: &mut Rng) -> Position {
-        *state
-    }
 }
 
 /// An evaluator without knowledge: all actions and all seats are equal.
@@ -135,8 +83,8 @@ impl Evaluator<Nim> for NoKnowledge {
         _game: &Nim,
         _state: &Position,
         _seat: Seat,
-        actions: &Takes,
-        _legal: &Takes,
+        actions: &BitActions,
+        _legal: &BitActions,
         receive: &mut dyn FnMut(u8, f32),
     ) {
         actions.iter().for_each(|action| receive(action, 1.0));

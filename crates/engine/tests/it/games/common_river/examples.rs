@@ -5,7 +5,7 @@ mod map;
 
 use watershed::{
     config::Document,
-    game::{ActionSet, Game, Notation, Seat, Turn},
+    game::{Game, Notation, Turn},
     games::{
         GameDefinition,
         common_river::{CommonRiver, state::State},
@@ -13,6 +13,7 @@ use watershed::{
 };
 
 use super::variants::altered;
+use crate::games::{apply_all, legal, turn_of};
 
 fn bind(overlay: &str, players: usize) -> CommonRiver {
     let modes =
@@ -98,39 +99,11 @@ fn loose(game: &CommonRiver, state: &State, tile: &str) -> String {
     tiles.filter(|(name, _)| *name == tile).map(|(_, tokens)| tokens.to_owned()).collect()
 }
 
-fn legal(game: &CommonRiver, state: &State) -> Vec<String> {
-    let mut texts: Vec<_> =
-        game.legal_actions(state).iter().map(|action| game.action_text(action)).collect();
-    texts.sort();
-    texts
-}
-
 fn legal_with_verb(game: &CommonRiver, state: &State, verb: &str) -> Vec<String> {
     legal(game, state)
         .into_iter()
         .filter_map(|text| text.strip_prefix(verb).map(str::to_owned))
         .collect()
-}
-
-/// Applies events and checks that each is legal.
-fn apply_all(game: &CommonRiver, state: &mut State, events: &[&str]) {
-    for event in events {
-        let possible = match game.turn(state) {
-            Turn::Chance(_) => game
-                .chance_outcomes(state)
-                .iter()
-                .map(|&(action, _)| game.action_text(action))
-                .collect(),
-            Turn::Seat(_) => legal(game, state),
-            Turn::Over => Vec::new(),
-        };
-        assert!(possible.iter().any(|text| text == event), "{event} is not among {possible:?}");
-        game.apply(state, game.parse_action(event).unwrap());
-    }
-}
-
-fn turn_of(seat: usize) -> Turn {
-    Turn::Seat(Seat::new(seat))
 }
 
 // §10.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use watershed::{
     config::Document,
-    game::{ActionSet, Game, Notation, Seat, Turn},
+    game::{Game, Notation, Seat, Turn},
     games::{
         GameDefinition,
         glassworks::{Glassworks, components::Piece, state::State},
@@ -13,6 +13,7 @@ use watershed::{
 };
 
 use super::variants::altered;
+use crate::games::{apply_all, legal, turn_of};
 
 const COLOURS: [&str; 8] =
     ["white", "purple", "light_blue", "dark_blue", "light_green", "dark_green", "yellow", "orange"];
@@ -108,33 +109,6 @@ fn counted(name: &str, count: u32) -> String {
 fn name(game: &Glassworks, piece: Piece) -> String {
     game.action_text(watershed::games::glassworks::action::Action::Glass(piece))
         .replace("glass:", "")
-}
-
-fn legal(game: &Glassworks, state: &State) -> Vec<String> {
-    let mut texts: Vec<_> =
-        game.legal_actions(state).iter().map(|action| game.action_text(action)).collect();
-    texts.sort();
-    texts
-}
-
-/// Applies events and checks that each is legal.
-fn apply_all(game: &Glassworks, state: &mut State, events: &[&str]) {
-    for event in events {
-        let possible = match game.turn(state) {
-            Turn::Chance(_) => game
-                .chance_outcomes(state)
-                .iter()
-                .map(|&(action, _)| game.action_text(action))
-                .collect(),
-            _ => legal(game, state),
-        };
-        assert!(possible.iter().any(|text| text == event), "{event} is not among {possible:?}");
-        game.apply(state, game.parse_action(event).unwrap());
-    }
-}
-
-fn turn_of(seat: usize) -> Turn {
-    Turn::Seat(Seat::new(seat))
 }
 
 // §6.
@@ -411,7 +385,11 @@ fn inconsistent_positions_are_refused() {
         ("white+purple", "white*22+purple", "no more white pieces than there are"),
         ("white+purple", "white*2+purple", "no more white pieces than there are"),
         ("lake:white_circle", "lake:white_circle*5", "at most 4 of white_circle"),
-        ("lake:white_circle", "lake:white_circle*6", "`lake:` with up to 5 of `white_heart`, "),
+        (
+            "lake:white_circle",
+            "lake:white_circle*6",
+            "`lake:` with up to 5 of `dark_blue_circle`, ",
+        ),
         (
             "white*3,purple",
             "white*6,purple",

@@ -7,7 +7,7 @@ mod positions;
 
 use watershed::{
     config::Document,
-    game::{ActionSet, Game, Notation, Seat, Turn},
+    game::{Game, Notation, Seat},
     games::{
         GameDefinition,
         the_river::{
@@ -19,6 +19,7 @@ use watershed::{
 };
 
 use super::variants::altered;
+use crate::games::{apply_all, legal, outcomes, turn_of};
 
 /// Simple components: every board has 3 warehouses until spot 5 is covered.
 const COMPONENTS: &str = r#"
@@ -258,36 +259,9 @@ fn position(game: &TheRiver, changes: &[&str]) -> State {
     game.parse_position(&position_text(game, changes)).unwrap()
 }
 
-/// Applies events and checks that each is legal.
-fn apply_all(game: &TheRiver, state: &mut State, events: &[&str]) {
-    for event in events {
-        let possible = match game.turn(state) {
-            Turn::Chance(_) => outcomes(game, state),
-            _ => legal(game, state),
-        };
-        assert!(possible.iter().any(|text| text == event), "{event} is not among {possible:?}");
-        game.apply(state, game.parse_action(event).unwrap());
-    }
-}
-
-fn legal(game: &TheRiver, state: &State) -> Vec<String> {
-    let mut texts: Vec<_> =
-        game.legal_actions(state).iter().map(|action| game.action_text(action)).collect();
-    texts.sort();
-    texts
-}
-
 /// Returns the legal actions with this prefix.
 fn legal_with_prefix(game: &TheRiver, state: &State, beginning: &str) -> Vec<String> {
     legal(game, state).into_iter().filter(|text| text.starts_with(beginning)).collect()
-}
-
-fn outcomes(game: &TheRiver, state: &State) -> Vec<String> {
-    game.chance_outcomes(state).iter().map(|&(action, _)| game.action_text(action)).collect()
-}
-
-fn turn_of(seat: usize) -> Turn {
-    Turn::Seat(Seat::new(seat))
 }
 
 /// Returns the wood, clay, stone and food of a seat.
