@@ -28,11 +28,12 @@ use crate::{
     run::{
         ExitStatus,
         command::{program_name, set_program_name},
+        files::set_command_files,
         parts::PartArguments,
     },
     study::{
-        analyze, bench, calibrate, data, list, matches, merge, openings, perft, play, puzzles,
-        replay,
+        self, analyze, bench, calibrate, data, list, matches, merge, openings, perft, play,
+        puzzles, replay,
         report::{self, several::SeveralPlayers},
         serve, simulate, train, train_heuristic, tune,
     },
@@ -289,6 +290,7 @@ fn execute(
 
 /// Runs a command, once for each number of players if it has several.
 fn dispatch(games: GameList, mut command: Command) -> anyhow::Result<ExitStatus> {
+    set_command_files(study::file_names);
     let plan = several_players(&mut command).map(|flags| flags.plan(games)).transpose()?;
     match plan.flatten() {
         Some(plan) => {
@@ -313,7 +315,7 @@ fn run_once(games: GameList, command: &Command) -> anyhow::Result<ExitStatus> {
         Command::Match(arguments) => matches::run(games, arguments),
         Command::Merge(arguments) => {
             let run_study = |command: &[OsString], parts| run_study(games, command, parts);
-            merge::run(games, arguments, &run_study)
+            merge::run(arguments, &run_study)
         }
         Command::Report(arguments) => report::run(games, arguments),
         Command::Calibrate(arguments) => calibrate::run(games, arguments),
@@ -357,6 +359,7 @@ fn run_study(
 ) -> anyhow::Result<ExitStatus> {
     let mut command = parse_command(games, arguments)?;
     match &mut command {
+        Command::Simulate(arguments) => arguments.parts = parts,
         Command::Match(arguments) => arguments.parts = parts,
         Command::Calibrate(arguments) => arguments.parts = parts,
         Command::Balance(command) => *command.parts_mut() = parts,

@@ -2,11 +2,12 @@
 
 pub(crate) mod append_file;
 pub(crate) mod arguments;
-pub(crate) mod checkpoint;
 pub(crate) mod command;
 pub(crate) mod count;
+pub(crate) mod file_names;
 pub(crate) mod files;
 pub(crate) mod finish;
+pub(crate) mod growing_files;
 #[doc(hidden)]
 pub mod lineups;
 pub(crate) mod manifest;
@@ -15,16 +16,15 @@ pub(crate) mod names;
 pub(crate) mod page;
 pub(crate) mod panel;
 pub(crate) mod parts;
+pub(crate) mod paths;
 pub(crate) mod players;
 pub(crate) mod progress_bar;
 pub(crate) mod sealed;
 #[doc(hidden)]
 pub mod shell;
-pub(crate) mod skill;
 pub(crate) mod study_checkpoint;
 pub(crate) mod study_run;
 pub(crate) mod validation;
-pub(crate) mod writer;
 
 /// The exit status of the program; scripts rely on the codes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -8,7 +8,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::files::{NewFolders, OutputError, partial_name, resolve_path};
+use super::paths::{NewFolders, OutputError, partial_name, resolve_path};
 use crate::config::sha256;
 
 /// Returns the path without links of an output file that a user names.

@@ -338,6 +338,18 @@ impl GameSelection {
         self.game.open(&self.document, self.players)
     }
 
+    /// Replaces the text of the data file.
+    ///
+    /// # Errors
+    /// If it is not TOML.
+    pub(crate) fn replace_data(&mut self, text: String) -> Result<(), ConfigError> {
+        self.document.text = text;
+        let table: toml::Table = self.document.parse()?;
+        let claim = table.get("provenance").and_then(toml::Value::as_str);
+        self.provenance = read_provenance(&self.document, claim);
+        Ok(())
+    }
+
     /// Returns the comment at the head of a profile: the command that repeats it, and its data.
     pub(crate) fn profile_header(&self, command: &str) -> String {
         let Self { document, provenance, .. } = self;

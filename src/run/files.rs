@@ -2,129 +2,44 @@
 
 use std::{
     fs::{self, File, TryLockError},
-    io::{self, Write as _},
-    path::{Component, Path, PathBuf},
-    sync::Arc,
+    io::{self, Read as _, Write as _},
+    path::{Path, PathBuf},
+    sync::{Arc, OnceLock},
     thread,
     time::Duration,
 };
 
 use anyhow::{bail, ensure};
 
-use super::{append_file::PartialFile, checkpoint, manifest, page, sealed};
+use super::{
+    append_file::PartialFile,
+    file_names::{CHECKPOINT, MANIFEST, PAGE},
+    paths::{NewFolders, OutputError, partial_name, resolve_path},
+};
 use crate::{
     config::{MAX_FILE_BYTES, read_at_most},
     game::ItemCatalog,
 };
 
-/// A folder or file that can't be used for output.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum OutputError {
-    /// The folder holds a finished run.
-    #[error("{}: holds a finished run; expected a new folder, or --force to overwrite it",
-        .0.display())]
-    Finished(PathBuf),
-    /// The folder holds a file that a run would overwrite and that no run wrote.
-    #[error("{}: exists and was written by no run of this folder; expected another folder, or \
-        --force to overwrite it", .0.display())]
-    Foreign(PathBuf),
-    /// The folder or file can't be written.
-    #[error("{}: can't be written: {}", .0.display(), .1)]
-    Unwritable(PathBuf, io::Error),
-    /// Another run is writing the folder or file.
-    #[error("{}: another run is writing it; expected a folder or file of its own for each run",
-        .0.display())]
-    Busy(PathBuf),
-    /// The file was changed after the run was interrupted.
-    #[error("{}: was changed after the run was interrupted; expected the file as the run wrote it, \
-        or --force to start again", .0.display())]
-    Changed(PathBuf),
-    /// The file exists.
-    #[error("{}: exists; expected a new file, or --force to overwrite it", .0.display())]
-    Exists(PathBuf),
-    /// The path is a device, a pipe or a broken link.
-    #[error("{}: is not a regular file; expected a new file", .0.display())]
-    NotRegular(PathBuf),
-}
+/// The beginning of every checkpoint.
+const CHECKPOINT_BEGIN: &[u8; 21] = b"{\"format\":\"watershed.";
 
-/// The files that commands write to their folders, except the tables of a game's items.
-const FILES: [&str; 47] = [
-    manifest::FILE,
-    sealed::FILE,
-    page::FILE,
-    checkpoint::GAMES,
-    "agreement.csv",
-    "best.toml",
-    "blind.csv",
-    "book.csv",
-    "book.json",
-    "calibration.csv",
-    "card.csv",
-    "chance_maps.csv",
-    "choices.csv",
-    "compensation.csv",
-    "correlations.csv",
-    "crosstable.csv",
-    "differences.csv",
-    "evaluations.csv",
-    "examples.jsonl",
-    "forks.csv",
-    "health.csv",
-    "items_by_round.csv",
-    "leads.csv",
-    "luck.csv",
-    "margins.csv",
-    "never.csv",
-    "openings.csv",
-    "pairs.csv",
-    "panel.csv",
-    "playoff.csv",
-    "policy_rank.csv",
-    "power.csv",
-    "ratings.csv",
-    "remedy.csv",
-    "remedy.toml",
-    "removed_items.csv",
-    "restricted.csv",
-    "rounds.csv",
-    "shares.csv",
-    "skill.csv",
-    "sweep.csv",
-    "training.csv",
-    "training_tests.csv",
-    "turn_order.csv",
-    "turn_positions.csv",
-    "verdicts.csv",
-    "win_rates.csv",
-];
+/// Returns the names of the files that commands write, if it is set.
+static COMMAND_FILES: OnceLock<fn() -> Vec<String>> = OnceLock::new();
+
+/// Sets the function that returns the names of the files that commands write to their folders,
+/// besides those of every run and the tables of items.
+pub(crate) fn set_command_files(names: fn() -> Vec<String>) {
+    // All callers set the same function.
+    let _ = COMMAND_FILES.set(names);
+}
 
 /// Returns the names of all files that commands write for a game with these items.
 pub(crate) fn run_file_names(catalog: &ItemCatalog) -> Vec<String> {
     let tables = catalog.tables().iter().map(|table| format!("{}.csv", table.name));
-    FILES.into_iter().map(str::to_owned).chain(tables).collect()
-}
-
-/// Folders that were created for a run. Empty ones are removed when this value is dropped.
-#[derive(Debug, Default)]
-pub(crate) struct NewFolders(Vec<PathBuf>);
-
-impl NewFolders {
-    /// Creates a folder and its missing parents.
-    pub(crate) fn create(path: &Path) -> io::Result<Self> {
-        let is_missing = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
-        let folders = Self(path.ancestors().take_while(is_missing).map(Path::to_owned).collect());
-        fs::create_dir_all(path)?;
-        Ok(folders)
-    }
-}
-
-impl Drop for NewFolders {
-    fn drop(&mut self) {
-        for folder in &self.0 {
-            // A folder that is not empty is kept.
-            let _ = fs::remove_dir(folder);
-        }
-    }
+    let of_commands = COMMAND_FILES.get().map(|names| names()).unwrap_or_default();
+    let of_runs = [MANIFEST, CHECKPOINT, PAGE].map(str::to_owned);
+    of_runs.into_iter().chain(of_commands).chain(tables).collect()
 }
 
 /// The locked folder of a run. The lock is held until all clones of this value are dropped.
@@ -183,17 +98,16 @@ impl RunFolder {
     /// finished run or files that no run wrote.
     pub(crate) fn ensure_writable(&self, overwrite: bool) -> Result<(), OutputError> {
         if !overwrite {
-            let manifest = read_manifest(&self.path.join(manifest::FILE))
-                .filter(is_manifest)
-                .unwrap_or_default();
+            let manifest =
+                read_manifest(&self.path.join(MANIFEST)).filter(is_manifest).unwrap_or_default();
             if manifest["complete"] == true {
                 return Err(OutputError::Finished(self.path.clone()));
             }
             // A run that is killed while it writes its tables leaves no manifest.
-            if sealed::saved_format(&self.path).is_none() {
+            if !self.has_checkpoint() {
                 let of_run = |name: &str| {
                     let named = manifest["files"].as_array().into_iter().flatten();
-                    manifest.is_object() && name == manifest::FILE
+                    manifest.is_object() && name == MANIFEST
                         || named.into_iter().any(|file| file == name)
                 };
                 let foreign = self.names.iter().find(|name| {
@@ -204,7 +118,7 @@ impl RunFolder {
                 }
             }
         }
-        let probe = partial_name(&self.path.join(manifest::FILE));
+        let probe = partial_name(&self.path.join(MANIFEST));
         let created = File::create(&probe).and_then(|_| fs::remove_file(&probe));
         created.map_err(|error| OutputError::Unwritable(self.path.clone(), error))
     }
@@ -242,19 +156,27 @@ impl RunFolder {
     /// If a file can't be removed.
     pub(crate) fn remove_run(&self) -> Result<(), OutputError> {
         let manifest: serde_json::Value =
-            read_manifest(&self.path.join(manifest::FILE)).unwrap_or_default();
+            read_manifest(&self.path.join(MANIFEST)).unwrap_or_default();
         let files = manifest["files"].as_array().into_iter().flatten();
         // A changed manifest must not name files outside the folder.
         let is_name = |name: &&str| Path::new(name).file_name().is_some_and(|last| last == *name);
         let names = files.filter_map(serde_json::Value::as_str).filter(is_name);
-        [manifest::FILE].into_iter().chain(names).try_for_each(|name| self.remove(name))
+        [MANIFEST].into_iter().chain(names).try_for_each(|name| self.remove(name))
     }
 
-    /// Removes the partial files of a killed run.
+    /// Returns true if the folder has a checkpoint, of any version.
+    fn has_checkpoint(&self) -> bool {
+        let mut begin = [0; CHECKPOINT_BEGIN.len()];
+        let file = File::open(self.path.join(CHECKPOINT));
+        file.and_then(|mut file| file.read_exact(&mut begin)).is_ok() && begin == *CHECKPOINT_BEGIN
+    }
+
+    /// Removes the checkpoint and the partial files of a killed run.
     ///
     /// # Errors
     /// If a file can't be removed.
-    pub(crate) fn remove_partial_files(&self) -> Result<(), OutputError> {
+    pub(crate) fn remove_unfinished(&self) -> Result<(), OutputError> {
+        self.remove(CHECKPOINT)?;
         let partial = |name: &String| partial_name(Path::new(name));
         self.names.iter().try_for_each(|name| self.remove(&partial(name).to_string_lossy()))
     }
@@ -321,30 +243,6 @@ pub(crate) fn read_manifest<T: serde::de::DeserializeOwned>(path: &Path) -> Opti
 
 fn is_manifest(manifest: &serde_json::Value) -> bool {
     manifest["format"].as_str().is_some_and(|format| format.starts_with("watershed."))
-}
-
-pub(crate) fn partial_name(path: &Path) -> PathBuf {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(".partial");
-    path.with_file_name(name)
-}
-
-/// Returns the path of a file without links. The file and its folder need not exist.
-pub(crate) fn resolve_path(path: &Path) -> PathBuf {
-    if let Ok(path) = fs::canonicalize(path) {
-        return path;
-    }
-    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let existing =
-        path.ancestors().find_map(|folder| Some((folder, fs::canonicalize(folder).ok()?)));
-    let Some((folder, mut resolved)) = existing else { return path };
-    for part in path.strip_prefix(folder).into_iter().flat_map(Path::components) {
-        match part {
-            Component::ParentDir => drop(resolved.pop()),
-            part => resolved.push(part),
-        }
-    }
-    resolved
 }
 
 /// Locks the folder of a run. `inputs` are the files that the run reads, with the flags that name
@@ -415,29 +313,13 @@ mod tests {
         drop(first);
         assert!(!folder.path().join("a").exists(), "nothing was written");
         let second = lock()?;
-        second.write(checkpoint::GAMES, b"")?;
+        second.write(PAGE, b"")?;
         drop(second);
-        assert!(path.join(checkpoint::GAMES).exists());
+        assert!(path.join(PAGE).exists());
         let reader = lock_to_read(&path)?;
         assert!(matches!(lock(), Err(OutputError::Busy(_))));
         drop((lock_to_read(&path)?, reader));
         lock()?;
-        Ok(())
-    }
-
-    #[test]
-    fn existing_and_missing_paths_are_resolved() -> anyhow::Result<()> {
-        let folder = tempfile::tempdir()?;
-        let real = fs::canonicalize(folder.path())?;
-        fs::create_dir(real.join("run"))?;
-        for (path, expected) in [
-            ("run/../run/run.json", "run/run.json"),
-            ("run/new/../run.json", "run/run.json"),
-            ("a/b/../c", "a/c"),
-            ("run/.", "run"),
-        ] {
-            assert_eq!(resolve_path(&folder.path().join(path)), real.join(expected), "{path}");
-        }
         Ok(())
     }
 }

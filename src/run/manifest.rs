@@ -1,20 +1,12 @@
 //! `run.json`: the manifest of a run, from which the run can be repeated.
 
-use std::{fmt, ops::Range, path::Path};
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{command::RepeatCommand, files::read_manifest, panel::PanelMember, skill::SkillFigure};
-use crate::{
-    arena::schedule::{Shard, distinct},
-    config::Document,
-    identity::Build,
-    report::{origin::BotDescription, provenance::Claim},
-    stats::{confidence_sequence::StoppingCriterion, mean::MeanSums},
-};
-
-/// The name of the file. A folder with this file holds a run.
-pub(crate) const FILE: &str = "run.json";
+use super::command::RepeatCommand;
+pub(crate) use super::file_names::MANIFEST as FILE;
+use crate::{config::Document, identity::Build, report::provenance::Claim, stats::mean::MeanSums};
 
 /// Name and version of the format.
 pub(crate) const FORMAT: &str = "watershed.run/2";
@@ -135,91 +127,6 @@ impl GameCounts {
         let add = |sums: [u64; 3], part: [u64; 3]| std::array::from_fn(|i| sums[i] + part[i]);
         let [blocks, games, capped_games] = parts.fold([0; 3], add);
         Self { games_planned, blocks, games, capped_games }
-    }
-}
-
-/// Everything that decides the results of a simulation: runs with equal setups have equal results.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub(crate) struct RunSetup {
-    /// Program, game, players and seed.
-    #[serde(flatten)]
-    pub identity: RunIdentity,
-    /// The rest.
-    #[serde(flatten)]
-    pub question: SimulateSetup,
-}
-
-/// The part of a simulation's setup that other commands do not have.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub(crate) struct SimulateSetup {
-    /// The data file.
-    #[serde(flatten)]
-    pub data: DataSource,
-    /// SHA-256 of the values that affect play, by [`crate::config::Document::values_sha256`].
-    pub data_sha256: String,
-    /// The bots in the seats of the first game of a block.
-    pub bots: Vec<BotDescription>,
-    /// The bots that are asked the same question, the bot in all seats first; empty if the bots
-    /// were named.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub panel: Vec<PanelMember>,
-    /// Number of placements after the first that make an opening.
-    pub opening_depth: usize,
-    /// Games asked for, rounded up to whole blocks, of all shards together. The maximum if the run
-    /// has a goal.
-    pub games_planned: u64,
-    /// Games per block.
-    pub games_per_block: u64,
-    /// The part of the run that is played here, if it is divided.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub shard: Option<Shard>,
-    /// The stopping criterion.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub goal: Option<StoppingCriterion>,
-    /// The families of items that are shown; all if it is empty.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub only: Vec<String>,
-    /// The share of the games that a better bot wins, from another run.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub skill: Option<SkillFigure>,
-}
-
-impl RunSetup {
-    /// Returns the blocks to play.
-    pub(crate) fn blocks(&self) -> Range<u64> {
-        let run = self.question.games_planned / self.question.games_per_block;
-        self.question.shard.map_or(0..run, |shard| shard.blocks(run))
-    }
-
-    /// Returns the number of games to play.
-    pub(crate) fn games(&self) -> u64 {
-        let blocks = self.blocks();
-        (blocks.end - blocks.start) * self.question.games_per_block
-    }
-
-    /// Returns the index of the first seat of each distinct bot.
-    pub(crate) fn distinct_bots(&self) -> Vec<usize> {
-        let names: Vec<_> = self.question.bots.iter().map(|bot| &bot.name).collect();
-        distinct(&names).0
-    }
-}
-
-/// The parts of a simulation's manifest that identify the run of its folder.
-#[derive(Clone, PartialEq, Debug, Deserialize)]
-pub(crate) struct SavedManifest {
-    /// Everything that decided the results.
-    #[serde(flatten)]
-    pub setup: RunSetup,
-    /// True if all games were played, or all up to the look at which the goal was reached.
-    pub complete: bool,
-    /// The other files of the run.
-    pub files: Vec<String>,
-}
-
-impl SavedManifest {
-    /// Reads the manifest of a folder; `None` if there is none of a simulation by this version.
-    pub(crate) fn read(folder: &Path) -> Option<Self> {
-        read_manifest(&folder.join(FILE))
     }
 }
 

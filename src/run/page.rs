@@ -3,8 +3,9 @@
 
 use maud::{Markup, html};
 
+pub(crate) use super::file_names::PAGE as FILE;
 use super::{
-    finish::StudyEnd,
+    command::RepeatCommand,
     manifest::{GameCounts, RunIdentity},
 };
 use crate::{
@@ -18,8 +19,23 @@ use crate::{
     },
 };
 
-/// The name of the file.
-pub(crate) const FILE: &str = "report.html";
+/// The end of a study: which one, and how much of it was played.
+pub(crate) struct StudyEnd {
+    /// The command that repeats it.
+    pub(crate) command: RepeatCommand,
+    pub(crate) identity: RunIdentity,
+    /// The part of the study that was played, if it is divided.
+    pub(crate) shard: Option<Shard>,
+    /// True if all games were played, or all up to the end by a stopping criterion.
+    pub(crate) complete: bool,
+    /// Number of games to play, of this shard only if the study is divided.
+    pub(crate) games_planned: u64,
+    pub(crate) threads: usize,
+    /// Wall time in seconds.
+    pub(crate) seconds: f64,
+    /// Further files that the study wrote.
+    pub(crate) further_files: Vec<String>,
+}
 
 /// The page of a study.
 pub(crate) struct StudyPage<'a> {

@@ -7,7 +7,7 @@ use clap::Args;
 use super::{
     arguments::OutputArguments,
     files::{RunFolder, lock_folder},
-    study_checkpoint::StudyCheckpoint,
+    study_checkpoint::JoinedShards,
 };
 use crate::{arena::schedule::Shard, bound::BoundGame};
 
@@ -22,7 +22,7 @@ pub(crate) struct PartArguments {
     pub(crate) shard: Option<Shard>,
     /// The joined shards of the study, if they are merged.
     #[arg(skip)]
-    pub(crate) merged: Option<StudyCheckpoint>,
+    pub(crate) merged: Option<JoinedShards>,
 }
 
 impl PartArguments {

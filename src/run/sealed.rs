@@ -1,25 +1,16 @@
 //! Checkpoint files: one JSON object whose last value is the hash of all text before it.
 
-use std::{
-    fs::File,
-    io::{self, Read as _},
-    path::Path,
-};
+use std::{io, path::Path};
 
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
-use super::files::{OutputError, RunFolder};
+pub(crate) use super::file_names::CHECKPOINT as FILE;
+use super::{files::RunFolder, paths::OutputError};
 use crate::config::{ConfigError, read_at_most, sha256};
-
-/// The name of the file.
-pub(crate) const FILE: &str = "tally.json";
 
 /// The beginning of the file, before the name and version of its format.
 const BEGIN: &str = "{\"format\":\"";
-
-/// Maximum length of the name and version of a format.
-const MAX_FORMAT_BYTES: u64 = 100;
 
 /// Maximum size of a file that is read, in bytes. With 500,000 openings it has about 60 MB.
 const MAX_BYTES: u64 = 1 << 30;
@@ -27,25 +18,11 @@ const MAX_BYTES: u64 = 1 << 30;
 /// The key of the file's last value, the SHA-256 of all text before it.
 const SEAL: &str = ",\"sha256\":\"";
 
-/// Returns the name of the format of a folder's checkpoint, without its version.
-pub(crate) fn saved_format(folder: &Path) -> Option<String> {
-    let mut head = Vec::new();
-    let file = File::open(folder.join(FILE)).ok()?;
-    file.take(BEGIN.len() as u64 + MAX_FORMAT_BYTES).read_to_end(&mut head).ok()?;
-    let format = format_of(&head).filter(|format| format.starts_with("watershed."))?;
-    Some(format_name(format).to_owned())
-}
-
 /// Returns the name and version of the format of a file.
 fn format_of(bytes: &[u8]) -> Option<&str> {
     let rest = bytes.strip_prefix(BEGIN.as_bytes())?;
     let end = rest.iter().position(|&byte| byte == b'"')?;
     std::str::from_utf8(&rest[..end]).ok()
-}
-
-/// Returns the name of a format without its version.
-pub(crate) fn format_name(format: &str) -> &str {
-    format.trim_end_matches(char::is_numeric)
 }
 
 /// Returns the error that a folder's checkpoint is not of a format.
@@ -116,7 +93,11 @@ fn unseal(bytes: &[u8]) -> Option<Vec<u8>> {
 pub(crate) fn first_difference(ours: &Value, theirs: &Value) -> Option<String> {
     let objects = ours.as_object().into_iter().chain(theirs.as_object());
     let key = objects.flat_map(|object| object.keys()).find(|key| ours[key] != theirs[key])?;
-    Some(format!("`{key}` is {}, not {}", theirs[key], ours[key]))
+    let shown = |value: &Value| match value {
+        Value::Null => "unset".to_owned(),
+        value => value.to_string(),
+    };
+    Some(format!("`{key}` is {}, not {}", shown(&theirs[key]), shown(&ours[key])))
 }
 
 #[cfg(test)]

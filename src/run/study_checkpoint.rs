@@ -1,24 +1,23 @@
 //! The checkpoint of a study: the sums over the blocks that were played, in the order of play.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json, value::RawValue};
 
 use super::{
-    command::RepeatCommand,
-    files::{OutputError, RunFolder, read_manifest},
+    files::{RunFolder, read_manifest},
+    growing_files::SavedFile,
     manifest::{self, RunIdentity},
-    sealed::{first_difference, read_checkpoint, write_checkpoint},
+    paths::OutputError,
+    sealed::{
+        expected_format, first_difference, read_checkpoint, write_checkpoint, wrong_checkpoint,
+    },
 };
-use crate::{
-    arena::schedule::Shard,
-    config::{ConfigError, Document},
-    report::origin::BotDescription,
-};
+use crate::{arena::schedule::Shard, config::ConfigError};
 
 /// The name and version of the format.
-pub(crate) const FORMAT: &str = "watershed.study/1";
+pub(crate) const FORMAT: &str = "watershed.study/2";
 
 /// The flag of a shard, which the command of the whole study does not have.
 const SHARD_FLAG: &str = "--shard";
@@ -33,7 +32,10 @@ pub(crate) struct StudySetup {
     pub(crate) arguments: Vec<String>,
     /// Program, game, players and seed.
     pub(crate) identity: RunIdentity,
-    /// SHA-256 of each data file.
+    /// Settings that the command does not have, by their flags: output files that a user names.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub(crate) outputs: Map<String, Value>,
+    /// SHA-256 of each data file, or of its values.
     pub(crate) data_sha256: Vec<String>,
     /// Name and SHA-256 of each bot.
     pub(crate) bots: Vec<(String, String)>,
@@ -42,22 +44,9 @@ pub(crate) struct StudySetup {
 }
 
 impl StudySetup {
-    /// Describes a study.
-    pub(crate) fn new(
-        command: &RepeatCommand,
-        identity: &RunIdentity,
-        documents: &[&Document],
-        bots: &[BotDescription],
-        shard: Option<Shard>,
-    ) -> Self {
-        Self {
-            kind: command.kind().to_owned(),
-            arguments: command.arguments().to_vec(),
-            identity: identity.clone(),
-            data_sha256: documents.iter().map(|document| document.sha256()).collect(),
-            bots: bots.iter().map(|bot| (bot.name.clone(), bot.sha256.clone())).collect(),
-            shard,
-        }
+    /// Returns the setup of the study of which this is a shard. Each shard has its own files.
+    pub(crate) fn whole_study(&self) -> Self {
+        Self { shard: None, outputs: Map::new(), ..self.clone() }
     }
 
     /// Describes the first difference between the settings of two studies.
@@ -82,17 +71,20 @@ impl StudySetup {
         }
         for value in settings.values_mut() {
             if let Value::Array(values) = value
-                && values.len() == 1
+                && values.len() < 2
             {
-                *value = values.remove(0);
+                *value = values.pop().unwrap_or(true.into());
             }
         }
-        let Self { identity, data_sha256, bots, shard, .. } = self;
+        // The data is compared by its hash, whatever the path of its file.
+        settings.remove("--config");
+        let Self { identity, outputs, data_sha256, bots, shard, .. } = self;
+        settings.extend(outputs.clone());
         let mut add = |name: String, value: Value| drop(settings.insert(name, value));
         add("version".to_owned(), identity.version.as_str().into());
         add("build.source_sha256".to_owned(), identity.build.source_sha256.as_str().into());
         add("data_sha256".to_owned(), json!(data_sha256));
-        add("shard".to_owned(), json!(shard));
+        add(SHARD_FLAG.to_owned(), json!(shard));
         for (name, sha256) in bots {
             add(format!("bots.{name}.sha256"), sha256.as_str().into());
         }
@@ -174,15 +166,37 @@ pub(crate) struct StudyCheckpoint {
     pub(crate) threads: usize,
     /// Wall time so far in seconds.
     pub(crate) seconds: f64,
+    /// The text of the data file, if its names and comments may change during the study.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) data: Option<String>,
+    /// The files to which the study appends.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) files: Vec<SavedFile>,
     /// The parts in the order of play.
     pub(crate) parts: Vec<StudyPart>,
 }
 
+/// The joined shards of a study.
+#[derive(Clone, Debug)]
+pub(crate) struct JoinedShards {
+    pub(crate) checkpoint: StudyCheckpoint,
+    /// The folders of the shards in their order.
+    pub(crate) folders: Vec<PathBuf>,
+}
+
 impl StudyCheckpoint {
     /// Creates the state of a study before its first game.
-    pub(crate) fn new(setup: StudySetup) -> Self {
-        let format = FORMAT.to_owned();
-        Self { format, setup, complete: false, threads: 0, seconds: 0.0, parts: Vec::new() }
+    pub(crate) fn new(setup: StudySetup, data: Option<String>) -> Self {
+        Self {
+            format: FORMAT.to_owned(),
+            setup,
+            complete: false,
+            threads: 0,
+            seconds: 0.0,
+            data,
+            files: Vec::new(),
+            parts: Vec::new(),
+        }
     }
 
     /// Reads the checkpoint in a folder; `None` if there is none.
@@ -201,7 +215,7 @@ impl StudyCheckpoint {
 
     /// Returns the error that the parts are not those of the study.
     pub(crate) fn unexpected(folder: &Path) -> ConfigError {
-        super::sealed::wrong_checkpoint(folder, super::sealed::expected_format(FORMAT))
+        wrong_checkpoint(folder, expected_format(FORMAT))
     }
 
     /// Writes the checkpoint to the folder of the study.
@@ -212,12 +226,18 @@ impl StudyCheckpoint {
         write_checkpoint(self, folder)
     }
 
+    /// Returns the numbers of saved blocks and of all blocks.
+    pub(crate) fn blocks(&self) -> [u64; 2] {
+        let blocks = self.parts.iter().map(|part| [part.completed, part.end - part.start]);
+        blocks.fold([0; 2], |sums, next| [sums[0] + next[0], sums[1] + next[1]])
+    }
+
     /// Joins the checkpoints of all shards of a study, in their order; `None` if their blocks do
     /// not follow each other.
     pub(crate) fn joined(shards: &[&Self]) -> Option<Self> {
         let first = *shards.first()?;
-        let mut whole = Self { complete: false, ..first.clone() };
-        whole.setup.shard = None;
+        let mut whole = Self { complete: false, files: Vec::new(), ..first.clone() };
+        whole.setup = first.setup.whole_study();
         for shard in &shards[1..] {
             whole.threads = whole.threads.max(shard.threads);
             whole.seconds += shard.seconds;

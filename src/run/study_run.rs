@@ -3,28 +3,30 @@
 use std::{
     ops::{ControlFlow, Range},
     sync::atomic::AtomicBool,
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use anyhow::{bail, ensure, format_err};
 use indicatif::ProgressBar;
 use rayon::ThreadPool;
 use serde::{Serialize, de::DeserializeOwned};
-use serde_json::value::to_raw_value;
+use serde_json::{Map, Value, value::to_raw_value};
 
 use super::{
     ExitStatus,
     arguments::OutputArguments,
     command::RepeatCommand,
-    files::{OutputError, RunFolder},
-    finish::{FinishedStudy, StudyEnd},
+    files::RunFolder,
+    finish::{FinishedStudy, StudyResults},
+    growing_files::{GrowingFileKind, GrowingFiles, NewFile},
     lineups::{LineupResult, lineup_label},
     manifest::RunIdentity,
+    page::StudyEnd,
     parts::PartArguments,
+    paths::OutputError,
     progress_bar::{progress_bar, show_message, stop_on_interrupt},
     sealed,
     study_checkpoint::{StudyCheckpoint, StudyPart, StudySetup},
-    writer::{MIN_PAUSE, PAUSE_FACTOR},
 };
 use crate::{
     arena::{
@@ -32,10 +34,16 @@ use crate::{
         schedule::Shard,
     },
     bots::BotFactory,
-    config::Document,
+    config::{ConfigError, Document},
     report::{origin::BotDescription, terminal::print_info},
     stats::Merge,
 };
+
+/// Minimum interval between checkpoints.
+const MIN_PAUSE: Duration = Duration::from_millis(100);
+/// Factor between the duration of a checkpoint and the pause after it, so that checkpoints take at
+/// most 2 % of the time.
+const PAUSE_FACTOR: u32 = 50;
 
 /// A study that is about to begin.
 pub(crate) struct NewStudy<'a> {
@@ -48,6 +56,31 @@ pub(crate) struct NewStudy<'a> {
     pub(crate) max_blocks: u64,
 }
 
+/// The parts of a new study that few studies have.
+#[derive(Default)]
+pub(crate) struct StudyExtras<'a> {
+    /// The files to which the study appends.
+    pub(crate) files: Vec<NewFile>,
+    /// Settings that the command does not have, by their flags.
+    pub(crate) outputs: Map<String, Value>,
+    /// The data file of a study that may be resumed after a change of its names and comments.
+    pub(crate) data: Option<&'a Document>,
+}
+
+/// Blocks of a study that were just finished.
+pub(crate) struct FinishedBlocks<'a, T> {
+    pub(crate) next: &'a T,
+    /// The sums over all blocks of their part.
+    pub(crate) sum: &'a T,
+    pub(crate) bar: &'a ProgressBar,
+    /// Wall time of the study in seconds.
+    pub(crate) seconds: f64,
+}
+
+/// A function that appends to the files of a study when blocks are finished.
+pub(crate) type OnBlocks<'a, T> =
+    dyn FnMut(&FinishedBlocks<'_, T>, &mut GrowingFiles) -> Result<(), OutputError> + Send + 'a;
+
 /// A study in progress.
 pub(crate) struct StudyRun<'a> {
     output: &'a OutputArguments,
@@ -56,13 +89,14 @@ pub(crate) struct StudyRun<'a> {
     command: RepeatCommand,
     identity: RunIdentity,
     checkpoint: StudyCheckpoint,
+    files: GrowingFiles,
     /// Number of parts that were begun since the program started.
     begun_parts: usize,
     games_planned: u64,
     /// True if work after the games was interrupted.
     is_cut_short: bool,
     /// Files of the study besides tables and page.
-    further_files: Vec<&'static str>,
+    further_files: Vec<String>,
     started: Instant,
     seconds_before: f64,
     next_save: Instant,
@@ -86,54 +120,67 @@ impl NewStudy<'_> {
         folder: &RunFolder,
         pool: &'a ThreadPool,
     ) -> anyhow::Result<Option<StudyRun<'a>>> {
-        let Self { command, identity, documents, bots, max_blocks } = self;
+        self.open_with(&StudyExtras::default(), output, parts, folder, pool)
+    }
+
+    /// Opens the folder of a study with further parts, as [`NewStudy::open`].
+    ///
+    /// # Errors
+    /// As [`NewStudy::open`], or if a file of the study can't be created.
+    pub(crate) fn open_with<'a>(
+        self,
+        extras: &StudyExtras<'_>,
+        output: &'a OutputArguments,
+        parts: &PartArguments,
+        folder: &RunFolder,
+        pool: &'a ThreadPool,
+    ) -> anyhow::Result<Option<StudyRun<'a>>> {
+        let max_blocks = self.max_blocks;
         if let Some(shard) = parts.shard.filter(|shard| shard.count > max_blocks) {
             bail!(
                 "--shard: expected at most {max_blocks} shards for {max_blocks} blocks, found \
                  {shard}"
             );
         }
-        let setup = StudySetup::new(&command, &identity, documents, bots, parts.shard);
-        let checkpoint = if let Some(merged) = &parts.merged {
-            if let Some(difference) = setup.first_difference(&merged.setup) {
-                bail!(
-                    "the shards were played with other files than their command names here: their \
-                     {difference}"
-                );
-            }
-            Some(merged.clone())
-        } else if parts.resume {
-            match find_existing_study(folder, &setup)? {
-                ExistingStudy::None => None,
-                ExistingStudy::Interrupted(saved) => Some(*saved),
-                ExistingStudy::Finished => {
-                    if !output.run.quiet {
-                        let out = output.folder().display();
-                        print_info(&format!("{out}: holds this run, and it is finished"));
-                    }
-                    return Ok(None);
+        let setup = self.setup(extras, parts.shard)?;
+        let (checkpoint, files) = match find_study(parts, folder, &setup, extras)? {
+            ExistingStudy::Finished => {
+                if !output.run.quiet {
+                    let out = output.folder().display();
+                    print_info(&format!("{out}: holds this run, and it is finished"));
                 }
+                return Ok(None);
             }
-        } else {
-            None
+            ExistingStudy::Interrupted(saved) if parts.merged.is_none() => {
+                let files = GrowingFiles::resume(folder, &saved.files)?;
+                folder.remove_run()?;
+                (Some(*saved), files)
+            }
+            existing => {
+                if parts.resume {
+                    folder.ensure_writable(output.out.is_none())?;
+                }
+                let mut files = GrowingFiles::create(folder, &extras.files, output.force)?;
+                if let Some(shards) = &parts.merged {
+                    files.append_shards(&extras.files, &shards.folders)?;
+                }
+                (existing.into_checkpoint(), files)
+            }
         };
-        if parts.merged.is_some() || checkpoint.is_none() {
-            folder.remove(sealed::FILE)?;
-            folder.remove_partial_files()?;
-        } else {
-            folder.remove_run()?;
-        }
-        let mut checkpoint = checkpoint.unwrap_or_else(|| StudyCheckpoint::new(setup));
+        let is_new = checkpoint.is_none();
+        let data = extras.data.map(|document| document.text.clone());
+        let mut checkpoint = checkpoint.unwrap_or_else(|| StudyCheckpoint::new(setup, data));
         checkpoint.complete = false;
         checkpoint.threads = checkpoint.threads.max(pool.current_num_threads());
         let (started, seconds_before) = (Instant::now(), checkpoint.seconds);
-        Ok(Some(StudyRun {
+        let mut study = StudyRun {
             output,
             pool,
             folder: folder.clone(),
-            command: command.option_if("--shard", parts.shard),
-            identity,
+            command: self.command.option_if("--shard", parts.shard),
+            identity: self.identity,
             checkpoint,
+            files,
             begun_parts: 0,
             games_planned: 0,
             is_cut_short: false,
@@ -141,7 +188,32 @@ impl NewStudy<'_> {
             started,
             seconds_before,
             next_save: started,
-        }))
+        };
+        if is_new && study.files.has_named_file() {
+            // From now on existing files are known to belong to this study.
+            study.save()?;
+        }
+        Ok(Some(study))
+    }
+
+    /// Returns everything that decides the results.
+    fn setup(
+        &self,
+        extras: &StudyExtras<'_>,
+        shard: Option<Shard>,
+    ) -> Result<StudySetup, ConfigError> {
+        let documents = self.documents.iter().map(|document| Ok(document.sha256()));
+        let values = extras.data.iter().map(|document| document.values_sha256());
+        let bots = self.bots.iter().map(|bot| (bot.name.clone(), bot.sha256.clone()));
+        Ok(StudySetup {
+            kind: self.command.kind().to_owned(),
+            arguments: self.command.arguments().to_vec(),
+            identity: self.identity.clone(),
+            outputs: extras.outputs.clone(),
+            data_sha256: documents.chain(values).collect::<Result<_, _>>()?,
+            bots: bots.collect(),
+            shard,
+        })
     }
 }
 
@@ -152,14 +224,36 @@ enum ExistingStudy {
     Finished,
 }
 
-/// Returns the part of a study that its folder holds.
+impl ExistingStudy {
+    fn into_checkpoint(self) -> Option<StudyCheckpoint> {
+        if let Self::Interrupted(checkpoint) = self { Some(*checkpoint) } else { None }
+    }
+}
+
+/// Returns the part of a study that was played before: its shards, or what its folder holds if it
+/// is resumed.
 ///
 /// # Errors
-/// If the folder holds another run.
-fn find_existing_study(
+/// If it is another study.
+fn find_study(
+    parts: &PartArguments,
     folder: &RunFolder,
     requested: &StudySetup,
+    extras: &StudyExtras<'_>,
 ) -> anyhow::Result<ExistingStudy> {
+    if let Some(shards) = &parts.merged {
+        let checkpoint = shards.checkpoint.clone();
+        if let Some(difference) = requested.first_difference(&checkpoint.setup) {
+            bail!(
+                "the shards were played with other files than their command names here: their \
+                 {difference}"
+            );
+        }
+        return Ok(ExistingStudy::Interrupted(Box::new(checkpoint)));
+    }
+    if !parts.resume {
+        return Ok(ExistingStudy::None);
+    }
     let name = folder.path().display();
     let ensure_same = |found: &StudySetup| match requested.first_difference(found) {
         None => Ok(()),
@@ -180,11 +274,38 @@ fn find_existing_study(
             Ok(ExistingStudy::Interrupted(Box::new(checkpoint)))
         }
         (_, None) => Ok(ExistingStudy::None),
-        (_, Some(finished)) => ensure_same(&finished).map(|()| ExistingStudy::Finished),
+        (_, Some(finished)) => {
+            ensure_same(&finished)?;
+            extras.files.iter().try_for_each(ensure_exists)?;
+            Ok(ExistingStudy::Finished)
+        }
     }
 }
 
+/// Ensures that a file that a user names exists.
+fn ensure_exists(file: &NewFile) -> anyhow::Result<()> {
+    if let GrowingFileKind::Named(path) = &file.kind {
+        ensure!(
+            path.exists(),
+            "{}: does not exist, although the run is finished; --force instead of --resume plays \
+             it again",
+            path.display()
+        );
+    }
+    Ok(())
+}
+
 impl StudyRun<'_> {
+    /// Returns the text of the data file at the start of the study, if it is kept.
+    pub(crate) fn data(&self) -> Option<&str> {
+        self.checkpoint.data.as_deref()
+    }
+
+    /// Returns the command that repeats the study, or the shard.
+    pub(crate) const fn command(&self) -> &RepeatCommand {
+        &self.command
+    }
+
     /// Returns the shard that is played, if the study is divided.
     pub(crate) const fn shard(&self) -> Option<Shard> {
         self.checkpoint.setup.shard
@@ -210,7 +331,7 @@ impl StudyRun<'_> {
         content: &[u8],
     ) -> Result<(), OutputError> {
         self.folder.write(name, content)?;
-        self.further_files.push(name);
+        self.further_files.push(name.to_owned());
         Ok(())
     }
 
@@ -250,6 +371,19 @@ impl StudyRun<'_> {
         experiments: &[BoxedExperiment<'_, T>],
         message: impl Fn(usize, &T) -> String + Sync,
     ) -> anyhow::Result<Vec<T>> {
+        self.play_with_files(experiments, message, &mut |_, _| Ok(()))
+    }
+
+    /// Plays experiments, as [`StudyRun::play`]. `on_blocks` appends to the files of the study.
+    ///
+    /// # Errors
+    /// As [`StudyRun::play`], or if a file can't be written.
+    pub(crate) fn play_with_files<T: StudyTally>(
+        &mut self,
+        experiments: &[BoxedExperiment<'_, T>],
+        message: impl Fn(usize, &T) -> String + Sync,
+        on_blocks: &mut OnBlocks<'_, T>,
+    ) -> anyhow::Result<Vec<T>> {
         let stop = stop_on_interrupt()?;
         let first = self.begun_parts;
         let begin = |(index, experiment): (_, &BoxedExperiment<'_, T>)| {
@@ -271,8 +405,9 @@ impl StudyRun<'_> {
         let played = pool.install(|| {
             let mut parts = experiments.iter().zip(&mut tallies).enumerate();
             parts.try_for_each(|(index, (experiment, tally))| {
-                let message = |tally: &T| message(index, tally);
-                self.play_part(first + index, &**experiment, tally, stop, &bar, &message)
+                let display = PartDisplay { bar: &bar, message: &|tally| message(index, tally) };
+                let index = first + index;
+                self.play_part(index, &**experiment, tally, stop, &display, on_blocks)
             })
         });
         bar.finish_and_clear();
@@ -322,8 +457,8 @@ impl StudyRun<'_> {
         experiment: &dyn PlayBlocks<T>,
         tally: &mut T,
         stop: &AtomicBool,
-        bar: &ProgressBar,
-        message: &(dyn Fn(&T) -> String + Sync),
+        PartDisplay { bar, message }: &PartDisplay<'_, T>,
+        on_blocks: &mut OnBlocks<'_, T>,
     ) -> anyhow::Result<()> {
         let &StudyPart { start, end, completed, seconds, .. } = &self.checkpoint.parts[index];
         if self.checkpoint.parts[index].is_complete() {
@@ -335,11 +470,14 @@ impl StudyRun<'_> {
         let mut on_result = |end: u64, next: T| {
             tally.merge(&next);
             show_message(bar, || message(tally));
+            let blocks =
+                FinishedBlocks { next: &next, sum: tally, bar, seconds: self.elapsed_seconds() };
+            failure = on_blocks(&blocks, &mut self.files).err().map(Into::into);
             let part = &mut self.checkpoint.parts[index];
             part.completed = end - start;
             part.seconds = seconds + started.elapsed().as_secs_f64();
             part.is_decided = experiment.is_decided(tally);
-            if part.is_decided {
+            if part.is_decided || failure.is_some() {
                 return ControlFlow::Break(());
             }
             if Instant::now() >= self.next_save {
@@ -364,7 +502,9 @@ impl StudyRun<'_> {
         Ok(())
     }
 
+    /// Saves a checkpoint. The files are synced first, so that none is shorter than it says.
     fn save(&mut self) -> anyhow::Result<()> {
+        self.checkpoint.files = self.files.save()?;
         self.checkpoint.seconds = self.elapsed_seconds();
         Ok(self.checkpoint.write(&self.folder)?)
     }
@@ -375,28 +515,53 @@ impl StudyRun<'_> {
     /// # Errors
     /// If a file can't be written.
     pub(crate) fn finish<Q: Serialize>(
-        mut self,
+        self,
         study: FinishedStudy<'_, Q>,
+    ) -> anyhow::Result<ExitStatus> {
+        let results = study.render(&self.end());
+        self.finish_with(results)
+    }
+
+    /// Writes and prints results whose page is rendered, as [`StudyRun::finish`].
+    ///
+    /// # Errors
+    /// If a file can't be written.
+    pub(crate) fn finish_with<Q: Serialize>(
+        mut self,
+        results: StudyResults<Q>,
     ) -> anyhow::Result<ExitStatus> {
         let complete = self.is_complete();
         self.checkpoint.complete = complete;
         self.folder.remove_run()?;
         self.save()?;
-        let end = StudyEnd {
-            command: self.command,
-            identity: self.identity,
-            shard: self.checkpoint.setup.shard,
-            complete,
-            games_planned: self.games_planned,
-            threads: self.checkpoint.threads,
-            seconds: self.checkpoint.seconds,
-            further_files: self.further_files,
-        };
-        let shard = end.shard;
-        let status = study.finish(end, self.output, &self.folder)?;
-        if complete && shard.is_none() {
+        let tables = std::mem::take(&mut self.files).finish()?;
+        self.further_files.extend(tables);
+        let end = self.end();
+        let is_shard = end.shard.is_some();
+        let status = results.write(end, self.output, &self.folder)?;
+        if complete && !is_shard {
             self.folder.remove(sealed::FILE)?;
         }
         Ok(status)
     }
+
+    /// Describes the end of the study.
+    fn end(&self) -> StudyEnd {
+        StudyEnd {
+            command: self.command.clone(),
+            identity: self.identity.clone(),
+            shard: self.shard(),
+            complete: self.is_complete(),
+            games_planned: self.games_planned,
+            threads: self.checkpoint.threads,
+            seconds: self.checkpoint.seconds,
+            further_files: self.further_files.clone(),
+        }
+    }
+}
+
+/// The progress of a part on the terminal.
+struct PartDisplay<'a, T> {
+    bar: &'a ProgressBar,
+    message: &'a (dyn Fn(&T) -> String + Sync),
 }

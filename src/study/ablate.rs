@@ -5,7 +5,7 @@ pub mod analysis;
 pub mod arguments;
 pub mod page;
 mod play;
-mod remedy;
+pub(super) mod remedy;
 pub mod tables;
 
 use anyhow::bail;

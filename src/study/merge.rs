@@ -1,22 +1,16 @@
 //! `watershed merge`: joins the shards that commands played with `--shard`.
 
 mod shards;
-mod simulation;
 
 use std::{ffi::OsString, fs, path::PathBuf};
 
 use anyhow::{Context as _, bail};
 use clap::Args;
 
-use crate::{
-    games::GameList,
-    run::{
-        ExitStatus,
-        checkpoint::Checkpoint,
-        parts::PartArguments,
-        sealed::{format_name, saved_format},
-        study_checkpoint::{self, StudyCheckpoint},
-    },
+use crate::run::{
+    ExitStatus,
+    parts::PartArguments,
+    study_checkpoint::{JoinedShards, StudyCheckpoint},
 };
 use shards::SavedShard;
 
@@ -26,8 +20,8 @@ The shards are those of `simulate`, `match`, `calibrate` or a `balance` command 
 output files have the same bytes as those of an undivided run, except `timing` in run.json. \
 Records are not merged; concatenated files of records, as by cat, are a file of records.
 
-The shards of the other commands than `simulate` are merged in the folder where they were played: \
-their data files and bots are read again.
+The shards are merged in the folder where they were played: their data files and bots are read \
+again.
 
 Examples:
   watershed merge shards/1 shards/2 shards/3 --out results/whole
@@ -55,28 +49,35 @@ pub(crate) type RunStudy<'a> = &'a dyn Fn(&[OsString], PartArguments) -> anyhow:
 
 /// Merges shards. `run_study` runs the command of a study with its joined shards.
 pub(crate) fn run(
-    games: GameList,
     arguments: &MergeArguments,
     run_study: RunStudy<'_>,
 ) -> anyhow::Result<ExitStatus> {
-    let folders = &arguments.shards;
-    let format = folders.iter().find_map(|folder| saved_format(folder));
-    if format.as_deref() == Some(format_name(study_checkpoint::FORMAT)) {
-        let shards = SavedShard::<StudyCheckpoint>::read_all(folders)?;
-        arguments.ensure_other_folder(&shards)?;
-        return arguments.merge_study(&shards, run_study);
-    }
-    let shards = SavedShard::<Checkpoint>::read_all(folders)?;
+    let shards = SavedShard::read_all(&arguments.shards)?;
     arguments.ensure_other_folder(&shards)?;
-    simulation::merge(games, arguments, &shards)
+    let checkpoints: Vec<_> = shards.iter().map(|saved| &saved.checkpoint).collect();
+    let folder = shards[0].folder.display();
+    let checkpoint = StudyCheckpoint::joined(&checkpoints)
+        .with_context(|| format!("{folder}: its blocks do not follow those of another shard"))?;
+    let repeat = &checkpoint.setup.arguments;
+    let mut command: Vec<OsString> = repeat.iter().map(OsString::from).collect();
+    let mut out = OsString::from("--out=");
+    out.push(&arguments.out);
+    command.push(out);
+    let MergeArguments { force, quiet, json, .. } = *arguments;
+    let flags = [("--force", force), ("--quiet", quiet), ("--json", json)];
+    let set = flags.into_iter().filter(|(_, is_set)| *is_set);
+    command.extend(set.map(|(flag, _)| flag.into()));
+    let folders = shards.iter().map(|saved| saved.folder.clone()).collect();
+    let merged = Some(JoinedShards { checkpoint, folders });
+    run_study(&command, PartArguments { merged, ..PartArguments::default() })
 }
 
 impl MergeArguments {
     /// Checks that the output folder is not one of the shards.
-    fn ensure_other_folder<C>(&self, shards: &[SavedShard<C>]) -> anyhow::Result<()> {
+    fn ensure_other_folder(&self, shards: &[SavedShard]) -> anyhow::Result<()> {
         let out = fs::canonicalize(&self.out).ok();
         let is_output =
-            |saved: &&SavedShard<C>| out.is_some() && fs::canonicalize(&saved.folder).ok() == out;
+            |saved: &&SavedShard| out.is_some() && fs::canonicalize(&saved.folder).ok() == out;
         match shards.iter().find(is_output) {
             Some(saved) => bail!(
                 "--out: expected a folder other than the shards, found {}",
@@ -84,28 +85,5 @@ impl MergeArguments {
             ),
             None => Ok(()),
         }
-    }
-
-    /// Runs the command of a study with the results of its shards.
-    fn merge_study(
-        &self,
-        shards: &[SavedShard<StudyCheckpoint>],
-        run_study: RunStudy<'_>,
-    ) -> anyhow::Result<ExitStatus> {
-        let checkpoints: Vec<_> = shards.iter().map(|saved| &saved.checkpoint).collect();
-        let folder = shards[0].folder.display();
-        let merged = StudyCheckpoint::joined(&checkpoints).with_context(|| {
-            format!("{folder}: its blocks do not follow those of another shard")
-        })?;
-        let repeat = &merged.setup.arguments;
-        let mut command: Vec<OsString> = repeat.iter().map(OsString::from).collect();
-        let mut out = OsString::from("--out=");
-        out.push(&self.out);
-        command.push(out);
-        let flags = [("--force", self.force), ("--quiet", self.quiet), ("--json", self.json)];
-        let set = flags.into_iter().filter(|(_, is_set)| *is_set);
-        command.extend(set.map(|(flag, _)| flag.into()));
-        let parts = PartArguments { merged: Some(merged), ..PartArguments::default() };
-        run_study(&command, parts)
     }
 }

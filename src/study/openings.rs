@@ -1,7 +1,7 @@
 //! `watershed openings`: books of openings, with the effects of actions in situations by forks.
 
 mod arguments;
-mod file;
+pub(super) mod file;
 mod grow;
 mod merge;
 mod page;

@@ -17,7 +17,7 @@ use clap::Args;
 use crate::{
     games::GameList,
     report::terminal::print_info,
-    run::{ExitStatus, append_file::PartialFile, files::resolve_path, page::FILE as REPORT},
+    run::{ExitStatus, append_file::PartialFile, page::FILE as REPORT, paths::resolve_path},
 };
 use page::JointPage;
 use saved_run::SavedRun;

@@ -3,17 +3,18 @@
 
 pub(crate) mod analysis;
 pub(crate) mod card;
-pub(crate) mod existing_run;
+mod experiment;
 pub(crate) mod page;
 pub(crate) mod panel;
-pub(crate) mod play;
 mod play_tables;
-pub(crate) mod results;
+mod results;
 pub(crate) mod settings;
+pub(crate) mod setup;
+pub(crate) mod skill_figure;
 pub(crate) mod tables;
 pub(crate) mod text;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{ArgAction, Args};
 
@@ -24,21 +25,20 @@ use crate::{
     run::{
         ExitStatus,
         arguments::{GameArguments, OutputArguments},
-        checkpoint::Checkpoint,
         count::count,
-        files::{RunFolder, ensure_distinct_outputs, lock_folder},
-        manifest::{SimulateSetup, Timing},
+        files::ensure_distinct_outputs,
+        lineups::distinct_bots,
+        manifest::DataSource,
         panel::PanelEntry,
         parts::PartArguments,
-        writer::RunWriter,
+        study_run::NewStudy,
     },
     study::report::several::SeveralPlayers,
 };
-use existing_run::{ExistingRun, find_existing_run};
-use play::play;
+use experiment::play;
 use results::write_results;
 use settings::{SimulateSettings, parse_percentage_points};
-use tables::games_header;
+use setup::SimulateSetup;
 
 /// Name of the command.
 pub(crate) const KIND: &str = "simulate";
@@ -82,7 +82,7 @@ pub(crate) struct SimulateArguments {
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..=u64::MAX))]
     games: Option<u64>,
     #[command(flatten)]
-    parts: PartArguments,
+    pub(crate) parts: PartArguments,
     /// Stop when all win-rate intervals are within ± X percentage points [default for --games:
     /// 1000000]
     #[arg(
@@ -154,40 +154,32 @@ pub(crate) fn schemas() -> Vec<Schema> {
 /// Plays a run.
 pub(crate) fn run(games: GameList, arguments: &SimulateArguments) -> anyhow::Result<ExitStatus> {
     let settings = &SimulateSettings::new(games, arguments)?;
-    let game = &*settings.selection.open()?;
-    let OutputArguments { run, json, .. } = &arguments.output;
-    let selection = &settings.selection;
+    let mut selection = settings.selection.clone();
+    let game = &*selection.open()?;
+    let OutputArguments { run, .. } = &arguments.output;
     let (bots, panel) = settings.read_bots(game.library())?;
-    let mut experiment = Experiment {
-        game_name: selection.game.id,
-        config_sha256: "",
-        lineup: &bots,
-        seed: settings.seed,
-        blocks: 0..0,
-        opening_steps: opening_steps(settings.opening_depth),
-        records: arguments.records.is_some(),
-        legal_actions: arguments.legal,
-        game_rows: arguments.games_csv,
-        trace: arguments.trace.is_some(),
-        play_statistics: true,
-    };
-    let rotations = experiment.rotations();
-    let mut checkpoint = settings.new_checkpoint(game, &bots, &panel, &rotations, arguments)?;
-    let blocks = checkpoint.setup.blocks();
+    let mut setup = settings.setup(game, &bots, &panel, arguments)?;
     let panel: Vec<_> = panel.into_iter().map(|member| member.bot).collect();
-    let pool = run.thread_pool(blocks.end - blocks.start, bots.iter().chain(&panel))?;
-    checkpoint.threads = pool.current_num_threads();
-    let SimulateSetup { games_planned, games_per_block, .. } = checkpoint.setup.question;
+    let pool = run.thread_pool(setup.blocks(), bots.iter().chain(&panel))?;
     let inputs = [
         ("EXPERIMENT.toml", arguments.experiment.as_deref()),
         ("--config", selection.config.as_deref()),
     ];
-    let folder = lock_folder(&settings.out, game.catalog(), &inputs)?;
+    let folder = arguments.parts.lock_folder(&arguments.output, game, &inputs)?;
     let outputs =
         [("--records", arguments.records.as_deref()), ("--trace", arguments.trace.as_deref())];
     ensure_distinct_outputs(&folder, &inputs, &outputs)?;
-    let writer = open_writer(settings, arguments, folder, checkpoint)?;
-    let Some(mut writer) = writer else { return Ok(ExitStatus::Success) };
+    let study = NewStudy {
+        command: settings.command(&bots, &setup.question.panel, arguments),
+        identity: setup.identity.clone(),
+        documents: &[],
+        bots: &distinct_bots(bots.iter().chain(&panel)),
+        max_blocks: setup.blocks(),
+    };
+    let extras = settings.extras(arguments);
+    let study = study.open_with(&extras, &arguments.output, &arguments.parts, &folder, &pool)?;
+    let Some(mut study) = study else { return Ok(ExitStatus::Success) };
+    let SimulateSetup { games_planned, games_per_block, .. } = setup.question;
     if games_planned != settings.games && !run.quiet {
         let blocks = games_planned / games_per_block;
         print_info(&format!(
@@ -195,71 +187,29 @@ pub(crate) fn run(games: GameList, arguments: &SimulateArguments) -> anyhow::Res
             settings.games
         ));
     }
-    // Comments of the data file may have changed since the run started.
-    let sha256 = writer.checkpoint().setup.question.data.config_sha256.clone();
-    experiment.config_sha256 = &sha256;
-    pool.install(|| play(game, &mut experiment, &panel, run.quiet, &mut writer))?;
-    let (folder, checkpoint) = writer.finish()?;
-    write_results(game, &folder, &checkpoint, *json)?;
-    Ok(report_end(&checkpoint, &settings.out, run.quiet))
-}
-
-/// Creates the files of the run, or continues those of an interrupted one. Returns `None` if the
-/// run is finished, after a message.
-fn open_writer(
-    settings: &SimulateSettings,
-    arguments: &SimulateArguments,
-    folder: RunFolder,
-    checkpoint: Checkpoint,
-) -> anyhow::Result<Option<RunWriter>> {
-    let OutputArguments { run, force, .. } = &arguments.output;
-    let existing = if arguments.parts.resume {
-        find_existing_run(&settings.out, &checkpoint)?
-    } else {
-        ExistingRun::None
-    };
-    let writer = match existing {
-        ExistingRun::Finished => {
-            if !run.quiet {
-                let out = settings.out.display();
-                print_info(&format!("{out}: holds this run, and it is finished"));
-            }
-            return Ok(None);
-        }
-        ExistingRun::Interrupted(saved) => {
-            let threads = checkpoint.threads.max(saved.threads);
-            RunWriter::resume(folder, Checkpoint { threads, ..*saved })?
-        }
-        ExistingRun::None => {
-            folder.ensure_writable(settings.overwrite)?;
-            let header = games_header(settings.selection.players);
-            RunWriter::create(folder, checkpoint, &header, arguments.trace.as_deref(), *force)?
-        }
-    };
-    Ok(Some(writer))
-}
-
-/// Says how many games were played, and if the run is complete. Returns the exit status.
-fn report_end(checkpoint: &Checkpoint, out: &Path, quiet: bool) -> ExitStatus {
-    let Checkpoint { threads, seconds, .. } = checkpoint;
-    if !quiet {
-        let timing = Timing::new(*threads, *seconds, checkpoint.games_played());
-        print_info(&format!(
-            "{} games in {timing}, written to {}; see report.html",
-            checkpoint.games_played(),
-            out.display()
-        ));
+    // Names and comments of the data file may have changed since the run started.
+    let saved = study.data().filter(|text| *text != selection.document.text);
+    if let Some(text) = saved {
+        selection.replace_data(text.to_owned())?;
+        setup.question.data = DataSource::new(&selection.document, &selection.provenance);
     }
-    if checkpoint.is_complete() {
-        if checkpoint.goal_reached() == Some(false) && !quiet {
-            print_info("all games are played; the stopping criterion was not reached");
-        }
-        return ExitStatus::Success;
+    let game = &*selection.open()?;
+    let experiment = Experiment {
+        game_name: selection.game.id,
+        config_sha256: &setup.question.data.config_sha256,
+        opening_steps: opening_steps(settings.opening_depth),
+        records: arguments.records.is_some(),
+        legal_actions: arguments.legal,
+        game_rows: arguments.games_csv,
+        trace: arguments.trace.is_some(),
+        play_statistics: true,
+        ..Experiment::new(&bots, settings.seed, 0..setup.blocks())
+    };
+    let tallies = play(&mut study, &setup, game, experiment, &panel, run.quiet)?;
+    let is_complete = study.is_complete();
+    let status = write_results(study, game, &setup, &selection.document, &tallies)?;
+    if is_complete && setup.goal_reached(&tallies[0]) == Some(false) && !run.quiet {
+        print_info("all games are played; the stopping criterion was not reached");
     }
-    print_info(&format!(
-        "interrupted: {} of {} games are written, marked as incomplete; continue with --resume",
-        checkpoint.games_played(),
-        checkpoint.games_planned()
-    ));
-    ExitStatus::Negative
+    Ok(status)
 }

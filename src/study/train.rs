@@ -32,8 +32,8 @@ use crate::{
         append_file::PartialFile,
         arguments::{GameSelection, RunArguments, build_thread_pool},
         command::RepeatCommand,
-        files::resolve_path,
         page::FILE as PAGE,
+        paths::resolve_path,
         progress_bar::stop_on_interrupt,
     },
 };

@@ -28,7 +28,7 @@ use crate::{
         append_file::PartialFile,
         arguments::{GameSelection, RunArguments, build_thread_pool},
         command::RepeatCommand,
-        files::resolve_path,
+        paths::resolve_path,
         progress_bar::{progress_bar, stop_on_interrupt},
     },
     search::hidden::HiddenLayer,

@@ -43,7 +43,7 @@ use crate::{
 
 const EVALUATIONS: &str = "evaluations.csv";
 const PLAY_OFF: &str = "playoff.csv";
-const BEST: &str = "best.toml";
+pub(super) const BEST: &str = "best.toml";
 
 /// Default weight of the mean score in games that can end without a winner. The score guides the
 /// search while wins are rare; the weight is so low that wins dominate once there are some.
@@ -132,7 +132,7 @@ impl TuneTask<'_> {
         folder.ensure_writable(arguments.force)?;
         if previous.is_none() {
             folder.remove_run()?;
-            folder.remove_partial_files()?;
+            folder.remove_unfinished()?;
         }
         let log_path = folder.path().join(EVALUATIONS);
         let header = tables::evaluations_schema(&space).csv_header();

@@ -149,11 +149,11 @@ impl Folder {
     /// Returns the number of blocks in the checkpoint of a run.
     pub(crate) fn saved_blocks(&self, out: &str) -> u64 {
         let name = format!("{out}/tally.json");
-        if self.path(&name).exists() {
-            self.json(&name)["tally"]["blocks"].as_u64().unwrap()
-        } else {
-            0
+        if !self.path(&name).exists() {
+            return 0;
         }
+        let parts = self.json(&name)["parts"].take();
+        parts.as_array().unwrap().iter().map(|part| part["completed"].as_u64().unwrap()).sum()
     }
 
     /// Runs the program, expects this exit code, and returns its stdout and stderr.

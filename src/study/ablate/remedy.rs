@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// Name of the data file that is written.
-pub(super) const FILE: &str = "remedy.toml";
+pub(crate) const FILE: &str = "remedy.toml";
 
 /// Maximum number of values.
 const MAX_VALUES: usize = 12;

@@ -20,10 +20,10 @@ use crate::{
 };
 
 /// Name of the file.
-pub(super) const FILE: &str = "book.json";
+pub(crate) const FILE: &str = "book.json";
 
 /// Name of the file with the records of the first games.
-pub(super) const EXAMPLES: &str = "examples.jsonl";
+pub(crate) const EXAMPLES: &str = "examples.jsonl";
 
 /// Maximum size of a book in bytes.
 const MAX_BYTES: u64 = 1 << 30;

@@ -10,7 +10,7 @@ use crate::{
     games::GameList,
     run::{
         arguments::{GameSelection, RecordedRules},
-        files::partial_name,
+        paths::partial_name,
     },
 };
 

@@ -18,7 +18,7 @@ use crate::{
         },
         provenance::Claim,
     },
-    run::{files::resolve_path, page::FILE as REPORT},
+    run::{page::FILE as REPORT, paths::resolve_path},
     study::agreement::LabelledSentence,
 };
 

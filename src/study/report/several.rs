@@ -12,9 +12,10 @@ use crate::{
     run::{
         ExitStatus,
         arguments::{GameArguments, OutputArguments, find_game},
-        files::{OutputError, RunFolder, read_manifest, run_file_names},
+        files::{RunFolder, read_manifest, run_file_names},
         manifest, page,
         parts::PartArguments,
+        paths::OutputError,
         players::PlayerNumbers,
     },
     study::report::write_page,

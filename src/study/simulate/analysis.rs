@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use super::setup::RunSetup;
 use crate::{
     arena::{
         metric::Metric,
@@ -10,7 +11,7 @@ use crate::{
     },
     bound::BoundGame,
     game::{Item, ItemCatalog, ItemId, ItemTable, UNITS_PER_WIN},
-    run::{checkpoint::Checkpoint, manifest::RunSetup, names::find_family},
+    run::names::find_family,
     stats::{
         confidence_sequence::ConfidenceSequence,
         ratio::{Estimate, Ratio},
@@ -62,13 +63,13 @@ impl ExpectedShare {
 
 impl<'a> RunAnalysis<'a> {
     /// Analyses the games that have been played.
-    pub(crate) fn new(checkpoint: &'a Checkpoint) -> Self {
-        let Checkpoint { setup, tally, .. } = checkpoint;
+    pub(crate) fn new(setup: &'a RunSetup, tally: &'a Tally) -> Self {
+        let goal = setup.question.goal;
         Self {
             setup,
             tally,
             distinct_bots: setup.distinct_bots(),
-            confidence_sequence: checkpoint.confidence_sequence(),
+            confidence_sequence: goal.map(|goal| goal.confidence_sequence(&setup.win_rates(tally))),
             expected_share: ExpectedShare::new(tally, setup.identity.players),
         }
     }

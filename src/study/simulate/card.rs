@@ -149,9 +149,8 @@ pub(crate) struct HealthCard {
 
 impl HealthCard {
     /// Answers the questions from the games of the lineup. `data` is the data file.
-    pub(crate) fn new(game: &dyn BoundGame, analysis: &RunAnalysis<'_>, data: &str) -> Self {
-        let document = Document { name: String::new(), text: data.to_owned() };
-        let TargetFile { targets } = document.parse().unwrap_or_default();
+    pub(crate) fn new(game: &dyn BoundGame, analysis: &RunAnalysis<'_>, data: &Document) -> Self {
+        let TargetFile { targets } = data.parse().unwrap_or_default();
         let health = &analysis.tally.health;
         let mut rows: Vec<CardRow> = Vec::new();
         let mut add = |key, estimate: Estimate, detail: String, target| {

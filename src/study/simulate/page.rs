@@ -13,6 +13,7 @@ use super::{
     analysis::{RunAnalysis, ShownItems},
     card::HealthCard,
     panel::PanelAnalysis,
+    setup::RunSetup,
     tables::RunTables,
 };
 use crate::{
@@ -24,8 +25,7 @@ use crate::{
         provenance::Provenance,
     },
     run::{
-        checkpoint::Checkpoint,
-        manifest::{DataSource, RunSetup},
+        manifest::DataSource,
         page::{incomplete_warning, shard_warning, yes_or_no},
     },
 };
@@ -34,7 +34,10 @@ pub(crate) use conclusion::share_text;
 /// The results of a run with everything that its page shows of them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RunPage<'a> {
-    pub(crate) checkpoint: &'a Checkpoint,
+    /// The data file.
+    pub(crate) data: &'a Document,
+    /// True if all games were played, or all up to the look at which the goal was reached.
+    pub(crate) complete: bool,
     pub(crate) analysis: &'a RunAnalysis<'a>,
     pub(crate) panel: Option<&'a PanelAnalysis<'a>>,
     pub(crate) card: &'a HealthCard,
@@ -64,11 +67,10 @@ impl RunPage<'_> {
         sections.extend([
             self.openings(game),
             self.never(game),
-            origin::data_section("The data", self.provenance, &self.checkpoint.data),
+            origin::data_section("The data", self.provenance, &self.data.text),
             self.repeat_section(),
         ]);
-        let data = Document { name: String::new(), text: self.checkpoint.data.clone() };
-        let name = game_title(&data, &self.setup().identity.game);
+        let name = game_title(self.data, &self.setup().identity.game);
         let title = self.title(&name);
         render_page(&title, &self.head(game, &name, &title), &sections)
     }
@@ -101,7 +103,7 @@ impl RunPage<'_> {
         let RunSetup { identity, question } = self.setup();
         html! {
             (identity.page_head(name, title))
-            @if !self.checkpoint.is_complete() {
+            @if !self.complete {
                 (incomplete_warning("run", self.analysis.tally.games, self.setup().games()))
             }
             @if let Some(shard) = question.shard {
@@ -139,8 +141,8 @@ impl RunPage<'_> {
                 (group_digits(tally.games)) " in " (format_count(tally.blocks, "block")) " of "
                 (format_count(question.games_per_block, "game"))
             }
-            dt { "complete" } dd { (yes_or_no(self.checkpoint.is_complete())) }
-            @if let Some(reached) = self.checkpoint.goal_reached() {
+            dt { "complete" } dd { (yes_or_no(self.complete)) }
+            @if let Some(reached) = self.setup().goal_reached(tally) {
                 dt { "stopping criterion reached" } dd { (yes_or_no(reached)) }
             }
         };

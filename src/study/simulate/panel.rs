@@ -2,7 +2,10 @@
 
 use maud::{Markup, html};
 
-use super::tables::{POINTS, new_table};
+use super::{
+    setup::RunSetup,
+    tables::{POINTS, new_table},
+};
 use crate::{
     arena::tally::Tally,
     bound::BoundGame,
@@ -11,7 +14,7 @@ use crate::{
         data_table::{Column, DataTable, Schema, Value},
         html::{Unit, format_count, format_percent, join_with_and},
     },
-    run::{checkpoint::Checkpoint, manifest::RunSetup, panel::MeasuredElo},
+    run::panel::MeasuredElo,
     stats::{
         holm::{SIGNIFICANCE_LEVEL, holm_adjust},
         paired::{Effect, MIN_BLOCKS},
@@ -110,9 +113,13 @@ pub(crate) struct PanelAnalysis<'a> {
 
 impl<'a> PanelAnalysis<'a> {
     /// Analyses the games of the panel, or of the only bot; `None` if different bots have the
-    /// seats, or if no game was played.
-    pub(crate) fn new(checkpoint: &'a Checkpoint, question: PanelQuestion) -> Option<Self> {
-        let Checkpoint { setup, tally, panel, .. } = checkpoint;
+    /// seats, or if no game was played. `tallies` are those of the lineup and of the further bots.
+    pub(crate) fn new(
+        setup: &'a RunSetup,
+        tallies: &'a [Tally],
+        question: PanelQuestion,
+    ) -> Option<Self> {
+        let tally = tallies.first()?;
         if tally.bots.len() > 1 || tally.games == 0 {
             return None;
         }
@@ -120,7 +127,6 @@ impl<'a> PanelAnalysis<'a> {
         let played: Vec<_> = match members.as_slice() {
             [] => vec![(setup.question.bots[0].name.as_str(), None, tally)],
             members => {
-                let tallies = std::iter::once(tally).chain(panel);
                 let members = members.iter().map(|member| (member.bot.name.as_str(), member.elo));
                 let rows = members.zip(tallies).filter(|(_, tally)| tally.games > 0);
                 rows.map(|((bot, elo), tally)| (bot, elo, tally)).collect()

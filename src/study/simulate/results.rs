@@ -3,25 +3,20 @@
 use serde::Serialize;
 
 use super::{
-    KIND,
     analysis::RunAnalysis,
     card::HealthCard,
     page::RunPage,
     panel::{PanelAnalysis, PanelQuestion},
+    setup::{RunSetup, SimulateSetup},
     tables::RunTables,
     text::terminal_text,
 };
 use crate::{
+    arena::tally::Tally,
     bound::BoundGame,
+    config::Document,
     report::provenance::Provenance,
-    run::{
-        checkpoint::{Checkpoint, GAMES},
-        command::RepeatCommand,
-        files::{OutputError, RunFolder},
-        finish::{print_results, write_tables_and_page},
-        manifest::{self, Manifest, MeanEstimate, SimulateSetup, Timing},
-        sealed,
-    },
+    run::{ExitStatus, finish::StudyResults, manifest::MeanEstimate, study_run::StudyRun},
 };
 
 /// Description of the intervals of win rates in a run with a goal.
@@ -50,42 +45,39 @@ struct SimulateQuestion<'a> {
 }
 
 /// Writes tables and page of a run, complete or not, then its manifest, and prints the main
-/// results. Removes the checkpoint unless it is needed to resume the run or to merge a shard.
+/// results. The tallies are those of the lineup and of the further bots of the panel.
 ///
 /// # Errors
 /// If a file can't be written.
-pub(crate) fn write_results(
+pub(super) fn write_results(
+    study: StudyRun<'_>,
     game: &dyn BoundGame,
-    folder: &RunFolder,
-    checkpoint: &Checkpoint,
-    json: bool,
-) -> Result<(), OutputError> {
-    let Checkpoint { setup, tally, games_csv, threads, seconds, .. } = checkpoint;
-    let shard = setup.question.shard;
-    let command = RepeatCommand::parse(KIND, &checkpoint.command).option_if("--shard", shard);
-    let analysis = RunAnalysis::new(checkpoint);
-    let panel = PanelAnalysis::new(checkpoint, PanelQuestion::of(game));
-    let card = HealthCard::new(game, &analysis, &checkpoint.data);
+    setup: &RunSetup,
+    data: &Document,
+    tallies: &[Tally],
+) -> anyhow::Result<ExitStatus> {
+    let tally = &tallies[0];
+    let analysis = RunAnalysis::new(setup, tally);
+    let panel = PanelAnalysis::new(setup, tallies, PanelQuestion::of(game));
+    let card = HealthCard::new(game, &analysis, data);
     let items = analysis.shown_items(game.catalog());
     let tables = RunTables::new(game, &analysis, panel.as_ref(), &card, &items);
     let page = RunPage {
-        checkpoint,
+        data,
+        complete: study.is_complete(),
         analysis: &analysis,
         panel: panel.as_ref(),
         card: &card,
         tables: &tables,
         items: &items,
-        command: &command.to_string(),
-        provenance: &Provenance::read(&checkpoint.data),
+        command: &study.command().to_string(),
+        provenance: &Provenance::read(&data.text),
     };
     let html = page.render(game);
     let text = terminal_text(game, &page, &tables);
-    let tables = tables.into_tables();
-    let mut files = write_tables_and_page(folder, &tables, Some(&html))?;
-    files.extend(games_csv.as_ref().map(|_| GAMES.to_owned()));
     let question = SimulateQuestion {
         setup: &setup.question,
-        goal_reached: checkpoint.goal_reached(),
+        goal_reached: setup.goal_reached(tally),
         win_rate_intervals: setup.question.goal.map(|_| CONFIDENCE_SEQUENCE),
         blocks: tally.blocks,
         games: tally.games,
@@ -95,17 +87,11 @@ pub(crate) fn write_results(
         events: tally.events,
         decisions: tally.health.decisions.ratio.x,
     };
-    let complete = checkpoint.is_complete();
-    let manifest = Manifest {
-        complete,
-        files,
-        timing: Some(Timing::new(*threads, *seconds, checkpoint.games_played())),
-        ..Manifest::new(&command, setup.identity.clone(), question)
-    };
-    folder.write(manifest::FILE, &manifest.to_json())?;
-    if complete && shard.is_none() {
-        folder.remove(sealed::FILE)?;
-    }
-    print_results(json, &tables, &command, &text);
-    Ok(())
+    study.finish_with(StudyResults {
+        question,
+        games: tallies.iter().map(|tally| tally.games).sum(),
+        tables: tables.into_tables(),
+        text,
+        page: Some(html),
+    })
 }

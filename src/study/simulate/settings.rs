@@ -1,32 +1,33 @@
 //! The settings of a run, from its flags.
 
-use std::path::PathBuf;
-
 use anyhow::{Context as _, bail, ensure};
 
+use super::{
+    KIND, SimulateArguments,
+    setup::{RunSetup, SimulateSetup},
+    skill_figure::SkillFigure,
+    tables::games_header,
+};
 use crate::{
-    arena::{
-        record::RecordEncoder,
-        schedule::Rotations,
-        tally::{MAX_OPENING_DEPTH, Tally},
-    },
+    arena::{schedule::Rotations, tally::MAX_OPENING_DEPTH},
     bots::{BotFactory, profile::BotLibrary},
     bound::BoundGame,
     games::GameList,
     run::{
-        append_file::FileEnd,
-        arguments::{DEFAULT_OUT, GameSelection, OutputArguments, read_bots},
-        checkpoint::{Checkpoint, RecordsFile},
+        arguments::{GameSelection, read_bots},
         command::RepeatCommand,
+        growing_files::{GrowingFileKind, NewFile},
         lineups::bot_names,
-        manifest::{DataSource, RunIdentity, RunSetup, SimulateSetup},
+        manifest::{DataSource, RunIdentity},
         names::find_family,
         panel::{PanelEntry, PanelFactory, PanelMember, default_panel, read_panel},
-        skill::SkillFigure,
+        study_run::StudyExtras,
     },
     stats::confidence_sequence::StoppingCriterion,
-    study::simulate::{KIND, SimulateArguments},
 };
+
+/// The table of games, to which a run appends.
+pub(super) const GAMES: &str = "games.csv";
 
 const DEFAULT_GAMES: u64 = 20_000;
 /// Default maximum of games of runs with a stopping criterion.
@@ -44,8 +45,6 @@ pub(crate) struct SimulateSettings {
     pub(crate) panel: Option<Vec<PanelEntry>>,
     pub(crate) games: u64,
     pub(crate) seed: u64,
-    pub(crate) out: PathBuf,
-    pub(crate) overwrite: bool,
     pub(crate) opening_depth: usize,
     pub(crate) goal: Option<StoppingCriterion>,
     /// The families of items that are shown; all if it is empty.
@@ -67,7 +66,6 @@ impl SimulateSettings {
             opening_depth <= MAX_OPENING_DEPTH,
             "--opening-depth: expected 0 to {MAX_OPENING_DEPTH}, found {opening_depth}"
         );
-        let OutputArguments { run, out, force, .. } = &arguments.output;
         let selection = arguments.game.resolve(games)?;
         let skill = arguments.skill.as_deref();
         Ok(Self {
@@ -76,9 +74,7 @@ impl SimulateSettings {
             bots: arguments.bots.clone(),
             panel: arguments.panel.clone(),
             games: arguments.games.unwrap_or(default_games),
-            seed: run.seed(),
-            overwrite: *force || out.is_none(),
-            out: out.clone().unwrap_or_else(|| PathBuf::from(DEFAULT_OUT)),
+            seed: arguments.output.run.seed(),
             opening_depth,
             goal,
             only: arguments.only.clone(),
@@ -100,19 +96,19 @@ impl SimulateSettings {
         Ok((vec![panel[0].bot.clone(); players], panel))
     }
 
-    /// Creates the checkpoint of the run before its first game.
+    /// Returns the setup of the run.
     ///
     /// # Errors
-    /// If there are too many games or shards, or the goal does not suit the bots.
-    pub(crate) fn new_checkpoint(
+    /// If there are too many games, or the goal does not suit the bots.
+    pub(crate) fn setup(
         &self,
         game: &dyn BoundGame,
         bots: &[BotFactory],
         panel: &[PanelFactory],
-        rotations: &Rotations,
         arguments: &SimulateArguments,
-    ) -> anyhow::Result<Checkpoint> {
-        let (selection, games_per_block) = (&self.selection, rotations.games_per_block());
+    ) -> anyhow::Result<RunSetup> {
+        let (selection, rotations) = (&self.selection, Rotations::new(bots));
+        let games_per_block = rotations.games_per_block();
         for family in &self.only {
             find_family(game.catalog(), family).context("--only")?;
         }
@@ -121,9 +117,6 @@ impl SimulateSettings {
             let max = u64::MAX - games_per_block;
             bail!("--games: expected fewer than {max}, found {}", self.games);
         };
-        if let Some(shard) = arguments.parts.shard.filter(|shard| shard.count > blocks) {
-            bail!("--shard: expected at most {blocks} shards for {blocks} blocks, found {shard}");
-        }
         let setup = RunSetup {
             identity: RunIdentity::new(selection.game.id, selection.players, self.seed),
             question: SimulateSetup {
@@ -140,10 +133,9 @@ impl SimulateSettings {
                 skill: self.skill.clone(),
             },
         };
-        let distinct = setup.distinct_bots().len();
         if self.goal == Some(StoppingCriterion::Significance) {
             ensure!(
-                distinct > 1,
+                setup.distinct_bots().len() > 1,
                 "--until-significant: expected at least 2 different bots, found {}",
                 bots[0].name()
             );
@@ -154,22 +146,36 @@ impl SimulateSettings {
                 selection.document.name
             );
         }
-        let command = self.command(bots, &setup.question.panel, arguments).to_string();
-        let (data, tally) =
-            (selection.document.text.clone(), Tally::for_game(game.catalog(), distinct));
-        let mut checkpoint = Checkpoint::new(command, setup, data, tally);
-        checkpoint.games_csv = arguments.games_csv.then(FileEnd::default);
-        checkpoint.records = arguments.records.as_ref().map(|path| RecordsFile {
-            file: path.display().to_string(),
-            legal: arguments.legal,
-            end: FileEnd::default(),
-            encoder: RecordEncoder::new(path),
-        });
-        Ok(checkpoint)
+        Ok(setup)
+    }
+
+    /// Returns the files to which the run appends, and the settings that its command does not have.
+    pub(crate) fn extras(&self, arguments: &SimulateArguments) -> StudyExtras<'_> {
+        let mut extras = StudyExtras { data: Some(&self.selection.document), ..Default::default() };
+        if let Some(path) = &arguments.records {
+            let file = path.display().to_string();
+            extras.outputs.insert("--records".to_owned(), file.into());
+            extras
+                .files
+                .push(NewFile { key: "--records", kind: GrowingFileKind::Named(path.clone()) });
+        }
+        if arguments.legal {
+            extras.outputs.insert("--legal".to_owned(), true.into());
+        }
+        if let Some(path) = &arguments.trace {
+            extras
+                .files
+                .push(NewFile { key: "--trace", kind: GrowingFileKind::Unsaved(path.clone()) });
+        }
+        if arguments.games_csv {
+            let header = games_header(self.selection.players);
+            extras.files.push(NewFile { key: GAMES, kind: GrowingFileKind::Table(header) });
+        }
+        extras
     }
 
     /// Returns the command that repeats the run.
-    fn command(
+    pub(crate) fn command(
         &self,
         bots: &[BotFactory],
         panel: &[PanelMember],

@@ -5,6 +5,7 @@ use super::{
     card::{self, HealthCard},
     panel::{self, PanelAnalysis},
     play_tables::{self, PlayTables},
+    setup::RunSetup,
 };
 use crate::{
     arena::{
@@ -18,7 +19,6 @@ use crate::{
         data_table::{Column, DataTable, Schema, Value},
         html::Unit,
     },
-    run::manifest::RunSetup,
     stats::ratio::Estimate,
 };
 

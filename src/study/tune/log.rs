@@ -8,7 +8,7 @@ use std::{
     path::PathBuf,
 };
 
-use crate::{config::read_at_most, run::files::OutputError};
+use crate::{config::read_at_most, run::paths::OutputError};
 
 /// CSV table that returns the lines it already has, and then appends new ones.
 #[derive(Debug)]

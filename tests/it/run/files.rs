@@ -127,7 +127,7 @@ fn a_run_is_not_resumed_with_the_records_of_another() {
     folder.refuses(&other, &["r.jsonl.partial: exists", "--force"]);
     // The records that were saved, with one letter changed near their end.
     let tally = folder.json("one/tally.json");
-    let saved = tally["records"]["end"]["length"].as_u64().unwrap() as usize;
+    let saved = tally["files"][0]["end"]["length"].as_u64().unwrap() as usize;
     let contents = fs::read(&records).unwrap();
     let mut changed = contents.clone();
     changed[saved - 100] ^= 1;

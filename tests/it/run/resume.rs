@@ -122,13 +122,13 @@ fn an_interrupted_run_can_be_resumed() {
 
     let other = |more: &str| format!("{resumed} {more}");
     let out = "resumed: holds another run";
-    folder.refuses(&other("--seed 8"), &[out, "`seed` is 7, not 8"]);
-    folder.refuses(&other("--games 8002"), &[out, "`games_planned` is 8000, not 8002"]);
-    folder.refuses(&other("--bots balanced,builder"), &[out, "`bots` is"]);
-    folder.refuses(&other("--legal"), &[out, "`legal` is false, not true"]);
-    folder.refuses(&other("--records others.jsonl"), &[out, "`records` is \"resumed.jsonl.gz\""]);
-    folder.refuses(&other("--opening-depth 1"), &[out, "`opening_depth` is 2, not 1"]);
-    folder.refuses(&other("--shard 1/2"), &[out, "`shard` is null"]);
+    folder.refuses(&other("--seed 8"), &[out, "`--seed` is \"7\", not \"8\""]);
+    folder.refuses(&other("--games 8002"), &[out, "`--games` is \"8000\", not \"8002\""]);
+    folder.refuses(&other("--bots balanced,builder"), &[out, "`--bots` is"]);
+    folder.refuses(&other("--legal"), &[out, "`--legal` is unset, not true"]);
+    folder.refuses(&other("--records others.jsonl"), &[out, "`--records` is \"resumed.jsonl.gz\""]);
+    folder.refuses(&other("--opening-depth 1"), &[out, "`--opening-depth` is \"2\", not \"1\""]);
+    folder.refuses(&other("--shard 1/2"), &[out, "`--shard` is unset"]);
     folder.refuses(&other("--force"), &["--force", "--resume"]);
     folder.copy_with("configs/the_river.toml", "mine.toml", "copies = 12", "copies = 11");
     folder.refuses(&other("--config mine.toml"), &[out, "`data_sha256` is"]);
@@ -147,11 +147,11 @@ fn an_interrupted_run_can_be_resumed() {
     let other_sources = saved.replacen(sources, &sources.replace(|_| true, "0"), 1);
     let expected = [out, "`build.source_sha256` is \"0000", sources];
     refused_with(&with_hash(&other_sources), &expected);
-    let format = "resumed/tally.json: expected the format watershed.tally/3";
-    let old_format = saved.replacen("watershed.tally/3", "watershed.tally/1", 1);
-    refused_with(&old_format, &[&format!("{format}, found \"watershed.tally/1\"")]);
-    let other_type = saved.replacen("\"games\":", "\"games\":1", 1);
-    refused_with(&with_hash(&other_type), &[&format!("{format} as this version writes it")]);
+    let format = "resumed/tally.json: expected the format watershed.study/2";
+    let old_format = saved.replacen("watershed.study/2", "watershed.tally/3", 1);
+    refused_with(&old_format, &[&format!("{format}, found \"watershed.tally/3\""), "--force"]);
+    let too_many = saved.replacen("\"completed\":", "\"completed\":1000", 1);
+    refused_with(&with_hash(&too_many), &[&format!("{format} as this version writes it")]);
     refused_with(&saved[..saved.len() / 2], &[changed]);
     folder.write(tally, &saved);
     let games = fs::read(folder.path("resumed/games.csv")).unwrap();
@@ -163,7 +163,7 @@ fn an_interrupted_run_can_be_resumed() {
     same_files(&folder, "whole", "resumed");
     let read = |name: &str| fs::read(folder.path(name)).unwrap();
     assert!(read("whole.jsonl.gz") == read("resumed.jsonl.gz"));
-    folder.refuses(&other("--seed 8"), &[out, "`seed` is 7, not 8"]);
+    folder.refuses(&other("--seed 8"), &[out, "`--seed` is \"7\", not \"8\""]);
 }
 
 /// The run is interrupted while the second bot of the panel plays.
@@ -179,7 +179,7 @@ fn an_interrupted_panel_can_be_resumed() {
     let run = folder.start_and_wait(&resumed, "resumed", 600);
     assert_eq!(interrupt(run, "INT"), Some(1), "the run was interrupted before its end");
     assert_eq!(folder.manifest("resumed")["complete"], false);
-    folder.refuses(&format!("{resumed} --panel random,uct:iterations=100@49"), &["`panel` is"]);
+    folder.refuses(&format!("{resumed} --panel random,uct:iterations=100@49"), &["`--panel` is"]);
     assert_eq!(folder.succeeds(&resumed), table);
     same_files(&folder, "whole", "resumed");
 }
@@ -208,7 +208,7 @@ fn merged_shards_equal_the_whole_run() {
         (2, "--games 301 --threads 1 --opening-depth 4 --bots balanced,random"),
         (5, "--games 300 --players 3 --bots balanced,random,random"),
         (3, "--games 40 --game glassworks --bots balanced*"),
-        // The second bot ends in the second shard.
+        // The second bot plays fewer games than the others.
         (3, "--games 60 --panel balanced,random@30,random-kind"),
     ] {
         let folder = Folder::new();
@@ -241,13 +241,13 @@ fn incompatible_shards_are_refused() {
     refused("part1 part2 part3 part3 part4", &["part3 and part3: are the same shard, 3/4"]);
     folder.succeeds(&format!("{run} --seed 2 --shard 3/4 --out seed2"));
     let expected = "seed2: is not a shard of the run of part1";
-    refused("part1 part2 seed2 part4", &[expected, "`seed` is 2, not 1"]);
+    refused("part1 part2 seed2 part4", &[expected, "`--seed` is \"2\", not \"1\""]);
     folder.succeeds(&format!("{run} --shard 2/3 --out thirds"));
     let expected = "thirds: is shard 2/3, and part1 is shard 1/4";
     refused("part1 part2 thirds part4", &[expected]);
     folder.succeeds(&format!("{basis} --shard 3/4 --out tableless"));
     let expected = "tableless: is not a shard of the run of part1";
-    refused("part1 part2 tableless part4", &[expected, "`games_csv` is false, not true"]);
+    refused("part1 part2 tableless part4", &[expected, "`--games-csv` is unset, not true"]);
     folder.succeeds(&format!("{basis} --out whole"));
     refused("part1 whole", &["whole: holds no shard of a run"]);
     refused("missing", &["missing: holds no shard of a run"]);

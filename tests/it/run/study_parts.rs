@@ -42,16 +42,6 @@ fn play_shards(folder: &Folder, number: u64, study: &str) -> Vec<String> {
     (1..=number).map(play).collect()
 }
 
-/// Returns the number of blocks in the checkpoint of a study.
-fn saved_blocks(folder: &Folder, out: &str) -> u64 {
-    let name = format!("{out}/tally.json");
-    if !folder.path(&name).exists() {
-        return 0;
-    }
-    let parts = folder.json(&name)["parts"].take();
-    parts.as_array().unwrap().iter().map(|part| part["completed"].as_u64().unwrap()).sum()
-}
-
 /// Returns the numbers after a key in the text of a checkpoint.
 fn numbers_after<'a>(text: &'a str, key: &str) -> Vec<&'a str> {
     let rests = text.match_indices(key).map(|(start, _)| &text[start + key.len()..]);
@@ -90,7 +80,7 @@ fn merged_shards_and_resumed_studies_equal_the_whole_study() {
         assert_eq!(folder.succeeds_quietly(&merge), printed, "{study}");
         same_files(&folder, "whole", "merged");
 
-        let saved = saved_blocks(&folder, "resumed");
+        let saved = folder.saved_blocks("resumed");
         assert!(saved > 0, "{study}");
         let resume = format!("{study} --resume --out resumed");
         assert_eq!(folder.succeeds_quietly(&resume), printed, "{study}");
@@ -158,8 +148,7 @@ fn killed_and_interrupted_studies_can_be_resumed() {
         let mut saved = 0;
         for signal in ["KILL", "INT", "KILL", "INT"] {
             let mut run = folder.start(&resume);
-            while saved_blocks(&folder, "resumed") < saved + 8 && run.try_wait().unwrap().is_none()
-            {
+            while folder.saved_blocks("resumed") < saved + 8 && run.try_wait().unwrap().is_none() {
                 thread::sleep(Duration::from_millis(2));
             }
             if run.try_wait().unwrap().is_some() {
@@ -169,8 +158,8 @@ fn killed_and_interrupted_studies_can_be_resumed() {
             if folder.path("resumed/run.json").exists() && ended == Some(code) {
                 break;
             }
-            assert!(saved_blocks(&folder, "resumed") >= saved + 8, "{study}: {signal}");
-            saved = saved_blocks(&folder, "resumed");
+            assert!(folder.saved_blocks("resumed") >= saved + 8, "{study}: {signal}");
+            saved = folder.saved_blocks("resumed");
             if signal == "INT" {
                 assert_eq!(folder.manifest("resumed")["complete"], false, "{study}");
             }
@@ -199,13 +188,14 @@ fn other_studies_are_not_resumed() {
     refused("--bots balanced", &["`--bots` is \"random,random\", not \"balanced,balanced\""]);
     refused("--players 3", &["`--bots` is \"random,random\", not \"random,random,random\""]);
     refused("--matters 2pp", &["`--matters` is"]);
-    refused("--shard 1/2", &["`shard` is null, not \"1/2\""]);
+    refused("--shard 1/2", &["`--shard` is unset, not \"1/2\""]);
     let other = "balance luck --games 40 --resume --out run";
     folder.refuses(other, &["command is `balance compare`, not `balance luck`"]);
-    folder.refuses("simulate --games 40 --resume --out run", &["watershed.tally/3", "--force"]);
+    let other = "simulate --games 40 --resume --out run";
+    folder.refuses(other, &["command is `balance compare`, not `simulate`", "--force"]);
     folder.succeeds_quietly("simulate --games 40 --shard 1/2 --out games");
-    let expected = ["games/tally.json", "watershed.study/1", "watershed.tally/3"];
-    folder.refuses("balance luck --games 40 --resume --out games", &expected);
+    let other = "balance luck --games 40 --resume --out games";
+    folder.refuses(other, &["command is `simulate`, not `balance luck`"]);
     folder.refuses(&format!("{study} --resume --force --out run"), &["--force", "--resume"]);
     let new = folder.read("new.toml");
     folder.write("new.toml", format!("{new}# a comment\n"));
@@ -217,7 +207,7 @@ fn other_studies_are_not_resumed() {
         folder.write("run/tally.json", text);
         folder.refuses(&format!("{study} --resume --out run"), &["run/tally.json", part]);
     };
-    let unexpected = "expected the format watershed.study/1 as this version writes it";
+    let unexpected = "expected the format watershed.study/2 as this version writes it";
     refused_with(&saved[..saved.len() / 2], "was changed since the run saved it");
     refused_with(&saved.replacen("\"completed\":2", "\"completed\":3", 1), "was changed");
     let with = |from: &str, to: &str| {
@@ -252,7 +242,7 @@ fn incompatible_shards_of_studies_are_refused() {
     folder.succeeds_quietly("match --bots random,balanced --games 40 --shard 2/3 --out match");
     refused("part1 match part3", &["command is `match`, not `balance compare`"]);
     folder.succeeds_quietly("simulate --games 40 --shard 2/3 --out games");
-    refused("part1 games part3", &["games/tally.json", "watershed.study/1"]);
+    refused("part1 games part3", &["command is `simulate`, not `balance compare`"]);
     folder.succeeds_quietly(&format!("{study} --out whole"));
     refused("part1 whole", &["whole: holds no shard of a run"]);
     let all = "part1 part2 part3";

@@ -2,7 +2,7 @@
 
 use std::{
     ops::{ControlFlow, Range},
-    sync::atomic::AtomicBool,
+    sync::atomic::{AtomicBool, Ordering},
 };
 
 use super::run::{MAX_BLOCKS, run_jobs_in_order};
@@ -38,6 +38,12 @@ pub trait BlockExperiment: Sync {
     /// Returns the largest number of blocks whose sums are added at once.
     fn max_blocks_per_job(&self) -> u64 {
         MAX_BLOCKS
+    }
+
+    /// Returns the first look at the results after this number of blocks, for experiments that look
+    /// after certain numbers of blocks only. No job has blocks before and after a look.
+    fn next_look(&self, _blocks: u64) -> Option<u64> {
+        None
     }
 
     /// Returns true if the sums over the first blocks decide that no more are played.
@@ -123,13 +129,21 @@ impl<X: BlockExperiment> PlayBlocks<X::Tally> for X {
         let play = |worker: &mut X::Worker, job: Range<u64>| {
             (job.end, self.play_job(worker, job, on_games_finished))
         };
-        let on_result = |(end, tally)| match on_result(end, tally) {
+        let mut on_result = |(end, tally)| match on_result(end, tally) {
             ControlFlow::Continue(()) => Ok(()),
             ControlFlow::Break(()) => Err(()),
         };
         let worker = || self.build_worker();
-        // The receiver knows why it ended the experiment.
-        let _ = run_jobs_in_order(blocks, self.max_blocks_per_job(), stop, worker, play, on_result);
+        let max = self.max_blocks_per_job();
+        let mut next = blocks.start;
+        while next < blocks.end && !stop.load(Ordering::Relaxed) {
+            let end = self.next_look(next).map_or(blocks.end, |look| look.min(blocks.end));
+            // The receiver knows why it ended the experiment.
+            if run_jobs_in_order(next..end, max, stop, worker, play, &mut on_result).is_err() {
+                return;
+            }
+            next = end;
+        }
     }
 
     fn play_all(&self, stop: &AtomicBool, on_games_finished: &(dyn Fn(u64) + Sync)) -> X::Tally {

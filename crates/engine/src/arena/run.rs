@@ -150,6 +150,11 @@ impl<'a> Experiment<'a> {
         Rotations::new(self.lineup)
     }
 
+    /// Returns the largest number of blocks in a job.
+    pub const fn max_blocks_per_job(&self) -> u64 {
+        if self.records || self.game_rows { MAX_BLOCKS_WITH_OUTPUT } else { MAX_BLOCKS }
+    }
+
     /// Returns the first seat of each distinct bot, and for each seat the index of its bot among
     /// the distinct ones.
     pub fn distinct_bots(&self) -> (Vec<usize>, Vec<usize>) {
@@ -173,8 +178,7 @@ impl<'a> Experiment<'a> {
         on_games_finished: &(dyn Fn(u64) + Sync),
         on_batch: impl FnMut(BlockBatch) -> Result<(), E> + Send,
     ) -> Result<(), E> {
-        let keeps_output = self.records || self.game_rows;
-        let max_blocks = if keeps_output { MAX_BLOCKS_WITH_OUTPUT } else { MAX_BLOCKS };
+        let max_blocks = self.max_blocks_per_job();
         let play = |bots: &mut Vec<Box<dyn Bot<G>>>, job| {
             self.play_blocks(game, bots, job, on_games_finished)
         };

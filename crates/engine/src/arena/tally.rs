@@ -205,12 +205,6 @@ impl Tally {
         Self::new(bots, catalog.len())
     }
 
-    /// Returns true if both tallies have the same numbers of bots and items.
-    pub fn has_same_shape(&self, other: &Self) -> bool {
-        (self.bots.len(), self.turn_order.len(), self.items.len())
-            == (other.bots.len(), other.turn_order.len(), other.items.len())
-    }
-
     /// Returns the win rate of an opening minus the win rate of its turn position.
     pub fn opening_difference(&self, turn_position: usize, opening: &OpeningTally) -> Estimate {
         difference_from_whole(

@@ -5,8 +5,10 @@ use std::path::Path;
 use anyhow::{Context as _, bail, ensure};
 use serde::{Deserialize, Serialize};
 
-use super::{arguments::GameSelection, files::read_manifest, manifest};
-use crate::stats::ratio::Estimate;
+use crate::{
+    run::{arguments::GameSelection, files::read_manifest, manifest},
+    stats::ratio::Estimate,
+};
 
 /// Name of the command in manifests.
 const KIND: &str = "balance skill";
@@ -14,7 +16,7 @@ const KIND: &str = "balance skill";
 const TABLE: &str = "skill.csv";
 
 /// A better bot in one seat against copies of a weaker one in the others.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub(crate) struct SkillFigure {
     /// Name of the better bot.
     pub better: String,

@@ -1,0 +1,104 @@
+//! The paths of output files, and the errors of files that can't be written.
+
+use std::{
+    fs, io,
+    path::{Component, Path, PathBuf},
+};
+
+/// A folder or file that can't be used for output.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum OutputError {
+    /// The folder holds a finished run.
+    #[error("{}: holds a finished run; expected a new folder, or --force to overwrite it",
+        .0.display())]
+    Finished(PathBuf),
+    /// The folder holds a file that a run would overwrite and that no run wrote.
+    #[error("{}: exists and was written by no run of this folder; expected another folder, or \
+        --force to overwrite it", .0.display())]
+    Foreign(PathBuf),
+    /// The folder or file can't be written.
+    #[error("{}: can't be written: {}", .0.display(), .1)]
+    Unwritable(PathBuf, io::Error),
+    /// Another run is writing the folder or file.
+    #[error("{}: another run is writing it; expected a folder or file of its own for each run",
+        .0.display())]
+    Busy(PathBuf),
+    /// The file was changed after the run was interrupted.
+    #[error("{}: was changed after the run was interrupted; expected the file as the run wrote it, \
+        or --force to start again", .0.display())]
+    Changed(PathBuf),
+    /// The file exists.
+    #[error("{}: exists; expected a new file, or --force to overwrite it", .0.display())]
+    Exists(PathBuf),
+    /// The path is a device, a pipe or a broken link.
+    #[error("{}: is not a regular file; expected a new file", .0.display())]
+    NotRegular(PathBuf),
+}
+
+/// Folders that were created for a run. Empty ones are removed when this value is dropped.
+#[derive(Debug, Default)]
+pub(super) struct NewFolders(pub(super) Vec<PathBuf>);
+
+impl NewFolders {
+    /// Creates a folder and its missing parents.
+    pub(super) fn create(path: &Path) -> io::Result<Self> {
+        let is_missing = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
+        let folders = Self(path.ancestors().take_while(is_missing).map(Path::to_owned).collect());
+        fs::create_dir_all(path)?;
+        Ok(folders)
+    }
+}
+
+impl Drop for NewFolders {
+    fn drop(&mut self) {
+        for folder in &self.0 {
+            // A folder that is not empty is kept.
+            let _ = fs::remove_dir(folder);
+        }
+    }
+}
+
+pub(crate) fn partial_name(path: &Path) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(".partial");
+    path.with_file_name(name)
+}
+
+/// Returns the path of a file without links. The file and its folder need not exist.
+pub(crate) fn resolve_path(path: &Path) -> PathBuf {
+    if let Ok(path) = fs::canonicalize(path) {
+        return path;
+    }
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let existing =
+        path.ancestors().find_map(|folder| Some((folder, fs::canonicalize(folder).ok()?)));
+    let Some((folder, mut resolved)) = existing else { return path };
+    for part in path.strip_prefix(folder).into_iter().flat_map(Path::components) {
+        match part {
+            Component::ParentDir => drop(resolved.pop()),
+            part => resolved.push(part),
+        }
+    }
+    resolved
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn existing_and_missing_paths_are_resolved() -> anyhow::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let real = fs::canonicalize(folder.path())?;
+        fs::create_dir(real.join("run"))?;
+        for (path, expected) in [
+            ("run/../run/run.json", "run/run.json"),
+            ("run/new/../run.json", "run/run.json"),
+            ("a/b/../c", "a/c"),
+            ("run/.", "run"),
+        ] {
+            assert_eq!(resolve_path(&folder.path().join(path)), real.join(expected), "{path}");
+        }
+        Ok(())
+    }
+}

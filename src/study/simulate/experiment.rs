@@ -1,0 +1,184 @@
+//! The games of a run: those of the lineup, and those of each further bot of the panel.
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+use super::{analysis::RunAnalysis, settings::GAMES, setup::RunSetup, tables::games_lines};
+use crate::{
+    arena::{
+        block_experiment::{BlockExperiment, BoxedExperiment},
+        run::{BlockBatch, Experiment},
+        tally::Tally,
+    },
+    bots::BotFactory,
+    bound::{BlockPlayer, BoundGame},
+    report::terminal::print_info,
+    run::{
+        growing_files::GrowingFiles,
+        paths::OutputError,
+        study_run::{FinishedBlocks, StudyRun},
+    },
+    stats::{
+        Merge,
+        confidence_sequence::{FIRST_LOOK, look_schedule},
+    },
+};
+
+/// Sums over blocks.
+#[derive(Serialize, Deserialize)]
+#[serde(transparent)]
+struct SimulatedBlocks {
+    tally: Tally,
+    /// The rest of the results of blocks that were just played.
+    #[serde(skip)]
+    output: Option<BlockBatch>,
+}
+
+impl Merge for SimulatedBlocks {
+    fn merge(&mut self, other: &Self) {
+        self.tally.merge(&other.tally);
+    }
+}
+
+/// The games of a lineup.
+struct LineupGames<'a> {
+    game: &'a dyn BoundGame,
+    experiment: Experiment<'a>,
+    /// The setup of a run that ends when its goal is reached.
+    goal: Option<&'a RunSetup>,
+}
+
+impl<'a> BlockExperiment for &'a LineupGames<'_> {
+    type Tally = SimulatedBlocks;
+    type Worker = BlockPlayer<'a>;
+
+    fn blocks(&self) -> Range<u64> {
+        self.experiment.blocks.clone()
+    }
+
+    fn games_per_block(&self) -> u64 {
+        self.experiment.rotations().games_per_block()
+    }
+
+    fn empty_tally(&self) -> SimulatedBlocks {
+        let bots = self.experiment.distinct_bots().0.len();
+        SimulatedBlocks { tally: Tally::for_game(self.game.catalog(), bots), output: None }
+    }
+
+    fn build_worker(&self) -> Self::Worker {
+        self.game.block_player(&self.experiment)
+    }
+
+    fn play_job(
+        &self,
+        player: &mut Self::Worker,
+        blocks: Range<u64>,
+        on_games_finished: &(dyn Fn(u64) + Sync),
+    ) -> SimulatedBlocks {
+        let mut batch = player(blocks, on_games_finished);
+        SimulatedBlocks { tally: std::mem::take(&mut batch.tally), output: Some(batch) }
+    }
+
+    fn max_blocks_per_job(&self) -> u64 {
+        self.experiment.max_blocks_per_job()
+    }
+
+    fn next_look(&self, blocks: u64) -> Option<u64> {
+        self.goal.and_then(|_| look_schedule().find(|&look| look > blocks))
+    }
+
+    fn is_decided(&self, tally: &SimulatedBlocks) -> bool {
+        self.goal.is_some_and(|setup| setup.is_decided(&tally.tally))
+    }
+}
+
+/// Plays the lineup until the run is complete or interrupted, and then the first of its games with
+/// each bot of the panel after the first. Returns the tallies of the lineup and of these bots.
+///
+/// # Errors
+/// If a file of the study can't be read or written.
+pub(super) fn play(
+    study: &mut StudyRun<'_>,
+    setup: &RunSetup,
+    game: &dyn BoundGame,
+    experiment: Experiment<'_>,
+    panel: &[BotFactory],
+    quiet: bool,
+) -> anyhow::Result<Vec<Tally>> {
+    let (players, seed) = (experiment.lineup.len(), experiment.seed);
+    let goal = setup.question.goal.map(|_| setup);
+    let lineup = LineupGames { game, experiment, goal };
+    let mut on_blocks = |blocks: &FinishedBlocks<'_, SimulatedBlocks>, files: &mut GrowingFiles| {
+        if blocks.sum.tally.blocks == FIRST_LOOK && !quiet {
+            report_expected_games(setup, blocks);
+        }
+        append_output(setup, blocks, files)
+    };
+    let message = |_, sum: &SimulatedBlocks| win_rates(setup, &sum.tally);
+    let mut sums = study.play_with_files(&[boxed(&lineup)], message, &mut on_blocks)?;
+    if study.is_complete() || goal.is_none() {
+        let blocks = if goal.is_some() { sums[0].tally.blocks } else { setup.blocks() };
+        let others = panel.iter().zip(&setup.question.panel).skip(1);
+        let lineups: Vec<_> = others
+            .map(|(bot, member)| (vec![bot.clone(); players], 0..member.max_games.min(blocks)))
+            .collect();
+        let games = lineups.iter().map(|(lineup, blocks)| LineupGames {
+            game,
+            experiment: Experiment::new(lineup, seed, blocks.clone()),
+            goal: None,
+        });
+        let games: Vec<_> = games.collect();
+        let experiments: Vec<_> = games.iter().map(boxed).collect();
+        sums.extend(study.play(&experiments, |index, _| panel[index + 1].name().to_owned())?);
+    }
+    Ok(sums.into_iter().map(|sum| sum.tally).collect())
+}
+
+fn boxed<'a>(games: &'a LineupGames<'_>) -> BoxedExperiment<'a, SimulatedBlocks> {
+    Box::new(games)
+}
+
+/// Appends the records, rows and searches of blocks to the files of the run.
+fn append_output(
+    setup: &RunSetup,
+    blocks: &FinishedBlocks<'_, SimulatedBlocks>,
+    files: &mut GrowingFiles,
+) -> Result<(), OutputError> {
+    let Some(BlockBatch { blocks, records, game_rows, traces, .. }) = &blocks.next.output else {
+        return Ok(());
+    };
+    files.append_blocks("--records", blocks.clone(), records)?;
+    files.append_blocks("--trace", blocks.clone(), traces)?;
+    files.append(GAMES, &games_lines(setup, game_rows))
+}
+
+/// Says how many games a run with a goal is expected to need.
+fn report_expected_games(setup: &RunSetup, blocks: &FinishedBlocks<'_, SimulatedBlocks>) {
+    let &FinishedBlocks { sum: SimulatedBlocks { tally, .. }, bar, seconds, .. } = blocks;
+    let Some(goal) = setup.question.goal else { return };
+    let expected = goal.expected_blocks(&setup.win_rates(tally), setup.blocks());
+    let games = expected.unwrap_or(setup.blocks()) * setup.question.games_per_block;
+    bar.set_length(games);
+    let games_per_second = tally.games as f64 / seconds.max(1e-9);
+    let needed = match expected {
+        Some(_) => format!("about {games} games"),
+        None => format!("more than --games {}", setup.question.games_planned),
+    };
+    let seconds = games as f64 / games_per_second;
+    bar.suspend(|| {
+        print_info(&format!(
+            "expected to need {needed}, {seconds:.0} s at {games_per_second:.0} a second"
+        ));
+    });
+}
+
+/// Returns the win rates so far, for the progress bar.
+fn win_rates(setup: &RunSetup, tally: &Tally) -> String {
+    let analysis = RunAnalysis::new(setup, tally);
+    let rates = analysis.bots().map(|(bot, cell)| {
+        let rate = analysis.win_rate(&cell.wins);
+        format!("{bot} {:.1} ± {:.1} %", 100.0 * rate.value, 50.0 * (rate.high - rate.low))
+    });
+    rates.collect::<Vec<_>>().join(", ")
+}

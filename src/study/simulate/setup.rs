@@ -1,0 +1,115 @@
+//! The setup of a run: everything that decides its results.
+
+use serde::Serialize;
+
+use super::skill_figure::SkillFigure;
+use crate::{
+    arena::{
+        schedule::{Shard, distinct},
+        tally::{ALL_SEATS, BotTally, Tally},
+    },
+    game::UNITS_PER_WIN,
+    report::origin::BotDescription,
+    run::{
+        manifest::{DataSource, RunIdentity},
+        panel::PanelMember,
+    },
+    stats::{
+        confidence_sequence::{StoppingCriterion, WinRates, look_schedule},
+        ratio::Ratio,
+    },
+};
+
+/// Everything that decides the results of a simulation: runs with equal setups have equal results.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub(crate) struct RunSetup {
+    /// Program, game, players and seed.
+    #[serde(flatten)]
+    pub identity: RunIdentity,
+    /// The rest.
+    #[serde(flatten)]
+    pub question: SimulateSetup,
+}
+
+/// The part of a simulation's setup that other commands do not have.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub(crate) struct SimulateSetup {
+    /// The data file.
+    #[serde(flatten)]
+    pub data: DataSource,
+    /// SHA-256 of the values that affect play, by [`crate::config::Document::values_sha256`].
+    pub data_sha256: String,
+    /// The bots in the seats of the first game of a block.
+    pub bots: Vec<BotDescription>,
+    /// The bots that are asked the same question, the bot in all seats first; empty if the bots
+    /// were named.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub panel: Vec<PanelMember>,
+    /// Number of placements after the first that make an opening.
+    pub opening_depth: usize,
+    /// Games asked for, rounded up to whole blocks, of all shards together. The maximum if the run
+    /// has a goal.
+    pub games_planned: u64,
+    /// Games per block.
+    pub games_per_block: u64,
+    /// The part of the run that is played here, if it is divided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shard: Option<Shard>,
+    /// The stopping criterion.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub goal: Option<StoppingCriterion>,
+    /// The families of items that are shown; all if it is empty.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub only: Vec<String>,
+    /// The share of the games that a better bot wins, from another run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub skill: Option<SkillFigure>,
+}
+
+impl RunSetup {
+    /// Returns the number of blocks of the run, of all shards together.
+    pub(crate) const fn blocks(&self) -> u64 {
+        self.question.games_planned / self.question.games_per_block
+    }
+
+    /// Returns the number of games to play, of this shard only if the run is divided.
+    pub(crate) fn games(&self) -> u64 {
+        let blocks =
+            self.question.shard.map_or(0..self.blocks(), |shard| shard.blocks(self.blocks()));
+        (blocks.end - blocks.start) * self.question.games_per_block
+    }
+
+    /// Returns the index of the first seat of each distinct bot.
+    pub(crate) fn distinct_bots(&self) -> Vec<usize> {
+        let names: Vec<_> = self.question.bots.iter().map(|bot| &bot.name).collect();
+        distinct(&names).0
+    }
+
+    /// Returns true if the goal is reached after the blocks of a look.
+    pub(crate) fn is_decided(&self, tally: &Tally) -> bool {
+        let is_look = || look_schedule().any(|look| look == tally.blocks);
+        self.question.goal.is_some_and(|goal| is_look() && goal.is_reached(&self.win_rates(tally)))
+    }
+
+    /// Returns true if the goal is reached; `None` without a goal.
+    pub(crate) fn goal_reached(&self, tally: &Tally) -> Option<bool> {
+        self.question.goal.map(|goal| goal.is_reached(&self.win_rates(tally)))
+    }
+
+    /// Returns the win rates of the goal: those of all bots, or those of a single bot in each seat.
+    pub(crate) fn win_rates(&self, tally: &Tally) -> WinRates {
+        let players = self.identity.players;
+        let cells: Vec<&BotTally> = match tally.bots.as_slice() {
+            [cells] => cells[..players].iter().collect(),
+            bots => bots.iter().map(|cells| &cells[ALL_SEATS]).collect(),
+        };
+        let of = |rate: fn(&BotTally) -> Ratio| cells.iter().map(|cell| rate(cell)).collect();
+        WinRates {
+            rates: of(|cell| cell.wins),
+            split_rates: of(|cell| cell.split_wins),
+            unit: UNITS_PER_WIN,
+            players,
+            games_per_block: self.question.games_per_block,
+        }
+    }
+}
