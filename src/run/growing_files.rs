@@ -70,11 +70,8 @@ impl SavedFile {
 }
 
 struct GrowingFile {
-    key: String,
-    /// The path as the user names it.
-    path: Option<String>,
     file: AppendFile,
-    encoder: RecordEncoder,
+    state: SavedFile,
     /// False for a file that a study does not continue after an interrupt.
     is_saved: bool,
 }
@@ -94,27 +91,27 @@ impl GrowingFiles {
         files: &[NewFile],
         overwrite: bool,
     ) -> Result<Self, OutputError> {
+        let state = |key: &str, path: Option<&Path>| SavedFile {
+            key: key.to_owned(),
+            path: path.map(|path| path.display().to_string()),
+            end: FileEnd::default(),
+            encoder: RecordEncoder::new(path.unwrap_or(Path::new(key))),
+        };
         // Files that may be refused come first: until then nothing is removed.
         let mut open = Vec::new();
         for NewFile { key, kind } in files {
             if let GrowingFileKind::Named(path) | GrowingFileKind::Unsaved(path) = kind {
-                open.push(GrowingFile {
-                    key: (*key).to_owned(),
-                    path: Some(path.display().to_string()),
-                    file: AppendFile::create(path, overwrite)?,
-                    encoder: RecordEncoder::new(path),
-                    is_saved: matches!(kind, GrowingFileKind::Named(_)),
-                });
+                let file = AppendFile::create(path, overwrite)?;
+                let is_saved = matches!(kind, GrowingFileKind::Named(_));
+                open.push(GrowingFile { file, state: state(key, Some(path)), is_saved });
             }
         }
         folder.remove_unfinished()?;
         for NewFile { key, kind } in files {
             if let GrowingFileKind::Table(header) = kind {
-                let path = folder.path().join(key);
-                let mut file = AppendFile::create(&path, true)?;
+                let mut file = AppendFile::create(&folder.path().join(key), true)?;
                 file.append(header)?;
-                let (key, encoder) = ((*key).to_owned(), RecordEncoder::new(&path));
-                open.push(GrowingFile { key, path: None, file, encoder, is_saved: true });
+                open.push(GrowingFile { file, state: state(key, None), is_saved: true });
             }
         }
         Ok(Self(open))
@@ -125,49 +122,40 @@ impl GrowingFiles {
     /// # Errors
     /// If a file was changed since the checkpoint or can't be written.
     pub(crate) fn resume(folder: &RunFolder, saved: &[SavedFile]) -> Result<Self, OutputError> {
-        let path = |saved: &SavedFile| saved.path_in(folder.path());
-        for saved in saved {
-            AppendFile::ensure_unchanged(&path(saved), &saved.end)?;
+        let paths: Vec<_> = saved.iter().map(|saved| saved.path_in(folder.path())).collect();
+        for (path, saved) in paths.iter().zip(saved) {
+            AppendFile::ensure_unchanged(path, &saved.end)?;
         }
-        let open = saved.iter().map(|saved| {
-            Ok(GrowingFile {
-                key: saved.key.clone(),
-                path: saved.path.clone(),
-                file: AppendFile::resume(&path(saved), &saved.end)?,
-                encoder: saved.encoder.clone(),
-                is_saved: true,
-            })
+        let open = paths.iter().zip(saved).map(|(path, saved)| {
+            let file = AppendFile::resume(path, &saved.end)?;
+            Ok(GrowingFile { file, state: saved.clone(), is_saved: true })
         });
         open.collect::<Result<_, _>>().map(Self)
     }
 
     /// Returns true if the study continues a file that a user names.
     pub(crate) fn has_named_file(&self) -> bool {
-        self.0.iter().any(|file| file.is_saved && file.path.is_some())
+        self.0.iter().any(|file| file.is_saved && !file.state.is_table())
     }
 
     /// Appends bytes to a file, if the study has it.
-    ///
-    /// # Errors
-    /// If it can't be written.
     pub(crate) fn append(&mut self, key: &str, bytes: &[u8]) -> Result<(), OutputError> {
-        let mut file = self.0.iter_mut().filter(|file| file.key == key);
-        file.try_for_each(|GrowingFile { file, .. }| file.append(bytes))
+        let mut files = self.0.iter_mut().filter(|file| file.state.key == key);
+        files.try_for_each(|GrowingFile { file, .. }| file.append(bytes))
     }
 
     /// Appends the lines of each block to a file that may be compressed, if the study has it.
-    ///
-    /// # Errors
-    /// If it can't be written.
     pub(crate) fn append_blocks(
         &mut self,
         key: &str,
         blocks: Range<u64>,
         lines: &[String],
     ) -> Result<(), OutputError> {
-        for GrowingFile { file, encoder, .. } in self.0.iter_mut().filter(|file| file.key == key) {
+        let files = self.0.iter_mut().filter(|file| file.state.key == key);
+        for GrowingFile { file, state, .. } in files {
             for (block, lines) in blocks.clone().zip(lines) {
-                let bytes = encoder.add(block, lines).map_err(|error| file.unwritable(error))?;
+                let bytes =
+                    state.encoder.add(block, lines).map_err(|error| file.unwritable(error))?;
                 file.append(&bytes)?;
             }
         }
@@ -175,9 +163,6 @@ impl GrowingFiles {
     }
 
     /// Appends the rows of the tables of all shards, which are in these folders in their order.
-    ///
-    /// # Errors
-    /// If a file can't be read or written.
     pub(crate) fn append_shards(
         &mut self,
         files: &[NewFile],
@@ -202,32 +187,22 @@ impl GrowingFiles {
     }
 
     /// Syncs the files to disk and returns their ends.
-    ///
-    /// # Errors
-    /// If a file can't be written.
     pub(crate) fn save(&mut self) -> Result<Vec<SavedFile>, OutputError> {
         let saved = self.0.iter_mut().filter(|file| file.is_saved).map(|file| {
-            Ok(SavedFile {
-                key: file.key.clone(),
-                path: file.path.clone(),
-                end: file.file.save()?,
-                encoder: file.encoder.clone(),
-            })
+            file.state.end = file.file.save()?;
+            Ok(file.state.clone())
         });
         saved.collect()
     }
 
     /// Writes what is left and gives the files their names. Returns the names of the tables.
-    ///
-    /// # Errors
-    /// If a file can't be written.
     pub(crate) fn finish(self) -> Result<Vec<String>, OutputError> {
         let mut tables = Vec::new();
-        for GrowingFile { key, path, mut file, mut encoder, .. } in self.0 {
-            let bytes = encoder.finish().map_err(|error| file.unwritable(error))?;
+        for GrowingFile { mut file, mut state, .. } in self.0 {
+            let bytes = state.encoder.finish().map_err(|error| file.unwritable(error))?;
             file.append(&bytes)?;
             file.finish()?;
-            tables.extend(path.is_none().then_some(key));
+            tables.extend(state.is_table().then_some(state.key));
         }
         Ok(tables)
     }

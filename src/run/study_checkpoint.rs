@@ -6,13 +6,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json, value::RawValue};
 
 use super::{
-    files::{RunFolder, read_manifest},
+    files::read_manifest,
     growing_files::SavedFile,
     manifest::{self, RunIdentity},
-    paths::OutputError,
-    sealed::{
-        expected_format, first_difference, read_checkpoint, write_checkpoint, wrong_checkpoint,
-    },
+    sealed::{expected_format, first_difference, read_checkpoint, wrong_checkpoint},
 };
 use crate::{arena::schedule::Shard, config::ConfigError};
 
@@ -216,14 +213,6 @@ impl StudyCheckpoint {
     /// Returns the error that the parts are not those of the study.
     pub(crate) fn unexpected(folder: &Path) -> ConfigError {
         wrong_checkpoint(folder, expected_format(FORMAT))
-    }
-
-    /// Writes the checkpoint to the folder of the study.
-    ///
-    /// # Errors
-    /// If it can't be written. An earlier checkpoint is then unchanged.
-    pub(crate) fn write(&self, folder: &RunFolder) -> Result<(), OutputError> {
-        write_checkpoint(self, folder)
     }
 
     /// Returns the numbers of saved blocks and of all blocks.

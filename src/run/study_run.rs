@@ -506,7 +506,7 @@ impl StudyRun<'_> {
     fn save(&mut self) -> anyhow::Result<()> {
         self.checkpoint.files = self.files.save()?;
         self.checkpoint.seconds = self.elapsed_seconds();
-        Ok(self.checkpoint.write(&self.folder)?)
+        Ok(sealed::write_checkpoint(&self.checkpoint, &self.folder)?)
     }
 
     /// Writes and prints the results of the games so far. Removes the checkpoint unless it is

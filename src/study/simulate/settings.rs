@@ -151,27 +151,24 @@ impl SimulateSettings {
 
     /// Returns the files to which the run appends, and the settings that its command does not have.
     pub(crate) fn extras(&self, arguments: &SimulateArguments) -> StudyExtras<'_> {
-        let mut extras = StudyExtras { data: Some(&self.selection.document), ..Default::default() };
-        if let Some(path) = &arguments.records {
-            let file = path.display().to_string();
-            extras.outputs.insert("--records".to_owned(), file.into());
-            extras
-                .files
-                .push(NewFile { key: "--records", kind: GrowingFileKind::Named(path.clone()) });
+        let SimulateArguments { records, trace, .. } = arguments;
+        let header = games_header(self.selection.players);
+        let files = [
+            ("--records", records.clone().map(GrowingFileKind::Named)),
+            ("--trace", trace.clone().map(GrowingFileKind::Unsaved)),
+            (GAMES, arguments.games_csv.then_some(GrowingFileKind::Table(header))),
+        ];
+        let files = files.into_iter().filter_map(|(key, kind)| Some(NewFile { key, kind: kind? }));
+        let records = records.as_ref().map(|path| path.display().to_string().into());
+        let legal = arguments.legal.then_some(true.into());
+        let outputs = [("--records", records), ("--legal", legal)];
+        let outputs =
+            outputs.into_iter().filter_map(|(flag, value)| Some((flag.to_owned(), value?)));
+        StudyExtras {
+            files: files.collect(),
+            outputs: outputs.collect(),
+            data: Some(&self.selection.document),
         }
-        if arguments.legal {
-            extras.outputs.insert("--legal".to_owned(), true.into());
-        }
-        if let Some(path) = &arguments.trace {
-            extras
-                .files
-                .push(NewFile { key: "--trace", kind: GrowingFileKind::Unsaved(path.clone()) });
-        }
-        if arguments.games_csv {
-            let header = games_header(self.selection.players);
-            extras.files.push(NewFile { key: GAMES, kind: GrowingFileKind::Table(header) });
-        }
-        extras
     }
 
     /// Returns the command that repeats the run.
