@@ -32,10 +32,9 @@ use crate::{
         parts::PartArguments,
     },
     study::{
-        self, analyze, bench, calibrate, data, list, matches, merge, openings, perft, play,
-        puzzles, replay,
-        report::{self, several::SeveralPlayers},
-        serve, simulate, train, train_heuristic, tune,
+        self, analyze, bench, calibrate, data, list, matches, merge, openings, perft, play, puzzles,
+        replay, report, serve, shared::several_players::SeveralPlayers, simulate, train,
+        train_heuristic, tune,
     },
 };
 

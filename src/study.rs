@@ -3,15 +3,13 @@
 use crate::report::data_table::Schema;
 
 pub mod ablate;
-pub(crate) mod agreement;
 pub(crate) mod analyze;
 pub(crate) mod bench;
 pub mod calibrate;
-pub mod compare;
+pub(crate) mod compare;
 pub(crate) mod data;
 pub(crate) mod list;
 pub mod luck;
-pub(crate) mod margins;
 pub(crate) mod matches;
 pub(crate) mod merge;
 pub mod openings;
@@ -23,7 +21,7 @@ pub(crate) mod replay;
 pub(crate) mod report;
 pub mod restrict;
 pub(crate) mod serve;
-pub(crate) mod shared;
+pub mod shared;
 pub(crate) mod simulate;
 pub(crate) mod skill;
 pub(crate) mod sweep;

@@ -6,8 +6,8 @@ use crate::{
     games::GameList,
     run::{ExitStatus, parts::PartArguments},
     study::{
-        ablate, compare, luck, power, report::several::SeveralPlayers, restrict, skill, sweep,
-        turn_order,
+        ablate, compare, luck, power, restrict, shared::several_players::SeveralPlayers, skill,
+        sweep, turn_order,
     },
 };
 

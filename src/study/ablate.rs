@@ -11,11 +11,11 @@ pub mod tables;
 use anyhow::bail;
 use serde::Serialize;
 
-use super::{
+use super::shared::{
+    adaptation::{Adaptation, ComparedBots},
     agreement,
-    compare::experiment::count_games,
+    comparison::experiment::count_games,
     margins::{self, MarginVerdicts},
-    shared::adaptation::{Adaptation, ComparedBots},
 };
 use crate::{
     arena::{compared_metrics::ComparedMetrics, comparison::ComparisonTally, schedule::Rotations},

@@ -20,11 +20,7 @@ use crate::{
     experiments::calibration::SearchedGames,
     games::GameList,
     report::{
-        data_table::Schema,
-        html::{format_count, join_with_and},
-        origin::BotDescription,
-        terminal::print_info,
-        text::provenance_line,
+        data_table::Schema, origin::BotDescription, terminal::print_info, text::provenance_line,
     },
     run::{
         ExitStatus,
@@ -36,7 +32,6 @@ use crate::{
         page::StudyPage,
         study_run::NewStudy,
     },
-    search::calibration::FittedMaps,
 };
 use analysis::BotCalibration;
 use arguments::CalibrateArguments;
@@ -138,21 +133,6 @@ fn count_games(games: &SearchedGames, games_planned: u64, games_per_block: u64) 
         games: played,
         capped_games: games.0.iter().filter(|game| game.is_capped).count() as u64,
     }
-}
-
-/// Returns the games to which maps were fitted, as in `200 games of searches of 1,000 iterations`.
-pub(super) fn fitted_games(fitted: &[FittedMaps]) -> String {
-    let games: Vec<_> = fitted
-        .iter()
-        .map(|fitted| {
-            format!(
-                "{} of searches of {}",
-                format_count(fitted.games, "game"),
-                format_count(fitted.iterations, "iteration")
-            )
-        })
-        .collect();
-    join_with_and(&games)
 }
 
 /// Returns the names of the bots of a lineup; one name if all are the same.

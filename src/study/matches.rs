@@ -2,21 +2,14 @@
 
 mod analysis;
 mod arguments;
-pub(crate) mod experiment;
 mod page;
-pub(crate) mod pairing;
 mod tables;
 
-use anyhow::bail;
 use serde::Serialize;
 
+use self::analysis::{SequentialTest, Standings};
 pub(crate) use self::arguments::MatchArguments;
-use self::{
-    analysis::{SequentialTest, Standings},
-    experiment::{Schedule, sequential_test},
-};
 use crate::{
-    bound::BoundGame,
     games::GameList,
     report::{
         data_table::{DataTable, Schema},
@@ -33,7 +26,10 @@ use crate::{
         study_run::NewStudy,
     },
     stats::sprt::{Sprt, SprtVerdict},
-    study::margins::{self, MarginVerdicts},
+    study::shared::{
+        margins::{self, MarginVerdicts},
+        pairing::schedule::{Schedule, ensure_competitive, sequential_test},
+    },
 };
 
 /// Describes the tables that a match writes.
@@ -146,22 +142,4 @@ fn report(
         tables.push(table);
     }
     (text, body, tables)
-}
-
-/// Returns an error if no bot can win more games than another.
-pub(crate) fn ensure_competitive(
-    game: &dyn BoundGame,
-    selection: &GameSelection,
-) -> anyhow::Result<()> {
-    if selection.players < 2 {
-        bail!("--players: expected 2 or more for a match, found {}", selection.players);
-    }
-    if game.is_cooperative() {
-        bail!(
-            "{}: all seats win or lose together, so a match cannot compare bots; expected a \
-             competitive game, or `watershed simulate` once for each bot",
-            selection.document.name
-        );
-    }
-    Ok(())
 }

@@ -1,15 +1,6 @@
 //! `watershed report`: finished runs side by side on one page.
 
-mod joint;
-mod main_tables;
-mod page;
-mod saved_run;
-pub(crate) mod several;
-
-use std::{
-    io::Write as _,
-    path::{Path, PathBuf},
-};
+use std::path::PathBuf;
 
 use anyhow::ensure;
 use clap::Args;
@@ -17,10 +8,9 @@ use clap::Args;
 use crate::{
     games::GameList,
     report::terminal::print_info,
-    run::{ExitStatus, append_file::PartialFile, page::FILE as REPORT, paths::resolve_path},
+    run::{ExitStatus, page::FILE as REPORT, paths::resolve_path},
+    study::shared::joint_page::write_page,
 };
-use page::JointPage;
-use saved_run::SavedRun;
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -69,32 +59,4 @@ pub(crate) fn run(games: GameList, arguments: &ReportArguments) -> anyhow::Resul
         print_info(&format!("written to {}", out.display()));
     }
     Ok(ExitStatus::Success)
-}
-
-/// Writes the page of the runs of some folders.
-///
-/// # Errors
-/// If a folder holds no finished run, or the page can't be written.
-pub(crate) fn write_page(
-    games: GameList,
-    folders: &[PathBuf],
-    out: &Path,
-    is_brief: bool,
-    overwrite: bool,
-) -> anyhow::Result<()> {
-    for (index, folder) in folders.iter().enumerate() {
-        let same = |other: &PathBuf| resolve_path(other) == resolve_path(folder);
-        ensure!(
-            !folders[..index].iter().any(same),
-            "{}: is given twice; expected each run once",
-            folder.display()
-        );
-    }
-    let read = |folder: &PathBuf| SavedRun::read(games, folder);
-    let runs = folders.iter().map(read).collect::<anyhow::Result<Vec<_>>>()?;
-    let page = JointPage::new(&runs, out).render(is_brief);
-    let mut file = PartialFile::create_for_user(out, overwrite)?;
-    file.file().write_all(&page).map_err(|error| file.unwritable(error))?;
-    file.finish()?;
-    Ok(())
 }

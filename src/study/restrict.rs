@@ -22,7 +22,7 @@ use crate::{
         page::StudyPage,
         study_run::NewStudy,
     },
-    study::agreement,
+    study::shared::agreement,
 };
 use analysis::RestrictAnalysis;
 use arguments::RestrictArguments;

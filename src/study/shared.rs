@@ -1,3 +1,12 @@
-//! Parts that several studies have in common.
+//! Parts that several studies have in common. A command uses these and no other command.
 
 pub(crate) mod adaptation;
+pub(crate) mod agreement;
+pub mod comparison;
+pub(crate) mod fitted_games;
+pub(crate) mod health_questions;
+pub(crate) mod joint_page;
+pub(crate) mod margins;
+pub(crate) mod pairing;
+pub(crate) mod several_players;
+pub(crate) mod training;

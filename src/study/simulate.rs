@@ -33,7 +33,7 @@ use crate::{
         parts::PartArguments,
         study_run::NewStudy,
     },
-    study::report::several::SeveralPlayers,
+    study::shared::several_players::SeveralPlayers,
 };
 use experiment::play;
 use results::write_results;

@@ -20,7 +20,7 @@ use crate::{
         page::StudyPage,
         study_run::NewStudy,
     },
-    study::matches::{ensure_competitive, experiment::Schedule},
+    study::shared::pairing::schedule::{Schedule, ensure_competitive},
 };
 use analysis::{SkillAnalysis, Step};
 use arguments::SkillArguments;

@@ -1,5 +1,5 @@
 //! `watershed balance sweep`: plays several values of a key of the data file on the same deals and
-//! tests their differences. The parts after the arguments are those of [`super::compare`].
+//! tests their differences.
 
 pub(crate) mod arguments;
 
@@ -13,15 +13,11 @@ use crate::{
         command::RepeatCommand,
         validation::{find_scalar, validate_changed_data, validate_data},
     },
-    study::{
-        agreement,
-        compare::{
-            analysis::ComparisonLayout,
-            blind,
-            experiment::{ComparedData, ComparisonSpec},
-            run_comparison, tables,
-        },
-        margins,
+    study::shared::comparison::{
+        self,
+        analysis::ComparisonLayout,
+        experiment::{ComparedData, ComparisonSpec},
+        run_comparison,
     },
 };
 use arguments::SweepArguments;
@@ -31,9 +27,7 @@ const MAX_VALUES: usize = 100;
 
 /// Describes all tables that the command can write.
 pub(crate) fn schemas() -> Vec<Schema> {
-    let layout = ComparisonLayout::ByValue { key: String::new(), values: Vec::new() };
-    let tables = [None, Some(("<items>", "<item>"))].map(|items| tables::schema(&layout, items));
-    tables.into_iter().chain([blind::schema(), margins::schema(), agreement::schema()]).collect()
+    comparison::schemas(&ComparisonLayout::ByValue { key: String::new(), values: Vec::new() })
 }
 
 /// Runs the command.

@@ -2,22 +2,13 @@
 //! 2017; Silver et al. 2017) and writes it as a profile.
 
 pub(crate) mod arguments;
-mod chunks;
-mod learning;
 mod page;
-mod results;
-pub(crate) mod storage;
 mod tables;
-mod test_match;
-pub(crate) mod training;
 
 use std::{io::Write as _, path::Path, sync::atomic::Ordering};
 
 use anyhow::bail;
-use arguments::{NetworkTrainingParameters, TrainArguments};
-use results::TrainingResults;
-use storage::Storage;
-use training::{NetworkTraining, TrainingPlan};
+use arguments::TrainArguments;
 
 use crate::{
     bound::BoundGame,
@@ -35,6 +26,12 @@ use crate::{
         page::FILE as PAGE,
         paths::resolve_path,
         progress_bar::stop_on_interrupt,
+    },
+    study::shared::training::{
+        NetworkTraining, TrainingPlan,
+        parameters::NetworkTrainingParameters,
+        results::TrainingResults,
+        storage::{self, Storage},
     },
 };
 

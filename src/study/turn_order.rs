@@ -35,7 +35,7 @@ use crate::{
         page::StudyPage,
         study_run::{NewStudy, StudyRun},
     },
-    study::agreement,
+    study::shared::agreement,
 };
 use analysis::TurnOrderAnalysis;
 use arguments::TurnOrderArguments;

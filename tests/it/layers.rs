@@ -44,29 +44,6 @@ const CRATES: [Layers; 2] = [
 /// describes.
 const MUTUAL: [(&str, &str); 1] = [("bound", "games")];
 
-/// Commands that use parts of another command. The list may only become shorter: such parts belong
-/// to `study::shared`.
-const COMMANDS_WITHIN_COMMANDS: [(&str, &str); 18] = [
-    ("ablate", "compare"),
-    ("analyze", "calibrate"),
-    ("compare", "ablate"),
-    ("power", "ablate"),
-    ("replay", "calibrate"),
-    ("report", "simulate"),
-    ("shared", "train"),
-    ("simulate", "report"),
-    ("skill", "matches"),
-    ("skill", "report"),
-    ("sweep", "compare"),
-    ("sweep", "report"),
-    ("ablate", "report"),
-    ("compare", "report"),
-    ("luck", "report"),
-    ("restrict", "report"),
-    ("turn_order", "report"),
-    ("power", "report"),
-];
-
 /// Commands whose files use each other in circles. The list may only become shorter.
 const COMMANDS_WITH_CIRCLES: [&str; 4] = ["ablate", "bench", "simulate", "train"];
 
@@ -78,9 +55,6 @@ const NAMED_TOGETHER: [(&[&str], usize); 4] = [
     (&["crates/engine/src", "crates/glassworks/src"], 400),
     (&["crates/engine/src", "crates/common_river/src"], 400),
 ];
-
-/// Modules of `study` that every command may use.
-const SHARED: [&str; 3] = ["agreement", "margins", "shared"];
 
 fn sources(root: &str, path: &Path, found: &mut Vec<(String, String)>) {
     for entry in fs::read_dir(path).unwrap() {
@@ -94,11 +68,11 @@ fn sources(root: &str, path: &Path, found: &mut Vec<(String, String)>) {
     }
 }
 
-/// Returns the modules of the crate that a source file names.
-fn used_modules(source: &str) -> Vec<String> {
+/// Returns the modules that a source file names after a path, as `crate::`.
+fn used_modules(source: &str, path: &str) -> Vec<String> {
     let mut used = Vec::new();
-    for (start, _) in source.match_indices("crate::") {
-        let rest = &source[start + "crate::".len()..];
+    for (start, _) in source.match_indices(path) {
+        let rest = &source[start + path.len()..];
         let group =
             rest.strip_prefix('{').map(|group| &group[..group.find("};").unwrap_or(group.len())]);
         match group {
@@ -143,7 +117,7 @@ fn modules_use_only_layers_to_their_left() {
                 assert!(roots.contains(&module), "{root}/{file} is in no layer");
                 continue;
             };
-            for target in used_modules(&source) {
+            for target in used_modules(&source, "crate::") {
                 let is_mutual = MUTUAL.contains(&(module, &target));
                 // What is in no layer of the program is a module of the engine.
                 let Some(used) = layer(&target).filter(|_| target != module && !is_mutual) else {
@@ -203,36 +177,31 @@ fn the_program_has_no_type_parameter_for_a_game() {
     assert!(problems.is_empty(), "{problems:#?}");
 }
 
-/// A command uses `study::shared` and no other command.
+/// A command uses `study::shared`, which uses no command.
 #[test]
 fn commands_do_not_use_each_other() {
     let mut found = Vec::new();
     sources("src/study", Path::new("src/study"), &mut found);
-    let commands: BTreeSet<String> =
-        found.iter().map(|(file, _)| file.split(['/', '.']).next().unwrap().to_owned()).collect();
+    let module = |file: &str| file.split(['/', '.']).next().unwrap().to_owned();
+    let commands: BTreeSet<_> = found.iter().map(|(file, _)| module(file)).collect();
     let mut uses = BTreeSet::new();
     for (file, source) in &found {
-        let own = file.split(['/', '.']).next().unwrap();
-        for command in &commands {
-            let is_used = [format!("study::{command}::"), format!("super::{command}::")]
-                .iter()
-                .any(|path| source.contains(path))
-                || source.contains("study::{") && {
-                    let group = source.split("study::{").nth(1).unwrap();
-                    let end = group.find("};").or(group.find("},\n}")).unwrap_or(group.len());
-                    group[..end].contains(&format!("{command}::"))
-                };
-            if is_used && command != own && !SHARED.contains(&command.as_str()) {
-                uses.insert((own.to_owned(), command.clone()));
-            }
+        let own = module(file);
+        let mut used = used_modules(source, "study::");
+        // In a file of a command, `super` is `study` in the file of the command itself only.
+        if file.contains('/') {
+            let is_used = |command: &&String| source.contains(&format!("super::{command}::"));
+            used.extend(commands.iter().filter(is_used).cloned());
+        } else {
+            used.extend(used_modules(source, "super::"));
         }
+        used.retain(|module| commands.contains(module) && *module != own);
+        uses.extend(used.into_iter().map(|used| (own.clone(), used)));
     }
-    let allowed = |(own, used): &(String, String)| {
-        COMMANDS_WITHIN_COMMANDS.contains(&(own.as_str(), used.as_str()))
-    };
-    let new: Vec<_> = uses.iter().filter(|one| !allowed(one)).collect();
-    assert!(new.is_empty(), "{new:?}");
-    assert!(uses.len() > 3, "{uses:?}");
+    let to_shared = uses.iter().filter(|(_, used)| used == "shared").count();
+    assert!(to_shared > 10, "{uses:?}");
+    uses.retain(|(_, used)| used != "shared");
+    assert!(uses.is_empty(), "{uses:?}");
 }
 
 /// Returns the files of a folder whose names stand in a source file of the folder after `super` or
@@ -395,7 +364,7 @@ trait Nine: Send {}
 fn used_modules_are_found_in_groups() {
     let source =
         "use crate::{\n    game::{Game, Seat},\n    rng::Rng,\n};\nlet x = crate::bits::low(3);";
-    assert_eq!(used_modules(source), ["game", "rng", "bits"]);
+    assert_eq!(used_modules(source, "crate::"), ["game", "rng", "bits"]);
 }
 
 #[test]

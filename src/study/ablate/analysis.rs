@@ -17,9 +17,9 @@ use crate::{
         mean_difference::p_of_equality,
         paired::Effect,
     },
-    study::{
+    study::shared::{
         agreement::{Agreement, PanelDifference},
-        compare::analysis::{ComparisonResult, DifferenceRow, difference_of_deals},
+        comparison::analysis::{ComparisonResult, DifferenceRow, difference_of_deals},
         margins::{MarginSubject, MarginVerdicts},
     },
 };
@@ -191,13 +191,6 @@ impl<'a> ItemEffectsAnalysis<'a> {
             }
         });
         MarginVerdicts::new(subjects.collect(), margin)
-    }
-
-    /// Returns the access to each item on the win share over all forks.
-    pub(crate) fn win_share_access(&self) -> Vec<Effect> {
-        let is_shown =
-            |row: &&EffectRow| (row.metric, row.stratum) == (SeatMetric::WinShare, Stratum::All);
-        self.rows.iter().filter(is_shown).map(|row| row.effect(Estimand::Access).effect).collect()
     }
 
     /// Returns the rows of [`ItemEffectsAnalysis::rows_of`], the highest access first. Items whose

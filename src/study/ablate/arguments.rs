@@ -18,7 +18,7 @@ use crate::{
         parts::PartArguments,
         validation::validate_changed_data,
     },
-    study::{report::several::SeveralPlayers, shared::adaptation::AdaptationArguments},
+    study::shared::{adaptation::AdaptationArguments, several_players::SeveralPlayers},
 };
 
 #[derive(Args, Debug)]

@@ -12,7 +12,7 @@ use crate::{
         lineups::LineupResult,
         study_run::StudyRun,
     },
-    study::compare::experiment::count_games,
+    study::shared::comparison::experiment::count_games,
 };
 
 /// Number of planned games, and blocks, games and games at the round limit that were played.

@@ -17,7 +17,7 @@ use crate::{
         validation::validate_changed_data,
     },
     stats::{paired::Effect, ratio::Estimate},
-    study::{agreement::PanelVerdict, compare::edits::edited_item},
+    study::shared::{agreement::PanelVerdict, comparison::edits::edited_item},
 };
 
 /// Name of the data file that is written.

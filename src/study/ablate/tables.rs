@@ -16,7 +16,7 @@ use crate::{
     },
     run::lineups::{LineupResult, SIGN_FLIP_MARK},
     stats::{flags::Flag, ratio::Estimate},
-    study::compare::{
+    study::shared::comparison::{
         analysis::metric_subject,
         tables::{side_columns, test_columns},
     },

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{super::calibrate::fitted_games, AnalysisReport, Reason};
+use super::{super::shared::fitted_games::fitted_games, AnalysisReport, Reason};
 use crate::{
     analysis::{
         judge::{ActionVerdict, JudgedAction, MIN_VISITS},

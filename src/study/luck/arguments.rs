@@ -9,7 +9,7 @@ use crate::{
         lineups::LineupArguments,
         parts::PartArguments,
     },
-    study::report::several::SeveralPlayers,
+    study::shared::several_players::SeveralPlayers,
 };
 
 /// Sums of fourth powers of score differences fit their integers up to this number of games.

@@ -18,7 +18,7 @@ use crate::{
     },
     run::lineups::{LineupResult, lineup_suffix},
     stats::{paired::MIN_BLOCKS, ratio::Estimate},
-    study::agreement::LabelledSentence,
+    study::shared::agreement::LabelledSentence,
 };
 
 /// Maximum width of a lineup in the table of the lineups.

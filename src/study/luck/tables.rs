@@ -11,7 +11,7 @@ use crate::{
         provenance::Claim,
         text::{paragraph, truncate},
     },
-    study::agreement::LabelledSentence,
+    study::shared::agreement::LabelledSentence,
 };
 
 /// Maximum width of a lineup in terminal text.

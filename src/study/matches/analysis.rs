@@ -3,7 +3,6 @@
 
 use serde::Serialize;
 
-use super::pairing::MatchTally;
 use crate::{
     bots::BotFactory,
     game::UNITS_PER_WIN,
@@ -12,7 +11,10 @@ use crate::{
         ratio::{Estimate, Ratio},
         sprt::{Hypotheses, Sprt, SprtVerdict},
     },
-    study::margins::{MarginSubject, MarginVerdicts},
+    study::shared::{
+        margins::{MarginSubject, MarginVerdicts},
+        pairing::MatchTally,
+    },
 };
 
 /// The tally of a match with the ratings that follow from it.

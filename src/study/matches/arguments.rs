@@ -3,7 +3,6 @@
 use anyhow::{Context as _, bail};
 use clap::{ArgAction, Args};
 
-use super::pairing::MatchMode;
 use crate::{
     bots::{BotFactory, profile::BotLibrary},
     run::{
@@ -15,6 +14,7 @@ use crate::{
         parts::PartArguments,
     },
     stats::sprt::Hypotheses,
+    study::shared::pairing::MatchMode,
 };
 
 const DEFAULT_GAMES: u64 = 1000;

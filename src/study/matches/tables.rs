@@ -2,10 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{
-    analysis::{PairingResult, RatedBot, SequentialTest, Standings},
-    pairing::MatchTally,
-};
+use super::analysis::{PairingResult, RatedBot, SequentialTest, Standings};
 use crate::{
     game::UNITS_PER_WIN,
     report::{
@@ -15,6 +12,7 @@ use crate::{
         text::{provenance_line, truncate},
     },
     stats::{rating::POOR_FIT_Z, ratio::Estimate, sprt::Hypotheses},
+    study::shared::pairing::MatchTally,
 };
 
 const NAME_WIDTH: usize = 18;

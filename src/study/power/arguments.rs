@@ -13,7 +13,7 @@ use crate::{
         parts::PartArguments,
     },
     stats::equivalence::PowerGoal,
-    study::report::several::SeveralPlayers,
+    study::shared::several_players::SeveralPlayers,
 };
 
 /// Maximum number of blocks of a pilot.

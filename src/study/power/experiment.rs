@@ -5,9 +5,14 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    arena::{block_experiment::BlockExperiment, run::Experiment, tally::ALL_SEATS},
+    arena::{
+        block_experiment::BlockExperiment, metric::SeatMetric, run::Experiment, tally::ALL_SEATS,
+    },
     bound::{BlockPlayer, BoundGame},
-    experiments::{item_effects::ItemEffectsTally, turn_order::TurnOrderTallies},
+    experiments::{
+        item_effects::{Estimand, ItemEffectsTally, Stratum},
+        turn_order::TurnOrderTallies,
+    },
     game::{ItemCatalog, UNITS_PER_WIN},
     run::lineups::LineupResult,
     stats::{
@@ -17,7 +22,6 @@ use crate::{
         merge_fields,
         paired::Effect,
     },
-    study::ablate::analysis::ItemEffectsAnalysis,
 };
 
 /// Results of a pilot.
@@ -158,9 +162,12 @@ impl Pilot {
         result: &LineupResult<ItemEffectsTally>,
     ) -> Self {
         let &ItemEffectsTally { blocks, games, capped, .. } = &result.tally;
-        let results = std::slice::from_ref(result);
-        let analysis = ItemEffectsAnalysis::new(catalog, is_selected, results);
-        let effects = analysis.win_share_access();
+        let items = catalog.tables().iter().flat_map(|table| table.ids().iter());
+        let effects = items.filter(|item| is_selected[item.index()]).map(|item| {
+            let sums = result.tally.forks.get(&(item, Stratum::All)).copied().unwrap_or_default();
+            sums.effect(Estimand::Access, SeatMetric::WinShare)
+        });
+        let effects: Vec<_> = effects.collect();
         Self {
             blocks,
             games,

@@ -9,7 +9,7 @@ use crate::{
         flags::{Flag, TestedEffect, test_effects},
         ratio::Estimate,
     },
-    study::agreement::{Agreement, PanelDifference},
+    study::shared::agreement::{Agreement, PanelDifference},
 };
 
 /// Effects of all restrictions.

@@ -13,7 +13,7 @@ use crate::{
         names::find_restriction_target,
         parts::PartArguments,
     },
-    study::report::several::SeveralPlayers,
+    study::shared::several_players::SeveralPlayers,
 };
 
 #[derive(Args, Debug)]

@@ -28,10 +28,10 @@ use crate::{
         lineups::{LineupArguments, lineup_label},
         progress_bar::stop_on_interrupt,
     },
-    study::train::{
-        arguments::{ADAPTED_GAMES, ADAPTED_GENERATIONS, NetworkTrainingParameters},
+    study::shared::training::{
+        NetworkTraining, Start, TrainingPlan,
+        parameters::{ADAPTED_GAMES, ADAPTED_GENERATIONS, NetworkTrainingParameters},
         storage::Storage,
-        training::{NetworkTraining, Start, TrainingPlan},
     },
 };
 

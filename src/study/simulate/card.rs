@@ -22,6 +22,7 @@ use crate::{
         text::{truncate, wrap},
     },
     stats::ratio::Estimate,
+    study::shared::health_questions::question,
 };
 
 /// Share of the offers below which an item is dead.
@@ -77,27 +78,6 @@ impl TargetVerdict {
     const fn label(self) -> &'static str {
         ["inside", "outside", "not shown"][self as usize]
     }
-}
-
-/// The questions of the card: the name in tables, the name for people, and the format of the
-/// figure.
-const QUESTIONS: [(&str, &str, Unit); 10] = [
-    ("first_player", "Turn order: the first player wins", Unit::Percent),
-    ("games_won", "Difficulty: games won", Unit::Percent),
-    ("rounds", "Length: rounds", POINTS),
-    ("leader_at_half_wins", "Decided early: leader at half time wins", Unit::Percent),
-    ("lead_changes", "Lead changes a game", POINTS),
-    ("dead_items", "Dead: taken at < 15 % of offers", Unit::Decimals(0)),
-    ("must_take_items", "Must-take: at 99 % of offers or more", Unit::Decimals(0)),
-    ("shared_wins", "Ties: games with several winners", Unit::Percent),
-    ("nobody_won", "Games without a winner", Unit::Percent),
-    ("better_bot_wins", "Skill: the better bot wins", Unit::Percent),
-];
-
-/// Returns the name of a question for people and the format of its figure.
-pub(crate) fn question(key: &str) -> Option<(&'static str, Unit)> {
-    let found = QUESTIONS.into_iter().find(|(name, ..)| *name == key);
-    found.map(|(_, title, unit)| (title, unit))
 }
 
 /// A row of the card.

@@ -20,7 +20,7 @@ use crate::{
         paired::{Effect, MIN_BLOCKS},
         ratio::Estimate,
     },
-    study::agreement::{LabelledSentence, PanelVerdict},
+    study::shared::agreement::{LabelledSentence, PanelVerdict},
 };
 
 /// The question that every bot of a panel is asked.

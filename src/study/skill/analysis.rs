@@ -5,7 +5,7 @@ use crate::{
     bots::BotFactory,
     game::UNITS_PER_WIN,
     stats::{elo::ELO_PER_NAT, paired::Effect, ratio::Estimate},
-    study::matches::pairing::{MatchTally, Pairing, PairingTally},
+    study::shared::pairing::{MatchTally, Pairing, PairingTally},
 };
 
 /// Quantile of the normal distribution with a probability of 95 % below it.

@@ -9,7 +9,7 @@ use crate::{
         panel::PanelEntry,
         parts::PartArguments,
     },
-    study::report::several::SeveralPlayers,
+    study::shared::several_players::SeveralPlayers,
 };
 
 #[derive(Args, Debug)]

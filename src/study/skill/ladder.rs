@@ -6,7 +6,7 @@ use super::arguments::SkillArguments;
 use crate::{
     bots::{BotFactory, profile::BotLibrary},
     run::panel::{PanelEntry, default_panel},
-    study::matches::pairing::Pairing,
+    study::shared::pairing::Pairing,
 };
 
 /// Names of the searches of the default ladder, by iterations.

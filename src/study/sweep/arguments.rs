@@ -4,7 +4,7 @@ use clap::Args;
 
 use crate::{
     run::arguments::GameArguments,
-    study::{compare::arguments::ComparisonArguments, report::several::SeveralPlayers},
+    study::shared::{comparison::arguments::ComparisonArguments, several_players::SeveralPlayers},
 };
 
 #[derive(Args, Debug)]

@@ -2,11 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::{
-    results::TrainingResults,
-    tables::LOSSES,
-    test_match::{HYPOTHESES, TestWinRates},
-};
+use super::tables::LOSSES;
 use crate::{
     config::Document,
     games::GameEntry,
@@ -18,6 +14,10 @@ use crate::{
         provenance::{Claim, Provenance},
     },
     stats::ratio::Estimate,
+    study::shared::training::{
+        results::TrainingResults,
+        test_match::{HYPOTHESES, TestWinRates},
+    },
 };
 
 /// The page of a training.

@@ -1,10 +1,12 @@
 //! Tables of `train`: the generations, and their tests.
 
-use super::results::TrainingResults;
-use crate::report::{
-    data_table::{Column, DataTable, Schema, Value},
-    html::Unit,
-    provenance::Claim,
+use crate::{
+    report::{
+        data_table::{Column, DataTable, Schema, Value},
+        html::Unit,
+        provenance::Claim,
+    },
+    study::shared::training::{results::TrainingResults, test_match::TestResult},
 };
 
 /// Kinds of losses: key, title and description.
@@ -118,7 +120,7 @@ impl TrainingResults {
     pub(super) fn tests_table(&self, provenance: &Claim) -> DataTable {
         let mut table = DataTable::new(tests_schema(), provenance);
         for (index, result) in self.generations.iter().enumerate() {
-            for rates in result.test.iter().flat_map(super::test_match::TestResult::win_rates) {
+            for rates in result.test.iter().flat_map(TestResult::win_rates) {
                 table.push([
                     u64::from(result.generation).into(),
                     u64::from(self.best_before(index)).into(),

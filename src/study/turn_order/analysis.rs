@@ -13,7 +13,7 @@ use crate::{
         paired::Effect,
         ratio::{Estimate, MIN_BLOCKS_OF_MEAN},
     },
-    study::agreement::{Agreement, PanelDifference},
+    study::shared::agreement::{Agreement, PanelDifference},
 };
 
 /// Answer to the question of a fair turn order.

@@ -10,7 +10,7 @@ use crate::{
         margin::Margin,
         parts::PartArguments,
     },
-    study::report::several::SeveralPlayers,
+    study::shared::several_players::SeveralPlayers,
 };
 
 #[derive(Args, Debug)]

@@ -7,7 +7,7 @@ use watershed::{
     games::{GameDefinition, the_river::TheRiver},
     report::provenance::Claim,
     run::lineups::LineupResult,
-    study::compare::analysis::{ComparisonLayout, DataComparison},
+    study::shared::comparison::analysis::{ComparisonLayout, DataComparison},
 };
 
 use crate::support::{Folder, Row, find_row, number, read_rows};

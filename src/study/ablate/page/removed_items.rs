@@ -13,7 +13,7 @@ use crate::{
     run::lineups::lineup_suffix,
     study::{
         ablate::analysis::RemovedItemsAnalysis,
-        compare::analysis::{DifferenceRow, metric_title},
+        shared::comparison::analysis::{DifferenceRow, metric_title},
     },
 };
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{super::super::calibrate::fitted_games, AnnotationReport, VALUE_ITERATIONS};
+use super::{super::super::shared::fitted_games::fitted_games, AnnotationReport, VALUE_ITERATIONS};
 use crate::{
     analysis::ledger::{AnnotatedEvent, Cost, LedgerRow, LedgerSource, Mistake},
     analysis::named::{NamedAction, NamedPosition},

@@ -3,6 +3,8 @@
 //! A pairing is a bot in a single seat against copies of an opponent in all other seats, in every
 //! rotation. With 2 players, a pairing and its reverse are the same games; with more they are not.
 
+pub(crate) mod schedule;
+
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};

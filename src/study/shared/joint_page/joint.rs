@@ -13,7 +13,7 @@ use crate::{
         study_page::{difference_unit, metric_unit},
     },
     stats::ratio::Estimate,
-    study::simulate::card,
+    study::shared::health_questions,
 };
 
 /// Maximum number of series of a chart.
@@ -405,7 +405,7 @@ fn name_for_people(column: &SavedColumn, text: &str) -> String {
             }
         }
         "metric" => Metric::named(text).map_or(text, |metric| metric.title()).to_owned(),
-        "question" => card::question(text).map_or(text, |(title, _)| title).to_owned(),
+        "question" => health_questions::question(text).map_or(text, |(title, _)| title).to_owned(),
         _ => match number.filter(|_| column.is_counted_from_1) {
             Some(number) => (number + 1).to_string(),
             None => text.to_owned(),
@@ -420,9 +420,9 @@ fn unit_of_row(table: &SavedTable, estimate: &SavedColumn, row: &csv::StringReco
     match (metric, estimate.unit) {
         (Some(metric), Unit::Signed(_)) => difference_unit(metric),
         (Some(metric), Unit::Decimals(_)) => metric_unit(metric),
-        (None, Unit::Decimals(_)) if table.name == "card" => {
-            text("question").and_then(card::question).map_or(estimate.unit, |(_, unit)| unit)
-        }
+        (None, Unit::Decimals(_)) if table.name == "card" => text("question")
+            .and_then(health_questions::question)
+            .map_or(estimate.unit, |(_, unit)| unit),
         (_, unit) => unit,
     }
 }

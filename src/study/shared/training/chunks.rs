@@ -5,7 +5,7 @@ use std::ops::Range;
 use indicatif::ProgressBar;
 use rayon::prelude::*;
 
-use super::training::{NetworkTraining, Start};
+use super::{NetworkTraining, Start};
 use crate::{
     bound::SelfPlayer,
     run::progress_bar::progress_bar,
@@ -14,14 +14,14 @@ use crate::{
 };
 
 /// Games that are stored together. An interrupted training loses at most the games of one chunk.
-pub(super) const GAMES_PER_CHUNK: u64 = 500;
+pub(crate) const GAMES_PER_CHUNK: u64 = 500;
 /// Blocks of a generation: the numbers of blocks of different generations do not overlap.
 const BLOCKS_PER_GENERATION: u64 = 1 << 32;
 
 impl NetworkTraining<'_> {
     /// Plays the games of chunks of a generation that are not stored, and returns the games of
     /// these chunks; `None` if interrupted.
-    pub(super) fn play_chunks(
+    pub(crate) fn play_chunks(
         &self,
         generation: u32,
         games: u64,
@@ -91,7 +91,7 @@ impl NetworkTraining<'_> {
     }
 
     /// Returns the index of the game that is played in a block: all in turn.
-    pub(super) fn players_of(&self, block: u64) -> usize {
+    pub(crate) fn players_of(&self, block: u64) -> usize {
         (block % BLOCKS_PER_GENERATION % self.plan.games.len() as u64) as usize
     }
 }

@@ -19,7 +19,7 @@ use crate::{
         provenance::Claim,
     },
     run::{page::FILE as REPORT, paths::resolve_path},
-    study::agreement::LabelledSentence,
+    study::shared::agreement::LabelledSentence,
 };
 
 /// Rows of a table of a brief page, and rows of its main chart.

@@ -11,7 +11,7 @@ use crate::{
         study_page::{difference_unit, metric_unit},
     },
     stats::flags::Flag,
-    study::compare::{
+    study::shared::comparison::{
         analysis::{
             ComparisonLayout, ComparisonResult, DataComparison, DifferenceRow, metric_title,
         },

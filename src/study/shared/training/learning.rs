@@ -6,9 +6,9 @@ use rand::seq::SliceRandom as _;
 use rayon::prelude::*;
 
 use super::{
+    NetworkTraining,
     results::NetworkGeneration,
     test_match::{TestMatch, TestResult},
-    training::NetworkTraining,
 };
 use crate::{
     rng::{Purpose, stream},
@@ -32,7 +32,7 @@ const HELD_OUT: u64 = 19;
 
 impl NetworkTraining<'_> {
     /// Binds a network to each number of players.
-    pub(super) fn bind_all(&self, network: &Network) -> anyhow::Result<Vec<NetworkEvaluator>> {
+    pub(crate) fn bind_all(&self, network: &Network) -> anyhow::Result<Vec<NetworkEvaluator>> {
         let mut bound = Vec::new();
         for table in &self.tables {
             let network = BoundNetwork::new("network", network, self.plan.games[0].id(), table)?;
@@ -44,7 +44,7 @@ impl NetworkTraining<'_> {
     /// Returns the scale of the scores for a new network: their standard deviation in some games,
     /// in whole points, so that the errors of the scores are neither lost beside those of the win
     /// shares nor outweigh them.
-    pub(super) fn score_scale(&self, records: &[GameRecord]) -> f32 {
+    pub(crate) fn score_scale(&self, records: &[GameRecord]) -> f32 {
         let scores: Vec<f64> = records
             .iter()
             .take(SCORED_GAMES)
@@ -82,7 +82,7 @@ impl NetworkTraining<'_> {
     }
 
     /// Trains the model on the games of the window; `None` if interrupted.
-    pub(super) fn learn(
+    pub(crate) fn learn(
         &self,
         generation: u32,
         window: &[Vec<GameRecord>],
@@ -149,7 +149,7 @@ impl NetworkTraining<'_> {
     }
 
     /// Tests a network against the best one; `None` if interrupted.
-    pub(super) fn test(
+    pub(crate) fn test(
         &self,
         generation: u32,
         candidate: &Network,

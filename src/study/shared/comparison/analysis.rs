@@ -20,7 +20,7 @@ use crate::{
         paired::{Effect, PairedSums},
         ratio::Estimate,
     },
-    study::{
+    study::shared::{
         agreement::{Agreement, PanelDifference},
         margins::{MarginSubject, MarginVerdicts},
     },

@@ -1,5 +1,12 @@
 //! The flow of a training from generation to generation.
 
+mod chunks;
+mod learning;
+pub(crate) mod parameters;
+pub(crate) mod results;
+pub(crate) mod storage;
+pub(crate) mod test_match;
+
 use std::{
     sync::atomic::{AtomicBool, Ordering},
     time::Instant,
@@ -7,10 +14,6 @@ use std::{
 
 use anyhow::{Context as _, bail};
 
-use super::{
-    arguments::NetworkTrainingParameters, chunks::GAMES_PER_CHUNK, results::TrainingResults,
-    storage::Storage,
-};
 use crate::{
     arena::schedule::Shard,
     bots::profile::BotSpec,
@@ -31,6 +34,10 @@ use crate::{
         self_play::{GameRecord, SelfPlaySearch},
     },
 };
+use chunks::GAMES_PER_CHUNK;
+use parameters::NetworkTrainingParameters;
+use results::TrainingResults;
+use storage::Storage;
 
 /// The games, the beginning and the parameters of a training.
 pub(crate) struct TrainingPlan<'a> {
@@ -58,18 +65,18 @@ pub(crate) enum Start {
 
 /// A training in progress.
 pub(crate) struct NetworkTraining<'a> {
-    pub(super) plan: TrainingPlan<'a>,
+    pub(crate) plan: TrainingPlan<'a>,
     /// Different tables of facts, and the index of the table of each game.
-    pub(super) tables: Vec<FactTable>,
-    pub(super) table_of: Vec<usize>,
-    pub(super) storage: Storage,
-    pub(super) search: SelfPlaySearch,
-    pub(super) stop: &'a AtomicBool,
+    pub(crate) tables: Vec<FactTable>,
+    pub(crate) table_of: Vec<usize>,
+    pub(crate) storage: Storage,
+    pub(crate) search: SelfPlaySearch,
+    pub(crate) stop: &'a AtomicBool,
 }
 
 impl Start {
     /// Reads the bot of this name, or without a name the default heuristic of the game.
-    pub(super) fn read(games: &[&dyn BoundGame], name: Option<&str>) -> anyhow::Result<Self> {
+    pub(crate) fn read(games: &[&dyn BoundGame], name: Option<&str>) -> anyhow::Result<Self> {
         let mut heuristics = Vec::new();
         for game in games {
             let library = &game.library().profiles;
@@ -106,7 +113,7 @@ impl TrainingPlan<'_> {
 
     /// Returns the number of new games of a generation; none in generation 0 if the first network
     /// needs no games.
-    pub(super) fn new_games(&self, generation: u32) -> Option<u64> {
+    pub(crate) fn new_games(&self, generation: u32) -> Option<u64> {
         match (&self.start, generation) {
             (Start::Nothing | Start::Network(_), 0) => None,
             (_, 0) => Some(self.parameters.start_games),
@@ -153,11 +160,11 @@ impl<'a> NetworkTraining<'a> {
         Self { plan, tables, table_of, storage, search, stop }
     }
 
-    pub(super) fn is_stopped(&self) -> bool {
+    pub(crate) fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
-    pub(super) fn print(&self, message: &str) {
+    pub(crate) fn print(&self, message: &str) {
         if !self.plan.is_quiet {
             print_info(message);
         }
@@ -248,7 +255,7 @@ impl<'a> NetworkTraining<'a> {
     }
 
     /// Plays a shard of the games of the generation after the stored ones.
-    pub(super) fn play_shard(&self, shard: Shard) -> anyhow::Result<ExitStatus> {
+    pub(crate) fn play_shard(&self, shard: Shard) -> anyhow::Result<ExitStatus> {
         let mut best = None;
         for generation in 0..=self.plan.parameters.generations {
             let Some(games) = self.plan.new_games(generation) else {

@@ -23,25 +23,25 @@ use crate::{
 
 /// Hypotheses of the test: the new generation is as strong as the best one, or 30 Elo points
 /// stronger.
-pub(super) const HYPOTHESES: Hypotheses =
+pub(crate) const HYPOTHESES: Hypotheses =
     Hypotheses { elo0: 0.0, elo1: 30.0, alpha: 0.1, beta: 0.1 };
 /// Blocks of each number of players between two looks at the result.
 const BLOCKS_PER_LOOK: u64 = 8;
 
 /// A match between two networks with the same search, for all numbers of players.
-pub(super) struct TestMatch<'a> {
-    pub(super) games: &'a [&'a dyn BoundGame],
+pub(crate) struct TestMatch<'a> {
+    pub(crate) games: &'a [&'a dyn BoundGame],
     /// The candidate and the best network, for each number of players.
-    pub(super) networks: &'a [Vec<NetworkEvaluator>; 2],
-    pub(super) settings: Settings,
-    pub(super) max_games: u64,
-    pub(super) seed: u64,
+    pub(crate) networks: &'a [Vec<NetworkEvaluator>; 2],
+    pub(crate) settings: Settings,
+    pub(crate) max_games: u64,
+    pub(crate) seed: u64,
 }
 
 /// Result of a test.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct TestResult {
-    pub(super) games: u64,
+    pub(crate) games: u64,
     /// Wins of the candidate for each number of players, and games.
     wins: Vec<(usize, f64, u64)>,
     /// Win shares of the seats of the candidate and of the best network, for each number of
@@ -49,27 +49,27 @@ pub(crate) struct TestResult {
     #[serde(default)]
     shares: Vec<[Ratio; 2]>,
     /// Log-likelihood ratio of both hypotheses, and its bounds.
-    pub(super) llr: f64,
-    pub(super) bounds: [f64; 2],
+    pub(crate) llr: f64,
+    pub(crate) bounds: [f64; 2],
 }
 
 /// Results of a test with one number of players.
-pub(super) struct TestWinRates {
-    pub(super) players: usize,
-    pub(super) candidate: Estimate,
+pub(crate) struct TestWinRates {
+    pub(crate) players: usize,
+    pub(crate) candidate: Estimate,
     /// Mean of the seats of the best network.
-    pub(super) best: Estimate,
+    pub(crate) best: Estimate,
 }
 
 impl TestResult {
     /// Returns true if the candidate replaces the best network: the test accepts that it is
     /// stronger, or, at the maximum number of games, that is the more probable hypothesis.
-    pub(super) fn is_promoted(&self) -> bool {
+    pub(crate) fn is_promoted(&self) -> bool {
         self.llr > 0.0
     }
 
     /// Returns the win rates for each number of players.
-    pub(super) fn win_rates(&self) -> impl Iterator<Item = TestWinRates> {
+    pub(crate) fn win_rates(&self) -> impl Iterator<Item = TestWinRates> {
         self.wins.iter().enumerate().map(|(index, &(players, wins, games))| {
             let [candidate, best] = match self.shares.get(index) {
                 Some(shares) => shares.map(|share| share.rate(UNITS_PER_WIN)),
@@ -83,7 +83,7 @@ impl TestResult {
     }
 
     /// Returns a line with the win rates and the verdict.
-    pub(super) fn message(&self) -> String {
+    pub(crate) fn message(&self) -> String {
         let rates = self.win_rates().map(|rates| format!("{:.1}", 100.0 * rates.candidate.value));
         let rates = rates.collect::<Vec<_>>().join(", ");
         let players = match (self.wins.first(), self.wins.last()) {
@@ -97,7 +97,7 @@ impl TestResult {
 
 impl TestMatch<'_> {
     /// Plays until the test stops or the maximum number of games is reached.
-    pub(super) fn run(&self, stop: &AtomicBool) -> TestResult {
+    pub(crate) fn run(&self, stop: &AtomicBool) -> TestResult {
         let new_test = |game: &&dyn BoundGame| {
             let players = game.seats();
             Sprt::new(&HYPOTHESES, players, UNITS_PER_WIN * players as i64)

@@ -57,12 +57,12 @@ impl Storage {
     }
 
     /// Writes the settings, which makes the folder that of a training.
-    pub(super) fn write_settings(&self) -> anyhow::Result<()> {
+    pub(crate) fn write_settings(&self) -> anyhow::Result<()> {
         write(&self.folder.join(SETTINGS), self.settings.as_bytes()).context("--work")
     }
 
     /// Returns the path of the folder.
-    pub(super) fn folder(&self) -> &Path {
+    pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }
 
@@ -82,7 +82,7 @@ impl Storage {
     }
 
     /// Reads the games of a chunk; `None` if they have not been played.
-    pub(super) fn read_games(
+    pub(crate) fn read_games(
         &self,
         generation: u32,
         chunk: u64,
@@ -106,7 +106,7 @@ impl Storage {
     }
 
     /// Writes the games of a chunk.
-    pub(super) fn write_games(
+    pub(crate) fn write_games(
         &self,
         generation: u32,
         chunk: u64,
@@ -125,19 +125,19 @@ impl Storage {
     }
 
     /// Reads the network of a generation; `None` if it has not been trained.
-    pub(super) fn read_network(&self, generation: u32) -> Result<Option<Network>, ConfigError> {
+    pub(crate) fn read_network(&self, generation: u32) -> Result<Option<Network>, ConfigError> {
         let path = self.network_file(generation);
         let Ok(bytes) = fs::read(&path) else { return Ok(None) };
         Network::from_bytes(&path.display().to_string(), &bytes).map(Some)
     }
 
     /// Writes the network of a generation.
-    pub(super) fn write_network(&self, generation: u32, network: &Network) -> anyhow::Result<()> {
+    pub(crate) fn write_network(&self, generation: u32, network: &Network) -> anyhow::Result<()> {
         write(&self.network_file(generation), &network.to_bytes())
     }
 
     /// Reads the results of a generation; `None` if it is not complete.
-    pub(super) fn read_result(&self, generation: u32) -> anyhow::Result<Option<NetworkGeneration>> {
+    pub(crate) fn read_result(&self, generation: u32) -> anyhow::Result<Option<NetworkGeneration>> {
         let path = self.result_file(generation);
         let Ok(text) = fs::read_to_string(&path) else { return Ok(None) };
         let result = serde_json::from_str(&text);
@@ -145,7 +145,7 @@ impl Storage {
     }
 
     /// Writes the results of a generation, which completes it.
-    pub(super) fn write_result(&self, result: &NetworkGeneration) -> anyhow::Result<()> {
+    pub(crate) fn write_result(&self, result: &NetworkGeneration) -> anyhow::Result<()> {
         let text = serde_json::to_string_pretty(result)?;
         write(&self.result_file(result.generation), text.as_bytes())
     }
@@ -167,7 +167,7 @@ fn first_difference(key: &str, expected: &Value, found: &Value) -> String {
 }
 
 /// Writes a whole file.
-pub(super) fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+pub(crate) fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     let mut file = PartialFile::create(path)?;
     file.file().write_all(bytes).map_err(|error| file.unwritable(error))?;
     Ok(file.finish()?)

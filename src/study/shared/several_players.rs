@@ -18,7 +18,7 @@ use crate::{
         paths::OutputError,
         players::PlayerNumbers,
     },
-    study::report::write_page,
+    study::shared::joint_page::write_page,
 };
 
 /// The flags of a command that plays a study for each of several numbers of players.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use anyhow::bail;
 
-use super::pairing::{MatchTally, Pairing};
+use super::{MatchTally, Pairing};
 use crate::{
     arena::{
         block_experiment::{BlockExperiment, BoxedExperiment},
@@ -14,7 +14,7 @@ use crate::{
     bots::BotFactory,
     bound::{BlockPlayer, BoundGame},
     game::UNITS_PER_WIN,
-    run::study_run::StudyRun,
+    run::{arguments::GameSelection, study_run::StudyRun},
     stats::{
         Merge as _,
         sprt::{Hypotheses, Sprt},
@@ -23,6 +23,24 @@ use crate::{
 
 /// Largest number of blocks in a job, which keeps its games in memory.
 const MAX_BLOCKS_PER_JOB: u64 = 8;
+
+/// Returns an error if no bot can win more games than another.
+pub(crate) fn ensure_competitive(
+    game: &dyn BoundGame,
+    selection: &GameSelection,
+) -> anyhow::Result<()> {
+    if selection.players < 2 {
+        bail!("--players: expected 2 or more for a match, found {}", selection.players);
+    }
+    if game.is_cooperative() {
+        bail!(
+            "{}: all seats win or lose together, so a match cannot compare bots; expected a \
+             competitive game, or `watershed simulate` once for each bot",
+            selection.document.name
+        );
+    }
+    Ok(())
+}
 
 /// The pairings of a match with the blocks of each.
 pub(crate) struct Schedule {
@@ -105,7 +123,7 @@ impl Schedule {
 }
 
 /// Returns the sequential test of the first pairing, if one is run.
-pub(super) fn sequential_test(hypotheses: Option<&Hypotheses>, tally: &MatchTally) -> Option<Sprt> {
+pub(crate) fn sequential_test(hypotheses: Option<&Hypotheses>, tally: &MatchTally) -> Option<Sprt> {
     let units_per_block = UNITS_PER_WIN * tally.players as i64;
     let mut sprt = Sprt::new(hypotheses?, tally.players, units_per_block);
     for (&(score, won), &blocks) in &tally.scores {

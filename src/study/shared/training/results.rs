@@ -8,24 +8,24 @@ use crate::report::html::{format_count, format_percent, join_with_and};
 /// Results of a generation, kept in its folder.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct NetworkGeneration {
-    pub(super) generation: u32,
+    pub(crate) generation: u32,
     /// Games that were learned from, those of earlier generations in the window included.
-    pub(super) games: u64,
-    pub(super) samples: usize,
+    pub(crate) games: u64,
+    pub(crate) samples: usize,
     /// Mean losses of held-out samples before and after: win shares, policy, scores.
-    pub(super) losses_before: [f64; 3],
-    pub(super) losses_after: [f64; 3],
+    pub(crate) losses_before: [f64; 3],
+    pub(crate) losses_after: [f64; 3],
     /// Test against the best generation before, if there was one.
-    pub(super) test: Option<TestResult>,
+    pub(crate) test: Option<TestResult>,
     /// True if this generation plays the games of the next one.
-    pub(super) is_promoted: bool,
+    pub(crate) is_promoted: bool,
     /// Best generation so far.
-    pub(super) best: u32,
+    pub(crate) best: u32,
 }
 
 impl NetworkGeneration {
     /// Returns lines of at most 80 columns with the losses and the test.
-    pub(super) fn messages(&self, seconds: f64) -> Vec<String> {
+    pub(crate) fn messages(&self, seconds: f64) -> Vec<String> {
         let Self { generation, losses_before, losses_after, .. } = self;
         let [[win_before, policy_before, _], [win, policy, _]] = [losses_before, losses_after];
         let losses = format!(
@@ -40,7 +40,7 @@ impl NetworkGeneration {
 /// Results of a training, generation by generation.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct TrainingResults {
-    pub(super) generations: Vec<NetworkGeneration>,
+    pub(crate) generations: Vec<NetworkGeneration>,
 }
 
 impl TrainingResults {
@@ -50,12 +50,12 @@ impl TrainingResults {
     }
 
     /// Returns the generation that was the best one before this result.
-    pub(super) fn best_before(&self, index: usize) -> u32 {
+    pub(crate) fn best_before(&self, index: usize) -> u32 {
         index.checked_sub(1).map_or(0, |index| self.generations[index].best)
     }
 
     /// States how many generations there are, which is the best, and how it won its test.
-    pub(super) fn summary(&self) -> String {
+    pub(crate) fn summary(&self) -> String {
         let count = format_count(self.generations.len() as u64, "generation");
         let best = self.best();
         let find = |(_, result): &(usize, &NetworkGeneration)| result.generation == best;

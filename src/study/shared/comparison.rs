@@ -1,0 +1,331 @@
+//! Several data files on the same deals, and tests of their differences: `compare` and `sweep`.
+
+pub mod analysis;
+pub mod arguments;
+pub mod blind;
+pub mod edits;
+pub mod experiment;
+pub mod page;
+pub mod tables;
+mod text;
+pub mod verdict;
+
+use std::{path::Path, sync::atomic::Ordering};
+
+use serde::Serialize;
+
+use crate::{
+    arena::{compared_metrics::ComparedMetrics, comparison::ComparisonTally, schedule::Rotations},
+    bots::BotFactory,
+    bound::BoundGame,
+    config::{ConfigError, Document, difference::Difference},
+    game::ItemCatalog,
+    report::{
+        data_table::{DataTable, Schema},
+        origin::BotDescription,
+        provenance::Claim,
+        study_page::ReportBody,
+        text::provenance_line,
+    },
+    run::{
+        ExitStatus,
+        arguments::RunArguments,
+        finish::FinishedStudy,
+        lineups::{LineupResult, distinct_bot_names, distinct_bots},
+        manifest::{DataSource, GameCounts, RunIdentity},
+        page::StudyPage,
+        progress_bar::stop_on_interrupt,
+        study_run::{NewStudy, StudyRun},
+    },
+    study::shared::{
+        adaptation::{Adaptation, ComparedBots},
+        agreement,
+        margins::{self, MarginVerdicts},
+    },
+};
+use analysis::{ComparisonLayout, DataComparison};
+use arguments::ComparisonArguments;
+use blind::UseCheck;
+use edits::Edit;
+use experiment::{ComparedData, ComparisonSpec, count_games};
+
+/// Describes all tables that a comparison with this layout can write.
+pub(crate) fn schemas(layout: &ComparisonLayout) -> Vec<Schema> {
+    let tables = [None, Some(("<items>", "<item>"))].map(|items| tables::schema(layout, items));
+    tables.into_iter().chain([blind::schema(), margins::schema(), agreement::schema()]).collect()
+}
+
+/// The part of the manifest that only this study has.
+#[derive(Serialize)]
+struct CompareQuestion<'a> {
+    /// The baseline, then its variants.
+    variants: Vec<LabelledSource>,
+    lineups: Vec<PlayedLineup>,
+    games_planned: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    adaptation: Option<&'a Adaptation>,
+}
+
+#[derive(Serialize)]
+struct LabelledSource {
+    label: String,
+    #[serde(flatten)]
+    data: DataSource,
+}
+
+/// Numbers of blocks and games under each data file.
+#[derive(Serialize)]
+struct PlayedLineup {
+    bots: Vec<BotDescription>,
+    games_per_block: u64,
+    blocks: u64,
+    games: u64,
+}
+
+impl PlayedLineup {
+    fn new(lineup: &[BotFactory], result: &LineupResult<ComparisonTally>) -> Self {
+        Self {
+            bots: lineup.iter().map(Into::into).collect(),
+            games_per_block: Rotations::new(lineup).games_per_block(),
+            blocks: result.tally.blocks,
+            games: result.tally.games,
+        }
+    }
+}
+
+/// Returns the largest number of blocks of a lineup.
+fn max_blocks(lineups: &[Vec<BotFactory>], games: u64) -> u64 {
+    let blocks = lineups.iter().map(|lineup| Rotations::new(lineup).blocks_for_games(games));
+    blocks.max().unwrap_or(0)
+}
+
+/// Returns the numbers of blocks, games with all files, and games that the round limit ended.
+fn count_played(result: &LineupResult<ComparisonTally>, files: usize) -> [u64; 3] {
+    let tally = &result.tally;
+    [tally.blocks, tally.games * files as u64, tally.capped]
+}
+
+/// Plays the data files of a comparison and writes their differences.
+pub(crate) fn run_comparison(
+    spec: &ComparisonSpec,
+    arguments: &ComparisonArguments,
+) -> anyhow::Result<ExitStatus> {
+    let opened = spec.data.iter().map(|data| spec.game.open(&data.document, spec.players));
+    let opened = opened.collect::<Result<Vec<_>, _>>()?;
+    let games: Vec<&dyn BoundGame> = opened.iter().map(|game| &**game).collect();
+    let ComparisonArguments { lineups, adaptation, parts, output, .. } = arguments;
+    let library = &games[0].library().with_data(spec.data.iter().map(|data| &data.document))?;
+    arguments.selected_items(&ItemCatalog::merged(games.iter().map(|game| game.catalog())))?;
+    let folder = parts.lock_folder(output, games[0], &spec.inputs())?;
+    let documents: Vec<_> = spec.data.iter().map(|data| &data.document).collect();
+    let files: Vec<_> = games.iter().copied().zip(documents.iter().copied()).collect();
+    let bots = adaptation.read_bots(lineups, &files, library, &output.run, &folder)?;
+    let Some(ComparedBots { lineups_by_file, adaptation }) = bots else {
+        return Ok(ExitStatus::Negative);
+    };
+    let lineups = &lineups_by_file[0];
+    let catalogs: Vec<_> = games.iter().map(|game| game.catalog()).collect();
+    let metrics =
+        ComparedMetrics::new(&catalogs, spec.players, distinct_bot_names(&lineups[0]).len());
+    let edits = spec.edits(&metrics.catalog)?;
+    let metrics = arguments.select_items(metrics, &edits)?;
+    let lineup_games = &arguments.lineups.games_by_lineup(library, arguments.games)[..];
+    let games_planned = count_games(lineups, games.len(), lineup_games)?;
+    let max_blocks = max_blocks(lineups, arguments.games);
+    let pool = output.run.thread_pool(max_blocks, lineups.iter().flatten())?;
+
+    let bots = distinct_bots(lineups.iter().flatten());
+    let seed = output.run.seed();
+    let study = NewStudy {
+        command: arguments.repeat_command(spec.command.clone(), lineups),
+        identity: RunIdentity::new(spec.game.id, spec.players, seed),
+        documents: &documents,
+        bots: &bots,
+        max_blocks,
+    };
+    let study = study.open(output, parts, &folder, &pool)?;
+    let Some(mut study) = study else { return Ok(ExitStatus::Success) };
+    let results = GamesOfFiles {
+        games: &games,
+        lineups_by_file: &lineups_by_file,
+        lineup_games,
+        run: &output.run,
+    }
+    .play(&mut study, &metrics)?;
+
+    let check = UseCheck {
+        games: &games,
+        lineups_by_file: &lineups_by_file,
+        library,
+        seed,
+        deals: results.iter().map(|result| result.tally.blocks).max().unwrap_or(0),
+        stop: stop_on_interrupt()?,
+    };
+    // An adapted bot is another bot on each data file. Shards leave the check to `merge`.
+    let is_checked = adaptation.is_none() && study.shard().is_none();
+    let uses = if is_checked { pool.install(|| check.check()) } else { Vec::new() };
+    if is_checked && check.stop.load(Ordering::Relaxed) {
+        study.mark_incomplete();
+    }
+    let comparison = DataComparison::new(&metrics, &spec.layout, &results)
+        .with_margins(arguments.margins())
+        .with_edits(edits)
+        .with_uses(uses);
+    let findings = ComparisonFindings {
+        spec,
+        comparison: &comparison,
+        margins: arguments.margin.map(|margin| comparison.margin_verdicts(margin.share())),
+        adapted: adaptation.as_ref(),
+    };
+    findings.write(study, lineups, &bots, games_planned)
+}
+
+/// The games of each lineup under each data file.
+struct GamesOfFiles<'a> {
+    games: &'a [&'a dyn BoundGame],
+    lineups_by_file: &'a [Vec<Vec<BotFactory>>],
+    lineup_games: &'a [u64],
+    run: &'a RunArguments,
+}
+
+impl GamesOfFiles<'_> {
+    /// Plays each lineup under all data files on the same deals.
+    fn play(
+        &self,
+        study: &mut StudyRun<'_>,
+        metrics: &ComparedMetrics,
+    ) -> anyhow::Result<Vec<LineupResult<ComparisonTally>>> {
+        let experiments = self.lineup_games.iter().enumerate().map(|(lineup, &count)| {
+            let experiments = self.lineups_by_file.iter();
+            let experiments =
+                experiments.map(|lineups| self.run.new_experiment(&lineups[lineup], count));
+            self.games[0].comparison(&self.games[1..], experiments.collect(), metrics)
+        });
+        study.play_lineups(&self.lineups_by_file[0], &experiments.collect::<Vec<_>>())
+    }
+}
+
+/// Everything that was found.
+struct ComparisonFindings<'a> {
+    spec: &'a ComparisonSpec,
+    comparison: &'a DataComparison<'a>,
+    margins: Option<MarginVerdicts>,
+    adapted: Option<&'a Adaptation>,
+}
+
+impl ComparisonFindings<'_> {
+    /// Returns the text for the terminal, the page and the tables.
+    fn report(&self, provenance: &Claim) -> (String, ReportBody, Vec<DataTable>) {
+        let Self { spec, comparison, margins, adapted } = self;
+        let mut tables = comparison.tables(provenance);
+        let mut body = comparison.report_body(&tables);
+        let uses = comparison.results.iter().zip(&comparison.uses).flat_map(|(result, uses)| {
+            let uses = uses.iter().enumerate();
+            uses.map(|(variant, lineup_use)| {
+                (result.lineup.as_str(), spec.label(variant + 1), lineup_use)
+            })
+        });
+        tables.push(blind::table(uses, provenance));
+        tables.extend(margins.as_ref().map(|margins| margins.report(&mut body, provenance)));
+        tables.extend(comparison.agreement().report(&mut body, provenance));
+        body.sections.extend(adapted.map(Adaptation::section));
+        let text = spec.file_lines()
+            + &provenance_line(provenance)
+            + &adapted.map(Adaptation::text).unwrap_or_default()
+            + &comparison.text()
+            + &margins.as_ref().map(MarginVerdicts::text).unwrap_or_default();
+        (text, body, tables)
+    }
+
+    /// Writes all files of the study.
+    fn write(
+        &self,
+        study: StudyRun<'_>,
+        lineups: &[Vec<BotFactory>],
+        bots: &[BotDescription],
+        games_planned: u64,
+    ) -> anyhow::Result<ExitStatus> {
+        let Self { spec, comparison, adapted, .. } = self;
+        let provenance = Claim::join(spec.data.iter().map(|data| &data.provenance));
+        let (text, body, tables) = self.report(&provenance);
+        let results = comparison.results;
+        let played = results.iter().map(|result| count_played(result, spec.data.len()));
+        let lineups_played = lineups.iter().zip(results);
+        let lineups_played = lineups_played.map(|(one, result)| PlayedLineup::new(one, result));
+        study.finish(FinishedStudy {
+            question: CompareQuestion {
+                variants: spec.sources(),
+                lineups: lineups_played.collect(),
+                games_planned,
+                adaptation: *adapted,
+            },
+            counts: GameCounts::sum(games_planned, played),
+            text,
+            page: Some(StudyPage {
+                body,
+                bots,
+                data: &spec.shown_documents(),
+                provenance: &provenance,
+            }),
+            tables,
+        })
+    }
+}
+
+impl ComparisonSpec {
+    /// Returns the label of a data file, 0 for the baseline.
+    fn label(&self, index: usize) -> &str {
+        match &self.layout {
+            ComparisonLayout::SideBySide => self.layout.side_titles()[index],
+            ComparisonLayout::ByValue { values, .. } => &values[index],
+        }
+    }
+
+    /// Returns the data files with the arguments that name them.
+    fn inputs(&self) -> Vec<(&str, Option<&Path>)> {
+        self.data.iter().map(|data| (data.document.name.as_str(), data.config.as_deref())).collect()
+    }
+
+    /// Returns the edits of each variant. Items are those of the catalogue.
+    fn edits(&self, catalog: &ItemCatalog) -> Result<Vec<Vec<Edit>>, ConfigError> {
+        let (baseline, variants) = (&self.data[0].document, &self.data[1..]);
+        match &self.layout {
+            ComparisonLayout::SideBySide => variants
+                .iter()
+                .map(|variant| Edit::between(baseline, &variant.document, catalog))
+                .collect(),
+            ComparisonLayout::ByValue { key, values } => {
+                let edit = |value: &String| {
+                    let (old, new) = (Some(values[0].clone()), Some(value.clone()));
+                    vec![Edit::new(Difference { key: key.clone(), old, new }, catalog)]
+                };
+                Ok(values[1..].iter().map(edit).collect())
+            }
+        }
+    }
+
+    fn sources(&self) -> Vec<LabelledSource> {
+        let source = |(index, data): (usize, &ComparedData)| LabelledSource {
+            label: self.label(index).to_owned(),
+            data: DataSource::new(&data.document, &data.provenance),
+        };
+        self.data.iter().enumerate().map(source).collect()
+    }
+
+    /// Returns the data files that the page describes: both files of `compare`, and the only file
+    /// of `sweep`.
+    fn shown_documents(&self) -> Vec<(&str, &Document)> {
+        let labels = match self.layout {
+            ComparisonLayout::SideBySide => self.layout.side_titles().to_vec(),
+            ComparisonLayout::ByValue { .. } => vec![""],
+        };
+        labels.into_iter().zip(self.data.iter().map(|data| &data.document)).collect()
+    }
+
+    /// Returns the lines of terminal text that name the data files.
+    fn file_lines(&self) -> String {
+        let documents = self.shown_documents();
+        let labelled = documents.iter().filter(|(label, _)| !label.is_empty());
+        labelled.map(|(label, document)| format!("{label}: {}\n", document.name)).collect()
+    }
+}

@@ -1,0 +1,48 @@
+//! One page of several finished runs: of `report`, and of a study of several numbers of players.
+
+mod joint;
+mod main_tables;
+mod page;
+mod saved_run;
+
+use std::{
+    io::Write as _,
+    path::{Path, PathBuf},
+};
+
+use anyhow::ensure;
+
+use crate::{
+    games::GameList,
+    run::{append_file::PartialFile, files::resolve_path},
+};
+use page::JointPage;
+use saved_run::SavedRun;
+
+/// Writes the page of the runs of some folders.
+///
+/// # Errors
+/// If a folder holds no finished run, or the page can't be written.
+pub(crate) fn write_page(
+    games: GameList,
+    folders: &[PathBuf],
+    out: &Path,
+    is_brief: bool,
+    overwrite: bool,
+) -> anyhow::Result<()> {
+    for (index, folder) in folders.iter().enumerate() {
+        let same = |other: &PathBuf| resolve_path(other) == resolve_path(folder);
+        ensure!(
+            !folders[..index].iter().any(same),
+            "{}: is given twice; expected each run once",
+            folder.display()
+        );
+    }
+    let read = |folder: &PathBuf| SavedRun::read(games, folder);
+    let runs = folders.iter().map(read).collect::<anyhow::Result<Vec<_>>>()?;
+    let page = JointPage::new(&runs, out).render(is_brief);
+    let mut file = PartialFile::create_for_user(out, overwrite)?;
+    file.file().write_all(&page).map_err(|error| file.unwritable(error))?;
+    file.finish()?;
+    Ok(())
+}
