@@ -33,8 +33,9 @@ use crate::{
     },
     study::{
         self, analyze, bench, calibrate, data, list, matches, merge, openings, perft, play, puzzles,
-        replay, report, serve, shared::several_players::SeveralPlayers, simulate, train,
-        train_heuristic, tune,
+        replay, report, serve,
+        shared::{planned_study::StudyArguments, several_players::SeveralPlayers},
+        simulate, train, train_heuristic, tune,
     },
 };
 
@@ -69,13 +70,13 @@ enum Command {
     /// Play games between bots and write win rates, item statistics and openings
     Simulate(simulate::SimulateArguments),
     /// Rate bots against each other, or test which of two is stronger
-    Match(matches::MatchArguments),
+    Match(StudyArguments<matches::MatchArguments>),
     /// Merge the shards that commands played with `--shard`
     Merge(merge::MergeArguments),
     /// Put finished runs side by side on one page
     Report(report::ReportArguments),
     /// Compare the win chances of a search with the results of games, and fit a map to them
-    Calibrate(calibrate::arguments::CalibrateArguments),
+    Calibrate(StudyArguments<calibrate::arguments::CalibrateArguments>),
     /// Optimise bot parameters by self-play
     Tune(tune::arguments::TuneArguments),
     /// Measure the balance of a game and of its components

@@ -6,8 +6,9 @@ use crate::{
     games::GameList,
     run::{ExitStatus, parts::PartArguments},
     study::{
-        ablate, compare, luck, power, restrict, shared::several_players::SeveralPlayers, skill,
-        sweep, turn_order,
+        ablate, compare, luck, power, restrict,
+        shared::{planned_study::StudyArguments, several_players::SeveralPlayers},
+        skill, sweep, turn_order,
     },
 };
 
@@ -16,19 +17,19 @@ pub(super) enum BalanceCommand {
     /// Compare two data files on the same deals
     Compare(compare::arguments::CompareArguments),
     /// Attribute outcome variance to chance sources
-    Luck(luck::arguments::LuckArguments),
+    Luck(StudyArguments<luck::arguments::LuckArguments>),
     /// Compare several values of a key of the data file on the same deals
-    Sweep(sweep::arguments::SweepArguments),
+    Sweep(StudyArguments<sweep::arguments::SweepArguments>),
     /// Estimate the effects of items by continuing the same game with and without them
-    Ablate(ablate::arguments::AblateArguments),
+    Ablate(StudyArguments<ablate::arguments::AblateArguments>),
     /// Measure the cost of never or always taking an item or action
-    Restrict(restrict::arguments::RestrictArguments),
+    Restrict(StudyArguments<restrict::arguments::RestrictArguments>),
     /// Plan the number of games that a question needs
-    Power(power::arguments::PowerArguments),
+    Power(StudyArguments<power::arguments::PowerArguments>),
     /// Measure how much more often better bots win, on a ladder from weak to strong
-    Skill(skill::arguments::SkillArguments),
+    Skill(StudyArguments<skill::arguments::SkillArguments>),
     /// Test whether all turn positions win equally often
-    TurnOrder(turn_order::arguments::TurnOrderArguments),
+    TurnOrder(StudyArguments<turn_order::arguments::TurnOrderArguments>),
 }
 
 impl BalanceCommand {
@@ -36,22 +37,24 @@ impl BalanceCommand {
     pub(super) fn several_players(&mut self) -> SeveralPlayers<'_> {
         match self {
             Self::Compare(arguments) => arguments.several_players(),
-            Self::Luck(arguments) => arguments.several_players(),
-            Self::Sweep(arguments) => arguments.several_players(),
-            Self::Ablate(arguments) => arguments.several_players(),
-            Self::Restrict(arguments) => arguments.several_players(),
-            Self::Power(arguments) => arguments.several_players(),
-            Self::Skill(arguments) => arguments.several_players(),
-            Self::TurnOrder(arguments) => arguments.several_players(),
+            Self::Luck(arguments) => arguments.several_players(|own| own.lineups.named_bots()),
+            Self::Sweep(arguments) => {
+                arguments.several_players(|own| own.comparison.lineups.named_bots())
+            }
+            Self::Ablate(arguments) => arguments.several_players(|own| own.lineups.named_bots()),
+            Self::Restrict(arguments) => arguments.several_players(|_| 0),
+            Self::Power(arguments) => arguments.several_players(|own| own.lineups.named_bots()),
+            Self::Skill(arguments) => arguments.several_players(|_| 0),
+            Self::TurnOrder(arguments) => arguments.several_players(|own| own.lineups.named_bots()),
         }
     }
 
     /// Returns the flags that play the study in parts.
     pub(super) fn parts_mut(&mut self) -> &mut PartArguments {
         match self {
-            Self::Compare(arguments) => &mut arguments.comparison.parts,
+            Self::Compare(arguments) => &mut arguments.parts,
             Self::Luck(arguments) => &mut arguments.parts,
-            Self::Sweep(arguments) => &mut arguments.comparison.parts,
+            Self::Sweep(arguments) => &mut arguments.parts,
             Self::Ablate(arguments) => &mut arguments.parts,
             Self::Restrict(arguments) => &mut arguments.parts,
             Self::Power(arguments) => &mut arguments.parts,

@@ -16,6 +16,7 @@ use super::shared::{
     agreement,
     comparison::experiment::count_games,
     margins::{self, MarginVerdicts},
+    planned_study::{OpenStudy, StudyAnswer, StudyArguments, StudyQuestion},
 };
 use crate::{
     arena::{compared_metrics::ComparedMetrics, comparison::ComparisonTally, schedule::Rotations},
@@ -25,7 +26,6 @@ use crate::{
     games::GameList,
     report::{
         data_table::{DataTable, Schema},
-        origin::BotDescription,
         provenance::Provenance,
         study_page::ReportBody,
         text::provenance_line,
@@ -33,11 +33,9 @@ use crate::{
     run::{
         ExitStatus,
         arguments::{Deals, GameSelection},
-        finish::FinishedStudy,
-        lineups::{LineupResult, distinct_bot_names, distinct_bots},
-        manifest::{DataSource, GameCounts, RunIdentity},
-        page::StudyPage,
-        study_run::{NewStudy, StudyRun},
+        lineups::{LineupResult, distinct_bot_names},
+        manifest::GameCounts,
+        study_run::StudyRun,
     },
 };
 use analysis::{ItemEffectsAnalysis, RemovedItemsAnalysis};
@@ -59,17 +57,12 @@ pub fn schemas() -> Vec<Schema> {
 /// The part of the manifest that only this study has.
 #[derive(Serialize)]
 struct AblateQuestion<'a> {
-    #[serde(flatten)]
-    data: DataSource,
-    bots: &'a [BotDescription],
     item: &'a [String],
     only: &'a [String],
     remove: &'a [String],
     baseline: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     adaptation: Option<&'a Adaptation>,
-    #[serde(flatten)]
-    counts: GameCounts,
 }
 
 /// Everything that was found.
@@ -128,12 +121,16 @@ fn count_played<'a>(
 }
 
 /// Runs the command.
-pub(crate) fn run(games: GameList, arguments: &AblateArguments) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(
+    games: GameList,
+    arguments: &StudyArguments<AblateArguments>,
+) -> anyhow::Result<ExitStatus> {
     let selection = &arguments.game.resolve(games)?;
     let game = &*selection.open()?;
-    let task = AblateTask::read(arguments, selection, game)?;
+    let StudyArguments { own, output, parts, .. } = arguments;
+    let task = AblateTask::read(own, selection, game)?;
     let changed = task.open_changed()?;
-    if arguments.adaptation.adapt && task.items.is_empty() {
+    if own.adaptation.adapt && task.items.is_empty() {
         bail!("--adapt: expected --remove with it, which changes the data file");
     }
     // The data file is the baseline of the changed files.
@@ -142,43 +139,35 @@ pub(crate) fn run(games: GameList, arguments: &AblateArguments) -> anyhow::Resul
         .chain(changed.iter().map(|game| &**game))
         .zip([&selection.document].into_iter().chain(task.changed_documents()))
         .collect();
-    let (output, run) = (&arguments.output, &arguments.output.run);
     let library = &game.library().with_data(files.iter().map(|(_, document)| *document))?;
     let inputs = [("--config", selection.config.as_deref())];
-    let folder = arguments.parts.lock_folder(output, game, &inputs)?;
-    let bots = arguments.adaptation.read_bots(&arguments.lineups, &files, library, run, &folder)?;
-    let Some(ComparedBots { lineups_by_file, adaptation }) = bots else {
+    let folder = parts.lock_folder(output, game, &inputs)?;
+    let bots = own.adaptation.read_bots(&own.lineups, &files, library, &output.run, &folder)?;
+    let Some(ComparedBots { lineups_by_file, adaptation }) = &bots else {
         return Ok(ExitStatus::Negative);
     };
     let lineups = &lineups_by_file[0];
-    let games = arguments.games(selection.players);
-    let lineup_games = &arguments.lineups.games_by_lineup(library, games)[..];
+    let games = own.games(selection.players);
+    let lineup_games = &own.lineups.games_by_lineup(library, games)[..];
     let games_per_file = count_games(lineups, 1, lineup_games)?;
     let blocks = lineups.iter().map(|lineup| Rotations::new(lineup).blocks_for_games(games));
     let max_blocks = blocks.max().unwrap_or(0);
-    let pool = run.thread_pool(max_blocks, lineups.iter().flatten())?;
-
-    let bots = distinct_bots(lineups.iter().flatten());
-    let study = NewStudy {
-        command: arguments.repeat_command(selection, lineups),
-        identity: RunIdentity::new(selection.game.id, selection.players, run.seed()),
-        documents: &[&selection.document],
-        bots: &bots,
-        max_blocks,
-    };
-    let study = study.open(output, &arguments.parts, &folder, &pool)?;
-    let Some(mut study) = study else { return Ok(ExitStatus::Success) };
-    let names = distinct_bot_names(&lineups[0]);
-    let metrics = ComparedMetrics::for_game(selection.players, names.len());
-    let games = AblateGames {
-        run,
-        files: &files,
-        lineups_by_file: &lineups_by_file,
-        lineup_games,
-        is_selected: &task.is_selected,
-    };
-    let played = task.play(&games, &mut study, &metrics, games_per_file)?;
-    task.write(study, &played, &metrics, adaptation.as_ref(), &bots)
+    let command = own.repeat_command(selection, lineups);
+    let mut plan = arguments.plan(selection, game, command, lineups.iter().flatten(), max_blocks);
+    plan.folder = Some(folder);
+    plan.run(|study| {
+        let names = distinct_bot_names(&lineups[0]);
+        let metrics = ComparedMetrics::for_game(selection.players, names.len());
+        let games = AblateGames {
+            run: &output.run,
+            files: &files,
+            lineups_by_file,
+            lineup_games,
+            is_selected: &task.is_selected,
+        };
+        let played = task.play(&games, &mut study.run, &metrics, games_per_file)?;
+        task.answer(study, &played, &metrics, adaptation.as_ref())
+    })
 }
 
 /// What the command is to find, as the flags name it.
@@ -251,15 +240,14 @@ impl<'a> AblateTask<'a> {
         Ok(PlayedGames { effects, comparisons, remedy, counts })
     }
 
-    /// Analyses the results and writes all files of the study.
-    fn write(
+    /// Analyses the results, and writes the data file of the remedy.
+    fn answer(
         &self,
-        mut study: StudyRun<'_>,
+        study: &mut OpenStudy<'_>,
         played: &PlayedGames,
         metrics: &ComparedMetrics,
-        adapted: Option<&Adaptation>,
-        bots: &[BotDescription],
-    ) -> anyhow::Result<ExitStatus> {
+        adapted: Option<&'a Adaptation>,
+    ) -> anyhow::Result<StudyAnswer<StudyQuestion<AblateQuestion<'a>>>> {
         let Self { arguments, selection, game, is_selected, items, .. } = self;
         let PlayedGames { effects, comparisons, remedy, counts } = played;
         let effects = ItemEffectsAnalysis::new(game.catalog(), is_selected, effects);
@@ -271,31 +259,19 @@ impl<'a> AblateTask<'a> {
         // Later games of an interrupted study may change the answer.
         let remedied = remedy.as_ref().map(|remedy| remedy.data_file(&selection.document));
         if let Some(Some(text)) = &remedied
-            && study.is_complete()
+            && study.run.is_complete()
         {
-            study.write_file(remedy::FILE, text.as_bytes())?;
+            study.run.write_file(remedy::FILE, text.as_bytes())?;
         }
-        let status = study.finish(FinishedStudy {
-            question: AblateQuestion {
-                data: DataSource::new(&selection.document, &selection.provenance),
-                bots,
-                item: &arguments.item,
-                only: &arguments.only,
-                remove: &arguments.remove,
-                baseline: arguments.baseline.as_deref(),
-                adaptation: adapted,
-                counts: *counts,
-            },
-            counts: *counts,
-            text,
-            page: Some(StudyPage {
-                body,
-                bots,
-                data: &[("", &selection.document)],
-                provenance: &selection.provenance,
-            }),
-            tables,
-        })?;
-        Ok(if matches!(remedied, Some(None)) { ExitStatus::Negative } else { status })
+        let own = AblateQuestion {
+            item: &arguments.item,
+            only: &arguments.only,
+            remove: &arguments.remove,
+            baseline: arguments.baseline.as_deref(),
+            adaptation: adapted,
+        };
+        let question = study.question(own, *counts);
+        let is_negative = matches!(remedied, Some(None));
+        Ok(StudyAnswer { question, counts: *counts, text, body: Some(body), tables, is_negative })
     }
 }

@@ -9,7 +9,6 @@ pub mod tables;
 use std::{io::Write as _, path::Path, slice};
 
 use anyhow::bail;
-use serde::Serialize;
 
 use crate::{
     bots::{
@@ -19,19 +18,12 @@ use crate::{
     config::Document,
     experiments::calibration::SearchedGames,
     games::GameList,
-    report::{
-        data_table::Schema, origin::BotDescription, terminal::print_info, text::provenance_line,
-    },
+    report::{data_table::Schema, terminal::print_info, text::provenance_line},
     run::{
-        ExitStatus,
-        append_file::PartialFile,
-        command::RepeatCommand,
-        finish::FinishedStudy,
-        lineups::{bot_names, distinct_bots},
-        manifest::{DataSource, GameCounts, RunIdentity},
-        page::StudyPage,
-        study_run::NewStudy,
+        ExitStatus, append_file::PartialFile, command::RepeatCommand, lineups::bot_names,
+        manifest::GameCounts,
     },
+    study::shared::planned_study::{GamesPerBlock, StudyAnswer, StudyArguments},
 };
 use analysis::BotCalibration;
 use arguments::CalibrateArguments;
@@ -42,85 +34,59 @@ pub fn schemas() -> Vec<Schema> {
     tables::schemas().into()
 }
 
-/// The part of the manifest that only this study has.
-#[derive(Serialize)]
-struct CalibrateQuestion<'a> {
-    #[serde(flatten)]
-    data: DataSource,
-    bots: &'a [BotDescription],
-    games_per_block: u64,
-    #[serde(flatten)]
-    counts: GameCounts,
-}
-
 /// Runs the command.
-pub(crate) fn run(games: GameList, arguments: &CalibrateArguments) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(
+    games: GameList,
+    arguments: &StudyArguments<CalibrateArguments>,
+) -> anyhow::Result<ExitStatus> {
     let selection = &arguments.game.resolve(games)?;
     let game = &*selection.open()?;
-    let library = game.library();
-    let run = &arguments.output.run;
-    let lineup = arguments.read_lineup(library, selection.players)?;
-    let mut file = arguments.write.as_deref().map(read_maps).transpose()?;
-    let experiment = run.new_experiment(&lineup, arguments.games);
+    let CalibrateArguments { games, write, .. } = &arguments.own;
+    let lineup = &arguments.own.read_lineup(game.library(), selection.players)?;
+    let mut file = write.as_deref().map(read_maps).transpose()?;
+    let experiment = arguments.output.run.new_experiment(lineup, *games);
     let games_per_block = experiment.rotations().games_per_block();
     let max_blocks = experiment.blocks.end;
-    let pool = run.thread_pool(max_blocks, &lineup)?;
-    let inputs =
-        [("--config", selection.config.as_deref()), ("--write", arguments.write.as_deref())];
-    let folder = arguments.parts.lock_folder(&arguments.output, game, &inputs)?;
-
-    let bots = distinct_bots(&lineup);
     let command = RepeatCommand::new("calibrate")
         .game(selection)
-        .option("--bots", lineup_names(&lineup))
-        .option("--games", arguments.games)
-        .option("--seed", run.seed());
-    let study = NewStudy {
-        command: command.clone(),
-        identity: RunIdentity::new(selection.game.id, selection.players, run.seed()),
-        documents: &[&selection.document],
-        bots: &bots,
-        max_blocks,
-    };
-    let study = study.open(&arguments.output, &arguments.parts, &folder, &pool)?;
-    let Some(mut study) = study else { return Ok(ExitStatus::Success) };
-    let experiments = [game.calibration(experiment)];
-    let mut results = study.play_lineups(slice::from_ref(&lineup), &experiments)?;
-    let games = results.pop().map(|result| result.tally).unwrap_or_default();
-    let named = pool.install(|| analyse_bots(&lineup, &games));
-    if named.is_empty() && !games.0.is_empty() {
-        bail!("--bots: expected a bot that searches, as in `mcts:iterations=200`");
-    }
-
-    let question = CalibrationSubject {
-        game: selection.game.id,
-        players: selection.players,
-        kinds: game.action_kinds(),
-    };
-    let tables = tables::tables(&question, &named, &selection.provenance);
-    let counts = count_games(&games, max_blocks * games_per_block, games_per_block);
-    if let (Some(path), Some(file)) = (&arguments.write, &mut file) {
-        if study.is_complete()
-            && let [named] = &named[..]
-        {
-            file.insert(calibrated_search(named, &lineup[0], selection.players, &command));
-            write_maps(path, file)?;
-        } else {
-            print_info(&format!("interrupted: {} is unchanged", path.display()));
+        .option("--bots", lineup_names(lineup))
+        .option("--games", games);
+    let mut plan = arguments.plan(selection, game, command, lineup, max_blocks);
+    plan.inputs.push(("--write", write.as_deref()));
+    plan.run(|study| {
+        let experiments = [game.calibration(experiment)];
+        let mut results = study.run.play_lineups(slice::from_ref(lineup), &experiments)?;
+        let games = results.pop().map(|result| result.tally).unwrap_or_default();
+        let named = study.pool.install(|| analyse_bots(lineup, &games));
+        if named.is_empty() && !games.0.is_empty() {
+            bail!("--bots: expected a bot that searches, as in `mcts:iterations=200`");
         }
-    }
-    let data = DataSource::new(&selection.document, &selection.provenance);
-    study.finish(FinishedStudy {
-        question: CalibrateQuestion { data, bots: &bots, games_per_block, counts },
-        counts,
-        text: provenance_line(&selection.provenance) + &tables::text(&named, &tables),
-        page: Some(StudyPage {
-            body: page::report_body(&named, &tables),
-            bots: &bots,
-            data: &[("", &selection.document)],
-            provenance: &selection.provenance,
-        }),
-        tables: tables.into(),
+        let subject = CalibrationSubject {
+            game: game.id(),
+            players: selection.players,
+            kinds: game.action_kinds(),
+        };
+        let tables = tables::tables(&subject, &named, &selection.provenance);
+        let counts = count_games(&games, max_blocks * games_per_block, games_per_block);
+        if let (Some(path), Some(file)) = (write, &mut file) {
+            if study.run.is_complete()
+                && let [named] = &named[..]
+            {
+                let (bot, command) = (&lineup[0], &study.command);
+                file.insert(calibrated_search(named, bot, selection.players, command));
+                write_maps(path, file)?;
+            } else {
+                print_info(&format!("interrupted: {} is unchanged", path.display()));
+            }
+        }
+        Ok(StudyAnswer {
+            question: study.question(GamesPerBlock { games_per_block }, counts),
+            counts,
+            text: provenance_line(&selection.provenance) + &tables::text(&named, &tables),
+            body: Some(page::report_body(&named, &tables)),
+            tables: tables.into(),
+            is_negative: false,
+        })
     })
 }
 

@@ -31,5 +31,5 @@ pub(crate) fn run(games: GameList, arguments: &CompareArguments) -> anyhow::Resu
     let data = vec![baseline.into(), variant.into()];
     let spec =
         ComparisonSpec { game, players, command, layout: ComparisonLayout::SideBySide, data };
-    run_comparison(&spec, &arguments.comparison)
+    run_comparison(&spec, &arguments.comparison, &arguments.parts, &arguments.output)
 }

@@ -19,16 +19,13 @@ use crate::{
     },
     run::{
         ExitStatus,
-        arguments::GameSelection,
-        finish::FinishedStudy,
-        manifest::{DataSource, GameCounts, MeanEstimate, RunIdentity},
-        page::StudyPage,
-        study_run::NewStudy,
+        manifest::{DataSource, GameCounts, MeanEstimate},
     },
     stats::sprt::{Sprt, SprtVerdict},
     study::shared::{
         margins::{self, MarginVerdicts},
         pairing::schedule::{Schedule, ensure_competitive, sequential_test},
+        planned_study::{StudyAnswer, StudyArguments},
     },
 };
 
@@ -55,71 +52,47 @@ struct MatchQuestion {
     sprt: Option<SequentialTest>,
 }
 
-pub(crate) fn run(games: GameList, arguments: &MatchArguments) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(
+    games: GameList,
+    arguments: &StudyArguments<MatchArguments>,
+) -> anyhow::Result<ExitStatus> {
     let selection = &arguments.game.resolve(games)?;
     let game = &*selection.open()?;
-    let library = game.library();
-    let bots = arguments.read_bots(library)?;
+    let own = &arguments.own;
+    let bots = &own.read_bots(game.library())?;
     ensure_competitive(game, selection)?;
-    let GameSelection { players, document, provenance, .. } = selection;
-    let (mode, run) = (arguments.mode(), &arguments.output.run);
-    let pairings = mode.pairings(bots.len(), *players).into_iter();
+    let (mode, players) = (own.mode(), selection.players);
+    let pairings = mode.pairings(bots.len(), players).into_iter();
     let pairings: Vec<_> = pairings.map(|pairing| (pairing, None)).collect();
-    let schedule = Schedule::new(&pairings, *players, arguments.games_per_pairing())?;
-    let games_planned = schedule.games;
-    let pool = run.thread_pool(schedule.blocks_per_pairing, &bots)?;
-    let folder = arguments.parts.lock_folder(
-        &arguments.output,
-        game,
-        &[("--config", selection.config.as_deref())],
-    )?;
-
-    let described: Vec<BotDescription> = bots.iter().map(Into::into).collect();
-    let study = NewStudy {
-        command: arguments.repeat_command(selection, &bots),
-        identity: RunIdentity::new(selection.game.id, *players, run.seed()),
-        documents: &[document],
-        bots: &described,
-        max_blocks: schedule.blocks_per_pairing,
-    };
-    let study = study.open(&arguments.output, &arguments.parts, &folder, &pool)?;
-    let Some(mut study) = study else { return Ok(ExitStatus::Success) };
-    let tally = schedule.play(&mut study, game, &bots, run.seed(), arguments.sprt)?;
-    let sprt = sequential_test(arguments.sprt.as_ref(), &tally);
-    let verdict = sprt.as_ref().and_then(Sprt::verdict);
-    let standings = Standings::new(&bots, &tally);
-    let sprt = arguments.sprt.zip(sprt.as_ref());
-    let sprt = sprt.map(|(hypotheses, sprt)| SequentialTest::new(hypotheses, sprt, verdict));
-    let h1_rejected_or_undecided = sprt.is_some() && verdict != Some(SprtVerdict::H1);
-    let counts = GameCounts {
-        games_planned,
-        blocks: tally.blocks,
-        games: tally.games,
-        capped_games: tally.capped,
-    };
-    let question = MatchQuestion {
-        data: DataSource::new(document, provenance),
-        mode: mode.as_str(),
-        bots: described.clone(),
-        games_per_block: schedule.games_per_block,
-        counts,
-        shared_wins: tally.shared_wins,
-        nobody_won: tally.nobody_won,
-        rounds_per_game: (&tally.rounds).into(),
-        events: tally.events,
-        sprt,
-    };
-    let margins = arguments.margin.map(|margin| standings.margin_verdicts(margin.share()));
-    let (text, body, tables) =
-        report(&standings, question.sprt.as_ref(), margins.as_ref(), provenance);
-    let status = study.finish(FinishedStudy {
-        question,
-        counts,
-        tables,
-        text,
-        page: Some(StudyPage { body, bots: &described, data: &[("", document)], provenance }),
-    })?;
-    Ok(if h1_rejected_or_undecided { ExitStatus::Negative } else { status })
+    let schedule = Schedule::new(&pairings, players, own.games_per_pairing())?;
+    let max_blocks = schedule.blocks_per_pairing;
+    let command = own.repeat_command(selection, bots);
+    arguments.plan(selection, game, command, bots, max_blocks).run(|study| {
+        let tally = schedule.play(&mut study.run, game, bots, arguments.seed(), own.sprt)?;
+        let sprt = sequential_test(own.sprt.as_ref(), &tally);
+        let verdict = sprt.as_ref().and_then(Sprt::verdict);
+        let standings = Standings::new(bots, &tally);
+        let sprt = own.sprt.zip(sprt.as_ref());
+        let sprt = sprt.map(|(hypotheses, sprt)| SequentialTest::new(hypotheses, sprt, verdict));
+        let counts = tally.counts(schedule.games);
+        let margins = own.margin.map(|margin| standings.margin_verdicts(margin.share()));
+        let provenance = &selection.provenance;
+        let (text, body, tables) = report(&standings, sprt.as_ref(), margins.as_ref(), provenance);
+        let is_negative = sprt.is_some() && verdict != Some(SprtVerdict::H1);
+        let question = MatchQuestion {
+            data: DataSource::new(&selection.document, provenance),
+            mode: mode.as_str(),
+            bots: study.bots.clone(),
+            games_per_block: schedule.games_per_block,
+            counts,
+            shared_wins: tally.shared_wins,
+            nobody_won: tally.nobody_won,
+            rounds_per_game: (&tally.rounds).into(),
+            events: tally.events,
+            sprt,
+        };
+        Ok(StudyAnswer { question, counts, text, body: Some(body), tables, is_negative })
+    })
 }
 
 /// Returns the text for the terminal, the page and the tables.

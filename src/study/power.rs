@@ -24,12 +24,12 @@ use crate::{
         ExitStatus,
         arguments::{GameArguments, GameSelection},
         command::RepeatCommand,
-        finish::FinishedStudy,
-        lineups::{LineupResult, distinct_bots},
-        manifest::{DataSource, GameCounts, RunIdentity},
+        lineups::LineupResult,
+        manifest::{DataSource, GameCounts},
         names::find_item,
-        study_run::{NewStudy, StudyRun},
+        study_run::StudyRun,
     },
+    study::shared::planned_study::{PlannedStudy, StudyAnswer, StudyArguments},
 };
 use arguments::{PlannedQuestion, PowerArguments};
 use experiment::{MatchPilot, Pilot};
@@ -46,80 +46,66 @@ struct PowerQuestion<'a> {
     data: DataSource,
     #[serde(skip_serializing_if = "Option::is_none")]
     variant: Option<DataSource>,
-    bots: &'a [BotDescription],
+    bots: Vec<BotDescription>,
     question: &'a str,
     #[serde(flatten)]
     counts: GameCounts,
 }
 
 /// Runs the command.
-pub(crate) fn run(games: GameList, arguments: &PowerArguments) -> anyhow::Result<ExitStatus> {
-    let selection = arguments.game.resolve(games)?;
-    arguments.ensure_consistent()?;
-    let variant = resolve_variant(games, arguments, &selection)?;
-    let (selection, variant) = (&selection, variant.as_ref());
-    let PowerArguments { question, blocks, output, .. } = arguments;
+pub(crate) fn run(
+    games: GameList,
+    arguments: &StudyArguments<PowerArguments>,
+) -> anyhow::Result<ExitStatus> {
+    let selection = &arguments.game.resolve(games)?;
+    let own = &arguments.own;
+    own.ensure_consistent()?;
+    let variant = resolve_variant(games, own, selection)?;
+    let variant = variant.as_ref();
     let selections: Vec<_> = std::iter::once(selection).chain(variant).collect();
     let documents: Vec<_> = selections.iter().map(|one| &one.document).collect();
     let games = documents.iter().map(|document| selection.game.open(document, selection.players));
     let opened = games.collect::<Result<Vec<_>, _>>()?;
     let games: Vec<&dyn BoundGame> = opened.iter().map(|game| &**game).collect();
-    let game = games[0];
-    let library = &game.library().with_data(documents.iter().copied())?;
-    let lineups = arguments.lineups.read_lineups(library, selection.players)?;
-    ensure_question_fits(*question, game, &lineups)?;
-    let pool = output.run.thread_pool(*blocks, lineups.iter().flatten())?;
-    let inputs: Vec<_> = [("--config", selection.config.as_deref())]
-        .into_iter()
-        .chain(variant.map(|variant| ("--variant", variant.config.as_deref())))
-        .collect();
-    let folder = arguments.parts.lock_folder(output, game, &inputs)?;
+    let library = &games[0].library().with_data(documents.iter().copied())?;
+    let lineups = &own.lineups.read_lineups(library, selection.players)?;
+    ensure_question_fits(own.question, games[0], lineups)?;
+    let blocks = own.blocks;
     let planned = |lineup| blocks * Rotations::new(lineup).games_per_block() * games.len() as u64;
     let games_planned = lineups.iter().map(|lineup| planned(lineup)).sum();
-
-    let bots = distinct_bots(lineups.iter().flatten());
-    let seed = output.run.seed();
-    let (goal, size, _) = arguments.goal();
-    let study = NewStudy {
-        command: RepeatCommand::new("balance power")
-            .game(selection)
-            .flag_and_value(arguments.lineups.flag_and_value(&lineups))
-            .option("--question", question.as_str())
-            .option(&format!("--{goal}"), size)
-            .option("--power", arguments.power)
-            .option_if("--variant", arguments.variant.as_ref().map(|path| path.display()))
-            .options("--item", &arguments.item)
-            .option("--blocks", blocks)
-            .option("--seed", seed),
-        identity: RunIdentity::new(selection.game.id, selection.players, seed),
-        documents: &documents,
-        bots: &bots,
-        max_blocks: *blocks,
-    };
-    let study = study.open(output, &arguments.parts, &folder, &pool)?;
-    let Some(mut study) = study else { return Ok(ExitStatus::Success) };
-    let results = Pilots { arguments, games: &games, lineups: &lineups }.play(&mut study)?;
-
-    let provenance = Claim::join(selections.iter().map(|selection| &selection.provenance));
-    let table = tables::table(arguments, &results, &provenance);
-    let played = results.iter().map(|LineupResult { tally, .. }| tally);
-    let played = played.map(|pilot| [pilot.blocks, pilot.all_games, pilot.capped]);
-    let counts = GameCounts::sum(games_planned, played);
-    if !output.run.quiet {
-        print_duration(arguments, &results, study.seconds_of_parts());
-    }
-    study.finish(FinishedStudy {
-        question: PowerQuestion {
-            data: DataSource::new(&selection.document, &provenance),
-            variant: variant.map(|variant| DataSource::new(&variant.document, &variant.provenance)),
-            bots: &bots,
-            question: question.as_str(),
+    let provenance = &Claim::join(selections.iter().map(|selection| &selection.provenance));
+    let mut plan = arguments.plan(
+        selection,
+        games[0],
+        own.repeat_command(selection, lineups),
+        lineups.iter().flatten(),
+        blocks,
+    );
+    plan.inputs.extend(variant.map(|variant| ("--variant", variant.config.as_deref())));
+    PlannedStudy { documents, provenance, ..plan }.run(|study| {
+        let pilots = Pilots { own, seed: arguments.seed(), games: &games, lineups };
+        let results = pilots.play(&mut study.run)?;
+        let played = results.iter().map(|LineupResult { tally, .. }| tally);
+        let played = played.map(|pilot| [pilot.blocks, pilot.all_games, pilot.capped]);
+        let counts = GameCounts::sum(games_planned, played);
+        if !arguments.output.run.quiet {
+            print_duration(own, &results, study.run.seconds_of_parts());
+        }
+        let data = |of: &GameSelection, provenance| DataSource::new(&of.document, provenance);
+        Ok(StudyAnswer {
+            question: PowerQuestion {
+                data: data(selection, provenance),
+                variant: variant.map(|variant| data(variant, &variant.provenance)),
+                bots: study.bots.clone(),
+                question: own.question.as_str(),
+                counts,
+            },
             counts,
-        },
-        counts,
-        text: provenance_line(&provenance) + &tables::text(arguments, &results),
-        page: None,
-        tables: vec![table],
+            text: provenance_line(provenance) + &tables::text(own, &results),
+            body: None,
+            tables: vec![tables::table(own, &results, provenance)],
+            is_negative: false,
+        })
     })
 }
 
@@ -138,6 +124,24 @@ fn resolve_variant(
 }
 
 impl PowerArguments {
+    /// Returns the command that repeats the study.
+    fn repeat_command(
+        &self,
+        selection: &GameSelection,
+        lineups: &[Vec<BotFactory>],
+    ) -> RepeatCommand {
+        let (goal, size, _) = self.goal();
+        RepeatCommand::new("balance power")
+            .game(selection)
+            .flag_and_value(self.lineups.flag_and_value(lineups))
+            .option("--question", self.question.as_str())
+            .option(&format!("--{goal}"), size)
+            .option("--power", self.power)
+            .option_if("--variant", self.variant.as_ref().map(|path| path.display()))
+            .options("--item", &self.item)
+            .option("--blocks", self.blocks)
+    }
+
     /// Returns an error if a flag is not of the question.
     fn ensure_consistent(&self) -> anyhow::Result<()> {
         ensure!(
@@ -169,7 +173,8 @@ fn ensure_question_fits(
 
 /// The pilots of all lineups.
 struct Pilots<'a> {
-    arguments: &'a PowerArguments,
+    own: &'a PowerArguments,
+    seed: u64,
     /// The game with the data file, and with the variant if there is one.
     games: &'a [&'a dyn BoundGame],
     lineups: &'a [Vec<BotFactory>],
@@ -178,7 +183,7 @@ struct Pilots<'a> {
 impl Pilots<'_> {
     /// Plays the pilot of each lineup.
     fn play(&self, study: &mut StudyRun<'_>) -> anyhow::Result<Vec<LineupResult<Pilot>>> {
-        match self.arguments.question {
+        match self.own.question {
             PlannedQuestion::Ablate => self.play_items(study),
             PlannedQuestion::Match => self.play_matches(study),
             PlannedQuestion::TurnOrder | PlannedQuestion::Compare => self.play_turn_order(study),
@@ -187,18 +192,17 @@ impl Pilots<'_> {
 
     /// Returns the games of each lineup.
     fn experiments(&self) -> Vec<Experiment<'_>> {
-        let seed = self.arguments.output.run.seed();
-        let blocks = self.arguments.blocks;
+        let (seed, blocks) = (self.seed, self.own.blocks);
         self.lineups.iter().map(|lineup| Experiment::new(lineup, seed, 0..blocks)).collect()
     }
 
     /// Plays pilots of the access to items.
     fn play_items(&self, study: &mut StudyRun<'_>) -> anyhow::Result<Vec<LineupResult<Pilot>>> {
-        let Self { arguments, games, lineups } = *self;
+        let Self { own, games, lineups, .. } = *self;
         let game = games[0];
         let catalog = game.catalog();
-        let mut is_selected = vec![arguments.item.is_empty(); catalog.len()];
-        for name in &arguments.item {
+        let mut is_selected = vec![own.item.is_empty(); catalog.len()];
+        for name in &own.item {
             is_selected[find_item(catalog, name).context("--item")?.index()] = true;
         }
         let experiments = self.experiments().into_iter();
@@ -228,11 +232,11 @@ impl Pilots<'_> {
         &self,
         study: &mut StudyRun<'_>,
     ) -> anyhow::Result<Vec<LineupResult<Pilot>>> {
-        let Self { arguments, games, lineups } = *self;
+        let Self { own, games, lineups, .. } = *self;
         let experiments = self.experiments().into_iter();
         let experiments = experiments.map(|experiment| games[0].turn_order(games, experiment));
         let results = study.play_lineups(lineups, &experiments.collect::<Vec<_>>())?;
-        let is_comparison = arguments.question == PlannedQuestion::Compare;
+        let is_comparison = own.question == PlannedQuestion::Compare;
         let pilot = |tallies| Pilot::of_turn_order(&tallies, is_comparison, games[0].seats());
         Ok(results.into_iter().map(|result| result.map(pilot)).collect())
     }

@@ -10,17 +10,12 @@ use serde::Serialize;
 
 use crate::{
     games::GameList,
-    report::{data_table::Schema, origin::BotDescription, text::provenance_line},
-    run::{
-        ExitStatus,
-        command::RepeatCommand,
-        finish::FinishedStudy,
-        lineups::distinct_bots,
-        manifest::{DataSource, GameCounts, RunIdentity},
-        page::StudyPage,
-        study_run::NewStudy,
+    report::{data_table::Schema, text::provenance_line},
+    run::{ExitStatus, command::RepeatCommand},
+    study::shared::{
+        pairing::schedule::{Schedule, ensure_competitive},
+        planned_study::{GamesPerBlock, StudyAnswer, StudyArguments, StudyQuestion},
     },
-    study::shared::pairing::schedule::{Schedule, ensure_competitive},
 };
 use analysis::{SkillAnalysis, Step};
 use arguments::SkillArguments;
@@ -33,73 +28,48 @@ pub(crate) fn schemas() -> Vec<Schema> {
 
 /// The part of the manifest that only this study has.
 #[derive(Serialize)]
-struct SkillQuestion<'a> {
+struct SkillQuestion {
     #[serde(flatten)]
-    data: DataSource,
-    bots: &'a [BotDescription],
-    games_per_block: u64,
-    #[serde(flatten)]
-    counts: GameCounts,
+    study: StudyQuestion<GamesPerBlock>,
     /// Number of clear steps.
     depth: usize,
 }
 
 /// Runs the command.
-pub(crate) fn run(games: GameList, arguments: &SkillArguments) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(
+    games: GameList,
+    arguments: &StudyArguments<SkillArguments>,
+) -> anyhow::Result<ExitStatus> {
     let selection = &arguments.game.resolve(games)?;
     let game = &*selection.open()?;
-    let library = game.library();
     ensure_competitive(game, selection)?;
-    let (run, players) = (&arguments.output.run, selection.players);
-    let ladder = Ladder::read(arguments, library, players)?;
+    let (players, games) = (selection.players, arguments.own.games);
+    let ladder = Ladder::read(&arguments.own, game.library(), players)?;
     let pairings: Vec<_> =
         ladder.pairings().into_iter().map(|(pairing, _, limit)| (pairing, limit)).collect();
-    let schedule = Schedule::new(&pairings, players, arguments.games)?;
-    let pool = run.thread_pool(schedule.blocks_per_pairing, &ladder.bots)?;
-    let inputs = [("--config", selection.config.as_deref())];
-    let folder = arguments.parts.lock_folder(&arguments.output, game, &inputs)?;
-
-    let bots = distinct_bots(&ladder.bots);
+    let schedule = Schedule::new(&pairings, players, games)?;
     let names: Vec<_> = ladder.entries.iter().map(ToString::to_string).collect();
-    let study = NewStudy {
-        command: RepeatCommand::new("balance skill")
-            .game(selection)
-            .option("--rungs", names.join(","))
-            .option("--games", arguments.games)
-            .option("--seed", run.seed()),
-        identity: RunIdentity::new(selection.game.id, players, run.seed()),
-        documents: &[&selection.document],
-        bots: &bots,
-        max_blocks: schedule.blocks_per_pairing,
-    };
-    let study = study.open(&arguments.output, &arguments.parts, &folder, &pool)?;
-    let Some(mut study) = study else { return Ok(ExitStatus::Success) };
-    let tally = schedule.play(&mut study, game, &ladder.bots, run.seed(), None)?;
-
-    let analysis = SkillAnalysis::new(&ladder, &tally);
-    let table = tables::table(&analysis, &selection.provenance);
-    let counts = GameCounts {
-        games_planned: schedule.games,
-        blocks: tally.blocks,
-        games: tally.games,
-        capped_games: tally.capped,
-    };
-    study.finish(FinishedStudy {
-        question: SkillQuestion {
-            data: DataSource::new(&selection.document, &selection.provenance),
-            bots: &bots,
-            games_per_block: schedule.games_per_block,
+    let command = RepeatCommand::new("balance skill")
+        .game(selection)
+        .option("--rungs", names.join(","))
+        .option("--games", games);
+    let max_blocks = schedule.blocks_per_pairing;
+    arguments.plan(selection, game, command, &ladder.bots, max_blocks).run(|study| {
+        let tally = schedule.play(&mut study.run, game, &ladder.bots, arguments.seed(), None)?;
+        let analysis = SkillAnalysis::new(&ladder, &tally);
+        let table = tables::table(&analysis, &selection.provenance);
+        let counts = tally.counts(schedule.games);
+        let games_per_block = GamesPerBlock { games_per_block: schedule.games_per_block };
+        Ok(StudyAnswer {
+            question: SkillQuestion {
+                study: study.question(games_per_block, counts),
+                depth: analysis.count(Step::Clear),
+            },
             counts,
-            depth: analysis.count(Step::Clear),
-        },
-        counts,
-        text: provenance_line(&selection.provenance) + &tables::text(&analysis, &table),
-        page: Some(StudyPage {
-            body: analysis.report_body(&table),
-            bots: &bots,
-            data: &[("", &selection.document)],
-            provenance: &selection.provenance,
-        }),
-        tables: vec![table],
+            text: provenance_line(&selection.provenance) + &tables::text(&analysis, &table),
+            body: Some(analysis.report_body(&table)),
+            tables: vec![table],
+            is_negative: false,
+        })
     })
 }

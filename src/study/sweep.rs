@@ -13,11 +13,14 @@ use crate::{
         command::RepeatCommand,
         validation::{find_scalar, validate_changed_data, validate_data},
     },
-    study::shared::comparison::{
-        self,
-        analysis::ComparisonLayout,
-        experiment::{ComparedData, ComparisonSpec},
-        run_comparison,
+    study::shared::{
+        comparison::{
+            self,
+            analysis::ComparisonLayout,
+            experiment::{ComparedData, ComparisonSpec},
+            run_comparison,
+        },
+        planned_study::StudyArguments,
     },
 };
 use arguments::SweepArguments;
@@ -31,8 +34,12 @@ pub(crate) fn schemas() -> Vec<Schema> {
 }
 
 /// Runs the command.
-pub(crate) fn run(games: GameList, arguments: &SweepArguments) -> anyhow::Result<ExitStatus> {
-    let SweepArguments { game, key, values: text, comparison } = arguments;
+pub(crate) fn run(
+    games: GameList,
+    arguments: &StudyArguments<SweepArguments>,
+) -> anyhow::Result<ExitStatus> {
+    let StudyArguments { game, own, parts, output } = arguments;
+    let SweepArguments { key, values: text, comparison } = own;
     let selection = game.resolve(games)?;
     let scalar = find_scalar(&selection, key)?;
     let mut values =
@@ -72,5 +79,5 @@ pub(crate) fn run(games: GameList, arguments: &SweepArguments) -> anyhow::Result
         layout: ComparisonLayout::ByValue { key: key.clone(), values },
         data: data.collect(),
     };
-    run_comparison(&spec, comparison)
+    run_comparison(&spec, comparison, parts, output)
 }

@@ -20,7 +20,6 @@ use crate::{
     games::{GameEntry, GameList},
     report::{
         data_table::{DataTable, Schema},
-        origin::BotDescription,
         provenance::Claim,
         study_page::ReportBody,
         text::provenance_line,
@@ -29,13 +28,14 @@ use crate::{
         ExitStatus,
         arguments::{Deals, GameSelection, RunArguments},
         command::RepeatCommand,
-        finish::FinishedStudy,
-        lineups::{LineupResult, distinct_bots},
-        manifest::{DataSource, GameCounts, RunIdentity},
-        page::StudyPage,
-        study_run::{NewStudy, StudyRun},
+        lineups::LineupResult,
+        manifest::GameCounts,
+        study_run::StudyRun,
     },
-    study::shared::agreement,
+    study::shared::{
+        agreement,
+        planned_study::{StudyAnswer, StudyArguments},
+    },
 };
 use analysis::TurnOrderAnalysis;
 use arguments::TurnOrderArguments;
@@ -51,25 +51,23 @@ pub fn schemas() -> Vec<Schema> {
 /// The part of the manifest that only this study has.
 #[derive(Serialize)]
 struct TurnOrderQuestion<'a> {
-    #[serde(flatten)]
-    data: DataSource,
-    bots: &'a [BotDescription],
     margin: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     compensate: Option<&'a str>,
-    #[serde(flatten)]
-    counts: GameCounts,
 }
 
 /// Runs the command.
-pub(crate) fn run(games: GameList, arguments: &TurnOrderArguments) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(
+    games: GameList,
+    arguments: &StudyArguments<TurnOrderArguments>,
+) -> anyhow::Result<ExitStatus> {
     let selection = &arguments.game.resolve(games)?;
     let game = &*selection.open()?;
-    let TurnOrderArguments { games, margin, output, .. } = arguments;
+    let TurnOrderArguments { lineups: named, games, margin, compensate } = &arguments.own;
     ensure_seats_compete(game)?;
     let (file, players) = (&selection.document, selection.players);
     let read = |text: &String| Compensation::read(text, selection);
-    let compensation = &arguments.compensate.as_ref().map(read).transpose()?;
+    let compensation = compensate.as_ref().map(read).transpose()?;
     let compensation = compensation.as_ref();
     let values = compensation.map_or(&[][..], |compensation| &compensation.values);
     let documents = match compensation {
@@ -77,63 +75,46 @@ pub(crate) fn run(games: GameList, arguments: &TurnOrderArguments) -> anyhow::Re
         None => vec![file.clone()],
     };
     let library = &game.library().with_data(&documents)?;
-    let lineups = arguments.lineups.read_lineups(library, players)?;
-    let lineup_games = arguments.lineups.games_by_lineup(library, *games);
-    let max_blocks = max_blocks(&lineups, &lineup_games);
-    let pool = output.run.thread_pool(max_blocks, lineups.iter().flatten())?;
-    let folder =
-        arguments.parts.lock_folder(output, game, &[("--config", selection.config.as_deref())])?;
-
-    let bots = distinct_bots(lineups.iter().flatten());
-    let seed = output.run.seed();
-    let study = NewStudy {
-        command: arguments.repeat_command(selection, &lineups),
-        identity: RunIdentity::new(selection.game.id, players, seed),
-        documents: &[file],
-        bots: &bots,
-        max_blocks,
+    let lineups = &named.read_lineups(library, players)?;
+    let games = &named.games_by_lineup(library, *games);
+    let command = arguments.own.repeat_command(selection, lineups);
+    let plan = TurnOrderPlan {
+        game: selection.game,
+        lineups,
+        players,
+        games,
+        run: &arguments.output.run,
+        margin: margin.share(),
     };
-    let study = study.open(output, &arguments.parts, &folder, &pool)?;
-    let Some(mut study) = study else { return Ok(ExitStatus::Success) };
-    let (lineups, games, run) = (&lineups, &lineup_games, &output.run);
-    let plan = TurnOrderPlan { game: selection.game, lineups, players, games, run };
-    let documents = vec![documents; lineups.len()];
-    let mut games_planned = plan.count_games(&documents);
-    let results = plan.play(&mut study, &documents, Deals::First)?;
-    let margin_share = margin.share();
-    let mut compensated = Vec::new();
-    let mut tallies: Vec<_> = results.iter().map(|result| result.tally.clone()).collect();
-    if let Some(compensation) = compensation {
-        let analysed = results.iter().map(|LineupResult { lineup, tally, .. }| {
-            LineupCompensation::new(lineup, values, tally, players, margin_share)
-        });
-        compensated.extend(analysed);
-        if study.is_complete() {
-            let confirmation = Confirmation { plan: &plan, compensation, file, margin_share };
-            let (planned, fresh) = confirmation.play(&mut study, &mut compensated)?;
-            games_planned += planned;
-            tallies.extend(fresh);
+    let max_blocks = max_blocks(lineups, games);
+    let bots = lineups.iter().flatten();
+    arguments.plan(selection, game, command, bots, max_blocks).run(|study| {
+        let documents = vec![documents; lineups.len()];
+        let mut games_planned = plan.count_games(&documents);
+        let results = plan.play(&mut study.run, &documents, Deals::First)?;
+        let mut compensated = Vec::new();
+        let mut tallies: Vec<_> = results.iter().map(|result| result.tally.clone()).collect();
+        if let Some(compensation) = compensation {
+            let analysed = results.iter().map(|LineupResult { lineup, tally, .. }| {
+                LineupCompensation::new(lineup, values, tally, players, plan.margin)
+            });
+            compensated.extend(analysed);
+            if study.run.is_complete() {
+                let confirmation = Confirmation { plan: &plan, compensation, file };
+                let (planned, fresh) = confirmation.play(&mut study.run, &mut compensated)?;
+                games_planned += planned;
+                tallies.extend(fresh);
+            }
         }
-    }
-
-    let index = compensation.and_then(Compensation::file_index).unwrap_or(0);
-    let analysis = TurnOrderAnalysis::new(&results, index, players, margin_share);
-    let provenance = &selection.provenance;
-    let key = compensation.map(|compensation| &*compensation.key);
-    let (text, body, tables) = report(&analysis, key, &compensated, provenance);
-    let counts = GameCounts::sum(games_planned, [count_games(&tallies)].into_iter());
-    study.finish(FinishedStudy {
-        question: TurnOrderQuestion {
-            data: DataSource::new(file, provenance),
-            bots: &bots,
-            margin: margin_share,
-            compensate: arguments.compensate.as_deref(),
-            counts,
-        },
-        counts,
-        text,
-        page: Some(StudyPage { body, bots: &bots, data: &[("", file)], provenance }),
-        tables,
+        let index = compensation.and_then(Compensation::file_index).unwrap_or(0);
+        let analysis = TurnOrderAnalysis::new(&results, index, players, plan.margin);
+        let key = compensation.map(|compensation| &*compensation.key);
+        let (text, body, tables) = report(&analysis, key, &compensated, &selection.provenance);
+        let counts = GameCounts::sum(games_planned, [count_games(&tallies)].into_iter());
+        let compensate = compensate.as_deref();
+        let question =
+            study.question(TurnOrderQuestion { margin: plan.margin, compensate }, counts);
+        Ok(StudyAnswer { question, counts, text, body: Some(body), tables, is_negative: false })
     })
 }
 
@@ -150,7 +131,6 @@ impl TurnOrderArguments {
             .option("--games", self.games)
             .option("--margin", self.margin)
             .option_if("--compensate", self.compensate.as_ref())
-            .option("--seed", self.output.run.seed())
     }
 }
 
@@ -202,6 +182,8 @@ struct TurnOrderPlan<'a> {
     players: usize,
     games: &'a [u64],
     run: &'a RunArguments,
+    /// The largest difference that counts as fair, as a share.
+    margin: f64,
 }
 
 impl TurnOrderPlan<'_> {
@@ -242,7 +224,6 @@ struct Confirmation<'a> {
     plan: &'a TurnOrderPlan<'a>,
     compensation: &'a Compensation,
     file: &'a Document,
-    margin_share: f64,
 }
 
 impl Confirmation<'_> {
@@ -253,7 +234,7 @@ impl Confirmation<'_> {
         study: &mut StudyRun<'_>,
         compensated: &mut [LineupCompensation],
     ) -> anyhow::Result<(u64, Vec<TurnOrderTallies>)> {
-        let Self { plan, compensation, file, margin_share } = *self;
+        let Self { plan, compensation, file } = *self;
         let confirmed = compensated.iter().map(LineupCompensation::values_to_confirm);
         let confirmed: Vec<_> = confirmed.collect();
         let documents = confirmed.iter().map(|values| compensation.documents(file, values));
@@ -262,7 +243,7 @@ impl Confirmation<'_> {
         let fresh = plan.play(study, &documents, Deals::Fresh)?;
         let mut tallies = Vec::new();
         for ((lineup, values), result) in compensated.iter_mut().zip(&confirmed).zip(fresh) {
-            lineup.confirm(values, &result.tally, plan.players, margin_share);
+            lineup.confirm(values, &result.tally, plan.players, plan.margin);
             tallies.push(result.tally);
         }
         Ok((games_planned, tallies))

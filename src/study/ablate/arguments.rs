@@ -9,16 +9,15 @@ use crate::{
     config::Document,
     game::{ItemCatalog, ItemId, MAX_SEATS},
     run::{
-        arguments::{GameArguments, GameSelection, OutputArguments},
+        arguments::GameSelection,
         command::RepeatCommand,
         count::{MAX_GAMES, count},
         lineups::LineupArguments,
         margin::Margin,
         names::{find_family, find_item},
-        parts::PartArguments,
         validation::validate_changed_data,
     },
-    study::shared::{adaptation::AdaptationArguments, several_players::SeveralPlayers},
+    study::shared::adaptation::AdaptationArguments,
 };
 
 #[derive(Args, Debug)]
@@ -78,9 +77,7 @@ Examples:
 )]
 pub(crate) struct AblateArguments {
     #[command(flatten)]
-    pub(super) game: GameArguments,
-    #[command(flatten)]
-    pub(super) lineups: LineupArguments,
+    pub(crate) lineups: LineupArguments,
     /// Set the number of games of each lineup without intervention, rounded up to whole blocks
     /// [default: 1500 with 1 or 2 players, 500 with 3, 200 with 4, 100 with 5]
     #[arg(long, value_name = "N", value_parser = count(1..=MAX_GAMES))]
@@ -107,18 +104,6 @@ pub(crate) struct AblateArguments {
     pub(super) remedy: RemedyArguments,
     #[command(flatten)]
     pub(super) adaptation: AdaptationArguments,
-    #[command(flatten)]
-    pub(crate) parts: PartArguments,
-    #[command(flatten)]
-    pub(super) output: OutputArguments,
-}
-
-impl AblateArguments {
-    /// Returns the flags of a study of several numbers of players.
-    pub(crate) fn several_players(&mut self) -> SeveralPlayers<'_> {
-        let bots = self.lineups.named_bots();
-        SeveralPlayers::new(&mut self.game, &mut self.output, &self.parts, bots)
-    }
 }
 
 /// Games of a lineup without --games, from 1 player to 5. With the default panel they take at most
@@ -154,7 +139,7 @@ impl AblateArguments {
             .option_if("--baseline", self.baseline.as_ref())
             .option("--games", self.games(selection.players))
             .option_if("--margin", self.margin);
-        self.adaptation.add_to(self.remedy.add_to(command)).option("--seed", self.output.run.seed())
+        self.adaptation.add_to(self.remedy.add_to(command))
     }
 
     /// Returns the number of games of each lineup without intervention.

@@ -7,11 +7,7 @@ use clap::{ArgAction, Args};
 
 use crate::{
     bots::{BotFactory, kind::BotKind, profile::BotLibrary},
-    run::{
-        arguments::{GameArguments, OutputArguments, read_bots},
-        count::count,
-        parts::PartArguments,
-    },
+    run::{arguments::read_bots, count::count},
 };
 
 /// All decisions are kept in memory; this number of games needs less than 2 GB.
@@ -39,8 +35,6 @@ Examples:
       --write bots/the_river/calibration.toml"
 )]
 pub(crate) struct CalibrateArguments {
-    #[command(flatten)]
-    pub(super) game: GameArguments,
     /// Set the bot of each seat, or one bot for all seats; at least one must search
     ///
     /// A bot is a profile, a path or a kind, optionally with :key=value:key=value.
@@ -58,10 +52,6 @@ pub(crate) struct CalibrateArguments {
     /// Add the map to a file of maps, or replace the one of the same bot, players and iterations
     #[arg(long, value_name = "FILE", conflicts_with = "shard")]
     pub(super) write: Option<PathBuf>,
-    #[command(flatten)]
-    pub(crate) parts: PartArguments,
-    #[command(flatten)]
-    pub(super) output: OutputArguments,
 }
 
 impl CalibrateArguments {

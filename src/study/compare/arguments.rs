@@ -5,7 +5,11 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueHint};
 
 use crate::{
-    run::{arguments::GameArguments, players::PlayerNumbers},
+    run::{
+        arguments::{GameArguments, OutputArguments},
+        parts::PartArguments,
+        players::PlayerNumbers,
+    },
     study::shared::{comparison::arguments::ComparisonArguments, several_players::SeveralPlayers},
 };
 
@@ -72,6 +76,10 @@ pub(crate) struct CompareArguments {
     players: Option<PlayerNumbers>,
     #[command(flatten)]
     pub(crate) comparison: ComparisonArguments,
+    #[command(flatten)]
+    pub(crate) parts: PartArguments,
+    #[command(flatten)]
+    pub(super) output: OutputArguments,
 }
 
 impl CompareArguments {
@@ -80,10 +88,10 @@ impl CompareArguments {
         SeveralPlayers {
             game: self.game_arguments(&self.baseline),
             players: &mut self.players,
-            output: &mut self.comparison.output,
+            output: &mut self.output,
             bots: self.comparison.lineups.named_bots(),
-            resume: self.comparison.parts.resume,
-            is_shard: self.comparison.parts.shard.is_some(),
+            resume: self.parts.resume,
+            is_shard: self.parts.shard.is_some(),
             refused: None,
         }
     }

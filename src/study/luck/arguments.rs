@@ -2,15 +2,7 @@
 
 use clap::Args;
 
-use crate::{
-    run::{
-        arguments::{GameArguments, OutputArguments},
-        count::count,
-        lineups::LineupArguments,
-        parts::PartArguments,
-    },
-    study::shared::several_players::SeveralPlayers,
-};
+use crate::run::{count::count, lineups::LineupArguments};
 
 /// Sums of fourth powers of score differences fit their integers up to this number of games.
 const MAX_GAMES: u64 = 10_000_000;
@@ -49,25 +41,11 @@ Examples:
 )]
 pub(crate) struct LuckArguments {
     #[command(flatten)]
-    pub(super) game: GameArguments,
-    #[command(flatten)]
-    pub(super) lineups: LineupArguments,
+    pub(crate) lineups: LineupArguments,
     /// Set the number of games of each lineup, rounded up to whole blocks
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = count(1..=MAX_GAMES))]
     pub(super) games: u64,
     /// Also estimate shares that add up to 100 %, from continuations of two games of each block
     #[arg(long)]
     pub(super) shares: bool,
-    #[command(flatten)]
-    pub(crate) parts: PartArguments,
-    #[command(flatten)]
-    pub(super) output: OutputArguments,
-}
-
-impl LuckArguments {
-    /// Returns the flags of a study of several numbers of players.
-    pub(crate) fn several_players(&mut self) -> SeveralPlayers<'_> {
-        let bots = self.lineups.named_bots();
-        SeveralPlayers::new(&mut self.game, &mut self.output, &self.parts, bots)
-    }
 }

@@ -6,12 +6,8 @@ use clap::{ArgAction, Args};
 use crate::{
     bots::{BotFactory, profile::BotLibrary},
     run::{
-        arguments::{GameArguments, GameSelection, OutputArguments},
-        command::RepeatCommand,
-        count::count,
-        lineups::bot_names,
+        arguments::GameSelection, command::RepeatCommand, count::count, lineups::bot_names,
         margin::Margin,
-        parts::PartArguments,
     },
     stats::sprt::Hypotheses,
     study::shared::pairing::MatchMode,
@@ -45,8 +41,6 @@ Examples:
   watershed match --bots mine.toml,balanced --sprt 0,10,0.05,0.05"
 )]
 pub(crate) struct MatchArguments {
-    #[command(flatten)]
-    pub(super) game: GameArguments,
     /// Set the bots, two or more: profiles, paths or kinds, optionally with :key=value:key=value
     #[arg(
         long,
@@ -74,10 +68,6 @@ pub(crate) struct MatchArguments {
     /// Judge if win rates differ by more or less than this many percentage points, in margins.csv
     #[arg(long, value_name = "POINTS", conflicts_with = "sprt")]
     pub(super) margin: Option<Margin>,
-    #[command(flatten)]
-    pub(crate) parts: PartArguments,
-    #[command(flatten)]
-    pub(super) output: OutputArguments,
 }
 
 impl MatchArguments {
@@ -126,6 +116,6 @@ impl MatchArguments {
             }
             None => command.option("--mode", self.mode().as_str()),
         };
-        command.option_if("--margin", self.margin).option("--seed", self.output.run.seed())
+        command.option_if("--margin", self.margin)
     }
 }

@@ -5,15 +5,8 @@ use std::path::PathBuf;
 use clap::{ArgGroup, Args, ValueEnum, ValueHint};
 
 use crate::{
-    run::{
-        arguments::{GameArguments, OutputArguments, number},
-        count::count,
-        lineups::LineupArguments,
-        margin::Margin,
-        parts::PartArguments,
-    },
+    run::{arguments::number, count::count, lineups::LineupArguments, margin::Margin},
     stats::equivalence::PowerGoal,
-    study::shared::several_players::SeveralPlayers,
 };
 
 /// Maximum number of blocks of a pilot.
@@ -76,9 +69,7 @@ Examples:
 )]
 pub(crate) struct PowerArguments {
     #[command(flatten)]
-    pub(super) game: GameArguments,
-    #[command(flatten)]
-    pub(super) lineups: LineupArguments,
+    pub(crate) lineups: LineupArguments,
     /// Select the question
     #[arg(long, value_name = "QUESTION")]
     pub(super) question: PlannedQuestion,
@@ -100,18 +91,6 @@ pub(crate) struct PowerArguments {
     /// Set the number of blocks of the pilot
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = count(30..=MAX_BLOCKS))]
     pub(super) blocks: u64,
-    #[command(flatten)]
-    pub(crate) parts: PartArguments,
-    #[command(flatten)]
-    pub(super) output: OutputArguments,
-}
-
-impl PowerArguments {
-    /// Returns the flags of a study of several numbers of players.
-    pub(crate) fn several_players(&mut self) -> SeveralPlayers<'_> {
-        let bots = self.lineups.named_bots();
-        SeveralPlayers::new(&mut self.game, &mut self.output, &self.parts, bots)
-    }
 }
 
 fn power(text: &str) -> Result<f64, String> {

@@ -7,13 +7,10 @@ use crate::{
     arena::intervention::Restriction,
     bound::BoundGame,
     run::{
-        arguments::{GameArguments, OutputArguments},
         count::{MAX_GAMES, count},
         lineups::BotArguments,
         names::find_restriction_target,
-        parts::PartArguments,
     },
-    study::shared::several_players::SeveralPlayers,
 };
 
 #[derive(Args, Debug)]
@@ -41,8 +38,6 @@ Examples:
 )]
 pub(crate) struct RestrictArguments {
     #[command(flatten)]
-    pub(super) game: GameArguments,
-    #[command(flatten)]
     pub(super) bots: BotArguments,
     /// Forbid an item or action; may be repeated
     #[arg(long, value_name = "X")]
@@ -54,18 +49,6 @@ pub(crate) struct RestrictArguments {
     /// to whole blocks
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = count(1..=MAX_GAMES))]
     pub(super) games: u64,
-    #[command(flatten)]
-    pub(crate) parts: PartArguments,
-    #[command(flatten)]
-    pub(super) output: OutputArguments,
-}
-
-impl RestrictArguments {
-    /// Returns the flags of a study of several numbers of players.
-    pub(crate) fn several_players(&mut self) -> SeveralPlayers<'_> {
-        let bots = 0;
-        SeveralPlayers::new(&mut self.game, &mut self.output, &self.parts, bots)
-    }
 }
 
 impl RestrictArguments {

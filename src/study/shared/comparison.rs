@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use crate::{
     arena::{compared_metrics::ComparedMetrics, comparison::ComparisonTally, schedule::Rotations},
-    bots::BotFactory,
+    bots::{BotFactory, profile::BotLibrary},
     bound::BoundGame,
     config::{ConfigError, Document, difference::Difference},
     game::ItemCatalog,
@@ -29,23 +29,23 @@ use crate::{
     },
     run::{
         ExitStatus,
-        arguments::RunArguments,
-        finish::FinishedStudy,
-        lineups::{LineupResult, distinct_bot_names, distinct_bots},
-        manifest::{DataSource, GameCounts, RunIdentity},
-        page::StudyPage,
+        arguments::{OutputArguments, RunArguments},
+        lineups::{LineupResult, distinct_bot_names},
+        manifest::{DataSource, GameCounts},
+        parts::PartArguments,
         progress_bar::stop_on_interrupt,
-        study_run::{NewStudy, StudyRun},
+        study_run::StudyRun,
     },
     study::shared::{
         adaptation::{Adaptation, ComparedBots},
         agreement,
         margins::{self, MarginVerdicts},
+        planned_study::{OpenStudy, PlannedStudy, StudyAnswer},
     },
 };
 use analysis::{ComparisonLayout, DataComparison};
 use arguments::ComparisonArguments;
-use blind::UseCheck;
+use blind::{LineupUse, UseCheck};
 use edits::Edit;
 use experiment::{ComparedData, ComparisonSpec, count_games};
 
@@ -109,18 +109,20 @@ fn count_played(result: &LineupResult<ComparisonTally>, files: usize) -> [u64; 3
 pub(crate) fn run_comparison(
     spec: &ComparisonSpec,
     arguments: &ComparisonArguments,
+    parts: &PartArguments,
+    output: &OutputArguments,
 ) -> anyhow::Result<ExitStatus> {
     let opened = spec.data.iter().map(|data| spec.game.open(&data.document, spec.players));
     let opened = opened.collect::<Result<Vec<_>, _>>()?;
-    let games: Vec<&dyn BoundGame> = opened.iter().map(|game| &**game).collect();
-    let ComparisonArguments { lineups, adaptation, parts, output, .. } = arguments;
+    let games: &Vec<&dyn BoundGame> = &opened.iter().map(|game| &**game).collect();
+    let ComparisonArguments { lineups, adaptation, .. } = arguments;
     let library = &games[0].library().with_data(spec.data.iter().map(|data| &data.document))?;
     arguments.selected_items(&ItemCatalog::merged(games.iter().map(|game| game.catalog())))?;
     let folder = parts.lock_folder(output, games[0], &spec.inputs())?;
     let documents: Vec<_> = spec.data.iter().map(|data| &data.document).collect();
     let files: Vec<_> = games.iter().copied().zip(documents.iter().copied()).collect();
     let bots = adaptation.read_bots(lineups, &files, library, &output.run, &folder)?;
-    let Some(ComparedBots { lineups_by_file, adaptation }) = bots else {
+    let Some(ComparedBots { lineups_by_file, adaptation }) = &bots else {
         return Ok(ExitStatus::Negative);
     };
     let lineups = &lineups_by_file[0];
@@ -128,56 +130,51 @@ pub(crate) fn run_comparison(
     let metrics =
         ComparedMetrics::new(&catalogs, spec.players, distinct_bot_names(&lineups[0]).len());
     let edits = spec.edits(&metrics.catalog)?;
-    let metrics = arguments.select_items(metrics, &edits)?;
+    let metrics = &arguments.select_items(metrics, &edits)?;
     let lineup_games = &arguments.lineups.games_by_lineup(library, arguments.games)[..];
     let games_planned = count_games(lineups, games.len(), lineup_games)?;
-    let max_blocks = max_blocks(lineups, arguments.games);
-    let pool = output.run.thread_pool(max_blocks, lineups.iter().flatten())?;
-
-    let bots = distinct_bots(lineups.iter().flatten());
-    let seed = output.run.seed();
-    let study = NewStudy {
+    let plan = PlannedStudy {
+        parts,
+        output,
+        game: games[0],
         command: arguments.repeat_command(spec.command.clone(), lineups),
-        identity: RunIdentity::new(spec.game.id, spec.players, seed),
-        documents: &documents,
-        bots: &bots,
-        max_blocks,
+        documents,
+        shown: spec.shown_documents(),
+        provenance: &Claim::join(spec.data.iter().map(|data| &data.provenance)),
+        inputs: Vec::new(),
+        folder: Some(folder),
+        bots: lineups.iter().flatten().collect(),
+        max_blocks: max_blocks(lineups, arguments.games),
     };
-    let study = study.open(output, parts, &folder, &pool)?;
-    let Some(mut study) = study else { return Ok(ExitStatus::Success) };
-    let results = GamesOfFiles {
-        games: &games,
-        lineups_by_file: &lineups_by_file,
-        lineup_games,
-        run: &output.run,
-    }
-    .play(&mut study, &metrics)?;
-
-    let check = UseCheck {
-        games: &games,
-        lineups_by_file: &lineups_by_file,
-        library,
-        seed,
-        deals: results.iter().map(|result| result.tally.blocks).max().unwrap_or(0),
-        stop: stop_on_interrupt()?,
-    };
-    // An adapted bot is another bot on each data file. Shards leave the check to `merge`.
-    let is_checked = adaptation.is_none() && study.shard().is_none();
-    let uses = if is_checked { pool.install(|| check.check()) } else { Vec::new() };
-    if is_checked && check.stop.load(Ordering::Relaxed) {
-        study.mark_incomplete();
-    }
-    let comparison = DataComparison::new(&metrics, &spec.layout, &results)
-        .with_margins(arguments.margins())
-        .with_edits(edits)
-        .with_uses(uses);
-    let findings = ComparisonFindings {
-        spec,
-        comparison: &comparison,
-        margins: arguments.margin.map(|margin| comparison.margin_verdicts(margin.share())),
-        adapted: adaptation.as_ref(),
-    };
-    findings.write(study, lineups, &bots, games_planned)
+    let provenance = plan.provenance;
+    plan.run(|study| {
+        let compared = GamesOfFiles { games, lineups_by_file, lineup_games, run: &output.run };
+        let results = compared.play(&mut study.run, metrics)?;
+        // An adapted bot is another bot on each data file. Shards leave the check to `merge`.
+        let is_checked = adaptation.is_none() && study.run.shard().is_none();
+        let uses = if is_checked { compared.check(study, library, &results)? } else { Vec::new() };
+        let comparison = DataComparison::new(metrics, &spec.layout, &results)
+            .with_margins(arguments.margins())
+            .with_edits(edits)
+            .with_uses(uses);
+        let findings = ComparisonFindings {
+            spec,
+            comparison: &comparison,
+            margins: arguments.margin.map(|margin| comparison.margin_verdicts(margin.share())),
+            adapted: adaptation.as_ref(),
+        };
+        let (text, body, tables) = findings.report(provenance);
+        let played = results.iter().map(|result| count_played(result, spec.data.len()));
+        let played_lineups = lineups.iter().zip(&results);
+        let question = CompareQuestion {
+            variants: spec.sources(),
+            lineups: played_lineups.map(|(one, result)| PlayedLineup::new(one, result)).collect(),
+            games_planned,
+            adaptation: adaptation.as_ref(),
+        };
+        let counts = GameCounts::sum(games_planned, played);
+        Ok(StudyAnswer { question, counts, text, body: Some(body), tables, is_negative: false })
+    })
 }
 
 /// The games of each lineup under each data file.
@@ -202,6 +199,28 @@ impl GamesOfFiles<'_> {
             self.games[0].comparison(&self.games[1..], experiments.collect(), metrics)
         });
         study.play_lineups(&self.lineups_by_file[0], &experiments.collect::<Vec<_>>())
+    }
+
+    /// Counts the choices that differ between the data files.
+    fn check(
+        &self,
+        study: &mut OpenStudy<'_>,
+        library: &BotLibrary,
+        results: &[LineupResult<ComparisonTally>],
+    ) -> anyhow::Result<Vec<Vec<LineupUse>>> {
+        let check = UseCheck {
+            games: self.games,
+            lineups_by_file: self.lineups_by_file,
+            library,
+            seed: self.run.seed(),
+            deals: results.iter().map(|result| result.tally.blocks).max().unwrap_or(0),
+            stop: stop_on_interrupt()?,
+        };
+        let uses = study.pool.install(|| check.check());
+        if check.stop.load(Ordering::Relaxed) {
+            study.run.mark_incomplete();
+        }
+        Ok(uses)
     }
 }
 
@@ -235,40 +254,6 @@ impl ComparisonFindings<'_> {
             + &comparison.text()
             + &margins.as_ref().map(MarginVerdicts::text).unwrap_or_default();
         (text, body, tables)
-    }
-
-    /// Writes all files of the study.
-    fn write(
-        &self,
-        study: StudyRun<'_>,
-        lineups: &[Vec<BotFactory>],
-        bots: &[BotDescription],
-        games_planned: u64,
-    ) -> anyhow::Result<ExitStatus> {
-        let Self { spec, comparison, adapted, .. } = self;
-        let provenance = Claim::join(spec.data.iter().map(|data| &data.provenance));
-        let (text, body, tables) = self.report(&provenance);
-        let results = comparison.results;
-        let played = results.iter().map(|result| count_played(result, spec.data.len()));
-        let lineups_played = lineups.iter().zip(results);
-        let lineups_played = lineups_played.map(|(one, result)| PlayedLineup::new(one, result));
-        study.finish(FinishedStudy {
-            question: CompareQuestion {
-                variants: spec.sources(),
-                lineups: lineups_played.collect(),
-                games_planned,
-                adaptation: *adapted,
-            },
-            counts: GameCounts::sum(games_planned, played),
-            text,
-            page: Some(StudyPage {
-                body,
-                bots,
-                data: &spec.shown_documents(),
-                provenance: &provenance,
-            }),
-            tables,
-        })
     }
 }
 

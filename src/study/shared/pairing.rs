@@ -13,6 +13,7 @@ use crate::{
     arena::run::GameRow,
     bots::BotFactory,
     game::{Outcome, Seat, UNITS_PER_WIN},
+    run::manifest::GameCounts,
     stats::{
         Merge,
         elo::elo,
@@ -166,6 +167,11 @@ impl Merge for MatchTally {
 }
 
 impl MatchTally {
+    /// Returns the numbers of games planned and played.
+    pub(crate) fn counts(&self, games_planned: u64) -> GameCounts {
+        GameCounts::sum(games_planned, [[self.blocks, self.games, self.capped]].into_iter())
+    }
+
     /// Creates an empty tally.
     pub(crate) fn new(bots: usize, players: usize) -> Self {
         Self { players, rankings: RankedGames::new(bots), ..Self::default() }

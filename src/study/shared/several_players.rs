@@ -14,7 +14,6 @@ use crate::{
         arguments::{GameArguments, OutputArguments, find_game},
         files::{RunFolder, read_manifest, run_file_names},
         manifest, page,
-        parts::PartArguments,
         paths::OutputError,
         players::PlayerNumbers,
     },
@@ -45,27 +44,6 @@ pub(crate) struct StudyPlan {
     force: bool,
     quiet: bool,
     is_shard: bool,
-}
-
-impl<'a> SeveralPlayers<'a> {
-    /// Collects the flags of a study that has all of them. `bots` is the number of bots that are
-    /// named for the seats.
-    pub(crate) fn new(
-        game: &'a mut GameArguments,
-        output: &'a mut OutputArguments,
-        parts: &PartArguments,
-        bots: usize,
-    ) -> Self {
-        Self {
-            game: game.clone(),
-            players: &mut game.players,
-            output,
-            bots,
-            resume: parts.resume,
-            is_shard: parts.shard.is_some(),
-            refused: None,
-        }
-    }
 }
 
 impl SeveralPlayers<'_> {

@@ -2,15 +2,7 @@
 
 use clap::{ArgAction, Args};
 
-use crate::{
-    run::{
-        arguments::{GameArguments, OutputArguments},
-        count::count,
-        panel::PanelEntry,
-        parts::PartArguments,
-    },
-    study::shared::several_players::SeveralPlayers,
-};
+use crate::run::{count::count, panel::PanelEntry};
 
 #[derive(Args, Debug)]
 #[command(
@@ -37,8 +29,6 @@ Examples:
       --games 400 --out results/skill"
 )]
 pub(crate) struct SkillArguments {
-    #[command(flatten)]
-    pub(super) game: GameArguments,
     /// Set the bots from weak to strong, two or more [default: from `random` to a search with 1000
     /// iterations]
     ///
@@ -53,16 +43,4 @@ pub(crate) struct SkillArguments {
         value_parser = count::<u64>(1..=u64::MAX)
     )]
     pub(super) games: u64,
-    #[command(flatten)]
-    pub(crate) parts: PartArguments,
-    #[command(flatten)]
-    pub(super) output: OutputArguments,
-}
-
-impl SkillArguments {
-    /// Returns the flags of a study of several numbers of players.
-    pub(crate) fn several_players(&mut self) -> SeveralPlayers<'_> {
-        let bots = 0;
-        SeveralPlayers::new(&mut self.game, &mut self.output, &self.parts, bots)
-    }
 }

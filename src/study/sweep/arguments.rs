@@ -2,10 +2,7 @@
 
 use clap::Args;
 
-use crate::{
-    run::arguments::GameArguments,
-    study::shared::{comparison::arguments::ComparisonArguments, several_players::SeveralPlayers},
-};
+use crate::study::shared::comparison::arguments::ComparisonArguments;
 
 #[derive(Args, Debug)]
 #[command(
@@ -24,8 +21,6 @@ Examples:
       --values bga --panel random,balanced"
 )]
 pub(crate) struct SweepArguments {
-    #[command(flatten)]
-    pub(super) game: GameArguments,
     /// Select the key of the data file
     #[arg(long, value_name = "KEY")]
     pub(super) key: String,
@@ -34,19 +29,4 @@ pub(crate) struct SweepArguments {
     pub(super) values: String,
     #[command(flatten)]
     pub(crate) comparison: ComparisonArguments,
-}
-
-impl SweepArguments {
-    /// Returns the flags of a study of several numbers of players.
-    pub(crate) fn several_players(&mut self) -> SeveralPlayers<'_> {
-        SeveralPlayers {
-            game: self.game.clone(),
-            players: &mut self.game.players,
-            output: &mut self.comparison.output,
-            bots: self.comparison.lineups.named_bots(),
-            resume: self.comparison.parts.resume,
-            is_shard: self.comparison.parts.shard.is_some(),
-            refused: None,
-        }
-    }
 }

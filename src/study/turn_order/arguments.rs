@@ -2,15 +2,10 @@
 
 use clap::Args;
 
-use crate::{
-    run::{
-        arguments::{GameArguments, OutputArguments},
-        count::{MAX_GAMES, count},
-        lineups::LineupArguments,
-        margin::Margin,
-        parts::PartArguments,
-    },
-    study::shared::several_players::SeveralPlayers,
+use crate::run::{
+    count::{MAX_GAMES, count},
+    lineups::LineupArguments,
+    margin::Margin,
 };
 
 #[derive(Args, Debug)]
@@ -41,9 +36,7 @@ Examples:
 )]
 pub(crate) struct TurnOrderArguments {
     #[command(flatten)]
-    pub(super) game: GameArguments,
-    #[command(flatten)]
-    pub(super) lineups: LineupArguments,
+    pub(crate) lineups: LineupArguments,
     /// Set the number of games of each lineup and of each value of --compensate, rounded up to
     /// whole blocks
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = count(1..=MAX_GAMES))]
@@ -58,16 +51,4 @@ pub(crate) struct TurnOrderArguments {
     /// keys that have the same value are joined by `+`. VALUES are integers: a,b,c or a range a..b.
     #[arg(long, value_name = "KEY=VALUES", conflicts_with = "shard")]
     pub(super) compensate: Option<String>,
-    #[command(flatten)]
-    pub(crate) parts: PartArguments,
-    #[command(flatten)]
-    pub(super) output: OutputArguments,
-}
-
-impl TurnOrderArguments {
-    /// Returns the flags of a study of several numbers of players.
-    pub(crate) fn several_players(&mut self) -> SeveralPlayers<'_> {
-        let bots = self.lineups.named_bots();
-        SeveralPlayers::new(&mut self.game, &mut self.output, &self.parts, bots)
-    }
 }

@@ -9,8 +9,8 @@ use crate::{
     bots::BotFactory,
     game::{ItemCatalog, ItemId},
     run::{
-        arguments::OutputArguments, command::RepeatCommand, count::count, lineups::LineupArguments,
-        margin::Margin, names::find_family, parts::PartArguments,
+        command::RepeatCommand, count::count, lineups::LineupArguments, margin::Margin,
+        names::find_family,
     },
     study::shared::adaptation::AdaptationArguments,
 };
@@ -39,10 +39,6 @@ pub(crate) struct ComparisonArguments {
     pub(super) margin: Option<Margin>,
     #[command(flatten)]
     pub(super) adaptation: AdaptationArguments,
-    #[command(flatten)]
-    pub(crate) parts: PartArguments,
-    #[command(flatten)]
-    pub(crate) output: OutputArguments,
 }
 
 impl ComparisonArguments {
@@ -89,9 +85,7 @@ impl ComparisonArguments {
             Some(margin) => command.option("--margin", margin),
             None => command.option("--matters", self.matters),
         };
-        command
-            .option("--matters-rounds", self.matters_rounds)
-            .option("--seed", self.output.run.seed())
+        command.option("--matters-rounds", self.matters_rounds)
     }
 }
 
