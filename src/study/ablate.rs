@@ -16,10 +16,10 @@ use super::shared::{
     agreement,
     comparison::experiment::count_games,
     margins::{self, MarginVerdicts},
-    planned_study::{OpenStudy, StudyAnswer, StudyArguments, StudyQuestion},
+    planned_study::{OpenStudy, StudyAnswer, StudyArguments, StudyQuestion, max_blocks},
 };
 use crate::{
-    arena::{compared_metrics::ComparedMetrics, comparison::ComparisonTally, schedule::Rotations},
+    arena::{compared_metrics::ComparedMetrics, comparison::ComparisonTally},
     bound::BoundGame,
     config::{ConfigError, Document},
     experiments::item_effects::ItemEffectsTally,
@@ -150,8 +150,7 @@ pub(crate) fn run(
     let games = own.games(selection.players);
     let lineup_games = &own.lineups.games_by_lineup(library, games)[..];
     let games_per_file = count_games(lineups, 1, lineup_games)?;
-    let blocks = lineups.iter().map(|lineup| Rotations::new(lineup).blocks_for_games(games));
-    let max_blocks = blocks.max().unwrap_or(0);
+    let max_blocks = max_blocks(lineups, lineup_games);
     let command = own.repeat_command(selection, lineups);
     let mut plan = arguments.plan(selection, game, command, lineups.iter().flatten(), max_blocks);
     plan.folder = Some(folder);

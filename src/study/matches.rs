@@ -110,9 +110,7 @@ fn report(
     let mut body = standings.report_body(sprt, &tables);
     if let Some(margins) = margins {
         text += &margins.text();
-        let table = margins.table(provenance);
-        body.sections.push(margins.section(&table));
-        tables.push(table);
+        tables.push(margins.report(&mut body, provenance));
     }
     (text, body, tables)
 }

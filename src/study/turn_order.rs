@@ -34,7 +34,7 @@ use crate::{
     },
     study::shared::{
         agreement,
-        planned_study::{StudyAnswer, StudyArguments},
+        planned_study::{StudyAnswer, StudyArguments, max_blocks},
     },
 };
 use analysis::TurnOrderAnalysis;
@@ -154,13 +154,6 @@ fn report(
         tables.push(table);
     }
     (text, body, tables)
-}
-
-/// Returns the largest number of blocks of a lineup.
-fn max_blocks(lineups: &[Vec<BotFactory>], games: &[u64]) -> u64 {
-    let blocks = lineups.iter().zip(games);
-    let blocks = blocks.map(|(lineup, games)| Rotations::new(lineup).blocks_for_games(*games));
-    blocks.max().unwrap_or(0)
 }
 
 /// Ensures that a seat can win more often than another.

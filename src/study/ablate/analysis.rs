@@ -267,21 +267,19 @@ fn flags(
     heterogeneity_p: f64,
 ) -> Vec<Flag> {
     let [access, _, worth, denial, now] = &row.effects;
-    let has_sign = |tested: &TestedEffect, sign: f64| {
-        tested.is_significant() && tested.effect.value * sign > 0.0
-    };
+    let has_sign = |tested: &TestedEffect, sign| tested.sign() == sign;
     let has_round = |sign| by_round.iter().any(|round| has_sign(round, sign));
     let forks = row.sums.forks();
     let flags = [
-        (Flag::Gain, has_sign(access, 1.0)),
-        (Flag::Loss, has_sign(access, -1.0)),
+        (Flag::Gain, has_sign(access, 1)),
+        (Flag::Loss, has_sign(access, -1)),
         (Flag::Denial, denial.is_significant() && !worth.is_significant()),
         (Flag::Mistimed, now.is_significant()),
         (Flag::Varies, heterogeneity_p < SIGNIFICANCE_LEVEL),
-        (Flag::SignByRound, has_round(1.0) && has_round(-1.0)),
+        (Flag::SignByRound, has_round(1) && has_round(-1)),
         (Flag::Unused, forks > 0 && row.sums.taken.value(1) < UNUSED),
-        (Flag::Strong, has_sign(from_others, 1.0)),
-        (Flag::Weak, has_sign(from_others, -1.0)),
+        (Flag::Strong, has_sign(from_others, 1)),
+        (Flag::Weak, has_sign(from_others, -1)),
         (Flag::Flips, access.sign_differs),
     ];
     flags.into_iter().filter_map(|(flag, is_set)| is_set.then_some(flag)).collect()

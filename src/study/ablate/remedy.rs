@@ -263,7 +263,7 @@ impl Remedy {
             let is_outside = trial.is_outside(self.plan.within);
             if is_outside { -1 } else { i8::from(trial.is_within(self.plan.within)) }
         };
-        PanelVerdict::of(&self.confirmations().map(sign).collect::<Vec<_>>())
+        PanelVerdict::of(self.confirmations().map(sign))
     }
 
     /// Returns true if the value found was confirmed and differs from that of the data file.

@@ -46,9 +46,10 @@ impl PanelVerdict {
 
     /// Returns the answer from the sign of the significant difference of each bot, 0 if it is not
     /// significant.
-    pub(crate) fn of(signs: &[i8]) -> Self {
+    pub(crate) fn of(signs: impl Iterator<Item = i8>) -> Self {
+        let signs: Vec<_> = signs.collect();
         let has = |sign: i8| signs.contains(&sign);
-        match signs {
+        match signs[..] {
             [] | [_] => Self::OneBot,
             _ if has(1) && has(-1) => Self::DependsOnSkill,
             _ if !has(0) => Self::Robust,
@@ -109,24 +110,13 @@ impl LabelledSentence {
 
     /// Returns the sentence as lines for the terminal.
     pub(crate) fn text(&self) -> String {
-        let mut text = String::new();
-        text += &paragraph(&self.plain());
-        text
+        paragraph(&self.plain())
     }
 }
 
 impl Render for LabelledSentence {
     fn render(&self) -> Markup {
         html! { strong { (self.label) } (self.rest) }
-    }
-}
-
-/// Returns the sign of an effect if it is significant, else 0.
-fn sign(effect: &TestedEffect) -> i8 {
-    match effect.is_significant() {
-        true if effect.effect.value > 0.0 => 1,
-        true => -1,
-        false => 0,
     }
 }
 
@@ -193,7 +183,7 @@ impl Agreement {
         let count = questions.len();
         let answer = |(index, PanelDifference { name, metric, .. }): (usize, PanelDifference)| {
             let effects: Vec<_> = tested.iter().skip(index).step_by(count).copied().collect();
-            let verdict = PanelVerdict::of(&effects.iter().map(sign).collect::<Vec<_>>());
+            let verdict = PanelVerdict::of(effects.iter().map(TestedEffect::sign));
             PanelAnswer { name, metric, effects, verdict }
         };
         let answers = questions.into_iter().enumerate().map(answer).collect();
@@ -341,7 +331,7 @@ mod tests {
             (&[1, -1, 0], DependsOnSkill),
             (&[1, -1], DependsOnSkill),
         ] {
-            assert_eq!(PanelVerdict::of(signs), expected, "{signs:?}");
+            assert_eq!(PanelVerdict::of(signs.iter().copied()), expected, "{signs:?}");
         }
     }
 

@@ -40,7 +40,7 @@ use crate::{
         adaptation::{Adaptation, ComparedBots},
         agreement,
         margins::{self, MarginVerdicts},
-        planned_study::{OpenStudy, PlannedStudy, StudyAnswer},
+        planned_study::{OpenStudy, PlannedStudy, StudyAnswer, max_blocks},
     },
 };
 use analysis::{ComparisonLayout, DataComparison};
@@ -93,12 +93,6 @@ impl PlayedLineup {
     }
 }
 
-/// Returns the largest number of blocks of a lineup.
-fn max_blocks(lineups: &[Vec<BotFactory>], games: u64) -> u64 {
-    let blocks = lineups.iter().map(|lineup| Rotations::new(lineup).blocks_for_games(games));
-    blocks.max().unwrap_or(0)
-}
-
 /// Returns the numbers of blocks, games with all files, and games that the round limit ended.
 fn count_played(result: &LineupResult<ComparisonTally>, files: usize) -> [u64; 3] {
     let tally = &result.tally;
@@ -144,7 +138,7 @@ pub(crate) fn run_comparison(
         inputs: Vec::new(),
         folder: Some(folder),
         bots: lineups.iter().flatten().collect(),
-        max_blocks: max_blocks(lineups, arguments.games),
+        max_blocks: max_blocks(lineups, lineup_games),
     };
     let provenance = plan.provenance;
     plan.run(|study| {
@@ -157,20 +151,17 @@ pub(crate) fn run_comparison(
             .with_margins(arguments.margins())
             .with_edits(edits)
             .with_uses(uses);
-        let findings = ComparisonFindings {
-            spec,
-            comparison: &comparison,
-            margins: arguments.margin.map(|margin| comparison.margin_verdicts(margin.share())),
-            adapted: adaptation.as_ref(),
-        };
-        let (text, body, tables) = findings.report(provenance);
+        let margins = arguments.margin.map(|margin| comparison.margin_verdicts(margin.share()));
+        let adaptation = adaptation.as_ref();
+        let (text, body, tables) =
+            spec.report(&comparison, margins.as_ref(), adaptation, provenance);
         let played = results.iter().map(|result| count_played(result, spec.data.len()));
         let played_lineups = lineups.iter().zip(&results);
         let question = CompareQuestion {
             variants: spec.sources(),
             lineups: played_lineups.map(|(one, result)| PlayedLineup::new(one, result)).collect(),
             games_planned,
-            adaptation: adaptation.as_ref(),
+            adaptation,
         };
         let counts = GameCounts::sum(games_planned, played);
         Ok(StudyAnswer { question, counts, text, body: Some(body), tables, is_negative: false })
@@ -224,40 +215,35 @@ impl GamesOfFiles<'_> {
     }
 }
 
-/// Everything that was found.
-struct ComparisonFindings<'a> {
-    spec: &'a ComparisonSpec,
-    comparison: &'a DataComparison<'a>,
-    margins: Option<MarginVerdicts>,
-    adapted: Option<&'a Adaptation>,
-}
-
-impl ComparisonFindings<'_> {
-    /// Returns the text for the terminal, the page and the tables.
-    fn report(&self, provenance: &Claim) -> (String, ReportBody, Vec<DataTable>) {
-        let Self { spec, comparison, margins, adapted } = self;
+impl ComparisonSpec {
+    /// Returns the text for the terminal, the page and the tables of a comparison.
+    fn report(
+        &self,
+        comparison: &DataComparison<'_>,
+        margins: Option<&MarginVerdicts>,
+        adapted: Option<&Adaptation>,
+        provenance: &Claim,
+    ) -> (String, ReportBody, Vec<DataTable>) {
         let mut tables = comparison.tables(provenance);
         let mut body = comparison.report_body(&tables);
         let uses = comparison.results.iter().zip(&comparison.uses).flat_map(|(result, uses)| {
             let uses = uses.iter().enumerate();
             uses.map(|(variant, lineup_use)| {
-                (result.lineup.as_str(), spec.label(variant + 1), lineup_use)
+                (result.lineup.as_str(), self.label(variant + 1), lineup_use)
             })
         });
         tables.push(blind::table(uses, provenance));
-        tables.extend(margins.as_ref().map(|margins| margins.report(&mut body, provenance)));
+        tables.extend(margins.map(|margins| margins.report(&mut body, provenance)));
         tables.extend(comparison.agreement().report(&mut body, provenance));
         body.sections.extend(adapted.map(Adaptation::section));
-        let text = spec.file_lines()
+        let text = self.file_lines()
             + &provenance_line(provenance)
             + &adapted.map(Adaptation::text).unwrap_or_default()
             + &comparison.text()
-            + &margins.as_ref().map(MarginVerdicts::text).unwrap_or_default();
+            + &margins.map(MarginVerdicts::text).unwrap_or_default();
         (text, body, tables)
     }
-}
 
-impl ComparisonSpec {
     /// Returns the label of a data file, 0 for the baseline.
     fn label(&self, index: usize) -> &str {
         match &self.layout {

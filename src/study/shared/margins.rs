@@ -147,7 +147,7 @@ impl MarginVerdicts {
     }
 
     /// Returns `margins.csv`.
-    pub(crate) fn table(&self, provenance: &Claim) -> DataTable {
+    fn table(&self, provenance: &Claim) -> DataTable {
         let mut table = DataTable::new(schema(), provenance);
         for row in &self.rows {
             let MarginSubject { lineup, name, effect, .. } = &row.subject;
@@ -190,9 +190,7 @@ impl MarginVerdicts {
 
     /// Returns the sentence for the terminal.
     pub(crate) fn text(&self) -> String {
-        let mut text = String::new();
-        text += &paragraph(&self.sentence());
-        text
+        paragraph(&self.sentence())
     }
 
     /// Adds the section to a page, and returns `margins.csv`.
@@ -203,7 +201,7 @@ impl MarginVerdicts {
     }
 
     /// Returns the section of the page.
-    pub(crate) fn section(&self, table: &DataTable) -> Section {
+    fn section(&self, table: &DataTable) -> Section {
         let keys = ["name", "difference", "verdict", "games_needed", "lineup"];
         Section::new(
             "Margin",

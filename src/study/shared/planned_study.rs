@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::several_players::SeveralPlayers;
 use crate::{
+    arena::schedule::Rotations,
     bots::BotFactory,
     bound::BoundGame,
     config::Document,
@@ -198,4 +199,11 @@ impl PlannedStudy<'_> {
         let status = study.run.finish(FinishedStudy { question, counts, tables, text, page })?;
         Ok(if answer.is_negative { ExitStatus::Negative } else { status })
     }
+}
+
+/// Returns the largest number of blocks of a lineup. `games` has the games of each.
+pub(crate) fn max_blocks(lineups: &[Vec<BotFactory>], games: &[u64]) -> u64 {
+    let blocks = lineups.iter().zip(games);
+    let blocks = blocks.map(|(lineup, games)| Rotations::new(lineup).blocks_for_games(*games));
+    blocks.max().unwrap_or(0)
 }

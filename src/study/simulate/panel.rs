@@ -16,7 +16,7 @@ use crate::{
     },
     run::panel::MeasuredElo,
     stats::{
-        holm::{SIGNIFICANCE_LEVEL, holm_adjust},
+        flags::{TestedEffect, test_effects},
         paired::{Effect, MIN_BLOCKS},
         ratio::Estimate,
     },
@@ -83,22 +83,9 @@ pub(crate) struct PanelRow<'a> {
     pub(crate) bot: &'a str,
     pub(crate) tally: &'a Tally,
     pub(crate) rate: Estimate,
-    /// The rate minus that of a fair game.
-    pub(crate) difference: Effect,
-    /// Adjusted for the bots of the panel.
-    pub(crate) p_holm: f64,
+    /// The rate minus that of a fair game. The bots of the panel are one family of tests.
+    pub(crate) difference: TestedEffect,
     pub(crate) elo: Option<MeasuredElo>,
-}
-
-impl PanelRow<'_> {
-    /// Returns the sign of the difference if it is significant, else 0.
-    fn sign(&self) -> i8 {
-        match self.p_holm < SIGNIFICANCE_LEVEL {
-            true if self.difference.value > 0.0 => 1,
-            true => -1,
-            false => 0,
-        }
-    }
 }
 
 /// The answers of the bots of a panel.
@@ -134,20 +121,18 @@ impl<'a> PanelAnalysis<'a> {
         };
         let answers =
             played.iter().map(|(.., tally)| question.answer(tally, setup.identity.players));
-        let answers: Vec<_> = answers.collect();
-        let p_values: Vec<_> = answers.iter().map(|(_, difference)| difference.p_value()).collect();
-        let rows = played.into_iter().zip(answers).zip(holm_adjust(&p_values));
-        let rows = rows.map(|(((bot, elo, tally), (rate, difference)), p_holm)| PanelRow {
+        let (rates, differences): (Vec<_>, Vec<_>) = answers.unzip();
+        let tested = test_effects(&[differences]);
+        let verdict = PanelVerdict::of(tested.iter().map(TestedEffect::sign));
+        let rows = played.into_iter().zip(rates).zip(tested);
+        let row = |(((bot, elo, tally), rate), difference)| PanelRow {
             bot,
             tally,
             rate,
             difference,
-            p_holm,
             elo,
-        });
-        let rows: Vec<_> = rows.collect();
-        let signs: Vec<_> = rows.iter().map(PanelRow::sign).collect();
-        let verdict = PanelVerdict::of(&signs);
+        };
+        let rows = rows.map(row).collect();
         Some(Self { setup, question, rows, verdict })
     }
 
@@ -176,7 +161,7 @@ impl<'a> PanelAnalysis<'a> {
                 let fair = if wins_all {
                     format!("a fair share is {}", fair_share(players))
                 } else {
-                    let mean = row.rate.value - row.difference.value;
+                    let mean = row.rate.value - row.difference.effect.value;
                     let mean = if mean.is_finite() { mean } else { row.rate.value };
                     let mean = Unit::Percent.format_number(mean, 1);
                     format!("the mean of all turn positions is {mean} %")
@@ -202,7 +187,7 @@ impl<'a> PanelAnalysis<'a> {
     fn verdict_reason(&self) -> String {
         let than = self.question.than_fair();
         let bots = |sign: i8| {
-            let rows = self.rows.iter().filter(|row| row.sign() == sign);
+            let rows = self.rows.iter().filter(|row| row.difference.sign() == sign);
             join_with_and(&rows.map(|row| row.bot.to_owned()).collect::<Vec<_>>())
         };
         let side = |sign: i8| if sign > 0 { "more" } else { "less" };
@@ -210,17 +195,18 @@ impl<'a> PanelAnalysis<'a> {
         match self.verdict {
             PanelVerdict::OneBot => String::new(),
             PanelVerdict::Robust => {
-                let side = side(self.rows[0].sign());
+                let side = side(self.rows[0].difference.sign());
                 format!("significantly {side} {than} with all {count} bots of the panel")
             }
             PanelVerdict::DependsOnSkill => {
                 format!("significantly more {than} with {}, and less with {}", bots(1), bots(-1))
             }
-            PanelVerdict::NotShown if self.rows.iter().all(|row| row.sign() == 0) => {
+            PanelVerdict::NotShown if self.rows.iter().all(|row| row.difference.sign() == 0) => {
                 format!("no significant difference with any of {count} bots")
             }
             PanelVerdict::NotShown => {
-                let sign = self.rows.iter().map(PanelRow::sign).find(|&sign| sign != 0);
+                let sign =
+                    self.rows.iter().map(|row| row.difference.sign()).find(|&sign| sign != 0);
                 let sign = sign.unwrap_or(1);
                 let others = bots(0);
                 format!(
@@ -297,10 +283,10 @@ impl<'a> PanelAnalysis<'a> {
                 self.question.key().into(),
                 row.tally.games.into(),
                 row.rate.into(),
-                row.difference.estimate().into(),
-                Value::P(row.difference.p_value()),
-                Value::P(row.p_holm),
-                match row.sign() {
+                row.difference.effect.estimate().into(),
+                Value::P(row.difference.effect.p_value()),
+                Value::P(row.difference.p_holm),
+                match row.difference.sign() {
                     1 => "more".into(),
                     -1 => "less".into(),
                     _ => "none".into(),

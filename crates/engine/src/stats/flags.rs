@@ -86,6 +86,15 @@ impl TestedEffect {
         self.p_holm < SIGNIFICANCE_LEVEL
     }
 
+    /// Returns the sign of the effect if it is significant, else 0.
+    pub fn sign(&self) -> i8 {
+        match self.is_significant() {
+            true if self.effect.value > 0.0 => 1,
+            true => -1,
+            false => 0,
+        }
+    }
+
     /// Returns the strongest statement about the effect: [`Flag::Flips`], [`Flag::Significant`],
     /// [`Flag::Constant`] or none.
     pub fn flag(&self) -> Option<Flag> {
@@ -109,13 +118,11 @@ pub fn test_effects(effects_by_bot: &[Vec<Effect>]) -> Vec<TestedEffect> {
         adjusted.map(new).collect()
     };
     let mut tested: Vec<_> = effects_by_bot.iter().flat_map(test_family).collect();
-    let sign =
-        |one: &TestedEffect| if one.is_significant() { one.effect.value.signum() } else { 0.0 };
-    let signs: Vec<_> = tested.iter().map(sign).collect();
+    let signs: Vec<_> = tested.iter().map(TestedEffect::sign).collect();
     let effects = (signs.len() / effects_by_bot.len().max(1)).max(1);
     for (index, one) in tested.iter_mut().enumerate() {
         let mut same_effect = signs.iter().skip(index % effects).step_by(effects);
-        one.sign_differs = same_effect.any(|other| other * signs[index] < 0.0);
+        one.sign_differs = same_effect.any(|other| other * signs[index] < 0);
     }
     tested
 }
