@@ -32,8 +32,8 @@ use crate::{
         parts::PartArguments,
     },
     study::{
-        self, analyze, bench, calibrate, data, list, matches, merge, openings, perft, play, puzzles,
-        replay, report, serve,
+        self, analyze, bench, calibrate, data, list, matches, merge, openings, perft, play,
+        puzzles, replay, report, serve,
         shared::{planned_study::StudyArguments, several_players::SeveralPlayers},
         simulate, train, train_heuristic, tune,
     },

@@ -213,7 +213,7 @@ fn used_siblings(source: &str, folder: &str, files: &BTreeSet<String>) -> BTreeS
     for before in [" ", "::"] {
         code = code.replace(&format!("{before}{folder}::"), &format!("{before}crate::"));
     }
-    used_modules(&code).into_iter().filter(|name| files.contains(name)).collect()
+    used_modules(&code, "crate::").into_iter().filter(|name| files.contains(name)).collect()
 }
 
 /// No file of a folder uses a file that uses it, directly or through others.

@@ -14,7 +14,7 @@ use anyhow::ensure;
 
 use crate::{
     games::GameList,
-    run::{append_file::PartialFile, files::resolve_path},
+    run::{append_file::PartialFile, paths::resolve_path},
 };
 use page::JointPage;
 use saved_run::SavedRun;
