@@ -9,8 +9,7 @@ mod tables;
 
 use std::collections::BTreeMap;
 
-use anyhow::{Context as _, anyhow, bail};
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use anyhow::{Context as _, bail};
 use rustc_stable_hash::StableSipHasher128;
 use serde::Serialize;
 
@@ -26,13 +25,9 @@ use self::{
 use crate::{
     games::{GameEntry, GameList},
     report::terminal::{print, print_info},
-    run::{
-        ExitStatus,
-        arguments::{build_thread_pool, find_game},
-    },
+    run::{ExitStatus, arguments::find_game},
 };
 
-/// The results of a benchmark.
 #[derive(Serialize)]
 struct BenchReport {
     format: &'static str,
@@ -44,7 +39,6 @@ struct BenchReport {
     clock: Clock,
     work: f64,
     repetitions: usize,
-    threads: usize,
     games: BTreeMap<String, GameReport>,
     #[serde(skip_serializing_if = "Option::is_none")]
     comparison: Option<BaselineComparison>,
@@ -55,9 +49,8 @@ pub(crate) fn run(games: GameList, arguments: &BenchArguments) -> anyhow::Result
     let workloads = arguments.workloads();
     let games = arguments.games(games)?;
     let baseline = arguments.read_baseline(&games, &workloads)?;
-    let pools = build_pools(arguments.threads)?;
     let mut hasher = StableSipHasher128::new();
-    let reports = arguments.measure(&games, &workloads, &pools, &mut hasher)?;
+    let reports = arguments.measure(&games, &workloads, &mut hasher)?;
     let is_empty = |report: &GameReport| report.signature.is_none() && report.workloads.is_empty();
     if reports.values().all(is_empty) {
         bail!("--workload: expected a game with a network for `network`, found none");
@@ -67,7 +60,7 @@ pub(crate) fn run(games: GameList, arguments: &BenchArguments) -> anyhow::Result
     let wall = (Clock::available() == Clock::Wall).then(|| {
         "warning: the CPU time of a thread is not known here; speeds are by wall time".to_owned()
     });
-    let warnings = busy_warning(&reports, machine.cores).into_iter().chain(warnings).chain(wall);
+    let warnings = busy_warning(&reports).into_iter().chain(warnings).chain(wall);
     for warning in warnings.filter(|_| !arguments.quiet) {
         print_info(&warning);
     }
@@ -83,7 +76,6 @@ pub(crate) fn run(games: GameList, arguments: &BenchArguments) -> anyhow::Result
         clock: Clock::available(),
         work,
         repetitions,
-        threads: pools.len(),
         games: reports,
         comparison,
     };
@@ -124,7 +116,6 @@ impl BenchArguments {
         &self,
         games: &[(&'static GameEntry, usize)],
         workloads: &[Workload],
-        pools: &[ThreadPool],
         hasher: &mut StableSipHasher128,
     ) -> anyhow::Result<BTreeMap<String, GameReport>> {
         let mut reports: BTreeMap<String, GameReport> = BTreeMap::new();
@@ -138,7 +129,6 @@ impl BenchArguments {
                 workloads: &workloads,
                 work: self.scale,
                 repetitions: self.repetitions,
-                pools,
                 hasher,
             };
             let report = task.run(&*game.open(&game.default_document(), players)?)?;
@@ -151,7 +141,6 @@ impl BenchArguments {
         Ok(reports)
     }
 
-    /// Returns the selected workloads.
     fn workloads(&self) -> Vec<Workload> {
         if !self.workload.is_empty() {
             return self.workload.clone();
@@ -183,14 +172,4 @@ impl BenchArguments {
         }
         Ok(selected)
     }
-}
-
-/// Builds pools of 1, 2, 3, … threads.
-fn build_pools(threads: usize) -> anyhow::Result<Vec<ThreadPool>> {
-    let max = build_thread_pool(Some(threads), u64::MAX, false)?.current_num_threads();
-    let build = |threads: usize| {
-        let pool = ThreadPoolBuilder::new().num_threads(threads).build();
-        pool.map_err(|error| anyhow!("--threads: can't start {threads} threads: {error}"))
-    };
-    (1..=max).map(build).collect()
 }

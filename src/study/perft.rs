@@ -1,7 +1,6 @@
 //! `watershed perft`: counts the sequences of decisions per depth, a fingerprint of the rules.
 
 mod arguments;
-mod suite;
 
 use anyhow::anyhow;
 use serde::Serialize;
@@ -52,13 +51,10 @@ struct FirstAction {
 
 pub(crate) fn run(games: GameList, arguments: &PerftArguments) -> anyhow::Result<ExitStatus> {
     let pool = build_thread_pool(arguments.threads, u64::MAX, arguments.quiet)?;
-    if let Some(paths) = &arguments.suite {
-        return pool.install(|| suite::run(games, paths, arguments));
-    }
     let selection = arguments.game.resolve(games)?;
-    let depth = arguments.depth.unwrap_or_default();
     let game = selection.open()?;
-    let counts = pool.install(|| SequenceCounts::new(&*game, &arguments.chance, depth))?;
+    let counts =
+        pool.install(|| SequenceCounts::new(&*game, &arguments.chance, arguments.depth))?;
     if arguments.json {
         print(&format!("{}\n", serde_json::to_string_pretty(&counts)?));
     } else {

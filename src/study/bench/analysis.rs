@@ -41,18 +41,6 @@ impl Summary {
     }
 }
 
-/// Speed of a workload by the number of threads.
-#[derive(Clone, Debug, Serialize)]
-pub(super) struct ThreadsReport {
-    pub(super) threads: usize,
-    /// Units of all threads together per second of wall time.
-    pub(super) per_s: Summary,
-    /// Median speed relative to that of one thread.
-    pub(super) speedup: f64,
-    /// Median share of a core that each thread got, if there are enough cores.
-    pub(super) cpu_per_wall: Option<f64>,
-}
-
 /// Measurements of a workload.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct WorkloadReport {
@@ -64,7 +52,6 @@ pub(super) struct WorkloadReport {
     /// Events of a repetition, of workloads that play games.
     #[serde(skip_serializing_if = "Option::is_none")]
     events: Option<u64>,
-    /// Bot that plays.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) bot: Option<String>,
     /// Units per second of one thread by the clock of the report.
@@ -76,39 +63,22 @@ pub(super) struct WorkloadReport {
     cpu_seconds: Option<Vec<f64>>,
     /// Wall time of each repetition.
     wall_seconds: Vec<f64>,
-    /// Speeds with 1, 2, 3, … threads, if more than one was asked for.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) threads: Vec<ThreadsReport>,
 }
 
 impl WorkloadReport {
-    /// Creates the report from the repetitions with 1, 2, 3, … threads.
+    /// Creates the report from the repetitions.
     pub(super) fn new(
         workload: Workload,
         size: u32,
         bot: Option<&str>,
-        by_threads: &[&[Repetition]],
+        repetitions: &[Repetition],
     ) -> Self {
-        let one = by_threads.first().copied().unwrap_or_default();
-        let done = one.first().map(|repetition| repetition.done).unwrap_or_default();
+        let done = repetitions.first().map(|repetition| repetition.done).unwrap_or_default();
         let cpu_seconds: Option<Vec<_>> =
-            one.iter().map(|repetition| Some(repetition.cpu?.as_secs_f64())).collect();
+            repetitions.iter().map(|repetition| Some(repetition.cpu?.as_secs_f64())).collect();
         let wall_seconds: Vec<_> =
-            one.iter().map(|repetition| repetition.wall.as_secs_f64()).collect();
+            repetitions.iter().map(|repetition| repetition.wall.as_secs_f64()).collect();
         let seconds = cpu_seconds.as_ref().unwrap_or(&wall_seconds);
-        let by_wall = |threads: usize| {
-            let rate = |one: &Repetition| {
-                (threads as u64 * one.done.units) as f64 / one.wall.as_secs_f64()
-            };
-            Summary::new(by_threads[threads - 1].iter().map(rate))
-        };
-        let threads = (1..=by_threads.len()).filter(|_| by_threads.len() > 1);
-        let threads = threads.map(|threads| ThreadsReport {
-            threads,
-            per_s: by_wall(threads),
-            speedup: by_wall(threads).median / by_wall(1).median,
-            cpu_per_wall: cpu_per_wall(by_threads[threads - 1], threads),
-        });
         Self {
             unit: workload.unit(),
             size,
@@ -116,8 +86,7 @@ impl WorkloadReport {
             events: (done.events > 0).then_some(done.events),
             bot: bot.map(str::to_owned),
             per_s: Summary::new(seconds.iter().map(|seconds| done.units as f64 / seconds)),
-            cpu_per_wall: cpu_per_wall(one, 1),
-            threads: threads.collect(),
+            cpu_per_wall: cpu_per_wall(repetitions),
             cpu_seconds,
             wall_seconds,
         }
@@ -128,7 +97,6 @@ impl WorkloadReport {
         self.cpu_seconds.as_ref().unwrap_or(&self.wall_seconds)
     }
 
-    /// Returns the nanoseconds per event.
     pub(super) fn ns_per_event(&self) -> Option<Summary> {
         let events = self.events? as f64;
         Some(Summary::new(self.seconds().iter().map(|seconds| seconds * 1e9 / events)))
@@ -139,10 +107,9 @@ impl WorkloadReport {
     }
 }
 
-/// Returns the median share of a core that each of `threads` threads got.
-fn cpu_per_wall(repetitions: &[Repetition], threads: usize) -> Option<f64> {
-    let share =
-        |one: &Repetition| Some(one.cpu?.as_secs_f64() / (threads as f64 * one.wall.as_secs_f64()));
+/// Returns the median share of a core that the thread got.
+fn cpu_per_wall(repetitions: &[Repetition]) -> Option<f64> {
+    let share = |one: &Repetition| Some(one.cpu?.as_secs_f64() / one.wall.as_secs_f64());
     let shares: Option<Vec<_>> = repetitions.iter().map(share).collect();
     Some(Summary::new(shares?.into_iter()).median).filter(|share| share.is_finite())
 }
@@ -213,24 +180,20 @@ pub(super) fn named_reports(games: &BTreeMap<String, GameReport>) -> Vec<(String
     named
 }
 
-/// Returns the warning about measurements whose threads did not get a core each; `None` if there is
-/// none.
-pub(super) fn busy_warning(games: &BTreeMap<String, GameReport>, cores: usize) -> Option<String> {
+/// Returns the warning about measurements whose thread did not get a core; `None` if there is none.
+pub(super) fn busy_warning(games: &BTreeMap<String, GameReport>) -> Option<String> {
     let mut measured = Vec::new();
     for (game, report) in named_reports(games) {
         for (workload, report) in &report.workloads {
-            let with_threads = report.threads.iter().skip(1);
-            let with_threads = with_threads.filter(|report| report.threads <= cores);
-            let shares = [report.cpu_per_wall].into_iter();
-            let shares = shares.chain(with_threads.map(|report| report.cpu_per_wall)).flatten();
-            measured.extend(shares.map(|share| (share, format!("{game} {}", workload.as_str()))));
+            let name = || format!("{game} {}", workload.as_str());
+            measured.extend(report.cpu_per_wall.map(|share| (share, name())));
         }
     }
     let disturbed = measured.iter().filter(|(share, _)| *share < MIN_CPU_SHARE);
     let count = disturbed.clone().count();
     let (share, name) = disturbed.min_by(|one, other| one.0.total_cmp(&other.0))?;
     Some(format!(
-        "warning: the machine is busy: threads got less than {:.0} % of a core in {count} of {} \
+        "warning: the machine is busy: a thread got less than {:.0} % of a core in {count} of {} \
          measurements, {:.0} % in {name}; repeat on an idle machine",
         100.0 * MIN_CPU_SHARE,
         measured.len(),
@@ -266,7 +229,6 @@ struct BaselineWorkload {
 }
 
 impl Baseline {
-    /// Reads a report.
     pub(super) fn read(path: &Path) -> anyhow::Result<Self> {
         #[derive(Deserialize)]
         struct Head {
@@ -395,7 +357,6 @@ impl SpeedVerdict {
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct BaselineComparison {
     pub(super) baseline: String,
-    /// Accepted slowdown in percent.
     pub(super) max_slowdown: Option<f64>,
     pub(super) workloads: Vec<ComparedWorkload>,
 }
@@ -529,15 +490,15 @@ mod tests {
     /// Relative times of seven repetitions, as a machine with some noise has them.
     const NOISE: [f64; 7] = [1.0, 1.004, 0.997, 1.012, 1.001, 0.995, 1.006];
 
-    /// Returns the report of a game whose repetitions take 0.1 s times `factor`, on a machine whose
-    /// threads get this share of a core.
+    /// Returns the report of a game whose repetitions take 0.1 s times `factor`, on a machine that
+    /// gives this share of a core.
     fn games(factor: f64, share: f64) -> BTreeMap<String, GameReport> {
         let repetitions = NOISE.map(|noise| {
             let cpu = Duration::from_secs_f64(0.1 * factor * noise);
             let done = WorkDone { units: 1000, events: 50_000 };
             Repetition { done, wall: cpu.div_f64(share), cpu: Some(cpu) }
         });
-        let report = WorkloadReport::new(Workload::Playouts, 1000, None, &[&repetitions]);
+        let report = WorkloadReport::new(Workload::Playouts, 1000, None, &repetitions);
         let workloads = BTreeMap::from([(Workload::Playouts, report)]);
         let signature = Some(format!("{:016x}", 7));
         BTreeMap::from([("nim".to_owned(), GameReport::new(2, signature, workloads))])
@@ -587,8 +548,8 @@ mod tests {
 
     #[test]
     fn a_busy_machine_and_other_behaviour_are_warnings() {
-        assert_eq!(busy_warning(&games(1.0, 0.95), 2), None);
-        let warning = busy_warning(&games(1.0, 0.6), 2).unwrap();
+        assert_eq!(busy_warning(&games(1.0, 0.95)), None);
+        let warning = busy_warning(&games(1.0, 0.6)).unwrap();
         assert!(warning.contains("1 of 1 measurements, 60 % in nim playouts"), "{warning}");
 
         let mut old = baseline(&games(1.0, 1.0));

@@ -59,7 +59,7 @@ A default run takes about 30 seconds on an idle core.
 
 Examples:
   watershed bench
-  watershed bench --game glassworks --players 4 --threads 2
+  watershed bench --game glassworks --players 4
   watershed bench --players all --workload network,mcts
   watershed bench --workload uct,mcts --scale 0.2 --repetitions 15
   watershed bench --json
@@ -85,10 +85,7 @@ pub(crate) struct BenchArguments {
     #[arg(long, value_name = "N", default_value_t = DEFAULT_REPETITIONS,
         value_parser = count(1..=1000_usize))]
     pub(super) repetitions: usize,
-    /// Measure with 1 to N threads that do the same work each, at most 4 per core
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = count(1..=4096_usize))]
-    pub(super) threads: usize,
-    /// Compare the speeds of 1 thread with those of a report of `bench --json`
+    /// Compare the speeds with those of a report of `bench --json`
     #[arg(long, value_name = "FILE")]
     pub(super) compare: Option<PathBuf>,
     /// With --compare, exit with code 1 if a workload is slower by more than X percent

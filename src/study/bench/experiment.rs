@@ -3,12 +3,10 @@
 use std::{
     collections::BTreeMap,
     hash::Hasher,
-    sync::Barrier,
     time::{Duration, Instant},
 };
 
 use clap::ValueEnum;
-use rayon::ThreadPool;
 use rustc_stable_hash::StableSipHasher128;
 use serde::{Deserialize, Serialize};
 
@@ -61,7 +59,6 @@ impl Workload {
         }
     }
 
-    /// Unit of the speed.
     pub(super) const fn unit(self) -> &'static str {
         match self {
             Self::Signature => "positions",
@@ -90,11 +87,9 @@ impl Workload {
 /// Measurement of a repetition.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Repetition {
-    /// Work of each thread.
     pub(super) done: WorkDone,
-    /// Time from the common start of the threads to the end of the last one.
     pub(super) wall: Duration,
-    /// CPU time of all threads together, if it is known.
+    /// CPU time of the thread, if it is known.
     pub(super) cpu: Option<Duration>,
 }
 
@@ -103,16 +98,13 @@ pub(super) struct BenchTask<'a> {
     pub(super) workloads: &'a [Workload],
     pub(super) work: f64,
     pub(super) repetitions: usize,
-    /// Pools of 1, 2, 3, … threads.
-    pub(super) pools: &'a [ThreadPool],
     /// Hasher of the positions of all games.
     pub(super) hasher: &'a mut StableSipHasher128,
 }
 
 impl BenchTask<'_> {
-    /// Measures a game.
     pub(super) fn run(self, game: &dyn BoundGame) -> anyhow::Result<GameReport> {
-        let Self { workloads, work, repetitions, pools, hasher } = self;
+        let Self { workloads, work, repetitions, hasher } = self;
         let library = game.library();
         let heuristic = library.profiles.default_heuristic.unwrap_or(library.default_bot());
         let network = library.profiles.first_network()?;
@@ -138,25 +130,21 @@ impl BenchTask<'_> {
         let mut found: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for repetition in 0..=repetitions {
             for &workload in &measured {
-                for (pool, threads) in pools.iter().zip(1..) {
-                    let measurement = bench.measure(workload, pool);
-                    // The first repetition warms up caches and processor.
-                    if repetition > 0 {
-                        found.entry((workload, threads)).or_default().push(measurement);
-                    }
+                let measurement = bench.measure(workload);
+                // The first repetition warms up caches and processor.
+                if repetition > 0 {
+                    found.entry(workload).or_default().push(measurement);
                 }
             }
         }
         let reports = measured.into_iter().map(|workload| {
-            let by_threads: Vec<_> =
-                (1..=pools.len()).map(|threads| &found[&(workload, threads)][..]).collect();
             let bot = match workload {
                 Workload::Heuristic => Some(heuristic),
                 Workload::Network => network_name,
                 Workload::Mcts => Some(SEARCH_BOT),
                 _ => None,
             };
-            (workload, WorkloadReport::new(workload, bench.size(workload), bot, &by_threads))
+            (workload, WorkloadReport::new(workload, bench.size(workload), bot, &found[&workload]))
         });
         Ok(GameReport::new(game.seats(), signature, reports.collect()))
     }
@@ -177,24 +165,15 @@ impl GameBench<'_> {
         workload.size(self.work)
     }
 
-    /// Lets each thread of a pool do the same work at the same time.
-    fn measure(&self, workload: Workload, pool: &ThreadPool) -> Repetition {
-        let start = Barrier::new(pool.current_num_threads());
-        let threads = pool.broadcast(|_| {
-            start.wait();
-            let (cpu, wall) = (thread_cpu_time(), Instant::now());
-            let done = self.work(workload);
-            let wall = wall.elapsed();
-            let cpu = thread_cpu_time().zip(cpu).map(|(end, start)| end.saturating_sub(start));
-            Repetition { done, wall, cpu }
-        });
-        let done = threads.first().map(|thread| thread.done).unwrap_or_default();
-        let wall = threads.iter().map(|thread| thread.wall).max().unwrap_or_default();
-        let cpu = threads.iter().map(|thread| thread.cpu).sum();
+    fn measure(&self, workload: Workload) -> Repetition {
+        let (cpu, wall) = (thread_cpu_time(), Instant::now());
+        let done = self.work(workload);
+        let wall = wall.elapsed();
+        let cpu = thread_cpu_time().zip(cpu).map(|(end, start)| end.saturating_sub(start));
         Repetition { done, wall, cpu }
     }
 
-    /// Does the work of a repetition on this thread.
+    /// Does the work of a repetition.
     fn work(&self, workload: Workload) -> WorkDone {
         let size = self.size(workload);
         match workload {

@@ -38,10 +38,6 @@ impl BenchReport {
             self.repetitions
         );
         text += &self.speeds_text();
-        if self.threads > 1 {
-            text += "\nSpeeds of all threads together by wall time.\n\n";
-            text += &self.threads_text();
-        }
         if let Some(signature) = &self.signature {
             let _ = write!(text, "\nsignature {signature}\n{}", self.signatures_text());
         }
@@ -75,33 +71,6 @@ impl BenchReport {
                         Value::EstimateIn(with_range(time), Unit::Decimals(1)),
                         "ns/event".into(),
                         Value::Missing,
-                    ]);
-                }
-            }
-        }
-        table.view().text()
-    }
-
-    fn threads_text(&self) -> String {
-        let schema =
-            Schema::new("threads", "One row for each game, workload and number of threads.")
-                .column(Column::text("game", "game", "Game."))
-                .column(Column::text("workload", "workload", "Workload."))
-                .column(Column::integer("threads", "threads", "Number of threads."))
-                .column(Column::estimate("speed", "speed", Unit::Decimals(0), "Median speed."))
-                .column(number("speedup", "x", 2, "Speed relative to one thread."))
-                .column(number("cpu", "CPU", 2, "CPU time of a thread relative to wall time."));
-        let mut table = DataTable::new(schema, "");
-        for (game, report) in &named_reports(&self.games) {
-            for (workload, report) in &report.workloads {
-                for threads in &report.threads {
-                    table.push([
-                        game.into(),
-                        workload.as_str().into(),
-                        threads.threads.into(),
-                        with_range(threads.per_s).into(),
-                        Value::Number(threads.speedup),
-                        threads.cpu_per_wall.map(Value::Number).into(),
                     ]);
                 }
             }

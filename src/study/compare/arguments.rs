@@ -41,9 +41,8 @@ beyond M or open, by tests that are corrected for each other, and the games that
 ones.
 
 On up to 300 deals both files are also played in lockstep: at each decision the bots are asked in \
-the same position with both files, until they choose differently. blind.csv has the counts. If no \
-choice ever differs, the bots do not use the edit, and the report says so instead of \
-`no difference`.
+the same position with both files, until they choose differently. If no choice ever differs, the \
+bots do not use the edit, and the report says so instead of `no difference`.
 
 Tables: differences.csv (win shares of seats, turn positions and bots, rounds, scores, margins, \
 lead changes, ...) and one for each item table (taken per game and per offer, win share of takers, \

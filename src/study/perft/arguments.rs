@@ -1,7 +1,5 @@
 //! Flags of `watershed perft`.
 
-use std::path::PathBuf;
-
 use clap::Args;
 use serde::Serialize;
 
@@ -13,15 +11,8 @@ use crate::{
     },
 };
 
-/// Maximum number of decisions.
-pub(super) const MAX_DEPTH: u32 = 64;
-
 /// Positions that are enumerated in some seconds.
-pub(super) const DEFAULT_MAX_POSITIONS: u64 = 100_000_000;
-
-/// Flags that only make sense without `--suite`.
-const FLAGS_OF_COUNTS: [&str; 8] =
-    ["game", "config", "players", "depth", "seed", "all_chance", "sample_setup", "max_positions"];
+const DEFAULT_MAX_POSITIONS: u64 = 100_000_000;
 
 #[derive(Args, Debug)]
 #[command(
@@ -37,30 +28,18 @@ added up; exit code 1 if they do not add up to 1. Hidden information is ignored.
 The speed is the number of sequences of the greatest length per second of all threads together. \
 Their last decision is counted without being made.
 
---suite compares counts with known ones; exit code 1 if any differs. A TOML file of a suite has \
-the keys
-  game  name of the game, which is played with its built-in data file
-  case  list of tables with `players`, `sequences` (the list of known counts) and, if other than \
-the defaults, `seed`, `all_chance` and `sample_setup`
-
 Examples:
   watershed perft --players 2 --seed 1 --depth 6
-  watershed perft --game common_river --depth 3 --all-chance
-  watershed perft --suite"
+  watershed perft --game common_river --depth 3 --all-chance"
 )]
 pub(crate) struct PerftArguments {
     #[command(flatten)]
     pub(super) game: GameArguments,
     /// Set the number of decisions
-    #[arg(long, value_name = "N", required_unless_present = "suite",
-        value_parser = count(1..=MAX_DEPTH))]
-    pub(super) depth: Option<u32>,
+    #[arg(long, value_name = "N", value_parser = count(1..=64_u32))]
+    pub(super) depth: u32,
     #[command(flatten)]
     pub(super) chance: ChanceArguments,
-    /// Compare counts with those in TOML files, or in all TOML files of folders [default: the
-    /// built-in files]
-    #[arg(long, value_name = "PATH", num_args = 0.., conflicts_with_all = FLAGS_OF_COUNTS)]
-    pub(super) suite: Option<Vec<PathBuf>>,
     /// Set the number of threads, at most 4 per core; they share the first actions, unless all
     /// chance outcomes are enumerated [default: RAYON_NUM_THREADS of the environment, else all
     /// cores]

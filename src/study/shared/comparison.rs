@@ -52,7 +52,7 @@ use experiment::{ComparedData, ComparisonSpec, count_games};
 /// Describes all tables that a comparison with this layout can write.
 pub(crate) fn schemas(layout: &ComparisonLayout) -> Vec<Schema> {
     let tables = [None, Some(("<items>", "<item>"))].map(|items| tables::schema(layout, items));
-    tables.into_iter().chain([blind::schema(), margins::schema(), agreement::schema()]).collect()
+    tables.into_iter().chain([margins::schema(), agreement::schema()]).collect()
 }
 
 /// The part of the manifest that only this study has.
@@ -226,13 +226,6 @@ impl ComparisonSpec {
     ) -> (String, ReportBody, Vec<DataTable>) {
         let mut tables = comparison.tables(provenance);
         let mut body = comparison.report_body(&tables);
-        let uses = comparison.results.iter().zip(&comparison.uses).flat_map(|(result, uses)| {
-            let uses = uses.iter().enumerate();
-            uses.map(|(variant, lineup_use)| {
-                (result.lineup.as_str(), self.label(variant + 1), lineup_use)
-            })
-        });
-        tables.push(blind::table(uses, provenance));
         tables.extend(margins.map(|margins| margins.report(&mut body, provenance)));
         tables.extend(comparison.agreement().report(&mut body, provenance));
         body.sections.extend(adapted.map(Adaptation::section));

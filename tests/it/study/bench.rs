@@ -32,7 +32,7 @@ fn check_range(summary: &Value) {
 #[test]
 fn the_report_has_all_fields_and_the_recorded_signature() {
     let folder = Folder::new();
-    let report = report(&folder, &format!("{QUICK} --repetitions 3 --threads 2"));
+    let report = report(&folder, &format!("{QUICK} --repetitions 3"));
     let signature = include_str!("../../signature.txt").trim();
     assert_eq!(report["signature"], signature);
     assert_eq!(report["format"], "watershed.bench/1");
@@ -73,13 +73,6 @@ fn the_report_has_all_fields_and_the_recorded_signature() {
                 let best = units / seconds.into_iter().fold(f64::INFINITY, f64::min);
                 assert!(best > 0.0, "{name}");
             }
-            let threads = workload["threads"].as_array().unwrap();
-            let numbers: Vec<_> = threads.iter().map(|threads| &threads["threads"]).collect();
-            assert_eq!(numbers, [1, 2]);
-            for with_threads in threads {
-                check_range(&with_threads["per_s"]);
-            }
-            assert_eq!(threads[0]["speedup"], 1.0);
         }
         let [playouts, uct] = ["playouts", "uct"].map(|name| &workloads[name]);
         let per_playout = number(&playouts["events"]) / number(&playouts["units"]);
@@ -122,9 +115,9 @@ fn work_is_equal_in_every_run_and_can_be_selected() {
     assert_eq!(found, work(&report(&folder, arguments)));
     assert_eq!((&found[0][1], &found[1][1]), (&json!(10), &json!(200)));
 
-    let printed = folder.succeeds(&format!("{arguments} --threads 2"));
+    let printed = folder.succeeds(arguments);
     assert!(printed.starts_with("Median speeds of one thread by "), "{printed}");
-    assert!(printed.contains("ns/event") && printed.contains("all threads together"), "{printed}");
+    assert!(printed.contains("ns/event"), "{printed}");
     assert!(printed.lines().all(|line| line.chars().count() <= 80), "{printed}");
 }
 

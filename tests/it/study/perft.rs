@@ -2,14 +2,31 @@
 
 use std::{collections::BTreeSet, fs};
 
+use serde::Deserialize;
 use serde_json::Value;
 use watershed::games::built_in_games;
 
 use crate::support::Folder;
 
-/// A case of a suite that agrees.
-const CASE: &str =
-    "game = \"the_river\"\n[[case]]\nplayers = 2\nseed = 1\nsequences = [3, 6, 84]\n";
+/// Known counts of a game.
+#[derive(Deserialize)]
+struct KnownCounts {
+    game: String,
+    case: Vec<KnownCase>,
+}
+
+#[derive(Deserialize)]
+struct KnownCase {
+    players: usize,
+    #[serde(default)]
+    seed: Option<u64>,
+    #[serde(default)]
+    all_chance: bool,
+    #[serde(default)]
+    sample_setup: bool,
+    /// Numbers of sequences of 1, 2, 3, … decisions.
+    sequences: Vec<u64>,
+}
 
 fn perft(folder: &Folder, arguments: &str) -> Value {
     serde_json::from_str(&folder.succeeds(&format!("perft {arguments} --json"))).unwrap()
@@ -26,36 +43,28 @@ fn numbers(list: &Value) -> Vec<f64> {
 #[test]
 fn known_counts_of_all_games_are_reproduced() {
     let folder = Folder::new();
-    let files = fs::canonicalize("tests/perft").unwrap();
-    let known = perft(&folder, &format!("--suite {}", files.display()));
-    assert_eq!(known["agrees"], true, "{known:#}");
-    let cases = known["cases"].as_array().unwrap();
-    let covered: BTreeSet<_> = cases
-        .iter()
-        .map(|case| (case["game"].as_str().unwrap(), case["players"].as_u64().unwrap() as usize))
-        .collect();
-    let expected = built_in_games().all().iter().flat_map(|game| {
-        (game.min_players..=game.max_players).map(move |players| (game.id, players))
+    let (mut covered, mut enumerated) = (BTreeSet::new(), BTreeSet::new());
+    for file in fs::read_dir("tests/perft").unwrap() {
+        let text = fs::read_to_string(file.unwrap().path()).unwrap();
+        let KnownCounts { game, case: cases } = toml::from_str(&text).unwrap();
+        for KnownCase { players, seed, all_chance, sample_setup, sequences } in cases {
+            let mut line = format!("--game {game} --players {players} --depth {}", sequences.len());
+            line += &seed.map(|seed| format!(" --seed {seed}")).unwrap_or_default();
+            line += if all_chance { " --all-chance" } else { "" };
+            line += if sample_setup { " --sample-setup" } else { "" };
+            assert_eq!(integers(&perft(&folder, &line)["sequences"]), sequences, "{line}");
+            covered.insert((game.clone(), players));
+            if all_chance {
+                enumerated.insert(game.clone());
+            }
+        }
+    }
+    let games = built_in_games().all().iter();
+    let expected = games.flat_map(|game| {
+        (game.min_players..=game.max_players).map(|players| (game.id.to_owned(), players))
     });
     assert_eq!(covered, expected.collect());
-    let enumerated = |case: &&Value| case["all_chance"] == true;
-    let enumerated: BTreeSet<_> =
-        cases.iter().filter(enumerated).map(|case| case["game"].as_str().unwrap()).collect();
-    assert_eq!(
-        enumerated.len(),
-        built_in_games().all().len(),
-        "chance is enumerated in every game"
-    );
-
-    let built_in = perft(&folder, "--suite");
-    let counts = |suite: &Value| -> Vec<_> {
-        let cases = suite["cases"].as_array().unwrap().iter();
-        let mut counts: Vec<_> =
-            cases.map(|case| (case["game"].to_string(), case["sequences"].to_string())).collect();
-        counts.sort();
-        counts
-    };
-    assert_eq!(counts(&built_in), counts(&known));
+    assert_eq!(enumerated.len(), built_in_games().all().len(), "chance is enumerated in each game");
 }
 
 #[test]
@@ -119,46 +128,9 @@ fn enumerated_chance_agrees_with_sampled_chance() {
 }
 
 #[test]
-fn other_counts_than_known_ones_are_a_mismatch() {
+fn bad_depths_and_flags_are_refused() {
     let folder = Folder::new();
-    folder.write("good.toml", CASE);
-    folder.write("bad.toml", CASE.replace("84", "85"));
-    let printed = folder.succeeds("perft --suite good.toml --quiet");
-    assert!(printed.starts_with("1 of 1 cases agree"), "{printed}");
-    let (printed, _) = folder.exits_with(1, "perft --suite good.toml bad.toml");
-    assert!(printed.starts_with("1 of 2 cases agree"), "{printed}");
-    for part in ["bad.toml: the_river, 2 players", "[3, 6, 85]", "[3, 6, 84]", "differs"] {
-        assert!(printed.contains(part), "{part}: {printed}");
-    }
-    assert!(printed.lines().all(|line| line.chars().count() <= 80), "{printed}");
-    let (printed, _) = folder.exits_with(1, "perft --suite . --json");
-    let report: Value = serde_json::from_str(&printed).unwrap();
-    let agree: Vec<_> =
-        report["cases"].as_array().unwrap().iter().map(|case| &case["agrees"]).collect();
-    assert_eq!((&report["agrees"], agree), (&false.into(), vec![&false.into(), &true.into()]));
-}
-
-#[test]
-fn bad_suites_are_refused() {
-    let folder = Folder::new();
-    let refuses = |text: &str, parts: &[&str]| {
-        folder.write("suite.toml", text);
-        folder.refuses("perft --suite suite.toml", &[&["suite.toml"], parts].concat());
-    };
-    refuses("not TOML", &[":1"]);
-    refuses("", &["missing key", "game"]);
-    refuses("game = \"the_river\"\ncase = []", &[":2", "case", "at least one"]);
-    refuses(&CASE.replace("the_river", "chess"), &[":1", "game", "the_river, ", "\"chess\""]);
-    refuses(&CASE.replace("players = 2", "players = 5"), &[":3", "players", "2 to 4"]);
-    refuses(&CASE.replace("[3, 6, 84]", "[]"), &[":5", "sequences", "1 to 64", "found 0"]);
-    refuses(&CASE.replace("84", "-1"), &[":5", "sequences"]);
-    refuses(&CASE.replace("seed", "seeds"), &[":4", "seeds"]);
-    refuses(&format!("{CASE}sample_setup = true"), &[":6", "sample_setup", "all_chance"]);
-    fs::create_dir(folder.path("empty")).unwrap();
-    folder.refuses("perft --suite empty", &["--suite", ".toml", "empty"]);
-    folder.refuses("perft --suite missing.toml", &["missing.toml", "can't be read"]);
-    folder.refuses("perft --suite --depth 2", &["--depth", "--suite"]);
-    folder.refuses("perft --suite --game glassworks", &["--game", "--suite"]);
+    folder.refuses("perft", &["--depth"]);
     folder.refuses("perft --depth 2 --sample-setup", &["--all-chance"]);
     folder.refuses("perft --depth 0", &["--depth", "at least 1", "found 0"]);
 }

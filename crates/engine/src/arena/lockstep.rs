@@ -75,15 +75,6 @@ pub enum UseOfChange {
 }
 
 impl UseOfChange {
-    /// The names in tables.
-    pub const NAMES: [&str; 6] =
-        ["used", "hardly_used", "unused", "unseen", "no_effect", "other_deals"];
-
-    /// Returns the name in tables.
-    pub const fn as_str(self) -> &'static str {
-        Self::NAMES[self as usize]
-    }
-
     /// Returns true if the bots played as if the data had not changed, or nearly so.
     pub const fn is_blind(self) -> bool {
         matches!(self, Self::HardlyUsed | Self::Unused | Self::Unseen | Self::WithoutEffect)

@@ -9,10 +9,6 @@ use crate::{
     },
     bots::{BotFactory, profile::BotLibrary},
     bound::BoundGame,
-    report::{
-        data_table::{Column, DataTable, Schema},
-        provenance::Claim,
-    },
 };
 
 /// Maximum number of deals that are played in lockstep.
@@ -117,64 +113,4 @@ impl UseCheck<'_> {
         let experiments = lineups.map(|lineup| Experiment::new(lineup, self.seed, blocks.clone()));
         self.games[0].lockstep(self.games[variant], experiments, self.stop)
     }
-}
-
-/// Describes `blind.csv`.
-pub(crate) fn schema() -> Schema {
-    let count =
-        |key: &str, description: &str| Column::integer(key, key.replace('_', " "), description);
-    Schema::new(
-        "blind",
-        "Games of the baseline and of a variant in lockstep: with the same deal and bots, until a \
-         choice differs.",
-    )
-    .column(Column::text("lineup", "lineup", "Bots in the seats."))
-    .column(Column::label("variant", "variant", "Label of the variant; the value in a sweep."))
-    .column(count("games", "Games, one of each deal."))
-    .column(count("decisions", "Decisions at which both files had the same past."))
-    .column(count("legal_differs", "Decisions of these with different legal actions."))
-    .column(count("choice_differs", "Games in which a bot made another choice."))
-    .column(count("chance_differs", "Games in which a chance outcome or the next seat differed."))
-    .column(count("outcome_differs", "Games with the same choices and another outcome."))
-    .column(count("same", "Games with the same choices and the same outcome."))
-    .column(Column::word(
-        "use",
-        "use",
-        &UseOfChange::NAMES,
-        "`used`: choices differ. `hardly_used`: a choice differs in at most 1 game of 100. \
-         `unused`: legal actions differ, and no choice does. `unseen`: \
-         outcomes differ, and no choice does. `no_effect`: nothing differs. `other_deals`: the \
-         deals differ before any choice does, so choices cannot be compared.",
-    ))
-    .column(Column::text(
-        "try",
-        "try",
-        "A bot that uses the change, if those of the lineup do not.",
-    ))
-    .provenance()
-}
-
-/// Returns `blind.csv`. `rows` are lineups, variants and uses.
-pub(super) fn table<'a>(
-    rows: impl Iterator<Item = (&'a str, &'a str, &'a LineupUse)>,
-    provenance: &Claim,
-) -> DataTable {
-    let mut table = DataTable::new(schema(), provenance);
-    for (lineup, variant, LineupUse { tally, other_bot }) in rows {
-        let LockstepTally {
-            games,
-            decisions,
-            legal_differs,
-            choice_differs,
-            chance_differs,
-            outcome_differs,
-            same,
-        } = *tally;
-        let counts = [games, decisions, legal_differs, choice_differs, chance_differs];
-        let counts = counts.into_iter().chain([outcome_differs, same]).map(Into::into);
-        let names = [lineup.into(), variant.into()].into_iter();
-        let verdict = tally.use_of_change().as_str().into();
-        table.push(names.chain(counts).chain([verdict, other_bot.clone().into()]));
-    }
-    table
 }

@@ -63,8 +63,8 @@ pub fn schema(layout: &ComparisonLayout, items: Option<(&str, &str)>) -> Schema 
             &FLAGS,
             "`significant`: `p_holm` < 0.05. `flips`: significant with opposite signs for two \
              lineups. `constant`: the difference does not vary between blocks. `blind`: the bots \
-             never used the edit (`blind.csv`). `complement`: the opposite of another row, not \
-             tested again. `removed`, `added`: only the baseline or only the variant has the item.",
+             never used the edit. `complement`: the opposite of another row, not tested again. \
+             `removed`, `added`: only the baseline or only the variant has the item.",
         ))
         .provenance();
     let schema = if items.is_some() { schema.label() } else { schema };
