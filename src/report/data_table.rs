@@ -4,6 +4,7 @@
 //! documentation is generated from it. A [`DataTable`] is a schema with rows of typed values, and a
 //! [`TableView`] is a selection of its columns and rows for the terminal or a page.
 
+mod columns;
 mod csv;
 mod html;
 mod markdown;
@@ -12,6 +13,7 @@ mod text;
 
 use super::html::Unit;
 use crate::{game::Item, stats::ratio::Estimate};
+pub(crate) use columns::Columns;
 pub(crate) use csv::tables_json;
 pub(crate) use text::terminal_estimate;
 
@@ -40,7 +42,7 @@ enum ColumnKind {
 
 /// The description of a column. An estimate is one column here and several in CSV.
 #[derive(Clone, Debug)]
-pub struct Column {
+struct Column {
     key: String,
     title: String,
     description: String,
@@ -77,103 +79,6 @@ impl Column {
             is_n_after_value: false,
             is_counted_from_1: false,
         }
-    }
-
-    /// Creates a column of text.
-    pub fn text(key: impl Into<String>, title: impl Into<String>, description: &str) -> Self {
-        Self::new(key, title, ColumnKind::Text, description)
-    }
-
-    /// Creates a column of text that pages sort as a number where it is one.
-    pub fn label(key: impl Into<String>, title: impl Into<String>, description: &str) -> Self {
-        Self::new(key, title, ColumnKind::Label, description)
-    }
-
-    /// Creates a column of one of these words, or of several joined by `+`.
-    pub fn word(
-        key: impl Into<String>,
-        title: impl Into<String>,
-        words: &'static [&'static str],
-        description: &str,
-    ) -> Self {
-        Self::new(key, title, ColumnKind::Word(words), description)
-    }
-
-    /// Creates a column of integers, such as counts.
-    pub fn integer(key: impl Into<String>, title: impl Into<String>, description: &str) -> Self {
-        Self::new(key, title, ColumnKind::Integer, description)
-    }
-
-    /// Creates a column of numbers without intervals, with this many decimals in CSV.
-    pub fn number(
-        key: impl Into<String>,
-        title: impl Into<String>,
-        decimals: usize,
-        description: &str,
-    ) -> Self {
-        Self { decimals, ..Self::new(key, title, ColumnKind::Number, description) }
-    }
-
-    /// Creates a column of estimates with their 95 % confidence intervals.
-    ///
-    /// In CSV it has the columns `key`, `key_ci_low` and `key_ci_high`; rates have 6 decimals there
-    /// and other values 4. `unit` is the format of the values in terminal text and pages.
-    pub fn estimate(
-        key: impl Into<String>,
-        title: impl Into<String>,
-        unit: Unit,
-        description: &str,
-    ) -> Self {
-        let decimals = csv_decimals(unit);
-        Self { unit, decimals, ..Self::new(key, title, ColumnKind::Estimate, description) }
-    }
-
-    /// Creates a column of p-values.
-    pub fn p_value(key: impl Into<String>, title: impl Into<String>, description: &str) -> Self {
-        Self::new(key, title, ColumnKind::PValue, description)
-    }
-
-    /// Sets the number of decimals in CSV.
-    #[must_use]
-    pub fn decimals(self, decimals: usize) -> Self {
-        Self { decimals, ..self }
-    }
-
-    /// Sets the format of a number in terminal text and pages.
-    #[must_use]
-    pub fn unit(self, unit: Unit) -> Self {
-        Self { unit, ..self }
-    }
-
-    /// Sets the unit of the values in CSV for the column reference, such as `points`.
-    #[must_use]
-    pub fn measured_in(self, unit_name: &'static str) -> Self {
-        Self { unit_name, ..self }
-    }
-
-    /// Counts seats or turn positions from 1 in terminal text and pages. In CSV they are counted
-    /// from 0.
-    #[must_use]
-    pub fn counted_from_1(self) -> Self {
-        Self { is_counted_from_1: true, ..self }
-    }
-
-    /// Sets the keys of the interval to `prefix_low` and `prefix_high` (default: `key_ci`).
-    #[must_use]
-    pub fn ci(self, prefix: impl Into<String>) -> Self {
-        Self { ci_prefix: prefix.into(), ..self }
-    }
-
-    /// Adds a CSV column with the number of observations before the value.
-    #[must_use]
-    pub fn n(self, key: impl Into<String>, title: impl Into<String>) -> Self {
-        Self { n: Some([key.into(), title.into()]), ..self }
-    }
-
-    /// Adds a CSV column with the number of observations after the value.
-    #[must_use]
-    pub fn n_after(self, key: impl Into<String>, title: impl Into<String>) -> Self {
-        Self { is_n_after_value: true, ..self.n(key, title) }
     }
 
     /// Returns the number of a seat or a turn position for people, in a column of these.
@@ -224,15 +129,11 @@ pub struct Schema {
 }
 
 impl Schema {
-    /// Creates a table without columns. `name` is the file name without `.csv`; `title` is a
-    /// sentence that states what a row is.
-    pub fn new(name: impl Into<String>, title: impl Into<String>) -> Self {
-        Self { name: name.into(), title: title.into(), columns: Vec::new(), fields: Vec::new() }
+    fn new(name: String, title: String) -> Self {
+        Self { name, title, columns: Vec::new(), fields: Vec::new() }
     }
 
-    /// Adds a column.
-    #[must_use]
-    pub fn column(mut self, column: Column) -> Self {
+    fn column(mut self, column: Column) -> Self {
         let index = self.columns.len();
         let mut add = |key: String, part| self.fields.push(Field { key, column: index, part });
         add(column.key.clone(), ValuePart::Value);
@@ -250,15 +151,8 @@ impl Schema {
         self
     }
 
-    /// Adds columns.
-    #[must_use]
-    pub fn columns(self, columns: impl IntoIterator<Item = Column>) -> Self {
-        columns.into_iter().fold(self, Self::column)
-    }
-
     /// Moves the interval of an earlier column to this position in CSV.
-    #[must_use]
-    pub fn interval_of(mut self, key: &str) -> Self {
+    fn interval_of(mut self, key: &str) -> Self {
         let is_interval = |field: &Field| {
             self.columns[field.column].key == key
                 && matches!(field.part, ValuePart::Low | ValuePart::High)
@@ -268,20 +162,6 @@ impl Schema {
         fields.extend(interval);
         self.fields = fields;
         self
-    }
-
-    /// Adds the column `provenance`, which the table fills.
-    #[must_use]
-    pub fn provenance(self) -> Self {
-        self.column(Column::text(PROVENANCE, PROVENANCE, "Provenance of the data file."))
-    }
-
-    /// Adds the column `label`, which the table fills with the label of the item of a row.
-    #[must_use]
-    pub fn label(self) -> Self {
-        let description = "Name of the item for people: that of the data file, or one made of its \
-                           properties.";
-        self.column(Column::text(LABEL, LABEL, description))
     }
 
     /// Returns the name of the CSV file.
@@ -384,42 +264,23 @@ impl<T: Into<Self>> From<Option<T>> for Value {
 #[derive(Clone, Debug)]
 pub struct DataTable {
     schema: Schema,
-    provenance: String,
     rows: Vec<Vec<Value>>,
 }
 
 impl DataTable {
-    /// Creates a table without rows.
-    pub fn new(schema: Schema, provenance: &(impl ToString + ?Sized)) -> Self {
-        Self { schema, provenance: provenance.to_string(), rows: Vec::new() }
-    }
-
-    /// Adds a row: a value for each column but `provenance` and `label`, in the order of the
-    /// schema.
-    pub fn push(&mut self, row: impl IntoIterator<Item = Value>) {
-        let Schema { name, columns, .. } = &self.schema;
-        let mut row: Vec<_> = row.into_iter().collect();
-        let label = row.iter().find_map(|value| match value {
-            Value::Item(_, label) => Some(label.clone()),
-            _ => None,
-        });
-        for (index, column) in columns.iter().enumerate() {
-            match column.key.as_str() {
-                PROVENANCE => row.insert(index.min(row.len()), Value::from(&self.provenance)),
-                LABEL => row.insert(index.min(row.len()), label.clone().into()),
-                _ => {}
-            }
+    fn new(schema: Schema, rows: Vec<Vec<Value>>) -> Self {
+        let Schema { name, columns, .. } = &schema;
+        for row in &rows {
+            debug_assert!(
+                columns.iter().zip(row).all(|(column, value)| match (column.kind, value) {
+                    (ColumnKind::Word(words), Value::Text(text)) =>
+                        text.is_empty() || text.split('+').all(|word| words.contains(&word)),
+                    _ => true,
+                }),
+                "{name}: a word that its column does not list: {row:?}"
+            );
         }
-        debug_assert_eq!(row.len(), columns.len(), "{name}: wrong number of values");
-        debug_assert!(
-            columns.iter().zip(&row).all(|(column, value)| match (column.kind, value) {
-                (ColumnKind::Word(words), Value::Text(text)) =>
-                    text.is_empty() || text.split('+').all(|word| words.contains(&word)),
-                _ => true,
-            }),
-            "{name}: a word that its column does not list: {row:?}"
-        );
-        self.rows.push(row);
+        Self { schema, rows }
     }
 
     /// Returns the description of the table.
@@ -508,34 +369,35 @@ mod tests {
 
     use super::*;
 
-    fn table() -> DataTable {
-        let schema = Schema::new("things", "One row for each thing.")
-            .column(Column::text("thing", "thing", "Name."))
-            .column(
-                Column::estimate("rate", "win rate", Unit::Percent, "Rate.").n("n", "n").ci("ci"),
-            )
-            .column(
-                Column::estimate("points", "mean score", Unit::Decimals(2), "Mean.")
-                    .measured_in("points"),
-            )
-            .column(Column::p_value("p", "p", "Test of the rate."))
-            .column(Column::word("flag", "flag", &["small", "large"], "Size."))
+    type Thing = (&'static str, Estimate, Option<f64>, f64, Option<&'static str>);
+
+    const RATE: Estimate = Estimate { n: 20, value: 0.5, low: 0.25, high: 0.75 };
+    const UNKNOWN: Estimate = Estimate { n: 3, value: f64::NAN, low: 0.0, high: 1.0 };
+
+    fn table_of(rows: &[Thing]) -> DataTable {
+        let points = |&(_, rate, points, ..): &Thing| {
+            let (low, high) = (f64::NEG_INFINITY, f64::INFINITY);
+            points.map(|value| Estimate { n: rate.n, value, low, high })
+        };
+        Columns::new("things", "One row for each thing.")
+            .text("thing", "thing", "Name.", |row: &Thing| row.0)
+            .estimate("rate", "win rate", Unit::Percent, "Rate.", |row| row.1)
+            .n("n", "n")
+            .ci("ci")
+            .estimate("points", "mean score", Unit::Decimals(2), "Mean.", points)
+            .measured_in("points")
+            .p_value("p", "p", "Test of the rate.", |row| row.3)
+            .word("flag", "flag", &["small", "large"], "Size.", |row| row.4)
             .interval_of("points")
-            .provenance();
-        let mut table = DataTable::new(schema, "stated");
-        let rate = Estimate { n: 20, value: 0.5, low: 0.25, high: 0.75 };
-        let points = Estimate { n: 20, value: 7.0, low: f64::NEG_INFINITY, high: f64::INFINITY };
-        let flag = Value::from("small+large");
-        table.push(["a".into(), rate.into(), points.into(), Value::P(2.170_9e-10), flag]);
-        let unknown = Estimate { n: 3, value: f64::NAN, low: 0.0, high: 1.0 };
-        table.push([
-            "b,c".into(),
-            unknown.into(),
-            Value::Missing,
-            Value::P(f64::NAN),
-            Value::Missing,
-        ]);
-        table
+            .provenance()
+            .table("stated", rows.iter().copied())
+    }
+
+    fn table() -> DataTable {
+        table_of(&[
+            ("a", RATE, Some(7.0), 2.170_9e-10, Some("small+large")),
+            ("b,c", UNKNOWN, None, f64::NAN, None),
+        ])
     }
 
     #[test]
@@ -573,10 +435,10 @@ b,c     3                     -
 
     #[test]
     fn names_that_are_too_long_have_a_line_of_their_own() {
-        let mut table = table();
         let name = "a_name_of_more_than_half_of_the_columns_of_a_terminal";
-        let rate = Estimate { n: 20, value: 0.5, low: 0.25, high: 0.75 };
-        table.push([name.into(), rate.into(), Value::Missing, Value::Missing, Value::Missing]);
+        let rate = ("a", RATE, Some(7.0), 1.0, None);
+        let table =
+            table_of(&[rate, ("b", UNKNOWN, None, 1.0, None), (name, RATE, None, f64::NAN, None)]);
         let text = table.view().select(&["thing", "n", "rate", "points"]).text();
         let lines: Vec<_> = text.lines().collect();
         assert_eq!(lines[3], name);

@@ -35,9 +35,7 @@ pub(crate) const MIN_P: f64 = 0.0001;
 pub struct Section {
     /// Target of links, in letters, digits and hyphens.
     pub id: String,
-    /// Heading.
     pub title: String,
-    /// Content.
     pub body: Markup,
 }
 
@@ -226,9 +224,7 @@ impl TableCell {
 /// A table that readers can sort by any column. The first column names the row.
 #[derive(Clone, Debug)]
 pub struct HtmlTable {
-    /// Caption.
     pub caption: String,
-    /// Headings of the columns.
     pub headings: Vec<String>,
     /// Rows, each with a cell for every heading.
     pub rows: Vec<Vec<TableCell>>,

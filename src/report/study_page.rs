@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::{
     chart::{IntervalChart, IntervalRow, ReferenceLine},
-    data_table::{Column, Value},
+    data_table::{Columns, Value},
     html::{Section, Unit},
 };
 use crate::{
@@ -53,32 +53,38 @@ pub(crate) const fn difference_unit(metric: Metric) -> Unit {
 /// Decimals in CSV of estimates whose unit depends on the row.
 const DECIMALS: usize = 6;
 
-/// Creates a column of means of different metrics.
-pub(crate) fn mean_column(
-    key: impl Into<String>,
-    title: impl Into<String>,
-    description: &str,
-) -> Column {
-    Column::estimate(key, title, Unit::Decimals(2), description).decimals(DECIMALS)
-}
+impl<R> Columns<R> {
+    /// Adds a column of means of different metrics.
+    #[must_use]
+    pub(crate) fn mean<V: Into<Option<(Estimate, Metric)>>>(
+        self,
+        key: &str,
+        title: &str,
+        description: &str,
+        value: impl Fn(&R) -> V + 'static,
+    ) -> Self {
+        self.estimate(key, title, Unit::Decimals(2), description, move |row| {
+            let mean = value(row).into();
+            mean.map(|(mean, metric)| Value::EstimateIn(mean, metric_unit(metric)))
+        })
+        .decimals(DECIMALS)
+    }
 
-/// Creates a column of differences of different metrics.
-pub(crate) fn difference_column(
-    key: impl Into<String>,
-    title: impl Into<String>,
-    description: &str,
-) -> Column {
-    Column::estimate(key, title, Unit::Signed(2), description).decimals(DECIMALS)
-}
-
-/// Returns the mean of a metric for a column of means.
-pub(crate) fn mean_value(estimate: Estimate, metric: Metric) -> Value {
-    Value::EstimateIn(estimate, metric_unit(metric))
-}
-
-/// Returns the difference of a metric for a column of differences.
-pub(crate) fn difference_value(estimate: Estimate, metric: Metric) -> Value {
-    Value::EstimateIn(estimate, difference_unit(metric))
+    /// Adds a column of differences of different metrics.
+    #[must_use]
+    pub(crate) fn difference<V: Into<Option<(Estimate, Metric)>>>(
+        self,
+        key: &str,
+        title: &str,
+        description: &str,
+        value: impl Fn(&R) -> V + 'static,
+    ) -> Self {
+        self.estimate(key, title, Unit::Signed(2), description, move |row| {
+            let difference = value(row).into();
+            difference.map(|(value, metric)| Value::EstimateIn(value, difference_unit(metric)))
+        })
+        .decimals(DECIMALS)
+    }
 }
 
 /// Draws differences around 0, with the names of the series.

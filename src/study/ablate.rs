@@ -2,11 +2,11 @@
 //! removing items from the data file.
 
 pub mod analysis;
-pub mod arguments;
-pub mod page;
+pub(crate) mod arguments;
+pub(crate) mod page;
 mod play;
 pub(super) mod remedy;
-pub mod tables;
+pub(crate) mod tables;
 
 use anyhow::bail;
 use serde::Serialize;
@@ -44,13 +44,13 @@ use play::AblateGames;
 use remedy::{Remedy, RemedyPlan};
 
 /// Describes all tables that the command can write.
-pub fn schemas() -> Vec<Schema> {
+pub(crate) fn schemas() -> Vec<Schema> {
     vec![
-        tables::forks_schema(),
-        tables::removed_items_schema(),
-        remedy::tables::schema(),
-        margins::schema(),
-        agreement::schema(),
+        tables::forks_columns().schema(),
+        tables::removed_items_columns().schema(),
+        remedy::tables::columns().schema(),
+        margins::columns().schema(),
+        agreement::columns().schema(),
     ]
 }
 

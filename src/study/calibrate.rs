@@ -4,7 +4,7 @@
 pub mod analysis;
 pub(crate) mod arguments;
 mod page;
-pub mod tables;
+pub(crate) mod tables;
 
 use std::{io::Write as _, path::Path, slice};
 
@@ -30,7 +30,7 @@ use arguments::CalibrateArguments;
 use tables::{CalibrationSubject, NamedCalibration};
 
 /// Describes all tables that the command writes.
-pub fn schemas() -> Vec<Schema> {
+pub(crate) fn schemas() -> Vec<Schema> {
     tables::schemas().into()
 }
 

@@ -1,9 +1,9 @@
 //! `watershed balance luck`: attributes the variance of outcomes to chance sources.
 
 pub mod analysis;
-pub mod arguments;
-pub mod page;
-pub mod tables;
+pub(crate) mod arguments;
+pub(crate) mod page;
+pub(crate) mod tables;
 
 use crate::{
     games::GameList,
@@ -15,8 +15,8 @@ use analysis::LuckAnalysis;
 use arguments::LuckArguments;
 
 /// Describes all tables that the command can write.
-pub fn schemas() -> Vec<Schema> {
-    vec![tables::schema(), tables::shares_schema()]
+pub(crate) fn schemas() -> Vec<Schema> {
+    vec![tables::columns().schema(), tables::shares_columns().schema()]
 }
 
 /// Runs the command.

@@ -31,7 +31,7 @@ use crate::{
 
 /// Describes the tables that a match writes.
 pub(crate) fn schemas() -> Vec<Schema> {
-    tables::schemas().into_iter().chain([margins::schema()]).collect()
+    tables::schemas().into_iter().chain([margins::columns().schema()]).collect()
 }
 
 /// The part of `run.json` that only a match has.

@@ -6,7 +6,7 @@ mod grow;
 mod merge;
 mod page;
 mod show;
-pub mod tables;
+pub(crate) mod tables;
 
 use clap::Subcommand;
 
@@ -26,7 +26,7 @@ pub(crate) enum OpeningsCommand {
 
 /// Describes all tables that the commands can write.
 pub(crate) fn schemas() -> Vec<Schema> {
-    vec![tables::book_schema(), tables::pairs_schema()]
+    vec![tables::book_columns().schema(), tables::pairs_columns().schema()]
 }
 
 /// Runs a command.

@@ -12,7 +12,7 @@ use crate::{
     bound::BoundGame,
     games::GameList,
     report::{
-        data_table::{Column, DataTable, Schema, Value},
+        data_table::Columns,
         html::Unit,
         terminal::{print, print_error, print_info},
     },
@@ -138,33 +138,29 @@ impl SequenceCounts {
     }
 
     fn enumerated_text(&self) -> String {
-        let decimals = |key, title, decimals, description| {
-            Column::number(key, title, decimals, description).unit(Unit::Decimals(decimals))
-        };
-        let schema = Schema::new("perft", "Sequences of decisions and chance outcomes.")
-            .column(Column::integer("depth", "depth", "Number of decisions."))
-            .column(Column::integer("sequences", "sequences", "Sequences with chance outcomes."))
-            .column(decimals(
+        type Depth<'a> = (u64, &'a u64, &'a f64, &'a f64);
+        let expected = self.expected_sequences.iter().flatten();
+        let expected = expected.zip(self.probability.iter().flatten());
+        let rows = (1..).zip(&self.sequences).zip(expected);
+        let rows = rows.map(|((depth, sequences), (expected, probability))| {
+            (depth, sequences, expected, probability)
+        });
+        Columns::<Depth<'_>>::new("", "")
+            .integer("depth", "depth", "", |(depth, ..)| *depth)
+            .integer("sequences", "sequences", "", |(_, sequences, ..)| **sequences)
+            .number(
                 "expected_sequences",
                 "mean number of sequences of decisions",
                 3,
-                "Sequences of decisions, averaged over chance.",
-            ))
-            .column(decimals("probability", "probability", 6, "Sum of all probabilities."));
-        let mut table = DataTable::new(schema, "");
-        let expected = self.expected_sequences.iter().flatten();
-        let expected = expected.zip(self.probability.iter().flatten());
-        for ((depth, &sequences), (&expected, &probability)) in
-            (1_u64..).zip(&self.sequences).zip(expected)
-        {
-            table.push([
-                depth.into(),
-                sequences.into(),
-                Value::Number(expected),
-                Value::Number(probability),
-            ]);
-        }
-        table.view().text()
+                "",
+                |(.., expected, _)| **expected,
+            )
+            .unit(Unit::Decimals(3))
+            .number("probability", "probability", 6, "", |(.., probability)| **probability)
+            .unit(Unit::Decimals(6))
+            .table("", rows)
+            .view()
+            .text()
     }
 
     /// Returns the first depth at which the probabilities do not add up to 1, and their sum.

@@ -36,7 +36,7 @@ use experiment::{MatchPilot, Pilot};
 
 /// Describes all tables that the command can write.
 pub(crate) fn schemas() -> Vec<Schema> {
-    vec![tables::schema()]
+    vec![tables::columns().schema()]
 }
 
 /// The part of the manifest that only this study has.

@@ -1,9 +1,9 @@
 //! `watershed balance restrict`: measures the cost of never or always taking an item or action.
 
 pub mod analysis;
-pub mod arguments;
-pub mod page;
-pub mod tables;
+pub(crate) mod arguments;
+pub(crate) mod page;
+pub(crate) mod tables;
 
 use anyhow::ensure;
 use serde::Serialize;
@@ -23,8 +23,8 @@ use analysis::RestrictAnalysis;
 use arguments::RestrictArguments;
 
 /// Describes all tables that the command can write.
-pub fn schemas() -> Vec<Schema> {
-    vec![tables::schema(), agreement::schema()]
+pub(crate) fn schemas() -> Vec<Schema> {
+    vec![tables::columns().schema(), agreement::columns().schema()]
 }
 
 /// The part of the manifest that only this study has.

@@ -23,7 +23,7 @@ use ladder::Ladder;
 
 /// Describes all tables that the command can write.
 pub(crate) fn schemas() -> Vec<Schema> {
-    vec![tables::schema()]
+    vec![tables::columns().schema()]
 }
 
 /// The part of the manifest that only this study has.

@@ -37,7 +37,7 @@ use crate::{
 
 /// Returns the descriptions of the tables.
 pub(crate) fn schemas() -> Vec<Schema> {
-    vec![tables::training_schema(), tables::tests_schema()]
+    vec![tables::training_columns().schema(), tables::tests_columns().schema()]
 }
 
 pub(crate) fn run(games: GameList, arguments: &TrainArguments) -> anyhow::Result<ExitStatus> {

@@ -52,7 +52,7 @@ const DEFAULT_POINT_VALUE: f64 = 0.001;
 /// Returns the descriptions of the tables, with one tuned parameter.
 pub(crate) fn schemas() -> Vec<Schema> {
     let space = ParameterSpace::example();
-    vec![tables::evaluations_schema(&space), tables::playoff_schema(&space)]
+    vec![tables::evaluations_columns(&space).schema(), tables::playoff_columns(&space).schema()]
 }
 
 /// Everything besides the identity of the run that decides its results.
@@ -135,7 +135,7 @@ impl TuneTask<'_> {
             folder.remove_unfinished()?;
         }
         let log_path = folder.path().join(EVALUATIONS);
-        let header = tables::evaluations_schema(&space).csv_header();
+        let header = tables::evaluations_columns(&space).schema().csv_header();
         let log = EvaluationLog::open(log_path, &header, previous.is_some())?;
         let manifest = new_manifest(&command, identity, &setup);
         folder.write(manifest::FILE, &manifest.to_json())?;

@@ -43,9 +43,9 @@ use compensation::{Compensation, LineupCompensation};
 
 /// Describes all tables that the command can write.
 pub fn schemas() -> Vec<Schema> {
-    let positions = tables::positions_schema();
-    let verdicts = tables::verdicts_schema();
-    vec![positions, verdicts, compensation_page::schema(), agreement::schema()]
+    let positions = tables::positions_columns().schema();
+    let verdicts = tables::verdicts_columns().schema();
+    vec![positions, verdicts, compensation_page::columns().schema(), agreement::columns().schema()]
 }
 
 /// The part of the manifest that only this study has.

@@ -183,29 +183,31 @@ impl SavedColumn {
 #[allow(clippy::unwrap_used, reason = "a failed step ends the test")]
 #[allow(clippy::float_cmp, reason = "numbers that are written exactly")]
 mod tests {
-    use super::super::{Column, DataTable, Value};
+    use super::super::{Columns, Value};
     use super::*;
 
     #[test]
     fn written_tables_are_read_back() {
-        let schema = |item: &str, taken: &str| {
+        let columns = |item: &str, taken: &str| {
             let key = |end: &str| format!("{taken}{end}");
-            Schema::new("things", "One row for each thing.")
-                .column(Column::text(item, item, "Name."))
-                .column(Column::label(if item == "<item>" { "<property>" } else { "size" }, "", ""))
-                .column(Column::integer("offered", "offered", ""))
-                .column(Column::integer(taken, taken, ""))
-                .column(Column::estimate(key("_per_offer"), key(" per offer"), Unit::Percent, ""))
-                .column(Column::estimate("with", "with", Unit::Percent, "").n("with_n", "n"))
+            let estimate = |n, value, low, high| Estimate { n, value, low, high };
+            let name = Value::Item("a".to_owned(), "A thing".to_owned());
+            let property = if item == "<item>" { "<property>" } else { "size" };
+            Columns::new("things", "One row for each thing.")
+                .text(item, item, "Name.", move |()| name.clone())
+                .text_or_number(property, "", "", |()| "big")
+                .integer("offered", "offered", "", |()| 9_i64)
+                .integer(taken, taken, "", |()| 3_i64)
+                .estimate(key("_per_offer"), key(" per offer"), Unit::Percent, "", move |()| {
+                    estimate(9, 0.125, 0.0, 0.25)
+                })
+                .estimate("with", "with", Unit::Percent, "", move |()| estimate(7, 0.5, 0.25, 0.75))
+                .n("with_n", "n")
                 .provenance()
                 .label()
         };
-        let mut table = DataTable::new(schema("thing", "built"), "stated");
-        let estimate = |n, value, low, high| Value::from(Estimate { n, value, low, high });
-        let item = Value::Item("a".to_owned(), "A thing".to_owned());
-        let with = estimate(7, 0.5, 0.25, 0.75);
-        let per_offer = estimate(9, 0.125, 0.0, 0.25);
-        table.push([item, "big".into(), 9_i64.into(), 3_i64.into(), per_offer, with]);
+        let schema = |item: &str, taken: &str| columns(item, taken).schema();
+        let table = columns("thing", "built").table("stated", [()]);
         let read = schema("<item>", "<taken>").read_csv("things", &table.csv()).unwrap();
         let keys: Vec<_> = read.keys().map(|column| column.key.as_str()).collect();
         assert_eq!(keys, ["<item>"]);

@@ -8,17 +8,16 @@ use crate::{
     experiments::item_effects::{Estimand, ItemEffectsTally, Stratum},
     game::{ItemId, ItemTable},
     report::{
-        data_table::{Column, DataTable, Schema, Value},
+        data_table::{Columns, DataTable, Value},
         html::Unit,
         provenance::Claim,
-        study_page::{difference_column, difference_value},
         text::{paragraph, truncate},
     },
     run::lineups::{LineupResult, SIGN_FLIP_MARK},
     stats::{flags::Flag, ratio::Estimate},
     study::shared::comparison::{
-        analysis::metric_subject,
-        tables::{side_columns, test_columns},
+        analysis::{DifferenceRow, metric_subject},
+        tables::{with_sides, with_tests},
     },
 };
 
@@ -69,182 +68,183 @@ const fn description(estimand: Estimand) -> &'static str {
     }
 }
 
-/// The columns that name lineup, item and metric.
-fn item_columns() -> [Column; 5] {
-    [
-        Column::text("lineup", "lineup", "Bots in the seats."),
-        Column::text("table", "table", "Item table."),
-        Column::text("item", "item", "Item."),
-        Column::text("properties", "properties", "Properties of the item."),
-        Column::word("metric", "metric", &SeatMetric::NAMES, "Metric of a seat."),
-    ]
-}
+/// An analysis with one of its rows.
+type EffectOf<'a> = (&'a ItemEffectsAnalysis<'a>, &'a EffectRow);
 
-/// The columns of an estimate.
-fn estimate_columns(estimand: Estimand) -> [Column; 3] {
-    let name = estimand.as_str();
-    let key = format!("{name}_estimate");
-    let estimate = difference_column(key, name, description(estimand));
-    let estimate = if estimand == Estimand::Takers {
-        estimate.n_after(format!("{name}_n"), "n taken")
-    } else {
-        estimate
-    };
-    [
-        estimate.ci(format!("{name}_ci")),
-        Column::p_value(format!("{name}_p"), "p", "Test of no effect."),
-        Column::p_value(
+/// Adds the columns of an estimate.
+fn with_estimate(columns: Columns<EffectOf<'_>>, estimand: Estimand) -> Columns<EffectOf<'_>> {
+    let (name, description) = (estimand.as_str(), description(estimand));
+    let columns =
+        columns.difference(&format!("{name}_estimate"), name, description, move |(_, row)| {
+            (row.effect(estimand).effect.estimate(), row.metric.metric())
+        });
+    let is_of_takers = estimand == Estimand::Takers;
+    let columns =
+        if is_of_takers { columns.n_after(format!("{name}_n"), "n taken") } else { columns };
+    columns
+        .ci(format!("{name}_ci"))
+        .p_value(format!("{name}_p"), "p", "Test of no effect.", move |(_, row)| {
+            row.effect(estimand).effect.p_value()
+        })
+        .p_value(
             format!("{name}_p_holm"),
             "p (Holm)",
             "The p-value adjusted by Holm's method for all items of the table; in a row of a round \
              or a turn position, for all items and rounds or turn positions.",
-        ),
-    ]
+            move |(_, row)| row.effect(estimand).p_holm,
+        )
 }
 
-/// Describes `forks.csv`.
-pub fn forks_schema() -> Schema {
-    Schema::new(
+/// Returns the columns of `forks.csv` that name and count the forks.
+fn counts_columns<'a>() -> Columns<EffectOf<'a>> {
+    Columns::<EffectOf<'_>>::new(
         "forks",
         "Effects of an item on a metric of a seat, over its forks: the decisions at which a seat \
          can take the item for the first time and can also do something else.",
     )
-    .columns(item_columns())
-    .column(Column::integer("round", "round", "Round of the forks; empty for all rounds."))
-    .column(
-        Column::integer(
-            "turn_position",
-            "turn position",
-            "Turn position of the seats of the forks, 0 for the first player; empty for all.",
-        )
-        .counted_from_1(),
+    .text("lineup", "lineup", "Bots in the seats.", |(all, row)| &all.results[row.lineup].lineup)
+    .text("table", "table", "Item table.", |(all, row)| all.catalog.table(row.item).name)
+    .text("item", "item", "Item.", |(all, row)| all.item(row.item))
+    .text("properties", "properties", "Properties of the item.", |(all, row)| {
+        all.properties(row.item)
+    })
+    .word("metric", "metric", &SeatMetric::NAMES, "Metric of a seat.", |(_, row)| {
+        row.metric.as_str()
+    })
+    .integer("round", "round", "Round of the forks; empty for all rounds.", |(_, row)| {
+        match row.stratum {
+            Stratum::Round(round) => Some(u64::from(round)),
+            Stratum::All | Stratum::TurnPosition(_) => None,
+        }
+    })
+    .integer(
+        "turn_position",
+        "turn position",
+        "Turn position of the seats of the forks, 0 for the first player; empty for all.",
+        |(_, row)| match row.stratum {
+            Stratum::TurnPosition(position) => Some(position),
+            Stratum::All | Stratum::Round(_) => None,
+        },
     )
-    .column(Column::integer("forks", "forks", "Number of forks, at most one for a seat and game."))
-    .column(Column::integer("blocks", "blocks", "Number of blocks with a fork."))
-    .column(Column::estimate(
+    .counted_from_1()
+    .integer("forks", "forks", "Number of forks, at most one for a seat and game.", |(_, row)| {
+        row.sums.forks()
+    })
+    .integer("blocks", "blocks", "Number of blocks with a fork.", |(_, row)| row.sums.taken.blocks)
+    .percent(
         "taken_share",
         "taken",
-        Unit::Percent,
         "Share of the forks whose seat takes the item by choice in the free arm.",
-    ))
-    .column(Column::estimate(
+        |(_, row)| row.sums.taken.rate(1),
+    )
+    .percent(
         "taken_at_once_share",
         "taken at once",
-        Unit::Percent,
         "Share of the forks at which the seat takes the item.",
-    ))
-    .column(Column::integer(
+        |(_, row)| row.sums.taken_at_once.rate(1),
+    )
+    .integer(
         "forced",
         "forced",
         "Decisions of the arm `never` at which all legal actions took the item.",
-    ))
-    .columns(Estimand::ALL.into_iter().flat_map(estimate_columns))
-    .column(Column::p_value(
-        "access_q_fdr",
-        "q",
-        "False discovery rate of `access` in the same family, by Benjamini and Hochberg.",
-    ))
-    .column(Column::p_value(
-        "heterogeneity_p",
-        "p of rounds",
-        "Test of equal access in all rounds (Cochran's Q); empty in the row of a round or a turn \
-         position.",
-    ))
-    .column(Column::p_value(
-        "heterogeneity_p_holm",
-        "p of rounds (Holm)",
-        "The same, adjusted by Holm's method for all items of the table.",
-    ))
-    .column(Column::integer(
-        "equal_independent_games",
-        "equal games",
-        "Independent games, half of them with the item forbidden to the seat, that would give the \
-         standard error of `access`.",
-    ))
-    .column(Column::word(
-        "flag",
-        "flag",
-        &FLAGS,
-        "Flags of the item with Holm-adjusted p < 0.05. `gain`, `loss`: `access` is above or below \
-         0. `denial`: `denial` differs from 0 and `worth` does not. `mistimed`: `now` differs from \
-         0. `varies`: `access` depends on the round. `sign_by_round`: `access` is above 0 in one \
-         round and below 0 in another. `unused`: taken after less than 1 % of the forks. `strong`, \
-         `weak`: `access` is above or below the mean of the other items of the table. `flips`: \
-         `access` differs from 0 with opposite signs for two lineups.",
-    ))
-    .provenance()
-    .label()
+        |(_, row)| row.sums.forced,
+    )
 }
 
-/// Describes `removed_items.csv`.
-pub fn removed_items_schema() -> Schema {
-    Schema::new(
+/// Returns the columns of `forks.csv`.
+pub(super) fn forks_columns<'a>() -> Columns<EffectOf<'a>> {
+    Estimand::ALL
+        .into_iter()
+        .fold(counts_columns(), with_estimate)
+        .p_value(
+            "access_q_fdr",
+            "q",
+            "False discovery rate of `access` in the same family, by Benjamini and Hochberg.",
+            |(_, row)| row.false_discovery_rate,
+        )
+        .p_value(
+            "heterogeneity_p",
+            "p of rounds",
+            "Test of equal access in all rounds (Cochran's Q); empty in the row of a round or a \
+             turn position.",
+            |(_, row)| row.overall.as_ref().map(|overall| overall.heterogeneity_p),
+        )
+        .p_value(
+            "heterogeneity_p_holm",
+            "p of rounds (Holm)",
+            "The same, adjusted by Holm's method for all items of the table.",
+            |(_, row)| row.overall.as_ref().map(|overall| overall.heterogeneity_p_holm),
+        )
+        .integer(
+            "equal_independent_games",
+            "equal games",
+            "Independent games, half of them with the item forbidden to the seat, that would \
+             give the standard error of `access`.",
+            |(_, row)| row.sums.equal_independent_games(row.metric),
+        )
+        .word(
+            "flag",
+            "flag",
+            &FLAGS,
+            "Flags of the item with Holm-adjusted p < 0.05. `gain`, `loss`: `access` is above or \
+             below 0. `denial`: `denial` differs from 0 and `worth` does not. `mistimed`: `now` \
+             differs from 0. `varies`: `access` depends on the round. `sign_by_round`: `access` \
+             is above 0 in one round and below 0 in another. `unused`: taken after less than 1 % \
+             of the forks. `strong`, `weak`: `access` is above or below the mean of the other \
+             items of the table. `flips`: `access` differs from 0 with opposite signs for two \
+             lineups.",
+            |(_, row)| row.flag_text(),
+        )
+        .provenance()
+        .label()
+}
+
+/// An analysis with one of its rows.
+type RemovedOf<'a> = (&'a RemovedItemsAnalysis<'a>, &'a DifferenceRow<'a>);
+
+/// Returns the columns of `removed_items.csv`.
+pub(super) fn removed_items_columns<'a>() -> Columns<RemovedOf<'a>> {
+    let columns = Columns::<RemovedOf<'_>>::new(
         "removed_items",
         "Difference of a metric with and without an item in the data file.",
     )
-    .column(Column::text("lineup", "lineup", "Bots in the seats."))
-    .column(Column::text("item", "item", "Changed item."))
-    .column(Column::text("change", "change", "Change: `removed`, or `replaced by` an item."))
-    .column(Column::text("metric", "metric", "Metric whose mean is compared."))
-    .column(Column::text(
+    .text("lineup", "lineup", "Bots in the seats.", |(_, row)| &row.result.lineup)
+    .text("item", "item", "Changed item.", |(all, row)| {
+        let item = &all.items[row.variant];
+        Value::Item(item.name.clone(), item.label.clone())
+    })
+    .text("change", "change", "Change: `removed`, or `replaced by` an item.", |(all, row)| {
+        &all.items[row.variant].change
+    })
+    .text("metric", "metric", "Metric whose mean is compared.", |(_, row)| {
+        row.metric.metric.as_str()
+    })
+    .text(
         "of",
         "of",
         "Seat, turn position or bot of the metric; empty for the whole game.",
-    ))
-    .columns(side_columns())
-    .columns(test_columns(
-        "`p` adjusted by Holm's method for all items and lineups with the same metric and `of`.",
-    ))
-    .provenance()
-    .label()
+        |(_, row)| metric_subject(row.metric, row.result),
+    );
+    let columns = with_sides(columns, |(_, row)| row);
+    let family =
+        "`p` adjusted by Holm's method for all items and lineups with the same metric and `of`.";
+    with_tests(columns, family, |(_, row)| Some(row)).provenance().label()
 }
 
 impl ItemEffectsAnalysis<'_> {
-    /// Returns the values of [`item_columns`].
-    fn item_values(&self, lineup: usize, item: ItemId, metric: SeatMetric) -> [Value; 5] {
-        let (table, item) = (self.catalog.table(item), self.catalog.item(item));
+    /// Returns the properties of an item with their names.
+    fn properties(&self, item: ItemId) -> String {
+        let (table, item) = (self.catalog.table(item), self.item(item));
         let properties: Vec<_> = (table.properties.iter().zip(&item.properties))
             .filter(|(_, value)| !value.is_empty())
             .map(|(property, value)| format!("{property}={value}"))
             .collect();
-        [
-            Value::from(&self.results[lineup].lineup),
-            table.name.into(),
-            item.into(),
-            properties.join(" ").into(),
-            metric.as_str().into(),
-        ]
+        properties.join(" ")
     }
 
     /// Returns the rows of `forks.csv`.
     pub fn table(&self, provenance: &Claim) -> DataTable {
-        let mut table = DataTable::new(forks_schema(), provenance);
-        for row in &self.rows {
-            let &EffectRow { lineup, item, metric, stratum, sums, .. } = row;
-            let (round, turn_position) = match stratum {
-                Stratum::All => (Value::Missing, Value::Missing),
-                Stratum::Round(round) => (Value::Integer(round.into()), Value::Missing),
-                Stratum::TurnPosition(position) => (Value::Missing, position.into()),
-            };
-            let mut values = self.item_values(lineup, item, metric).to_vec();
-            values.extend([round, turn_position, sums.forks().into(), sums.taken.blocks.into()]);
-            values.extend([sums.taken, sums.taken_at_once].map(|taken| taken.rate(1).into()));
-            values.push(sums.forced.into());
-            for tested in &row.effects {
-                values.push(difference_value(tested.effect.estimate(), metric.metric()));
-                values.extend([tested.effect.p_value(), tested.p_holm].map(Value::P));
-            }
-            values.push(Value::P(row.false_discovery_rate));
-            values.extend(
-                row.overall.as_ref().map_or([Value::Missing, Value::Missing], |overall| {
-                    [overall.heterogeneity_p, overall.heterogeneity_p_holm].map(Value::P)
-                }),
-            );
-            let games = sums.equal_independent_games(metric);
-            values.extend([games.map_or(Value::Missing, Value::Integer), row.flag_text().into()]);
-            table.push(values);
-        }
-        table
+        forks_columns().table(provenance, self.rows.iter().map(|row| (self, row)))
     }
 
     /// Returns the answer in sentences and the items of each table by access, for the terminal.
@@ -279,26 +279,26 @@ impl ItemEffectsAnalysis<'_> {
     }
 
     fn write_items(&self, text: &mut String, lineup: usize, items: &ItemTable) {
-        let schema = Schema::new("", "")
-            .column(Column::text("", items.singular, ""))
-            .column(Column::number("", "taken %", 2, "").unit(Unit::Percent))
-            .column(Column::estimate("", "access", Unit::PercentagePoints, ""))
-            .column(Column::text("", "", ""));
-        let mut table = DataTable::new(schema, "");
         let rows = self.ranking(lineup, items, SeatMetric::WinShare);
         let first_of_lowest = if rows.len() > SHOWN { rows.len() - SHOWN_OF_MANY } else { 0 };
-        for (index, (_, row)) in rows.iter().enumerate() {
-            if index < SHOWN_OF_MANY || index >= first_of_lowest {
-                let symbols = SYMBOLS.iter().filter(|(flag, ..)| row.flags().contains(flag));
+        let shown = rows.iter().enumerate();
+        let shown = shown
+            .filter(|(index, _)| *index < SHOWN_OF_MANY || *index >= first_of_lowest)
+            .map(|(_, (_, row))| (self, *row));
+        let symbols = |(_, row): &EffectOf<'_>| -> String {
+            let symbols = SYMBOLS.iter().filter(|(flag, ..)| row.flags().contains(flag));
+            symbols.map(|&(_, symbol, _)| symbol).collect()
+        };
+        let table = Columns::<EffectOf<'_>>::new("", "")
+            .text("", items.singular, "", |(all, row)| all.item(row.item))
+            .number("", "taken %", 2, "", |(_, row)| row.sums.taken.value(1))
+            .unit(Unit::Percent)
+            .percentage_points("", "access", "", |(_, row)| {
                 let access = row.effect(Estimand::Access).effect.estimate();
-                table.push([
-                    self.item(row.item).into(),
-                    Value::Number(row.sums.taken.value(1)),
-                    Estimate { n: row.sums.forks(), ..access }.into(),
-                    symbols.map(|&(_, symbol, _)| symbol).collect::<String>().into(),
-                ]);
-            }
-        }
+                Estimate { n: row.sums.forks(), ..access }
+            })
+            .text("", "", "", symbols)
+            .table("", shown);
         if !rows.is_empty() {
             *text += &format!("\n{}", table.view().text());
         }
@@ -321,38 +321,33 @@ const SYMBOLS: [(Flag, char, &str); 10] = [
 
 impl RemovedItemsAnalysis<'_> {
     /// Returns the rows of `removed_items.csv`.
-    pub fn table(&self, provenance: &Claim) -> DataTable {
-        let mut table = DataTable::new(removed_items_schema(), provenance);
-        for row in &self.rows {
-            let item = &self.items[row.variant];
-            let names = [
-                Value::from(&row.result.lineup),
-                Value::Item(item.name.clone(), item.label.clone()),
-                Value::from(&item.change),
-                row.metric.metric.as_str().into(),
-                metric_subject(row.metric, row.result).into(),
-            ];
-            table.push(names.into_iter().chain(row.side_values()).chain(row.test_values()));
-        }
-        table
+    pub(crate) fn table(&self, provenance: &Claim) -> DataTable {
+        removed_items_columns().table(provenance, self.rows.iter().map(|row| (self, row)))
     }
 
     /// Returns the differences in rounds and scores for the terminal.
-    pub fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let mut text = String::new();
         for LineupResult { lineup, .. } in self.results {
-            let schema = Schema::new("", "").column(Column::text("", "item", ""));
-            let metrics =
-                Self::SHOWN.map(|metric| Column::estimate("", metric.title(), Unit::Signed(3), ""));
-            let mut table = DataTable::new(schema.columns(metrics), "");
             let [rounds, scores] = Self::SHOWN.map(|metric| self.rows_of(metric));
-            for ((_, rounds), (_, score)) in rounds.iter().zip(&scores) {
-                if rounds.result.lineup == *lineup {
-                    let effects = [rounds, score].map(|row| row.difference.effect.estimate());
-                    let label = Value::from(self.label(rounds));
-                    table.push([label].into_iter().chain(effects.map(Value::Estimate)));
-                }
-            }
+            let rows = rounds
+                .iter()
+                .zip(&scores)
+                .map(|((_, rounds), (_, score))| (self, [*rounds, *score]));
+            let columns = Columns::<(&Self, [&DifferenceRow<'_>; 2])>::new("", "").text(
+                "",
+                "item",
+                "",
+                |(all, [row, _])| all.label(row),
+            );
+            let columns =
+                Self::SHOWN.iter().enumerate().fold(columns, |columns, (index, metric)| {
+                    columns.estimate("", metric.title(), Unit::Signed(3), "", move |(_, rows)| {
+                        rows[index].difference.effect.estimate()
+                    })
+                });
+            let table =
+                columns.table("", rows.filter(|(_, [row, _])| row.result.lineup == *lineup));
             let _ = write!(
                 text,
                 "\nDifferences of whole games with {} [95 % CI]\n{}",

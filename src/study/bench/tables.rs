@@ -4,11 +4,14 @@ use std::fmt::Write;
 
 use super::{
     BenchReport,
-    analysis::{BaselineComparison, ComparedWorkload, SpeedVerdict, Summary, named_reports},
+    analysis::{
+        BaselineComparison, ComparedWorkload, GameReport, SpeedVerdict, Summary, named_reports,
+    },
+    experiment::Workload,
 };
 use crate::{
     report::{
-        data_table::{Column, DataTable, Schema, Value},
+        data_table::{Columns, Value},
         html::Unit,
         text::truncate,
     },
@@ -23,10 +26,6 @@ fn with_range(summary: Summary) -> Estimate {
     let Summary { median: value, min, max } = summary;
     let (low, high) = if min < max { (min, max) } else { (f64::NEG_INFINITY, f64::INFINITY) };
     Estimate { n: 1, value, low, high }
-}
-
-fn number(key: &str, title: &str, decimals: usize, description: &str) -> Column {
-    Column::number(key, title, decimals, description).unit(Unit::Decimals(decimals))
 }
 
 impl BenchReport {
@@ -48,46 +47,45 @@ impl BenchReport {
     }
 
     fn speeds_text(&self) -> String {
-        let schema = Schema::new("bench", "One row for each game and workload.")
-            .column(Column::text("game", "game", "Game."))
-            .column(Column::text("workload", "workload", "Workload."))
-            .column(Column::estimate("speed", "speed", Unit::Decimals(0), "Median speed."))
-            .column(Column::text("unit", "", "Unit of the speed."))
-            .column(number("cpu", "CPU", 2, "CPU time relative to wall time."));
-        let mut table = DataTable::new(schema, "");
-        for (game, report) in &named_reports(&self.games) {
-            for (workload, report) in &report.workloads {
-                table.push([
-                    game.into(),
-                    workload.as_str().into(),
-                    with_range(report.per_s).into(),
-                    format!("{}/s", report.unit).into(),
-                    report.cpu_per_wall.map(Value::Number).into(),
-                ]);
-                if let Some(time) = report.ns_per_event() {
-                    table.push([
-                        game.into(),
-                        workload.as_str().into(),
-                        Value::EstimateIn(with_range(time), Unit::Decimals(1)),
-                        "ns/event".into(),
-                        Value::Missing,
-                    ]);
-                }
-            }
+        struct SpeedRow<'a> {
+            game: &'a str,
+            workload: Workload,
+            speed: Value,
+            unit: String,
+            cpu: Option<f64>,
         }
-        table.view().text()
+        let reports = named_reports(&self.games);
+        let rows = reports
+            .iter()
+            .flat_map(|(game, report)| report.workloads.iter().map(move |of| (game, of)));
+        let rows = rows.flat_map(|(game, (&workload, report))| {
+            let (speed, unit) = (with_range(report.per_s).into(), format!("{}/s", report.unit));
+            let speed = SpeedRow { game, workload, speed, unit, cpu: report.cpu_per_wall };
+            let time = report.ns_per_event().map(|time| {
+                let speed = Value::EstimateIn(with_range(time), Unit::Decimals(1));
+                SpeedRow { game, workload, speed, unit: "ns/event".to_owned(), cpu: None }
+            });
+            std::iter::once(speed).chain(time)
+        });
+        Columns::<SpeedRow<'_>>::new("", "")
+            .text("game", "game", "", |row| row.game)
+            .text("workload", "workload", "", |row| row.workload.as_str())
+            .estimate("speed", "speed", Unit::Decimals(0), "", |row| row.speed.clone())
+            .text("unit", "", "", |row| row.unit.clone())
+            .number("cpu", "CPU", 2, "", |row| row.cpu)
+            .table("", rows)
+            .view()
+            .text()
     }
 
     fn signatures_text(&self) -> String {
-        let schema = Schema::new("signatures", "One row for each game.")
-            .column(Column::text("game", "game", "Game."))
-            .column(Column::integer("players", "players", "Number of players."))
-            .column(Column::text("signature", "signature", "Hash of behaviour."));
-        let mut table = DataTable::new(schema, "");
-        for (game, report) in &self.games {
-            table.push([game.into(), report.players.into(), report.signature.as_ref().into()]);
-        }
-        table.view().text()
+        Columns::<(&String, &GameReport)>::new("", "")
+            .text("game", "game", "", |(game, _)| *game)
+            .integer("players", "players", "", |(_, report)| report.players)
+            .text("signature", "signature", "", |(_, report)| report.signature.as_ref())
+            .table("", &self.games)
+            .view()
+            .text()
     }
 }
 
@@ -116,25 +114,20 @@ impl BaselineComparison {
             ),
         };
         text += "Speed per second, and its ratio to the old one [95 % interval].\n\n";
-        let schema = Schema::new("comparison", "One row for each game and workload.")
-            .column(Column::text("game", "game", "Game."))
-            .column(Column::text("workload", "workload", "Workload."))
-            .column(number("old", "old", 0, "Old speed."))
-            .column(number("new", "new", 0, "New speed."))
-            .column(Column::estimate("ratio", "new / old", Unit::Decimals(3), "Ratio of speeds."))
-            .column(Column::text("verdict", "", "Verdict."));
-        let mut table = DataTable::new(schema, "");
-        for compared in &self.workloads {
-            let &ComparedWorkload { ratio, ratio_ci_low: low, ratio_ci_high: high, .. } = compared;
-            table.push([
-                (&compared.game).into(),
-                compared.workload.as_str().into(),
-                Value::Number(compared.old_per_s),
-                Value::Number(compared.new_per_s),
-                Value::Estimate(Estimate { n: 1, value: ratio, low, high }),
-                compared.verdict.as_str().into(),
-            ]);
-        }
+        let ratio = |compared: &&ComparedWorkload| {
+            let &&ComparedWorkload { ratio: value, ratio_ci_low, ratio_ci_high, .. } = compared;
+            Estimate { n: 1, value, low: ratio_ci_low, high: ratio_ci_high }
+        };
+        let table = Columns::<&ComparedWorkload>::new("", "")
+            .text("game", "game", "", |compared| &compared.game)
+            .text("workload", "workload", "", |compared| compared.workload.as_str())
+            .number("old", "old", 0, "", |compared| compared.old_per_s)
+            .unit(Unit::Decimals(0))
+            .number("new", "new", 0, "", |compared| compared.new_per_s)
+            .unit(Unit::Decimals(0))
+            .estimate("ratio", "new / old", Unit::Decimals(3), "", ratio)
+            .text("verdict", "", "", |compared| compared.verdict.as_str())
+            .table("", &self.workloads);
         text + &table.view().text()
     }
 }

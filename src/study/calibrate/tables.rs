@@ -2,9 +2,11 @@
 
 use std::fmt::Write as _;
 
-use super::analysis::{BotCalibration, CHANCES, CalibrationRow, SEATS, Source, TENTHS};
+use super::analysis::{
+    BotCalibration, CHANCES, CalibrationRow, MapRow, RankRow, SEATS, Source, TENTHS,
+};
 use crate::report::{
-    data_table::{Column, DataTable, Schema, Value},
+    data_table::{Columns, DataTable, Schema},
     html::{Unit, format_percent, group_digits},
     provenance::Claim,
     text::truncate,
@@ -17,133 +19,163 @@ const BOT_WIDTH: usize = 60;
 
 /// The experiment as named in every row.
 #[derive(Clone, Copy, Debug)]
-pub struct CalibrationSubject<'a> {
-    /// Name of the game.
-    pub game: &'a str,
-    /// Number of players.
-    pub players: usize,
+pub(crate) struct CalibrationSubject<'a> {
+    pub(crate) game: &'a str,
+    pub(crate) players: usize,
     /// Names of the kinds of action.
-    pub kinds: &'a [&'a str],
+    pub(crate) kinds: &'a [&'a str],
 }
 
 /// Results of a named bot.
 #[derive(Clone, Debug)]
-pub struct NamedCalibration {
-    /// Name of the bot.
-    pub bot: String,
+pub(crate) struct NamedCalibration {
+    pub(crate) bot: String,
     /// True if its search has a prior.
-    pub has_prior: bool,
-    /// Results.
-    pub results: BotCalibration,
+    pub(crate) has_prior: bool,
+    pub(crate) results: BotCalibration,
 }
 
-fn schema(name: &str, title: &str) -> Schema {
-    Schema::new(name, title)
-        .column(Column::text("game", "game", "Game."))
-        .column(Column::integer("players", "players", "Number of players."))
-        .column(Column::text("bot", "bot", "Bot."))
-        .column(Column::integer("iterations", "iterations", "Mean iterations of a search."))
+/// A row of a bot.
+type OfBot<'a, T> = (&'a CalibrationSubject<'a>, &'a NamedCalibration, &'a T);
+
+fn columns<'a, T: 'static>(name: &str, title: &str) -> Columns<OfBot<'a, T>> {
+    Columns::<OfBot<'_, T>>::new(name, title)
+        .text("game", "game", "Game.", |(subject, ..)| subject.game)
+        .integer("players", "players", "Number of players.", |(subject, ..)| subject.players)
+        .text("bot", "bot", "Bot.", |(_, of, _)| &of.bot)
+        .integer("iterations", "iterations", "Mean iterations of a search.", |(_, of, _)| {
+            of.results.iterations
+        })
 }
 
-fn source_column() -> Column {
-    Column::word(
+fn with_source<T: 'static>(
+    columns: Columns<OfBot<'_, T>>,
+    source: fn(&T) -> Source,
+) -> Columns<OfBot<'_, T>> {
+    columns.word(
         "source",
         "of",
         &Source::NAMES,
         "`position` for the mean rewards of all iterations of a search, `action` for those of the \
          iterations that start with the chosen action.",
+        move |(.., row)| source(row).as_str(),
     )
 }
 
-/// Describes `calibration.csv`.
-fn calibration_schema() -> Schema {
-    schema("calibration", "Win chances of searches in a tenth, against the share won.")
-        .column(source_column())
-        .column(Column::word(
+/// Returns the columns of `calibration.csv`.
+fn calibration_columns<'a>() -> Columns<OfBot<'a, CalibrationRow>> {
+    let columns =
+        columns("calibration", "Win chances of searches in a tenth, against the share won.");
+    with_source(columns, |row: &CalibrationRow| row.source)
+        .word(
             "seat",
             "seat",
             &SEATS,
             "`mover` for the seat to move, `others` for each other seat; without `others` if \
              there is one, whose chance is the complement.",
-        ))
-        .column(Column::word(
+            |(.., row)| SEATS[row.seat],
+        )
+        .word(
             "chance",
             "chance",
             &CHANCES,
             "`raw` for mean rewards, `calibrated` for chances by the map that is fitted to the \
              other half of the games.",
-        ))
-        .column(Column::text("tenth", "tenth", "Range of the chance."))
-        .column(Column::integer("games", "games", "Games with such a chance."))
-        .column(
-            Column::number("mean_chance", "mean chance %", 6, "Mean chance.").unit(Unit::Percent),
+            |(.., row)| CHANCES[row.chance],
         )
-        .column(
-            Column::estimate("won", "won", Unit::Percent, "Share of the chances that were won.")
-                .n("n", "n"),
-        )
-        .column(Column::word(
+        .text("tenth", "tenth", "Range of the chance.", |(.., row)| tenth_name(row.tenth))
+        .integer("games", "games", "Games with such a chance.", |(.., row)| row.games)
+        .number("mean_chance", "mean chance %", 6, "Mean chance.", |(.., row)| row.mean_chance)
+        .unit(Unit::Percent)
+        .percent("won", "won", "Share of the chances that were won.", |(.., row)| row.won)
+        .n("n", "n")
+        .word(
             "is_calibrated",
             "calibrated",
             &["yes", "no"],
             "`yes` if the mean chance is within 3 points of the share won, or in its interval.",
-        ))
+            |(.., row)| if row.is_calibrated() { "yes" } else { "no" },
+        )
         .provenance()
 }
 
-/// Describes `chance_maps.csv`.
-fn map_schema() -> Schema {
-    let parameter = |key: &str, description| {
-        let title = key.replace("calibrated_log_loss", "with map").replace("log_loss", "loss");
-        Column::number(key, title, 4, description).unit(Unit::Decimals(4))
-    };
-    schema("chance_maps", "Map from the mean rewards of searches to win chances.")
-        .column(source_column())
-        .column(Column::integer("games", "games", "Games with a search."))
-        .column(Column::integer("decisions", "decisions", "Decisions with a search."))
-        .column(Column::estimate(
+/// Returns the columns of `chance_maps.csv`.
+fn map_columns<'a>() -> Columns<OfBot<'a, MapRow>> {
+    let columns = columns("chance_maps", "Map from the mean rewards of searches to win chances.");
+    with_source(columns, |row: &MapRow| row.source)
+        .integer("games", "games", "Games with a search.", |(_, of, _)| of.results.games)
+        .integer("decisions", "decisions", "Decisions with a search.", |(_, of, _)| {
+            of.results.decisions
+        })
+        .estimate(
             "slope",
             "slope",
             Unit::Decimals(2),
             "Exponent of the odds of two seats; below 1 for a search that is too confident. \
                  The interval is that of the delete-a-group jackknife with 10 groups of blocks.",
-        ))
-        .column(parameter("mover", "Logarithm of the factor of the odds of the seat to move."))
-        .column(parameter(
+            |(.., row)| row.slope,
+        )
+        .number(
+            "mover",
+            "mover",
+            4,
+            "Logarithm of the factor of the odds of the seat to move.",
+            |(.., row)| row.map.mover,
+        )
+        .unit(Unit::Decimals(4))
+        .number(
             "nobody",
+            "nobody",
+            4,
             "Logarithm of the factor of the odds that nobody wins; empty if somebody always wins.",
-        ))
-        .column(
-            parameter("log_loss", "Mean cross entropy of the results under the mean rewards.")
-                .measured_in("nats"),
+            |(.., row)| row.map.nobody,
         )
-        .column(
-            parameter(
-                "calibrated_log_loss",
-                "The same under the maps that are fitted to the other half of the games.",
-            )
-            .measured_in("nats"),
+        .unit(Unit::Decimals(4))
+        .number(
+            "log_loss",
+            "loss",
+            4,
+            "Mean cross entropy of the results under the mean rewards.",
+            |(.., row)| row.loss,
         )
+        .unit(Unit::Decimals(4))
+        .measured_in("nats")
+        .number(
+            "calibrated_log_loss",
+            "with map",
+            4,
+            "The same under the maps that are fitted to the other half of the games.",
+            |(.., row)| row.calibrated_loss,
+        )
+        .unit(Unit::Decimals(4))
+        .measured_in("nats")
         .provenance()
 }
 
-/// Describes `policy_rank.csv`.
-fn rank_schema() -> Schema {
-    let share = |key, title, description| Column::estimate(key, title, Unit::Percent, description);
-    schema("policy_rank", "Rank of the chosen action in the prior of the search.")
-        .column(Column::text("kind", "kind", "Kind of the chosen action; `all` for all kinds."))
-        .column(
-            share("first", "first", "Share of decisions whose action is the first of the prior.")
-                .n("n", "n"),
+/// Returns the columns of `policy_rank.csv`.
+fn rank_columns<'a>() -> Columns<OfBot<'a, RankRow>> {
+    columns::<RankRow>("policy_rank", "Rank of the chosen action in the prior of the search.")
+        .text(
+            "kind",
+            "kind",
+            "Kind of the chosen action; `all` for all kinds.",
+            |(subject, _, row)| row.kind.map_or(ALL_KINDS, |kind| subject.kinds[kind as usize]),
         )
-        .column(share("within_3", "first 3", "The same for the first three."))
-        .column(share("within_5", "first 5", "The same for the first five."))
+        .percent(
+            "first",
+            "first",
+            "Share of decisions whose action is the first of the prior.",
+            |(.., row)| row.within[0],
+        )
+        .n("n", "n")
+        .percent("within_3", "first 3", "The same for the first three.", |(.., row)| row.within[1])
+        .percent("within_5", "first 5", "The same for the first five.", |(.., row)| row.within[2])
         .provenance()
 }
 
 /// Describes all tables.
-pub fn schemas() -> [Schema; 3] {
-    [calibration_schema(), rank_schema(), map_schema()]
+pub(crate) fn schemas() -> [Schema; 3] {
+    [calibration_columns().schema(), rank_columns().schema(), map_columns().schema()]
 }
 
 /// Returns the name of a tenth.
@@ -158,43 +190,23 @@ pub(super) fn tables(
     bots: &[NamedCalibration],
     provenance: &Claim,
 ) -> [DataTable; 3] {
-    let [mut calibration, mut ranks, mut maps] =
-        schemas().map(|schema| DataTable::new(schema, provenance));
-    for NamedCalibration { bot, has_prior, results } in bots {
-        let head = || -> [Value; 4] {
-            [question.game.into(), question.players.into(), bot.into(), results.iterations.into()]
-        };
-        for row in &results.rows {
-            calibration.push(head().into_iter().chain([
-                row.source.as_str().into(),
-                SEATS[row.seat].into(),
-                CHANCES[row.chance].into(),
-                tenth_name(row.tenth).into(),
-                row.games.into(),
-                Value::Number(row.mean_chance),
-                row.won.into(),
-                if row.is_calibrated() { "yes" } else { "no" }.into(),
-            ]));
-        }
-        for row in &results.maps {
-            maps.push(head().into_iter().chain([
-                row.source.as_str().into(),
-                results.games.into(),
-                results.decisions.into(),
-                row.slope.into(),
-                Value::Number(row.map.mover),
-                row.map.nobody.map_or(Value::Missing, Value::Number),
-                Value::Number(row.loss),
-                Value::Number(row.calibrated_loss),
-            ]));
-        }
-        for row in results.ranks.iter().filter(|_| *has_prior) {
-            let kind = row.kind.map_or(ALL_KINDS, |kind| question.kinds[kind as usize]);
-            let within = row.within.map(Value::from);
-            ranks.push(head().into_iter().chain([kind.into()]).chain(within));
-        }
-    }
-    [calibration, ranks, maps]
+    let ranked = bots.iter().filter(|bot| bot.has_prior);
+    [
+        calibration_columns().table(
+            provenance,
+            bots.iter()
+                .flat_map(|bot| bot.results.rows.iter().map(move |row| (question, bot, row))),
+        ),
+        rank_columns().table(
+            provenance,
+            ranked.flat_map(|bot| bot.results.ranks.iter().map(move |row| (question, bot, row))),
+        ),
+        map_columns().table(
+            provenance,
+            bots.iter()
+                .flat_map(|bot| bot.results.maps.iter().map(move |row| (question, bot, row))),
+        ),
+    ]
 }
 
 /// States for each bot how many tenths are calibrated and where the chosen actions are in the

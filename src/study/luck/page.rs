@@ -11,7 +11,7 @@ use crate::{
     experiments::luck::LuckTally,
     report::{
         chart::{IntervalChart, IntervalRow, ReferenceLine},
-        data_table::{Column, DataTable, Schema, Value},
+        data_table::{Columns, DataTable},
         html::{HtmlTable, Section, Unit, format_count, format_percent},
         study_page::{ReportBody, metric_label},
         text::truncate,
@@ -23,6 +23,9 @@ use crate::{
 
 /// Maximum width of a lineup in the table of the lineups.
 const COLUMN_WIDTH: usize = 18;
+
+/// Results of a lineup with the share of the deal or the players, the largest source and its share.
+type AnswerOfLineup<'a> = (&'a LineupResult<LuckTally>, Option<(Estimate, &'a str, Estimate)>);
 
 impl LuckAnalysis<'_> {
     /// Returns the body of the page.
@@ -126,16 +129,9 @@ impl LuckAnalysis<'_> {
     /// Returns a row for each lineup with the answers on the win share, if it played enough blocks.
     pub(super) fn lineups_table(&self, rows: &[LuckRow<'_>]) -> DataTable {
         let first = if self.has_shares { "players" } else { "deal" };
-        let schema = Schema::new("luck", "")
-            .column(Column::text("lineup", "lineup", ""))
-            .column(Column::integer("games", "games", ""))
-            .column(Column::text("first", first, ""))
-            .column(Column::text("source", "source", ""))
-            .column(Column::text("largest", "its share", ""));
-        let mut table = DataTable::new(schema, "");
-        let metric = SeatMetric::WinShare;
         let all_shares = self.shares();
-        for (index, LineupResult { lineup, tally, .. }) in self.results.iter().enumerate() {
+        let answers = self.results.iter().enumerate().map(|(index, result)| {
+            let (lineup, metric) = (&result.lineup, SeatMetric::WinShare);
             let answer = match all_shares.get(index).map(|shares| &shares.sources[..]) {
                 Some([(_, player), sources @ ..]) => {
                     largest_share(sources).map(|(source, share)| (*player, source, share))
@@ -145,16 +141,17 @@ impl LuckAnalysis<'_> {
                     .zip(sources_by_share(rows, lineup, metric).first())
                     .map(|(deal, row)| (deal.first_order, row.source, row.first_order)),
             };
-            let [first, source, largest] = match answer.filter(|_| tally.blocks >= MIN_BLOCKS) {
-                Some((first, source, largest)) => {
-                    [limited(first).into(), source.into(), limited(largest).into()]
-                }
-                None => [Value::Missing, Value::Missing, Value::Missing],
-            };
-            let lineup = truncate(lineup, COLUMN_WIDTH);
-            table.push([lineup.into(), tally.games.into(), first, source, largest]);
-        }
-        table
+            (result, answer.filter(|_| result.tally.blocks >= MIN_BLOCKS))
+        });
+        Columns::<AnswerOfLineup<'_>>::new("luck", "")
+            .text("lineup", "lineup", "", |(result, _)| truncate(&result.lineup, COLUMN_WIDTH))
+            .integer("games", "games", "", |(result, _)| result.tally.games)
+            .text("first", first, "", |(_, answer)| answer.map(|(first, ..)| limited(first)))
+            .text("source", "source", "", |(_, answer)| answer.map(|(_, source, _)| source))
+            .text("largest", "its share", "", |(_, answer)| {
+                answer.map(|(.., share)| limited(share))
+            })
+            .table("", answers)
     }
 
     fn panel_section(&self, rows: &[LuckRow<'_>]) -> Section {

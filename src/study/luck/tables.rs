@@ -2,15 +2,15 @@
 
 use std::fmt::Write;
 
-use super::analysis::{DEAL, LuckAnalysis, LuckShares, METRIC_NAMES, METRICS, PLAYER};
+use super::analysis::{DEAL, LuckAnalysis, LuckRow, LuckShares, METRIC_NAMES, METRICS, PLAYER};
 use crate::{
     experiments::luck::LuckTally,
     report::{
-        data_table::{Column, DataTable, Schema},
-        html::Unit,
+        data_table::{Columns, DataTable},
         provenance::Claim,
         text::{paragraph, truncate},
     },
+    stats::ratio::Estimate,
     study::shared::agreement::LabelledSentence,
 };
 
@@ -22,88 +22,74 @@ pub(super) const CAVEAT: &str = "These are shares among the players of the lineu
                                  players only chance makes a difference, in any game, which does \
                                  not show that skill has no effect (`balance skill` measures it).";
 
-/// Describes `luck.csv`.
-pub fn schema() -> Schema {
-    let share = |key, title, description| Column::estimate(key, title, Unit::Percent, description);
-    Schema::new("luck", "Variance of a metric explained by a chance source.")
-        .column(Column::text("lineup", "lineup", "Bots in the seats."))
-        .column(Column::word("metric", "metric", &METRIC_NAMES, "Metric of a seat."))
-        .column(Column::label("seat", "seat", "Seat, or `all` for the sum over all seats."))
-        .column(Column::word("scope", "scope", &["overall", "seat"], "`overall` for all seats."))
-        .column(Column::text(
+/// Returns the columns of `luck.csv`.
+pub(super) fn columns<'a>() -> Columns<&'a LuckRow<'a>> {
+    Columns::<&LuckRow<'_>>::new("luck", "Variance of a metric explained by a chance source.")
+        .text("lineup", "lineup", "Bots in the seats.", |row| row.lineup)
+        .word("metric", "metric", &METRIC_NAMES, "Metric of a seat.", |row| row.metric.as_str())
+        .text_or_number("seat", "seat", "Seat, or `all` for the sum over all seats.", |row| {
+            row.seat.map_or("all".to_owned(), |seat| seat.to_string())
+        })
+        .word("scope", "scope", &["overall", "seat"], "`overall` for all seats.", |row| {
+            if row.is_overall() { "overall" } else { "seat" }
+        })
+        .text(
             "source",
             "source",
             "Chance source; `deal` is all chance of the game, `bots` that of the bots.",
-        ))
-        .column(Column::integer("blocks", "blocks", "Whole blocks played."))
-        .column(share(
+            |row| row.source,
+        )
+        .integer("blocks", "blocks", "Whole blocks played.", |row| row.blocks)
+        .percent(
             "first_order",
             "explained alone",
             "First-order Sobol index: share of the variance explained by the source alone.",
-        ))
-        .column(share(
+            |row| row.first_order,
+        )
+        .percent(
             "sensitivity",
             "total index",
             "Total Sobol index: share of the variance in which the source takes part. The indices \
              of all sources add up to more than 1 if sources interact.",
-        ))
+            |row| row.total,
+        )
         .provenance()
 }
 
-/// Describes `shares.csv`.
-pub fn shares_schema() -> Schema {
-    Schema::new("shares", "Additive share of the variance of the win share, over all seats.")
-        .column(Column::text("lineup", "lineup", "Bots in the seats."))
-        .column(Column::text(
-            "source",
-            "source",
-            "Chance source; `player` is the difference between the seats, `bots` are the random \
+/// Returns the columns of `shares.csv`.
+pub(super) fn shares_columns<'a>() -> Columns<(&'a LuckShares<'a>, (&'a str, Estimate))> {
+    Columns::<(&LuckShares<'_>, (&str, Estimate))>::new(
+        "shares",
+        "Additive share of the variance of the win share, over all seats.",
+    )
+    .text("lineup", "lineup", "Bots in the seats.", |(row, _)| row.lineup)
+    .text(
+        "source",
+        "source",
+        "Chance source; `player` is the difference between the seats, `bots` are the random \
              choices of the bots.",
-        ))
-        .column(Column::integer("blocks", "blocks", "Whole blocks played."))
-        .column(Column::estimate(
-            "share",
-            "share",
-            Unit::Percent,
-            "Share of the variance that arises at the events of the source. The shares of a lineup \
+        |(_, (source, _))| *source,
+    )
+    .integer("blocks", "blocks", "Whole blocks played.", |(row, _)| row.blocks)
+    .percent(
+        "share",
+        "share",
+        "Share of the variance that arises at the events of the source. The shares of a lineup \
              add up to 1; estimates near 0 can be negative.",
-        ))
-        .provenance()
+        |(_, (_, share))| *share,
+    )
+    .provenance()
 }
 
 impl LuckAnalysis<'_> {
     /// Returns `luck.csv`, and `shares.csv` if there are additive shares.
     pub fn tables(&self, provenance: &Claim) -> Vec<DataTable> {
-        let shares = self.has_shares.then(|| self.shares_table(provenance));
-        std::iter::once(self.table(provenance)).chain(shares).collect()
-    }
-
-    fn shares_table(&self, provenance: &Claim) -> DataTable {
-        let mut table = DataTable::new(shares_schema(), provenance);
-        for LuckShares { lineup, blocks, sources } in self.shares() {
-            for (source, share) in sources {
-                table.push([lineup.into(), source.into(), blocks.into(), share.into()]);
-            }
-        }
-        table
-    }
-
-    /// Returns the rows of `luck.csv`.
-    fn table(&self, provenance: &Claim) -> DataTable {
-        let mut table = DataTable::new(schema(), provenance);
-        for row in self.rows() {
-            table.push([
-                row.lineup.into(),
-                row.metric.as_str().into(),
-                row.seat.map_or("all".to_owned(), |seat| seat.to_string()).into(),
-                if row.is_overall() { "overall" } else { "seat" }.into(),
-                row.source.into(),
-                row.blocks.into(),
-                row.first_order.into(),
-                row.total.into(),
-            ]);
-        }
-        table
+        let shares = self.has_shares.then(|| {
+            let shares = self.shares();
+            let rows = shares.iter().flat_map(|row| row.sources.iter().map(move |&of| (row, of)));
+            shares_columns().table(provenance, rows)
+        });
+        std::iter::once(columns().table(provenance, &self.rows())).chain(shares).collect()
     }
 
     /// Returns the answer, a row for each lineup, and the sources of the first lineup, for the

@@ -6,7 +6,7 @@ use super::analysis::{PairingResult, RatedBot, SequentialTest, Standings};
 use crate::{
     game::UNITS_PER_WIN,
     report::{
-        data_table::{Column, DataTable, Schema, Value, terminal_estimate},
+        data_table::{Columns, DataTable, Schema, terminal_estimate},
         html::Unit,
         provenance::Claim,
         text::{provenance_line, truncate},
@@ -19,99 +19,110 @@ const NAME_WIDTH: usize = 18;
 const CELL_WIDTH: usize = 14;
 const POINTS_WIDTH: usize = 25;
 
+/// Standings with a part of them.
+type Of<'a, T> = (&'a Standings<'a>, T);
+
 /// Describes all tables of a match.
 pub(super) fn schemas() -> [Schema; 2] {
-    let rate =
-        |key, title, description| Column::number(key, title, 6, description).unit(Unit::Percent);
-    let points = |key, title, description| {
-        let column = Column::estimate(key, title, Unit::Signed(1), description);
-        column.decimals(2).measured_in("Elo points")
-    };
-    let crosstable =
-        Schema::new("crosstable", "One row for each bot in one seat and opponent in the others.")
-            .column(Column::text("bot", "bot", "Bot in one seat."))
-            .column(Column::text("opponent", "opponent", "Bot in all other seats."))
-            .column(Column::integer("games", "games", "Games of the pairing."))
-            .column(Column::number("wins", "wins", 4, "Sum of the bot's win shares."))
-            .column(
-                Column::estimate("win_rate", "win rate", Unit::Percent, "Win share per game.")
-                    .ci("ci"),
-            )
-            .column(rate(
-                "mean_win_rate",
-                "mean of all seats",
-                "Mean win rate of all seats, which is that of equal bots.",
-            ))
-            .column(Column::estimate(
-                "difference",
-                "difference",
-                Unit::PercentagePoints,
-                "Win rate of the bot minus the mean of the other seats.",
-            ))
-            .column(points("elo_wins", "Elo", "Elo difference by the games that somebody won."))
-            .column(rate(
-                "predicted_win_rate",
-                "predicted win rate",
-                "Win rate by the Plackett-Luce strengths.",
-            ))
-            .column(Column::number(
-                "z",
-                "z",
-                2,
-                "Standardised deviation of the win rate from the prediction.",
-            ))
-            .provenance();
-    let ratings = Schema::new("ratings", "One row for each bot, strongest first.")
-        .column(Column::text("bot", "bot", "Bot."))
-        .column(Column::integer("games", "games", "Games of the bot."))
-        .column(points("elo_wins", "Elo", "Elo difference from the first bot, by win shares."))
-        .column(points(
+    [crosstable_columns().schema(), rating_columns().schema()]
+}
+
+fn crosstable_columns<'a>() -> Columns<Of<'a, PairingResult<'a>>> {
+    Columns::<Of<'_, PairingResult<'_>>>::new(
+        "crosstable",
+        "One row for each bot in one seat and opponent in the others.",
+    )
+    .text("bot", "bot", "Bot in one seat.", |(all, row)| all.bots[row.bot])
+    .text("opponent", "opponent", "Bot in all other seats.", |(all, row)| all.bots[row.opponent])
+    .integer("games", "games", "Games of the pairing.", |(_, row)| row.win_shares.n)
+    .number("wins", "wins", 4, "Sum of the bot's win shares.", |(_, row)| {
+        row.win_shares.x as f64 / UNITS_PER_WIN as f64
+    })
+    .percent("win_rate", "win rate", "Win share per game.", |(_, row)| row.win_rate)
+    .ci("ci")
+    .number(
+        "mean_win_rate",
+        "mean of all seats",
+        6,
+        "Mean win rate of all seats, which is that of equal bots.",
+        |(_, row)| row.mean_win_rate,
+    )
+    .unit(Unit::Percent)
+    .percentage_points(
+        "difference",
+        "difference",
+        "Win rate of the bot minus the mean of the other seats.",
+        |(_, row)| row.difference,
+    )
+    .estimate(
+        "elo_wins",
+        "Elo",
+        Unit::Signed(1),
+        "Elo difference by the games that somebody won.",
+        |(_, row)| row.elo_wins,
+    )
+    .decimals(2)
+    .measured_in("Elo points")
+    .number(
+        "predicted_win_rate",
+        "predicted win rate",
+        6,
+        "Win rate by the Plackett-Luce strengths.",
+        |(_, row)| row.predicted_win_rate,
+    )
+    .unit(Unit::Percent)
+    .number(
+        "z",
+        "z",
+        2,
+        "Standardised deviation of the win rate from the prediction.",
+        |(_, row)| row.z,
+    )
+    .provenance()
+}
+
+fn rating_columns<'a>() -> Columns<Of<'a, RatedBot>> {
+    Columns::<Of<'_, RatedBot>>::new("ratings", "One row for each bot, strongest first.")
+        .text("bot", "bot", "Bot.", |(all, row)| all.bots[row.bot])
+        .integer("games", "games", "Games of the bot.", |(_, row)| row.pl_strength.n)
+        .estimate(
+            "elo_wins",
+            "Elo",
+            Unit::Signed(1),
+            "Elo difference from the first bot, by win shares.",
+            |(_, row)| row.elo_wins,
+        )
+        .decimals(2)
+        .measured_in("Elo points")
+        .estimate(
             "pl_strength",
             "strength",
+            Unit::Signed(1),
             "Plackett-Luce strength minus that of the first bot.",
-        ))
-        .column(Column::text("next_better", "next better", "Next stronger bot."))
-        .column(points(
+            |(_, row)| row.pl_strength,
+        )
+        .decimals(2)
+        .measured_in("Elo points")
+        .text("next_better", "next better", "Next stronger bot.", |(all, row)| {
+            row.next_better.map(|(better, _)| all.bots[better])
+        })
+        .estimate(
             "pl_gap",
             "gap",
+            Unit::Signed(1),
             "Plackett-Luce strength of the next stronger bot minus that of this bot.",
-        ))
-        .provenance();
-    [crosstable, ratings]
+            |(_, row)| row.next_better.map(|(_, gap)| gap),
+        )
+        .decimals(2)
+        .measured_in("Elo points")
+        .provenance()
 }
 
 /// Returns `crosstable.csv` and `ratings.csv`.
 pub(super) fn data_tables(standings: &Standings<'_>, provenance: &Claim) -> Vec<DataTable> {
-    let [crosstable, ratings] = schemas();
-    let name = |bot: usize| Value::from(standings.bots[bot]);
-    let mut crosstable = DataTable::new(crosstable, provenance);
-    for pairing in standings.pairings() {
-        let wins = pairing.win_shares;
-        crosstable.push([
-            name(pairing.bot),
-            name(pairing.opponent),
-            wins.n.into(),
-            Value::Number(wins.x as f64 / UNITS_PER_WIN as f64),
-            pairing.win_rate.into(),
-            Value::Number(pairing.mean_win_rate),
-            pairing.difference.into(),
-            pairing.elo_wins.into(),
-            Value::Number(pairing.predicted_win_rate),
-            Value::Number(pairing.z),
-        ]);
-    }
-    let mut ratings = DataTable::new(ratings, provenance);
-    for RatedBot { bot, elo_wins, pl_strength, next_better } in standings.rated_bots() {
-        ratings.push([
-            name(bot),
-            pl_strength.n.into(),
-            elo_wins.into(),
-            pl_strength.into(),
-            next_better.map(|(better, _)| standings.bots[better]).into(),
-            next_better.map(|(_, gap)| gap).into(),
-        ]);
-    }
-    vec![crosstable, ratings]
+    let pairings = standings.pairings().into_iter().map(|pairing| (standings, pairing));
+    let bots = standings.rated_bots().into_iter().map(|bot| (standings, bot));
+    vec![crosstable_columns().table(provenance, pairings), rating_columns().table(provenance, bots)]
 }
 
 /// Returns the results of a match for the terminal, at most 80 columns wide with up to 4 bots.

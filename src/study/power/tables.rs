@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     report::{
-        data_table::{Column, DataTable, Schema, Value},
+        data_table::{Columns, DataTable},
         html::{Unit, group_digits},
         provenance::Claim,
         text::{paragraph, truncate},
@@ -23,37 +23,51 @@ const LINEUP_WIDTH: usize = 26;
 /// Values of the column `goal`.
 const GOALS: [&str; 2] = ["detect", "margin"];
 
-/// Describes `power.csv`.
-pub(super) fn schema() -> Schema {
-    Schema::new("power", "Games that a question needs with a lineup.")
-        .column(Column::text("lineup", "lineup", "Bots in the seats."))
-        .column(Column::word("question", "question", &PlannedQuestion::NAMES, "The question."))
-        .column(Column::word(
+/// The arguments with the pilot of a lineup.
+type PilotOf<'a> = (&'a PowerArguments, &'a LineupResult<Pilot>);
+
+/// Returns the columns of `power.csv`.
+pub(super) fn columns<'a>() -> Columns<PilotOf<'a>> {
+    Columns::<PilotOf<'_>>::new("power", "Games that a question needs with a lineup.")
+        .text("lineup", "lineup", "Bots in the seats.", |(_, pilot)| &pilot.lineup)
+        .word("question", "question", &PlannedQuestion::NAMES, "The question.", |(arguments, _)| {
+            arguments.question.as_str()
+        })
+        .word(
             "goal",
             "goal",
             &GOALS,
             "`detect`: find a difference of this size. `margin`: show that there is none.",
-        ))
-        .column(Column::number("size", "size", 6, "Size of the difference."))
-        .column(Column::number("power", "power", 4, "Probability that the question is decided."))
-        .column(Column::integer("tests", "tests", "Differences that are tested."))
-        .column(Column::integer("blocks", "blocks", "Blocks of the pilot."))
-        .column(
-            Column::estimate(
-                "variance",
-                "variance",
-                Unit::Decimals(3),
-                "Largest variance of a block's difference; its interval assumes a normal \
-                 distribution.",
-            )
-            .n("n", "games of the pilot"),
+            |(arguments, _)| arguments.goal().0,
         )
-        .column(Column::estimate(
+        .number("size", "size", 6, "Size of the difference.", |(arguments, _)| {
+            arguments.goal().1.share()
+        })
+        .number(
+            "power",
+            "power",
+            4,
+            "Probability that the question is decided.",
+            |(arguments, _)| arguments.power,
+        )
+        .integer("tests", "tests", "Differences that are tested.", |(_, pilot)| pilot.tally.tests)
+        .integer("blocks", "blocks", "Blocks of the pilot.", |(_, pilot)| pilot.tally.blocks)
+        .estimate(
+            "variance",
+            "variance",
+            Unit::Decimals(3),
+            "Largest variance of a block's difference; its interval assumes a normal \
+                 distribution.",
+            |(_, pilot)| variance(&pilot.tally),
+        )
+        .n("n", "games of the pilot")
+        .estimate(
             "games_needed",
             "games needed",
             Unit::Decimals(0),
             "Games of the lineup under each data file; the interval is that of the variance.",
-        ))
+            |(arguments, pilot)| games_needed(arguments, &pilot.tally),
+        )
         .provenance()
 }
 
@@ -83,22 +97,7 @@ pub(super) fn table(
     results: &[LineupResult<Pilot>],
     provenance: &Claim,
 ) -> DataTable {
-    let (goal, size, _) = arguments.goal();
-    let mut table = DataTable::new(schema(), provenance);
-    for LineupResult { lineup, tally: pilot, .. } in results {
-        table.push([
-            lineup.into(),
-            arguments.question.as_str().into(),
-            goal.into(),
-            Value::Number(size.share()),
-            Value::Number(arguments.power),
-            pilot.tests.into(),
-            pilot.blocks.into(),
-            variance(pilot).into(),
-            games_needed(arguments, pilot).into(),
-        ]);
-    }
-    table
+    columns().table(provenance, results.iter().map(|pilot| (arguments, pilot)))
 }
 
 /// Returns the answer for the first lineup, and a row for each if there are several.
@@ -146,17 +145,14 @@ fn answer(arguments: &PowerArguments, result: &LineupResult<Pilot>) -> String {
 
 /// Returns a row for each lineup.
 fn lineups_table(arguments: &PowerArguments, results: &[LineupResult<Pilot>]) -> DataTable {
-    let schema = Schema::new("", "")
-        .column(Column::text("", "lineup", ""))
-        .column(Column::integer("", "games of the pilot", ""))
-        .column(Column::text("", "games needed [95 % CI]", ""));
-    let mut table = DataTable::new(schema, "");
-    for LineupResult { lineup, tally: pilot, .. } in results {
-        let Estimate { n, value, low, high } = games_needed(arguments, pilot);
+    let needed = |(arguments, pilot): &PilotOf<'_>| {
+        let Estimate { n, value, low, high } = games_needed(arguments, &pilot.tally);
         let [games, low, high] = [value, low, high].map(|games| group_digits(games as i64));
-        let needed = if n == 0 { "-".to_owned() } else { format!("{games} [{low}, {high}]") };
-        let lineup = truncate(lineup, LINEUP_WIDTH);
-        table.push([lineup.into(), pilot.games.into(), needed.into()]);
-    }
-    table
+        if n == 0 { "-".to_owned() } else { format!("{games} [{low}, {high}]") }
+    };
+    Columns::<PilotOf<'_>>::new("", "")
+        .text("", "lineup", "", |(_, pilot)| truncate(&pilot.lineup, LINEUP_WIDTH))
+        .integer("", "games of the pilot", "", |(_, pilot)| pilot.tally.games)
+        .text("", "games needed [95 % CI]", "", needed)
+        .table("", results.iter().map(|pilot| (arguments, pilot)))
 }

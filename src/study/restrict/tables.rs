@@ -2,14 +2,13 @@
 
 use std::fmt::Write;
 
-use super::analysis::RestrictAnalysis;
+use super::analysis::{RestrictAnalysis, RestrictRow};
 use crate::{
     arena::metric::SeatMetric,
     experiments::restrict::RestrictTally,
     report::{
-        data_table::{Column, DataTable, Schema, Value},
+        data_table::{Columns, DataTable},
         provenance::Claim,
-        study_page::{difference_column, difference_value, mean_column, mean_value},
         text::{paragraph, truncate},
     },
     run::lineups::LineupResult,
@@ -21,72 +20,60 @@ const FLAGS: [&str; 2] = [Flag::Flips.as_str(), Flag::Constant.as_str()];
 /// Maximum width of a lineup in terminal text.
 const LINEUP_WIDTH: usize = 72;
 
-/// Describes `restricted.csv`.
-pub fn schema() -> Schema {
-    Schema::new("restricted", "Effect of a restriction on a metric of the restricted seat.")
-        .column(Column::text("lineup", "lineup", "Bot in all seats."))
-        .column(Column::text("restriction", "restriction", "Restriction of one seat."))
-        .column(Column::integer(
-            "binding_decisions",
-            "binding",
-            "Decisions at which the restriction excluded a legal action.",
-        ))
-        .column(Column::word(
-            "metric",
-            "metric",
-            &SeatMetric::NAMES,
-            "Metric of the restricted seat.",
-        ))
-        .column(Column::integer("n", "n", "Games with the restriction."))
-        .column(mean_column(
-            "baseline",
-            "unrestricted",
-            "Mean of the same seats without restriction.",
-        ))
-        .column(mean_column("restricted", "restricted", "Mean with the restriction."))
-        .column(difference_column(
-            "difference",
-            "difference",
-            "Restricted minus baseline, paired within blocks.",
-        ))
-        .column(Column::p_value("p", "p", "Test of no difference."))
-        .column(Column::p_value(
-            "p_holm",
-            "p (Holm)",
-            "`p` adjusted by Holm's method for all restrictions of the lineup.",
-        ))
-        .column(Column::word(
-            "flag",
-            "flag",
-            &FLAGS,
-            "`flips`: significant with opposite signs for two lineups. `constant`: the difference \
+/// Returns the columns of `restricted.csv`.
+pub(super) fn columns<'a>() -> Columns<&'a RestrictRow<'a>> {
+    Columns::<&RestrictRow<'_>>::new(
+        "restricted",
+        "Effect of a restriction on a metric of the restricted seat.",
+    )
+    .text("lineup", "lineup", "Bot in all seats.", |row| row.lineup)
+    .text("restriction", "restriction", "Restriction of one seat.", |row| row.restriction)
+    .integer(
+        "binding_decisions",
+        "binding",
+        "Decisions at which the restriction excluded a legal action.",
+        |row| row.tally.binding_decisions,
+    )
+    .word("metric", "metric", &SeatMetric::NAMES, "Metric of the restricted seat.", |row| {
+        row.metric.as_str()
+    })
+    .integer("n", "n", "Games with the restriction.", |row| {
+        row.tally.sums[row.metric as usize].treatment.n
+    })
+    .mean("baseline", "unrestricted", "Mean of the same seats without restriction.", |row| {
+        (row.estimates[0], row.metric.metric())
+    })
+    .mean("restricted", "restricted", "Mean with the restriction.", |row| {
+        (row.estimates[1], row.metric.metric())
+    })
+    .difference(
+        "difference",
+        "difference",
+        "Restricted minus baseline, paired within blocks.",
+        |row| (row.difference.effect.estimate(), row.metric.metric()),
+    )
+    .p_value("p", "p", "Test of no difference.", |row| row.difference.effect.p_value())
+    .p_value(
+        "p_holm",
+        "p (Holm)",
+        "`p` adjusted by Holm's method for all restrictions of the lineup.",
+        |row| row.difference.p_holm,
+    )
+    .word(
+        "flag",
+        "flag",
+        &FLAGS,
+        "`flips`: significant with opposite signs for two lineups. `constant`: the difference \
              does not vary between blocks.",
-        ))
-        .provenance()
+        |row| row.flag().map(Flag::as_str),
+    )
+    .provenance()
 }
 
 impl RestrictAnalysis<'_> {
     /// Returns the rows of `restricted.csv`.
     pub fn table(&self, provenance: &Claim) -> DataTable {
-        let mut table = DataTable::new(schema(), provenance);
-        for row in &self.rows {
-            let metric = row.metric.metric();
-            let [baseline, restricted] = row.estimates.map(|mean| mean_value(mean, metric));
-            table.push([
-                row.lineup.into(),
-                row.restriction.into(),
-                row.tally.binding_decisions.into(),
-                row.metric.as_str().into(),
-                row.tally.sums[row.metric as usize].treatment.n.into(),
-                baseline,
-                restricted,
-                difference_value(row.difference.effect.estimate(), metric),
-                Value::P(row.difference.effect.p_value()),
-                Value::P(row.difference.p_holm),
-                row.flag().map(Flag::as_str).into(),
-            ]);
-        }
-        table
+        columns().table(provenance, &self.rows)
     }
 
     /// Returns the answer and the effects of the restrictions, lineup by lineup, for the terminal.

@@ -5,12 +5,10 @@ use maud::{Markup, Render, html};
 use crate::{
     arena::metric::Metric,
     report::{
-        data_table::{Column, DataTable, Schema, Value},
+        data_table::{Columns, DataTable},
         html::{Section, format_count},
         provenance::Claim,
-        study_page::{
-            ReportBody, difference_column, difference_unit, difference_value, effect_estimate,
-        },
+        study_page::{ReportBody, difference_unit, effect_estimate},
         text::paragraph,
     },
     run::lineups::{LineupResult, is_mixed},
@@ -123,9 +121,7 @@ impl Render for LabelledSentence {
 /// A difference that each bot of a panel is asked for.
 #[derive(Clone, Debug)]
 pub(crate) struct PanelDifference {
-    /// Name of the difference.
     pub(crate) name: String,
-    /// Metric of the difference.
     pub(crate) metric: Metric,
     /// The difference with each bot, in the order of the panel.
     pub(crate) effects: Vec<Effect>,
@@ -133,7 +129,7 @@ pub(crate) struct PanelDifference {
 
 /// A question with the tests of its differences.
 #[derive(Clone, Debug)]
-struct PanelAnswer {
+pub(crate) struct PanelAnswer {
     name: String,
     metric: Metric,
     /// The difference with each bot. The questions of a bot are one family of tests.
@@ -150,26 +146,40 @@ pub(crate) struct Agreement {
     answers: Vec<PanelAnswer>,
 }
 
-/// Describes `agreement.csv`.
-pub(crate) fn schema() -> Schema {
+/// An answer of the panel for a bot with its games.
+type AnswerOfBot<'a> = (&'a PanelAnswer, &'a (String, u64), &'a TestedEffect);
+
+/// Returns the columns of `agreement.csv`.
+pub(crate) fn columns<'a>() -> Columns<AnswerOfBot<'a>> {
     let verdict = "Answer of the panel, the same in all rows of a question. `robust`: significant \
                    with every bot, with the same sign. `depends_on_skill`: significant with \
                    opposite signs. `not_shown`: neither.";
-    Schema::new("agreement", "A difference with each bot of the panel. Only with a panel.")
-        .column(Column::text("question", "difference of", "Metric, item or restriction."))
-        .column(Column::text("bot", "bot", "Bot in all seats."))
-        .column(Column::integer("games", "games", "Games of the bot under each condition."))
-        .column(
-            difference_column("difference", "difference", "As in the table of the study.")
-                .n_after("difference_n", "n"),
-        )
-        .column(Column::p_value(
-            "p_holm",
-            "p (Holm)",
-            "Test of no difference, adjusted by Holm's method over the questions of the bot.",
-        ))
-        .column(Column::word("verdict", "verdict", &PanelVerdict::NAMES[1..], verdict))
-        .provenance()
+    Columns::<AnswerOfBot<'_>>::new(
+        "agreement",
+        "A difference with each bot of the panel. Only with a panel.",
+    )
+    .text("question", "difference of", "Metric, item or restriction.", |(answer, ..)| &answer.name)
+    .text("bot", "bot", "Bot in all seats.", |(_, (bot, _), _)| bot)
+    .integer("games", "games", "Games of the bot under each condition.", |(_, (_, games), _)| {
+        *games
+    })
+    .difference(
+        "difference",
+        "difference",
+        "As in the table of the study.",
+        |(answer, _, tested)| (tested.effect.estimate(), answer.metric),
+    )
+    .n_after("difference_n", "n")
+    .p_value(
+        "p_holm",
+        "p (Holm)",
+        "Test of no difference, adjusted by Holm's method over the questions of the bot.",
+        |(.., tested)| tested.p_holm,
+    )
+    .word("verdict", "verdict", &PanelVerdict::NAMES[1..], verdict, |(answer, ..)| {
+        answer.verdict.as_str()
+    })
+    .provenance()
 }
 
 impl Agreement {
@@ -192,20 +202,11 @@ impl Agreement {
 
     /// Returns `agreement.csv`.
     pub(crate) fn table(&self, provenance: &Claim) -> DataTable {
-        let mut table = DataTable::new(schema(), provenance);
-        for answer in &self.answers {
-            for ((bot, games), tested) in self.bots.iter().zip(&answer.effects) {
-                table.push([
-                    answer.name.as_str().into(),
-                    bot.as_str().into(),
-                    (*games).into(),
-                    difference_value(tested.effect.estimate(), answer.metric),
-                    Value::P(tested.p_holm),
-                    answer.verdict.as_str().into(),
-                ]);
-            }
-        }
-        table
+        let rows = self.answers.iter().flat_map(|answer| {
+            let effects = self.bots.iter().zip(&answer.effects);
+            effects.map(move |(bot, tested)| (answer, bot, tested))
+        });
+        columns().table(provenance, rows)
     }
 
     /// Names the bots and their games.

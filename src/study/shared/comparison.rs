@@ -51,8 +51,9 @@ use experiment::{ComparedData, ComparisonSpec, count_games};
 
 /// Describes all tables that a comparison with this layout can write.
 pub(crate) fn schemas(layout: &ComparisonLayout) -> Vec<Schema> {
-    let tables = [None, Some(("<items>", "<item>"))].map(|items| tables::schema(layout, items));
-    tables.into_iter().chain([margins::schema(), agreement::schema()]).collect()
+    let tables =
+        [None, Some(("<items>", "<item>"))].map(|items| tables::columns(layout, items).schema());
+    tables.into_iter().chain([margins::columns().schema(), agreement::columns().schema()]).collect()
 }
 
 /// The part of the manifest that only this study has.

@@ -4,8 +4,8 @@ use maud::html;
 
 use crate::{
     report::{
-        data_table::{Column, DataTable, Schema, Value},
-        html::{Section, Unit, format_count, group_digits},
+        data_table::{Columns, DataTable},
+        html::{Section, format_count, group_digits},
         provenance::Claim,
         study_page::ReportBody,
         text::paragraph,
@@ -45,7 +45,6 @@ impl MarginVerdict {
 pub(crate) struct MarginSubject {
     /// The bots in the seats.
     pub(crate) lineup: String,
-    /// Name of the difference.
     pub(crate) name: String,
     /// The difference.
     pub(crate) effect: Effect,
@@ -53,7 +52,6 @@ pub(crate) struct MarginSubject {
     pub(crate) games: u64,
 }
 
-/// A verdict on a difference.
 #[derive(Clone, Debug)]
 pub(crate) struct MarginRow {
     subject: MarginSubject,
@@ -69,46 +67,53 @@ pub(crate) struct MarginVerdicts {
     pub(crate) rows: Vec<MarginRow>,
 }
 
-/// Describes `margins.csv`.
-pub(crate) fn schema() -> Schema {
-    Schema::new("margins", "A difference compared with the margin.")
-        .column(Column::text("lineup", "lineup", "Bots in the seats."))
-        .column(Column::text("name", "difference of", "Metric, item or bots that are compared."))
-        .column(
-            Column::estimate(
-                "difference",
-                "difference",
-                Unit::PercentagePoints,
-                "Access to the item, win rate of a bot minus that of the other seats, or variant \
+/// Returns the columns of `margins.csv`.
+pub(crate) fn columns<'a>() -> Columns<(&'a MarginVerdicts, &'a MarginRow)> {
+    Columns::<(&MarginVerdicts, &MarginRow)>::new(
+        "margins",
+        "A difference compared with the margin.",
+    )
+    .text("lineup", "lineup", "Bots in the seats.", |(_, row)| &row.subject.lineup)
+    .text("name", "difference of", "Metric, item or bots that are compared.", |(_, row)| {
+        &row.subject.name
+    })
+    .percentage_points(
+        "difference",
+        "difference",
+        "Access to the item, win rate of a bot minus that of the other seats, or variant \
                  minus baseline.",
-            )
-            .n_after("difference_n", "n"),
-        )
-        .column(Column::number("margin", "margin", 6, "The margin."))
-        .column(Column::p_value(
-            "p_within",
-            "p (within)",
-            "Two one-sided tests that the difference is smaller than the margin, adjusted by \
+        |(_, row)| row.subject.effect.estimate(),
+    )
+    .n_after("difference_n", "n")
+    .number("margin", "margin", 6, "The margin.", |(all, _)| all.margin)
+    .p_value(
+        "p_within",
+        "p (within)",
+        "Two one-sided tests that the difference is smaller than the margin, adjusted by \
              Holm's method for all rows.",
-        ))
-        .column(Column::p_value(
-            "p_beyond",
-            "p (beyond)",
-            "Test that the difference is larger than the margin, adjusted in the same way.",
-        ))
-        .column(Column::word(
-            "verdict",
-            "verdict",
-            &MarginVerdict::NAMES,
-            "`within`: smaller than the margin. `beyond`: larger. `open`: neither is shown.",
-        ))
-        .column(Column::integer(
-            "games_needed",
-            "games needed",
-            "Games that show `within` with a probability of 90 % if there is no difference; empty \
+        |(_, row)| row.p_within,
+    )
+    .p_value(
+        "p_beyond",
+        "p (beyond)",
+        "Test that the difference is larger than the margin, adjusted in the same way.",
+        |(_, row)| row.p_beyond,
+    )
+    .word(
+        "verdict",
+        "verdict",
+        &MarginVerdict::NAMES,
+        "`within`: smaller than the margin. `beyond`: larger. `open`: neither is shown.",
+        |(_, row)| row.verdict.as_str(),
+    )
+    .integer(
+        "games_needed",
+        "games needed",
+        "Games that show `within` with a probability of 90 % if there is no difference; empty \
              unless the verdict is `open`.",
-        ))
-        .provenance()
+        |(all, row)| all.games_needed(row),
+    )
+    .provenance()
 }
 
 impl MarginVerdicts {
@@ -147,22 +152,8 @@ impl MarginVerdicts {
     }
 
     /// Returns `margins.csv`.
-    fn table(&self, provenance: &Claim) -> DataTable {
-        let mut table = DataTable::new(schema(), provenance);
-        for row in &self.rows {
-            let MarginSubject { lineup, name, effect, .. } = &row.subject;
-            table.push([
-                lineup.as_str().into(),
-                name.as_str().into(),
-                effect.estimate().into(),
-                Value::Number(self.margin),
-                Value::Number(row.p_within),
-                Value::Number(row.p_beyond),
-                row.verdict.as_str().into(),
-                self.games_needed(row).map(|games| games as i64).into(),
-            ]);
-        }
-        table
+    pub(crate) fn table(&self, provenance: &Claim) -> DataTable {
+        columns().table(provenance, self.rows.iter().map(|row| (self, row)))
     }
 
     /// States the numbers of verdicts, and the games that decide the open ones.

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::{
     analysis::{RunAnalysis, Statistic},
     panel::PanelQuestion,
-    tables::{POINTS, new_table},
+    tables::POINTS,
 };
 use crate::{
     arena::tally::ItemTally,
@@ -17,7 +17,7 @@ use crate::{
     games::targets::{TargetRange, Targets},
     report::{
         chart::MIN_OBSERVATIONS,
-        data_table::{Column, DataTable, Schema, Value, terminal_estimate},
+        data_table::{Columns, DataTable, Value, terminal_estimate},
         html::{HtmlTable, TableCell, Unit, format_percent, group_digits},
         text::{truncate, wrap},
     },
@@ -243,21 +243,7 @@ impl HealthCard {
 
     /// Returns the table of the card.
     pub(crate) fn data_table(&self, analysis: &RunAnalysis<'_>) -> DataTable {
-        let mut table = new_table(schema(), analysis.setup);
-        for row in &self.rows {
-            let end = |end: fn(TargetRange) -> f64| {
-                row.target.map_or(Value::Missing, |target| Value::Number(end(target)))
-            };
-            table.push([
-                row.key.into(),
-                Value::EstimateIn(row.estimate, row.unit),
-                row.detail.as_str().into(),
-                end(|target| target.low),
-                end(|target| target.high),
-                row.verdict().map(TargetVerdict::key).map_or(Value::Missing, Into::into),
-            ]);
-        }
-        table
+        columns().table(analysis.provenance(), &self.rows)
     }
 }
 
@@ -309,33 +295,36 @@ fn count_items(
     (estimate, text)
 }
 
-pub(super) fn schema() -> Schema {
+pub(super) fn columns<'a>() -> Columns<&'a CardRow> {
     let value = "Figure of the question, with the bots of the lineup.";
-    let target = |end: &str| {
-        let (key, title) = (format!("target_{end}"), format!("target, {end}"));
-        let description = format!(
-            "{} end of the target in the data file.",
-            if end == "low" { "Lower" } else { "Upper" }
-        );
-        Column::number(key, title, 6, &description)
-    };
-    Schema::new("card", "One row for each question of the health card.")
-        .column(Column::text("question", "question", "Name of the question, and of its target."))
-        .column(
-            Column::estimate("value", "figure", POINTS, value)
-                .decimals(6)
-                .ci("ci")
-                .n_after("n", "n"),
+    Columns::<&CardRow>::new("card", "One row for each question of the health card.")
+        .text("question", "question", "Name of the question, and of its target.", |row| row.key)
+        .estimate("value", "figure", POINTS, value, |row| Value::EstimateIn(row.estimate, row.unit))
+        .decimals(6)
+        .ci("ci")
+        .n_after("n", "n")
+        .text("detail", "detail", "Further facts as text.", |row| &row.detail)
+        .number(
+            "target_low",
+            "target, low",
+            6,
+            "Lower end of the target in the data file.",
+            |row| row.target.map(|target| target.low),
         )
-        .column(Column::text("detail", "detail", "Further facts as text."))
-        .column(target("low"))
-        .column(target("high"))
-        .column(Column::word(
+        .number(
+            "target_high",
+            "target, high",
+            6,
+            "Upper end of the target in the data file.",
+            |row| row.target.map(|target| target.high),
+        )
+        .word(
             "verdict",
             "verdict",
             &TargetVerdict::NAMES,
             "Relation of the interval to the target; empty without a target.",
-        ))
+            |row| row.verdict().map(TargetVerdict::key),
+        )
         .provenance()
 }
 

@@ -2,16 +2,13 @@
 
 use maud::{Markup, html};
 
-use super::{
-    setup::RunSetup,
-    tables::{POINTS, new_table},
-};
+use super::{setup::RunSetup, tables::POINTS};
 use crate::{
     arena::tally::Tally,
     bound::BoundGame,
     game::UNITS_PER_WIN,
     report::{
-        data_table::{Column, DataTable, Schema, Value},
+        data_table::{Columns, DataTable},
         html::{Unit, format_count, format_percent, join_with_and},
     },
     run::panel::MeasuredElo,
@@ -86,6 +83,20 @@ pub(crate) struct PanelRow<'a> {
     /// The rate minus that of a fair game. The bots of the panel are one family of tests.
     pub(crate) difference: TestedEffect,
     pub(crate) elo: Option<MeasuredElo>,
+}
+
+impl PanelRow<'_> {
+    fn elo_estimate(&self) -> Option<Estimate> {
+        self.elo.map(|MeasuredElo { value, ci_low, ci_high, n }| {
+            // The search is the reference of all others, without an interval.
+            let [low, high] = if ci_low < ci_high {
+                [ci_low, ci_high]
+            } else {
+                [f64::NEG_INFINITY, f64::INFINITY]
+            };
+            Estimate { n: n as i64, value, low, high }
+        })
+    }
 }
 
 /// The answers of the bots of a panel.
@@ -265,40 +276,8 @@ impl<'a> PanelAnalysis<'a> {
 
     /// Returns the table of the panel.
     pub(crate) fn data_table(&self) -> DataTable {
-        let mut table = new_table(schema(), self.setup);
-        for row in &self.rows {
-            let health = &row.tally.health;
-            let elo = row.elo.map(|MeasuredElo { value, ci_low, ci_high, n }| {
-                // The search is the reference of all others, without an interval.
-                let has_interval = ci_low < ci_high;
-                let [low, high] = if has_interval {
-                    [ci_low, ci_high]
-                } else {
-                    [f64::NEG_INFINITY, f64::INFINITY]
-                };
-                Estimate { n: n as i64, value, low, high }
-            });
-            table.push([
-                row.bot.into(),
-                self.question.key().into(),
-                row.tally.games.into(),
-                row.rate.into(),
-                row.difference.effect.estimate().into(),
-                Value::P(row.difference.effect.p_value()),
-                Value::P(row.difference.p_holm),
-                match row.difference.sign() {
-                    1 => "more".into(),
-                    -1 => "less".into(),
-                    _ => "none".into(),
-                },
-                self.verdict.as_str().into(),
-                health.rounds.mean().into(),
-                health.leaders_at_half.rate(UNITS_PER_WIN).into(),
-                health.nobody_won.rate(1).into(),
-                elo.map_or(Value::Missing, Into::into),
-            ]);
-        }
-        table
+        columns()
+            .table(&self.setup.question.data.provenance, self.rows.iter().map(|row| (self, row)))
     }
 }
 
@@ -309,7 +288,10 @@ fn fair_share(players: usize) -> String {
     format!("{} %", Unit::Percent.format_number(share, usize::from(!is_whole)))
 }
 
-pub(super) fn schema() -> Schema {
+/// A panel with the answer of a bot.
+type AnswerRow<'a> = (&'a PanelAnalysis<'a>, &'a PanelRow<'a>);
+
+pub(super) fn columns<'a>() -> Columns<AnswerRow<'a>> {
     let question = "Question: win rate of the first player, or share of the games that are won.";
     let difference = "Rate minus the mean rate of all turn positions, or minus one half.";
     let verdict = "Answer of the panel, the same in all rows.";
@@ -317,53 +299,54 @@ pub(super) fn schema() -> Schema {
     let elo = "Strength relative to the search of the default panel, measured on the default data; \
                see docs/bots.md. Without interval for the search.";
     let title = "One row for each bot of the panel, or one for the only bot; each has all seats.";
-    Schema::new("panel", title)
-        .column(Column::text("bot", "bot", "Name of the bot."))
-        .column(Column::word("question", "question", &["first_player", "games_won"], question))
-        .column(Column::integer("games", "games", "Games: the first ones of the run."))
-        .column(Column::estimate("rate", "rate", Unit::Percent, "Rate of the question.").ci("ci"))
-        .column(Column::estimate(
-            "difference",
-            "difference from a fair game",
-            Unit::PercentagePoints,
-            difference,
-        ))
-        .column(Column::p_value("p", "p", "Two-sided p-value of the difference."))
-        .column(Column::p_value(
+    Columns::<AnswerRow<'_>>::new("panel", title)
+        .text("bot", "bot", "Name of the bot.", |(_, row)| row.bot)
+        .word("question", "question", &["first_player", "games_won"], question, |(all, _)| {
+            all.question.key()
+        })
+        .integer("games", "games", "Games: the first ones of the run.", |(_, row)| row.tally.games)
+        .percent("rate", "rate", "Rate of the question.", |(_, row)| row.rate)
+        .ci("ci")
+        .percentage_points("difference", "difference from a fair game", difference, |(_, row)| {
+            row.difference.effect.estimate()
+        })
+        .p_value("p", "p", "Two-sided p-value of the difference.", |(_, row)| {
+            row.difference.effect.p_value()
+        })
+        .p_value(
             "p_holm",
             "p, adjusted",
             "`p` adjusted over the bots by Holm's method.",
-        ))
-        .column(Column::word(
+            |(_, row)| row.difference.p_holm,
+        )
+        .word(
             "significant",
             "significant",
             &["more", "less", "none"],
             "Direction of the difference if it is significant.",
-        ))
-        .column(Column::word("verdict", "verdict", &PanelVerdict::NAMES, verdict))
-        .column(
-            Column::estimate("rounds", "rounds a game", POINTS, "Rounds a game.")
-                .measured_in("rounds"),
+            |(_, row)| match row.difference.sign() {
+                1 => "more",
+                -1 => "less",
+                _ => "none",
+            },
         )
-        .column(
-            Column::estimate(
-                "leader_at_half_wins",
-                "leader at half time wins",
-                Unit::Percent,
-                leader,
-            )
-            .n("leader_at_half_n", "n leader at half time"),
-        )
-        .column(Column::estimate(
+        .word("verdict", "verdict", &PanelVerdict::NAMES, verdict, |(all, _)| all.verdict.as_str())
+        .estimate("rounds", "rounds a game", POINTS, "Rounds a game.", |(_, row)| {
+            row.tally.health.rounds.mean()
+        })
+        .measured_in("rounds")
+        .percent("leader_at_half_wins", "leader at half time wins", leader, |(_, row)| {
+            row.tally.health.leaders_at_half.rate(UNITS_PER_WIN)
+        })
+        .n("leader_at_half_n", "n leader at half time")
+        .percent(
             "nobody_won",
             "games without a winner",
-            Unit::Percent,
             "Share of the games without a winner.",
-        ))
-        .column(
-            Column::estimate("elo", "Elo", Unit::Signed(0), elo)
-                .decimals(1)
-                .n_after("elo_games", "games of elo"),
+            |(_, row)| row.tally.health.nobody_won.rate(1),
         )
+        .estimate("elo", "Elo", Unit::Signed(0), elo, |(_, row)| row.elo_estimate())
+        .decimals(1)
+        .n_after("elo_games", "games of elo")
         .provenance()
 }

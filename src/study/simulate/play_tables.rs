@@ -1,14 +1,12 @@
 //! The tables for players: choices between two items, items by round, and win rates by lead.
 
-use super::{analysis::RunAnalysis, tables::new_table};
+use super::analysis::RunAnalysis;
 use crate::{
     arena::play_statistics::{TakenTally, lead_limits},
     bound::BoundGame,
-    game::{ItemTable, ReportedSeats, UNITS_PER_WIN},
-    report::{
-        data_table::{Column, DataTable, Schema, Value},
-        html::Unit,
-    },
+    game::{Item, ItemTable, ReportedSeats, UNITS_PER_WIN},
+    report::data_table::{Columns, DataTable, Schema},
+    stats::ratio::Ratio,
 };
 
 /// Smallest number of choices of a row.
@@ -50,165 +48,127 @@ pub(super) fn compared_tables(game: &dyn BoundGame) -> impl Iterator<Item = &Ite
 
 /// Describes all tables.
 pub(super) fn schemas() -> [Schema; 3] {
-    [choices_schema(), items_schema(), leads_schema()]
+    [choices_columns().schema(), items_columns().schema(), leads_columns().schema()]
 }
 
-fn round_column(description: &str) -> Column {
-    Column::integer("round", "round", description)
+/// An item with its round and its turn position, if there are any, and with another item.
+struct TakenRow<'a> {
+    table: &'a str,
+    item: &'a Item,
+    other: Option<&'a Item>,
+    round: Option<u64>,
+    position: Option<u64>,
+    tally: &'a TakenTally,
 }
 
-fn win_rate_column(group: &str, description: &str) -> Column {
-    let (key, title) = (format!("{group}_win_rate"), format!("win rate {group}"));
-    let column = Column::estimate(key, title, Unit::Percent, description);
-    column.n(format!("{group}_n"), format!("n {group}")).ci(format!("{group}_ci"))
+/// Adds the win rates of those who took the item and of the others, and their difference.
+fn with_win_rates<'a>(
+    columns: Columns<TakenRow<'a>>,
+    [(taken, of_taken), (other, of_other)]: [(&str, &str); 2],
+) -> Columns<TakenRow<'a>> {
+    let difference = format!("`{taken}_win_rate` minus `{other}_win_rate`.");
+    columns
+        .group_win_rate(taken, of_taken, |row| &row.tally.wins.treatment)
+        .group_win_rate(other, of_other, |row| &row.tally.wins.control)
+        .percentage_points("difference", "difference", &difference, |row| {
+            row.tally.wins.difference_of_rates(UNITS_PER_WIN).estimate()
+        })
 }
 
-fn difference_column(description: &str) -> Column {
-    Column::estimate("difference", "difference", Unit::PercentagePoints, description)
-}
-
-fn choices_schema() -> Schema {
+fn choices_columns<'a>() -> Columns<TakenRow<'a>> {
     let title = "One row for each two items of a table between which a seat chose at least 30 \
                  times: it took one and could have taken the other. Associations, not effects.";
-    Schema::new("choices", title)
-        .column(Column::text("table", "table", "Table of the items."))
-        .column(Column::text("item", "item", "Name of an item."))
-        .column(Column::text("other", "other", "Name of the other item."))
-        .column(round_column("Round from 1, 0 for the setup; empty for all rounds."))
-        .column(
-            Column::integer(
-                "turn_position",
-                "turn position",
-                "Position in the turn order, 0 for the first player; empty for all.",
-            )
-            .counted_from_1(),
-        )
-        .column(
-            Column::estimate(
-                "taken",
-                "item taken",
-                Unit::Percent,
-                "Share of the choices in which the seat took `item`.",
-            )
-            .n("n", "n"),
-        )
-        .column(win_rate_column("item", "Win rate of the seats that took `item`."))
-        .column(win_rate_column("other", "Win rate of the seats that took `other`."))
-        .column(difference_column("`item_win_rate` minus `other_win_rate`."))
-        .provenance()
+    let round = "Round from 1, 0 for the setup; empty for all rounds.";
+    let position = "Position in the turn order, 0 for the first player; empty for all.";
+    let taken = "Share of the choices in which the seat took `item`.";
+    let columns = Columns::<TakenRow<'_>>::new("choices", title)
+        .text("table", "table", "Table of the items.", |row| row.table)
+        .text("item", "item", "Name of an item.", |row| row.item)
+        .text("other", "other", "Name of the other item.", |row| row.other)
+        .integer("round", "round", round, |row| row.round)
+        .integer("turn_position", "turn position", position, |row| row.position)
+        .counted_from_1()
+        .percent("taken", "item taken", taken, |row| row.tally.taken.rate(1))
+        .n("n", "n");
+    let groups = [
+        ("item", "Win rate of the seats that took `item`."),
+        ("other", "Win rate of the seats that took `other`."),
+    ];
+    with_win_rates(columns, groups).provenance()
 }
 
 fn choices(game: &dyn BoundGame, analysis: &RunAnalysis<'_>) -> DataTable {
-    let mut table = new_table(choices_schema(), analysis.setup);
     let catalog = game.catalog();
-    for (choice, tally) in analysis.tally.play.choices.sorted() {
-        if tally.taken.n < MIN_CHOICES {
-            continue;
-        }
+    let choices = analysis.tally.play.choices.sorted().into_iter();
+    let rows = choices.filter(|(_, tally)| tally.taken.n >= MIN_CHOICES).map(|(choice, tally)| {
         let [item, other] = choice.items;
-        let [round, position] = match choice.situation {
-            None => [Value::Missing, Value::Missing],
-            Some((round, position)) => [u64::from(round).into(), u64::from(position).into()],
-        };
-        let head = [
-            catalog.table(item).name.into(),
-            catalog.item(item).into(),
-            catalog.item(other).into(),
-            round,
-            position,
-        ];
-        table.push(head.into_iter().chain(taken_values(tally)));
-    }
-    table
+        TakenRow {
+            table: catalog.table(item).name,
+            item: catalog.item(item),
+            other: Some(catalog.item(other)),
+            round: choice.situation.map(|(round, _)| round.into()),
+            position: choice.situation.map(|(_, position)| position.into()),
+            tally,
+        }
+    });
+    choices_columns().table(analysis.provenance(), rows)
 }
 
-/// Returns the share that took an item, both win rates, and their difference.
-fn taken_values(tally: &TakenTally) -> [Value; 4] {
-    let TakenTally { taken, wins } = tally;
-    [
-        taken.rate(1).into(),
-        wins.treatment.rate(UNITS_PER_WIN).into(),
-        wins.control.rate(UNITS_PER_WIN).into(),
-        wins.difference_of_rates(UNITS_PER_WIN).estimate().into(),
-    ]
-}
-
-fn items_schema() -> Schema {
+fn items_columns<'a>() -> Columns<TakenRow<'a>> {
     let title = "One row for each item in each round in which it was available to a seat. \
                  Associations, not effects.";
-    Schema::new("items_by_round", title)
-        .column(Column::text("table", "table", "Table of the item."))
-        .column(Column::text("item", "item", "Name of the item."))
-        .column(round_column("Round from 1, 0 for the setup."))
-        .column(
-            Column::estimate(
-                "taken",
-                "taken",
-                Unit::Percent,
-                "Share of the seats to which it was available in the round that took it in the \
-                 round.",
-            )
-            .n("n", "n"),
-        )
-        .column(win_rate_column("with", "Win rate of the seats that took it."))
-        .column(win_rate_column(
-            "without",
-            "Win rate of the seats to which it was available and that did not take it in the \
-             round.",
-        ))
-        .column(difference_column("`with_win_rate` minus `without_win_rate`."))
-        .provenance()
-        .label()
+    let taken = "Share of the seats to which it was available in the round that took it in the \
+                 round.";
+    let columns = Columns::<TakenRow<'_>>::new("items_by_round", title)
+        .text("table", "table", "Table of the item.", |row| row.table)
+        .text("item", "item", "Name of the item.", |row| row.item)
+        .integer("round", "round", "Round from 1, 0 for the setup.", |row| row.round)
+        .percent("taken", "taken", taken, |row| row.tally.taken.rate(1))
+        .n("n", "n");
+    let without = "Win rate of the seats to which it was available and that did not take it in \
+                   the round.";
+    let groups = [("with", "Win rate of the seats that took it."), ("without", without)];
+    with_win_rates(columns, groups).provenance().label()
 }
 
 fn items_by_round(game: &dyn BoundGame, analysis: &RunAnalysis<'_>) -> DataTable {
-    let mut table = new_table(items_schema(), analysis.setup);
-    for items in compared_tables(game) {
-        for (item, id) in items.items.iter().zip(items.ids().iter()) {
-            let rounds = analysis.tally.play.items.iter().zip(0_u64..);
-            for (tallies, round) in rounds {
-                let Some(tally) = tallies.get(id.index()).filter(|tally| tally.taken.n > 0) else {
-                    continue;
-                };
-                let head = [items.name.into(), item.into(), round.into()];
-                table.push(head.into_iter().chain(taken_values(tally)));
-            }
-        }
-    }
-    table
+    let all = compared_tables(game)
+        .flat_map(|items| items.items.iter().zip(items.ids().iter()).map(|of| (items.name, of)));
+    let rows = all.flat_map(|(table, (item, id))| {
+        (0..).zip(&analysis.tally.play.items).filter_map(move |(round, tallies)| {
+            let tally = tallies.get(id.index()).filter(|tally| tally.taken.n > 0)?;
+            Some(TakenRow { table, item, other: None, round: Some(round), position: None, tally })
+        })
+    });
+    items_columns().table(analysis.provenance(), rows)
 }
 
-fn leads_schema() -> Schema {
+/// The wins of seats whose lead is in a class after a round.
+type LeadRow<'a> = (u64, usize, &'a Ratio);
+
+fn leads_columns<'a>() -> Columns<LeadRow<'a>> {
     let title = "One row for each range of the lead of a seat after each round after which the \
                  game went on. The lead is the score if the game ended then, minus the best score \
                  of the others.";
-    let limit = |key: &str, title: &str, description| {
-        Column::integer(key, title, description).measured_in("points")
-    };
-    Schema::new("leads", title)
-        .column(round_column("Round from 1."))
-        .column(limit("lead_from", "lead from", "Smallest lead; empty if it is open."))
-        .column(limit("lead_to", "to", "Largest lead; empty if it is open."))
-        .column(
-            Column::estimate(
-                "win_rate",
-                "win rate",
-                Unit::Percent,
-                "Win rate of the seats with such a lead.",
-            )
-            .n("n", "n")
-            .ci("ci"),
-        )
+    let limit =
+        |end: usize| move |&(_, class, _): &LeadRow<'_>| lead_limits(class)[end].map(i64::from);
+    let win_rate = "Win rate of the seats with such a lead.";
+    Columns::<LeadRow<'_>>::new("leads", title)
+        .integer("round", "round", "Round from 1.", |(round, ..)| *round)
+        .integer("lead_from", "lead from", "Smallest lead; empty if it is open.", limit(0))
+        .measured_in("points")
+        .integer("lead_to", "to", "Largest lead; empty if it is open.", limit(1))
+        .measured_in("points")
+        .percent("win_rate", "win rate", win_rate, |(.., wins)| wins.rate(UNITS_PER_WIN))
+        .n("n", "n")
+        .ci("ci")
         .provenance()
 }
 
 fn leads(analysis: &RunAnalysis<'_>) -> DataTable {
-    let mut table = new_table(leads_schema(), analysis.setup);
-    for (classes, round) in analysis.tally.play.leads.iter().zip(1_u64..) {
-        for (class, wins) in classes.iter().enumerate().filter(|(_, wins)| wins.n > 0) {
-            let [from, to] = lead_limits(class).map(|lead| lead.map(i64::from).into());
-            table.push([round.into(), from, to, wins.rate(UNITS_PER_WIN).into()]);
-        }
-    }
-    table
+    let rows = (1..).zip(&analysis.tally.play.leads).flat_map(|(round, classes)| {
+        let played = classes.iter().enumerate().filter(|(_, wins)| wins.n > 0);
+        played.map(move |(class, wins)| (round, class, wins))
+    });
+    leads_columns().table(analysis.provenance(), rows)
 }

@@ -5,88 +5,75 @@ use super::{
     ladder::RungComparison,
 };
 use crate::report::{
-    data_table::{Column, DataTable, Schema},
+    data_table::{Columns, DataTable},
     html::Unit,
     provenance::Claim,
     text::paragraph,
 };
 
-/// Describes `skill.csv`.
-pub(super) fn schema() -> Schema {
-    Schema::new("skill", "A rung of the ladder in one seat against copies of a lower one.")
-        .column(Column::text("rung", "rung", "Bot in one seat."))
-        .column(Column::text("against", "against", "Bot in all other seats."))
-        .column(Column::word(
-            "comparison",
-            "comparison",
-            &RungComparison::WORDS,
-            "`below`: the next lower rung. `tenth`: the same search with a tenth of the \
+/// Returns the columns of `skill.csv`.
+pub(super) fn columns<'a>() -> Columns<&'a RungResult<'a>> {
+    Columns::<&RungResult<'_>>::new(
+        "skill",
+        "A rung of the ladder in one seat against copies of a lower one.",
+    )
+    .text("rung", "rung", "Bot in one seat.", |row| row.rung)
+    .text("against", "against", "Bot in all other seats.", |row| row.against)
+    .word(
+        "comparison",
+        "comparison",
+        &RungComparison::WORDS,
+        "`below`: the next lower rung. `tenth`: the same search with a tenth of the \
              iterations.",
-        ))
-        .column(Column::integer("games", "games", "Games of the pairing."))
-        .column(
-            Column::estimate("win_share", "win share", Unit::Percent, "Win share per game.")
-                .ci("ci"),
-        )
-        .column(Column::estimate(
-            "above_even",
-            "above even",
-            Unit::PercentagePoints,
-            "Win share minus the mean of all seats, which is that of equal bots.",
-        ))
-        .column(Column::estimate(
-            "upset_share",
-            "others win",
-            Unit::Percent,
-            "Share of the games with a winner that the rung does not win. With more than 2 players \
+        |row| row.comparison.words(),
+    )
+    .integer("games", "games", "Games of the pairing.", |row| row.win_share.n)
+    .percent("win_share", "win share", "Win share per game.", |row| row.win_share)
+    .ci("ci")
+    .percentage_points(
+        "above_even",
+        "above even",
+        "Win share minus the mean of all seats, which is that of equal bots.",
+        |row| row.above_even,
+    )
+    .percent(
+        "upset_share",
+        "others win",
+        "Share of the games with a winner that the rung does not win. With more than 2 players \
              several weaker bots share these games.",
-        ))
-        .column(Column::estimate(
-            "games_to_know_95",
-            "games to know",
-            Unit::Decimals(0),
-            "Games after which the better bot is ahead with a probability of 95 %; empty if the \
+        |row| row.upset_share,
+    )
+    .estimate(
+        "games_to_know_95",
+        "games to know",
+        Unit::Decimals(0),
+        "Games after which the better bot is ahead with a probability of 95 %; empty if the \
              rung is not shown to be better.",
-        ))
-        .column(
-            Column::estimate(
-                "elo_wins",
-                "Elo",
-                Unit::Signed(1),
-                "Elo difference by the games that somebody won.",
-            )
-            .decimals(2)
-            .measured_in("Elo points"),
-        )
-        .column(Column::word(
-            "step",
-            "step",
-            &Step::WORDS,
-            "`clear`: at least 60 % of the games against one opponent, or 70 Elo points. `small`: \
+        |row| row.games_to_know,
+    )
+    .estimate(
+        "elo_wins",
+        "Elo",
+        Unit::Signed(1),
+        "Elo difference by the games that somebody won.",
+        |row| row.elo_wins,
+    )
+    .decimals(2)
+    .measured_in("Elo points")
+    .word(
+        "step",
+        "step",
+        &Step::WORDS,
+        "`clear`: at least 60 % of the games against one opponent, or 70 Elo points. `small`: \
              less. `open`: neither is shown.",
-        ))
-        .provenance()
+        |row| row.step.as_str(),
+    )
+    .provenance()
 }
 
 /// Returns the rows of `skill.csv`.
 pub(super) fn table(analysis: &SkillAnalysis<'_>, provenance: &Claim) -> DataTable {
-    let mut table = DataTable::new(schema(), provenance);
-    for result in &analysis.results {
-        let &RungResult { rung, against, comparison, win_share, above_even, .. } = result;
-        table.push([
-            rung.into(),
-            against.into(),
-            comparison.words().into(),
-            win_share.n.into(),
-            win_share.into(),
-            above_even.into(),
-            result.upset_share.into(),
-            result.games_to_know.into(),
-            result.elo_wins.into(),
-            result.step.as_str().into(),
-        ]);
-    }
-    table
+    columns().table(provenance, &analysis.results)
 }
 
 /// Returns the answer and the table for the terminal.

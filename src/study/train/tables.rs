@@ -2,11 +2,14 @@
 
 use crate::{
     report::{
-        data_table::{Column, DataTable, Schema, Value},
+        data_table::{Columns, DataTable},
         html::Unit,
         provenance::Claim,
     },
-    study::shared::training::{results::TrainingResults, test_match::TestResult},
+    study::shared::training::{
+        results::{NetworkGeneration, TrainingResults},
+        test_match::{TestResult, TestWinRates},
+    },
 };
 
 /// Kinds of losses: key, title and description.
@@ -20,116 +23,119 @@ pub(super) const LOSSES: [[&str; 3]; 3] = [
     ],
 ];
 
-/// Returns the description of `training.csv`.
-pub(super) fn training_schema() -> Schema {
-    let loss = |[key, title, description]: [&str; 3]| {
-        [("before", "before"), ("after", "after")].map(|(time, words)| {
-            Column::number(
-                format!("{key}_{time}"),
-                format!("{title} loss {words}"),
-                6,
-                &format!("Mean {description}, in held-out games, {time} learning."),
-            )
-            .unit(Unit::Decimals(4))
-            .measured_in(if key == "score_loss" { "" } else { "nats" })
+/// A generation with the one that was the best before.
+type GenerationRow<'a> = (&'a NetworkGeneration, u32);
+
+/// Returns the columns of `training.csv`.
+pub(super) fn training_columns<'a>() -> Columns<GenerationRow<'a>> {
+    let columns = Columns::<GenerationRow<'_>>::new("training", "A generation of a training.")
+        .integer("generation", "generation", "Number of the generation.", |(result, _)| {
+            u64::from(result.generation)
         })
-    };
-    Schema::new("training", "A generation of a training.")
-        .column(Column::integer("generation", "generation", "Number of the generation."))
-        .column(Column::integer(
+        .integer(
             "games",
             "games",
             "Games that were learned from, those of earlier generations included.",
-        ))
-        .column(Column::integer("samples", "samples", "Positions that were learned from."))
-        .columns(LOSSES.into_iter().flat_map(loss))
-        .column(Column::integer(
+            |(result, _)| result.games,
+        )
+        .integer("samples", "samples", "Positions that were learned from.", |(result, _)| {
+            result.samples
+        });
+    let columns = LOSSES.into_iter().enumerate().fold(columns, |columns, (index, loss)| {
+        let columns = with_loss(columns, loss, "before", move |row| row.losses_before[index]);
+        with_loss(columns, loss, "after", move |row| row.losses_after[index])
+    });
+    columns
+        .integer(
             "opponent",
             "tested against",
             "Generation that was the best one before; missing without a test.",
-        ))
-        .column(Column::integer(
+            |(result, best)| result.test.as_ref().map(|_| u64::from(*best)),
+        )
+        .integer(
             "test_games",
             "test games",
             "Games of the test. A game that a network plays alone counts for the tested one.",
-        ))
-        .column(
-            Column::number("llr", "LLR", 4, "Log-likelihood ratio of the test; promoted above 0.")
-                .unit(Unit::Signed(2)),
+            |(result, _)| result.test.as_ref().map(|test| test.games),
         )
-        .column(Column::word(
+        .number(
+            "llr",
+            "LLR",
+            4,
+            "Log-likelihood ratio of the test; promoted above 0.",
+            |(result, _)| result.test.as_ref().map(|test| test.llr),
+        )
+        .unit(Unit::Signed(2))
+        .word(
             "promoted",
             "promoted",
             &["yes", "no"],
             "`yes` if the generation plays the games of the next one.",
-        ))
-        .column(Column::integer("best", "best", "Best generation so far."))
+            |(result, _)| if result.is_promoted { "yes" } else { "no" },
+        )
+        .integer("best", "best", "Best generation so far.", |(result, _)| u64::from(result.best))
         .provenance()
 }
 
-/// Returns the description of `training_tests.csv`.
-pub(super) fn tests_schema() -> Schema {
-    Schema::new("training_tests", "Test of a generation with one number of players.")
-        .column(Column::integer("generation", "generation", "Number of the tested generation."))
-        .column(Column::integer(
-            "opponent",
-            "against",
-            "Generation that was the best one before, in all other seats.",
-        ))
-        .column(Column::integer("players", "players", "Number of players."))
-        .column(
-            Column::estimate("win_rate", "win rate", Unit::Percent, "Win rate of the generation.")
-                .n("games", "games")
-                .ci("ci"),
-        )
-        .column(
-            Column::estimate(
-                "opponent_win_rate",
-                "win rate of the opponent",
-                Unit::Percent,
-                "Mean win rate of the other seats; with 1 player, of the opponent on the same \
+fn with_loss<'a>(
+    columns: Columns<GenerationRow<'a>>,
+    [key, title, description]: [&str; 3],
+    time: &str,
+    value: impl Fn(&NetworkGeneration) -> f64 + 'static,
+) -> Columns<GenerationRow<'a>> {
+    let description = format!("Mean {description}, in held-out games, {time} learning.");
+    let (key_of_time, title) = (format!("{key}_{time}"), format!("{title} loss {time}"));
+    columns
+        .number(key_of_time, title, 6, &description, move |(result, _)| value(result))
+        .unit(Unit::Decimals(4))
+        .measured_in(if key == "score_loss" { "" } else { "nats" })
+}
+
+/// Returns the columns of `training_tests.csv`.
+pub(super) fn tests_columns<'a>() -> Columns<(GenerationRow<'a>, TestWinRates)> {
+    Columns::<(GenerationRow<'_>, TestWinRates)>::new(
+        "training_tests",
+        "Test of a generation with one number of players.",
+    )
+    .integer("generation", "generation", "Number of the tested generation.", |((result, _), _)| {
+        u64::from(result.generation)
+    })
+    .integer(
+        "opponent",
+        "against",
+        "Generation that was the best one before, in all other seats.",
+        |((_, best), _)| u64::from(*best),
+    )
+    .integer("players", "players", "Number of players.", |(_, rates)| rates.players)
+    .percent("win_rate", "win rate", "Win rate of the generation.", |(_, rates)| rates.candidate)
+    .n("games", "games")
+    .ci("ci")
+    .percent(
+        "opponent_win_rate",
+        "win rate of the opponent",
+        "Mean win rate of the other seats; with 1 player, of the opponent on the same \
                  deals.",
-            )
-            .ci("opponent_ci"),
-        )
-        .provenance()
+        |(_, rates)| rates.best,
+    )
+    .ci("opponent_ci")
+    .provenance()
 }
 
 impl TrainingResults {
+    fn rows(&self) -> impl Iterator<Item = GenerationRow<'_>> {
+        (0..).zip(&self.generations).map(|(index, result)| (result, self.best_before(index)))
+    }
+
     /// Returns `training.csv`.
     pub(super) fn training_table(&self, provenance: &Claim) -> DataTable {
-        let mut table = DataTable::new(training_schema(), provenance);
-        for (index, result) in self.generations.iter().enumerate() {
-            let test = result.test.as_ref();
-            let losses = result.losses_before.into_iter().zip(result.losses_after);
-            let row =
-                [u64::from(result.generation).into(), result.games.into(), result.samples.into()];
-            let losses = losses.flat_map(|(before, after)| [before, after].map(Value::Number));
-            table.push(row.into_iter().chain(losses).chain([
-                test.map(|_| u64::from(self.best_before(index))).into(),
-                test.map(|test| test.games).into(),
-                test.map_or(Value::Missing, |test| Value::Number(test.llr)),
-                if result.is_promoted { "yes" } else { "no" }.into(),
-                u64::from(result.best).into(),
-            ]));
-        }
-        table
+        training_columns().table(provenance, self.rows())
     }
 
     /// Returns `training_tests.csv`.
     pub(super) fn tests_table(&self, provenance: &Claim) -> DataTable {
-        let mut table = DataTable::new(tests_schema(), provenance);
-        for (index, result) in self.generations.iter().enumerate() {
-            for rates in result.test.iter().flat_map(TestResult::win_rates) {
-                table.push([
-                    u64::from(result.generation).into(),
-                    u64::from(self.best_before(index)).into(),
-                    rates.players.into(),
-                    rates.candidate.into(),
-                    rates.best.into(),
-                ]);
-            }
-        }
-        table
+        let rows = self.rows().flat_map(|row| {
+            row.0.test.iter().flat_map(TestResult::win_rates).map(move |rates| (row, rates))
+        });
+        tests_columns().table(provenance, rows)
     }
 }

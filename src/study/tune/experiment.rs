@@ -11,7 +11,7 @@ use super::{
     evolution::Evolution,
     log::EvaluationLog,
     space::ParameterSpace,
-    tables::{evaluation_line, parse_results, playoff_schema, result_values},
+    tables::{evaluations_columns, parse_results, playoff_columns},
 };
 use crate::{
     arena::{
@@ -22,7 +22,7 @@ use crate::{
     bots::{BotFactory, profile::ProfileLibrary},
     bound::BoundGame,
     game::UNITS_PER_WIN,
-    report::data_table::{DataTable, Value},
+    report::data_table::DataTable,
     rng::{Purpose, stream},
     stats::{
         paired::PairedSums,
@@ -40,7 +40,6 @@ pub(super) struct Tuning<'a> {
     pub(super) library: &'a ProfileLibrary,
     pub(super) setup: &'a TuneSetup,
     pub(super) space: &'a ParameterSpace,
-    /// Initial profile.
     pub(super) profile: &'a BotFactory,
     /// Bots in the other seats.
     pub(super) opponents: &'a [BotFactory],
@@ -145,7 +144,9 @@ impl Tuning<'_> {
             let lineup = lineup_of(candidate.into(), self.opponents);
             let tally = self.play(&lineup, self.stage_seed(position[0]), blocks)?;
             let provenance = &self.setup.data.provenance;
-            let line = evaluation_line(self.space, position, values, &tally, provenance);
+            let values = values.iter().copied().map(Some).collect();
+            let row = (position, values, tally.wins, Some(tally.scores.ratio));
+            let line = evaluations_columns(self.space).table(provenance, [row]).csv_rows();
             self.log.append(&line)?
         };
         let results = fields.strip_prefix(&start[..]).and_then(parse_results);
@@ -175,20 +176,18 @@ impl Tuning<'_> {
     /// Returns an error if the values of a finalist contradict each other, or [`Interrupted`].
     pub(super) fn play_off(&self, finalists: &[Vec<f64>]) -> anyhow::Result<PlayOff> {
         let restarts = self.setup.restarts;
-        let mut table = DataTable::new(playoff_schema(self.space), &self.setup.data.provenance);
+        let mut rows = Vec::new();
         let mut rates = Vec::new();
-        let mut push = |stage: &str,
+        let mut push = |stage: &'static str,
                         finalist: Option<(usize, &[f64])>,
                         wins: &Ratio,
                         scores: Option<&Ratio>| {
             let name = finalist.map_or("start".to_owned(), |(index, _)| format!("restart {index}"));
             let values = self.space.parameters.iter().enumerate().map(|(index, parameter)| {
-                let value = finalist.map_or(parameter.start, |(_, values)| Some(values[index]));
-                Value::from(value.map(|value| value.to_string()))
+                finalist.map_or(parameter.start, |(_, values)| Some(values[index]))
             });
             rates.push((stage.to_owned(), name.clone(), wins.rate(UNITS_PER_WIN)));
-            let start = [Value::from(stage), name.into()];
-            table.push(start.into_iter().chain(values).chain(result_values(wins, scores)));
+            rows.push(((stage, name), values.collect(), *wins, scores.copied()));
         };
 
         self.bar.set_message("play-off");
@@ -223,6 +222,7 @@ impl Tuning<'_> {
             push("confirmation", Some((index, values)), &wins.treatment, None);
             winner = Some(Winner { values: values.to_owned(), wins });
         }
+        let table = playoff_columns(self.space).table(&self.setup.data.provenance, rows);
         Ok(PlayOff { table, rates, winner })
     }
 

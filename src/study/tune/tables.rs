@@ -1,84 +1,73 @@
 //! Tables of `tune`: the evaluations of candidates, and the play-off.
 
 use super::space::ParameterSpace;
-use crate::{
-    arena::tally::BotTally,
-    game::UNITS_PER_WIN,
-    report::{
-        data_table::{Column, DataTable, Schema, Value},
-        html::Unit,
-        provenance::Claim,
-    },
-    stats::ratio::Ratio,
-};
+use crate::{game::UNITS_PER_WIN, report::data_table::Columns, stats::ratio::Ratio};
 
-/// Returns the description of `evaluations.csv`.
-pub(super) fn evaluations_schema(space: &ParameterSpace) -> Schema {
-    let numbers = [
-        ("restart", "Number of the restart, from 0."),
-        ("generation", "Number of the generation in the restart, from 0."),
-        ("candidate", "Number of the candidate in the generation, from 0."),
-    ];
-    let numbers = numbers.map(|(key, description)| Column::integer(key, key, description));
-    let schema = Schema::new("evaluations", "Evaluation of a candidate.").columns(numbers);
-    with_parameters_and_results(schema, space)
+/// A bot, named by its first value, with its tuned parameters, its wins and its scores.
+pub(super) type TunedRow<T> = (T, Vec<Option<f64>>, Ratio, Option<Ratio>);
+
+/// Returns the columns of `evaluations.csv`. A candidate is named by its restart, its generation
+/// and its number.
+pub(super) fn evaluations_columns(space: &ParameterSpace) -> Columns<TunedRow<[u64; 3]>> {
+    let columns = Columns::<TunedRow<[u64; 3]>>::new("evaluations", "Evaluation of a candidate.")
+        .integer("restart", "restart", "Number of the restart, from 0.", |row| row.0[0])
+        .integer(
+            "generation",
+            "generation",
+            "Number of the generation in the restart, from 0.",
+            |row| row.0[1],
+        )
+        .integer(
+            "candidate",
+            "candidate",
+            "Number of the candidate in the generation, from 0.",
+            |row| row.0[2],
+        );
+    with_parameters_and_results(columns, space)
 }
 
-/// Returns the description of `playoff.csv`.
-pub(super) fn playoff_schema(space: &ParameterSpace) -> Schema {
-    let schema = Schema::new("playoff", "Result of a finalist in a stage after the restarts.")
-        .column(Column::word(
+/// Returns the columns of `playoff.csv`. A finalist is named by the stage and its name.
+pub(super) fn playoff_columns(space: &ParameterSpace) -> Columns<TunedRow<(&'static str, String)>> {
+    let title = "Result of a finalist in a stage after the restarts.";
+    let columns = Columns::<TunedRow<(&str, String)>>::new("playoff", title)
+        .word(
             "stage",
             "stage",
             &["play-off", "confirmation"],
             "`play-off` against the opponents, or `confirmation` against the initial profile.",
-        ))
-        .column(Column::text(
+            |row| row.0.0,
+        )
+        .text(
             "bot",
             "bot",
             "`start` for the initial profile, or `restart` and the number of the restart.",
-        ));
-    with_parameters_and_results(schema, space)
+            |row| row.0.1.clone(),
+        );
+    with_parameters_and_results(columns, space)
 }
 
-fn with_parameters_and_results(schema: Schema, space: &ParameterSpace) -> Schema {
-    let parameters = space.parameters.iter().map(|parameter| {
-        // With all digits, so that a resumed run continues with equal numbers.
-        Column::label(&parameter.name, &parameter.name, "Value of a tuned parameter.")
-    });
-    schema
-        .columns(parameters)
-        .column(Column::integer("games", "games", "Games of the bot."))
-        .column(Column::number("wins", "wins", 4, "Wins; a shared win counts its share."))
-        .column(Column::estimate("win_rate", "win rate", Unit::Percent, "Share of wins.").ci("ci"))
-        .column(Column::number("mean_score", "mean score", 4, "Mean score of the bot."))
-        .provenance()
-}
-
-/// Returns the line of an evaluation. `position` is restart, generation and candidate.
-pub(super) fn evaluation_line(
+fn with_parameters_and_results<T>(
+    columns: Columns<TunedRow<T>>,
     space: &ParameterSpace,
-    position: [u64; 3],
-    values: &[f64],
-    tally: &BotTally,
-    provenance: &Claim,
-) -> Vec<u8> {
-    let mut table = DataTable::new(evaluations_schema(space), provenance);
-    let results = result_values(&tally.wins, Some(&tally.scores.ratio));
-    let values = values.iter().map(|value| value.to_string().into());
-    table.push(position.into_iter().map(Value::from).chain(values).chain(results));
-    table.csv_rows()
-}
-
-/// Returns the values of the columns from `games` to `mean_score`.
-pub(super) fn result_values(wins: &Ratio, scores: Option<&Ratio>) -> [Value; 4] {
-    let win_rate = wins.rate(UNITS_PER_WIN);
-    [
-        win_rate.n.into(),
-        Value::Number(wins.x as f64 / UNITS_PER_WIN as f64),
-        win_rate.into(),
-        scores.map_or(Value::Missing, |scores| Value::Number(scores.value(1))),
-    ]
+) -> Columns<TunedRow<T>> {
+    let parameters = space.parameters.iter().map(|parameter| &parameter.name);
+    let columns = parameters.enumerate().fold(columns, |columns, (index, name)| {
+        // With all digits, so that a resumed run continues with equal numbers.
+        columns.text_or_number(name, name, "Value of a tuned parameter.", move |row| {
+            row.1[index].map(|value| value.to_string())
+        })
+    });
+    columns
+        .integer("games", "games", "Games of the bot.", |row| row.2.n)
+        .number("wins", "wins", 4, "Wins; a shared win counts its share.", |row| {
+            row.2.x as f64 / UNITS_PER_WIN as f64
+        })
+        .percent("win_rate", "win rate", "Share of wins.", |row| row.2.rate(UNITS_PER_WIN))
+        .ci("ci")
+        .number("mean_score", "mean score", 4, "Mean score of the bot.", |row| {
+            row.3.as_ref().map(|scores| scores.value(1))
+        })
+        .provenance()
 }
 
 /// Parses the results at the end of an evaluation's line: win rate and mean score, as precisely as

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     report::{
         chart::{IntervalChart, IntervalRow, ReferenceLine},
-        data_table::{Column, DataTable, Schema, Value},
+        data_table::{Columns, DataTable},
         html::{Section, Unit, format_count, format_percent, join_with_and},
         provenance::Claim,
         study_page::effect_estimate,
@@ -22,92 +22,81 @@ use crate::{
 /// Values of the column `deals`.
 const DEALS: [&str; 2] = ["common", "fresh"];
 
-/// Describes `compensation.csv`.
-pub(super) fn schema() -> Schema {
-    Schema::new("compensation", "Results with a value of a key of the data file.")
-        .column(Column::text("lineup", "lineup", "Bots in the seats."))
-        .column(Column::text("key", "key", "Key, or several keys joined by `+`."))
-        .column(Column::integer("value", "value", "Value of the key."))
-        .column(Column::word(
-            "deals",
-            "deals",
-            &DEALS,
-            "`common`: all values on the same deals. `fresh`: other deals, to confirm a value.",
-        ))
-        .column(
-            Column::estimate(
-                "first_player_win_rate",
-                "first player",
-                Unit::Percent,
-                "Win rate of the first player.",
-            )
-            .n("n", "games"),
-        )
-        .column(Column::estimate(
-            "difference",
-            "from mean",
-            Unit::PercentagePoints,
-            "Win rate of the first player minus the mean of all turn positions.",
-        ))
-        .column(Column::estimate(
-            "sd_of_turn_positions",
-            "spread",
-            Unit::PercentagePoints,
-            "Standard deviation of the true win rates of the turn positions.",
-        ))
-        .column(Column::estimate("rounds", "rounds", Unit::Decimals(2), "Rounds of a game."))
-        .column(Column::estimate(
-            "fair_value",
-            "fair value",
-            Unit::Decimals(2),
-            "Value at which the first player wins as often as the mean, from all values on the \
+/// A lineup with its results at a value, and the key.
+type CompensationOf<'a> = (&'a str, &'a LineupCompensation, &'a CompensationRow);
+
+/// Returns the columns of `compensation.csv`.
+pub(super) fn columns<'a>() -> Columns<CompensationOf<'a>> {
+    Columns::<CompensationOf<'_>>::new(
+        "compensation",
+        "Results with a value of a key of the data file.",
+    )
+    .text("lineup", "lineup", "Bots in the seats.", |(_, lineup, _)| &lineup.lineup)
+    .text("key", "key", "Key, or several keys joined by `+`.", |(key, ..)| *key)
+    .integer("value", "value", "Value of the key.", |(.., row)| row.value)
+    .word(
+        "deals",
+        "deals",
+        &DEALS,
+        "`common`: all values on the same deals. `fresh`: other deals, to confirm a value.",
+        |(.., row)| DEALS[usize::from(row.is_fresh)],
+    )
+    .percent(
+        "first_player_win_rate",
+        "first player",
+        "Win rate of the first player.",
+        |(.., row)| row.order.win_rates[0],
+    )
+    .n("n", "games")
+    .percentage_points(
+        "difference",
+        "from mean",
+        "Win rate of the first player minus the mean of all turn positions.",
+        |(.., row)| row.difference.estimate(),
+    )
+    .percentage_points(
+        "sd_of_turn_positions",
+        "spread",
+        "Standard deviation of the true win rates of the turn positions.",
+        |(.., row)| row.order.sd,
+    )
+    .estimate("rounds", "rounds", Unit::Decimals(2), "Rounds of a game.", |(.., row)| row.rounds)
+    .estimate(
+        "fair_value",
+        "fair value",
+        Unit::Decimals(2),
+        "Value at which the first player wins as often as the mean, from all values on the \
              common deals. Empty if there is none between the values.",
-        ))
-        .column(Column::p_value("p", "p", "Test that all win rates are equal."))
-        .column(Column::p_value(
-            "p_holm",
-            "p (Holm)",
-            "`p` adjusted by Holm's method for the values on fresh deals; empty for others.",
-        ))
-        .column(Column::p_value(
-            "equivalence_p",
-            "p of equivalence",
-            "Test that all win rates are equal within the margin.",
-        ))
-        .column(Column::word(
-            "verdict",
-            "verdict",
-            &FairnessVerdict::NAMES,
-            "As in `verdicts.csv`; empty on the common deals.",
-        ))
-        .provenance()
+        |(_, lineup, row)| lineup.fair_value.estimate(row.games as i64),
+    )
+    .p_value("p", "p", "Test that all win rates are equal.", |(.., row)| row.order.equality.p)
+    .p_value(
+        "p_holm",
+        "p (Holm)",
+        "`p` adjusted by Holm's method for the values on fresh deals; empty for others.",
+        |(.., row)| row.is_fresh.then_some(row.order.p_holm),
+    )
+    .p_value(
+        "equivalence_p",
+        "p of equivalence",
+        "Test that all win rates are equal within the margin.",
+        |(.., row)| row.order.p_equivalence,
+    )
+    .word(
+        "verdict",
+        "verdict",
+        &FairnessVerdict::NAMES,
+        "As in `verdicts.csv`; empty on the common deals.",
+        |(.., row)| row.is_fresh.then(|| row.order.verdict.as_str()),
+    )
+    .provenance()
 }
 
 /// Returns the rows of `compensation.csv`.
 pub(super) fn table(key: &str, lineups: &[LineupCompensation], provenance: &Claim) -> DataTable {
-    let mut table = DataTable::new(schema(), provenance);
-    for LineupCompensation { lineup, rows, fair_value } in lineups {
-        for row in rows {
-            let order = &row.order;
-            let p_holm = if row.is_fresh { order.p_holm } else { f64::NAN };
-            table.push([
-                lineup.into(),
-                key.into(),
-                row.value.into(),
-                DEALS[usize::from(row.is_fresh)].into(),
-                order.win_rates[0].into(),
-                row.difference.estimate().into(),
-                order.sd.into(),
-                row.rounds.into(),
-                fair_value.estimate(row.games as i64).into(),
-                Value::P(order.equality.p),
-                Value::P(p_holm),
-                Value::P(order.p_equivalence),
-                row.is_fresh.then(|| order.verdict.as_str()).into(),
-            ]);
-        }
-    }
-    table
+    let rows =
+        lineups.iter().flat_map(|lineup| lineup.rows.iter().map(move |row| (key, lineup, row)));
+    columns().table(provenance, rows)
 }
 
 /// Returns the results of all values for the terminal.

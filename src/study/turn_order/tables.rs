@@ -1,9 +1,9 @@
 //! `turn_positions.csv`, `verdicts.csv` and their terminal text.
 
-use super::analysis::{FairnessVerdict, LineupTurnOrder, TurnOrder, TurnOrderAnalysis};
+use super::analysis::{FairnessVerdict, LineupTurnOrder, TurnOrderAnalysis};
 use crate::{
     report::{
-        data_table::{Column, DataTable, Schema, Value},
+        data_table::{Columns, DataTable},
         html::Unit,
         provenance::Claim,
         text::paragraph,
@@ -11,160 +11,159 @@ use crate::{
     stats::ratio::Estimate,
 };
 
-/// Describes `turn_positions.csv`.
-pub fn positions_schema() -> Schema {
-    Schema::new("turn_positions", "Results at a turn position.")
-        .column(Column::text("lineup", "lineup", "Bots in the seats."))
-        .column(
-            Column::integer("turn_position", "position", "Turn position, 0 for the first player.")
-                .counted_from_1(),
+/// An estimate without observations.
+const NONE: Estimate = Estimate { n: 0, value: f64::NAN, low: 0.0, high: 1.0 };
+
+/// A lineup of an analysis with a turn position.
+type PositionRow<'a> = (&'a LineupTurnOrder<'a>, usize);
+
+/// Returns the columns of `turn_positions.csv`.
+pub(super) fn positions_columns<'a>() -> Columns<PositionRow<'a>> {
+    Columns::<PositionRow<'_>>::new("turn_positions", "Results at a turn position.")
+        .text("lineup", "lineup", "Bots in the seats.", |(row, _)| row.lineup)
+        .integer(
+            "turn_position",
+            "position",
+            "Turn position, 0 for the first player.",
+            |(_, position)| *position,
         )
-        .column(
-            Column::estimate("win_rate", "win rate", Unit::Percent, "Share of games won.")
-                .n("n", "games"),
-        )
-        .column(Column::estimate(
+        .counted_from_1()
+        .percent("win_rate", "win rate", "Share of games won.", |(row, position)| {
+            row.order.win_rates[*position]
+        })
+        .n("n", "games")
+        .percentage_points(
             "difference",
             "from mean",
-            Unit::PercentagePoints,
             "Win rate minus the mean of all turn positions.",
-        ))
-        .column(
-            Column::estimate("mean_score", "mean score", Unit::Decimals(2), "Final score.")
-                .measured_in("points"),
+            |(row, position)| row.order.differences_from_mean[*position].estimate(),
         )
-        .column(Column::integer(
+        .estimate(
+            "mean_score",
+            "mean score",
+            Unit::Decimals(2),
+            "Final score.",
+            |(row, position)| row.tally.scores[*position].mean(),
+        )
+        .measured_in("points")
+        .integer(
             "even_points",
             "even points",
             "Points in addition to the final score that make the win rates as equal as possible, \
              chosen with the games of even blocks. Empty if a game is not won by score alone.",
-        ))
-        .column(
-            Column::estimate(
-                "even_win_rate",
-                "win rate with them",
-                Unit::Percent,
-                "Share of games of odd blocks won with these points, computed from the final \
-                 scores and not played.",
-            )
-            .n("even_n", "games with them"),
+            |(row, position)| row.points.as_ref().map(|points| i64::from(points.points[*position])),
         )
+        .percent(
+            "even_win_rate",
+            "win rate with them",
+            "Share of games of odd blocks won with these points, computed from the final \
+                 scores and not played.",
+            |(row, position)| {
+                row.points.as_ref().map_or(NONE, |points| points.win_rates[*position])
+            },
+        )
+        .n("even_n", "games with them")
         .provenance()
 }
 
-/// Describes `verdicts.csv`.
-pub fn verdicts_schema() -> Schema {
-    Schema::new("verdicts", "Tests of the turn order with a lineup.")
-        .column(Column::text("lineup", "lineup", "Bots in the seats."))
-        .column(Column::integer("blocks", "blocks", "Whole blocks played."))
-        .column(Column::integer("games", "games", "Games played."))
-        .column(Column::integer("without_winner", "nobody won", "Games without a winner."))
-        .column(Column::estimate(
-            "mean_win_rate",
-            "mean win rate",
-            Unit::Percent,
-            "Mean win rate of all turn positions. It has no interval if every game is won.",
-        ))
-        .column(Column::estimate(
-            "sd_of_turn_positions",
-            "spread",
-            Unit::PercentagePoints,
-            "Standard deviation of the true win rates of the turn positions; negative if they \
+/// A lineup of an analysis with the margin of a fair game.
+type VerdictRow<'a> = (&'a LineupTurnOrder<'a>, f64);
+
+/// Returns the columns of `verdicts.csv`.
+pub(super) fn verdicts_columns<'a>() -> Columns<VerdictRow<'a>> {
+    let columns = Columns::<VerdictRow<'_>>::new(
+        "verdicts",
+        "Tests of the turn order with a lineup.",
+    )
+    .text("lineup", "lineup", "Bots in the seats.", |(row, _)| row.lineup)
+    .integer("blocks", "blocks", "Whole blocks played.", |(row, _)| row.tally.blocks)
+    .integer("games", "games", "Games played.", |(row, _)| row.tally.games)
+    .integer("without_winner", "nobody won", "Games without a winner.", |(row, _)| {
+        row.tally.without_winner
+    })
+    .percent(
+        "mean_win_rate",
+        "mean win rate",
+        "Mean win rate of all turn positions. It has no interval if every game is won.",
+        |(row, _)| row.order.mean,
+    )
+    .percentage_points(
+        "sd_of_turn_positions",
+        "spread",
+        "Standard deviation of the true win rates of the turn positions; negative if they \
              differ less than expected by chance.",
-        ))
-        .column(Column::estimate(
-            "largest_difference",
-            "largest difference",
-            Unit::PercentagePoints,
-            "Largest difference between the win rates of two turn positions, which are chosen in \
+        |(row, _)| row.order.sd,
+    )
+    .percentage_points(
+        "largest_difference",
+        "largest difference",
+        "Largest difference between the win rates of two turn positions, which are chosen in \
              one half of the blocks and compared in the other.",
-        ))
-        .column(Column::number(
-            "q",
-            "Q",
-            4,
-            "Wald's statistic of the test that all win rates are equal.",
-        ))
-        .column(Column::integer("degrees_of_freedom", "df", "Its degrees of freedom."))
-        .column(Column::p_value("p", "p", "Test that all win rates are equal."))
-        .column(Column::p_value(
+        |(row, _)| row.order.largest_difference.estimate(),
+    )
+    .number(
+        "q",
+        "Q",
+        4,
+        "Wald's statistic of the test that all win rates are equal.",
+        |(row, _)| row.order.equality.q,
+    )
+    .integer("degrees_of_freedom", "df", "Its degrees of freedom.", |(row, _)| {
+        row.order.equality.degrees_of_freedom
+    });
+    with_tests(columns).provenance()
+}
+
+fn with_tests(columns: Columns<VerdictRow<'_>>) -> Columns<VerdictRow<'_>> {
+    columns
+        .p_value("p", "p", "Test that all win rates are equal.", |(row, _)| row.order.equality.p)
+        .p_value(
             "p_holm",
             "p (Holm)",
             "`p` adjusted by Holm's method for all lineups.",
-        ))
-        .column(Column::number(
+            |(row, _)| row.order.p_holm,
+        )
+        .number(
             "margin",
             "margin",
             6,
             "Largest difference between two win rates that counts as fair.",
-        ))
-        .column(Column::p_value(
+            |(_, margin)| *margin,
+        )
+        .p_value(
             "equivalence_p",
             "p of equivalence",
             "Test that all win rates are equal within the margin.",
-        ))
-        .column(Column::word(
+            |(row, _)| row.order.p_equivalence,
+        )
+        .word(
             "verdict",
             "verdict",
             &FairnessVerdict::NAMES,
             "`fair`: equal within the margin (`equivalence_p` < 0.05). `unfair`: different \
              (`p_holm` < 0.05) and not `fair`. `open`: neither.",
-        ))
-        .column(Column::integer(
+            |(row, _)| row.order.verdict.as_str(),
+        )
+        .integer(
             "games_needed",
             "games needed",
             "Games that show `fair` with a probability of 90 % if all win rates are equal; empty \
              unless the verdict is `open`.",
-        ))
-        .provenance()
+            |(row, _)| row.order.games_needed(),
+        )
 }
 
 impl TurnOrderAnalysis<'_> {
     /// Returns the rows of `turn_positions.csv`.
     pub fn positions_table(&self, provenance: &Claim) -> DataTable {
-        let mut table = DataTable::new(positions_schema(), provenance);
-        for LineupTurnOrder { lineup, tally, order, points } in &self.lineups {
-            for position in 0..self.players {
-                let points = points.as_ref();
-                let none = Estimate { n: 0, value: f64::NAN, low: 0.0, high: 1.0 };
-                table.push([
-                    (*lineup).into(),
-                    position.into(),
-                    order.win_rates[position].into(),
-                    order.differences_from_mean[position].estimate().into(),
-                    tally.scores[position].mean().into(),
-                    points.map(|points| i64::from(points.points[position])).into(),
-                    points.map_or(none, |points| points.win_rates[position]).into(),
-                ]);
-            }
-        }
-        table
+        let rows =
+            self.lineups.iter().flat_map(|row| (0..self.players).map(move |place| (row, place)));
+        positions_columns().table(provenance, rows)
     }
 
     /// Returns the rows of `verdicts.csv`.
     pub fn verdicts_table(&self, provenance: &Claim) -> DataTable {
-        let mut table = DataTable::new(verdicts_schema(), provenance);
-        for LineupTurnOrder { lineup, tally, order, .. } in &self.lineups {
-            let TurnOrder { equality, .. } = order;
-            table.push([
-                (*lineup).into(),
-                tally.blocks.into(),
-                tally.games.into(),
-                tally.without_winner.into(),
-                order.mean.into(),
-                order.sd.into(),
-                order.largest_difference.estimate().into(),
-                Value::Number(equality.q),
-                equality.degrees_of_freedom.into(),
-                Value::P(equality.p),
-                Value::P(order.p_holm),
-                Value::Number(self.margin),
-                Value::P(order.p_equivalence),
-                order.verdict.as_str().into(),
-                order.games_needed().into(),
-            ]);
-        }
-        table
+        verdicts_columns().table(provenance, self.lineups.iter().map(|row| (row, self.margin)))
     }
 
     /// Returns the answer and the win rates of turn positions, for the terminal.

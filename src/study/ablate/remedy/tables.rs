@@ -6,7 +6,7 @@ use super::{FILE, Remedy, RemedyTrial, Target};
 use crate::{
     report::{
         chart::IntervalRow,
-        data_table::{Column, DataTable, Schema, Value},
+        data_table::{Columns, DataTable, Value},
         html::{Section, Unit, format_count, group_digits, join_with_and},
         provenance::Claim,
         study_page::{ReportBody, difference_chart, effect_estimate},
@@ -18,40 +18,49 @@ use crate::{
 /// Maximum width of a lineup in terminal text.
 const LINEUP_WIDTH: usize = 20;
 
-/// Describes `remedy.csv`.
-pub(crate) fn schema() -> Schema {
+/// A remedy with one of its trials.
+type TrialOf<'a> = (&'a Remedy, &'a RemedyTrial);
+
+/// Returns the columns of `remedy.csv`.
+pub(crate) fn columns<'a>() -> Columns<TrialOf<'a>> {
     let taken = "Share of the forks whose seat takes the item.";
     let verdict = "`within`: the interval of the distance lies within the limit. `near`: the \
                    estimate does. `off`: neither.";
-    Schema::new("remedy", "Access to the item of a key at each value that was tried.")
-        .column(Column::text("item", "item", "Item of the key."))
-        .column(Column::text("key", "key", "Key of the data file."))
-        .column(Column::label("value", "value", "Value of the key."))
-        .column(Column::word(
-            "deals",
-            "deals",
-            &["search", "fresh"],
-            "`search`: the deals by which the value was found. `fresh`: other deals.",
-        ))
-        .column(Column::text("lineup", "lineup", "Bots in the seats."))
-        .column(Column::integer("blocks", "blocks", "Number of blocks."))
-        .column(Column::estimate("taken_share", "taken", Unit::Percent, taken).n("forks", "forks"))
-        .column(
-            Column::estimate("access", "access", Unit::PercentagePoints, "As in `forks.csv`.")
-                .n("access_n", "n"),
-        )
-        .column(
-            Column::estimate(
-                "distance",
-                "distance",
-                Unit::PercentagePoints,
-                "Access minus the target.",
-            )
-            .n("distance_n", "n"),
-        )
-        .column(Column::word("verdict", "verdict", &["within", "near", "off"], verdict))
-        .provenance()
-        .label()
+    Columns::<TrialOf<'_>>::new(
+        "remedy",
+        "Access to the item of a key at each value that was tried.",
+    )
+    .text("item", "item", "Item of the key.", |(remedy, _)| {
+        Value::Item(remedy.name.clone(), remedy.label.clone())
+    })
+    .text("key", "key", "Key of the data file.", |(remedy, _)| &remedy.plan.scalar.key)
+    .text_or_number("value", "value", "Value of the key.", |(remedy, trial)| {
+        &remedy.plan.values[trial.value]
+    })
+    .word(
+        "deals",
+        "deals",
+        &["search", "fresh"],
+        "`search`: the deals by which the value was found. `fresh`: other deals.",
+        |(_, trial)| if trial.is_confirmation { "fresh" } else { "search" },
+    )
+    .text("lineup", "lineup", "Bots in the seats.", |(_, trial)| &trial.lineup)
+    .integer("blocks", "blocks", "Number of blocks.", |(_, trial)| trial.blocks)
+    .percent("taken_share", "taken", taken, |(_, trial)| trial.taken)
+    .n("forks", "forks")
+    .percentage_points("access", "access", "As in `forks.csv`.", |(_, trial)| {
+        trial.access.estimate()
+    })
+    .n("access_n", "n")
+    .percentage_points("distance", "distance", "Access minus the target.", |(_, trial)| {
+        trial.distance.estimate()
+    })
+    .n("distance_n", "n")
+    .word("verdict", "verdict", &["within", "near", "off"], verdict, |(remedy, trial)| {
+        remedy.verdict(trial)
+    })
+    .provenance()
+    .label()
 }
 
 impl Remedy {
@@ -66,29 +75,9 @@ impl Remedy {
 
     /// Opens a page with the value found, adds the section, and returns the rows of `remedy.csv`.
     pub(crate) fn report(&self, page: &mut ReportBody, provenance: &Claim) -> DataTable {
-        let table = self.table(provenance);
+        let table = columns().table(provenance, self.trials.iter().map(|trial| (self, trial)));
         page.lead = html! { (self.sentence()) " " (self.panel_sentence()) " " (page.lead) };
         page.sections.insert(0, self.section(&table));
-        table
-    }
-
-    /// Returns the rows of `remedy.csv`.
-    fn table(&self, provenance: &Claim) -> DataTable {
-        let mut table = DataTable::new(schema(), provenance);
-        for trial in &self.trials {
-            table.push([
-                Value::Item(self.name.clone(), self.label.clone()),
-                Value::from(&self.plan.scalar.key),
-                Value::from(&self.plan.values[trial.value]),
-                if trial.is_confirmation { "fresh" } else { "search" }.into(),
-                trial.lineup.as_str().into(),
-                trial.blocks.into(),
-                trial.taken.into(),
-                trial.access.estimate().into(),
-                trial.distance.estimate().into(),
-                self.verdict(trial).into(),
-            ]);
-        }
         table
     }
 
@@ -177,24 +166,20 @@ impl Remedy {
         for sentence in sentences.iter().filter(|sentence| !sentence.is_empty()) {
             text += &paragraph(sentence);
         }
-        let schema = Schema::new("", "")
-            .column(Column::label("", "value", ""))
-            .column(Column::text("", "deals", ""))
-            .column(Column::text("", "bots", ""))
-            .column(Column::number("", "taken %", 2, "").unit(Unit::Percent))
-            .column(Column::estimate("", "access", Unit::PercentagePoints, ""))
-            .column(Column::text("", "", ""));
-        let mut table = DataTable::new(schema, "");
-        for trial in &self.trials {
-            table.push([
-                Value::from(&self.plan.values[trial.value]),
-                if trial.is_confirmation { "fresh" } else { "search" }.into(),
-                truncate(&trial.lineup, LINEUP_WIDTH).into(),
-                Value::Number(trial.taken.value),
-                trial.access.estimate().into(),
-                self.verdict(trial).into(),
-            ]);
-        }
+        let table = Columns::<TrialOf<'_>>::new("", "")
+            .text_or_number("", "value", "", |(remedy, trial)| &remedy.plan.values[trial.value])
+            .text(
+                "",
+                "deals",
+                "",
+                |(_, trial)| if trial.is_confirmation { "fresh" } else { "search" },
+            )
+            .text("", "bots", "", |(_, trial)| truncate(&trial.lineup, LINEUP_WIDTH))
+            .number("", "taken %", 2, "", |(_, trial)| trial.taken.value)
+            .unit(Unit::Percent)
+            .percentage_points("", "access", "", |(_, trial)| trial.access.estimate())
+            .text("", "", "", |(remedy, trial)| remedy.verdict(trial))
+            .table("", self.trials.iter().map(|trial| (self, trial)));
         text + "\n" + &table.view().text()
     }
 

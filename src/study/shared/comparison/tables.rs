@@ -6,11 +6,10 @@ use super::{
 };
 use crate::{
     report::{
-        data_table::{Column, DataTable, Schema, Value},
+        data_table::{Columns, DataTable},
         provenance::Claim,
-        study_page::{difference_column, difference_value, mean_column, mean_value},
     },
-    stats::flags::{Flag, TestedEffect},
+    stats::flags::Flag,
 };
 
 /// Values of the column `flag`.
@@ -24,8 +23,16 @@ const FLAGS: [&str; 7] = [
     Flag::Added.as_str(),
 ];
 
-/// Describes the table of the game's metrics, or that of an item table with this name and singular.
-pub fn schema(layout: &ComparisonLayout, items: Option<(&str, &str)>) -> Schema {
+/// A difference of an analysis. In a sweep, also the index of the value; the first one is that of
+/// the data file, without a difference.
+type ComparedRow<'a> = (&'a DataComparison<'a>, &'a DifferenceRow<'a>, Option<usize>);
+
+/// Returns the columns of the table of the game's metrics, or of that of an item table with this
+/// name and singular.
+pub(crate) fn columns<'a>(
+    layout: &ComparisonLayout,
+    items: Option<(&str, &str)>,
+) -> Columns<ComparedRow<'a>> {
     let (game, title) = match layout {
         ComparisonLayout::SideBySide => {
             ("differences", "Difference of a metric between the baseline and the variant.")
@@ -34,30 +41,34 @@ pub fn schema(layout: &ComparisonLayout, items: Option<(&str, &str)>) -> Schema 
             ("sweep", "Metric at a value of the key; the baseline is the value of the data file.")
         }
     };
-    let mut schema = Schema::new(items.map_or(game, |(name, _)| name), title);
-    if let Some((_, singular)) = items {
-        schema = schema.column(Column::text(singular, singular, "Item."));
-    }
-    if let ComparisonLayout::ByValue { .. } = layout {
-        schema = schema.column(Column::label("value", "value", "Value of the key."));
-    }
-    schema = schema
-        .column(Column::text("lineup", "lineup", "Bots in the seats."))
-        .column(Column::text("metric", "metric", "Metric whose mean is compared."));
-    if items.is_none() {
-        let description = "Seat, turn position or bot of the metric; empty for the whole game.";
-        schema = schema.column(Column::text("of", "of", description));
-    }
-    schema = match layout {
-        ComparisonLayout::SideBySide => schema.columns(side_columns()),
-        ComparisonLayout::ByValue { .. } => schema
-            .column(mean_column("estimate", "mean", "Mean at the value.").n("n", "n").ci("ci")),
+    let is_sweep = matches!(layout, ComparisonLayout::ByValue { .. });
+    let (name, singular) = items.unwrap_or((game, ""));
+    let of = "Seat, turn position or bot of the metric; empty for the whole game.";
+    let columns = Columns::<ComparedRow<'_>>::new(name, title)
+        .text(singular, singular, "Item.", |(all, row, _)| all.item(row))
+        .only_if(items.is_some())
+        .text_or_number("value", "value", "Value of the key.", |(all, _, value)| {
+            all.layout.values().get((*value)?)
+        })
+        .only_if(is_sweep)
+        .text("lineup", "lineup", "Bots in the seats.", |(_, row, _)| &row.result.lineup)
+        .text("metric", "metric", "Metric whose mean is compared.", |(_, row, _)| {
+            row.metric.metric.as_str()
+        })
+        .text("of", "of", of, |(_, row, _)| metric_subject(row.metric, row.result))
+        .only_if(items.is_none());
+    let columns = if is_sweep {
+        let mean = |(_, row, value): &ComparedRow<'_>| {
+            let side = usize::from(*value != Some(0));
+            (row.estimates[side], row.metric.metric)
+        };
+        columns.mean("estimate", "mean", "Mean at the value.", mean).n("n", "n").ci("ci")
+    } else {
+        with_sides(columns, |(_, row, _)| row)
     };
-    let schema = schema
-        .columns(test_columns(
-            "`p` adjusted by Holm's method for all rows of the table with the same lineup.",
-        ))
-        .column(Column::word(
+    let family = "`p` adjusted by Holm's method for all rows of the table with the same lineup.";
+    with_tests(columns, family, compared)
+        .word(
             "flag",
             "flag",
             &FLAGS,
@@ -65,67 +76,76 @@ pub fn schema(layout: &ComparisonLayout, items: Option<(&str, &str)>) -> Schema 
              lineups. `constant`: the difference does not vary between blocks. `blind`: the bots \
              never used the edit. `complement`: the opposite of another row, not tested again. \
              `removed`, `added`: only the baseline or only the variant has the item.",
-        ))
-        .provenance();
-    let schema = if items.is_some() { schema.label() } else { schema };
-    schema.column(Column::word(
-        "verdict",
-        "verdict",
-        &DifferenceVerdict::NAMES,
-        "`matters`: significant, and the interval is beyond the smallest change that matters \
-         (`--matters`). `differs`: significant, and it may be smaller, or the metric has no such \
-         limit. `too_small`: significant, and the interval is within the limit. `equal`: not \
-         significant, and within the limit. `open`: not significant, and a change beyond the limit \
-         is possible.",
-    ))
+            |row| compared(row).and_then(|row| row.flag).map(Flag::as_str),
+        )
+        .provenance()
+        .label()
+        .only_if(items.is_some())
+        .word(
+            "verdict",
+            "verdict",
+            &DifferenceVerdict::NAMES,
+            "`matters`: significant, and the interval is beyond the smallest change that matters \
+             (`--matters`). `differs`: significant, and it may be smaller, or the metric has no \
+             such limit. `too_small`: significant, and the interval is within the limit. \
+             `equal`: not significant, and within the limit. `open`: not significant, and a \
+             change beyond the limit is possible.",
+            |row| compared(row).and_then(|row| row.verdict).map(DifferenceVerdict::as_str),
+        )
 }
 
-/// Describes the means under the baseline and the variant.
-pub(crate) fn side_columns() -> [Column; 2] {
-    [("baseline", "Mean in the baseline."), ("variant", "Mean in the variant.")].map(
-        |(side, description)| {
-            mean_column(side, side, description).n(format!("{side}_n"), format!("n {side}"))
-        },
-    )
+/// Returns the difference of a row; none at the value of the data file.
+fn compared<'a, 'b>((_, row, value): &'b ComparedRow<'a>) -> Option<&'b DifferenceRow<'a>> {
+    (*value != Some(0)).then_some(*row)
 }
 
-/// Describes the values of [`DifferenceRow::test_values`]. `family` describes the family of tests.
-pub(crate) fn test_columns(family: &str) -> [Column; 3] {
+/// Adds the means under the baseline and the variant.
+pub(crate) fn with_sides<'a, R>(
+    columns: Columns<R>,
+    row: impl Fn(&R) -> &DifferenceRow<'a> + Copy + 'static,
+) -> Columns<R> {
+    let sides = [("baseline", "Mean in the baseline."), ("variant", "Mean in the variant.")];
+    sides.into_iter().enumerate().fold(columns, |columns, (index, (side, description))| {
+        let mean = move |of: &R| (row(of).estimates[index], row(of).metric.metric);
+        columns.mean(side, side, description, mean).n(format!("{side}_n"), format!("n {side}"))
+    })
+}
+
+/// Adds the difference of a row, if it has one, and its tests. `family` describes the family of
+/// tests.
+pub(crate) fn with_tests<'a, R>(
+    columns: Columns<R>,
+    family: &str,
+    row: impl Fn(&R) -> Option<&DifferenceRow<'a>> + Copy + 'static,
+) -> Columns<R> {
     let description = "Variant minus baseline, paired within blocks.";
-    [
-        difference_column("difference", "difference", description).n("difference_n", "n"),
-        Column::p_value("p", "p", "Test of no difference."),
-        Column::p_value("p_holm", "p (Holm)", family),
-    ]
+    columns
+        .difference("difference", "difference", description, move |of| {
+            row(of).map(|row| (row.difference.effect.estimate(), row.metric.metric))
+        })
+        .n("difference_n", "n")
+        .p_value("p", "p", "Test of no difference.", move |of| {
+            let row = row(of).filter(|row| !row.is_complement);
+            row.map(|row| row.difference.effect.p_value())
+        })
+        .p_value("p_holm", "p (Holm)", family, move |of| row(of).map(|row| row.difference.p_holm))
 }
 
 impl ComparisonLayout {
+    /// Returns the values of a sweep.
+    fn values(&self) -> &[String] {
+        match self {
+            Self::SideBySide => &[],
+            Self::ByValue { values, .. } => values,
+        }
+    }
+
     /// Returns the titles of the compared means.
     pub(crate) const fn side_titles(&self) -> [&'static str; 2] {
         match self {
             Self::SideBySide => ["baseline", "variant"],
             Self::ByValue { .. } => ["file", "value"],
         }
-    }
-}
-
-impl DifferenceRow<'_> {
-    /// Returns the values of [`side_columns`].
-    pub(crate) fn side_values(&self) -> [Value; 2] {
-        self.estimates.map(|estimate| mean_value(estimate, self.metric.metric))
-    }
-
-    /// Returns the values of [`test_columns`].
-    pub(crate) fn test_values(&self) -> [Value; 3] {
-        let TestedEffect { effect, p_holm, .. } = self.difference;
-        let difference = difference_value(effect.estimate(), self.metric.metric);
-        let p = if self.is_complement { f64::NAN } else { effect.p_value() };
-        [difference, Value::P(p), Value::P(p_holm)]
-    }
-
-    /// Returns the values of the columns `flag` and `verdict`.
-    fn judgement(&self) -> [Value; 2] {
-        [self.flag.map(Flag::as_str).into(), self.verdict.map(DifferenceVerdict::as_str).into()]
     }
 }
 
@@ -136,50 +156,20 @@ impl DataComparison<'_> {
     }
 
     fn table(&self, family: &Family<'_>, provenance: &Claim) -> DataTable {
-        let items = family.items.map(|table| (table.name, table.singular));
-        let mut table = DataTable::new(schema(self.layout, items), provenance);
-        match self.layout {
-            ComparisonLayout::SideBySide => {
-                for row in &family.rows {
-                    let values = self.names(row, None).into_iter().chain(row.side_values());
-                    table.push(values.chain(row.test_values()).chain(row.judgement()));
-                }
-            }
-            ComparisonLayout::ByValue { values, .. } => {
-                let order = sort_order(values);
-                for rows in self.results.iter().map(|result| family.rows_of(result)) {
-                    // A metric at all values in a row reads as a curve.
-                    for rows in rows.chunks(values.len() - 1) {
-                        for &value in &order {
-                            table.push(self.value_row(rows, value, &values[value]));
-                        }
-                    }
-                }
-            }
-        }
-        table
-    }
-
-    /// Returns the row of a value of a sweep, given the differences at all values but the first.
-    fn value_row(&self, rows: &[&DifferenceRow<'_>], index: usize, value: &str) -> Vec<Value> {
-        let row = rows[index.saturating_sub(1)];
-        let mut values = self.names(row, Some(value));
-        values.push(mean_value(row.estimates[index.min(1)], row.metric.metric));
-        if index == 0 {
-            values.extend([const { Value::Missing }; 5]);
-        } else {
-            values.extend(row.test_values());
-            values.extend(row.judgement());
-        }
-        values
-    }
-
-    fn names(&self, row: &DifferenceRow<'_>, value: Option<&str>) -> Vec<Value> {
-        let item = self.item(row).map(Value::from);
-        let value = value.map(Value::from);
-        let of = item.is_none().then(|| metric_subject(row.metric, row.result).into());
-        let names = [Value::from(&row.result.lineup), row.metric.metric.as_str().into()];
-        item.into_iter().chain(value).chain(names).chain(of).collect()
+        let columns = columns(self.layout, family.items.map(|table| (table.name, table.singular)));
+        let ComparisonLayout::ByValue { values, .. } = self.layout else {
+            return columns.table(provenance, family.rows.iter().map(|row| (self, row, None)));
+        };
+        let order = &sort_order(values);
+        let rows = self.results.iter().flat_map(|result| {
+            // A metric at all values in a row reads as a curve.
+            let rows = family.rows_of(result);
+            let curves = rows.chunks(values.len() - 1).map(<[_]>::to_vec).collect::<Vec<_>>();
+            curves.into_iter().flat_map(move |curve| {
+                order.iter().map(move |&value| (self, curve[value.saturating_sub(1)], Some(value)))
+            })
+        });
+        columns.table(provenance, rows)
     }
 }
 

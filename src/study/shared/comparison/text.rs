@@ -10,9 +10,8 @@ use super::{
 use crate::{
     arena::comparison::ComparisonTally,
     report::{
-        data_table::{Column, DataTable, Schema, Value},
-        html::Unit,
-        study_page::{difference_value, mean_value, metric_unit},
+        data_table::Columns,
+        study_page::metric_unit,
         text::{TEXT_WIDTH, paragraph, truncate},
     },
     run::lineups::SIGN_FLIP_MARK,
@@ -25,18 +24,6 @@ const MAX_SHOWN: usize = 10;
 const MAX_VALUES: usize = 5;
 /// Maximum width of a lineup or item.
 const NAME_WIDTH: usize = 60;
-
-/// Describes the rows of differences.
-fn schema(layout: &ComparisonLayout) -> Schema {
-    let [baseline, variant] = layout.side_titles();
-    let estimate = |title, unit| Column::estimate(title, title, unit, "");
-    Schema::new("", "")
-        .column(Column::text("metric", "metric", ""))
-        .column(estimate(baseline, Unit::Decimals(2)))
-        .column(estimate(variant, Unit::Decimals(2)))
-        .column(estimate("difference", Unit::Signed(2)))
-        .column(Column::text("mark", "", ""))
-}
 
 impl DataComparison<'_> {
     /// Returns the answer in sentences and the differences for the terminal.
@@ -94,30 +81,33 @@ impl DataComparison<'_> {
     }
 
     fn differences_text(&self, rows: &[&DifferenceRow<'_>]) -> String {
-        let mut table = DataTable::new(schema(self.layout), "");
-        for row in rows {
-            let metric = row.metric.metric;
-            let point = |Estimate { n, value, .. }: Estimate| {
-                let estimate = Estimate { n, value, low: f64::NEG_INFINITY, high: f64::INFINITY };
-                mean_value(estimate, metric)
-            };
-            let [baseline, variant] = row.estimates.map(point);
-            let mark = match (row.flag, row.verdict) {
-                (Some(Flag::Flips), _) => SIGN_FLIP_MARK.to_string(),
-                (_, Some(verdict)) => verdict.mark().to_owned(),
-                (Some(Flag::Significant), None) => DifferenceVerdict::Differs.mark().to_owned(),
-                _ => String::new(),
-            };
-            let difference = difference_value(row.difference.effect.estimate(), metric);
-            table.push([
-                self.metric_and_value(row).into(),
-                baseline,
-                variant,
-                difference,
-                mark.into(),
-            ]);
-        }
-        table.view().text()
+        /// An analysis with one of its differences.
+        type Row<'a> = (&'a DataComparison<'a>, &'a DifferenceRow<'a>);
+        let side = |side: usize| {
+            move |(_, row): &Row<'_>| {
+                let Estimate { n, value, .. } = row.estimates[side];
+                let (low, high) = (f64::NEG_INFINITY, f64::INFINITY);
+                (Estimate { n, value, low, high }, row.metric.metric)
+            }
+        };
+        let mark = |(_, row): &Row<'_>| match (row.flag, row.verdict) {
+            (Some(Flag::Flips), _) => SIGN_FLIP_MARK.to_string(),
+            (_, Some(verdict)) => verdict.mark().to_owned(),
+            (Some(Flag::Significant), None) => DifferenceVerdict::Differs.mark().to_owned(),
+            _ => String::new(),
+        };
+        let [baseline, variant] = self.layout.side_titles();
+        Columns::<Row<'_>>::new("", "")
+            .text("metric", "metric", "", |(all, row)| all.metric_and_value(row))
+            .mean(baseline, baseline, "", side(0))
+            .mean(variant, variant, "", side(1))
+            .difference("difference", "difference", "", |(_, row)| {
+                (row.difference.effect.estimate(), row.metric.metric)
+            })
+            .text("mark", "", "", mark)
+            .table("", rows.iter().map(|row| (self, *row)))
+            .view()
+            .text()
     }
 
     /// Writes the significant differences of the items that are not edited, those with the smallest
@@ -174,29 +164,21 @@ fn write_sentence(text: &mut String, sentence: &str) {
 
 /// Returns the means of metrics at all values of a key, of which the first is that of the file.
 fn values_text(rows: &[&DifferenceRow<'_>], values: &[String]) -> String {
-    let order = sort_order(values);
-    let headings = order.iter().map(|&value| {
-        let file = if value == 0 { " (file)" } else { "" };
-        Column::number("", format!("{}{file}", values[value]), 2, "")
+    let columns = Columns::<&[&DifferenceRow<'_>]>::new("", "").text("", "metric", "", |rows| {
+        super::analysis::metric_title(rows[0].metric, rows[0].result)
     });
-    let schema = Schema::new("", "").column(Column::text("", "metric", "")).columns(headings);
-    let mut table = DataTable::new(schema, "");
-    for rows in rows.chunk_by(|one, other| one.metric == other.metric) {
-        let Some(first) = rows.first() else { continue };
-        let cells = order.iter().map(|&value| {
+    let columns = sort_order(values).into_iter().fold(columns, |columns, value| {
+        let file = if value == 0 { " (file)" } else { "" };
+        columns.integer("", format!("{}{file}", values[value]), "", move |rows| {
             let row = rows.iter().find(|row| row.variant + 1 == value);
-            let estimate = row.map_or(first.estimates[0], |row| row.estimates[1]);
+            let estimate = row.map_or(rows[0].estimates[0], |row| row.estimates[1]);
             let mark = row.and_then(|row| row.verdict).map_or("", DifferenceVerdict::mark);
             if estimate.value.is_nan() {
-                return Value::from("-");
+                return "-".to_owned();
             }
-            Value::from(format!(
-                "{}{mark:<2}",
-                metric_unit(first.metric.metric).format_value(estimate)
-            ))
-        });
-        let title = super::analysis::metric_title(first.metric, first.result);
-        table.push(std::iter::once(title.into()).chain(cells));
-    }
-    table.view().text()
+            let mean = metric_unit(rows[0].metric.metric).format_value(estimate);
+            format!("{mean}{mark:<2}")
+        })
+    });
+    columns.table("", rows.chunk_by(|one, other| one.metric == other.metric)).view().text()
 }

@@ -1,0 +1,288 @@
+//! Columns of a data table with their values.
+
+use super::{Column, ColumnKind, DataTable, LABEL, PROVENANCE, Schema, Value, csv_decimals};
+use crate::report::html::Unit;
+
+/// The columns of a table, each with its value for a row of type `R`. The description of the table
+/// and its rows are made from them.
+///
+/// `n`, `unit` and the other methods without a value change the column that was added last.
+pub(crate) struct Columns<R> {
+    name: String,
+    title: String,
+    added: Vec<(Column, ColumnValue<R>)>,
+    /// Keys of columns whose intervals come after this number of columns.
+    moved_intervals: Vec<(usize, &'static str)>,
+}
+
+/// The source of the values of a column.
+enum ColumnValue<R> {
+    Row(Box<dyn Fn(&R) -> Value>),
+    Provenance,
+    /// The label of the item of the row.
+    Label,
+}
+
+impl<R> Columns<R> {
+    /// Creates a table without columns. `name` is the file name without `.csv`; `title` is a
+    /// sentence that states what a row is.
+    pub(crate) fn new(name: impl Into<String>, title: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            title: title.into(),
+            added: Vec::new(),
+            moved_intervals: Vec::new(),
+        }
+    }
+
+    fn push(mut self, column: Column, value: ColumnValue<R>) -> Self {
+        self.added.push((column, value));
+        self
+    }
+
+    fn column<V: Into<Value>>(self, column: Column, value: impl Fn(&R) -> V + 'static) -> Self {
+        self.push(column, ColumnValue::Row(Box::new(move |row| value(row).into())))
+    }
+
+    /// Adds a column of text.
+    #[must_use]
+    pub(crate) fn text<V: Into<Value>>(
+        self,
+        key: impl Into<String>,
+        title: impl Into<String>,
+        description: &str,
+        value: impl Fn(&R) -> V + 'static,
+    ) -> Self {
+        self.column(Column::new(key, title, ColumnKind::Text, description), value)
+    }
+
+    /// Adds a column of text that pages sort as a number where it is one.
+    #[must_use]
+    pub(crate) fn text_or_number<V: Into<Value>>(
+        self,
+        key: impl Into<String>,
+        title: impl Into<String>,
+        description: &str,
+        value: impl Fn(&R) -> V + 'static,
+    ) -> Self {
+        self.column(Column::new(key, title, ColumnKind::Label, description), value)
+    }
+
+    /// Adds a column of one of these words, or of several joined by `+`.
+    #[must_use]
+    pub(crate) fn word<V: Into<Value>>(
+        self,
+        key: impl Into<String>,
+        title: impl Into<String>,
+        words: &'static [&'static str],
+        description: &str,
+        value: impl Fn(&R) -> V + 'static,
+    ) -> Self {
+        self.column(Column::new(key, title, ColumnKind::Word(words), description), value)
+    }
+
+    /// Adds a column of integers, such as counts.
+    #[must_use]
+    pub(crate) fn integer<V: Into<Value>>(
+        self,
+        key: impl Into<String>,
+        title: impl Into<String>,
+        description: &str,
+        value: impl Fn(&R) -> V + 'static,
+    ) -> Self {
+        self.column(Column::new(key, title, ColumnKind::Integer, description), value)
+    }
+
+    /// Adds a column of numbers without intervals, with this many decimals in CSV.
+    #[must_use]
+    pub(crate) fn number<V: Into<Option<f64>>>(
+        self,
+        key: impl Into<String>,
+        title: impl Into<String>,
+        decimals: usize,
+        description: &str,
+        value: impl Fn(&R) -> V + 'static,
+    ) -> Self {
+        let column = Column::new(key, title, ColumnKind::Number, description);
+        self.column(column, move |row| value(row).into().map(Value::Number)).decimals(decimals)
+    }
+
+    /// Adds a column of estimates with their 95 % confidence intervals.
+    ///
+    /// In CSV it has the columns `key`, `key_ci_low` and `key_ci_high`; rates have 6 decimals there
+    /// and other values 4. `unit` is the format of the values in terminal text and pages.
+    #[must_use]
+    pub(crate) fn estimate<V: Into<Value>>(
+        self,
+        key: impl Into<String>,
+        title: impl Into<String>,
+        unit: Unit,
+        description: &str,
+        value: impl Fn(&R) -> V + 'static,
+    ) -> Self {
+        let column = Column::new(key, title, ColumnKind::Estimate, description);
+        self.column(column, value).unit(unit).decimals(csv_decimals(unit))
+    }
+
+    /// Adds a column of estimated shares.
+    #[must_use]
+    pub(crate) fn percent<V: Into<Value>>(
+        self,
+        key: impl Into<String>,
+        title: impl Into<String>,
+        description: &str,
+        value: impl Fn(&R) -> V + 'static,
+    ) -> Self {
+        self.estimate(key, title, Unit::Percent, description, value)
+    }
+
+    /// Adds a column of estimated differences of shares.
+    #[must_use]
+    pub(crate) fn percentage_points<V: Into<Value>>(
+        self,
+        key: impl Into<String>,
+        title: impl Into<String>,
+        description: &str,
+        value: impl Fn(&R) -> V + 'static,
+    ) -> Self {
+        self.estimate(key, title, Unit::PercentagePoints, description, value)
+    }
+
+    /// Adds a column of p-values; not a number or none without a test.
+    #[must_use]
+    pub(crate) fn p_value<V: Into<Option<f64>>>(
+        self,
+        key: impl Into<String>,
+        title: impl Into<String>,
+        description: &str,
+        value: impl Fn(&R) -> V + 'static,
+    ) -> Self {
+        let column = Column::new(key, title, ColumnKind::PValue, description);
+        self.column(column, move |row| value(row).into().map(Value::P))
+    }
+
+    /// Adds the column `provenance` of the data file.
+    #[must_use]
+    pub(crate) fn provenance(self) -> Self {
+        let description = "Provenance of the data file.";
+        let column = Column::new(PROVENANCE, PROVENANCE, ColumnKind::Text, description);
+        self.push(column, ColumnValue::Provenance)
+    }
+
+    /// Adds the column `label`, the label of the item of a row.
+    #[must_use]
+    pub(crate) fn label(self) -> Self {
+        let description = "Name of the item for people: that of the data file, or one made of its \
+                           properties.";
+        let column = Column::new(LABEL, LABEL, ColumnKind::Text, description);
+        self.push(column, ColumnValue::Label)
+    }
+
+    /// Removes the column that was added last unless the table has it.
+    #[must_use]
+    pub(crate) fn only_if(mut self, has_column: bool) -> Self {
+        if !has_column {
+            self.added.pop();
+        }
+        self
+    }
+
+    /// Moves the interval of an earlier column to this position in CSV.
+    #[must_use]
+    pub(crate) fn interval_of(mut self, key: &'static str) -> Self {
+        self.moved_intervals.push((self.added.len(), key));
+        self
+    }
+
+    fn change_last(mut self, change: impl FnOnce(&mut Column)) -> Self {
+        if let Some((column, _)) = self.added.last_mut() {
+            change(column);
+        }
+        self
+    }
+
+    /// Sets the number of decimals in CSV.
+    #[must_use]
+    pub(crate) fn decimals(self, decimals: usize) -> Self {
+        self.change_last(|column| column.decimals = decimals)
+    }
+
+    /// Sets the format of numbers in terminal text and pages.
+    #[must_use]
+    pub(crate) fn unit(self, unit: Unit) -> Self {
+        self.change_last(|column| column.unit = unit)
+    }
+
+    /// Sets the unit of the values in CSV for the column reference, such as `points`.
+    #[must_use]
+    pub(crate) fn measured_in(self, unit_name: &'static str) -> Self {
+        self.change_last(|column| column.unit_name = unit_name)
+    }
+
+    /// Counts seats or turn positions from 1 in terminal text and pages. In CSV they are counted
+    /// from 0.
+    #[must_use]
+    pub(crate) fn counted_from_1(self) -> Self {
+        self.change_last(|column| column.is_counted_from_1 = true)
+    }
+
+    /// Sets the keys of the interval to `prefix_low` and `prefix_high` (default: `key_ci`).
+    #[must_use]
+    pub(crate) fn ci(self, prefix: impl Into<String>) -> Self {
+        self.change_last(|column| column.ci_prefix = prefix.into())
+    }
+
+    /// Adds a CSV column with the number of observations before the value.
+    #[must_use]
+    pub(crate) fn n(self, key: impl Into<String>, title: impl Into<String>) -> Self {
+        self.change_last(|column| column.n = Some([key.into(), title.into()]))
+    }
+
+    /// Adds a CSV column with the number of observations after the value.
+    #[must_use]
+    pub(crate) fn n_after(self, key: impl Into<String>, title: impl Into<String>) -> Self {
+        self.n(key, title).change_last(|column| column.is_n_after_value = true)
+    }
+
+    /// Returns the description of the table.
+    pub(crate) fn schema(self) -> Schema {
+        let mut schema = Schema::new(self.name, self.title);
+        let mut moved = self.moved_intervals.into_iter().peekable();
+        for (column, _) in self.added {
+            schema = schema.column(column);
+            while let Some((_, key)) = moved.next_if(|(count, _)| *count == schema.columns.len()) {
+                schema = schema.interval_of(key);
+            }
+        }
+        schema
+    }
+
+    /// Returns the table of these rows.
+    pub(crate) fn table(
+        self,
+        provenance: &(impl ToString + ?Sized),
+        rows: impl IntoIterator<Item = R>,
+    ) -> DataTable {
+        let provenance = provenance.to_string();
+        let cells = |row: R| -> Vec<Value> {
+            let cell = |(_, value): &(Column, ColumnValue<R>)| match value {
+                ColumnValue::Row(value) => value(&row),
+                ColumnValue::Provenance => Value::from(&provenance),
+                ColumnValue::Label => Value::Missing,
+            };
+            let mut cells: Vec<_> = self.added.iter().map(cell).collect();
+            let label = cells.iter().find_map(|value| match value {
+                Value::Item(_, label) => Some(label.clone()),
+                _ => None,
+            });
+            for (cell, (_, value)) in cells.iter_mut().zip(&self.added) {
+                if matches!(value, ColumnValue::Label) {
+                    *cell = label.clone().into();
+                }
+            }
+            cells
+        };
+        let rows = rows.into_iter().map(cells).collect();
+        DataTable::new(self.schema(), rows)
+    }
+}
