@@ -12,7 +12,7 @@ pub(crate) mod list;
 pub mod luck;
 pub(crate) mod matches;
 pub(crate) mod merge;
-pub mod openings;
+pub(crate) mod openings;
 pub(crate) mod perft;
 pub(crate) mod play;
 pub(crate) mod power;

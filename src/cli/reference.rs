@@ -86,7 +86,6 @@ fn help_line(help: &str, long: &str) -> usize {
     help.lines().position(begins).unwrap()
 }
 
-/// Returns the row of an argument.
 fn argument_row(argument: &Arg) -> String {
     let names = argument.get_value_names().filter(|_| argument.get_action().takes_values());
     let value = names.map(|names| names.join(" "));

@@ -14,14 +14,12 @@ use crate::stats::ratio::Estimate;
 pub(crate) struct ReferenceLine {
     /// Position on the scale of the values.
     pub value: f64,
-    /// Name.
     pub name: String,
 }
 
 /// A row of an [`IntervalChart`].
 #[derive(Clone, Debug)]
 pub(crate) struct IntervalRow {
-    /// Name.
     pub label: String,
     /// Markup after the name: the identifier of an item, marks and flags.
     pub badge: Markup,
@@ -48,13 +46,11 @@ impl IntervalRow {
 pub(crate) struct IntervalChart {
     /// Main result, in a sentence.
     pub sentence: Markup,
-    /// Format of the values.
     pub unit: Unit,
     /// Names of the series, 1 to 3.
     pub series: Vec<String>,
     /// Value of comparison.
     pub reference: Option<ReferenceLine>,
-    /// Rows.
     pub rows: Vec<IntervalRow>,
 }
 
@@ -196,7 +192,6 @@ fn horizontal(class: &str, y: f64) -> Markup {
 pub(crate) struct BarChart {
     /// Main result, in a sentence.
     pub sentence: Markup,
-    /// Labels with their counts.
     pub rows: Vec<(Markup, u64)>,
 }
 
@@ -236,7 +231,6 @@ pub(crate) struct CurveChart {
     pub x_label: String,
     /// Name of the vertical axis.
     pub y_label: String,
-    /// Format of the estimates.
     pub unit: Unit,
     /// Value of comparison.
     pub reference: Option<ReferenceLine>,

@@ -20,7 +20,6 @@ use crate::{
 /// A bot as manifests and pages describe it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(crate) struct BotDescription {
-    /// Name.
     pub name: String,
     /// All parameters.
     pub parameters: Value,

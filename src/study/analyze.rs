@@ -42,7 +42,6 @@ use source::{DecisionPosition, PositionSource};
 /// Number of alternatives that get reasons.
 const EXPLAINED_ALTERNATIVES: usize = 2;
 
-/// Runs the command.
 pub(crate) fn run(games: GameList, arguments: &AnalyzeArguments) -> anyhow::Result<ExitStatus> {
     let source = PositionSource::read(arguments)?;
     let name = source.name();

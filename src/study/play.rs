@@ -28,7 +28,6 @@ use crate::{
     session::{ChanceOrigin, Player, Setup},
 };
 
-/// Runs the command.
 pub(crate) fn run(games: GameList, arguments: &PlayArguments) -> anyhow::Result<ExitStatus> {
     let record = arguments.load.as_deref();
     let record = record.map(|path| read_recorded_game(path, arguments.game_index, Some("--load")));

@@ -41,7 +41,6 @@ pub(crate) struct ReportArguments {
     quiet: bool,
 }
 
-/// Runs the command.
 pub(crate) fn run(games: GameList, arguments: &ReportArguments) -> anyhow::Result<ExitStatus> {
     let ReportArguments { runs, out, brief, force, quiet } = arguments;
     ensure!(!out.is_dir(), "--out: expected a file, as in page.html, found {}", out.display());

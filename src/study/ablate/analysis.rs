@@ -40,7 +40,6 @@ pub struct ItemEffectsAnalysis<'a> {
 /// Effects of an item on a metric, in a stratum of its forks.
 #[derive(Clone, Debug)]
 pub(crate) struct EffectRow {
-    /// Index of the lineup.
     pub(crate) lineup: usize,
     pub(crate) item: ItemId,
     pub(crate) metric: SeatMetric,
@@ -305,7 +304,7 @@ pub(super) fn difference_from_others(rows: &[EffectRow], item: usize) -> Effect 
 
 /// Games without items, or with other values of items, compared with the games of the data file.
 #[derive(Clone, Debug)]
-pub struct RemovedItemsAnalysis<'a> {
+pub(crate) struct RemovedItemsAnalysis<'a> {
     pub(crate) items: &'a [RemovedItem],
     /// Results of each lineup; the removed items are the variants.
     pub(crate) results: &'a [ComparisonResult],
@@ -318,7 +317,7 @@ impl<'a> RemovedItemsAnalysis<'a> {
     pub(crate) const SHOWN: [Metric; 2] = [Metric::Rounds, Metric::Score];
 
     /// Tests the differences of all metrics.
-    pub fn new(
+    pub(crate) fn new(
         metrics: &ComparedMetrics,
         items: &'a [RemovedItem],
         results: &'a [ComparisonResult],

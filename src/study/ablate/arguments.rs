@@ -112,15 +112,15 @@ const DEFAULT_GAMES: [u64; MAX_SEATS] = [1500, 1500, 500, 200, 100];
 
 /// An item that is removed from the data file, or has the values of another item.
 #[derive(Clone, Debug)]
-pub struct RemovedItem {
+pub(crate) struct RemovedItem {
     /// Name of the item.
-    pub name: String,
+    pub(crate) name: String,
     /// Name of the item for people.
-    pub label: String,
+    pub(crate) label: String,
     /// Change of the data file: `removed` or `replaced by X`.
-    pub change: String,
+    pub(crate) change: String,
     /// The changed data file.
-    pub document: Document,
+    pub(crate) document: Document,
 }
 
 impl AblateArguments {

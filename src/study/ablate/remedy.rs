@@ -150,7 +150,6 @@ fn default_values(scalar: &Scalar) -> Option<String> {
 pub(super) struct RemedyTrial {
     /// The bots in the seats.
     pub(super) lineup: String,
-    /// Index of the value.
     pub(super) value: usize,
     /// True if other deals were played than those by which the value was found.
     pub(super) is_confirmation: bool,
@@ -237,9 +236,7 @@ pub(super) struct Remedy {
     pub(super) plan: RemedyPlan,
     /// The bots by which the value is found: the first of a panel.
     pub(super) lineup: String,
-    /// Label of the item.
     pub(super) label: String,
-    /// Identifier of the item.
     pub(super) name: String,
     /// The values tried, then the confirmations: with the same bots, then with the others of the
     /// panel.

@@ -41,7 +41,6 @@ struct AnalyzedPosition<'a> {
     played: Option<String>,
     seats: Vec<BestActionChances>,
     actions: Vec<Candidate>,
-    /// Number of legal actions.
     legal: usize,
     /// The expected line: seats and actions.
     line: Vec<(usize, String)>,

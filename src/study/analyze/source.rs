@@ -16,7 +16,6 @@ use crate::{
 /// Largest length of a position, so that no input can exhaust the memory.
 const MAX_POSITION_BYTES: u64 = 1 << 16;
 
-/// The source of a position.
 pub(super) enum PositionSource {
     /// A line of text.
     Text {
@@ -25,7 +24,6 @@ pub(super) enum PositionSource {
         /// The name of the game.
         game: String,
         players: usize,
-        /// The whole line.
         text: String,
     },
     /// A game and the number of events before the position.

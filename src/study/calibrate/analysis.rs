@@ -45,14 +45,6 @@ impl Source {
             Self::Action => &decision.action,
         }
     }
-
-    /// Returns the map of this source.
-    pub const fn map(self, maps: &ChanceMaps) -> ChanceMap {
-        match self {
-            Self::Position => maps.position,
-            Self::Action => maps.action,
-        }
-    }
 }
 
 /// Names of the seats of a row, by the index into [`CalibrationRow::seat`].

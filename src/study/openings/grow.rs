@@ -143,7 +143,6 @@ impl GrowArguments {
     }
 }
 
-/// Runs the command.
 pub(super) fn run(games: GameList, arguments: &GrowArguments) -> anyhow::Result<ExitStatus> {
     let selection = &arguments.game.resolve(games)?;
     let game = &*selection.open()?;

@@ -22,7 +22,6 @@ use crate::{
     },
 };
 
-/// Runs the command.
 pub(super) fn run(arguments: &BookMergeArguments) -> anyhow::Result<ExitStatus> {
     let started = Instant::now();
     let paths = &arguments.books;

@@ -40,7 +40,6 @@ pub(super) struct BooksPage<'a> {
     min_forks: i64,
 }
 
-/// Runs the command.
 pub(super) fn run(arguments: &BookHtmlArguments) -> anyhow::Result<ExitStatus> {
     let read = |path: &std::path::PathBuf| OpeningBook::read(path);
     let books = arguments.books.iter().map(read).collect::<anyhow::Result<Vec<_>>>()?;

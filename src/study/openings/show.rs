@@ -19,7 +19,6 @@ use crate::{
 /// Maximum number of actions of a situation in the summary of a run.
 const MAX_ACTIONS: usize = 8;
 
-/// Runs the command.
 pub(super) fn run(arguments: &ShowArguments) -> anyhow::Result<ExitStatus> {
     let book = OpeningBook::read(&arguments.book)?;
     let level = arguments.level.unwrap_or(if arguments.starter.is_some() { 2 } else { 1 });

@@ -37,7 +37,6 @@ pub(super) struct TrainingPage<'a> {
 }
 
 impl TrainingPage<'_> {
-    /// Renders the page.
     pub(super) fn render(&self) -> Vec<u8> {
         let name = game_title(self.data, self.game.id);
         let players: Vec<_> = self.players.iter().map(ToString::to_string).collect();

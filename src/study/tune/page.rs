@@ -25,7 +25,6 @@ pub(super) struct TuningPage<'a> {
 }
 
 impl TuningPage<'_> {
-    /// Renders the page.
     pub(super) fn render(&self) -> Vec<u8> {
         let Self { setup, identity, data, .. } = self;
         let name = game_title(data, &identity.game);

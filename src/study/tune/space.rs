@@ -11,7 +11,6 @@ use crate::{
     config::ConfigError,
 };
 
-/// Parameter of a profile.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub(super) struct Parameter {
     /// Key, as in `exploration` or `weights.tokens`.
@@ -19,9 +18,7 @@ pub(super) struct Parameter {
     pub(super) name: String,
     /// Value in the profile; `None` if the profile has none.
     pub(super) start: Option<f64>,
-    /// Lower limit.
     pub(super) low: f64,
-    /// Upper limit.
     pub(super) high: f64,
     /// True if the value is an integer.
     #[serde(skip)]
@@ -53,7 +50,6 @@ impl Parameter {
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct ParameterSpace {
     base: Table,
-    /// Parameters.
     pub(super) parameters: Vec<Parameter>,
 }
 

@@ -166,7 +166,6 @@ fn games_to_show_fairness(
 /// The results of all lineups.
 #[derive(Clone, Debug)]
 pub struct TurnOrderAnalysis<'a> {
-    /// Number of players.
     pub(crate) players: usize,
     /// Largest difference between two win rates that counts as fair.
     pub(crate) margin: f64,

@@ -18,7 +18,6 @@ use crate::{
 };
 
 impl RemovedItemsAnalysis<'_> {
-    /// Returns the section.
     pub(crate) fn section(&self, table: &DataTable) -> Section {
         let metrics = self.rows.chunk_by(|one, other| one.metric == other.metric);
         let size = self.items.len() * self.results.len();

@@ -39,7 +39,6 @@ pub enum ComparisonLayout {
     SideBySide,
     /// One row for each value of a key of the data file.
     ByValue {
-        /// The key.
         key: String,
         /// Its values; the first is the one of the data file.
         values: Vec<String>,
@@ -118,7 +117,7 @@ impl<'a> DataComparison<'a> {
 
     /// Sets the smallest changes that matter.
     #[must_use]
-    pub fn with_margins(mut self, margins: Margins) -> Self {
+    pub(crate) fn with_margins(mut self, margins: Margins) -> Self {
         self.margins = margins;
         for row in self.families.iter_mut().flat_map(|family| &mut family.rows) {
             row.verdict = if row.is_complement {
@@ -132,14 +131,14 @@ impl<'a> DataComparison<'a> {
 
     /// Sets the edits of each variant.
     #[must_use]
-    pub fn with_edits(self, edits: Vec<Vec<Edit>>) -> Self {
+    pub(crate) fn with_edits(self, edits: Vec<Vec<Edit>>) -> Self {
         Self { edits, ..self }
     }
 
     /// Sets the use that the bots of each lineup make of each variant. Rows of bots that make none
     /// are flagged.
     #[must_use]
-    pub fn with_uses(mut self, uses: Vec<Vec<LineupUse>>) -> Self {
+    pub(crate) fn with_uses(mut self, uses: Vec<Vec<LineupUse>>) -> Self {
         for row in self.families.iter_mut().flat_map(|family| &mut family.rows) {
             let lineup = self.results.iter().position(|result| std::ptr::eq(result, row.result));
             let lineup_use = lineup.and_then(|lineup| uses.get(lineup)?.get(row.variant));

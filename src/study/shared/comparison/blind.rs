@@ -16,16 +16,15 @@ const MAX_DEALS: u64 = 300;
 
 /// The use that the bots of a lineup make of a variant.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct LineupUse {
-    /// The counts.
-    pub tally: LockstepTally,
+pub(crate) struct LineupUse {
+    pub(crate) tally: LockstepTally,
     /// If the bots make no use of the change, a bot in all seats that does.
-    pub other_bot: Option<String>,
+    pub(crate) other_bot: Option<String>,
 }
 
 impl LineupUse {
     /// Returns true if the bots played as if the data had not changed.
-    pub fn is_blind(&self) -> bool {
+    pub(crate) fn is_blind(&self) -> bool {
         self.tally.use_of_change().is_blind()
     }
 

@@ -8,18 +8,17 @@ use crate::{
 /// Maximum number of characters of a value in a sentence.
 const MAX_VALUE: usize = 40;
 
-/// An edited value.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Edit {
+pub(crate) struct Edit {
     /// Key, old and new value.
-    pub difference: Difference,
+    pub(crate) difference: Difference,
     /// The item that the value belongs to, if it belongs to one.
-    pub item: Option<ItemId>,
+    pub(crate) item: Option<ItemId>,
 }
 
 impl Edit {
     /// Creates the edit of a key.
-    pub fn new(difference: Difference, catalog: &ItemCatalog) -> Self {
+    pub(crate) fn new(difference: Difference, catalog: &ItemCatalog) -> Self {
         Self { item: edited_item(&difference.key, catalog), difference }
     }
 
@@ -28,7 +27,7 @@ impl Edit {
     ///
     /// # Errors
     /// Returns an error if a text is not TOML.
-    pub fn between(
+    pub(crate) fn between(
         old: &Document,
         new: &Document,
         catalog: &ItemCatalog,

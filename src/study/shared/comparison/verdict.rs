@@ -5,11 +5,11 @@ use crate::{arena::metric::Metric, run::margin::margin_words, stats::flags::Test
 
 /// The smallest changes that matter.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Margins {
+pub(crate) struct Margins {
     /// Of rates and of the times that an item is taken in a game.
-    pub rate: f64,
+    pub(crate) rate: f64,
     /// Of the number of rounds.
-    pub rounds: f64,
+    pub(crate) rounds: f64,
 }
 
 impl Default for Margins {
@@ -20,7 +20,7 @@ impl Default for Margins {
 
 impl Margins {
     /// Returns the margin of a metric, if it has one.
-    pub fn of(self, metric: Metric) -> Option<f64> {
+    pub(crate) fn of(self, metric: Metric) -> Option<f64> {
         match metric {
             Metric::Rounds => Some(self.rounds),
             Metric::TakenPerGame => Some(self.rate),
@@ -35,9 +35,8 @@ impl Margins {
     }
 }
 
-/// A verdict on a difference.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum DifferenceVerdict {
+pub(crate) enum DifferenceVerdict {
     /// Significant, and the whole interval is beyond the margin.
     Matters,
     /// Significant; the interval does not exclude that it is below the margin, or there is no
@@ -53,10 +52,10 @@ pub enum DifferenceVerdict {
 
 impl DifferenceVerdict {
     /// The names in tables.
-    pub const NAMES: [&str; 5] = ["matters", "differs", "too_small", "equal", "open"];
+    pub(crate) const NAMES: [&str; 5] = ["matters", "differs", "too_small", "equal", "open"];
 
     /// Judges a difference; `None` if it has no interval.
-    pub fn new(tested: &TestedEffect, margin: Option<f64>) -> Option<Self> {
+    pub(crate) fn new(tested: &TestedEffect, margin: Option<f64>) -> Option<Self> {
         let estimate = tested.effect.estimate();
         if !estimate.low.is_finite() || !estimate.high.is_finite() {
             return None;
@@ -75,7 +74,7 @@ impl DifferenceVerdict {
     }
 
     /// Returns the name in tables.
-    pub const fn as_str(self) -> &'static str {
+    pub(crate) const fn as_str(self) -> &'static str {
         Self::NAMES[self as usize]
     }
 

@@ -42,7 +42,6 @@ impl<'a> JointPage<'a> {
         Self { runs, labels: labels(runs), out }
     }
 
-    /// Renders the page.
     pub(super) fn render(&self, is_brief: bool) -> Vec<u8> {
         let mut sections: Vec<Section> = Vec::new();
         for kind in self.kinds() {

@@ -166,7 +166,6 @@ fn first_difference(key: &str, expected: &Value, found: &Value) -> String {
     }
 }
 
-/// Writes a whole file.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     let mut file = PartialFile::create(path)?;
     file.file().write_all(bytes).map_err(|error| file.unwritable(error))?;
