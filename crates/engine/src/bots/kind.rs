@@ -69,7 +69,8 @@ impl BotKind {
                  of the game's features, plus an optional hidden layer."
             }
             Self::Network => {
-                "Chooses the action after which a network gives the seat the highest win share."
+                "Chooses by the prior and the value of a network, one ply ahead: the action with \
+                 the highest ln(prior) + `value_weight` · win share."
             }
             Self::Flat => {
                 "Flat Monte Carlo: a bandit over the legal actions and playouts to the end of the \

@@ -291,8 +291,10 @@ options! {
         // Not a parameter of play.
         #[serde(skip)]
         data: Option<String> = None;
-        /// Number of actions that are valued, those with the highest priors; if missing, all are.
-        candidates: Option<BoundedInteger<1, { MAX_CANDIDATES as i64 }>> = None;
+        /// Number of actions that are valued, those with the highest priors.
+        candidates: BoundedInteger<1, { MAX_CANDIDATES as i64 }> = BoundedInteger::new(6);
+        /// Weight of the win share after an action against the natural logarithm of its prior.
+        value_weight: NonNegative = NonNegative(30.0);
         /// Probability of a uniformly random choice.
         epsilon: Share = Share(0.0);
     }

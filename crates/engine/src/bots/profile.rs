@@ -392,7 +392,8 @@ impl ProfileLibrary {
                 let LoadedNetwork { network, sha256 } = loaded;
                 let bot = NetworkBot {
                     network,
-                    candidates: options.candidates.map_or(usize::MAX, |count| count.get() as usize),
+                    candidates: options.candidates.get() as usize,
+                    value_weight: options.value_weight.get(),
                     epsilon: options.epsilon.get(),
                 };
                 let mut parameters = to_json(options);

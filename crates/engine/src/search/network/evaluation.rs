@@ -409,26 +409,12 @@ impl BoundNetwork {
         if legal.len() == 1 {
             return receive(legal.nth(0), 1.0);
         }
-        let view = with_facts(game, state, |facts| self.view_of(facts, seat, game.seats()));
-        let sums = multiply(&self.policy, &clip(&view));
-        let mut policy: [i16; POLICY] = std::array::from_fn(|unit| {
-            let sum = rescale(sums[unit]) + self.policy_bias[unit];
-            sum.clamp(-MAX_POLICY, MAX_POLICY) as i16
-        });
-        policy[POLICY - 1] = ONE as i16;
         let mut logits = [0; MAX_ACTIONS];
-        let mut max = i32::MIN;
-        let mut actions = 0;
-        game.action_facts(state, seat, legal, &mut |_, list| {
-            if let Some(logit) = logits.get_mut(actions) {
-                *logit = dot(&policy, &self.embedding.sum_within(list, MAX_POLICY as i16));
-                max = max.max(*logit);
-                actions += 1;
-            }
-        });
+        let logits = self.policy_logits(game, state, seat, legal, &mut logits);
+        let max = logits.iter().copied().max().unwrap_or(0);
         let mut total = 0_u64;
         let mut weights = [1; MAX_ACTIONS];
-        for (weight, logit) in weights.iter_mut().zip(&logits[..actions]) {
+        for (weight, logit) in weights.iter_mut().zip(logits) {
             *weight = temperature.exp_difference(*logit, max).max(1);
             total += u64::from(*weight);
         }
@@ -436,6 +422,34 @@ impl BoundNetwork {
             let weight = weights.get(index).copied().unwrap_or(1);
             receive(action, weight as f32 / total as f32);
         }
+    }
+
+    /// Returns the logits of the first [`MAX_ACTIONS`] legal actions in the policy, written to
+    /// `logits`.
+    #[inline]
+    fn policy_logits<'a, G: Features>(
+        &self,
+        game: &G,
+        state: &G::State,
+        seat: Seat,
+        legal: &G::Actions,
+        logits: &'a mut [i32; MAX_ACTIONS],
+    ) -> &'a [i32] {
+        let view = with_facts(game, state, |facts| self.view_of(facts, seat, game.seats()));
+        let sums = multiply(&self.policy, &clip(&view));
+        let mut policy: [i16; POLICY] = std::array::from_fn(|unit| {
+            let sum = rescale(sums[unit]) + self.policy_bias[unit];
+            sum.clamp(-MAX_POLICY, MAX_POLICY) as i16
+        });
+        policy[POLICY - 1] = ONE as i16;
+        let mut actions = 0;
+        game.action_facts(state, seat, legal, &mut |_, list| {
+            if let Some(logit) = logits.get_mut(actions) {
+                *logit = dot(&policy, &self.embedding.sum_within(list, MAX_POLICY as i16));
+                actions += 1;
+            }
+        });
+        &logits[..actions]
     }
 }
 
@@ -506,13 +520,20 @@ impl<G: Features> Evaluator<G> for NetworkEvaluator {
     }
 }
 
-/// Chooses the action after which the network gives its seat the highest win share.
+/// Player that chooses by the prior and the value of a network, without a search: the action with
+/// the highest ln(prior) + `value_weight` · win share among the `candidates` with the highest priors.
+///
+/// The value is learned in positions after actions that were chosen, so it is least certain after
+/// actions that the policy never chooses. The value alone chooses the most overvalued of them. The
+/// rule is that of Gumbel MuZero for actions that were visited once (Danihelka et al. 2022).
 #[derive(Clone, PartialEq, Debug)]
 pub struct NetworkBot {
     /// Network.
     pub network: Arc<BoundNetwork>,
-    /// Number of actions that are valued, those with the highest priors.
+    /// Number of actions that are valued, from 1 to [`MAX_CANDIDATES`].
     pub candidates: usize,
+    /// Weight of the win share against the logarithm of the prior, at least 0.
+    pub value_weight: f64,
     /// Probability of a uniformly random choice, from 0 to 1.
     pub epsilon: f64,
 }
@@ -532,23 +553,22 @@ impl<G: Features> Policy<G> for NetworkBot {
         if legal.len() == 1 {
             return legal.nth(0);
         }
-        let mut best = (legal.nth(0), f32::NEG_INFINITY);
-        let mut value = |action| {
-            let value = value_after(&self.network, game, *state, seat, action);
-            if value > best.1 {
-                best = (action, value);
-            }
-        };
-        if self.candidates >= legal.len() {
-            legal.iter().for_each(value);
-            return best.0;
-        }
         let mut candidates = [None; MAX_CANDIDATES];
         let candidates = &mut candidates[..self.candidates.clamp(1, MAX_CANDIDATES)];
-        self.network.policy(game, state, seat, legal, |action, prior| {
-            insert_candidate(candidates, action, prior);
-        });
-        candidates.iter().flatten().for_each(|&(action, _)| value(action));
+        let mut logits = [0; MAX_ACTIONS];
+        let logits = self.network.policy_logits(game, state, seat, legal, &mut logits);
+        for (action, &logit) in legal.iter().zip(logits) {
+            insert_candidate(candidates, action, logit);
+        }
+        let weight = self.value_weight * f64::from(LOGIT_ONE);
+        let mut best = (legal.nth(0), i64::MIN);
+        for &(action, logit) in candidates.iter().flatten() {
+            let share = value_after(&self.network, game, *state, seat, action);
+            let score = i64::from(logit) + (weight * f64::from(share)) as i64;
+            if score > best.1 {
+                best = (action, score);
+            }
+        }
         best.0
     }
 
@@ -565,15 +585,15 @@ impl<G: Features> Policy<G> for NetworkBot {
     }
 }
 
-/// Maximum number of candidates of a [`NetworkBot`] that does not value all actions.
+/// Maximum number of candidates of a [`NetworkBot`].
 pub const MAX_CANDIDATES: usize = 32;
 
-/// Inserts an action into a list in descending order of the priors, which keeps its length.
-fn insert_candidate<A: Copy>(candidates: &mut [Option<(A, f32)>], action: A, prior: f32) {
-    let is_lower = |candidate: &Option<(A, f32)>| candidate.is_none_or(|(_, other)| other < prior);
+/// Inserts an action into a list in descending order of the logits, which keeps its length.
+fn insert_candidate<A: Copy>(candidates: &mut [Option<(A, i32)>], action: A, logit: i32) {
+    let is_lower = |candidate: &Option<(A, i32)>| candidate.is_none_or(|(_, other)| other < logit);
     if let Some(position) = candidates.iter().position(is_lower) {
         candidates[position..].rotate_right(1);
-        candidates[position] = Some((action, prior));
+        candidates[position] = Some((action, logit));
     }
 }
 
