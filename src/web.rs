@@ -31,6 +31,7 @@ use std::{
 
 use answer::{Answer, GameOffer, Problem};
 use game::GameInProgress;
+use open::BoundGames;
 use request::{GameRequest, Request};
 use sha2::{Digest as _, Sha256};
 
@@ -68,15 +69,18 @@ pub struct Application {
     drawn: AtomicU64,
     /// Seconds since the start, as the transport says.
     clock: AtomicU64,
+    /// Number of requests about games.
+    requests: AtomicU64,
     games: Mutex<BTreeMap<String, OpenGame>>,
     offers: OnceLock<Vec<GameOffer>>,
     list: GameList,
+    bound: BoundGames,
 }
 
-/// A game with the time of its last request.
+/// A game with the time of its last request and the number of that request.
 struct OpenGame {
     game: Arc<GameInProgress>,
-    last_request: u64,
+    last_request: (u64, u64),
 }
 
 impl Application {
@@ -90,6 +94,8 @@ impl Application {
             games: Mutex::default(),
             offers: OnceLock::new(),
             list,
+            bound: BoundGames::new(list),
+            requests: AtomicU64::new(0),
         }
     }
 
@@ -112,7 +118,7 @@ impl Application {
         self.clock.store(seconds, Ordering::Relaxed);
         self.lock().retain(|_, entry| {
             let kept = if entry.game.is_over() { KEEP_FINISHED } else { KEEP_UNFINISHED };
-            entry.last_request + kept >= seconds
+            entry.last_request.0 + kept >= seconds
         });
     }
 
@@ -129,9 +135,9 @@ impl Application {
             }
             Request::New(new) => {
                 let seed = new.seed.unwrap_or_else(|| self.draw_number() % SEEDS);
-                self.add(open::new_game(self.list, &new, seed)?)
+                self.add(open::new_game(&self.bound, &new, seed)?)
             }
-            Request::Load(load) => self.add(open::load(self.list, &load)?),
+            Request::Load(load) => self.add(open::load(&self.bound, &load)?),
             Request::Close(GameRequest { id }) => {
                 self.lock().remove(&id).ok_or_else(unknown_game)?;
                 Ok(Answer::Closed {})
@@ -167,9 +173,9 @@ impl Application {
             }
             Request::Hint { id, at } => Ok(Answer::Hint(self.find(&id)?.hint(at)?)),
             Request::Chances { id, at } => Ok(Answer::Chances(self.find(&id)?.chances(at)?)),
-            Request::Puzzle { puzzle } => Ok(Answer::Puzzle(puzzle::pose(self.list, &puzzle)?)),
+            Request::Puzzle { puzzle } => Ok(Answer::Puzzle(puzzle::pose(&self.bound, &puzzle)?)),
             Request::Solve { puzzle, action } => {
-                Ok(Answer::Solution(puzzle::solve(self.list, &puzzle, action)?))
+                Ok(Answer::Solution(puzzle::solve(&self.bound, &puzzle, action)?))
             }
             Request::Book { books } => Ok(Answer::Book(book::show(&books)?)),
             Request::Save(GameRequest { id }) => Ok(Answer::Record(self.find(&id)?.record())),
@@ -183,28 +189,31 @@ impl Application {
         self.games.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Returns the time with the number of the request.
+    fn time(&self) -> (u64, u64) {
+        (self.clock.load(Ordering::Relaxed), self.requests.fetch_add(1, Ordering::Relaxed))
+    }
+
     /// Returns a game as it is now.
     fn find(&self, id: &str) -> Result<Arc<GameInProgress>, Problem> {
         let mut games = self.lock();
         let entry = games.get_mut(id).ok_or_else(unknown_game)?;
-        entry.last_request = self.clock.load(Ordering::Relaxed);
+        entry.last_request = self.time();
         Ok(Arc::clone(&entry.game))
     }
 
-    /// Adds a game. If there is no place, the finished game that was used longest ago is dropped.
+    /// Adds a game. If there is no place, the game that was used longest ago is dropped: a page
+    /// keeps a copy, which it can load again.
     fn add(&self, game: GameInProgress) -> Result<Answer, Problem> {
         let id = self.draw_id();
         let mut games = self.lock();
         if games.len() >= MAX_GAMES {
-            let finished = games.iter().filter(|(_, entry)| entry.game.is_over());
-            let oldest = finished.min_by_key(|(_, entry)| entry.last_request);
-            let oldest = oldest.map(|(id, _)| id.clone());
-            let Some(oldest) = oldest else {
-                return Err(Problem::full(format!("there are {MAX_GAMES} games; close one first")));
-            };
-            games.remove(&oldest);
+            let oldest = games.iter().min_by_key(|(_, entry)| entry.last_request);
+            if let Some(oldest) = oldest.map(|(id, _)| id.clone()) {
+                games.remove(&oldest);
+            }
         }
-        let last_request = self.clock.load(Ordering::Relaxed);
+        let last_request = self.time();
         let game = Arc::new(game);
         games.insert(id.clone(), OpenGame { game: Arc::clone(&game), last_request });
         drop(games);

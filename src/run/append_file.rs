@@ -73,11 +73,22 @@ impl PartialFile {
     /// # Errors
     /// If it can't be renamed.
     pub(crate) fn finish(mut self) -> Result<(), OutputError> {
-        let renamed = self.file.sync_all().and_then(|()| fs::rename(&self.partial, &self.path));
+        let renamed = self.file.sync_all().and_then(|()| rename(&self.partial, &self.path));
         renamed.map_err(|error| self.unwritable(error))?;
         self.finished = true;
         Ok(())
     }
+}
+
+/// Renames a file so that it has the new name after a loss of power, too.
+fn rename(from: &Path, to: &Path) -> io::Result<()> {
+    fs::rename(from, to)?;
+    // Elsewhere, folders can't be opened.
+    if cfg!(unix) {
+        let folder = to.parent().filter(|folder| !folder.as_os_str().is_empty());
+        File::open(folder.unwrap_or(Path::new(".")))?.sync_all()?;
+    }
+    Ok(())
 }
 
 /// Creates and locks the file that will be renamed to `path`.

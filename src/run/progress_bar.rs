@@ -1,6 +1,12 @@
 //! The progress bar of long commands, and their interruption.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::{
+    sync::{
+        OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
 
 use anyhow::Context as _;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
@@ -36,10 +42,16 @@ pub(crate) fn show_message(bar: &ProgressBar, message: impl FnOnce() -> String) 
 pub(crate) fn stop_on_interrupt() -> anyhow::Result<&'static AtomicBool> {
     static STOP: AtomicBool = AtomicBool::new(false);
     static IS_HANDLED: AtomicBool = AtomicBool::new(false);
+    static FIRST: OnceLock<Instant> = OnceLock::new();
     let stop_or_exit = || {
         if STOP.swap(true, Ordering::Relaxed) {
-            std::process::exit(ExitStatus::Negative as i32);
+            // Programs such as `timeout` signal a process and its group, which is one interrupt.
+            if FIRST.get().is_some_and(|first| first.elapsed() >= Duration::from_secs(1)) {
+                std::process::exit(ExitStatus::Negative as i32);
+            }
+            return;
         }
+        let _ = FIRST.set(Instant::now());
         print_info("stopping after the current games; press Ctrl-C again to stop now");
     };
     if !IS_HANDLED.swap(true, Ordering::Relaxed) {

@@ -101,9 +101,20 @@ impl PlayTask<'_> {
         let is_terminal = io::stdin().is_terminal();
         let mut pager = Pager::new(io::stdin().lock(), print);
         let mut text = if arguments.quiet { String::new() } else { console.opening() };
+        // The game is saved after every decision, so that nothing that ends the program loses more
+        // than the decision that is being made.
+        let mut saved = None;
+        let mut save_change = |console: &Console<'_>| match &arguments.save {
+            Some(path) if saved != Some(console.changes()) => {
+                saved = Some(console.changes());
+                save(path, console).err().map(|error| format!("Not saved: {error:#}\n"))
+            }
+            _ => None,
+        };
         while !console.is_closed() && !is_stdout_closed() {
             pager.set_rows(terminal_rows().filter(|_| is_terminal));
             text += &console.proceed();
+            text.extend(save_change(&console));
             let line = match pager.print(&text)? {
                 Some(line) => Some(line),
                 None => pager.ask("> ")?,
@@ -117,6 +128,7 @@ impl PlayTask<'_> {
             }
             let answer = console.answer(&line, arguments.save.as_deref());
             text = answer.text;
+            text.extend(save_change(&console));
             if let Some(path) = &answer.save {
                 match save(path, &console) {
                     Ok(()) => text += &format!("Saved as {}.\n", path.display()),

@@ -86,9 +86,12 @@ fn train(arguments: &TrainArguments, selection: &GameSelection) -> anyhow::Resul
         return NetworkTraining::new(plan, storage, stop).play_shard(shard);
     }
     let weights = arguments.out.with_extension("network");
-    let create = |path: &Path| PartialFile::create_for_user(path, arguments.force);
-    let (mut profile, mut network_file) = (create(&arguments.out)?, create(&weights)?);
     let storage = open()?;
+    let create = |path: &Path| {
+        let is_own = arguments.resume && storage.has_written(path);
+        PartialFile::create_for_user(path, arguments.force || is_own)
+    };
+    let (mut profile, mut network_file) = (create(&arguments.out)?, create(&weights)?);
     let training = NetworkTraining::new(plan, storage, stop);
     let report = TrainingReport { arguments, selection, training: &training };
     let Some((network, results)) = training.run(|results| report.write(results))? else {
@@ -97,15 +100,23 @@ fn train(arguments: &TrainArguments, selection: &GameSelection) -> anyhow::Resul
     };
     let command = report.repeat_command(results.best());
     let text = report.profile_text(&weights, &command, results.best());
-    for (file, bytes) in
-        [(&mut network_file, &network.to_bytes()[..]), (&mut profile, text.as_bytes())]
-    {
+    let files = [(&mut network_file, &network.to_bytes()[..]), (&mut profile, text.as_bytes())];
+    training.storage.write_outputs(files.each_ref().map(|(_, bytes)| *bytes))?;
+    for (file, bytes) in files {
         file.file().write_all(bytes).map_err(|error| file.unwritable(error))?;
     }
     network_file.finish()?;
     profile.finish()?;
     print(&format!("{command}\n\n{}\nwritten to {}\n", results.summary(), arguments.out.display()));
-    Ok(if stop.load(Ordering::Relaxed) { ExitStatus::Negative } else { ExitStatus::Success })
+    if !stop.load(Ordering::Relaxed) {
+        return Ok(ExitStatus::Success);
+    }
+    print_info(&format!(
+        "interrupted: {} has generation {}; continue with --resume",
+        arguments.out.display(),
+        results.best()
+    ));
+    Ok(ExitStatus::Negative)
 }
 
 /// Report and profile of a training.

@@ -64,8 +64,6 @@ pub enum ProblemKind {
     UnknownGame,
     /// The game has changed since the page saw it.
     Stale,
-    /// There is no place for another game.
-    Full,
 }
 
 impl Problem {
@@ -79,10 +77,6 @@ impl Problem {
 
     pub(super) fn stale(message: impl Into<String>) -> Self {
         Self { kind: ProblemKind::Stale, message: message.into() }
-    }
-
-    pub(super) fn full(message: impl Into<String>) -> Self {
-        Self { kind: ProblemKind::Full, message: message.into() }
     }
 }
 

@@ -1,5 +1,10 @@
 //! Beginning and loading games.
 
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, PoisonError},
+};
+
 use super::{
     answer::Problem,
     bots::{HINT_BOT, read_bot, read_player},
@@ -16,59 +21,89 @@ use crate::{
     session::{ChanceOrigin, Setup},
 };
 
+/// The games of a list on their built-in data files, each bound once for all who play it, so that
+/// its networks are in memory once.
+pub(super) struct BoundGames {
+    list: GameList,
+    bound: Mutex<BTreeMap<(&'static str, usize), Arc<dyn BoundGame>>>,
+}
+
+impl BoundGames {
+    pub(super) fn new(list: GameList) -> Self {
+        Self { list, bound: Mutex::default() }
+    }
+
+    /// Binds a game to its built-in data file, if that has this hash.
+    pub(super) fn of_record(
+        &self,
+        game: &str,
+        players: usize,
+        config_sha256: &str,
+    ) -> Result<BuiltInGame, Problem> {
+        let built_in = self.bind(game, players)?;
+        if built_in.document.sha256() != config_sha256 {
+            return Err(Problem::invalid(
+                "the game was played on a data file other than the built-in one",
+            ));
+        }
+        Ok(built_in)
+    }
+
+    /// Binds a game to its built-in data file.
+    fn bind(&self, game: &str, players: usize) -> Result<BuiltInGame, Problem> {
+        let entry = self.list.find(game).ok_or_else(|| {
+            let names: Vec<_> = self.list.all().iter().map(|game| game.id).collect();
+            Problem::invalid(format!("no game {game:?}; expected {}", names.join(", ")))
+        })?;
+        let document = entry.default_document();
+        let mut bound = self.bound.lock().unwrap_or_else(PoisonError::into_inner);
+        let game = if let Some(game) = bound.get(&(entry.id, players)) {
+            Arc::clone(game)
+        } else {
+            let game = entry.open(&document, players);
+            let game: Arc<dyn BoundGame> =
+                game.map_err(|error| Problem::invalid(error.to_string()))?.into();
+            bound.insert((entry.id, players), Arc::clone(&game));
+            game
+        };
+        Ok(BuiltInGame { entry, document, game })
+    }
+}
+
+/// A game on its built-in data file.
+pub(super) struct BuiltInGame {
+    pub(super) entry: &'static GameEntry,
+    document: Document,
+    pub(super) game: Arc<dyn BoundGame>,
+}
+
 /// Begins a game.
 pub(super) fn new_game(
-    games: GameList,
+    games: &BoundGames,
     new: &NewGame,
     seed: u64,
 ) -> Result<GameInProgress, Problem> {
-    let entry = find(games, &new.game)?;
-    let document = entry.default_document();
-    let task =
-        OpenTask { document: &document, seats: &new.seats, seed, chance: new.chance, record: None };
-    task.open(entry, new.players)
+    let built_in = games.bind(&new.game, new.players)?;
+    OpenTask { seats: &new.seats, seed, chance: new.chance, record: None }.open(&built_in)
 }
 
 /// Continues the game of a record or of a copy, which is verified against the rules.
-pub(super) fn load(games: GameList, load: &LoadGame) -> Result<GameInProgress, Problem> {
+pub(super) fn load(games: &BoundGames, load: &LoadGame) -> Result<GameInProgress, Problem> {
     let text = copy::to_record(load.record.trim())?;
     let record = Record::parse(text.as_bytes())
         .map_err(|error| Problem::invalid(format!("not a saved game: {error}")))?;
-    let (entry, document) = built_in_rules(games, &record.game, &record.config_sha256)?;
+    let built_in = games.of_record(&record.game, record.players, &record.config_sha256)?;
     let task = OpenTask {
-        document: &document,
         seats: load.seats.as_ref().unwrap_or(&record.bots),
         seed: record.seed,
         chance: load.chance,
         record: Some(&record),
     };
-    task.open(entry, record.players)
-}
-
-fn find(games: GameList, id: &str) -> Result<&'static GameEntry, Problem> {
-    let names = || games.all().iter().map(|game| game.id).collect::<Vec<_>>().join(", ");
-    games.find(id).ok_or_else(|| Problem::invalid(format!("no game {id:?}; expected {}", names())))
-}
-
-/// Returns a game and its built-in data file, if that has this hash.
-pub(super) fn built_in_rules(
-    games: GameList,
-    game: &str,
-    config_sha256: &str,
-) -> Result<(&'static GameEntry, Document), Problem> {
-    let entry = find(games, game)?;
-    let document = entry.default_document();
-    if document.sha256() != config_sha256 {
-        return Err(Problem::invalid(
-            "the game was played on a data file other than the built-in one",
-        ));
-    }
-    Ok((entry, document))
+    task.open(&built_in)
 }
 
 /// Opens a new or a loaded game.
 struct OpenTask<'a> {
-    document: &'a Document,
     /// The names of the players.
     seats: &'a [String],
     seed: u64,
@@ -77,8 +112,8 @@ struct OpenTask<'a> {
 }
 
 impl OpenTask<'_> {
-    fn open(self, entry: &GameEntry, players: usize) -> Result<GameInProgress, Problem> {
-        let game = &*bind(entry, self.document, players)?;
+    fn open(self, built_in: &BuiltInGame) -> Result<GameInProgress, Problem> {
+        let BuiltInGame { entry, document, game } = built_in;
         let library = game.library();
         let expected = game.seats();
         if self.seats.len() != expected {
@@ -90,7 +125,7 @@ impl OpenTask<'_> {
         let players = self.seats.iter().map(|name| read_player(library, name));
         let setup = Setup {
             game: entry.id.to_owned(),
-            config_sha256: self.document.sha256(),
+            config_sha256: document.sha256(),
             players: players.collect::<Result<_, _>>()?,
             seed: self.seed,
             chance: self.chance,
@@ -106,18 +141,9 @@ impl OpenTask<'_> {
         Ok(GameInProgress {
             session,
             title: entry.title,
-            provenance: provenance(self.document),
+            provenance: provenance(document),
             search: read_bot(library, HINT_BOT)?,
             policy: read_bot(library, library.default_bot())?,
         })
     }
-}
-
-/// Binds a game to a data file.
-pub(super) fn bind(
-    entry: &GameEntry,
-    document: &Document,
-    players: usize,
-) -> Result<Box<dyn BoundGame>, Problem> {
-    entry.open(document, players).map_err(|error| Problem::invalid(error.to_string()))
 }

@@ -6,19 +6,16 @@ use std::collections::BTreeSet;
 
 use super::{
     answer::{ActionView, Problem, PuzzleView, SolutionView},
-    open,
+    open::BoundGames,
     view::draw,
 };
-use crate::{
-    analysis::{
-        named::NamedAction,
-        puzzle::line::{Posed, PuzzleLine},
-    },
-    games::GameList,
+use crate::analysis::{
+    named::NamedAction,
+    puzzle::line::{Posed, PuzzleLine},
 };
 
 /// Describes the position of a puzzle and its answers, without the solution.
-pub(super) fn pose(games: GameList, line: &str) -> Result<PuzzleView, Problem> {
+pub(super) fn pose(games: &BoundGames, line: &str) -> Result<PuzzleView, Problem> {
     let line = read(line)?;
     let PuzzleLine { provenance, index, event, policies, players, .. } = &line;
     let (title, posed) = posed(games, &line)?;
@@ -46,7 +43,7 @@ pub(super) fn pose(games: GameList, line: &str) -> Result<PuzzleView, Problem> {
 
 /// Judges an answer; without one, names the solution only.
 pub(super) fn solve(
-    games: GameList,
+    games: &BoundGames,
     line: &str,
     answer: Option<usize>,
 ) -> Result<SolutionView, Problem> {
@@ -76,8 +73,10 @@ fn read(line: &str) -> Result<PuzzleLine, Problem> {
 }
 
 /// Returns the title of the game of a puzzle, and its position and actions.
-fn posed(games: GameList, line: &PuzzleLine) -> Result<(&'static str, Posed<'_>), Problem> {
-    let (entry, document) = open::built_in_rules(games, &line.game, &line.config_sha256)?;
-    let game = open::bind(entry, &document, line.players)?;
-    Ok((entry.title, game.pose(line).map_err(Problem::invalid)?))
+fn posed<'a>(
+    games: &BoundGames,
+    line: &'a PuzzleLine,
+) -> Result<(&'static str, Posed<'a>), Problem> {
+    let built_in = games.of_record(&line.game, line.players, &line.config_sha256)?;
+    Ok((built_in.entry.title, built_in.game.pose(line).map_err(Problem::invalid)?))
 }

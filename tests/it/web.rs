@@ -509,14 +509,19 @@ fn old_games_are_dropped() {
     application.set_time(KEEP_FINISHED + 1 + KEEP_UNFINISHED + 1);
     assert_eq!(application.games(), 0);
 
-    // If there is no place, a finished game gives way, and then a new game is refused.
-    start(["random", "random"]);
+    // If there is no place, the game that was used longest ago gives way, finished or not.
+    let oldest = start(["human", "random"]);
+    let used = start(["random", "random"]);
     let request = json!({"request": "new", "game": "glassworks", "players": 2,
         "seats": ["human", "human"]});
-    for _ in 1..MAX_GAMES {
+    for _ in 2..MAX_GAMES {
         view(&application, &request);
     }
+    view(&application, &json!({"request": "view", "id": used["id"]}));
+    assert_eq!(application.games(), MAX_GAMES);
     view(&application, &request);
     assert_eq!(application.games(), MAX_GAMES);
-    assert_eq!(refused(&application, &request), "full");
+    view(&application, &json!({"request": "view", "id": used["id"]}));
+    let gone = refused(&application, &json!({"request": "view", "id": oldest["id"]}));
+    assert_eq!(gone, "unknown_game");
 }

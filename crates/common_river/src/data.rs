@@ -28,9 +28,9 @@ pub const MAX_MODIFIER: i64 = 40;
 #[serde(deny_unknown_fields)]
 pub struct Data {
     /// The game's name.
-    pub name: String,
+    pub name: DisplayName,
     /// The sources of the values. Every report shows it.
-    pub provenance: String,
+    pub provenance: DisplayName,
     /// The range of numbers of players.
     pub players: PlayerRange<1, 5>,
     /// The intended ranges of metrics, which do not affect play.

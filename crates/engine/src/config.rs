@@ -331,6 +331,9 @@ impl Visitor<'_> for RangeVisitor {
     }
 }
 
+/// Maximum number of characters of an [`Id`].
+const MAX_ID_LENGTH: usize = 60;
+
 /// Name of a component. Letters, digits and underscores only, because the notations of actions
 /// and positions use all other characters as separators.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Deserialize)]
@@ -349,6 +352,10 @@ impl TryFrom<String> for Id {
 
     fn try_from(name: String) -> Result<Self, String> {
         let is_valid = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+        if name.len() > MAX_ID_LENGTH {
+            let length = name.chars().count();
+            return Err(format!("expected at most {MAX_ID_LENGTH} characters, found {length}"));
+        }
         if !name.is_empty() && name.chars().all(is_valid) {
             return Ok(Self(name));
         }

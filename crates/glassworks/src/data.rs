@@ -22,9 +22,9 @@ const PAIR_SIZE: u32 = 2;
 #[serde(deny_unknown_fields)]
 pub struct Data {
     /// The game's name.
-    pub name: String,
+    pub name: DisplayName,
     /// The sources of the values. Every report shows it.
-    pub provenance: String,
+    pub provenance: DisplayName,
     /// The range of numbers of players.
     pub players: PlayerRange<2, 5>,
     /// The intended ranges of metrics, which do not affect play.

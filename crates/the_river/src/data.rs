@@ -28,9 +28,9 @@ const MAX_TOKEN_POINTS: u32 = 127;
 #[serde(deny_unknown_fields)]
 pub struct Data {
     /// The name of the game.
-    pub name: String,
+    pub name: DisplayName,
     /// The origin of the values, which every report states.
-    pub provenance: String,
+    pub provenance: DisplayName,
     /// The numbers of players that the file is for.
     pub players: PlayerRange<2, 4>,
     /// The intended ranges of metrics, which do not affect play.

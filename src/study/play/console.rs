@@ -62,6 +62,11 @@ impl<'a> Console<'a> {
         &*self.session
     }
 
+    /// Returns numbers that change with every event, and with every one that is taken back.
+    pub(super) fn changes(&self) -> (usize, u32) {
+        (self.session.events(), self.session.record().undo)
+    }
+
     /// Returns true after the command to quit.
     pub(super) fn is_closed(&self) -> bool {
         self.is_closed

@@ -28,6 +28,9 @@ pub(super) fn read(path: &Path) -> anyhow::Result<Vec<PuzzleLine>> {
 pub(super) fn read_interrupted(path: &Path) -> anyhow::Result<Vec<PuzzleLine>> {
     let partial = partial_name(path);
     let path = if partial.exists() { partial.as_path() } else { path };
+    if !path.exists() {
+        return Ok(Vec::new());
+    }
     let text =
         fs::read_to_string(path).with_context(|| format!("{}: can't be read", path.display()))?;
     parse(text.rfind('\n').map_or("", |end| &text[..end]), path)

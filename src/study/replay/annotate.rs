@@ -80,7 +80,7 @@ pub(super) struct AnnotationArguments {
     #[arg(long, value_name = "N", requires = "annotate", value_parser = count(1..=usize::MAX))]
     threads: Option<usize>,
     /// Print no progress
-    #[arg(long, requires = "annotate")]
+    #[arg(long)]
     quiet: bool,
 }
 

@@ -1,7 +1,8 @@
 //! The results below a folder: pages, and files that the page opens.
 
 use std::{
-    fs, io,
+    fs::{self, File},
+    io,
     path::{Component, Path, PathBuf},
 };
 
@@ -48,20 +49,29 @@ impl ResultsFolder {
         fs::canonicalize(&self.folder).ok().filter(|root| root.is_dir())
     }
 
-    /// Returns the file with this path below the folder; `None` if there is none.
-    pub(super) fn read(&self, path: &str) -> Option<(FileKind, Vec<u8>)> {
+    /// Opens the file with this path below the folder, and returns its length in bytes; `None` if
+    /// there is none.
+    pub(super) fn open_file(&self, path: &str) -> Option<(FileKind, File, u64)> {
         let relative = Path::new(path);
         let is_below = relative.components().all(|part| matches!(part, Component::Normal(_)));
-        if !is_below || kind(relative).is_none() || path.contains(['\\', '\0']) {
+        if !is_below
+            || is_hidden(relative)
+            || kind(relative).is_none()
+            || path.contains(['\\', '\0'])
+        {
             return None;
         }
         // A symbolic link must not lead out of the folder.
         let root = self.root()?;
         let path = fs::canonicalize(root.join(relative)).ok()?;
-        let metadata = fs::metadata(&path).ok()?;
         let kind = kind(&path)?;
-        let is_shown = path.starts_with(&root) && metadata.is_file() && metadata.len() <= MAX_BYTES;
-        if is_shown { Some((kind, fs::read(&path).ok()?)) } else { None }
+        // Opening a pipe would wait for a writer.
+        if !path.starts_with(&root) || !fs::metadata(&path).ok()?.is_file() {
+            return None;
+        }
+        let file = File::open(&path).ok()?;
+        let length = file.metadata().ok()?.len();
+        (length <= MAX_BYTES).then_some((kind, file, length))
     }
 
     /// Returns the paths of all files with their kinds, sorted; `None` without the folder.
@@ -75,6 +85,11 @@ impl ResultsFolder {
     }
 }
 
+/// Returns true if a part of a path begins with a dot, such as the folder of a version control.
+fn is_hidden(path: &Path) -> bool {
+    path.iter().any(|part| part.as_encoded_bytes().starts_with(b"."))
+}
+
 /// Adds the files of a folder below a root.
 fn collect(
     root: &Path,
@@ -85,6 +100,9 @@ fn collect(
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let path = entry.path();
+        if is_hidden(Path::new(&entry.file_name())) {
+            continue;
+        }
         if files.len() >= MAX_FILES {
             break;
         }

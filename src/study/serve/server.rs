@@ -5,11 +5,14 @@
 //! meanwhile.
 
 use std::{
-    collections::hash_map::RandomState,
+    collections::{BTreeMap, hash_map::RandomState},
+    fs::File,
     hash::{BuildHasher as _, Hasher as _},
-    net::SocketAddr,
-    pin::pin,
-    sync::Arc,
+    io::{self, Read as _},
+    net::{IpAddr, SocketAddr},
+    pin::{Pin, pin},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    task::{Context, Poll},
     thread,
     time::{Duration, Instant},
 };
@@ -17,14 +20,17 @@ use std::{
 use anyhow::Context as _;
 use axum::{
     Router,
-    body::{Body, to_bytes},
+    body::{Body, Bytes, HttpBody, to_bytes},
     extract::{Path, Request as HttpRequest, State},
     http::{HeaderName, HeaderValue, StatusCode, header},
     middleware::{self, Next},
     response::{IntoResponse as _, Response},
     routing::{get, post},
 };
-use hyper::server::conn::http1;
+use hyper::{
+    body::{Frame, SizeHint},
+    server::conn::http1,
+};
 use hyper_util::{
     rt::{TokioIo, TokioTimer},
     service::TowerToHyperService,
@@ -50,8 +56,11 @@ use crate::{
 
 /// Maximum number of connections.
 const MAX_CONNECTIONS: usize = 128;
+/// Maximum number of connections of an address, and of this machine.
+const MAX_CONNECTIONS_OF_ADDRESS: usize = 16;
+const MAX_OWN_CONNECTIONS: usize = 64;
 /// Maximum time for the head of a request, and between requests of a connection.
-const HEAD_TIME: Duration = Duration::from_secs(20);
+const HEAD_TIME: Duration = Duration::from_secs(5);
 /// Maximum time for the body of a request.
 const BODY_TIME: Duration = Duration::from_secs(10);
 /// Time after which a connection gets no further requests, so that nobody can keep one by slow
@@ -59,6 +68,8 @@ const BODY_TIME: Duration = Duration::from_secs(10);
 const CONNECTION_TIME: Duration = Duration::from_mins(10);
 /// Maximum time for the last request of a connection.
 const LAST_REQUEST_TIME: Duration = Duration::from_mins(1);
+/// Number of bytes of a file that are read at once.
+const FILE_PART: u64 = 64 << 10;
 /// Time between two looks for games to drop.
 const CLEANUP_TIME: Duration = Duration::from_secs(30);
 
@@ -81,6 +92,47 @@ struct Server {
     thinkers: Semaphore,
     /// Permits of long requests, one at a time, so that they cannot fill the memory.
     long_requests: Semaphore,
+}
+
+/// The number of open connections by address.
+#[derive(Default)]
+struct Connections(Mutex<BTreeMap<IpAddr, usize>>);
+
+impl Connections {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<IpAddr, usize>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Counts a connection until the value is dropped; `None` if the address has too many.
+    fn open(self: &Arc<Self>, address: IpAddr) -> Option<OpenConnection> {
+        let address = address.to_canonical();
+        let limit =
+            if address.is_loopback() { MAX_OWN_CONNECTIONS } else { MAX_CONNECTIONS_OF_ADDRESS };
+        let mut connections = self.lock();
+        let number = connections.entry(address).or_default();
+        if *number >= limit {
+            return None;
+        }
+        *number += 1;
+        Some(OpenConnection { connections: Arc::clone(self), address })
+    }
+}
+
+struct OpenConnection {
+    connections: Arc<Connections>,
+    address: IpAddr,
+}
+
+impl Drop for OpenConnection {
+    fn drop(&mut self) {
+        let mut connections = self.connections.lock();
+        if let Some(number) = connections.get_mut(&self.address) {
+            *number -= 1;
+            if *number == 0 {
+                connections.remove(&self.address);
+            }
+        }
+    }
 }
 
 /// Runs the server until the process is ended.
@@ -117,14 +169,17 @@ async fn serve(
     let router = router(Arc::clone(&server));
     print(&format!("http://{address}/\n"));
     tokio::spawn(clean_up(server));
-    let connections = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+    let places = Arc::new(Semaphore::new(MAX_CONNECTIONS));
+    let connections = Arc::new(Connections::default());
     loop {
-        let permit = Arc::clone(&connections).acquire_owned().await?;
-        let Ok((stream, _)) = listener.accept().await else {
+        let permit = Arc::clone(&places).acquire_owned().await?;
+        let Ok((stream, client)) = listener.accept().await else {
             // Too many open files: others end soon.
             time::sleep(Duration::from_millis(50)).await;
             continue;
         };
+        // Nobody can take the places of all others.
+        let Some(open) = connections.open(client.ip()) else { continue };
         let service = TowerToHyperService::new(router.clone());
         tokio::spawn(async move {
             let connection = http1::Builder::new()
@@ -137,7 +192,7 @@ async fn serve(
                 connection.as_mut().graceful_shutdown();
                 let _ = time::timeout(LAST_REQUEST_TIME, connection).await;
             }
-            drop(permit);
+            drop((open, permit));
         });
     }
 }
@@ -236,13 +291,46 @@ async fn list_results(State(server): State<Arc<Server>>) -> Response {
 }
 
 async fn show_result(State(server): State<Arc<Server>>, Path(path): Path<String>) -> Response {
-    let file = spawn_blocking(move || server.results.read(&path)).await;
+    let file = spawn_blocking(move || server.results.open_file(&path)).await;
+    let body = |file: File, length: u64| Body::new(FileBody { file, rest: length });
     match file {
-        Ok(Some((FileKind::Page, page))) => {
-            response("text/html; charset=utf-8", RESULT_POLICY, page)
+        Ok(Some((FileKind::Page, file, length))) => {
+            response("text/html; charset=utf-8", RESULT_POLICY, body(file, length))
         }
-        Ok(Some((FileKind::Data, data))) => response("application/json", PAGE_POLICY, data),
+        Ok(Some((FileKind::Data, file, length))) => {
+            response("application/json", PAGE_POLICY, body(file, length))
+        }
         _ => not_found(),
+    }
+}
+
+/// A file that is sent part by part, so that slow readers of long files need no memory.
+struct FileBody {
+    file: File,
+    /// Number of bytes that are not sent yet.
+    rest: u64,
+}
+
+impl HttpBody for FileBody {
+    type Data = Bytes;
+    type Error = io::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
+        let mut part = vec![0; self.rest.min(FILE_PART) as usize];
+        if part.is_empty() {
+            return Poll::Ready(None);
+        }
+        // Parts are short, and files are near: there is no need for another thread.
+        let read = self.file.read_exact(&mut part);
+        self.rest -= part.len() as u64;
+        Poll::Ready(Some(read.map(|()| Frame::data(part.into()))))
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        SizeHint::with_exact(self.rest)
     }
 }
 

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::results::NetworkGeneration;
 use crate::{
-    config::ConfigError,
+    config::{ConfigError, sha256},
     run::{append_file::PartialFile, files::RunFolder},
     search::network::Network,
     training::self_play::GameRecord,
@@ -20,6 +20,8 @@ use crate::{
 
 /// Name of the file with the settings.
 const SETTINGS: &str = "training.json";
+/// Name of the file with the hashes of the profile and its network.
+const OUTPUTS: &str = "outputs.sha256";
 
 /// Folder of a training. Only one process at a time writes to it.
 pub(crate) struct Storage {
@@ -59,6 +61,19 @@ impl Storage {
     /// Writes the settings, which makes the folder that of a training.
     pub(crate) fn write_settings(&self) -> anyhow::Result<()> {
         write(&self.folder.join(SETTINGS), self.settings.as_bytes()).context("--work")
+    }
+
+    /// Notes the contents of the profile and of its network before they are written.
+    pub(super) fn write_outputs(&self, contents: [&[u8]; 2]) -> anyhow::Result<()> {
+        let hashes = contents.map(sha256).join("\n");
+        write(&self.folder.join(OUTPUTS), hashes.as_bytes()).context("--work")
+    }
+
+    /// Returns true if the training has written this file as its profile or its network.
+    pub(super) fn has_written(&self, file: &Path) -> bool {
+        let hashes = fs::read_to_string(self.folder.join(OUTPUTS)).unwrap_or_default();
+        let hash = fs::read(file).map(|content| sha256(&content));
+        hash.is_ok_and(|hash| hashes.lines().any(|line| line == hash))
     }
 
     /// Returns the path of the folder.

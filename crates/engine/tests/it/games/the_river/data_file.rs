@@ -219,7 +219,7 @@ fn mistakes_are_refused() {
 #[test]
 fn a_valid_file_is_accepted() {
     let game = TheRiver::bind(&valid(), 2).unwrap();
-    assert_eq!(game.data().name, "Small");
+    assert_eq!(game.data().name.as_str(), "Small");
     assert!(TheRiver::bind(&TheRiver::default_document(), 4).is_ok());
     assert_eq!(
         TheRiver::bind(&valid(), 3).unwrap_err().to_string(),
