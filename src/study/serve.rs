@@ -4,6 +4,8 @@
 
 mod arguments;
 #[cfg(feature = "serve")]
+mod connections;
+#[cfg(feature = "serve")]
 mod guard;
 #[cfg(feature = "serve")]
 mod results;

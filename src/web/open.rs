@@ -21,11 +21,14 @@ use crate::{
     session::{ChanceOrigin, Setup},
 };
 
+/// A game by its name, with a number of players.
+type GameKey = (&'static str, usize);
+
 /// The games of a list on their built-in data files, each bound once for all who play it, so that
 /// its networks are in memory once.
 pub(super) struct BoundGames {
     list: GameList,
-    bound: Mutex<BTreeMap<(&'static str, usize), Arc<dyn BoundGame>>>,
+    bound: Mutex<BTreeMap<GameKey, Arc<dyn BoundGame>>>,
 }
 
 impl BoundGames {

@@ -5,13 +5,13 @@
 //! meanwhile.
 
 use std::{
-    collections::{BTreeMap, hash_map::RandomState},
+    collections::hash_map::RandomState,
     fs::File,
     hash::{BuildHasher as _, Hasher as _},
     io::{self, Read as _},
-    net::{IpAddr, SocketAddr},
+    net::SocketAddr,
     pin::{Pin, pin},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::Arc,
     task::{Context, Poll},
     thread,
     time::{Duration, Instant},
@@ -30,15 +30,22 @@ use axum::{
 use hyper::{
     body::{Frame, SizeHint},
     server::conn::http1,
+    service::{Service as _, service_fn},
 };
 use hyper_util::{
     rt::{TokioIo, TokioTimer},
     service::TowerToHyperService,
 };
-use tokio::{net::TcpListener, sync::Semaphore, task::spawn_blocking, time};
+use tokio::{
+    net::{TcpListener, TcpStream},
+    sync::Semaphore,
+    task::spawn_blocking,
+    time,
+};
 
 use super::{
     ServeArguments,
+    connections::{Connections, Place},
     guard::Guard,
     results::{FileKind, ResultsFolder, list},
 };
@@ -54,11 +61,6 @@ use crate::{
     },
 };
 
-/// Maximum number of connections.
-const MAX_CONNECTIONS: usize = 128;
-/// Maximum number of connections of an address, and of this machine.
-const MAX_CONNECTIONS_OF_ADDRESS: usize = 16;
-const MAX_OWN_CONNECTIONS: usize = 64;
 /// Maximum time for the head of a request, and between requests of a connection.
 const HEAD_TIME: Duration = Duration::from_secs(5);
 /// Maximum time for the body of a request.
@@ -92,47 +94,6 @@ struct Server {
     thinkers: Semaphore,
     /// Permits of long requests, one at a time, so that they cannot fill the memory.
     long_requests: Semaphore,
-}
-
-/// The number of open connections by address.
-#[derive(Default)]
-struct Connections(Mutex<BTreeMap<IpAddr, usize>>);
-
-impl Connections {
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<IpAddr, usize>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Counts a connection until the value is dropped; `None` if the address has too many.
-    fn open(self: &Arc<Self>, address: IpAddr) -> Option<OpenConnection> {
-        let address = address.to_canonical();
-        let limit =
-            if address.is_loopback() { MAX_OWN_CONNECTIONS } else { MAX_CONNECTIONS_OF_ADDRESS };
-        let mut connections = self.lock();
-        let number = connections.entry(address).or_default();
-        if *number >= limit {
-            return None;
-        }
-        *number += 1;
-        Some(OpenConnection { connections: Arc::clone(self), address })
-    }
-}
-
-struct OpenConnection {
-    connections: Arc<Connections>,
-    address: IpAddr,
-}
-
-impl Drop for OpenConnection {
-    fn drop(&mut self) {
-        let mut connections = self.connections.lock();
-        if let Some(number) = connections.get_mut(&self.address) {
-            *number -= 1;
-            if *number == 0 {
-                connections.remove(&self.address);
-            }
-        }
-    }
 }
 
 /// Runs the server until the process is ended.
@@ -169,32 +130,44 @@ async fn serve(
     let router = router(Arc::clone(&server));
     print(&format!("http://{address}/\n"));
     tokio::spawn(clean_up(server));
-    let places = Arc::new(Semaphore::new(MAX_CONNECTIONS));
     let connections = Arc::new(Connections::default());
     loop {
-        let permit = Arc::clone(&places).acquire_owned().await?;
         let Ok((stream, client)) = listener.accept().await else {
             // Too many open files: others end soon.
             time::sleep(Duration::from_millis(50)).await;
             continue;
         };
-        // Nobody can take the places of all others.
-        let Some(open) = connections.open(client.ip()) else { continue };
-        let service = TowerToHyperService::new(router.clone());
-        tokio::spawn(async move {
-            let connection = http1::Builder::new()
-                .timer(TokioTimer::new())
-                .header_read_timeout(HEAD_TIME)
-                .serve_connection(TokioIo::new(stream), service);
-            let mut connection = pin!(connection);
-            // A connection that breaks concerns nobody else.
-            if time::timeout(CONNECTION_TIME, connection.as_mut()).await.is_err() {
-                connection.as_mut().graceful_shutdown();
-                let _ = time::timeout(LAST_REQUEST_TIME, connection).await;
-            }
-            drop((open, permit));
-        });
+        if let Some(place) = connections.open(client.ip()) {
+            let task = tokio::spawn(serve_connection(stream, router.clone(), place.clone()));
+            place.set_task(task.abort_handle());
+        }
     }
+}
+
+/// Answers the requests of a connection.
+async fn serve_connection(stream: TcpStream, router: Router, place: Place) {
+    let service = TowerToHyperService::new(router);
+    let answering = place.clone();
+    let service = service_fn(move |request| {
+        let in_progress = answering.answer();
+        let answer = service.call(request);
+        async move {
+            let answer = answer.await;
+            drop(in_progress);
+            answer
+        }
+    });
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD_TIME)
+        .serve_connection(TokioIo::new(stream), service);
+    let mut connection = pin!(connection);
+    // A connection that breaks concerns nobody else.
+    if time::timeout(CONNECTION_TIME, connection.as_mut()).await.is_err() {
+        connection.as_mut().graceful_shutdown();
+        let _ = time::timeout(LAST_REQUEST_TIME, connection).await;
+    }
+    place.close();
 }
 
 /// Returns bytes that nobody can guess, from the random keys of the standard library.

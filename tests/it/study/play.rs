@@ -1,8 +1,16 @@
 //! Games in the terminal.
 
+use std::{
+    fs,
+    io::Write as _,
+    process::Stdio,
+    thread,
+    time::{Duration, Instant},
+};
+
 use serde_json::Value;
 
-use crate::support::Folder;
+use crate::support::{Folder, interrupt};
 
 /// Runs the program with this input and returns its output.
 fn play(folder: &Folder, arguments: &str, input: &str) -> String {
@@ -74,6 +82,35 @@ fn a_saved_game_continues_as_if_it_had_not_been_left() {
     folder.refuses("play --save missing/part.jsonl", &["--save", "missing/part.jsonl"]);
     folder.refuses("play --bots human,nobody", &["--bots", "nobody"]);
     folder.refuses("play --bots human,human,human", &["--bots", "at most 2 names"]);
+}
+
+/// Every decision is saved when it is made, so that nothing that ends the program loses the game.
+#[cfg(unix)]
+#[test]
+fn a_game_that_is_ended_by_a_signal_is_saved() {
+    let input = "1\n1\n2\n1\n";
+    let whole = Folder::new();
+    play(&whole, "--bots human,random --seed 9 --save game.jsonl", input);
+    for signal in ["INT", "KILL"] {
+        let folder = Folder::new();
+        let mut program = folder
+            .command("play --bots human,random --seed 9 --save game.jsonl")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        program.stdin.as_mut().unwrap().write_all(input.as_bytes()).unwrap();
+        let file = folder.path("game.jsonl");
+        let expected = whole.read("game.jsonl");
+        let deadline = Instant::now() + Duration::from_secs(60);
+        while fs::read_to_string(&file).is_ok_and(|text| text != expected) || !file.exists() {
+            assert!(Instant::now() < deadline, "not saved");
+            thread::sleep(Duration::from_millis(20));
+        }
+        interrupt(program, signal);
+        assert_eq!(folder.read("game.jsonl"), expected, "{signal}");
+        assert_eq!(folder.files(""), ["game.jsonl"], "{signal}");
+    }
 }
 
 #[test]

@@ -37,6 +37,7 @@ fn annotated_games_are_the_same_for_any_number_of_threads_and_add_up() {
     folder.refuses(&format!("{arguments} --html one.html"), &["one.html", "--force"]);
     folder.refuses("replay g.jsonl --game-index 9 --annotate", &["--game-index", "no game 9"]);
     folder.refuses("replay g.jsonl --html page.html", &["--annotate"]);
+    folder.succeeds("replay g.jsonl --quiet");
     folder.refuses("replay g.jsonl --annotate --policy nothing --quiet", &["--policy", "nothing"]);
 }
 

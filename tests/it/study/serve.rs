@@ -198,6 +198,8 @@ mod server {
         folder.write("results/report.html", "<p>a report");
         folder.write("results/deep er/book.html", "<p>a book");
         folder.write("results/run.json", "{}");
+        fs::create_dir(folder.path("results/.git")).unwrap();
+        folder.write("results/.git/secret.html", "secret");
         folder.write("results/games.jsonl", "{\"game\": 1}");
         #[cfg(unix)]
         {
@@ -210,6 +212,7 @@ mod server {
         let server = Server::start(&folder, "--results results");
         let list = server.get("/results/", "").body;
         assert!(list.contains("href=\"/results/deep%20er/book.html\""), "{list}");
+        assert!(!list.contains(".git"), "{list}");
         assert!(!list.contains("link.html") && !list.contains("secret"), "{list}");
         assert!(list.contains("href=\"/?open=results/games.jsonl\""), "{list}");
         assert!(server.get("/results/games.jsonl", "").body.ends_with("{\"game\": 1}"));
@@ -233,6 +236,7 @@ mod server {
             "report.html/",
             "deep%20er",
             "%ff.html",
+            ".git/secret.html",
         ] {
             let answer = server.get(&format!("/results/{path}"), "");
             assert!([400, 404].contains(&answer.status), "{path}: {}", answer.status);
@@ -242,6 +246,17 @@ mod server {
         folder.refuses("serve --results secret.html", &["--results", "not a folder"]);
         let port = server.address.split(':').nth(1).unwrap();
         folder.refuses(&format!("serve --port {port}"), &["--port", "can't listen"]);
+    }
+
+    #[test]
+    fn idle_connections_do_not_block_others() {
+        let folder = Folder::new();
+        let server = Server::start(&folder, "");
+        let idle: Vec<_> = (0..140).map(|_| server.connect()).collect();
+        let start = Instant::now();
+        assert_eq!(server.get("/", "").status, 200);
+        assert!(start.elapsed() < Duration::from_secs(2));
+        drop(idle);
     }
 
     #[test]

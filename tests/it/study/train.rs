@@ -43,6 +43,18 @@ fn network_does_not_depend_on_threads_or_interruptions() {
         assert!(results(&folder, "two") == expected);
     }
 
+    // A training that has written its profile goes on, and ends at once if it is complete.
+    let unfinished = ["generation-0002.json", "generation-0002.network"];
+    for name in unfinished {
+        fs::remove_file(folder.path(format!("two.training/{name}"))).unwrap();
+    }
+    for _ in 0..2 {
+        folder.succeeds(&format!("{SHORT} --resume --out two.toml"));
+        assert!(results(&folder, "two") == expected);
+    }
+    fs::write(folder.path("two.toml"), "kind = \"network\"").unwrap();
+    folder.refuses(&format!("{SHORT} --resume --out two.toml"), &["two.toml: exists", "--force"]);
+
     let rows = folder.rows("one.training/training.csv");
     assert_eq!(rows.len(), 3);
     let first = find_row(&rows, &[("generation", "0"), ("test_games", ""), ("promoted", "yes")]);

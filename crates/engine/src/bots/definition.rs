@@ -235,14 +235,16 @@ impl DefinitionSection<'_> {
 }
 
 /// Returns the name of a bot with plain digits in its options, as in `mcts:iterations=1000` for
-/// `mcts:iterations=1k`, so that both are the same bot in records and when a run is resumed.
-pub(super) fn with_plain_counts(name: &str) -> String {
+/// `mcts:iterations=1k`, so that both are the same bot in records and when a run is resumed. A path
+/// that a spreadsheet would take for a formula gets a leading `./`.
+pub(super) fn canonical_name(name: &str) -> String {
     let plain = |option: &str| {
         let (key, value) = option.split_once('=')?;
         Some(format!("{key}={}", short_count(value)?))
     };
     let options = name.split(':').map(|option| plain(option).unwrap_or_else(|| option.to_owned()));
-    options.collect::<Vec<_>>().join(":")
+    let name = options.collect::<Vec<_>>().join(":");
+    if name.starts_with(['=', '+', '-', '@']) { format!("./{name}") } else { name }
 }
 
 /// Parses a count that is not plain digits, as in `1k` and `1e3`.

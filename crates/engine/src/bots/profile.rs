@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{
     BotFactory,
     calibration::{CalibrationFile, evaluators_sha256, without_budget},
-    definition::{BotDefinition, with_plain_counts},
+    definition::{BotDefinition, canonical_name},
     kind::BotKind,
     network::{LoadedNetwork, NetworkLibrary},
     options::{
@@ -251,7 +251,7 @@ impl ProfileLibrary {
     /// # Errors
     /// Returns an error if there is no such bot, or if its description is invalid.
     pub fn read(&self, name: &str) -> Result<Profile, ConfigError> {
-        let name = with_plain_counts(name);
+        let name = canonical_name(name);
         self.parse(&name, &self.find(&name)?)
     }
 
@@ -454,7 +454,7 @@ impl BotLibrary {
             return Ok(bot.clone());
         }
         let added_bots: Vec<_> = self.added_bots.iter().map(BotFactory::name).collect();
-        let name = with_plain_counts(name);
+        let name = canonical_name(name);
         let definition = self.profiles.find_with(&name, &added_bots)?;
         Ok(self.profiles.parse(&name, &definition)?.into())
     }

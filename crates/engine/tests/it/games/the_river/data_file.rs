@@ -74,6 +74,12 @@ const REFUSED: &str = r#"trade_in = 3 => trade_inn = 3
 name = "Small" => nick = "Small"
     1: key `nick`: expected one of `name`, `provenance`, `players`, `targets`, `rules`, `spots`,
     `setup`, `river`, `board`, `tile`, `building`; found `nick`
+name = "Small" => name = "\u001b[31m"
+    1: key `name`: expected a name of printable characters without spaces at its ends, found
+    "\u{1b}[31m"
+provenance = "test" => provenance = "\u202etest"
+    2: key `provenance`: expected a name of printable characters without spaces at its ends, found
+    "\u{202e}test"
 { wood = 2 }\npoints => { food = 2 }\npoints
     52: key `building[0].cost.food`: expected one of `wood`, `clay`, `stone`; found `food`
 amount = 4 => amount = 4, times = 2
