@@ -102,7 +102,7 @@ fn a_game_that_is_ended_by_a_signal_is_saved() {
         program.stdin.as_mut().unwrap().write_all(input.as_bytes()).unwrap();
         let file = folder.path("game.jsonl");
         let expected = whole.read("game.jsonl");
-        let deadline = Instant::now() + Duration::from_secs(60);
+        let deadline = Instant::now() + Duration::from_mins(1);
         while fs::read_to_string(&file).is_ok_and(|text| text != expected) || !file.exists() {
             assert!(Instant::now() < deadline, "not saved");
             thread::sleep(Duration::from_millis(20));

@@ -64,13 +64,13 @@ impl Storage {
     }
 
     /// Notes the contents of the profile and of its network before they are written.
-    pub(super) fn write_outputs(&self, contents: [&[u8]; 2]) -> anyhow::Result<()> {
+    pub(crate) fn write_outputs(&self, contents: [&[u8]; 2]) -> anyhow::Result<()> {
         let hashes = contents.map(sha256).join("\n");
         write(&self.folder.join(OUTPUTS), hashes.as_bytes()).context("--work")
     }
 
     /// Returns true if the training has written this file as its profile or its network.
-    pub(super) fn has_written(&self, file: &Path) -> bool {
+    pub(crate) fn has_written(&self, file: &Path) -> bool {
         let hashes = fs::read_to_string(self.folder.join(OUTPUTS)).unwrap_or_default();
         let hash = fs::read(file).map(|content| sha256(&content));
         hash.is_ok_and(|hash| hashes.lines().any(|line| line == hash))
