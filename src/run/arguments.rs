@@ -156,6 +156,12 @@ impl OutputArguments {
         inputs: &[(&str, Option<&Path>)],
     ) -> anyhow::Result<RunFolder> {
         let folder = lock_folder(self.folder(), game.catalog(), inputs)?;
+        if self.out.is_none() && !self.force && folder.holds_interrupted_run() {
+            print_info(&format!(
+                "note: the interrupted run in {} is discarded; --resume would continue it",
+                self.folder().display()
+            ));
+        }
         folder.ensure_writable(self.force || self.out.is_none())?;
         Ok(folder)
     }

@@ -95,7 +95,7 @@ impl RunFolder {
     ///
     /// # Errors
     /// If files can't be created there; unless `overwrite` is set, also if the folder holds a
-    /// finished run or files that no run wrote.
+    /// finished or an interrupted run, or files that no run wrote.
     pub(crate) fn ensure_writable(&self, overwrite: bool) -> Result<(), OutputError> {
         if !overwrite {
             let manifest =
@@ -103,19 +103,20 @@ impl RunFolder {
             if manifest["complete"] == true {
                 return Err(OutputError::Finished(self.path.clone()));
             }
-            // A run that is killed while it writes its tables leaves no manifest.
-            if !self.has_checkpoint() {
-                let of_run = |name: &str| {
-                    let named = manifest["files"].as_array().into_iter().flatten();
-                    manifest.is_object() && name == MANIFEST
-                        || named.into_iter().any(|file| file == name)
-                };
-                let foreign = self.names.iter().find(|name| {
-                    !of_run(name) && fs::symlink_metadata(self.path.join(name)).is_ok()
-                });
-                if let Some(name) = foreign {
-                    return Err(OutputError::Foreign(self.path.join(name)));
-                }
+            if self.holds_interrupted_run() {
+                return Err(OutputError::Interrupted(self.path.clone()));
+            }
+            let of_run = |name: &str| {
+                let named = manifest["files"].as_array().into_iter().flatten();
+                manifest.is_object() && name == MANIFEST
+                    || named.into_iter().any(|file| file == name)
+            };
+            let foreign = self
+                .names
+                .iter()
+                .find(|name| !of_run(name) && fs::symlink_metadata(self.path.join(name)).is_ok());
+            if let Some(name) = foreign {
+                return Err(OutputError::Foreign(self.path.join(name)));
             }
         }
         let probe = partial_name(&self.path.join(MANIFEST));
@@ -164,8 +165,13 @@ impl RunFolder {
         [MANIFEST].into_iter().chain(names).try_for_each(|name| self.remove(name))
     }
 
-    /// Returns true if the folder has a checkpoint, of any version.
-    fn has_checkpoint(&self) -> bool {
+    /// Returns true if the folder holds a run that is not finished: the manifest says so, or there
+    /// is a checkpoint, of any version, without a manifest.
+    pub(crate) fn holds_interrupted_run(&self) -> bool {
+        let manifest = read_manifest(&self.path.join(MANIFEST)).filter(is_manifest);
+        if let Some(manifest) = manifest {
+            return manifest["complete"] == false;
+        }
         let mut begin = [0; CHECKPOINT_BEGIN.len()];
         let file = File::open(self.path.join(CHECKPOINT));
         file.and_then(|mut file| file.read_exact(&mut begin)).is_ok() && begin == *CHECKPOINT_BEGIN

@@ -9,7 +9,7 @@ use crate::{
     report::origin::BotDescription,
     run::{
         arguments::read_bots,
-        panel::{DEFAULT_PANEL, PanelEntry, read_panel, scaled_default_panel},
+        panel::{DEFAULT_PANEL, PanelEntry, default_panel, read_panel, scaled_default_panel},
     },
 };
 
@@ -82,6 +82,15 @@ impl LineupArguments {
         }
         let panel = self.panel.read(library)?;
         Ok(panel.into_iter().map(|bot| vec![bot; players]).collect())
+    }
+
+    /// Returns the number of games of each lineup, the same as in a simulation of this number of
+    /// games.
+    pub(crate) fn simulated_games(&self, library: &BotLibrary, games: u64) -> Vec<u64> {
+        match (&self.bots, &self.panel.panel) {
+            (None, None) => limit_games(default_panel(library), games),
+            _ => self.games_by_lineup(library, games),
+        }
     }
 
     /// Returns the number of games of each lineup in a study of this number of games.
@@ -164,6 +173,8 @@ pub struct LineupResult<T> {
     pub lineup: String,
     /// Names of the distinct bots.
     pub bots: Vec<String>,
+    /// Strength of the only bot relative to the search of the default panel, if it was measured.
+    pub elo: Option<f64>,
     /// Statistics of the lineup.
     pub tally: T,
 }
@@ -171,12 +182,15 @@ pub struct LineupResult<T> {
 impl<T> LineupResult<T> {
     /// Creates the results of the bots in the seats.
     pub fn new(lineup: &[BotFactory], tally: T) -> Self {
-        Self { lineup: lineup_label(lineup), bots: distinct_bot_names(lineup), tally }
+        let bots = distinct_bot_names(lineup);
+        let elo = if bots.len() == 1 { lineup[0].measured_elo() } else { None };
+        Self { lineup: lineup_label(lineup), bots, elo, tally }
     }
 
     /// Returns the results with a function of the statistics.
     pub(crate) fn map<U>(self, statistics: impl FnOnce(T) -> U) -> LineupResult<U> {
-        LineupResult { lineup: self.lineup, bots: self.bots, tally: statistics(self.tally) }
+        let Self { lineup, bots, elo, tally } = self;
+        LineupResult { lineup, bots, elo, tally: statistics(tally) }
     }
 }
 

@@ -12,6 +12,10 @@ pub(crate) enum OutputError {
     #[error("{}: holds a finished run; expected a new folder, or --force to overwrite it",
         .0.display())]
     Finished(PathBuf),
+    /// The folder holds an interrupted run.
+    #[error("{}: holds an interrupted run; --resume continues it, --force begins again",
+        .0.display())]
+    Interrupted(PathBuf),
     /// The folder holds a file that a run would overwrite and that no run wrote.
     #[error("{}: exists and was written by no run of this folder; expected another folder, or \
         --force to overwrite it", .0.display())]

@@ -158,7 +158,8 @@ impl NewStudy<'_> {
             }
             existing => {
                 if parts.resume {
-                    folder.ensure_writable(output.out.is_none())?;
+                    let is_interrupted = folder.holds_interrupted_run();
+                    folder.ensure_writable(output.out.is_none() || is_interrupted)?;
                 }
                 let mut files = GrowingFiles::create(folder, &extras.files, output.force)?;
                 if let Some(shards) = &parts.merged {

@@ -8,6 +8,7 @@ pub(crate) mod health_questions;
 pub(crate) mod joint_page;
 pub(crate) mod margins;
 pub(crate) mod pairing;
+pub(crate) mod panel_verdict;
 pub(crate) mod planned_study;
 pub(crate) mod several_players;
 pub(crate) mod training;

@@ -129,7 +129,7 @@ impl TuneTask<'_> {
             }
             return Ok(exit_status(previous["improved"] == true));
         }
-        folder.ensure_writable(arguments.force)?;
+        folder.ensure_writable(arguments.force || previous.is_some())?;
         if previous.is_none() {
             folder.remove_run()?;
             folder.remove_unfinished()?;

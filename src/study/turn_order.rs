@@ -76,7 +76,7 @@ pub(crate) fn run(
     };
     let library = &game.library().with_data(&documents)?;
     let lineups = &named.read_lineups(library, players)?;
-    let games = &named.games_by_lineup(library, *games);
+    let games = &named.simulated_games(library, *games);
     let command = arguments.own.repeat_command(selection, lineups);
     let plan = TurnOrderPlan {
         game: selection.game,

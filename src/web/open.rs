@@ -42,7 +42,7 @@ impl BoundGames {
         game: &str,
         players: usize,
         config_sha256: &str,
-    ) -> Result<BuiltInGame, Problem> {
+    ) -> Result<BoundEntry, Problem> {
         let built_in = self.bind(game, players)?;
         if built_in.document.sha256() != config_sha256 {
             return Err(Problem::invalid(
@@ -53,7 +53,7 @@ impl BoundGames {
     }
 
     /// Binds a game to its built-in data file.
-    fn bind(&self, game: &str, players: usize) -> Result<BuiltInGame, Problem> {
+    fn bind(&self, game: &str, players: usize) -> Result<BoundEntry, Problem> {
         let entry = self.list.find(game).ok_or_else(|| {
             let names: Vec<_> = self.list.all().iter().map(|game| game.id).collect();
             Problem::invalid(format!("no game {game:?}; expected {}", names.join(", ")))
@@ -69,12 +69,12 @@ impl BoundGames {
             bound.insert((entry.id, players), Arc::clone(&game));
             game
         };
-        Ok(BuiltInGame { entry, document, game })
+        Ok(BoundEntry { entry, document, game })
     }
 }
 
 /// A game on its built-in data file.
-pub(super) struct BuiltInGame {
+pub(super) struct BoundEntry {
     pub(super) entry: &'static GameEntry,
     document: Document,
     pub(super) game: Arc<dyn BoundGame>,
@@ -115,8 +115,8 @@ struct OpenTask<'a> {
 }
 
 impl OpenTask<'_> {
-    fn open(self, built_in: &BuiltInGame) -> Result<GameInProgress, Problem> {
-        let BuiltInGame { entry, document, game } = built_in;
+    fn open(self, built_in: &BoundEntry) -> Result<GameInProgress, Problem> {
+        let BoundEntry { entry, document, game } = built_in;
         let library = game.library();
         let expected = game.seats();
         if self.seats.len() != expected {

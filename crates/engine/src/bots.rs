@@ -147,6 +147,8 @@ pub struct BotFactory {
     notes: Vec<String>,
     max_threads: u32,
     calibration: Calibration,
+    /// See [`BotFactory::measured_elo`].
+    measured_elo: Option<f64>,
     source: BotSource,
 }
 
@@ -177,6 +179,7 @@ impl BotFactory {
             notes: Vec::new(),
             max_threads: 1,
             calibration: Calibration::default(),
+            measured_elo: None,
             source: BotSource::Constructor(Arc::new(constructor)),
         }
     }
@@ -234,6 +237,17 @@ impl BotFactory {
         &self.calibration
     }
 
+    /// Sets the strength relative to the search of the default panel.
+    pub(crate) fn with_measured_elo(self, measured_elo: Option<f64>) -> Self {
+        Self { measured_elo, ..self }
+    }
+
+    /// Returns the strength relative to the search of the default panel, as Elo on the default
+    /// data; `None` if it was not measured.
+    pub fn measured_elo(&self) -> Option<f64> {
+        self.measured_elo
+    }
+
     /// Returns the maximum number of threads that one bot uses at the same time.
     pub fn max_threads(&self) -> u32 {
         self.max_threads
@@ -245,7 +259,8 @@ impl From<Profile> for BotFactory {
         let Profile { name, spec, parameters, parts, notes, calibration } = profile;
         let max_threads = if let BotSpec::Search(search) = &spec { search.trees } else { 1 };
         let source = BotSource::Spec(Arc::new(spec));
-        Self { name, parameters, parts, notes, max_threads, calibration, source }
+        let measured_elo = None;
+        Self { name, parameters, parts, notes, max_threads, calibration, measured_elo, source }
     }
 }
 

@@ -19,8 +19,12 @@ use crate::{
     },
     study::shared::{
         agreement::{Agreement, PanelDifference},
-        comparison::analysis::{ComparisonResult, DifferenceRow, difference_of_deals},
+        comparison::{
+            analysis::{ComparisonResult, DifferenceRow, difference_of_deals},
+            verdict::Margins,
+        },
         margins::{MarginSubject, MarginVerdicts},
+        panel_verdict::AskedBot,
     },
 };
 
@@ -113,10 +117,11 @@ impl<'a> ItemEffectsAnalysis<'a> {
             PanelDifference {
                 name: self.item(first.item).label.clone(),
                 metric: Metric::WinShare,
+                margin: Margins::default().of(Metric::WinShare),
                 effects: (0..self.results.len()).map(of_lineup).collect(),
             }
         };
-        let bots = self.results.iter().map(|result| (result.lineup.clone(), result.tally.games));
+        let bots = self.results.iter().map(|result| AskedBot::of(result, result.tally.games));
         Agreement::new(bots.collect(), rows(0).map(question).collect())
     }
 

@@ -17,7 +17,7 @@ use crate::{
         validation::validate_changed_data,
     },
     stats::{paired::Effect, ratio::Estimate},
-    study::shared::{agreement::PanelVerdict, comparison::edits::edited_item},
+    study::shared::{comparison::edits::edited_item, panel_verdict::PanelVerdict},
 };
 
 /// Name of the data file that is written.
@@ -256,11 +256,19 @@ impl Remedy {
     /// Returns the answer of the panel: the remedy is robust if the access is within the margin
     /// with every bot.
     fn verdict_of_panel(&self) -> PanelVerdict {
-        let sign = |trial: &RemedyTrial| {
-            let is_outside = trial.is_outside(self.plan.within);
-            if is_outside { -1 } else { i8::from(trial.is_within(self.plan.within)) }
-        };
-        PanelVerdict::of(self.confirmations().map(sign))
+        let within = self.plan.within;
+        let mut trials = self.confirmations();
+        if self.confirmations().count() < 2 {
+            PanelVerdict::OneBot
+        } else if trials.all(|trial| trial.is_within(within)) {
+            PanelVerdict::Robust
+        } else if self.confirmations().any(|trial| trial.is_within(within))
+            && self.confirmations().any(|trial| trial.is_outside(within))
+        {
+            PanelVerdict::DependsOnBot
+        } else {
+            PanelVerdict::Open
+        }
     }
 
     /// Returns true if the value found was confirmed and differs from that of the data file.

@@ -9,7 +9,11 @@ use crate::{
         flags::{Flag, TestedEffect, test_effects},
         ratio::Estimate,
     },
-    study::shared::agreement::{Agreement, PanelDifference},
+    study::shared::{
+        agreement::{Agreement, PanelDifference},
+        comparison::verdict::Margins,
+        panel_verdict::AskedBot,
+    },
 };
 
 /// Effects of all restrictions.
@@ -83,6 +87,7 @@ impl<'a> RestrictAnalysis<'a> {
             PanelDifference {
                 name: format!("{}, {}", first.restriction, metric_label(first.metric).0),
                 metric: first.metric.metric(),
+                margin: Margins::default().of(first.metric.metric()),
                 effects: self
                     .rows
                     .iter()
@@ -92,7 +97,7 @@ impl<'a> RestrictAnalysis<'a> {
             }
         };
         let questions = self.rows.iter().filter(is_question).map(question).collect();
-        let bots = self.results.iter().map(|result| (result.lineup.clone(), result.tally.games));
+        let bots = self.results.iter().map(|result| AskedBot::of(result, result.tally.games));
         Agreement::new(bots.collect(), questions)
     }
 }

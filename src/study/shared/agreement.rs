@@ -2,6 +2,7 @@
 
 use maud::{Markup, Render, html};
 
+use super::panel_verdict::{AskedBot, PanelJudgement, PanelVerdict, too_few_games};
 use crate::{
     arena::metric::Metric,
     report::{
@@ -22,54 +23,6 @@ use crate::{
 const MAX_SENTENCES: usize = 6;
 /// Maximum number of questions that are named for each verdict, if there are more.
 const MAX_NAMED: usize = 4;
-
-/// The answer of a panel.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum PanelVerdict {
-    /// The panel has one bot.
-    OneBot,
-    /// The difference is significant for every bot of the panel, with the same sign.
-    Robust,
-    /// The difference is significant for two bots, with opposite signs.
-    DependsOnSkill,
-    /// Neither of both.
-    NotShown,
-}
-
-impl PanelVerdict {
-    /// The verdicts of several bots.
-    const OF_SEVERAL: [Self; 3] = [Self::Robust, Self::DependsOnSkill, Self::NotShown];
-    /// The names in tables, that of one bot first.
-    pub(crate) const NAMES: [&str; 4] = ["one_bot_only", "robust", "depends_on_skill", "not_shown"];
-
-    /// Returns the answer from the sign of the significant difference of each bot, 0 if it is not
-    /// significant.
-    pub(crate) fn of(signs: impl Iterator<Item = i8>) -> Self {
-        let signs: Vec<_> = signs.collect();
-        let has = |sign: i8| signs.contains(&sign);
-        match signs[..] {
-            [] | [_] => Self::OneBot,
-            _ if has(1) && has(-1) => Self::DependsOnSkill,
-            _ if !has(0) => Self::Robust,
-            _ => Self::NotShown,
-        }
-    }
-
-    /// Returns the label.
-    pub(crate) const fn label(self) -> &'static str {
-        match self {
-            Self::OneBot => "One bot only",
-            Self::Robust => "Robust",
-            Self::DependsOnSkill => "Depends on skill",
-            Self::NotShown => "Not shown",
-        }
-    }
-
-    /// Returns the name in tables.
-    pub(crate) const fn as_str(self) -> &'static str {
-        Self::NAMES[self as usize]
-    }
-}
 
 /// A label of an answer, and the rest of the sentence that begins with it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -123,6 +76,8 @@ impl Render for LabelledSentence {
 pub(crate) struct PanelDifference {
     pub(crate) name: String,
     pub(crate) metric: Metric,
+    /// The smallest difference that matters, if the metric has one.
+    pub(crate) margin: Option<f64>,
     /// The difference with each bot, in the order of the panel.
     pub(crate) effects: Vec<Effect>,
 }
@@ -134,67 +89,74 @@ pub(crate) struct PanelAnswer {
     metric: Metric,
     /// The difference with each bot. The questions of a bot are one family of tests.
     effects: Vec<TestedEffect>,
-    verdict: PanelVerdict,
+    judgement: PanelJudgement,
+}
+
+impl PanelAnswer {
+    fn verdict(&self) -> PanelVerdict {
+        self.judgement.verdict
+    }
 }
 
 /// The answers of a panel, or of the only lineup, to several questions.
 #[derive(Clone, Debug)]
 pub(crate) struct Agreement {
-    /// Name and number of games of each bot.
-    bots: Vec<(String, u64)>,
+    bots: Vec<AskedBot>,
     /// Empty without a panel.
     answers: Vec<PanelAnswer>,
 }
 
 /// An answer of the panel for a bot with its games.
-type AnswerOfBot<'a> = (&'a PanelAnswer, &'a (String, u64), &'a TestedEffect);
+type AnswerOfBot<'a> = (&'a PanelAnswer, usize, &'a AskedBot);
 
 /// Returns the columns of `agreement.csv`.
 pub(crate) fn columns<'a>() -> Columns<AnswerOfBot<'a>> {
-    let verdict = "Answer of the panel, the same in all rows of a question. `robust`: significant \
-                   with every bot, with the same sign. `depends_on_skill`: significant with \
-                   opposite signs. `not_shown`: neither.";
+    let verdict = "Answer of the panel, the same in all rows of a question; docs/statistics.md has \
+                   the definitions.";
     Columns::<AnswerOfBot<'_>>::new(
         "agreement",
         "A difference with each bot of the panel. Only with a panel.",
     )
     .text("question", "difference of", "Metric, item or restriction.", |(answer, ..)| &answer.name)
-    .text("bot", "bot", "Bot in all seats.", |(_, (bot, _), _)| bot)
-    .integer("games", "games", "Games of the bot under each condition.", |(_, (_, games), _)| {
-        *games
+    .text("bot", "bot", "Bot in all seats.", |(.., bot)| &bot.name)
+    .integer("games", "games", "Games of the bot under each condition.", |(.., bot)| bot.games)
+    .difference("difference", "difference", "As in the table of the study.", |&(answer, bot, _)| {
+        (answer.effects[bot].effect.estimate(), answer.metric)
     })
-    .difference(
-        "difference",
-        "difference",
-        "As in the table of the study.",
-        |(answer, _, tested)| (tested.effect.estimate(), answer.metric),
-    )
     .n_after("difference_n", "n")
     .p_value(
         "p_holm",
         "p (Holm)",
         "Test of no difference, adjusted by Holm's method over the questions of the bot.",
-        |(.., tested)| tested.p_holm,
+        |&(answer, bot, _)| answer.effects[bot].p_holm,
+    )
+    .word(
+        "usable",
+        "usable",
+        &["yes", "no"],
+        "`no`: the interval includes 0 and is too wide for an answer of this bot.",
+        |&(answer, bot, _)| if answer.judgement.is_usable[bot] { "yes" } else { "no" },
     )
     .word("verdict", "verdict", &PanelVerdict::NAMES[1..], verdict, |(answer, ..)| {
-        answer.verdict.as_str()
+        answer.verdict().as_str()
     })
     .provenance()
 }
 
 impl Agreement {
     /// Collects the answers of the bots, given with their numbers of games.
-    pub(crate) fn new(bots: Vec<(String, u64)>, questions: Vec<PanelDifference>) -> Self {
+    pub(crate) fn new(bots: Vec<AskedBot>, questions: Vec<PanelDifference>) -> Self {
         if bots.len() < 2 {
             return Self { bots, answers: Vec::new() };
         }
         let of_bot = |bot: usize| questions.iter().map(|question| question.effects[bot]).collect();
         let tested = test_effects(&(0..bots.len()).map(of_bot).collect::<Vec<_>>());
         let count = questions.len();
-        let answer = |(index, PanelDifference { name, metric, .. }): (usize, PanelDifference)| {
+        let answer = |(index, question): (usize, PanelDifference)| {
+            let PanelDifference { name, metric, margin, effects } = question;
+            let judgement = PanelJudgement::new(&bots, &effects, margin);
             let effects: Vec<_> = tested.iter().skip(index).step_by(count).copied().collect();
-            let verdict = PanelVerdict::of(effects.iter().map(TestedEffect::sign));
-            PanelAnswer { name, metric, effects, verdict }
+            PanelAnswer { name, metric, effects, judgement }
         };
         let answers = questions.into_iter().enumerate().map(answer).collect();
         Self { bots, answers }
@@ -203,16 +165,17 @@ impl Agreement {
     /// Returns `agreement.csv`.
     pub(crate) fn table(&self, provenance: &Claim) -> DataTable {
         let rows = self.answers.iter().flat_map(|answer| {
-            let effects = self.bots.iter().zip(&answer.effects);
-            effects.map(move |(bot, tested)| (answer, bot, tested))
+            let bots = self.bots.iter().enumerate();
+            bots.map(move |(index, bot)| (answer, index, bot))
         });
         columns().table(provenance, rows)
     }
 
     /// Names the bots and their games.
     fn panel_words(&self) -> String {
-        let bots =
-            self.bots.iter().map(|(bot, games)| format!("{bot}, {}", format_count(*games, "game")));
+        let bots = self.bots.iter().map(|AskedBot { name, games, .. }| {
+            format!("{name}, {}", format_count(*games, "game"))
+        });
         bots.collect::<Vec<_>>().join("; ")
     }
 
@@ -225,11 +188,13 @@ impl Agreement {
         let label = |answer: &PanelAnswer| {
             let unit = difference_unit(answer.metric);
             let effects = self.bots.iter().zip(&answer.effects);
-            let effects = effects.map(|((bot, _), tested)| {
-                format!("{} ({bot})", unit.format_estimate(effect_estimate(tested.effect)))
+            let effects = effects.map(|(AskedBot { name, .. }, tested)| {
+                format!("{} ({name})", unit.format_estimate(effect_estimate(tested.effect)))
             });
             let effects = effects.collect::<Vec<_>>().join(", ");
-            LabelledSentence::of_verdict(answer.verdict, &format!("{} {effects}", answer.name))
+            let details = answer.judgement.details(&self.bots);
+            let text = format!("{} {effects}{details}", answer.name);
+            LabelledSentence::of_verdict(answer.verdict(), &text)
         };
         self.answers.iter().map(label).collect()
     }
@@ -237,20 +202,38 @@ impl Agreement {
     /// Returns the label of the only lineup, or those of a panel: one for each verdict, with the
     /// names of its questions.
     fn labels(&self) -> Vec<LabelledSentence> {
-        if let [(lineup, _)] = &self.bots[..] {
-            return vec![LabelledSentence::of_one_lineup(lineup)];
+        if let [AskedBot { name, .. }] = &self.bots[..] {
+            return vec![LabelledSentence::of_one_lineup(name)];
         }
         let label = |verdict| {
             let names = self.names(verdict)?;
             Some(LabelledSentence::of_verdict(verdict, &names))
         };
-        PanelVerdict::OF_SEVERAL.into_iter().filter_map(label).collect()
+        let labels = PanelVerdict::OF_SEVERAL.into_iter().filter_map(label);
+        labels.chain(self.unusable_bots()).collect()
+    }
+
+    /// Names the bots that have too few games for all questions, with those that the last question
+    /// to become answerable needs.
+    fn unusable_bots(&self) -> Option<LabelledSentence> {
+        let bots = self.bots.iter().enumerate().filter(|&(bot, _)| {
+            !self.answers.is_empty()
+                && self.answers.iter().all(|answer| !answer.judgement.is_usable[bot])
+        });
+        let sentences: Vec<_> = bots
+            .map(|(index, bot)| {
+                let games = |answer: &PanelAnswer| answer.judgement.games_needed(index);
+                too_few_games(bot, self.answers.iter().filter_map(games).max())
+            })
+            .collect();
+        let rest = format!(": {}.", sentences.join("; "));
+        (!sentences.is_empty()).then_some(LabelledSentence { label: "Not counted", rest })
     }
 
     /// Names the questions with a verdict, of many those with the smallest p-values of the first
     /// bot; `None` if there is no such question.
     fn names(&self, verdict: PanelVerdict) -> Option<String> {
-        let found = self.answers.iter().filter(|answer| answer.verdict == verdict);
+        let found = self.answers.iter().filter(|answer| answer.verdict() == verdict);
         let mut found: Vec<_> = found.collect();
         let others = found.len().saturating_sub(MAX_NAMED);
         if others > 0 {
@@ -299,11 +282,13 @@ impl Agreement {
         let keys = if self.answers.len() == 1 { &of_many[1..] } else { of_many };
         let body = html! {
             p {
-                strong { "Robust" } ": significant with every bot of the panel, with the same \
-                 sign. "
-                strong { "Depends on skill" } ": significant with two bots, with opposite signs. "
-                strong { "Not shown" } ": neither. All bots play the same deals, the later ones \
-                fewer of them."
+                strong { "Robust" } ": every bot with enough games shows a difference, all in the \
+                 same direction. "
+                strong { "Depends on the bot" } ": the bots differ, and not all in one direction. "
+                strong { "No change that matters" } ": a change beyond the margin is excluded with \
+                 every bot. "
+                strong { "Open" } ": more games are needed. All bots play the same deals, the \
+                 later ones fewer of them."
             }
             (table.view().with_first(keys).html("The same questions with each bot"))
             p.note { code { (table.schema().file_name()) } " has the same numbers." }
@@ -314,27 +299,8 @@ impl Agreement {
 
 #[cfg(test)]
 mod tests {
-    use super::{
-        PanelVerdict::{self, *},
-        *,
-    };
+    use super::*;
     use crate::report::text::TEXT_WIDTH;
-
-    #[test]
-    fn verdict_follows_from_the_signs_of_significant_differences() {
-        for (signs, expected) in [
-            (&[1][..], OneBot),
-            (&[0], OneBot),
-            (&[1, 1, 1], Robust),
-            (&[-1, -1], Robust),
-            (&[1, 0, 1], NotShown),
-            (&[0, 0], NotShown),
-            (&[1, -1, 0], DependsOnSkill),
-            (&[1, -1], DependsOnSkill),
-        ] {
-            assert_eq!(PanelVerdict::of(signs.iter().copied()), expected, "{signs:?}");
-        }
-    }
 
     /// Returns the agreement of two bots on differences with these t statistics.
     fn agreement(t: &[[f64; 2]]) -> Agreement {
@@ -342,16 +308,19 @@ mod tests {
         let question = |(index, t): (usize, &[f64; 2])| PanelDifference {
             name: format!("q{index}"),
             metric: Metric::WinShare,
+            margin: Some(0.01),
             effects: t.map(effect).into(),
         };
-        let bots = vec![("one".to_owned(), 1000), ("two".to_owned(), 50)];
+        let bot = |name: &str, games| AskedBot { name: name.to_owned(), games, elo: None };
+        let bots = vec![bot("one", 1000), bot("two", 50)];
         Agreement::new(bots, t.iter().enumerate().map(question).collect())
     }
 
     #[test]
     fn one_lineup_has_a_label_and_no_table() {
         let label = |lineup: &str| {
-            let agreement = Agreement::new(vec![(lineup.to_owned(), 1000)], Vec::new());
+            let bot = AskedBot { name: lineup.to_owned(), games: 1000, elo: None };
+            let agreement = Agreement::new(vec![bot], Vec::new());
             let (lead, sections) = (html! { "The answer." }, Vec::new());
             let mut page = ReportBody { title: String::new(), lead, sections };
             let table = agreement.report(&mut page, &Claim::default());
@@ -369,16 +338,18 @@ mod tests {
     #[test]
     fn few_questions_have_a_sentence_each_and_many_are_grouped() {
         let few = agreement(&[[9.0, 8.0], [9.0, -8.0], [9.0, 0.1]]).text();
-        for expected in ["Robust: q0 +9.0 pp [", "Depends on skill: q1", "Not shown: q2", "(two)."]
-        {
+        for expected in ["Robust: q0 +9.0 pp [", "Depends on the bot: q1", "Open: q2", "(two);"] {
             assert!(few.contains(expected), "{expected}: {few}");
         }
         let mut many = vec![[9.0, 8.0]; 6];
         many.push([0.0, 0.0]);
         let many = agreement(&many).text();
         assert!(many.contains("Robust: q0; q1; q2; q3; and 2 others."), "{many}");
-        assert!(!many.contains("Depends on skill"), "{many}");
-        assert!(many.contains("Not shown: q6."), "{many}");
+        assert!(!many.contains("Depends on"), "{many}");
+        assert!(
+            many.contains("No change that matters: q6.") || many.contains("Open: q6."),
+            "{many}"
+        );
         assert!(many.lines().all(|line| line.chars().count() <= TEXT_WIDTH), "{many}");
     }
 }

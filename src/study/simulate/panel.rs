@@ -4,20 +4,24 @@ use maud::{Markup, html};
 
 use super::{setup::RunSetup, tables::POINTS};
 use crate::{
-    arena::tally::Tally,
+    arena::{metric::Metric, tally::Tally},
     bound::BoundGame,
     game::UNITS_PER_WIN,
     report::{
         data_table::{Columns, DataTable},
         html::{Unit, format_count, format_percent, join_with_and},
     },
-    run::panel::MeasuredElo,
+    run::{margin::margin_words, panel::MeasuredElo},
     stats::{
         flags::{TestedEffect, test_effects},
         paired::{Effect, MIN_BLOCKS},
         ratio::Estimate,
     },
-    study::shared::agreement::{LabelledSentence, PanelVerdict},
+    study::shared::{
+        agreement::LabelledSentence,
+        comparison::verdict::Margins,
+        panel_verdict::{AskedBot, PanelJudgement, PanelVerdict},
+    },
 };
 
 /// The question that every bot of a panel is asked.
@@ -65,12 +69,10 @@ impl PanelQuestion {
         }
     }
 
-    /// Returns the name of the fair rate with its preposition, after `more` or `less`.
-    const fn than_fair(self) -> &'static str {
-        match self {
-            Self::FirstPlayer => "than the mean of all turn positions",
-            Self::GamesWon => "than half of the games",
-        }
+    /// Returns true if the rate has a fair value, so that the panel has a verdict. How often people
+    /// win together is a difficulty, and depends on the bot by its nature.
+    const fn has_fair_rate(self) -> bool {
+        matches!(self, Self::FirstPlayer)
     }
 }
 
@@ -106,7 +108,8 @@ pub(crate) struct PanelAnalysis<'a> {
     pub(crate) question: PanelQuestion,
     /// The bots in the order of the panel.
     pub(crate) rows: Vec<PanelRow<'a>>,
-    pub(crate) verdict: PanelVerdict,
+    bots: Vec<AskedBot>,
+    judgement: PanelJudgement,
 }
 
 impl<'a> PanelAnalysis<'a> {
@@ -133,8 +136,17 @@ impl<'a> PanelAnalysis<'a> {
         let answers =
             played.iter().map(|(.., tally)| question.answer(tally, setup.identity.players));
         let (rates, differences): (Vec<_>, Vec<_>) = answers.unzip();
+        let bots: Vec<_> = played
+            .iter()
+            .map(|&(bot, elo, tally)| AskedBot {
+                name: bot.to_owned(),
+                games: tally.games,
+                elo: elo.map(|elo| elo.value),
+            })
+            .collect();
+        let margin = Margins::default().of(Metric::WinShare);
+        let judgement = PanelJudgement::new(&bots, &differences, margin);
         let tested = test_effects(&[differences]);
-        let verdict = PanelVerdict::of(tested.iter().map(TestedEffect::sign));
         let rows = played.into_iter().zip(rates).zip(tested);
         let row = |(((bot, elo, tally), rate), difference)| PanelRow {
             bot,
@@ -144,7 +156,7 @@ impl<'a> PanelAnalysis<'a> {
             elo,
         };
         let rows = rows.map(row).collect();
-        Some(Self { setup, question, rows, verdict })
+        Some(Self { setup, question, rows, bots, judgement })
     }
 
     /// Returns the strongest bot, if the strength of all bots was measured, else the first.
@@ -194,38 +206,46 @@ impl<'a> PanelAnalysis<'a> {
         }
     }
 
+    /// Returns the verdict; `None` if the question has none.
+    pub(crate) fn verdict(&self) -> Option<PanelVerdict> {
+        self.question.has_fair_rate().then_some(self.judgement.verdict)
+    }
+
+    /// Returns the games won by each bot in words.
+    fn difficulties(&self) -> String {
+        let row = |row: &PanelRow<'_>| {
+            let games = format_count(row.tally.games, "game");
+            format!("{} wins {} of {games}", row.bot, format_percent(row.rate))
+        };
+        self.rows.iter().map(row).collect::<Vec<_>>().join(", ")
+    }
+
     /// Returns the reason for the verdict of several bots.
     fn verdict_reason(&self) -> String {
-        let than = self.question.than_fair();
-        let bots = |sign: i8| {
-            let rows = self.rows.iter().filter(|row| row.difference.sign() == sign);
+        const MEAN: &str = "than the mean of all turn positions";
+        let usable = self.rows.iter().zip(&self.judgement.is_usable);
+        let usable: Vec<_> = usable.filter(|(_, usable)| **usable).map(|(row, _)| row).collect();
+        let bots = |is_of_side: &dyn Fn(f64) -> bool| {
+            let rows = usable.iter().filter(|row| is_of_side(row.difference.effect.value));
             join_with_and(&rows.map(|row| row.bot.to_owned()).collect::<Vec<_>>())
         };
-        let side = |sign: i8| if sign > 0 { "more" } else { "less" };
-        let count = self.rows.len();
-        match self.verdict {
+        let (more, less) = (bots(&|value| value > 0.0), bots(&|value| value <= 0.0));
+        let count = usable.len();
+        match self.judgement.verdict {
             PanelVerdict::OneBot => String::new(),
-            PanelVerdict::Robust => {
-                let side = side(self.rows[0].difference.sign());
-                format!("significantly {side} {than} with all {count} bots of the panel")
+            PanelVerdict::Robust | PanelVerdict::RobustWithoutStrongest => {
+                let side = if less.is_empty() { "more" } else { "less" };
+                format!("significantly {side} {MEAN} with {} bots", all_of(count))
             }
-            PanelVerdict::DependsOnSkill => {
-                format!("significantly more {than} with {}, and less with {}", bots(1), bots(-1))
+            PanelVerdict::DependsOnBot => {
+                format!("the bots differ: more {MEAN} with {more}, and less with {less}")
             }
-            PanelVerdict::NotShown if self.rows.iter().all(|row| row.difference.sign() == 0) => {
-                format!("no significant difference with any of {count} bots")
+            PanelVerdict::NoChange => {
+                let margin = Margins::default().rate;
+                format!("within {} of the mean with {} bots", margin_words(margin), all_of(count))
             }
-            PanelVerdict::NotShown => {
-                let sign =
-                    self.rows.iter().map(|row| row.difference.sign()).find(|&sign| sign != 0);
-                let sign = sign.unwrap_or(1);
-                let others = bots(0);
-                format!(
-                    "significantly {} {than} with {} only, not with {others}",
-                    side(sign),
-                    bots(sign)
-                )
-            }
+            PanelVerdict::Open if count < 2 => "fewer than 2 bots have enough games".to_owned(),
+            PanelVerdict::Open => format!("no common answer of {count} bots"),
         }
     }
 
@@ -233,9 +253,13 @@ impl<'a> PanelAnalysis<'a> {
     pub(crate) fn verdict_sentence(&self) -> LabelledSentence {
         match &self.rows[..] {
             [only] => LabelledSentence::of_one_lineup(only.bot),
+            _ if !self.question.has_fair_rate() => LabelledSentence {
+                label: "The difficulty depends on the bot",
+                rest: format!(": {}.", self.difficulties()),
+            },
             _ => LabelledSentence {
-                label: self.verdict.label(),
-                rest: format!(": {}.", self.verdict_reason()),
+                label: self.judgement.verdict.label(),
+                rest: format!(": {}{}.", self.verdict_reason(), self.judgement.details(&self.bots)),
             },
         }
     }
@@ -279,6 +303,11 @@ impl<'a> PanelAnalysis<'a> {
         columns()
             .table(&self.setup.question.data.provenance, self.rows.iter().map(|row| (self, row)))
     }
+}
+
+/// Returns the number of bots after `with`.
+fn all_of(count: usize) -> String {
+    if count == 2 { "both".to_owned() } else { format!("all {count}") }
 }
 
 /// Returns the win rate of each of this many equal players as text.
@@ -330,7 +359,9 @@ pub(super) fn columns<'a>() -> Columns<AnswerRow<'a>> {
                 _ => "none",
             },
         )
-        .word("verdict", "verdict", &PanelVerdict::NAMES, verdict, |(all, _)| all.verdict.as_str())
+        .word("verdict", "verdict", &PanelVerdict::NAMES, verdict, |(all, _)| {
+            all.verdict().map_or("", PanelVerdict::as_str)
+        })
         .estimate("rounds", "rounds a game", POINTS, "Rounds a game.", |(_, row)| {
             row.tally.health.rounds.mean()
         })

@@ -13,7 +13,11 @@ use crate::{
         paired::Effect,
         ratio::{Estimate, MIN_BLOCKS_OF_MEAN},
     },
-    study::shared::agreement::{Agreement, PanelDifference},
+    study::shared::{
+        agreement::{Agreement, PanelDifference},
+        comparison::verdict::Margins,
+        panel_verdict::AskedBot,
+    },
 };
 
 /// Answer to the question of a fair turn order.
@@ -177,6 +181,7 @@ pub struct TurnOrderAnalysis<'a> {
 #[derive(Clone, Debug)]
 pub(crate) struct LineupTurnOrder<'a> {
     pub(crate) lineup: &'a str,
+    elo: Option<f64>,
     pub(crate) tally: &'a TurnOrderTally,
     pub(crate) order: TurnOrder,
     pub(crate) points: Option<EvenPoints>,
@@ -195,6 +200,7 @@ impl<'a> TurnOrderAnalysis<'a> {
             let tally = result.tally.files.get(file)?;
             Some(LineupTurnOrder {
                 lineup: &result.lineup,
+                elo: result.elo,
                 tally,
                 order: TurnOrder::new(tally, players, margin),
                 points: EvenPoints::find(tally, players),
@@ -215,11 +221,16 @@ impl<'a> TurnOrderAnalysis<'a> {
         let question = |position: usize| PanelDifference {
             name: format!("win rate of the {} minus the mean", TURN_POSITION_NAMES[position]),
             metric: Metric::WinShare,
+            margin: Margins::default().of(Metric::WinShare),
             effects: (self.lineups.iter())
                 .map(|lineup| lineup.order.differences_from_mean[position])
                 .collect(),
         };
-        let bots = self.lineups.iter().map(|lineup| (lineup.lineup.to_owned(), lineup.tally.games));
+        let bots = self.lineups.iter().map(|lineup| AskedBot {
+            name: lineup.lineup.to_owned(),
+            games: lineup.tally.games,
+            elo: lineup.elo,
+        });
         Agreement::new(bots.collect(), (0..positions).map(question).collect())
     }
 }

@@ -204,7 +204,7 @@ fn a_run_without_bots_uses_the_default_panel_and_writes_all_tables() {
     let folder = Folder::new();
     let table = folder.succeeds("simulate --games 100");
     let command = "watershed simulate --game the_river --players 2 \
-                   --panel expert,learned2@100,mcts:iterations=50@100 ";
+                   --panel expert,network2@100,mcts:iterations=50@100 ";
     assert!(table.starts_with(command), "{table}");
     assert!(table.contains("data: reconstruction"));
     let wide = table.lines().skip(1).find(|line| line.chars().count() > 80);

@@ -112,7 +112,7 @@ fn a_folder_is_locked_by_one_run() {
     assert!(running.try_wait().unwrap().is_none(), "the run goes on");
     running.kill().unwrap();
     running.wait().unwrap();
-    folder.succeeds(&format!("{SHORT} --out run"));
+    folder.succeeds(&format!("{SHORT} --out run --force"));
 }
 
 #[test]

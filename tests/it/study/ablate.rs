@@ -228,8 +228,12 @@ fn charm_effects(game: Charms, spec: BotSpec, seed: u64, blocks: u64) -> ItemEff
 
 /// Returns the rows of `forks.csv` of several such experiments.
 fn charm_rows(effects: impl IntoIterator<Item = ItemEffectsTally>) -> Vec<Row> {
-    let result =
-        |tally| LineupResult { lineup: "bot".to_owned(), bots: vec!["bot".to_owned()], tally };
+    let result = |tally| LineupResult {
+        lineup: "bot".to_owned(),
+        bots: vec!["bot".to_owned()],
+        elo: None,
+        tally,
+    };
     let results: Vec<_> = effects.into_iter().map(result).collect();
     let analysis = ItemEffectsAnalysis::new(&CATALOG, &[true, false], &results);
     let claim = Claim::new("invented");
@@ -409,8 +413,12 @@ fn a_copy_of_an_item_is_seldom_flagged() {
     let mut flagged = 0;
     for seed in 0..runs {
         let tally = charm_effects(charms, BotSpec::Random, seed, 200);
-        let results =
-            [LineupResult { lineup: "bot".to_owned(), bots: vec!["bot".to_owned()], tally }];
+        let results = [LineupResult {
+            lineup: "bot".to_owned(),
+            bots: vec!["bot".to_owned()],
+            elo: None,
+            tally,
+        }];
         let analysis = ItemEffectsAnalysis::new(&CATALOG, &[true, true], &results);
         let csv = analysis.table(&Claim::new("invented")).csv();
         let rows = read_rows(&String::from_utf8(csv).unwrap());

@@ -291,7 +291,7 @@ fn a_difference_that_changes_sign_between_lineups_is_flagged() {
             (0..30)
                 .for_each(|block| sums.add_block((1, 60), (1, 60 + change + change * (block % 2))));
         }
-        LineupResult { lineup: name.to_owned(), bots: vec![name.to_owned()], tally }
+        LineupResult { lineup: name.to_owned(), bots: vec![name.to_owned()], elo: None, tally }
     };
     let results = [result("one", 3), result("two", -3), result("three", 3), result("four", 0)];
     let comparison = DataComparison::new(&metrics, &ComparisonLayout::SideBySide, &results);

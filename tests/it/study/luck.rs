@@ -195,8 +195,12 @@ fn the_deal_and_the_bots_randomness_share_the_variance() {
             && tally.bots_source().unwrap().has_no_effect(SeatMetric::Score)
     );
     assert!(!study(400, 1).bots_source().unwrap().has_no_effect(SeatMetric::Score));
-    let results =
-        [LineupResult { lineup: "zero".to_owned(), bots: vec!["zero".to_owned()], tally }];
+    let results = [LineupResult {
+        lineup: "zero".to_owned(),
+        bots: vec!["zero".to_owned()],
+        elo: None,
+        tally,
+    }];
     let analysis = LuckAnalysis {
         sources: &["great", "small", "sign", "bots"],
         players: 2,
@@ -247,7 +251,8 @@ fn shares(
     let tally =
         LuckExperiment { game: &Dice, build_bots, has_shares: true, seed, blocks: 0..blocks }
             .run(&AtomicBool::new(false), &|_| {});
-    let results = [LineupResult { lineup: "bot".to_owned(), bots: vec!["bot".to_owned()], tally }];
+    let results =
+        [LineupResult { lineup: "bot".to_owned(), bots: vec!["bot".to_owned()], elo: None, tally }];
     let analysis = LuckAnalysis {
         sources: &["great", "small", "sign", "bots"],
         players: 2,

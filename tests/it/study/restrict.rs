@@ -91,7 +91,7 @@ fn a_restriction_that_changes_sign_between_bots_is_flagged() {
         }
         let restrictions = vec![restriction];
         let tally = RestrictTally { blocks: 30, restrictions, ..RestrictTally::default() };
-        LineupResult { lineup: bot.to_owned(), bots: vec![bot.to_owned()], tally }
+        LineupResult { lineup: bot.to_owned(), bots: vec![bot.to_owned()], elo: None, tally }
     };
     let names = ["never swap".to_owned()];
     let flags = |results: &[LineupResult<RestrictTally>]| -> Vec<String> {

@@ -149,7 +149,7 @@ fn wrong_arguments_are_refused() {
     let other = "another training: expected 21 for `games`, found 20";
     refuses(&format!("{work} --resume --games 21"), &["--resume: one.training", other]);
     refuses(&format!("{work} --resume --seed 7"), &["expected 7 for `seed`, found 1"]);
-    refuses("--out one.toml --resume", &["one.toml: exists", "--force"]);
+    refuses("--out one.toml", &["--work: one.training has a training already", "--resume"]);
     refuses("--out network.txt", &["--out", ".toml"]);
     refuses(
         "--out new.toml --start mcts:iterations=9",

@@ -456,7 +456,9 @@ impl BotLibrary {
         let added_bots: Vec<_> = self.added_bots.iter().map(BotFactory::name).collect();
         let name = canonical_name(name);
         let definition = self.profiles.find_with(&name, &added_bots)?;
-        Ok(self.profiles.parse(&name, &definition)?.into())
+        let bot = BotFactory::from(self.profiles.parse(&name, &definition)?);
+        let measured = self.profiles.panel.iter().find(|measured| measured.bot == name);
+        Ok(bot.with_measured_elo(measured.and_then(|bot| Some(bot.elo?[0]))))
     }
 
     /// Returns the library for bots that will play on these data files.

@@ -23,6 +23,7 @@ use crate::{
     study::shared::{
         agreement::{Agreement, PanelDifference},
         margins::{MarginSubject, MarginVerdicts},
+        panel_verdict::AskedBot,
     },
 };
 
@@ -182,10 +183,11 @@ impl<'a> DataComparison<'a> {
         let question = |row: &DifferenceRow<'_>| PanelDifference {
             name: self.label(row),
             metric: row.metric.metric,
+            margin: self.margins.of(row.metric.metric),
             effects: of_all(row),
         };
         let questions = rows.into_iter().map(question).collect();
-        let bots = self.results.iter().map(|result| (result.lineup.clone(), result.tally.games));
+        let bots = self.results.iter().map(|result| AskedBot::of(result, result.tally.games));
         Agreement::new(bots.collect(), questions)
     }
 

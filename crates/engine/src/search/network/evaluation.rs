@@ -521,7 +521,8 @@ impl<G: Features> Evaluator<G> for NetworkEvaluator {
 }
 
 /// Player that chooses by the prior and the value of a network, without a search: the action with
-/// the highest ln(prior) + `value_weight` · win share among the `candidates` with the highest priors.
+/// the highest ln(prior) + `value_weight` · win share among the `candidates` with the highest
+/// priors.
 ///
 /// The value is learned in positions after actions that were chosen, so it is least certain after
 /// actions that the policy never chooses. The value alone chooses the most overvalued of them. The

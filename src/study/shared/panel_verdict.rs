@@ -1,0 +1,285 @@
+//! The verdict of a panel on one question; `docs/statistics.md` has the definitions.
+
+use crate::{
+    report::html::format_count,
+    run::lineups::LineupResult,
+    stats::{mean_difference::p_of_equality, paired::Effect},
+};
+
+/// Level of the tests of a verdict.
+const LEVEL: f64 = 0.05;
+/// A bot whose interval includes 0 says something only if the half-width of the interval is at most
+/// this many margins.
+const MAX_HALF_WIDTHS: f64 = 5.0;
+/// Quantile of the normal distribution for one-sided tests at [`LEVEL`].
+const ONE_SIDED: f64 = 1.645;
+
+/// The answer of a panel.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum PanelVerdict {
+    /// The panel has one bot.
+    OneBot,
+    /// All usable bots, the strongest of the panel among them, differ from 0 with one sign.
+    Robust,
+    /// All usable bots differ from 0 with one sign; the strongest of the panel is not usable.
+    RobustWithoutStrongest,
+    /// The bots differ from each other, and their differences have both signs.
+    DependsOnBot,
+    /// With every usable bot, the whole interval lies within the margin.
+    NoChange,
+    /// None of these.
+    Open,
+}
+
+impl PanelVerdict {
+    /// The verdicts of several bots.
+    pub(super) const OF_SEVERAL: [Self; 5] = [
+        Self::Robust,
+        Self::RobustWithoutStrongest,
+        Self::DependsOnBot,
+        Self::NoChange,
+        Self::Open,
+    ];
+    /// The names in tables, that of one bot first.
+    pub(crate) const NAMES: [&str; 6] = [
+        "one_bot_only",
+        "robust",
+        "robust_without_strongest",
+        "depends_on_bot",
+        "no_change_that_matters",
+        "open",
+    ];
+
+    /// Returns the label.
+    pub(crate) const fn label(self) -> &'static str {
+        match self {
+            Self::OneBot => "One bot only",
+            Self::Robust => "Robust",
+            Self::RobustWithoutStrongest => "Robust without the strongest bot",
+            Self::DependsOnBot => "Depends on the bot",
+            Self::NoChange => "No change that matters",
+            Self::Open => "Open",
+        }
+    }
+
+    /// Returns the name in tables.
+    pub(crate) const fn as_str(self) -> &'static str {
+        Self::NAMES[self as usize]
+    }
+}
+
+/// A bot of a panel that was asked a question.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct AskedBot {
+    pub(crate) name: String,
+    /// Number of games.
+    pub(crate) games: u64,
+    /// Strength relative to the search of the default panel, if it was measured.
+    pub(crate) elo: Option<f64>,
+}
+
+impl AskedBot {
+    /// Describes the bot, or the bots, of a lineup with this number of games.
+    pub(crate) fn of<T>(result: &LineupResult<T>, games: u64) -> Self {
+        Self { name: result.lineup.clone(), games, elo: result.elo }
+    }
+}
+
+/// A verdict with its reasons.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct PanelJudgement {
+    pub(crate) verdict: PanelVerdict,
+    /// For each bot: true if its interval is narrow, or excludes 0.
+    pub(crate) is_usable: Vec<bool>,
+    /// For each bot that is not usable, the number of games that it needs, if that is known.
+    games_needed: Vec<Option<u64>>,
+    /// Number of games of a bot after which the answer is not open, if that is known.
+    games_to_decide: Option<u64>,
+    /// True if the differences of the usable bots are equal within the margin, false if they
+    /// differ significantly.
+    is_same_size: Option<bool>,
+}
+
+impl PanelJudgement {
+    /// Judges the differences of the bots. Changes below `margin` do not matter; `None` if the
+    /// metric has no margin.
+    pub(crate) fn new(bots: &[AskedBot], effects: &[Effect], margin: Option<f64>) -> Self {
+        let limit = margin.map_or(f64::INFINITY, |margin| MAX_HALF_WIDTHS * margin);
+        let half_width = |effect: &Effect| {
+            let estimate = effect.estimate();
+            if effect.is_testable() { (estimate.high - estimate.low) / 2.0 } else { f64::INFINITY }
+        };
+        let is_usable: Vec<_> = effects
+            .iter()
+            .map(|effect| {
+                let is_narrow = half_width(effect) <= limit;
+                effect.is_testable() && (is_narrow || effect.p_value() < LEVEL)
+            })
+            .collect();
+        let needed = |(bot, effect): (&AskedBot, &Effect), half_width_needed: f64| {
+            let ratio = half_width(effect) / half_width_needed;
+            let games = bot.games as f64 * ratio * ratio;
+            (games.is_finite() && games > 0.0).then(|| round_up(games))
+        };
+        let asked = || bots.iter().zip(effects).zip(&is_usable);
+        let usable: Vec<_> = asked().filter(|(_, usable)| **usable).map(|(one, _)| one).collect();
+        let to_decide = usable.iter().filter_map(|&one| needed(one, margin?)).max();
+        let of_usable: Vec<_> = usable.iter().map(|&(_, effect)| *effect).collect();
+        let strongest = strongest(bots);
+        let has_strongest = strongest.is_none_or(|bot| is_usable[bot]);
+        let verdict = if bots.len() < 2 {
+            PanelVerdict::OneBot
+        } else {
+            verdict_of_usable(&of_usable, margin, has_strongest)
+        };
+        Self {
+            verdict,
+            games_needed: asked()
+                .map(|(one, usable)| if *usable { None } else { needed(one, limit) })
+                .collect(),
+            games_to_decide: to_decide.filter(|_| verdict == PanelVerdict::Open),
+            is_same_size: margin.and_then(|margin| same_size(&of_usable, margin)),
+            is_usable,
+        }
+    }
+
+    /// Returns the end of a sentence with the verdict: the comparison of the sizes, and the games
+    /// that are missing.
+    pub(crate) fn details(&self, bots: &[AskedBot]) -> String {
+        let is_robust =
+            matches!(self.verdict, PanelVerdict::Robust | PanelVerdict::RobustWithoutStrongest);
+        let mut text = match self.is_same_size.filter(|_| is_robust) {
+            Some(true) => "; the same size with all".to_owned(),
+            Some(false) => "; the size differs".to_owned(),
+            None => String::new(),
+        };
+        for ((bot, is_usable), needed) in bots.iter().zip(&self.is_usable).zip(&self.games_needed) {
+            if !is_usable {
+                text += &format!("; {}", too_few_games(bot, *needed));
+            }
+        }
+        if let Some(games) = self.games_to_decide {
+            text += &format!("; about {} of each bot decide it", format_count(games, "game"));
+        }
+        text
+    }
+
+    /// Returns the number of games that a bot needs if it is not usable.
+    pub(crate) fn games_needed(&self, bot: usize) -> Option<u64> {
+        self.games_needed[bot]
+    }
+}
+
+/// Says that a bot has too few games for an answer.
+pub(crate) fn too_few_games(bot: &AskedBot, needed: Option<u64>) -> String {
+    let needed = needed.map(|games| format!(", about {} needed", format_count(games, "game")));
+    format!("{} has too few games to tell ({}{})", bot.name, bot.games, needed.unwrap_or_default())
+}
+
+/// Returns the bot with the highest strength, if that of all was measured.
+fn strongest(bots: &[AskedBot]) -> Option<usize> {
+    let elo: Option<Vec<f64>> = bots.iter().map(|bot| bot.elo).collect();
+    let elo = elo?;
+    (0..elo.len()).max_by(|&one, &other| elo[one].total_cmp(&elo[other]))
+}
+
+/// Returns the verdict from the differences of the usable bots.
+fn verdict_of_usable(effects: &[Effect], margin: Option<f64>, has_strongest: bool) -> PanelVerdict {
+    if effects.len() < 2 {
+        return PanelVerdict::Open;
+    }
+    let is_within = |margin: f64| {
+        effects.iter().map(Effect::estimate).all(|it| -margin <= it.low && it.high <= margin)
+    };
+    let has_sign = |sign: f64| effects.iter().all(|effect| effect.value * sign > 0.0);
+    let has_one_sign = has_sign(1.0) || has_sign(-1.0);
+    if margin.is_some_and(is_within) {
+        PanelVerdict::NoChange
+    } else if !has_one_sign && p_of_equality(effects) < LEVEL {
+        PanelVerdict::DependsOnBot
+    } else if has_one_sign && effects.iter().all(|effect| effect.p_value() < LEVEL) {
+        if has_strongest { PanelVerdict::Robust } else { PanelVerdict::RobustWithoutStrongest }
+    } else {
+        PanelVerdict::Open
+    }
+}
+
+/// Returns true if all pairs of differences are equal within the margin (two one-sided tests), and
+/// false if the differences are significantly different.
+fn same_size(effects: &[Effect], margin: f64) -> Option<bool> {
+    let is_near = |(one, other): (&Effect, &Effect)| {
+        let error = one.standard_error.hypot(other.standard_error);
+        (one.value - other.value).abs() + ONE_SIDED * error < margin
+    };
+    let pairs = || {
+        let firsts = effects.iter().enumerate();
+        firsts.flat_map(|(index, one)| effects[..index].iter().map(move |other| (one, other)))
+    };
+    if effects.len() > 1 && pairs().all(is_near) {
+        Some(true)
+    } else {
+        (p_of_equality(effects) < LEVEL).then_some(false)
+    }
+}
+
+/// Rounds a number of games up to two digits.
+fn round_up(games: f64) -> u64 {
+    let unit = 10_f64.powf((games.log10().floor() - 1.0).max(0.0));
+    ((games / unit).ceil() * unit) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{PanelVerdict::*, *};
+
+    fn bots(count: usize) -> Vec<AskedBot> {
+        let bot = |index: usize| AskedBot {
+            name: format!("bot{index}"),
+            games: 1000,
+            // The last one is the strongest.
+            elo: Some(index as f64),
+        };
+        (0..count).map(bot).collect()
+    }
+
+    /// Judges differences in percentage points with their standard errors.
+    fn judge(differences: &[(f64, f64)]) -> PanelJudgement {
+        let effect =
+            |&(value, error): &(f64, f64)| Effect::new(1000, value / 100.0, error / 100.0, 999.0);
+        let effects: Vec<_> = differences.iter().map(effect).collect();
+        PanelJudgement::new(&bots(effects.len()), &effects, Some(0.01))
+    }
+
+    #[test]
+    fn verdict_follows_the_definitions() {
+        for (differences, expected) in [
+            (&[(5.0, 1.0)][..], OneBot),
+            (&[(5.0, 1.0), (9.0, 1.0)], Robust),
+            (&[(-5.0, 1.0), (-9.0, 1.0), (-4.0, 1.5)], Robust),
+            (&[(8.3, 0.7), (3.4, 0.5), (4.7, 3.9)], RobustWithoutStrongest),
+            (&[(4.7, 3.9), (8.3, 0.7), (3.4, 0.5)], Robust),
+            (&[(0.2, 0.2), (-1.3, 0.2), (1.8, 1.4)], DependsOnBot),
+            (&[(-0.4, 0.1), (-0.3, 0.1)], NoChange),
+            (&[(5.0, 1.0), (1.0, 1.0)], Open),
+            (&[(0.5, 1.0), (-0.5, 1.0)], Open),
+            (&[(5.0, 4.0), (9.0, 0.5)], Open),
+            (&[(5.0, f64::INFINITY), (9.0, 0.5)], Open),
+            (&[(40.0, 4.0), (30.0, 5.0)], Robust),
+        ] {
+            assert_eq!(judge(differences).verdict, expected, "{differences:?}");
+        }
+    }
+
+    #[test]
+    fn sentences_name_the_games_that_are_missing() {
+        let details =
+            |differences: &[(f64, f64)]| judge(differences).details(&bots(differences.len()));
+        assert_eq!(details(&[(5.0, 0.1), (5.1, 0.1)]), "; the same size with all");
+        assert_eq!(details(&[(5.0, 0.5), (9.0, 0.5)]), "; the size differs");
+        assert_eq!(details(&[(5.0, 1.0), (6.0, 1.0)]), "");
+        let unusable = details(&[(5.0, 1.0), (6.0, 1.0), (5.0, 5.0)]);
+        assert_eq!(unusable, "; bot2 has too few games to tell (1000, about 3,900 games needed)");
+        let open = details(&[(5.0, 1.0), (1.0, 1.0)]);
+        assert_eq!(open, "; about 3,900 games of each bot decide it");
+    }
+}
