@@ -165,6 +165,8 @@ pub(crate) struct AppendFile {
     /// The last bytes of the file, fewer than twice [`TAIL`].
     tail: Vec<u8>,
     is_saved: bool,
+    /// True if a file that has the name when the run ends is replaced.
+    overwrite: bool,
     _new_folders: NewFolders,
 }
 
@@ -193,6 +195,7 @@ impl AppendFile {
             length: 0,
             tail: Vec::new(),
             is_saved: false,
+            overwrite,
             _new_folders: new_folders,
         })
     }
@@ -238,6 +241,7 @@ impl AppendFile {
             length: end.length,
             tail,
             is_saved: true,
+            overwrite: false,
             _new_folders: NewFolders::default(),
         })
     }
@@ -270,10 +274,14 @@ impl AppendFile {
     /// Gives the file its name.
     ///
     /// # Errors
-    /// If it can't be written or renamed.
+    /// If it can't be written or renamed, or if another program has written a file with the name
+    /// meanwhile, which may not be overwritten. The file then keeps its partial name.
     pub(crate) fn finish(mut self) -> Result<(), OutputError> {
         self.save()?;
-        fs::rename(&self.partial, &self.path).map_err(|error| self.unwritable(error))
+        if !self.overwrite && fs::symlink_metadata(&self.path).is_ok() {
+            return Err(OutputError::Exists(self.path.clone()));
+        }
+        rename(&self.partial, &self.path).map_err(|error| self.unwritable(error))
     }
 
     /// Returns the error that the file can't be written.

@@ -48,7 +48,7 @@ pub(crate) struct RunFolder {
     path: PathBuf,
     /// The names of all files that a run may write to the folder.
     names: Arc<[String]>,
-    _hold: Arc<Hold>,
+    hold: Arc<Hold>,
 }
 
 /// A lock on a folder. New folders that stay empty are removed before the lock is released.
@@ -56,7 +56,7 @@ pub(crate) struct RunFolder {
 struct Hold {
     _new_folders: NewFolders,
     /// The open folder; `None` if the platform can't open folders.
-    _lock: Option<File>,
+    lock: Option<File>,
 }
 
 impl RunFolder {
@@ -87,7 +87,7 @@ impl RunFolder {
         Ok(Self {
             path: path.to_owned(),
             names: names.into(),
-            _hold: Arc::new(Hold { _new_folders: new_folders, _lock: lock }),
+            hold: Arc::new(Hold { _new_folders: new_folders, lock }),
         })
     }
 
@@ -146,6 +146,10 @@ impl RunFolder {
             self.names.iter().any(|own| own == name),
             "{name} is missing in the list of files that runs write"
         );
+        let lock = self.hold.lock.as_ref();
+        if lock.is_some_and(|folder| !is_same_folder(folder, &self.path)) {
+            return Err(OutputError::Moved(self.path.clone()));
+        }
         let mut file = PartialFile::create(&self.path.join(name))?;
         file.file().write_all(contents).map_err(|error| file.unwritable(error))?;
         file.finish()

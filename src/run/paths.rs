@@ -27,6 +27,10 @@ pub(crate) enum OutputError {
     #[error("{}: another run is writing it; expected a folder or file of its own for each run",
         .0.display())]
     Busy(PathBuf),
+    /// The folder was moved or replaced while the run wrote to it.
+    #[error("{}: was moved or replaced while the run wrote to it; the run is where the folder is \
+        now, and --resume continues it there", .0.display())]
+    Moved(PathBuf),
     /// The file was changed after the run was interrupted.
     #[error("{}: was changed after the run was interrupted; expected the file as the run wrote it, \
         or --force to start again", .0.display())]

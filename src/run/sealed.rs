@@ -89,10 +89,12 @@ fn unseal(bytes: &[u8]) -> Option<Vec<u8>> {
     (end == format!("{SEAL}{}\"}}", sha256(json)).as_bytes()).then(|| [json, b"}"].concat())
 }
 
-/// Describes the first difference between the settings of two runs, by name.
+/// Describes the first difference between the settings of two runs, by name. Another game comes
+/// first, because it explains all others.
 pub(crate) fn first_difference(ours: &Value, theirs: &Value) -> Option<String> {
     let objects = ours.as_object().into_iter().chain(theirs.as_object());
-    let key = objects.flat_map(|object| object.keys()).find(|key| ours[key] != theirs[key])?;
+    let keys = objects.flat_map(|object| object.keys()).map(String::as_str);
+    let key = ["game", "--game"].into_iter().chain(keys).find(|key| ours[key] != theirs[key])?;
     let shown = |value: &Value| match value {
         Value::Null => "unset".to_owned(),
         value => value.to_string(),

@@ -66,6 +66,10 @@ impl SimulateSettings {
             opening_depth <= MAX_OPENING_DEPTH,
             "--opening-depth: expected 0 to {MAX_OPENING_DEPTH}, found {opening_depth}"
         );
+        if let Some(path) = arguments.records.as_ref().filter(|path| path.to_str().is_none()) {
+            // The checkpoint has the name, as JSON.
+            bail!("--records: expected a name in UTF-8, found {}", path.display());
+        }
         let selection = arguments.game.resolve(games)?;
         let skill = arguments.skill.as_deref();
         Ok(Self {

@@ -4,7 +4,7 @@ use std::{fs, io::Write as _, process::Command};
 
 use flate2::{Compression, write::GzEncoder};
 
-use crate::support::Folder;
+use crate::support::{Folder, interrupt};
 
 const SHORT: &str = "simulate --quiet --bots random,random --games 2";
 /// A run that is killed before its end.
@@ -113,6 +113,72 @@ fn a_folder_is_locked_by_one_run() {
     running.kill().unwrap();
     running.wait().unwrap();
     folder.succeeds(&format!("{SHORT} --out run --force"));
+}
+
+/// A forgotten `--resume` does not replace an interrupted run.
+#[test]
+fn an_interrupted_run_is_kept() {
+    let folder = Folder::new();
+    let mut running = folder.start_and_wait(&format!("{LONG} --out run"), "run", 1);
+    running.kill().unwrap();
+    running.wait().unwrap();
+    let checkpoint = fs::read(folder.path("run/tally.json")).unwrap();
+    for other in [
+        SHORT,
+        "match --bots random,balanced --games 2",
+        "tune --profile balanced --games 2",
+        "calibrate --games 2",
+        "balance ablate --games 2",
+        "openings grow --games 2",
+    ] {
+        folder.refuses(
+            &format!("{other} --out run"),
+            &["run: holds an interrupted run", "--resume", "--force"],
+        );
+        assert_eq!(fs::read(folder.path("run/tally.json")).unwrap(), checkpoint, "{other}");
+    }
+    folder.refuses(&format!("{LONG} --game glassworks --out run --resume"), &["`--game` is"]);
+    folder.succeeds(&format!("{SHORT} --out run --force"));
+    assert_eq!(folder.manifest("run")["games"], 2);
+
+    // The default folder is overwritten, with a note.
+    let mut running = folder.start_and_wait(LONG, "results/latest", 1);
+    running.kill().unwrap();
+    running.wait().unwrap();
+    let (_, message) = folder.exits_with(0, SHORT);
+    assert!(message.contains("the interrupted run in results/latest is discarded"), "{message}");
+}
+
+/// A run does not write to a folder that took the place of its own, and its records do not replace
+/// a file that appeared meanwhile.
+#[cfg(unix)]
+#[test]
+fn a_run_writes_only_to_its_own_folder_and_files() {
+    let folder = Folder::new();
+    let mut running = folder.start_and_wait(&format!("{LONG} --out run"), "run", 1);
+    fs::rename(folder.path("run"), folder.path("moved")).unwrap();
+    fs::create_dir(folder.path("run")).unwrap();
+    assert_eq!(running.wait().unwrap().code(), Some(2));
+    assert!(!folder.path("run/tally.json").exists());
+    assert!(folder.path("moved/tally.json").exists());
+
+    let run = format!("{LONG} --records games.jsonl --out other");
+    let running = folder.start_and_wait(&run, "other", 1);
+    folder.write("games.jsonl", "mine");
+    assert_eq!(interrupt(running, "INT"), Some(2));
+    assert_eq!(folder.read("games.jsonl"), "mine");
+}
+
+#[cfg(unix)]
+#[test]
+fn records_have_a_name_in_utf_8() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let folder = Folder::new();
+    let name = std::ffi::OsStr::from_bytes(b"r\xff.jsonl");
+    let run = folder.command(&format!("{SHORT} --out run --records")).arg(name).output().unwrap();
+    assert_eq!(run.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&run.stderr).contains("--records: expected a name in UTF-8"));
+    assert!(folder.files("").is_empty());
 }
 
 #[test]
