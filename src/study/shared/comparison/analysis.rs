@@ -17,6 +17,7 @@ use crate::{
     run::lineups::LineupResult,
     stats::{
         flags::{Flag, TestedEffect, test_effects},
+        holm::{SIGNIFICANCE_LEVEL, holm_adjust},
         paired::{Effect, PairedSums},
         ratio::Estimate,
     },
@@ -85,6 +86,9 @@ pub(crate) struct DifferenceRow<'a> {
     pub(crate) estimates: [Estimate; 2],
     /// Variant minus baseline.
     pub(crate) difference: TestedEffect,
+    /// True if the difference is significant among all differences of the run. Sentences about the
+    /// whole run count these, because every further table has false stars of its own.
+    pub(crate) is_significant_in_run: bool,
     pub(crate) flag: Option<Flag>,
     /// True if the row is the opposite of another one of its family, and therefore not tested.
     pub(crate) is_complement: bool,
@@ -110,7 +114,8 @@ impl<'a> DataComparison<'a> {
         let is_shown = |family: &Family<'_>| {
             !family.rows.is_empty() || family.items.is_some_and(|items| items.items.is_empty())
         };
-        let families = std::iter::once(game).chain(tables.filter(is_shown)).collect();
+        let mut families: Vec<_> = std::iter::once(game).chain(tables.filter(is_shown)).collect();
+        test_over_run(&mut families);
         let margins = Margins::default();
         Self { metrics, layout, results, families, margins, edits: Vec::new(), uses: Vec::new() }
             .with_margins(margins)
@@ -257,6 +262,18 @@ impl<'a> Family<'a> {
     }
 }
 
+/// Tests all differences of the run as one family.
+fn test_over_run(families: &mut [Family<'_>]) {
+    let rows: Vec<_> = families.iter_mut().flat_map(|family| &mut family.rows).collect();
+    let p_value = |row: &&mut DifferenceRow<'_>| {
+        if row.is_complement { f64::NAN } else { row.difference.effect.p_value() }
+    };
+    let p_values: Vec<_> = rows.iter().map(p_value).collect();
+    for (row, p) in rows.into_iter().zip(holm_adjust(&p_values)) {
+        row.is_significant_in_run = p < SIGNIFICANCE_LEVEL;
+    }
+}
+
 /// Returns the tested differences of some metrics, by lineup, variant and metric.
 fn test_rows<'a>(
     metrics: &'a ComparedMetrics,
@@ -312,6 +329,7 @@ fn test_rows<'a>(
                 metric,
                 estimates,
                 difference,
+                is_significant_in_run: false,
                 flag,
                 is_complement,
                 verdict,

@@ -166,10 +166,10 @@ impl<'a> DataComparison<'a> {
         let rows = self.families.first()?.rows_of(result);
         let others = rows.iter().filter(|row| !GAME_METRICS.contains(&row.metric));
         let tested: Vec<_> = others.filter(|row| !row.difference.p_holm.is_nan()).collect();
-        let significant = tested.iter().filter(|row| row.difference.is_significant()).count();
+        let significant = tested.iter().filter(|row| row.is_significant_in_run).count();
         (!tested.is_empty()).then(|| {
             format!(
-                "Of {} of other figures of the game, {} significant (Holm, 5 %).",
+                "Of {} of other figures of the game, {} significant (Holm over the run, 5 %).",
                 format_count(tested.len() as u64, "difference"),
                 is_or_are(significant),
             )
@@ -183,9 +183,10 @@ impl<'a> DataComparison<'a> {
                 && !row.difference.p_holm.is_nan()
         };
         let rows: Vec<_> = families.filter(is_other).collect();
+        let significant: Vec<_> = rows.iter().filter(|row| row.is_significant_in_run).collect();
         let matters =
-            rows.iter().filter(|row| row.verdict == Some(DifferenceVerdict::Matters)).count();
-        let significant = rows.iter().filter(|row| row.difference.is_significant()).count();
+            significant.iter().filter(|row| row.verdict == Some(DifferenceVerdict::Matters));
+        let (significant, matters) = (significant.len(), matters.count());
         (!rows.is_empty()).then(|| {
             format!(
                 "Of {} of {}items, {} significant, and {matters} of them matter{}.",
