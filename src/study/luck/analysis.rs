@@ -1,8 +1,8 @@
 //! Shares of the variance of outcomes that each chance source explains.
 
 use crate::{
-    arena::metric::SeatMetric, experiments::luck::LuckTally,
-    report::study_page::estimate_if_finite, run::lineups::LineupResult, stats::ratio::Estimate,
+    arena::metric::SeatMetric, experiments::luck::LuckTally, run::lineups::LineupResult,
+    stats::ratio::Estimate,
 };
 
 /// The metrics whose variance is explained.
@@ -37,7 +37,10 @@ pub(crate) struct LuckRow<'a> {
     pub(crate) source: &'a str,
     /// Completed blocks.
     pub(crate) blocks: u64,
-    /// Share of the variance explained by the source alone. `n` counts blocks; 0 without a value.
+    /// True if the metric varies.
+    pub(crate) varies: bool,
+    /// Share of the variance explained by the source alone. `n` counts blocks; 0 without a value or
+    /// an interval.
     pub(crate) first_order: Estimate,
     /// Total index: share of the variance that the source takes part in.
     pub(crate) total: Estimate,
@@ -74,7 +77,7 @@ impl LuckAnalysis<'_> {
                 .chain(self.sources.iter().copied().zip(sources))
                 .map(|(name, share)| {
                     let share = Estimate { n: *blocks as i64, ..share.ratio() };
-                    (name, estimate_if_finite(share))
+                    (name, estimate_with_interval(share))
                 });
             Some((*blocks, shares.collect()))
         };
@@ -95,20 +98,34 @@ impl LuckAnalysis<'_> {
             for metric in METRICS {
                 for seat in std::iter::once(None).chain((0..self.players).map(Some)) {
                     let index = |index: Estimate| {
-                        estimate_if_finite(Estimate { n: tally.blocks as i64, ..index })
+                        estimate_with_interval(Estimate { n: tally.blocks as i64, ..index })
                     };
-                    rows.extend(sources.iter().map(|(source, results)| LuckRow {
-                        lineup,
-                        metric,
-                        seat,
-                        source,
-                        blocks: tally.blocks,
-                        first_order: index(results.first_order_index(metric, seat)),
-                        total: index(results.total_index(metric, seat)),
+                    rows.extend(sources.iter().map(|(source, results)| {
+                        let first_order = results.first_order_index(metric, seat);
+                        LuckRow {
+                            lineup,
+                            metric,
+                            seat,
+                            source,
+                            blocks: tally.blocks,
+                            varies: first_order.value.is_finite(),
+                            first_order: index(first_order),
+                            total: index(results.total_index(metric, seat)),
+                        }
                     }));
                 }
             }
         }
         rows
+    }
+}
+
+/// Returns an estimate without a value unless it has an interval: with few blocks a share of the
+/// variance can be far from the true one.
+fn estimate_with_interval(estimate: Estimate) -> Estimate {
+    if [estimate.value, estimate.low, estimate.high].iter().all(|end| end.is_finite()) {
+        estimate
+    } else {
+        Estimate::unbounded(0, f64::NAN)
     }
 }

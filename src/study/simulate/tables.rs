@@ -167,7 +167,12 @@ fn win_rates_columns<'a>() -> Columns<BotRow<'a>> {
         cell.wins.x as f64 / UNITS_PER_WIN as f64
     })
     .unit(Unit::Decimals(1))
-    .win_rate(|(all, .., cell)| all.win_rate(&cell.wins))
+    .win_rate(|(all, _, seat, cell)| {
+        let rate = all.win_rate(&cell.wins);
+        // An interval of a constant would suggest that it could have been another.
+        let is_constant = seat.is_none() && all.has_constant_win_rate();
+        if is_constant { Estimate::unbounded(rate.n, rate.value) } else { rate }
+    })
     .mean_score(|(.., cell)| cell.scores.mean())
     .number("sd_score", "SD of score", 4, "Standard deviation of the score.", |(.., cell)| {
         score_standard_deviation(cell)
@@ -443,11 +448,19 @@ fn games_columns<'a>(players: usize) -> Columns<GameOfRun<'a>> {
             u64::from(game.outcome.hit_round_limit)
         });
     let seats = (0..players).fold(columns, |columns, seat| {
-        let [[bot, bot_title], [score, score_title], [share, share_title]] =
-            ["bot", "score", "win share"].map(|title| {
+        let [position, bot, score, share] =
+            ["turn position", "bot", "score", "win share"].map(|title| {
                 [format!("{}_{seat}", title.replace(' ', "_")), format!("{title} {seat}")]
             });
+        let [[position, position_title], [bot, bot_title]] = [position, bot];
+        let [[score, score_title], [share, share_title]] = [score, share];
         columns
+            .integer(
+                position,
+                position_title,
+                "Turn position of the seat at the start, 0 for the first player.",
+                move |(_, game)| game.turn_position(Seat::new(seat), players) as u64,
+            )
             .text(bot, bot_title, "Bot in the seat.", move |(setup, game)| {
                 &setup.question.bots[game.bot_in[seat]].name
             })

@@ -66,16 +66,18 @@ fn a_planted_advantage_is_found_with_its_size() {
     for seed in 0..200 {
         let order = TurnOrder::new(&planted(seed, 2, 1000, 10), 2, MARGIN);
         unfair += u32::from(order.verdict == FairnessVerdict::Unfair);
-        let interval = order.largest_difference.estimate();
+        let interval = order.largest_difference;
         let difference = 2.0 * expected - 1.0;
         covered += u32::from((interval.low..interval.high).contains(&difference));
     }
     assert!(unfair > 195, "{unfair} of 200");
     assert!((182..=198).contains(&covered), "{covered} of 200 intervals");
     let points = EvenPoints::find(&planted(1, 2, 40_000, 10), 2).unwrap();
-    assert!(points.points[0] == 0 && (9..=11).contains(&points.points[1]), "{points:?}");
+    let points = points.best.points;
+    assert!(points[0] == 0 && (9..=11).contains(&points[1]), "{points:?}");
     let points = EvenPoints::find(&planted(2, 4, 40_000, 10), 4).unwrap();
-    assert!(points.points[1..].iter().all(|points| (8..=12).contains(points)), "{points:?}");
+    let points = points.best.points;
+    assert!(points[1..].iter().all(|points| (8..=12).contains(points)), "{points:?}");
 }
 
 #[test]
@@ -151,12 +153,25 @@ fn the_program_states_its_verdict() {
     assert!(printed.contains(&answer) && printed.contains("(p < 0.0001)"), "{printed}");
     assert!(folder.read("one/report.html").contains(&answer));
     // The same deals, bots and turn positions as those of `simulate`.
-    folder.succeeds("simulate --quiet --bots balanced --games 3000 --seed 5 --out simulated");
+    let simulate = "simulate --quiet --bots balanced --games 3000 --seed 5 --games-csv";
+    folder.succeeds(&format!("{simulate} --out simulated"));
     let simulated = folder.rows("simulated/turn_order.csv");
     for (one, other) in positions.iter().zip(&simulated) {
         for column in ["win_rate", "mean_score"] {
             assert!((number(one, column) - number(other, column)).abs() < 1e-6, "{column}");
         }
+    }
+    // The rows of games.csv alone give the same win rates.
+    let games = folder.rows("simulated/games.csv");
+    for (position, row) in simulated.iter().enumerate() {
+        let shares = games.iter().map(|game| {
+            let is_seat =
+                |seat: &usize| game[&format!("turn_position_{seat}")] == position.to_string();
+            let seat = (0..2).find(is_seat).unwrap();
+            number(game, &format!("win_share_{seat}"))
+        });
+        let rate = shares.sum::<f64>() / games.len() as f64;
+        assert!((rate - number(row, "win_rate")).abs() < 1e-6, "{rate} {row:?}");
     }
 }
 

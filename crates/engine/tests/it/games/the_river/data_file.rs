@@ -185,9 +185,13 @@ bonus = 0 => bonus = 0\nstart = [{}, { food = 9 }]
 bonus = 0 => bonus = 0\nstart = [{ wood = 1, clay = 1, stone = 1, food = 1 }]
     26: key `setup.2.start[0]`: expected at most 0 resources, which every board can store, found 4
 bonus = 0 => bonus = 0\nstart = [{}, { gold = 1 }]
-    26: key `setup.2.start[1].gold`: expected one of `wood`, `clay`, `stone`, `food`; found `gold`
+    26: key `setup.2.start[1].gold`: expected one of `wood`, `clay`, `stone`, `food`,
+    `points`; found `gold`
 bonus = 0 => bonus = 0\nstart = [{}, { food = -1 }]
     26: key `setup.2.start[1].food`: expected an integer from 0 to 31, found -1
+bonus = 0 => bonus = 0\nstart = [{}, { points = 99 }]
+    26: key `setup.2.start`: expected at most XX points, because one seat has at most 127 together
+    with its bonus tokens, found 99
 bonus = 0 => bonus = 0\nstart = { food = 1 }
     26: key `setup.2.start`: expected a list, found a table
 ["desert"] => [true]
