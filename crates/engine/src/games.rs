@@ -165,6 +165,7 @@ impl GameFiles {
             game: G::ID,
             players: game.seats(),
             feature_names: game.feature_names(),
+            built_in: self.data,
             profiles: self.profiles,
             networks: Arc::new(NetworkLibrary::new(G::ID, self.networks, facts)),
             default_bot: defaults.bot,

@@ -153,6 +153,8 @@ fn win_rates_columns<'a>() -> Columns<BotRow<'a>> {
     let margin = "Mean of the score minus the best score of the others. Empty for 1 player.";
     let difference = "Win rate minus the mean win rate of the other seats, overall only. Games \
                       without a winner cancel.";
+    let scope = "Games of the row: those of the bot in all seats, or in one. Rows of different \
+                 scope count the same games.";
     Columns::<BotRow<'_>>::new(
         "win_rates",
         "One row for each bot overall and for each bot in each seat.",
@@ -189,7 +191,7 @@ fn win_rates_columns<'a>() -> Columns<BotRow<'a>> {
         |(all, .., cell)| (all.players() > 1).then(|| cell.margins.mean()),
     )
     .measured_in("points")
-    .word("scope", "scope", &["overall", "seat"], "Seats of the row.", |(.., seat, _)| {
+    .word("scope", "scope", &["overall", "seat"], scope, |(.., seat, _)| {
         if seat.is_none() { "overall" } else { "seat" }
     })
     .interval_of("mean_score")

@@ -195,8 +195,8 @@ impl Document {
         }
     }
 
-    /// Converts a [`ConfigError::key`], in which list entries have numbers, to the form that
-    /// [`Document::scalar`] reads, in which they are named by their `id` or `name`.
+    /// Converts a key in which list entries have numbers to the form that [`Document::scalar`]
+    /// reads, in which they are named by their `id` or `name`.
     pub fn key_with_names(&self, key: &str) -> String {
         let (named_key, rest) = match self.nearest_node(key) {
             Some(node) => (node.named_key, &key[node.key.len()..]),
