@@ -121,6 +121,11 @@ impl Document {
         Self { name: format!("<{name}>"), text: text.to_owned() }
     }
 
+    /// Returns the name for messages. An embedded data file has no path that could be opened.
+    pub fn shown_name(&self) -> Cow<'_, str> {
+        shown_name(&self.name)
+    }
+
     /// Returns the SHA-256 hash of the text in hexadecimal.
     pub fn sha256(&self) -> String {
         sha256(self.text.as_bytes())

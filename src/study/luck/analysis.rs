@@ -1,8 +1,10 @@
 //! Shares of the variance of outcomes that each chance source explains.
 
 use crate::{
-    arena::metric::SeatMetric, experiments::luck::LuckTally, run::lineups::LineupResult,
-    stats::ratio::Estimate,
+    arena::metric::SeatMetric,
+    experiments::luck::LuckTally,
+    run::lineups::LineupResult,
+    stats::ratio::{Estimate, MIN_BLOCKS_OF_MEAN},
 };
 
 /// The metrics whose variance is explained.
@@ -39,8 +41,7 @@ pub(crate) struct LuckRow<'a> {
     pub(crate) blocks: u64,
     /// True if the metric varies.
     pub(crate) varies: bool,
-    /// Share of the variance explained by the source alone. `n` counts blocks; 0 without a value or
-    /// an interval.
+    /// Share of the variance explained by the source alone. `n` counts blocks; 0 without a value.
     pub(crate) first_order: Estimate,
     /// Total index: share of the variance that the source takes part in.
     pub(crate) total: Estimate,
@@ -77,7 +78,7 @@ impl LuckAnalysis<'_> {
                 .chain(self.sources.iter().copied().zip(sources))
                 .map(|(name, share)| {
                     let share = Estimate { n: *blocks as i64, ..share.ratio() };
-                    (name, estimate_with_interval(share))
+                    (name, reported_share(share))
                 });
             Some((*blocks, shares.collect()))
         };
@@ -98,7 +99,7 @@ impl LuckAnalysis<'_> {
             for metric in METRICS {
                 for seat in std::iter::once(None).chain((0..self.players).map(Some)) {
                     let index = |index: Estimate| {
-                        estimate_with_interval(Estimate { n: tally.blocks as i64, ..index })
+                        reported_share(Estimate { n: tally.blocks as i64, ..index })
                     };
                     rows.extend(sources.iter().map(|(source, results)| {
                         let first_order = results.first_order_index(metric, seat);
@@ -120,10 +121,10 @@ impl LuckAnalysis<'_> {
     }
 }
 
-/// Returns an estimate without a value unless it has an interval: with few blocks a share of the
-/// variance can be far from the true one.
-fn estimate_with_interval(estimate: Estimate) -> Estimate {
-    if [estimate.value, estimate.low, estimate.high].iter().all(|end| end.is_finite()) {
+/// Returns an estimate of a share by its number of blocks. It has no value if the blocks are too few
+/// for an interval: the share can then be far from the true one.
+fn reported_share(estimate: Estimate) -> Estimate {
+    if estimate.value.is_finite() && estimate.n >= MIN_BLOCKS_OF_MEAN as i64 {
         estimate
     } else {
         Estimate::unbounded(0, f64::NAN)
