@@ -136,7 +136,8 @@ fn select_of_table(path: &Path, key: &str, schema: &Schema) -> anyhow::Result<St
         .with_context(unreadable)?;
     let mut reader = ReaderBuilder::new().from_reader(header.as_bytes());
     let keys = reader.headers().with_context(unreadable)?;
-    let column = |key: &str| format!("{}: '{}'", quote(key), schema.sql_type(key));
+    let keys: Vec<_> = keys.iter().collect();
+    let column = |key: &&str| format!("{}: '{}'", quote(key), schema.sql_type(key, &keys));
     let columns: Vec<_> = keys.iter().map(column).collect();
     Ok(format!(
         "SELECT {} AS run, * FROM read_csv({}, header = true, delim = ',', quote = '\"',\n    \

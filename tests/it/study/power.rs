@@ -95,9 +95,10 @@ fn other_questions_have_pilots_of_their_own() {
     );
     let compared = &folder.rows("compare/power.csv")[0];
     // The files may be named as in `balance compare`.
+    folder.copy(data, "the_river.toml");
     folder.balance(
         "files",
-        &format!("power --question compare {data} cheap.toml --bots balanced {pilot}"),
+        &format!("power --question compare the_river.toml cheap.toml --bots balanced {pilot}"),
     );
     assert_eq!(folder.rows("files/power.csv")[0], *compared);
     folder.balance("match", &format!("power --question match --bots balanced,builder {pilot}"));

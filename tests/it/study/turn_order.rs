@@ -142,7 +142,8 @@ fn the_program_states_its_verdict() {
     };
     let (printed, tables) = run("one", "1");
     assert_eq!((printed.clone(), tables), run("two", "2"));
-    let files = ["report.html", "run.json", "turn_positions.csv", "verdicts.csv"];
+    let files =
+        ["added_points.csv", "report.html", "run.json", "turn_positions.csv", "verdicts.csv"];
     assert_eq!(folder.files("one"), files);
     let positions = folder.rows("one/turn_positions.csv");
     let rates: [f64; 2] = array::from_fn(|position| number(&positions[position], "win_rate"));
@@ -309,7 +310,7 @@ fn points_at_the_start_are_played() {
 #[test]
 fn the_proposed_points_have_the_smallest_spread_over_all_games() {
     let folder = Folder::new();
-    let printed = folder.balance("run", "turn-order --bots balanced --games 600 --players 3");
+    let printed = folder.balance("run", "turn-order --bots balanced --games 1200");
     let rows = folder.rows("run/added_points.csv");
     let spread = |row: &&Row| number(row, "sd_of_win_rates");
     let smallest = rows.iter().min_by(|one, other| spread(one).total_cmp(&spread(other))).unwrap();
@@ -319,13 +320,13 @@ fn the_proposed_points_have_the_smallest_spread_over_all_games() {
     for (row, position) in of_best.zip(&positions) {
         assert_eq!(row["points"], position["even_points"]);
         assert_eq!(row["win_rate"], position["even_win_rate"]);
-        assert_eq!(row["n"], "600");
+        assert_eq!(row["n"], "1200");
     }
     // Without points the rates are those of the games.
     for (row, position) in rows.iter().zip(&positions) {
         assert_eq!((&*row["largest_points"], &row["win_rate"]), ("0", &position["win_rate"]));
     }
-    assert!(printed.contains("  0, 0, 0"), "{printed}");
+    assert!(printed.contains("  0, 0 "), "{printed}");
     assert!(printed.contains("smallest spread"), "{printed}");
 }
 
@@ -343,6 +344,9 @@ fn interrupted_runs_print_no_nan() {
         let _ = Command::new("kill").args(["-INT", &id]).output();
         let output = running.wait_with_output().unwrap();
         let output = String::from_utf8(output.stdout).unwrap();
+        if !folder.path("run").exists() {
+            continue;
+        }
         let files = folder.files("run").into_iter().filter(|file| !file.ends_with(".json"));
         for text in files.map(|file| folder.read(format!("run/{file}"))).chain([output]) {
             assert!(!text.contains("NaN"), "{milliseconds} ms: {text}");
