@@ -186,7 +186,27 @@ pub fn run_command(
 
 /// Parses the arguments of the program, without its name.
 fn parse(games: GameList, arguments: &[OsString]) -> Result<CommandOrFile, clap::Error> {
+    refuse_several_data_files(arguments)?;
     Ok(Cli::from_arg_matches(&matches(games, arguments)?)?.command)
+}
+
+/// Returns an error if `--config` is given twice: two data files are two variants, of which other
+/// flags that are repeated would play the last one only.
+fn refuse_several_data_files(arguments: &[OsString]) -> Result<(), clap::Error> {
+    let flags = arguments.iter().take_while(|argument| *argument != "--");
+    let is_config = |argument: &&OsString| {
+        let text = argument.to_string_lossy();
+        text == "--config" || text.starts_with("--config=")
+    };
+    if flags.filter(is_config).count() < 2 {
+        return Ok(());
+    }
+    let message = format!(
+        "--config: expected one data file, found several; `{} balance compare A.toml B.toml` \
+         compares two",
+        program_name()
+    );
+    Err(Cli::command().error(ErrorKind::ArgumentConflict, message))
 }
 
 /// Parses the arguments of a command, which is no experiment file.

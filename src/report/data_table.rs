@@ -9,6 +9,7 @@ mod csv;
 mod html;
 mod markdown;
 pub(crate) mod saved;
+mod sql;
 mod text;
 
 use super::html::Unit;

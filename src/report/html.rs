@@ -305,8 +305,11 @@ impl Unit {
         }
     }
 
-    /// Formats the value of an estimate.
+    /// Formats the value of an estimate, which is unknown without observations.
     pub fn format_value(self, estimate: Estimate) -> String {
+        if estimate.value.is_nan() {
+            return "unknown".to_owned();
+        }
         format!("{}{}", self.format_number(estimate.value, self.decimals(estimate)), self.suffix())
     }
 
@@ -317,8 +320,11 @@ impl Unit {
         known.then(|| format!("[{}, {}]", end(estimate.low), end(estimate.high)))
     }
 
-    /// Formats value and interval of an estimate.
+    /// Formats value and interval of an estimate, which is unknown without observations.
     pub fn format_estimate(self, estimate: Estimate) -> String {
+        if estimate.value.is_nan() {
+            return self.format_value(estimate);
+        }
         let interval = self.format_interval(estimate);
         let interval = interval.as_deref().unwrap_or("[no interval]");
         format!("{} {interval}", self.format_value(estimate))

@@ -186,7 +186,7 @@ impl AppendFile {
         }
         let folder = path.parent().unwrap_or(Path::new(""));
         let new_folders = NewFolders::create(folder)
-            .map_err(|error| OutputError::Unwritable(path.clone(), error))?;
+            .map_err(|error| OutputError::Uncreatable(folder.to_owned(), error))?;
         let file = create(&path, &partial)?;
         Ok(Self {
             path,

@@ -328,8 +328,9 @@ fn check_players(
     if let (Some(min), Some(max)) = (limit("min"), limit("max"))
         && !i64::try_from(players).is_ok_and(|players| (min..=max).contains(&players))
     {
-        let ConfigError { file, line, .. } = document.error("players", "");
+        let line = document.error("players", "").line;
         let line = line.map(|line| format!(":{line}")).unwrap_or_default();
+        let file = document.shown_name();
         bail!("{source}: expected {min} to {max} players ({file}{line}), found {players}");
     }
     Ok(())

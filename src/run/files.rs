@@ -71,7 +71,8 @@ impl RunFolder {
             let kind = io::ErrorKind::NotADirectory;
             return Err(unwritable(io::Error::new(kind, "is not a folder")));
         }
-        let mut new_folders = NewFolders::create(path).map_err(unwritable)?;
+        let mut new_folders = NewFolders::create(path)
+            .map_err(|error| OutputError::Uncreatable(path.to_owned(), error))?;
         let lock = match File::open(path) {
             Ok(folder) if is_busy(|| folder.try_lock()) => None,
             // Another run has just removed its empty folder.

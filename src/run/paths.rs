@@ -21,8 +21,12 @@ pub(crate) enum OutputError {
         --force to overwrite it", .0.display())]
     Foreign(PathBuf),
     /// The folder or file can't be written.
-    #[error("{}: can't be written: {}", .0.display(), .1)]
+    #[error("{}: can't be written: {}", .0.display(), reason(.1))]
     Unwritable(PathBuf, io::Error),
+    /// The folder can't be created.
+    #[error("{}: can't be created: {}; expected a new folder in one that you may write to",
+        .0.display(), reason(.1))]
+    Uncreatable(PathBuf, io::Error),
     /// Another run is writing the folder or file.
     #[error("{}: another run is writing it; expected a folder or file of its own for each run",
         .0.display())]
@@ -41,6 +45,16 @@ pub(crate) enum OutputError {
     /// The path is a device, a pipe or a broken link.
     #[error("{}: is not a regular file; expected a new file", .0.display())]
     NotRegular(PathBuf),
+}
+
+/// Returns the reason of an error without the number that the system gives it.
+fn reason(error: &io::Error) -> String {
+    let text = error.to_string();
+    let end = text.find(" (os error ").unwrap_or(text.len());
+    let text = &text[..end];
+    let mut letters = text.chars();
+    let first = letters.next().map(|letter| letter.to_lowercase().to_string());
+    first.unwrap_or_default() + letters.as_str()
 }
 
 /// Folders that were created for a run. Empty ones are removed when this value is dropped.

@@ -9,11 +9,15 @@ use crate::{
         kind::BotKind,
         profile::{BotLibrary, ProfileLibrary},
     },
-    config::{ConfigError, Document},
+    config::ConfigError,
     game::{Item, ItemCatalog, ItemTable},
     games::GameList,
     report::{terminal::print, text::escape_name},
-    run::{ExitStatus, arguments::GameArguments},
+    run::{
+        ExitStatus,
+        arguments::{GameArguments, GameSelection},
+        validation::find_scalar,
+    },
 };
 
 #[derive(Subcommand, Debug)]
@@ -32,7 +36,9 @@ Example:
     )]
     Items(ListArguments),
     /// List the keys of the data file and their values
-    #[command(after_help = "The keys are those that `balance sweep --key` accepts.
+    #[command(after_help = "The keys are those that `balance sweep --key` and \
+`balance turn-order --compensate` accept. Integers that the file does not have and that the game \
+accepts have the note `not in the file` and the value 0.
 
 Example:
   watershed list keys --game common_river")]
@@ -67,7 +73,7 @@ pub(crate) fn run(games: GameList, command: &ListCommand) -> anyhow::Result<Exit
     let entries = match command {
         ListCommand::Bots(_) => bots(game.library())?,
         ListCommand::Items(_) => items(game.catalog()),
-        ListCommand::Keys(_) => keys(&selection.document)?,
+        ListCommand::Keys(_) => keys(&selection)?,
         ListCommand::Features(_) => {
             let names = game.feature_names().iter();
             names.map(|&name| vec![("feature", name.to_owned())]).collect()
@@ -77,9 +83,20 @@ pub(crate) fn run(games: GameList, command: &ListCommand) -> anyhow::Result<Exit
     Ok(ExitStatus::Success)
 }
 
-fn keys(document: &Document) -> Result<Vec<ListEntry>, ConfigError> {
-    let scalars = document.scalars()?.into_iter();
-    Ok(scalars.map(|[key, value]| vec![("key", key), ("value", value)]).collect())
+fn keys(selection: &GameSelection) -> Result<Vec<ListEntry>, ConfigError> {
+    let entry = |key: String, value: String, note: &str| {
+        vec![("key", key), ("value", value), ("note", note.to_owned())]
+    };
+    let document = &selection.document;
+    let scalars = document.scalars()?;
+    let mut absent = document.keys_of_other_entries()?;
+    absent.extend(selection.game.optional_keys(document)?);
+    absent.retain(|key| {
+        scalars.iter().all(|[other, _]| other != key) && find_scalar(selection, key).is_ok()
+    });
+    let scalars = scalars.into_iter().map(|[key, value]| entry(key, value, ""));
+    let absent = absent.into_iter().map(|key| entry(key, "0".to_owned(), "not in the file"));
+    Ok(scalars.chain(absent).collect())
 }
 
 fn bots(library: &BotLibrary) -> anyhow::Result<Vec<ListEntry>> {

@@ -4,6 +4,8 @@ pub(crate) mod arguments;
 mod experiment;
 mod tables;
 
+use std::path::Path;
+
 use anyhow::{Context as _, ensure};
 use serde::Serialize;
 
@@ -57,10 +59,12 @@ pub(crate) fn run(
     games: GameList,
     arguments: &StudyArguments<PowerArguments>,
 ) -> anyhow::Result<ExitStatus> {
-    let selection = &arguments.game.resolve(games)?;
     let own = &arguments.own;
-    own.ensure_consistent()?;
-    let variant = resolve_variant(games, own, selection)?;
+    let [config, variant] = own.data_files(arguments.game.config.as_deref());
+    own.ensure_consistent(variant)?;
+    let config = config.map(Path::to_owned);
+    let selection = &GameArguments { config, ..arguments.game.clone() }.resolve(games)?;
+    let variant = resolve_variant(games, variant, selection)?;
     let variant = variant.as_ref();
     let selections: Vec<_> = std::iter::once(selection).chain(variant).collect();
     let documents: Vec<_> = selections.iter().map(|one| &one.document).collect();
@@ -109,16 +113,16 @@ pub(crate) fn run(
     })
 }
 
-/// Reads the data file of `--variant`, which has the game and players of `--config`.
+/// Reads the second data file, which has the game and players of the first one.
 fn resolve_variant(
     games: GameList,
-    arguments: &PowerArguments,
+    variant: Option<&Path>,
     selection: &GameSelection,
 ) -> anyhow::Result<Option<GameSelection>> {
-    let variant = arguments.variant.as_ref().map(|variant| {
+    let variant = variant.map(|variant| {
         let game = Some(selection.game.id.to_owned());
         let players = Some(selection.players.into());
-        GameArguments { game, config: Some(variant.clone()), players }.resolve(games)
+        GameArguments { game, config: Some(variant.to_owned()), players }.resolve(games)
     });
     variant.transpose()
 }
@@ -131,22 +135,24 @@ impl PowerArguments {
         lineups: &[Vec<BotFactory>],
     ) -> RepeatCommand {
         let (goal, size, _) = self.goal();
+        let [_, variant] = self.data_files(None);
         RepeatCommand::new("balance power")
             .game(selection)
             .flag_and_value(self.lineups.flag_and_value(lineups))
             .option("--question", self.question.as_str())
             .option(&format!("--{goal}"), size)
             .option("--power", self.power)
-            .option_if("--variant", self.variant.as_ref().map(|path| path.display()))
+            .option_if("--variant", variant.map(Path::display))
             .options("--item", &self.item)
             .option("--blocks", self.blocks)
     }
 
     /// Returns an error if a flag is not of the question.
-    fn ensure_consistent(&self) -> anyhow::Result<()> {
+    fn ensure_consistent(&self, variant: Option<&Path>) -> anyhow::Result<()> {
         ensure!(
-            self.variant.is_some() == (self.question == PlannedQuestion::Compare),
-            "--variant: expected a data file with --question compare, and only with it"
+            variant.is_some() == (self.question == PlannedQuestion::Compare),
+            "--question: expected two data files with `compare`, and only with it, as in \
+             `--question compare A.toml B.toml`"
         );
         ensure!(
             self.item.is_empty() || self.question == PlannedQuestion::Ablate,

@@ -1,6 +1,8 @@
-//! `watershed report`: finished runs side by side on one page.
+//! `watershed report`: finished runs side by side on one page, or as a script of SQL.
 
-use std::path::PathBuf;
+mod sql;
+
+use std::path::{Path, PathBuf};
 
 use anyhow::ensure;
 use clap::Args;
@@ -20,16 +22,24 @@ main table has a column for each run, with interval and number of observations.
 With --brief, the page prints on one A4 sheet: the answer, the health card or the main chart, and \
 the highest and lowest rows of the main tables.
 
+With --sql, a script for DuckDB creates a view of each table, with the types of its columns. Tables \
+of several runs are stacked: the column `run` refers to the table `runs`, which has command, game, \
+players, seed and data file of each run.
+
 Examples:
   watershed report results/two results/three --out results/both.html
-  watershed report results/latest --brief --out results/brief.html")]
+  watershed report results/latest --brief --out results/brief.html
+  watershed report results/two results/three --sql results/both.sql")]
 pub(crate) struct ReportArguments {
     /// Read the runs of these folders
     #[arg(value_name = "DIR", required = true)]
     runs: Vec<PathBuf>,
     /// Set the file of the page
+    #[arg(long, value_name = "FILE", required_unless_present = "sql")]
+    out: Option<PathBuf>,
+    /// Write a script for DuckDB that reads the tables of all runs with their types
     #[arg(long, value_name = "FILE")]
-    out: PathBuf,
+    sql: Option<PathBuf>,
     /// Make a page that prints on one A4 sheet
     #[arg(long)]
     brief: bool,
@@ -42,20 +52,36 @@ pub(crate) struct ReportArguments {
 }
 
 pub(crate) fn run(games: GameList, arguments: &ReportArguments) -> anyhow::Result<ExitStatus> {
-    let ReportArguments { runs, out, brief, force, quiet } = arguments;
-    ensure!(!out.is_dir(), "--out: expected a file, as in page.html, found {}", out.display());
+    let ReportArguments { runs, out, sql, brief, force, quiet } = arguments;
+    for (flag, file) in [("--out", out), ("--sql", sql)] {
+        let Some(file) = file else { continue };
+        ensure_own_file(flag, file, runs)?;
+    }
+    if let Some(out) = out {
+        write_page(games, runs, out, *brief, *force)?;
+    }
+    if let Some(file) = sql {
+        sql::write_script(runs, file, *force)?;
+    }
+    if !quiet {
+        for file in out.iter().chain(sql) {
+            print_info(&format!("written to {}", file.display()));
+        }
+    }
+    Ok(ExitStatus::Success)
+}
+
+/// Ensures that an output file is no folder and no file of a run.
+fn ensure_own_file(flag: &str, out: &Path, runs: &[PathBuf]) -> anyhow::Result<()> {
+    ensure!(!out.is_dir(), "{flag}: expected a file, as in page.html, found {}", out.display());
     let resolved = resolve_path(out);
     let is_of_run = |run: &PathBuf| resolved.parent() == Some(&resolve_path(run));
     let is_table = resolved.extension().is_some_and(|end| end == "csv" || end == "json");
     let is_report = resolved.file_name().is_some_and(|name| name == REPORT);
     ensure!(
         !(is_table || is_report) || !runs.iter().any(is_of_run),
-        "--out: {} has the name of a file of the run; expected another name",
+        "{flag}: {} has the name of a file of the run; expected another name",
         out.display()
     );
-    write_page(games, runs, out, *brief, *force)?;
-    if !quiet {
-        print_info(&format!("written to {}", out.display()));
-    }
-    Ok(ExitStatus::Success)
+    Ok(())
 }

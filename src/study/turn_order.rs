@@ -39,21 +39,28 @@ use crate::{
 };
 use analysis::TurnOrderAnalysis;
 use arguments::TurnOrderArguments;
-use compensation::{Compensation, LineupCompensation};
+use compensation::{CompensationPlan, LineupCompensation};
 
 /// Describes all tables that the command can write.
 pub fn schemas() -> Vec<Schema> {
     let positions = tables::positions_columns().schema();
     let verdicts = tables::verdicts_columns().schema();
-    vec![positions, verdicts, compensation_page::columns().schema(), agreement::columns().schema()]
+    let points = tables::points_columns().schema();
+    vec![
+        positions,
+        verdicts,
+        points,
+        compensation_page::columns().schema(),
+        agreement::columns().schema(),
+    ]
 }
 
 /// The part of the manifest that only this study has.
 #[derive(Serialize)]
-struct TurnOrderQuestion<'a> {
+struct TurnOrderQuestion {
     margin: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
-    compensate: Option<&'a str>,
+    compensate: Option<String>,
 }
 
 /// Runs the command.
@@ -66,12 +73,13 @@ pub(crate) fn run(
     let TurnOrderArguments { lineups: named, games, margin, compensate } = &arguments.own;
     ensure_seats_compete(game)?;
     let (file, players) = (&selection.document, selection.players);
-    let read = |text: &String| Compensation::read(text, selection);
-    let compensation = compensate.as_ref().map(read).transpose()?;
+    let compensation = match &compensate[..] {
+        [] => None,
+        texts => Some(CompensationPlan::read(texts, selection)?),
+    };
     let compensation = compensation.as_ref();
-    let values = compensation.map_or(&[][..], |compensation| &compensation.values);
     let documents = match compensation {
-        Some(compensation) => compensation.documents(file, values)?,
+        Some(compensation) => compensation.documents(file)?,
         None => vec![file.clone()],
     };
     let library = &game.library().with_data(&documents)?;
@@ -96,7 +104,7 @@ pub(crate) fn run(
         let mut tallies: Vec<_> = results.iter().map(|result| result.tally.clone()).collect();
         if let Some(compensation) = compensation {
             let analysed = results.iter().map(|LineupResult { lineup, tally, .. }| {
-                LineupCompensation::new(lineup, values, tally, players, plan.margin)
+                LineupCompensation::new(lineup, compensation, tally, players, plan.margin)
             });
             compensated.extend(analysed);
             if study.run.is_complete() {
@@ -106,19 +114,24 @@ pub(crate) fn run(
                 tallies.extend(fresh);
             }
         }
-        let index = compensation.and_then(Compensation::file_index).unwrap_or(0);
-        let analysis = TurnOrderAnalysis::new(&results, index, players, plan.margin);
-        let key = compensation.map(|compensation| &*compensation.key);
-        let (text, body, tables) = report(&analysis, key, &compensated, &selection.provenance);
+        // The first data file is the file as it is.
+        let mut analysis = TurnOrderAnalysis::new(&results, 0, players, plan.margin);
+        analysis.remedy = compensation_page::remedy(&compensated);
+        let (text, body, tables) = report(&analysis, &compensated, &selection.provenance);
         let counts = GameCounts::sum(games_planned, [count_games(&tallies)].into_iter());
-        let compensate = compensate.as_deref();
-        let question =
-            study.question(TurnOrderQuestion { margin: plan.margin, compensate }, counts);
+        let compensate = arguments.own.compensate_text();
+        let question = TurnOrderQuestion { margin: plan.margin, compensate };
+        let question = study.question(question, counts);
         Ok(StudyAnswer { question, counts, text, body: Some(body), tables, is_negative: false })
     })
 }
 
 impl TurnOrderArguments {
+    /// Returns the value of `--compensate`, with those of the repeated flag joined by commas.
+    fn compensate_text(&self) -> Option<String> {
+        (!self.compensate.is_empty()).then(|| self.compensate.join(","))
+    }
+
     /// Returns the command that repeats the study.
     fn repeat_command(
         &self,
@@ -130,27 +143,28 @@ impl TurnOrderArguments {
             .flag_and_value(self.lineups.flag_and_value(lineups))
             .option("--games", self.games)
             .option("--margin", self.margin)
-            .option_if("--compensate", self.compensate.as_ref())
+            .option_if("--compensate", self.compensate_text())
     }
 }
 
-/// Returns the text for the terminal, the page and the tables. `key` is that of the compensation.
+/// Returns the text for the terminal, the page and the tables.
 fn report(
     analysis: &TurnOrderAnalysis<'_>,
-    key: Option<&str>,
     compensated: &[LineupCompensation],
     provenance: &Claim,
 ) -> (String, ReportBody, Vec<DataTable>) {
     let positions = analysis.positions_table(provenance);
     let verdicts = analysis.verdicts_table(provenance);
     let mut text = provenance_line(provenance) + &analysis.text(&positions, &verdicts);
-    let mut body = analysis.report_body(&positions, &verdicts);
+    let points = analysis.points_table(provenance);
+    let mut body = analysis.report_body(&positions, &verdicts, points.as_ref());
     let mut tables = vec![positions, verdicts];
+    tables.extend(points);
     tables.extend(analysis.agreement().report(&mut body, provenance));
-    if let Some(key) = key {
-        let table = compensation_page::table(key, compensated, provenance);
-        text += &compensation_page::text(key, compensated, &table);
-        body.sections.insert(0, compensation_page::section(key, compensated, &table));
+    if !compensated.is_empty() {
+        let table = compensation_page::table(compensated, provenance);
+        text += &compensation_page::text(compensated, &table);
+        body.sections.insert(0, compensation_page::section(compensated, &table));
         tables.push(table);
     }
     (text, body, tables)
@@ -215,28 +229,28 @@ impl TurnOrderPlan<'_> {
 /// The confirmation of compensations on fresh deals.
 struct Confirmation<'a> {
     plan: &'a TurnOrderPlan<'a>,
-    compensation: &'a Compensation,
+    compensation: &'a CompensationPlan,
     file: &'a Document,
 }
 
 impl Confirmation<'_> {
-    /// Plays each lineup under the values to confirm, and adds the results to the lineups. Returns
-    /// the number of planned games and the results.
+    /// Plays all lineups under the values to confirm of the first lineup, and adds the results to
+    /// the lineups. Returns the number of planned games and the results.
     fn play(
         &self,
         study: &mut StudyRun<'_>,
         compensated: &mut [LineupCompensation],
     ) -> anyhow::Result<(u64, Vec<TurnOrderTallies>)> {
         let Self { plan, compensation, file } = *self;
-        let confirmed = compensated.iter().map(LineupCompensation::values_to_confirm);
-        let confirmed: Vec<_> = confirmed.collect();
-        let documents = confirmed.iter().map(|values| compensation.documents(file, values));
-        let documents = documents.collect::<Result<Vec<_>, _>>()?;
+        let choices = compensated.first().map(LineupCompensation::choices_to_confirm);
+        let choices = choices.unwrap_or_default();
+        let documents = compensation.documents_with(file, &choices)?;
+        let documents = vec![documents; compensated.len()];
         let games_planned = plan.count_games(&documents);
         let fresh = plan.play(study, &documents, Deals::Fresh)?;
         let mut tallies = Vec::new();
-        for ((lineup, values), result) in compensated.iter_mut().zip(&confirmed).zip(fresh) {
-            lineup.confirm(values, &result.tally, plan.players, plan.margin);
+        for (lineup, result) in compensated.iter_mut().zip(fresh) {
+            lineup.confirm(&choices, &result.tally, plan.players, plan.margin);
             tallies.push(result.tally);
         }
         Ok((games_planned, tallies))

@@ -9,6 +9,7 @@ mod message;
 mod tree;
 
 use std::{
+    borrow::Cow,
     fmt,
     fs::File,
     io::{self, Read as _},
@@ -37,8 +38,8 @@ pub struct ConfigError {
     pub file: String,
     /// Line, from 1, if it is known.
     pub line: Option<usize>,
-    /// Key, with dots between its parts and list entries counted from 0; empty if the error does
-    /// not concern one key.
+    /// Key as in [`edit`]: with dots between its parts, and list entries named by their `id` or
+    /// `name`, or counted from 0; empty if the error does not concern one key.
     pub key: String,
     /// Accepted values and the value found.
     pub message: String,
@@ -52,9 +53,19 @@ impl ConfigError {
 }
 
 fn location(file: &str, line: Option<usize>, key: &str) -> String {
+    let file = shown_name(file);
     let line = line.map(|line| format!(":{line}")).unwrap_or_default();
     let key = if key.is_empty() { String::new() } else { format!(": key `{key}`") };
     format!("{file}{line}{key}")
+}
+
+/// Returns the name of a file for messages. An embedded data file has no path that could be opened.
+fn shown_name(file: &str) -> Cow<'_, str> {
+    let embedded = file.strip_prefix("<configs/").and_then(|rest| rest.split_once('>'));
+    match embedded {
+        Some((name, change)) => format!("built-in {name}{change}").into(),
+        None => file.into(),
+    }
 }
 
 /// Maximum size of TOML files, in bytes. The largest file of the program has 20 kB.
@@ -110,6 +121,11 @@ impl Document {
         Self { name: format!("<{name}>"), text: text.to_owned() }
     }
 
+    /// Returns the name for messages. An embedded data file has no path that could be opened.
+    pub fn shown_name(&self) -> Cow<'_, str> {
+        shown_name(&self.name)
+    }
+
     /// Returns the SHA-256 hash of the text in hexadecimal.
     pub fn sha256(&self) -> String {
         sha256(self.text.as_bytes())
@@ -149,12 +165,12 @@ impl Document {
         DeTable::parse(&self.text).map_err(|error| self.syntax_error(&error))
     }
 
-    /// Returns an error at a key written as in [`ConfigError::key`].
+    /// Returns an error at a key with list entries counted from 0, as in `tile[0].copies`.
     pub fn error(&self, key: &str, message: impl Into<String>) -> ConfigError {
         ConfigError {
             file: self.name.clone(),
             line: self.nearest_node(key).map(|node| self.line_at(node.key_span.start)),
-            key: key.to_owned(),
+            key: self.key_with_names(key),
             message: message.into(),
         }
     }
@@ -244,7 +260,10 @@ impl Document {
         let message = plain_message(error.message());
         let mut found = ConfigError { line, ..ConfigError::new(&self.name, "", message) };
         let Some((index, node)) = located else { return found };
-        found.key = node.key;
+        found.key = node.named_key;
+        if let Some(message) = self.misplaced_key(&found.key, error.message(), find_error) {
+            found.message = message;
+        }
         // The deserializer lists the accepted names if the value is another name.
         if message::omits_names(error.message())
             && let Some((error, _)) = deserialize(Some(index))
@@ -253,6 +272,24 @@ impl Document {
             found.message = message::unlisted_name(names, &self.text[node.value_span]);
         }
         found
+    }
+
+    /// Returns the message about an unknown key of a table of the file that is a key of the whole
+    /// file: in TOML, all keys below the heading of a table are its own.
+    fn misplaced_key(&self, key: &str, message: &str, find_error: FindError<'_>) -> Option<String> {
+        const UNKNOWN: &str = "unknown_key = 0";
+        let (table, name) = key.split_once('.')?;
+        if !message.starts_with("unknown field") {
+            return None;
+        }
+        let error = find_error(toml::Deserializer::parse(UNKNOWN).ok()?)?;
+        let is_key_of_file = error.message().split('`').skip(1).step_by(2).any(|key| key == name);
+        is_key_of_file.then(|| {
+            format!(
+                "expected `{name}` above `[{table}]`, because it is a key of the whole file; \
+                 `[{table}]` must stand below `{name}`"
+            )
+        })
     }
 
     fn line_at(&self, offset: usize) -> usize {

@@ -27,6 +27,12 @@ pub trait GameData: DeserializeOwned {
     /// Returns the numbers of players that the file is for.
     fn player_range(&self) -> RangeInclusive<usize>;
 
+    /// Returns the keys of integers that a file may omit and whose value is then 0, besides those
+    /// that other entries of the same list have.
+    fn optional_keys(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Checks the conditions that the types of the values do not express.
     ///
     /// # Errors
@@ -159,6 +165,7 @@ impl GameFiles {
             game: G::ID,
             players: game.seats(),
             feature_names: game.feature_names(),
+            built_in: self.data,
             profiles: self.profiles,
             networks: Arc::new(NetworkLibrary::new(G::ID, self.networks, facts)),
             default_bot: defaults.bot,
@@ -237,6 +244,7 @@ pub struct GameEntry {
     files: GameFiles,
     validate: fn(&Document, usize) -> Result<(), ConfigError>,
     player_range: fn(&Document) -> Result<RangeInclusive<usize>, ConfigError>,
+    optional_keys: fn(&Document) -> Result<Vec<String>, ConfigError>,
     open: Open,
     added_bots: fn() -> Vec<BotFactory>,
 }
@@ -269,6 +277,7 @@ impl GameEntry {
             files,
             validate: |document, players| G::bind(document, players).map(drop),
             player_range: |document| Ok(document.parse::<G::Data>()?.player_range()),
+            optional_keys: |document| Ok(document.parse::<G::Data>()?.optional_keys()),
             open: open::<G>,
             added_bots: Vec::new,
         }
@@ -290,6 +299,15 @@ impl GameEntry {
         players: usize,
     ) -> Result<Box<dyn BoundGame>, ConfigError> {
         (self.open)(&self.files, (self.added_bots)(), document, players)
+    }
+
+    /// Returns the keys of integers that a data file may omit and whose value is then 0, besides
+    /// those that other entries of the same list have.
+    ///
+    /// # Errors
+    /// Returns an error if the file is not a data file of the game.
+    pub fn optional_keys(&self, document: &Document) -> Result<Vec<String>, ConfigError> {
+        (self.optional_keys)(document)
     }
 
     /// Returns the numbers of players that a data file allows.

@@ -1,17 +1,26 @@
 //! The data file of River Valley Glassworks, as in `configs/glassworks.toml`, and the checks that
 //! its values are within the rules and the capacity of the packed position.
 
-use std::ops::RangeInclusive;
+use std::{collections::BTreeMap, ops::RangeInclusive};
 
 use serde::Deserialize;
 
-use super::components::{
-    BAG_WORDS, Colour, MAX_COLOURS, MAX_COLUMNS, MAX_HELD, MAX_KINDS, MAX_LAKE, MAX_PIECES,
-    MAX_ROWS, MAX_SATCHEL, MAX_SHAPES, MAX_STONES, Piece, Shape, TILE_BITS,
+use super::{
+    Glassworks,
+    components::{
+        BAG_WORDS, Colour, MAX_COLOURS, MAX_COLUMNS, MAX_HELD, MAX_KINDS, MAX_LAKE, MAX_PIECES,
+        MAX_ROWS, MAX_SATCHEL, MAX_SHAPES, MAX_STONES, Piece, Shape, TILE_BITS,
+    },
 };
 use watershed_engine::{
     config::{BoundedInteger, ConfigError, DisplayName, Document, Id, first_duplicate},
-    games::{GameData, labels::name_or_id, player_range::PlayerRange, targets::Targets},
+    game::PerSeat,
+    games::{
+        GameData, GameDefinition,
+        labels::name_or_id,
+        player_range::{PlayerRange, start_keys},
+        targets::Targets,
+    },
 };
 
 /// The number of pieces in the notation of pairs.
@@ -34,6 +43,9 @@ pub struct Data {
     pub glassworks: GlassworksValues,
     /// Numbers in the rules.
     pub play: PlayValues,
+    /// The values by number of players; not in the printed game.
+    #[serde(default)]
+    pub setup: BTreeMap<String, SetupValues>,
     /// The shapes and their river tiles.
     pub shape: Vec<ShapeEntry>,
     /// The colours.
@@ -72,6 +84,22 @@ pub struct PlayValues {
     pub end_variant: EndVariant,
     pub bga_topup: BoundedInteger<0, { MAX_HELD as i64 }>,
     pub max_rounds: BoundedInteger<1, 255>,
+}
+
+/// The values for one number of players.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct SetupValues {
+    /// What each turn position has at the start, the first player first.
+    pub start: Vec<StartGoods>,
+}
+
+/// The points that a turn position has at the start.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+#[expect(missing_docs, reason = "the name is that of the rules")]
+pub struct StartGoods {
+    pub points: Points,
 }
 
 /// The rule for the end of the game (§5).
@@ -135,6 +163,10 @@ impl GameData for Data {
         self.players.range()
     }
 
+    fn optional_keys(&self) -> Vec<String> {
+        start_keys(self.players.range(), &["points"])
+    }
+
     fn check(&self, document: &Document) -> Result<(), ConfigError> {
         self.players.check(document)?;
         let shapes = self.shape.len();
@@ -144,6 +176,7 @@ impl GameData for Data {
         document.check_unique_ids("color", self.colour.iter().map(|colour| &colour.id))?;
         self.check_points(document)?;
         self.check_play(document)?;
+        self.check_setup(document)?;
         for (index, colour) in self.colour.iter().enumerate() {
             let found = colour.pieces.len();
             let message = format!("expected {shapes} entries, one for each shape, found {found}");
@@ -156,6 +189,32 @@ impl GameData for Data {
 }
 
 impl Data {
+    /// Returns the points at the start by turn position.
+    pub(super) fn start_points(&self, players: usize) -> PerSeat<i32> {
+        let start = self.setup.get(&players.to_string()).map_or(&[][..], |setup| &setup.start);
+        std::array::from_fn(|position| {
+            start.get(position).map_or(0, |entry| entry.points.get() as i32)
+        })
+    }
+
+    fn check_setup(&self, document: &Document) -> Result<(), ConfigError> {
+        for (key, setup) in &self.setup {
+            let players = Glassworks::PLAYERS
+                .into_iter()
+                .find(|players| players.to_string() == *key)
+                .ok_or_else(|| {
+                    let message = "expected a number of players from 2 to 5";
+                    document.error(&format!("setup.{key}"), message)
+                })?;
+            let found = setup.start.len();
+            let message = format!(
+                "expected at most {players} entries, one for each turn position, found {found}"
+            );
+            document.check(found <= players, &format!("setup.{key}.start"), message)?;
+        }
+        Ok(())
+    }
+
     /// Returns the colours that take part with this number of players.
     pub fn colours(&self, players: usize) -> impl Iterator<Item = &ColourEntry> {
         self.colour.iter().filter(move |colour| colour.min_players.get() as usize <= players)

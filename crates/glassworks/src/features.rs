@@ -130,12 +130,16 @@ impl Glassworks {
         let best_other = self
             .all_seats()
             .filter(|&other| other != seat)
-            .map(|other| cache[other.index()].points(self, state.columns(other)))
+            .map(|other| {
+                cache[other.index()].points(self, state.columns(other))
+                    + self.start_points(state, other)
+            })
             .max();
         let surplus =
             if turns_left > 0.0 || state.phase == Phase::Overflow { satchel.surplus } else { 0 };
         let penalty = surplus * self.data.glassworks.overflow_penalty.get() as usize;
-        let lead = board.score.total() - penalty as i32 - best_other.unwrap_or(0);
+        let points = board.score.total() + self.start_points(state, seat) - penalty as i32;
+        let lead = points - best_other.unwrap_or(0);
 
         let values = [
             f64::from(board.score.rows),

@@ -50,7 +50,7 @@ use state::State;
 use watershed_engine::{
     bits::ones,
     config::{ConfigError, Document},
-    game::Seat,
+    game::{PerSeat, Seat},
     games::{GameDefinition, GameEntry, GameFiles},
 };
 
@@ -78,6 +78,8 @@ pub struct Glassworks {
     row_points: [i32; MAX_COLUMNS + 1],
     column_points: [[i32; MAX_ROWS + 1]; MAX_COLUMNS],
     scored_columns: usize,
+    /// The points at the start, by turn position.
+    start_points: PerSeat<i32>,
 }
 
 /// A piece, as the rules need it.
@@ -171,6 +173,7 @@ impl GameDefinition for Glassworks {
             rows,
             row_points,
             column_points,
+            start_points: data.start_points(players),
             scored_columns: (values.scored_columns.get() as usize).min(columns),
             data,
         })

@@ -96,7 +96,12 @@ impl Notation for Glassworks {
 
     fn score_breakdown(&self, state: &State, seat: Seat) -> Vec<(&'static str, i32)> {
         let score = self.score(state.columns(seat));
-        vec![("rows", score.rows), ("columns", score.columns), ("overflow", score.overflow)]
+        let mut parts =
+            vec![("rows", score.rows), ("columns", score.columns), ("overflow", score.overflow)];
+        if self.has_start_points() {
+            parts.push(("start", self.start_points(state, seat)));
+        }
+        parts
     }
 }
 

@@ -168,7 +168,8 @@ impl Game for Glassworks {
     fn outcome(&self, state: &State) -> Outcome {
         let mut scores = [0; MAX_SEATS];
         for seat in self.all_seats() {
-            scores[seat.index()] = self.score(state.columns(seat)).total();
+            let points = self.score(state.columns(seat)).total();
+            scores[seat.index()] = points + self.start_points(state, seat);
         }
         Outcome {
             scores,

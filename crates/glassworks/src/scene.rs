@@ -161,6 +161,8 @@ fn seat_area(palette: &Palette<'_>, state: &State, seat: Seat) -> Area {
     let game = palette.game;
     let columns = state.columns(seat);
     let score = game.score(columns);
+    let start = game.start_points(state, seat);
+    let start_text = if start == 0 { String::new() } else { format!(", start {start}") };
     let is_first = state.phase != Phase::FirstPlayer && state.first_player == seat;
     let first = if is_first { ", first player" } else { "" };
     Area {
@@ -171,8 +173,8 @@ fn seat_area(palette: &Palette<'_>, state: &State, seat: Seat) -> Area {
             Fact::text(
                 "Score now",
                 format!(
-                    "{} (rows {}, columns {}, overflow {})",
-                    score.total(),
+                    "{} (rows {}, columns {}, overflow {}{start_text})",
+                    score.total() + start,
                     score.rows,
                     score.columns,
                     score.overflow

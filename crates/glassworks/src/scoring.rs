@@ -3,7 +3,9 @@
 use super::{
     Glassworks,
     components::{Columns, MAX_COLUMNS},
+    state::State,
 };
+use watershed_engine::game::{PerSeat, Seat};
 
 /// The parts of the score of a seat, in points.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -29,6 +31,18 @@ impl Glassworks {
             columns: self.points_of_tallest_columns(columns),
             overflow: -((columns.overflow() * penalty) as i32),
         }
+    }
+
+    /// Returns the points that a seat has since the start of the game.
+    #[inline]
+    pub(super) fn start_points(&self, state: &State, seat: Seat) -> i32 {
+        let steps = self.players + seat.index() - state.first_player.index();
+        self.start_points[steps % self.players]
+    }
+
+    /// Returns true if the data file gives points to a turn position.
+    pub(super) fn has_start_points(&self) -> bool {
+        self.start_points != PerSeat::<i32>::default()
     }
 
     /// Returns the points of all rows. A row is filled without a gap up to the first column that is

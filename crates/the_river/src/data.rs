@@ -17,10 +17,14 @@ use super::{
 };
 use watershed_engine::{
     config::{BoundedInteger, ConfigError, DisplayName, Document, Id},
-    games::{GameData, GameDefinition, player_range::PlayerRange, targets::Targets},
+    games::{
+        GameData, GameDefinition,
+        player_range::{PlayerRange, start_keys},
+        targets::Targets,
+    },
 };
 
-/// The maximum value of all bonus tokens of a seat, in points.
+/// The maximum value of all bonus tokens of a seat and of its points at the start.
 const MAX_TOKEN_POINTS: u32 = 127;
 
 /// The content of a data file.
@@ -99,33 +103,41 @@ pub struct SetupValues {
     pub bonus_spots: BoundedInteger<1, 7>,
     pub bonus_tokens: Vec<BoundedInteger<0, 99>>,
     #[serde(default)]
-    pub start: Vec<StartResources>,
+    pub start: Vec<StartGoods>,
 }
 
-/// The resources that a turn position has at the start; not a rule of the printed game.
+/// The resources and points that a turn position has at the start; not a rule of the printed game.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[expect(missing_docs, reason = "the names are those of the resources")]
-pub struct StartResources {
+pub struct StartGoods {
     pub wood: Amount,
     pub clay: Amount,
     pub stone: Amount,
     pub food: Amount,
+    pub points: Points,
 }
 
 impl SetupValues {
+    /// Returns the points at the start by turn position.
+    pub(super) fn start_points(&self) -> [u32; 4] {
+        std::array::from_fn(|position| {
+            self.start.get(position).map_or(0, |entry| entry.points.get())
+        })
+    }
+
     /// Returns the resources at the start by turn position.
     pub(super) fn start_bags(&self) -> [Bag; 4] {
         std::array::from_fn(|position| {
             let [wood, clay, stone, food] =
-                self.start.get(position).map_or([0; 4], StartResources::to_array);
+                self.start.get(position).map_or([0; 4], StartGoods::to_array);
             Bag::new(wood, clay, stone, food)
         })
     }
 }
 
-impl StartResources {
-    /// Returns the amounts in the order of [`Resource::ALL`].
+impl StartGoods {
+    /// Returns the amounts of resources in the order of [`Resource::ALL`].
     pub fn to_array(&self) -> [u32; 4] {
         [&self.wood, &self.clay, &self.stone, &self.food].map(|amount| amount.get())
     }
@@ -334,6 +346,12 @@ impl GameData for Data {
         self.players.range()
     }
 
+    fn optional_keys(&self) -> Vec<String> {
+        let spots = ["food_per_player", "swap_per_player"].map(|key| format!("spots.{key}"));
+        let start = start_keys(self.players.range(), &["wood", "clay", "stone", "food", "points"]);
+        spots.into_iter().chain(start).collect()
+    }
+
     fn check(&self, document: &Document) -> Result<(), ConfigError> {
         document.check_unique_ids("board", self.board.iter().map(|board| &board.id))?;
         document.check_unique_ids("tile", self.tile.iter().map(|tile| &tile.id))?;
@@ -479,6 +497,17 @@ impl Data {
                 ),
             ));
         }
+        let at_start = setup.start_points().into_iter().max().unwrap_or(0);
+        if points + at_start > MAX_TOKEN_POINTS {
+            return Err(document.error(
+                &format!("{key}.start"),
+                format!(
+                    "expected at most {} points, because one seat has at most \
+                     {MAX_TOKEN_POINTS} together with its bonus tokens, found {at_start}",
+                    MAX_TOKEN_POINTS - points
+                ),
+            ));
+        }
         Ok(())
     }
 
@@ -514,7 +543,7 @@ impl Data {
         }
         let storage = |board: &Board| board.storage.values().map(|storage| storage.get()).sum();
         let storage: u32 = self.board.iter().map(storage).min().unwrap_or(0);
-        let total = |entry: &StartResources| entry.to_array().iter().sum::<u32>();
+        let total = |entry: &StartGoods| entry.to_array().iter().sum::<u32>();
         match start.iter().position(|entry| total(entry) > storage) {
             Some(index) => Err(document.error(
                 &format!("{key}[{index}]"),

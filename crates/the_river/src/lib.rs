@@ -93,6 +93,8 @@ pub struct TheRiver {
     first_pioneer_bonus: u32,
     /// The resources at the start, by turn position.
     start: [Bag; 4],
+    /// The points at the start, by turn position.
+    start_points: [u32; 4],
     draft_tiles: usize,
     face_up_tiles: usize,
     face_up_buildings: u32,
@@ -270,6 +272,7 @@ impl GameDefinition for TheRiver {
             .map(|limit| if limit == 0 { NO_LIMIT } else { limit }),
             first_pioneer_bonus: setup.first_pioneer_bonus.get(),
             start: setup.start_bags(),
+            start_points: setup.start_points(),
             draft_tiles: setup.draft_tiles.get() as usize,
             face_up_tiles: setup.face_up_tiles.get() as usize,
             face_up_buildings: setup.face_up_buildings.get(),

@@ -208,8 +208,10 @@ impl TheRiver {
         let pioneers = self.data.rules.start_pioneers.get();
         state.set_pioneers(seat, pioneers);
         state.set_boat_pioneers(seat, pioneers);
-        let steps = self.players + seat.index() - state.pawn_holder().index();
-        state.set_bag(seat, self.start[steps % self.players]);
+        let position = (self.players + seat.index() - state.pawn_holder().index()) % self.players;
+        state.set_bag(seat, self.start[position]);
+        // They stand with the points of tokens, which need no other place in the position.
+        state.set_token_points(seat, self.start_points[position]);
         if seat.index() + 1 < self.players {
             state.set_decider(Seat::new(seat.index() + 1));
         } else {

@@ -115,7 +115,7 @@ impl Schema {
 
     /// Returns the field of a key of CSV: the one with this key, else one whose placeholder stands
     /// for a part of it.
-    fn field(&self, key: &str) -> Option<&Field> {
+    pub(super) fn field(&self, key: &str) -> Option<&Field> {
         // The longest end is the most specific one: `_ci_low` before none.
         let match_length = |field: &Field| {
             let (before, rest) = field.key.split_once('<')?;

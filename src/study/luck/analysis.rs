@@ -1,8 +1,10 @@
 //! Shares of the variance of outcomes that each chance source explains.
 
 use crate::{
-    arena::metric::SeatMetric, experiments::luck::LuckTally,
-    report::study_page::estimate_if_finite, run::lineups::LineupResult, stats::ratio::Estimate,
+    arena::metric::SeatMetric,
+    experiments::luck::LuckTally,
+    run::lineups::LineupResult,
+    stats::ratio::{Estimate, MIN_BLOCKS_OF_MEAN},
 };
 
 /// The metrics whose variance is explained.
@@ -37,6 +39,8 @@ pub(crate) struct LuckRow<'a> {
     pub(crate) source: &'a str,
     /// Completed blocks.
     pub(crate) blocks: u64,
+    /// True if the metric varies.
+    pub(crate) varies: bool,
     /// Share of the variance explained by the source alone. `n` counts blocks; 0 without a value.
     pub(crate) first_order: Estimate,
     /// Total index: share of the variance that the source takes part in.
@@ -74,7 +78,7 @@ impl LuckAnalysis<'_> {
                 .chain(self.sources.iter().copied().zip(sources))
                 .map(|(name, share)| {
                     let share = Estimate { n: *blocks as i64, ..share.ratio() };
-                    (name, estimate_if_finite(share))
+                    (name, reported_share(share))
                 });
             Some((*blocks, shares.collect()))
         };
@@ -95,20 +99,34 @@ impl LuckAnalysis<'_> {
             for metric in METRICS {
                 for seat in std::iter::once(None).chain((0..self.players).map(Some)) {
                     let index = |index: Estimate| {
-                        estimate_if_finite(Estimate { n: tally.blocks as i64, ..index })
+                        reported_share(Estimate { n: tally.blocks as i64, ..index })
                     };
-                    rows.extend(sources.iter().map(|(source, results)| LuckRow {
-                        lineup,
-                        metric,
-                        seat,
-                        source,
-                        blocks: tally.blocks,
-                        first_order: index(results.first_order_index(metric, seat)),
-                        total: index(results.total_index(metric, seat)),
+                    rows.extend(sources.iter().map(|(source, results)| {
+                        let first_order = results.first_order_index(metric, seat);
+                        LuckRow {
+                            lineup,
+                            metric,
+                            seat,
+                            source,
+                            blocks: tally.blocks,
+                            varies: first_order.value.is_finite(),
+                            first_order: index(first_order),
+                            total: index(results.total_index(metric, seat)),
+                        }
                     }));
                 }
             }
         }
         rows
+    }
+}
+
+/// Returns an estimate of a share by its number of blocks. It has no value if the blocks are too few
+/// for an interval: the share can then be far from the true one.
+fn reported_share(estimate: Estimate) -> Estimate {
+    if estimate.value.is_finite() && estimate.n >= MIN_BLOCKS_OF_MEAN as i64 {
+        estimate
+    } else {
+        Estimate::unbounded(0, f64::NAN)
     }
 }

@@ -17,7 +17,7 @@ use crate::{
         text::truncate,
     },
     run::lineups::{LineupResult, lineup_suffix},
-    stats::{paired::MIN_BLOCKS, ratio::Estimate},
+    stats::ratio::{Estimate, MIN_BLOCKS_OF_MEAN},
     study::shared::agreement::LabelledSentence,
 };
 
@@ -58,14 +58,23 @@ impl LuckAnalysis<'_> {
                 Self::largest_source_sentence(first, rows, metric),
             ],
         };
-        let sentences: Vec<_> = answer.into_iter().flatten().collect();
+        let mut sentences: Vec<_> = answer.into_iter().flatten().collect();
+        if sentences.is_empty() {
+            sentences.push(format!(
+                "{} with {} are too few for shares of the variance; expected at least {}.",
+                format_count(first.tally.blocks, "block"),
+                first.lineup,
+                MIN_BLOCKS_OF_MEAN
+            ));
+        }
         format!("{} {CAVEAT}", sentences.join(" "))
     }
 
     /// States the share of the players and that of the largest source.
     fn shares_sentence(shares: &LuckShares<'_>) -> Option<String> {
         let [(_, player), sources @ ..] = &shares.sources[..] else { return None };
-        let (name, largest) = largest_share(sources).filter(|_| player.n > 0)?;
+        let (name, largest) =
+            largest_share(sources).filter(|(_, largest)| player.n > 0 && largest.n > 0)?;
         Some(format!(
             "{} of the variance of the win share lies between the players with {} in the seats, \
              and {} arises at the events of {name}, the largest of the other sources ({}).",
@@ -85,7 +94,7 @@ impl LuckAnalysis<'_> {
         let name = metric_label(metric).0;
         let blocks = format_count(tally.blocks, "block");
         let deal = overall_rows(rows, lineup, metric).find(|row| row.source == DEAL)?;
-        Some(if deal.first_order.n == 0 {
+        Some(if !deal.varies && tally.blocks > 0 {
             format!(
                 "The {name} of all seats with {lineup} in the seats did not vary over {blocks}."
             )
@@ -94,6 +103,8 @@ impl LuckAnalysis<'_> {
                 "The deal determines the {name} of all seats with {lineup} in the seats: other \
                  random choices of the bots changed no game of {blocks}."
             )
+        } else if deal.first_order.n == 0 {
+            return None;
         } else {
             format!(
                 "{} of the variance of the {name} of all seats with {lineup} in the seats is \
@@ -141,7 +152,9 @@ impl LuckAnalysis<'_> {
                     .zip(sources_by_share(rows, lineup, metric).first())
                     .map(|(deal, row)| (deal.first_order, row.source, row.first_order)),
             };
-            (result, answer.filter(|_| result.tally.blocks >= MIN_BLOCKS))
+            let has_intervals = |shares: [&Estimate; 2]| shares.iter().all(|share| share.n > 0);
+            let answer = answer.filter(|(first, _, largest)| has_intervals([first, largest]));
+            (result, answer)
         });
         Columns::<AnswerOfLineup<'_>>::new("luck", "")
             .text("lineup", "lineup", "", |(result, _)| truncate(&result.lineup, COLUMN_WIDTH))
@@ -264,7 +277,8 @@ fn sources_by_share<'a>(
 
 /// Returns the source with the largest additive share.
 fn largest_share<'a>(sources: &[(&'a str, Estimate)]) -> Option<(&'a str, Estimate)> {
-    sources.iter().max_by(|one, other| one.1.value.total_cmp(&other.1.value)).copied()
+    let sources = sources.iter().filter(|(_, share)| share.n > 0);
+    sources.max_by(|one, other| one.1.value.total_cmp(&other.1.value)).copied()
 }
 
 /// Formats a share of the variance, limited to the possible range of 0 to 100 %.

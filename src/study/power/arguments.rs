@@ -1,6 +1,6 @@
 //! Flags of `watershed balance power`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args, ValueEnum, ValueHint};
 
@@ -54,7 +54,8 @@ confidence interval. The number of games follows from n = (z1 + z2)² · varianc
 size, if there is none. The message at the end estimates how long these games take on this \
 machine.
 
-With `--question compare`, both data files are played: that of --config and that of --variant. \
+With `--question compare`, both data files are played: FILES as in `balance compare`, or that of \
+--config and that of --variant. \
 With `--question match`, --bots has one bot for each seat, and the first plays against the others. \
 With `--question ablate`, the games are those of `balance ablate` without intervention, and all \
 items of --item are decided: an item that is seldom offered needs many games.
@@ -63,11 +64,16 @@ power.csv has a row for each lineup.
 
 Examples:
   watershed balance power --question turn-order --margin 1pp
+  watershed balance power --question compare --detect 1pp configs/the_river.toml mine.toml
   watershed balance power --question compare --variant mine.toml --detect 1pp
   watershed balance power --question match --bots expert,learned2 --detect 2pp
   watershed balance power --question ablate --item meadow_swap --margin 1pp"
 )]
 pub(crate) struct PowerArguments {
+    /// Read the two data files of `--question compare`
+    #[arg(value_name = "FILES", num_args = 2, value_hint = ValueHint::FilePath,
+        conflicts_with_all = ["config", "variant"])]
+    pub(super) files: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) lineups: LineupArguments,
     /// Select the question
@@ -98,6 +104,14 @@ fn power(text: &str) -> Result<f64, String> {
 }
 
 impl PowerArguments {
+    /// Returns the first and the second data file, if they are named.
+    pub(super) fn data_files<'a>(&'a self, config: Option<&'a Path>) -> [Option<&'a Path>; 2] {
+        match &self.files[..] {
+            [first, second] => [Some(first), Some(second)],
+            _ => [config, self.variant.as_deref()],
+        }
+    }
+
     /// Returns the name of the goal, its size and the goal.
     pub(super) fn goal(&self) -> (&'static str, Margin, PowerGoal) {
         match (self.detect, self.margin) {

@@ -269,6 +269,7 @@ mod tests {
             block: 0,
             rotation: rotation as u64,
             bot_in: std::array::from_fn(|seat| if seat < 3 { (seat + rotation) % 3 } else { 0 }),
+            first_player: Seat::new(0),
             outcome: outcome(&[0; MAX_SEATS], winners),
             events: 10,
         };

@@ -95,6 +95,12 @@ impl<'a> RunAnalysis<'a> {
             .map_or_else(|| wins.rate(UNITS_PER_WIN), |sequence| sequence.rate(wins, UNITS_PER_WIN))
     }
 
+    /// Returns true if the win rate of all seats together is 1/players by construction: one bot has
+    /// all of several seats, and every game was won.
+    pub(crate) fn has_constant_win_rate(&self) -> bool {
+        self.players() > 1 && self.distinct_bots.len() == 1 && self.expected_share.always_won
+    }
+
     /// Returns the results of each distinct bot in all seats.
     pub(crate) fn bots(&self) -> impl Iterator<Item = (&'a str, &'a BotTally)> {
         self.bots_by_seat().filter(|(_, seat, _)| seat.is_none()).map(|(bot, _, cell)| (bot, cell))

@@ -75,11 +75,16 @@ fn with_win_rates<'a>(
         })
 }
 
+/// Values of the column `scope` of `choices.csv`.
+const CHOICE_SCOPES: [&str; 2] = ["overall", "round_and_turn_position"];
+
 fn choices_columns<'a>() -> Columns<TakenRow<'a>> {
     let title = "One row for each two items of a table between which a seat chose at least 30 \
                  times: it took one and could have taken the other. Associations, not effects.";
     let round = "Round from 1, 0 for the setup; empty for all rounds.";
     let position = "Position in the turn order, 0 for the first player; empty for all.";
+    let scope = "Choices of the row: all, or those in one round at one turn position. Rows of \
+                 different scope count the same choices.";
     let taken = "Share of the choices in which the seat took `item`.";
     let columns = Columns::<TakenRow<'_>>::new("choices", title)
         .text("table", "table", "Table of the items.", |row| row.table)
@@ -88,6 +93,9 @@ fn choices_columns<'a>() -> Columns<TakenRow<'a>> {
         .integer("round", "round", round, |row| row.round)
         .integer("turn_position", "turn position", position, |row| row.position)
         .counted_from_1()
+        .word("scope", "scope", &CHOICE_SCOPES, scope, |row| {
+            CHOICE_SCOPES[usize::from(row.round.is_some())]
+        })
         .percent("taken", "item taken", taken, |row| row.tally.taken.rate(1))
         .n("n", "n");
     let groups = [

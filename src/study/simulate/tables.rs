@@ -153,6 +153,8 @@ fn win_rates_columns<'a>() -> Columns<BotRow<'a>> {
     let margin = "Mean of the score minus the best score of the others. Empty for 1 player.";
     let difference = "Win rate minus the mean win rate of the other seats, overall only. Games \
                       without a winner cancel.";
+    let scope = "Games of the row: those of the bot in all seats, or in one. Rows of different \
+                 scope count the same games.";
     Columns::<BotRow<'_>>::new(
         "win_rates",
         "One row for each bot overall and for each bot in each seat.",
@@ -167,7 +169,12 @@ fn win_rates_columns<'a>() -> Columns<BotRow<'a>> {
         cell.wins.x as f64 / UNITS_PER_WIN as f64
     })
     .unit(Unit::Decimals(1))
-    .win_rate(|(all, .., cell)| all.win_rate(&cell.wins))
+    .win_rate(|(all, _, seat, cell)| {
+        let rate = all.win_rate(&cell.wins);
+        // An interval of a constant would suggest that it could have been another.
+        let is_constant = seat.is_none() && all.has_constant_win_rate();
+        if is_constant { Estimate::unbounded(rate.n, rate.value) } else { rate }
+    })
     .mean_score(|(.., cell)| cell.scores.mean())
     .number("sd_score", "SD of score", 4, "Standard deviation of the score.", |(.., cell)| {
         score_standard_deviation(cell)
@@ -184,7 +191,7 @@ fn win_rates_columns<'a>() -> Columns<BotRow<'a>> {
         |(all, .., cell)| (all.players() > 1).then(|| cell.margins.mean()),
     )
     .measured_in("points")
-    .word("scope", "scope", &["overall", "seat"], "Seats of the row.", |(.., seat, _)| {
+    .word("scope", "scope", &["overall", "seat"], scope, |(.., seat, _)| {
         if seat.is_none() { "overall" } else { "seat" }
     })
     .interval_of("mean_score")
@@ -443,11 +450,19 @@ fn games_columns<'a>(players: usize) -> Columns<GameOfRun<'a>> {
             u64::from(game.outcome.hit_round_limit)
         });
     let seats = (0..players).fold(columns, |columns, seat| {
-        let [[bot, bot_title], [score, score_title], [share, share_title]] =
-            ["bot", "score", "win share"].map(|title| {
+        let [position, bot, score, share] =
+            ["turn position", "bot", "score", "win share"].map(|title| {
                 [format!("{}_{seat}", title.replace(' ', "_")), format!("{title} {seat}")]
             });
+        let [[position, position_title], [bot, bot_title]] = [position, bot];
+        let [[score, score_title], [share, share_title]] = [score, share];
         columns
+            .integer(
+                position,
+                position_title,
+                "Turn position of the seat at the start, 0 for the first player.",
+                move |(_, game)| game.turn_position(Seat::new(seat), players) as u64,
+            )
             .text(bot, bot_title, "Bot in the seat.", move |(setup, game)| {
                 &setup.question.bots[game.bot_in[seat]].name
             })

@@ -56,8 +56,8 @@ pub struct TurnOrder {
     pub mean: Estimate,
     /// Standard deviation of the true win rates.
     pub sd: Option<Estimate>,
-    /// Largest difference between two win rates.
-    pub largest_difference: Effect,
+    /// Largest difference between two win rates; not a number if the pair is not clear.
+    pub largest_difference: Estimate,
     /// Test that all win rates are equal.
     pub equality: EqualityTest,
     /// P-value of that test, adjusted for the lineups of the run.
@@ -96,7 +96,7 @@ impl TurnOrder {
             differences_from_mean: (0..players).map(|p| joint.difference_from_mean(p)).collect(),
             mean: mean_win_rate(tally),
             sd: sums.standard_deviation(players, UNITS_PER_WIN),
-            largest_difference: largest_difference(&halves),
+            largest_difference: largest_difference(&joint, &halves),
             equality,
             p_holm: equality.p,
             p_equivalence,
@@ -175,6 +175,8 @@ pub struct TurnOrderAnalysis<'a> {
     pub(crate) margin: f64,
     /// Results of each lineup under the data file.
     pub(crate) lineups: Vec<LineupTurnOrder<'a>>,
+    /// States the best value of a compensation, if there is one.
+    pub(crate) remedy: Option<String>,
 }
 
 /// Results of a lineup under the data file.
@@ -211,7 +213,7 @@ impl<'a> TurnOrderAnalysis<'a> {
         for (lineup, p_holm) in lineups.iter_mut().zip(holm_adjust(&p_values)) {
             lineup.order.set_adjusted_p(p_holm);
         }
-        Self { players, margin, lineups }
+        Self { players, margin, lineups, remedy: None }
     }
 
     /// Returns the answers of the bots on the win rates of the turn positions.

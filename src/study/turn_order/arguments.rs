@@ -20,17 +20,22 @@ blocks) and for equivalence within --margin (two one-sided tests of each pair). 
 Win rates are compared with their mean, which is below 1/players if nobody wins some games. \
 Points that would make the game even are computed from the final scores of the games and not played.
 
---compensate plays several values of a key on the same deals, such as food that the second player \
-has at the start. A monotone curve through the differences of the first player from the mean gives \
-the value at which they are equal, and the whole values beside it are played on fresh deals.
+--compensate plays several values of one or several keys on the same deals, such as food or points \
+that the second player has at the start; `list keys` has the keys. A monotone curve through the \
+differences of the first player from the mean gives the value of a key at which they are equal. \
+The whole values beside it or, of several keys, the best values of 3 keys are played on fresh deals, \
+and the one with the smallest spread of win rates is named first.
 
 Tables: turn_positions.csv (win rate and score of each turn position), verdicts.csv (tests and \
-verdict of each lineup) and compensation.csv (each value of --compensate).
+verdict of each lineup), added_points.csv (win rates with points for turn positions) and \
+compensation.csv (each value of --compensate).
 
 Examples:
   watershed balance turn-order
   watershed balance turn-order --players 4 --games 100k --margin 2pp
   watershed balance turn-order --compensate setup.2.start.1.food=0..2
+  watershed balance turn-order \\
+      --compensate setup.2.start.1.wood=0..2,setup.2.start.1.points=1..3
   watershed balance turn-order --panel expert,balanced,random \\
       --games 10k --out results/turn_order"
 )]
@@ -49,6 +54,7 @@ pub(crate) struct TurnOrderArguments {
     ///
     /// KEY is a path of names joined by dots; entries of a list have their number from 0. Several
     /// keys that have the same value are joined by `+`. VALUES are integers: a,b,c or a range a..b.
+    /// Candidates of several keys are compared: KEY=VALUES,KEY=VALUES, or the flag repeated.
     #[arg(long, value_name = "KEY=VALUES", conflicts_with = "shard")]
-    pub(super) compensate: Option<String>,
+    pub(super) compensate: Vec<String>,
 }

@@ -4,7 +4,7 @@ use maud::html;
 
 use super::{
     analysis::FairnessVerdict,
-    compensation::{CompensationRow, LineupCompensation},
+    compensation::{CompensationRow, KeyCompensation, LineupCompensation},
 };
 use crate::{
     report::{
@@ -22,8 +22,8 @@ use crate::{
 /// Values of the column `deals`.
 const DEALS: [&str; 2] = ["common", "fresh"];
 
-/// A lineup with its results at a value, and the key.
-type CompensationOf<'a> = (&'a str, &'a LineupCompensation, &'a CompensationRow);
+/// A lineup with its results at a value of a key.
+type CompensationOf<'a> = (&'a str, &'a KeyCompensation, &'a CompensationRow);
 
 /// Returns the columns of `compensation.csv`.
 pub(super) fn columns<'a>() -> Columns<CompensationOf<'a>> {
@@ -31,8 +31,8 @@ pub(super) fn columns<'a>() -> Columns<CompensationOf<'a>> {
         "compensation",
         "Results with a value of a key of the data file.",
     )
-    .text("lineup", "lineup", "Bots in the seats.", |(_, lineup, _)| &lineup.lineup)
-    .text("key", "key", "Key, or several keys joined by `+`.", |(key, ..)| *key)
+    .text("lineup", "lineup", "Bots in the seats.", |(lineup, ..)| *lineup)
+    .text("key", "key", "Key, or several keys joined by `+`.", |(_, key, _)| &key.key)
     .integer("value", "value", "Value of the key.", |(.., row)| row.value)
     .word(
         "deals",
@@ -67,7 +67,7 @@ pub(super) fn columns<'a>() -> Columns<CompensationOf<'a>> {
         Unit::Decimals(2),
         "Value at which the first player wins as often as the mean, from all values on the \
              common deals. Empty if there is none between the values.",
-        |(_, lineup, row)| lineup.fair_value.estimate(row.games as i64),
+        |(_, key, row)| key.fair_value.estimate(row.games as i64),
     )
     .p_value("p", "p", "Test that all win rates are equal.", |(.., row)| row.order.equality.p)
     .p_value(
@@ -92,81 +92,120 @@ pub(super) fn columns<'a>() -> Columns<CompensationOf<'a>> {
     .provenance()
 }
 
+/// Returns the results of all lineups at all values of all keys.
+fn rows(lineups: &[LineupCompensation]) -> impl Iterator<Item = CompensationOf<'_>> {
+    lineups.iter().flat_map(|LineupCompensation { lineup, keys }| {
+        keys.iter().flat_map(move |key| key.rows.iter().map(move |row| (&**lineup, key, row)))
+    })
+}
+
 /// Returns the rows of `compensation.csv`.
-pub(super) fn table(key: &str, lineups: &[LineupCompensation], provenance: &Claim) -> DataTable {
-    let rows =
-        lineups.iter().flat_map(|lineup| lineup.rows.iter().map(move |row| (key, lineup, row)));
-    columns().table(provenance, rows)
+pub(super) fn table(lineups: &[LineupCompensation], provenance: &Claim) -> DataTable {
+    columns().table(provenance, rows(lineups))
 }
 
 /// Returns the results of all values for the terminal.
-pub(super) fn text(key: &str, lineups: &[LineupCompensation], table: &DataTable) -> String {
+pub(super) fn text(lineups: &[LineupCompensation], table: &DataTable) -> String {
     let mut text = String::from("\n");
-    for lineup in lineups {
-        text += &paragraph(&sentences(key, lineup, lineups.len()));
+    for sentence in fair_values(lineups) {
+        text += &paragraph(&sentence);
     }
-    let all = ["lineup", "value", "deals", "first_player_win_rate", "rounds", "verdict"];
-    let is_shown = |key: &&str| lineups.len() > 1 || *key != "lineup";
-    let keys: Vec<_> = all.into_iter().filter(is_shown).collect();
-    text + "\n" + &table.view().select(&keys).text()
+    let has_several_keys = lineups.iter().any(|lineup| lineup.keys.len() > 1);
+    let all = ["lineup", "key", "value", "deals", "first_player_win_rate", "rounds", "verdict"];
+    let is_shown = |column: &&str| match *column {
+        "lineup" => lineups.len() > 1,
+        "key" => has_several_keys,
+        // There is no room beside the key.
+        "rounds" => !has_several_keys || lineups.len() == 1,
+        _ => true,
+    };
+    let columns: Vec<_> = all.into_iter().filter(is_shown).collect();
+    text + "\n" + &table.view().select(&columns).text()
 }
 
-/// States which value makes the first player win as often as the mean, and the results on fresh
-/// deals. `lineups` is the number of lineups.
-fn sentences(key: &str, lineup: &LineupCompensation, lineups: usize) -> String {
-    let LineupCompensation { lineup: name, rows, fair_value } = lineup;
-    let common: Vec<_> = rows.iter().filter(|row| !row.is_fresh).collect();
-    let by = lineup_suffix(name, lineups);
-    let games = common.first().map_or(0, |row| row.games);
-    let games = format_count(games, "game");
-    let found = if fair_value.value.is_finite() {
+/// States the value with the smallest spread of win rates on fresh deals, by the first lineup, and
+/// the win rates of the other lineups with it.
+pub(super) fn remedy(lineups: &[LineupCompensation]) -> Option<String> {
+    let first = lineups.first()?;
+    let (key, best) = first.best()?;
+    let values: usize = first.keys.iter().map(|key| key.common().count()).sum();
+    let others = lineups[1..].iter().filter_map(|lineup| {
+        let row = lineup.confirmed_value(key, best.value)?;
+        Some(format!("{} with {}", win_rates(row), lineup.lineup))
+    });
+    let others: Vec<_> = others.collect();
+    let others = if others.is_empty() { String::new() } else { format!("; {}", others.join("; ")) };
+    Some(format!(
+        "Best of {values} values: {key} = {} gives {} on {} of fresh deals ({}){others}.",
+        best.value,
+        win_rates(best),
+        format_count(best.games, "game"),
+        best.order.verdict.as_str()
+    ))
+}
+
+/// Returns the win rates by turn position.
+fn win_rates(row: &CompensationRow) -> String {
+    let rates: Vec<_> = row.order.win_rates.iter().map(|&rate| format_percent(rate)).collect();
+    join_with_and(&rates)
+}
+
+/// States for each lineup and key which value makes the first player win as often as the mean.
+fn fair_values(lineups: &[LineupCompensation]) -> Vec<String> {
+    let sentences = lineups.iter().flat_map(|LineupCompensation { lineup, keys }| {
+        let by = lineup_suffix(lineup, lineups.len());
+        keys.iter().filter_map(move |key| fair_value(key, &by))
+    });
+    sentences.collect()
+}
+
+/// States which value makes the first player win as often as the mean; nothing without games.
+fn fair_value(compensation: &KeyCompensation, by: &str) -> Option<String> {
+    let KeyCompensation { key, fair_value, .. } = compensation;
+    let mut common = compensation.common();
+    let first = common.next()?;
+    let last = common.last().unwrap_or(first);
+    let games = format_count(first.games, "game");
+    Some(if fair_value.value.is_finite() {
         let value = Unit::Decimals(2).format_estimate(fair_value.estimate(1));
         format!(
             "The first player wins as often as the mean at {key} = {value}{by} ({games} for each \
              value)."
         )
     } else {
-        let [first, last] =
-            [common.first(), common.last()].map(|row| row.map_or(0, |row| row.value));
         format!(
-            "No value of {key} from {first} to {last} makes the first player win as often as the \
-             mean{by} ({games} for each value)."
+            "No value of {key} from {} to {} makes the first player win as often as the mean{by} \
+             ({games} for each value).",
+            first.value, last.value
         )
-    };
-    let confirmed = lineup.confirmed().map(|CompensationRow { value, order, .. }| {
-        let rates: Vec<_> = order.win_rates.iter().map(|&rate| format_percent(rate)).collect();
-        format!("{value} gives {} ({})", join_with_and(&rates), order.verdict.as_str())
-    });
-    let confirmed: Vec<_> = confirmed.collect();
-    if confirmed.is_empty() {
-        return found;
-    }
-    format!("{found} On fresh deals {}.", confirmed.join("; "))
+    })
 }
 
-/// Returns the section on the values of a key.
-pub(super) fn section(key: &str, lineups: &[LineupCompensation], table: &DataTable) -> Section {
-    let rows = lineups.iter().flat_map(|lineup| {
-        let by = lineup_suffix(&lineup.lineup, lineups.len());
-        lineup.rows.iter().map(move |row| {
-            let deals = if row.is_fresh { " (fresh deals)" } else { "" };
-            let label = format!("{}{deals}{by}", row.value);
-            let difference = effect_estimate(row.difference);
-            IntervalRow::new((label, Estimate { n: row.games as i64, ..difference }))
-        })
-    });
+/// Returns the section on the values of keys.
+pub(super) fn section(lineups: &[LineupCompensation], table: &DataTable) -> Section {
+    let has_several_keys = lineups.iter().any(|lineup| lineup.keys.len() > 1);
+    let chart_row = |(lineup, key, row): CompensationOf<'_>| {
+        let by = lineup_suffix(lineup, lineups.len());
+        let deals = if row.is_fresh { " (fresh deals)" } else { "" };
+        let name = if has_several_keys { format!("{} = ", key.key) } else { String::new() };
+        let label = format!("{name}{}{deals}{by}", row.value);
+        let difference = effect_estimate(row.difference);
+        IntervalRow::new((label, Estimate { n: row.games as i64, ..difference }))
+    };
     let chart = IntervalChart {
         sentence: html! {
-            @for lineup in lineups { (sentences(key, lineup, lineups.len())) " " }
+            @for sentence in remedy(lineups).into_iter().chain(fair_values(lineups)) {
+                (sentence) " "
+            }
         },
         unit: Unit::PercentagePoints,
         series: vec!["win rate of the first player minus the mean".to_owned()],
         reference: Some(ReferenceLine { value: 0.0, name: "as often as the mean".to_owned() }),
-        rows: rows.collect(),
+        rows: rows(lineups).map(chart_row).collect(),
     };
     let body = html! {
         (chart)
-        (table.view().html(format!("All values of {key}")))
+        (table.view().html("All values".to_owned()))
         p.note {
             "The values are compared on the same deals. The value between whole ones follows from \
              a monotone curve through the differences. "

@@ -19,9 +19,16 @@ use crate::{
 
 impl TurnOrderAnalysis<'_> {
     /// Returns the body of the page. `positions` and `verdicts` are the tables of the analysis.
-    pub fn report_body(&self, positions: &DataTable, verdicts: &DataTable) -> ReportBody {
+    pub fn report_body(
+        &self,
+        positions: &DataTable,
+        verdicts: &DataTable,
+        points: Option<&DataTable>,
+    ) -> ReportBody {
         let lead = html! { (self.lead()) };
-        let sections = vec![self.win_rates_section(positions), self.tests_section(verdicts)];
+        let mut sections = vec![self.win_rates_section(positions)];
+        sections.extend(points.map(Self::points_section));
+        sections.push(self.tests_section(verdicts));
         ReportBody { title: "Fairness of the turn order".to_owned(), lead, sections }
     }
 
@@ -29,10 +36,13 @@ impl TurnOrderAnalysis<'_> {
     /// others.
     pub(super) fn lead(&self) -> String {
         let Some(lineup) = self.lineups.first() else { return String::new() };
+        if lineup.tally.games == 0 {
+            return "No block of games was finished.".to_owned();
+        }
         let mut sentences = vec![self.answer(lineup)];
         sentences.extend(self.games_needed_sentence(lineup));
         sentences.extend(Self::nobody_sentence(lineup));
-        sentences.extend(Self::points_sentence(lineup));
+        sentences.extend(self.remedy.clone().or_else(|| Self::points_sentence(lineup)));
         sentences.join(" ")
     }
 
@@ -86,7 +96,7 @@ impl TurnOrderAnalysis<'_> {
 
     /// States the points that would make the game even, unless it is fair without.
     fn points_sentence(lineup: &LineupTurnOrder<'_>) -> Option<String> {
-        let points = lineup.points.as_ref()?;
+        let points = &lineup.points.as_ref()?.best;
         if lineup.order.verdict != FairnessVerdict::Unfair
             || points.points.iter().all(|&points| points == 0)
         {
@@ -98,8 +108,8 @@ impl TurnOrderAnalysis<'_> {
         });
         let rates: Vec<_> = points.win_rates.iter().map(|&rate| format_percent(rate)).collect();
         Some(format!(
-            "With {} in addition, the final scores of half of these games give {}; this is \
-             computed, not played.",
+            "With {} in addition, the final scores of these games give {}, the smallest spread; \
+             this is computed, not played.",
             join_with_and(&given.collect::<Vec<_>>()),
             join_with_and(&rates)
         ))
@@ -132,13 +142,25 @@ impl TurnOrderAnalysis<'_> {
             (chart)
             (table.view().html("All turn positions".to_owned()))
             p.note {
-                "Even points are added to the final score to make the win rates as equal as \
-                 possible. They are computed from the final scores and not played. "
                 code { (table.schema().file_name()) } " has the same numbers, with turn position 0 \
                 for the first player."
             }
         };
         Section::new("Win rates", body)
+    }
+
+    fn points_section(table: &DataTable) -> Section {
+        let body = html! {
+            p {
+                "Win rates if turn positions had points in addition to the final score. The best \
+                 points are those with the smallest spread of the win rates. They are computed \
+                 from the final scores of all games and not played: a bot that knew of the points \
+                 could play differently."
+            }
+            (table.view().html("Points in addition".to_owned()))
+            p.note { code { (table.schema().file_name()) } " has the same numbers." }
+        };
+        Section::new("Points in addition", body)
     }
 
     fn tests_section(&self, table: &DataTable) -> Section {

@@ -1,25 +1,58 @@
 //! Points by turn position that would make a game even, computed from final scores.
 //!
-//! Points are chosen with the games of even blocks and judged with those of odd blocks, so that the
-//! choice does not bias the win rates. The games are not played again: a bot that knew of the
-//! points could play differently.
+//! Points are whole numbers with the smallest spread of the win rates of all games. The games are
+//! not played again: a bot that knew of the points could play differently.
+
+use std::collections::BTreeMap;
 
 use crate::{
     experiments::turn_order::TurnOrderTally,
     game::{MAX_SEATS, PerSeat, UNITS_PER_WIN, highest_scoring_seats},
-    stats::ratio::{Estimate, Ratio},
+    stats::ratio::{Estimate, MIN_BLOCKS_OF_MEAN, Ratio},
 };
 
 /// Largest number of points of a turn position.
 const MAX_POINTS: i32 = 1000;
 
+/// Largest number of points up to which every whole number has a row.
+const MAX_SINGLE_STEPS: i32 = 3;
+
 /// Points by turn position, with the win rates that they would give.
 #[derive(Clone, PartialEq, Debug)]
-pub struct EvenPoints {
+pub struct AddedPoints {
     /// Points of each turn position; the smallest is 0.
     pub points: Vec<i32>,
     /// Win rates of the turn positions with these points.
     pub win_rates: Vec<Estimate>,
+}
+
+impl AddedPoints {
+    /// Returns the largest number of points.
+    pub fn largest(&self) -> i32 {
+        self.points.iter().copied().max().unwrap_or(0)
+    }
+
+    /// Returns the standard deviation of the win rates as they are, without a correction.
+    pub fn spread(&self) -> f64 {
+        let rates: Vec<_> = self.win_rates.iter().map(|rate| rate.value).collect();
+        (sum_of_squares(&rates) / rates.len().max(1) as f64).sqrt()
+    }
+}
+
+/// Returns the sum of the squared deviations from the mean.
+pub(super) fn sum_of_squares(rates: &[f64]) -> f64 {
+    let mean = rates.iter().sum::<f64>() / rates.len() as f64;
+    rates.iter().map(|rate| (rate - mean).powi(2)).sum()
+}
+
+/// Points with the smallest spread of win rates, beside smaller and larger ones.
+#[derive(Clone, PartialEq, Debug)]
+pub struct EvenPoints {
+    /// The points with the smallest spread.
+    pub best: AddedPoints,
+    /// Rows by the largest number of points, from 0: for each, the points with the smallest spread.
+    /// One of them is the best.
+    pub rows: Vec<AddedPoints>,
 }
 
 impl EvenPoints {
@@ -27,55 +60,155 @@ impl EvenPoints {
     /// by score alone, or if there are too few games.
     pub fn find(tally: &TurnOrderTally, players: usize) -> Option<Self> {
         let games_per_block = (tally.games / tally.blocks.max(1)).max(1) as usize;
-        let blocks: Vec<_> = tally.final_scores.games().chunks_exact(games_per_block).collect();
-        if tally.not_won_by_score > 0 || players < 2 || blocks.len() < 4 {
+        let games = tally.final_scores.games();
+        let blocks: Vec<_> = games.chunks_exact(games_per_block).collect();
+        let has_enough = blocks.len() as u64 >= MIN_BLOCKS_OF_MEAN;
+        if tally.not_won_by_score > 0 || players < 2 || !has_enough {
             return None;
         }
-        let even: Vec<_> = blocks.iter().step_by(2).copied().collect();
-        let odd: Vec<_> = blocks.iter().skip(1).step_by(2).copied().collect();
-        let points = choose_points(&even, players);
-        let win_rates = win_shares(&odd, players, &points);
-        let win_rates = win_rates[..players].iter().map(|wins| wins.rate(UNITS_PER_WIN)).collect();
-        Some(Self { points: points[..players].to_vec(), win_rates })
+        let search = PointSearch::new(games, players);
+        let best = search.best();
+        let with_rates = |points: PerSeat<i32>| {
+            let wins = win_shares(&blocks, players, &points);
+            AddedPoints {
+                points: points[..players].to_vec(),
+                win_rates: wins[..players].iter().map(|wins| wins.rate(UNITS_PER_WIN)).collect(),
+            }
+        };
+        let largest = largest_points(&best);
+        let row = |points| if points == largest { best } else { search.near(&best, points) };
+        let rows = row_points(largest).into_iter().map(|points| with_rates(row(points)));
+        Some(Self { rows: rows.collect(), best: with_rates(best) })
     }
+}
+
+fn largest_points(points: &PerSeat<i32>) -> i32 {
+    points.iter().copied().max().unwrap_or(0)
+}
+
+/// Returns the largest number of points of each row: 0, 1, 2, 3, or larger steps if the best points
+/// are many.
+fn row_points(best: i32) -> Vec<i32> {
+    if best <= MAX_SINGLE_STEPS {
+        return (0..=MAX_SINGLE_STEPS.max(best + 1)).collect();
+    }
+    let step = (best + MAX_SINGLE_STEPS - 1) / MAX_SINGLE_STEPS;
+    let mut rows: Vec<_> = (0..=MAX_SINGLE_STEPS + 1).map(|row| row * step).collect();
+    rows.push(best);
+    rows.sort_unstable();
+    rows.dedup();
+    rows
 }
 
 /// Steps of the search for points. Scores of some games are multiples of a number above 1.
 const STEPS: [i32; 6] = [1, 2, 3, 4, 8, 16];
 
-/// Searches for the points with the smallest spread, by steps of one turn position at a time.
-fn choose_points(blocks: &[&[PerSeat<i32>]], players: usize) -> PerSeat<i32> {
-    let mut points = PerSeat::default();
-    let mut best = spread(blocks, players, &points);
-    loop {
-        let steps = || STEPS.into_iter().flat_map(|step| [step, -step]);
-        let neighbours =
-            (0..players).flat_map(|position| steps().map(move |step| (position, step)));
-        let neighbours = neighbours.map(|(position, step)| {
-            let mut changed: PerSeat<i32> = points;
-            changed[position] += step;
-            (spread(blocks, players, &changed), changed)
-        });
-        let nearest = neighbours.min_by(|one, other| one.0.total_cmp(&other.0));
-        match nearest {
-            Some((spread, changed))
-                if spread < best && changed.iter().all(|points| points.abs() < MAX_POINTS) =>
-            {
-                (best, points) = (spread, changed);
-            }
-            _ => break,
-        }
-    }
-    let smallest = points[..players].iter().copied().min().unwrap_or(0);
-    std::array::from_fn(|position| if position < players { points[position] - smallest } else { 0 })
+/// The differences between final scores of all games, with the number of games of each.
+struct PointSearch {
+    players: usize,
+    games: BTreeMap<PerSeat<i32>, i64>,
 }
 
-/// Returns the sum of the squared deviations of the win shares from their mean.
-fn spread(blocks: &[&[PerSeat<i32>]], players: usize, points: &PerSeat<i32>) -> f64 {
-    let wins = win_shares(blocks, players, points);
-    let rates: Vec<_> = wins[..players].iter().map(|wins| wins.value(UNITS_PER_WIN)).collect();
-    let mean = rates.iter().sum::<f64>() / players as f64;
-    rates.iter().map(|rate| (rate - mean).powi(2)).sum()
+impl PointSearch {
+    fn new(games: &[PerSeat<i32>], players: usize) -> Self {
+        let mut counts = BTreeMap::new();
+        for scores in games {
+            let mut relative = PerSeat::default();
+            for position in 0..players {
+                relative[position] = scores[position] - scores[0];
+            }
+            *counts.entry(relative).or_default() += 1;
+        }
+        Self { players, games: counts }
+    }
+
+    /// Returns the points with the smallest spread; the smallest of them is 0.
+    fn best(&self) -> PerSeat<i32> {
+        let all: Vec<_> = (0..self.players).collect();
+        let mut points = self.descend(PerSeat::default(), &all, -MAX_POINTS..MAX_POINTS);
+        let smallest = points[..self.players].iter().copied().min().unwrap_or(0);
+        points[..self.players].iter_mut().for_each(|points| *points -= smallest);
+        points
+    }
+
+    /// Returns the points with the smallest spread among those whose largest is `largest`, which
+    /// the turn position with the most of the best points has.
+    fn near(&self, best: &PerSeat<i32>, largest: i32) -> PerSeat<i32> {
+        let most = largest_points(best);
+        // Without points, the position with the fewest wins gets them.
+        let wins = self.wins(&PerSeat::default());
+        let rank = |&position: &usize| (best[position], -wins[position]);
+        let high = (0..self.players).max_by_key(rank).unwrap_or(0);
+        let low = (0..self.players).min_by_key(rank).unwrap_or(0);
+        let mut points: PerSeat<i32> = PerSeat::default();
+        for position in 0..self.players {
+            points[position] = best[position] * largest / most.max(1);
+        }
+        points[high] = largest;
+        points[low] = 0;
+        let free: Vec<_> = (0..self.players).filter(|&p| p != high && p != low).collect();
+        self.descend(points, &free, 0..largest + 1)
+    }
+
+    /// Changes the points of one position at a time while the spread becomes smaller.
+    fn descend(
+        &self,
+        mut points: PerSeat<i32>,
+        free: &[usize],
+        range: std::ops::Range<i32>,
+    ) -> PerSeat<i32> {
+        let mut best = self.spread(&points);
+        loop {
+            let steps = || STEPS.into_iter().flat_map(|step| [step, -step]);
+            let changes =
+                free.iter().flat_map(|&position| steps().map(move |step| (position, step)));
+            let neighbours = changes.filter_map(|(position, step)| {
+                let mut changed: PerSeat<i32> = points;
+                changed[position] += step;
+                let is_allowed = range.contains(&changed[position]);
+                is_allowed.then(|| (self.spread(&changed), changed))
+            });
+            match neighbours.min_by(|one, other| one.0.total_cmp(&other.0)) {
+                Some((spread, changed)) if spread < best => (best, points) = (spread, changed),
+                _ => return points,
+            }
+        }
+    }
+
+    /// Returns the sum of the squared deviations of the win shares from their mean.
+    fn spread(&self, points: &PerSeat<i32>) -> f64 {
+        let games: i64 = self.games.values().sum();
+        let unit = (games * UNITS_PER_WIN) as f64;
+        let wins = self.wins(points);
+        let rates: Vec<_> = wins[..self.players].iter().map(|&wins| wins as f64 / unit).collect();
+        sum_of_squares(&rates)
+    }
+
+    /// Returns the win shares of each turn position if it had these points in addition.
+    fn wins(&self, points: &PerSeat<i32>) -> PerSeat<i64> {
+        let mut wins: PerSeat<i64> = PerSeat::default();
+        for (scores, games) in &self.games {
+            add_win_shares(&mut wins, scores, points, self.players, *games);
+        }
+        wins
+    }
+}
+
+/// Adds the win shares of a number of games with these scores, if each turn position had these
+/// points in addition.
+fn add_win_shares(
+    wins: &mut PerSeat<i64>,
+    scores: &PerSeat<i32>,
+    points: &PerSeat<i32>,
+    players: usize,
+    games: i64,
+) {
+    let total = std::array::from_fn(|position| scores[position] + points[position]);
+    let winners = highest_scoring_seats(&total, players);
+    let share = UNITS_PER_WIN / i64::from(winners.count_ones());
+    for position in (0..players).filter(|position| winners >> position & 1 == 1) {
+        wins[position] += games * share;
+    }
 }
 
 /// Counts the win shares of each turn position if it had these points in addition.
@@ -88,12 +221,7 @@ fn win_shares(
     for block in blocks {
         let mut wins: PerSeat<i64> = PerSeat::default();
         for scores in *block {
-            let total = std::array::from_fn(|position| scores[position] + points[position]);
-            let winners = highest_scoring_seats(&total, players);
-            let share = UNITS_PER_WIN / i64::from(winners.count_ones());
-            for position in (0..players).filter(|position| winners >> position & 1 == 1) {
-                wins[position] += share;
-            }
+            add_win_shares(&mut wins, scores, points, players, 1);
         }
         let totals = shares.iter_mut().zip(wins).take(players);
         totals.for_each(|(share, wins)| share.add_block(block.len() as i64, wins));
@@ -124,8 +252,25 @@ mod tests {
     #[test]
     fn points_compensate_a_known_advantage() {
         let found = EvenPoints::find(&tally(21 * 40), 2).expect("points");
-        assert_eq!(found.points, [0, 3]);
-        assert!(found.win_rates[0].low < 0.5 && 0.5 < found.win_rates[0].high, "{found:?}");
+        assert_eq!(found.best.points, [0, 3]);
+        let first = found.best.win_rates[0];
+        assert!(first.low < 0.5 && 0.5 < first.high, "{found:?}");
+        let rows: Vec<_> = found.rows.iter().map(|row| row.points.clone()).collect();
+        assert_eq!(rows, [[0, 0], [0, 1], [0, 2], [0, 3], [0, 4]]);
+        let spreads = found.rows.iter().map(AddedPoints::spread);
+        let smallest = spreads.min_by(f64::total_cmp);
+        assert_eq!(smallest, Some(found.best.spread()));
+        // 13 of 21 games without points: 4 to 13 and 0 to 3 are won, and 0 is shared.
+        assert!((found.rows[0].win_rates[0].value - 13.5 / 21.0).abs() < 1e-12, "{found:?}");
+    }
+
+    #[test]
+    fn rows_have_larger_steps_if_many_points_are_best() {
+        assert_eq!(row_points(0), [0, 1, 2, 3]);
+        assert_eq!(row_points(2), [0, 1, 2, 3]);
+        assert_eq!(row_points(3), [0, 1, 2, 3, 4]);
+        assert_eq!(row_points(9), [0, 3, 6, 9, 12]);
+        assert_eq!(row_points(10), [0, 4, 8, 10, 12, 16]);
     }
 
     #[test]

@@ -1,6 +1,9 @@
 //! `turn_positions.csv`, `verdicts.csv` and their terminal text.
 
-use super::analysis::{FairnessVerdict, LineupTurnOrder, TurnOrderAnalysis};
+use super::{
+    analysis::{FairnessVerdict, LineupTurnOrder, TurnOrderAnalysis},
+    points::{AddedPoints, EvenPoints},
+};
 use crate::{
     report::{
         data_table::{Columns, DataTable},
@@ -50,20 +53,66 @@ pub(super) fn positions_columns<'a>() -> Columns<PositionRow<'a>> {
             "even_points",
             "even points",
             "Points in addition to the final score that make the win rates as equal as possible, \
-             chosen with the games of even blocks. Empty if a game is not won by score alone.",
-            |(row, position)| row.points.as_ref().map(|points| i64::from(points.points[*position])),
+             computed from all games. Empty if a game is not won by score alone.",
+            |(row, position)| {
+                row.points.as_ref().map(|points| i64::from(points.best.points[*position]))
+            },
         )
         .percent(
             "even_win_rate",
             "win rate with them",
-            "Share of games of odd blocks won with these points, computed from the final \
-                 scores and not played.",
+            "Share of games won with these points, computed from the final scores and not played.",
             |(row, position)| {
-                row.points.as_ref().map_or(NONE, |points| points.win_rates[*position])
+                row.points.as_ref().map_or(NONE, |points| points.best.win_rates[*position])
             },
         )
         .n("even_n", "games with them")
         .provenance()
+}
+
+/// Points that are added for the turn positions of a lineup.
+pub(super) struct PointRow<'a> {
+    lineup: &'a str,
+    added: &'a AddedPoints,
+    position: usize,
+    is_best: bool,
+}
+
+/// Returns the columns of `added_points.csv`.
+pub(super) fn points_columns<'a>() -> Columns<PointRow<'a>> {
+    let largest = "Largest number of points of a turn position. Its rows have the points with the \
+                   smallest spread of win rates.";
+    Columns::<PointRow<'_>>::new(
+        "added_points",
+        "Results that the final scores would give with points for turn positions.",
+    )
+    .text("lineup", "lineup", "Bots in the seats.", |row| row.lineup)
+    .integer("largest_points", "largest", largest, |row| i64::from(row.added.largest()))
+    .integer("turn_position", "position", "Turn position, 0 for the first player.", |row| {
+        row.position
+    })
+    .counted_from_1()
+    .integer("points", "points", "Points of the turn position.", |row| {
+        i64::from(row.added.points[row.position])
+    })
+    .percent(
+        "win_rate",
+        "win rate",
+        "Share of games won with these points, computed from the final scores and not played.",
+        |row| row.added.win_rates[row.position],
+    )
+    .n("n", "games")
+    .number(
+        "sd_of_win_rates",
+        "spread",
+        6,
+        "Standard deviation of the win rates of all turn positions.",
+        |row| row.added.spread(),
+    )
+    .integer("best", "best", "1 for the points with the smallest spread.", |row| {
+        u64::from(row.is_best)
+    })
+    .provenance()
 }
 
 /// A lineup of an analysis with the margin of a fair game.
@@ -97,9 +146,10 @@ pub(super) fn verdicts_columns<'a>() -> Columns<VerdictRow<'a>> {
     .percentage_points(
         "largest_difference",
         "largest difference",
-        "Largest difference between the win rates of two turn positions, which are chosen in \
-             one half of the blocks and compared in the other.",
-        |(row, _)| row.order.largest_difference.estimate(),
+        "Largest difference between the win rates of two turn positions. Empty with more than 2 \
+             players unless both halves of the blocks have the same pair. The interval is that \
+             of the range of all win rates.",
+        |(row, _)| row.order.largest_difference,
     )
     .number(
         "q",
@@ -161,6 +211,50 @@ impl TurnOrderAnalysis<'_> {
         positions_columns().table(provenance, rows)
     }
 
+    /// Returns the rows of `added_points.csv`; none if no lineup has points.
+    pub fn points_table(&self, provenance: &Claim) -> Option<DataTable> {
+        let rows = self.lineups.iter().flat_map(|row| {
+            let points = row.points.iter();
+            points.flat_map(move |points| {
+                points.rows.iter().flat_map(move |added| {
+                    (0..self.players).map(move |position| PointRow {
+                        lineup: row.lineup,
+                        added,
+                        position,
+                        is_best: *added == points.best,
+                    })
+                })
+            })
+        });
+        let table = points_columns().table(provenance, rows);
+        (!table.rows().is_empty()).then_some(table)
+    }
+
+    /// Returns the win rates with added points of the first lineup, for the terminal; nothing if
+    /// the order is not unfair.
+    fn points_text(&self) -> Option<String> {
+        let lineup = self.lineups.first()?;
+        let EvenPoints { best, rows } = lineup.points.as_ref()?;
+        if lineup.order.verdict != FairnessVerdict::Unfair {
+            return None;
+        }
+        let points = |row: &AddedPoints| {
+            let points: Vec<_> = row.points.iter().map(i32::to_string).collect();
+            points.join(", ")
+        };
+        let width = rows.iter().map(|row| points(row).len()).max().unwrap_or(0);
+        let heading = "Points in addition to the final score, from the first player on, and win \
+                       rates with them (computed, not played):";
+        let mut text = format!("\n{}", paragraph(heading));
+        for row in rows {
+            let rates = row.win_rates.iter().map(|rate| Unit::Percent.format_value(*rate));
+            let rates: Vec<_> = rates.map(|rate| format!("{rate:>6}")).collect();
+            let mark = if row == best { "  smallest spread" } else { "" };
+            text += &format!("  {:<width$}  {}{mark}\n", points(row), rates.join("  "));
+        }
+        Some(text)
+    }
+
     /// Returns the rows of `verdicts.csv`.
     pub fn verdicts_table(&self, provenance: &Claim) -> DataTable {
         verdicts_columns().table(provenance, self.lineups.iter().map(|row| (row, self.margin)))
@@ -189,6 +283,6 @@ impl TurnOrderAnalysis<'_> {
             .view()
             .select(&keys(&["lineup", "sd_of_turn_positions", "largest_difference", "verdict"]))
             .text();
-        text
+        text + &self.points_text().unwrap_or_default()
     }
 }

@@ -21,7 +21,7 @@ fn unusable_files_are_refused() {
     folder.copy_with(DATA, "mine.toml", "cost = { wood = 2 }", "cost = { wood = -2 }");
     folder.refuses(
         "simulate --config mine.toml",
-        &["mine.toml:", "`building[0].cost.wood`", "from 0 to 6", "-2"],
+        &["mine.toml:", "`building.w2.cost.wood`", "from 0 to 6", "-2"],
     );
 
     folder.copy_with(DATA, "mine.toml", "copies = 12", "copies = 127");
@@ -33,7 +33,18 @@ fn unusable_files_are_refused() {
     folder.copy_with(DATA, "mine.toml", "copies = 12", "copies = 200");
     folder.refuses(
         "simulate --config mine.toml",
-        &["mine.toml:", "`tile[0].copies`", "from 1 to 128", "200"],
+        &["mine.toml:", "`tile.desert_store2.copies`", "from 1 to 128", "200"],
+    );
+
+    let misplaced = std::fs::read_to_string(DATA).unwrap();
+    let targets = "[targets]\nrounds = [4, 6]\n";
+    folder.write(
+        "mine.toml",
+        misplaced.replacen("players = {", &format!("{targets}players = {{"), 1),
+    );
+    folder.refuses(
+        "simulate --config mine.toml",
+        &["mine.toml:", "`targets.players`", "`[targets]` must stand below `players`"],
     );
 
     folder.write("experiment.toml", "game = \"the_lake\"\n");
@@ -45,7 +56,13 @@ fn invalid_flags_are_refused() {
     let folder = Folder::new();
     folder.refuses(
         "simulate --players 5",
-        &["--players", "2 to 4 players", "<configs/the_river.toml>:8", "found 5"],
+        &["--players", "2 to 4 players", "built-in the_river.toml:8", "found 5"],
+    );
+    let two = "simulate --config one.toml --config two.toml";
+    folder.refuses(two, &["--config: expected one data file", "balance compare"]);
+    folder.refuses(
+        "balance skill --game common_river --players 1",
+        &["--players: expected 2 or more", "simulate --game common_river --players 1 --panel"],
     );
     folder.refuses(
         "simulate --players 3 --bots balanced,random",
@@ -111,7 +128,7 @@ fn invalid_experiment_files_are_refused() {
         ("\nbots = [\"balancd\"]", "e.toml:2: key `bots`: bot `balancd`: expected a bot of"),
         (
             "players = 9",
-            "e.toml:1: key `players`: expected 2 to 4 players (<configs/the_river.toml>:8), \
+            "e.toml:1: key `players`: expected 2 to 4 players (built-in the_river.toml:8), \
                 found 9",
         ),
         ("players = \"two\"", "e.toml:1: key `players`: expected"),

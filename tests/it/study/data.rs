@@ -54,7 +54,22 @@ fn lists_name_what_commands_accept() {
     assert!(names("items", "item").iter().any(|item| item == "meadow_swap"));
     assert!(names("features --game common_river", "feature").iter().any(|name| name == "estuary"));
     assert!(names("keys", "key").iter().any(|key| key == "building.w2c1.cost.wood"));
+    // Keys of the file and others that `--compensate` accepts.
+    let keys = names("keys", "key");
+    for key in ["setup.2.start.1.points", "setup.4.start.3.wood", "spots.food_per_player"] {
+        assert!(keys.iter().any(|other| other == key), "{key}");
+    }
+    for key in ["building.w2.cost.stone", "setup.2.start.0.food", "setup.3.start.2.points"] {
+        assert!(keys.iter().any(|other| other == key), "{key}");
+        let run = "balance turn-order --bots random --games 4 --force --quiet --out run";
+        let players = if key.starts_with("setup.3") { 3 } else { 2 };
+        folder.succeeds(&format!("{run} --players {players} --compensate {key}=0,1"));
+    }
     let text = folder.succeeds("list keys --game glassworks");
+    assert!(text.lines().any(|line| {
+        line.split_whitespace().collect::<Vec<_>>().join(" ")
+            == "setup.5.start.4.points 0 not in the file"
+    }));
     let line = text.lines().find(|line| line.starts_with("glassworks.end_trigger")).unwrap();
     assert_eq!(line.split_whitespace().last(), Some("17"));
 }

@@ -335,6 +335,11 @@ fn all_of_the_variance_of_determined_choices_is_chance_and_players() {
     assert!(lead.contains("of the variance of the win share lies between the players"));
     // `balanced` wins nearly all games.
     assert!(number(&rows[0], "share") > 0.5, "{rows:?}");
+    // Few blocks have no intervals, and therefore no shares.
+    let printed = folder.balance("few", "luck --bots balanced --games 200 --shares");
+    assert!(printed.contains("too few for shares of the variance"), "{printed}");
+    assert!(!printed.contains("[no interval]"), "{printed}");
+    assert!(folder.rows("few/shares.csv").iter().all(|row| row["share"].is_empty()));
 }
 
 #[test]

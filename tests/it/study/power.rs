@@ -94,6 +94,13 @@ fn other_questions_have_pilots_of_their_own() {
         &format!("power --question compare --variant cheap.toml --bots balanced {pilot}"),
     );
     let compared = &folder.rows("compare/power.csv")[0];
+    // The files may be named as in `balance compare`.
+    folder.copy(data, "the_river.toml");
+    folder.balance(
+        "files",
+        &format!("power --question compare the_river.toml cheap.toml --bots balanced {pilot}"),
+    );
+    assert_eq!(folder.rows("files/power.csv")[0], *compared);
     folder.balance("match", &format!("power --question match --bots balanced,builder {pilot}"));
     let matched = &folder.rows("match/power.csv")[0];
     assert_eq!((&compared["n"][..], &matched["n"][..]), ("60", "120"));
@@ -102,7 +109,7 @@ fn other_questions_have_pilots_of_their_own() {
         assert!(number(row, "games_needed") > 100.0, "{row:?}");
     }
     folder.refuses("balance power --question match --bots random --detect 1pp", &["different"]);
-    folder.refuses("balance power --question compare --detect 1pp", &["--variant"]);
+    folder.refuses("balance power --question compare --detect 1pp", &["--question", "A.toml"]);
     folder.refuses("balance power --question turn-order", &["--detect", "--margin"]);
     folder.refuses("balance power --question turn-order --detect 1pp --power 1", &["--power"]);
 }

@@ -112,3 +112,19 @@ fn the_card_says_how_often_the_better_bot_wins() {
     folder.balance("down", "skill --rungs balanced,random --games 60");
     folder.refuses(&format!("{simulate} down"), &["--skill: down", "which bot is better"]);
 }
+
+/// The win rate of one bot in all seats is 1/players in every sample, so it has no interval.
+#[test]
+fn a_constant_win_rate_has_no_interval() {
+    let folder = Folder::new();
+    for (bots, is_empty) in [("balanced", true), ("balanced,random", false)] {
+        folder.succeeds(&format!("simulate --bots {bots} --games 80 --quiet --force --out run"));
+        let rows = folder.rows("run/win_rates.csv");
+        let all = rows.iter().find(|row| row["seat"] == "all").unwrap();
+        for end in ["ci_low", "ci_high"] {
+            assert_eq!(all[end].is_empty(), is_empty, "{bots}: {all:?}");
+        }
+        let seat = rows.iter().find(|row| row["seat"] == "0").unwrap();
+        assert!(!seat["ci_low"].is_empty() && all["scope"] == "overall", "{bots}: {seat:?}");
+    }
+}

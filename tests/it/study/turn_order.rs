@@ -1,7 +1,7 @@
 //! `watershed balance turn-order`: verdicts on games with known win rates, and the output of the
 //! program.
 
-use std::array;
+use std::{array, process::Command, thread, time::Duration};
 
 use rand::RngExt as _;
 use watershed::BuiltInGame as _;
@@ -18,7 +18,7 @@ use watershed::{
     },
 };
 
-use crate::support::{Folder, number};
+use crate::support::{Folder, Row, number};
 
 const MARGIN: f64 = 0.01;
 
@@ -66,16 +66,18 @@ fn a_planted_advantage_is_found_with_its_size() {
     for seed in 0..200 {
         let order = TurnOrder::new(&planted(seed, 2, 1000, 10), 2, MARGIN);
         unfair += u32::from(order.verdict == FairnessVerdict::Unfair);
-        let interval = order.largest_difference.estimate();
+        let interval = order.largest_difference;
         let difference = 2.0 * expected - 1.0;
         covered += u32::from((interval.low..interval.high).contains(&difference));
     }
     assert!(unfair > 195, "{unfair} of 200");
     assert!((182..=198).contains(&covered), "{covered} of 200 intervals");
     let points = EvenPoints::find(&planted(1, 2, 40_000, 10), 2).unwrap();
-    assert!(points.points[0] == 0 && (9..=11).contains(&points.points[1]), "{points:?}");
+    let points = points.best.points;
+    assert!(points[0] == 0 && (9..=11).contains(&points[1]), "{points:?}");
     let points = EvenPoints::find(&planted(2, 4, 40_000, 10), 4).unwrap();
-    assert!(points.points[1..].iter().all(|points| (8..=12).contains(points)), "{points:?}");
+    let points = points.best.points;
+    assert!(points[1..].iter().all(|points| (8..=12).contains(points)), "{points:?}");
 }
 
 #[test]
@@ -140,7 +142,8 @@ fn the_program_states_its_verdict() {
     };
     let (printed, tables) = run("one", "1");
     assert_eq!((printed.clone(), tables), run("two", "2"));
-    let files = ["report.html", "run.json", "turn_positions.csv", "verdicts.csv"];
+    let files =
+        ["added_points.csv", "report.html", "run.json", "turn_positions.csv", "verdicts.csv"];
     assert_eq!(folder.files("one"), files);
     let positions = folder.rows("one/turn_positions.csv");
     let rates: [f64; 2] = array::from_fn(|position| number(&positions[position], "win_rate"));
@@ -151,12 +154,25 @@ fn the_program_states_its_verdict() {
     assert!(printed.contains(&answer) && printed.contains("(p < 0.0001)"), "{printed}");
     assert!(folder.read("one/report.html").contains(&answer));
     // The same deals, bots and turn positions as those of `simulate`.
-    folder.succeeds("simulate --quiet --bots balanced --games 3000 --seed 5 --out simulated");
+    let simulate = "simulate --quiet --bots balanced --games 3000 --seed 5 --games-csv";
+    folder.succeeds(&format!("{simulate} --out simulated"));
     let simulated = folder.rows("simulated/turn_order.csv");
     for (one, other) in positions.iter().zip(&simulated) {
         for column in ["win_rate", "mean_score"] {
             assert!((number(one, column) - number(other, column)).abs() < 1e-6, "{column}");
         }
+    }
+    // The rows of games.csv alone give the same win rates.
+    let games = folder.rows("simulated/games.csv");
+    for (position, row) in simulated.iter().enumerate() {
+        let shares = games.iter().map(|game| {
+            let is_seat =
+                |seat: &usize| game[&format!("turn_position_{seat}")] == position.to_string();
+            let seat = (0..2).find(is_seat).unwrap();
+            number(game, &format!("win_share_{seat}"))
+        });
+        let rate = shares.sum::<f64>() / games.len() as f64;
+        assert!((rate - number(row, "win_rate")).abs() < 1e-6, "{rate} {row:?}");
     }
 }
 
@@ -226,6 +242,119 @@ fn resources_at_the_start_compensate_the_first_player() {
 }
 
 #[test]
+fn candidates_of_several_keys_are_compared_in_one_run() {
+    let folder = Folder::new();
+    let key = |name: &str| format!("setup.2.start.1.{name}");
+    let asked = format!(
+        "turn-order --bots balanced --games 300 --compensate {}=0..1,{}=1,2 --compensate {}=1",
+        key("wood"),
+        key("points"),
+        key("food")
+    );
+    let printed = folder.balance("several", &asked);
+    let rows = folder.rows("several/compensation.csv");
+    let of = |name: &str, deals: &str| -> Vec<f64> {
+        let is_shown = |row: &&Row| row["key"] == key(name) && row["deals"] == deals;
+        rows.iter().filter(is_shown).map(|row| number(row, "value")).collect()
+    };
+    assert_eq!(of("wood", "common"), [0.0, 1.0]);
+    assert_eq!(of("points", "common"), [0.0, 1.0, 2.0]);
+    assert_eq!(of("food", "common"), [0.0, 1.0]);
+    // The file as it is belongs to all keys, and is played once.
+    let unchanged: Vec<_> = rows.iter().filter(|row| row["value"] == "0").collect();
+    let rate = |row: &Row| row["first_player_win_rate"].clone();
+    assert!(unchanged.iter().all(|row| rate(row) == rate(unchanged[0])), "{rows:?}");
+    // The best value of each key is confirmed, and the one with the smallest spread is named first.
+    let fresh: Vec<_> = rows.iter().filter(|row| row["deals"] == "fresh").collect();
+    assert_eq!(fresh.len(), 3, "{rows:?}");
+    let from_half = |row: &&&Row| (number(row, "first_player_win_rate") - 0.5).abs();
+    let best = fresh.iter().min_by(|one, other| from_half(one).total_cmp(&from_half(other)));
+    let best = best.unwrap();
+    let expected = format!("Best of 7 values: {} = {} gives ", best["key"], best["value"]);
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words(&printed).contains(&expected), "{expected}: {printed}");
+    assert!(folder.read("several/report.html").contains(&expected));
+    assert!(folder.read("several/run.json").contains(&format!("{}=1\",", key("food"))));
+}
+
+/// Points at the start are played, so the scores are those of the file without them and the points.
+#[test]
+fn points_at_the_start_are_played() {
+    let folder = Folder::new();
+    for (game, text, points) in [
+        ("the_river", "[setup.2]\nstart = [{}, { points = 2 }] # variant\n", 2.0),
+        ("glassworks", "\n[setup.2]\nstart = [{}, { points = 7 }]\n", 7.0),
+    ] {
+        let data = std::fs::read_to_string(format!("configs/{game}.toml")).unwrap();
+        let changed = match game {
+            "the_river" => data.replacen("[setup.2]\n", text, 1),
+            _ => data + text,
+        };
+        folder.write("points.toml", changed);
+        let run = |out: &str, config: &str| {
+            folder.balance(
+                out,
+                &format!("turn-order --game {game} --bots random --games 60{config}"),
+            );
+            let rows = folder.rows(format!("{out}/turn_positions.csv"));
+            [0, 1].map(|position| number(&rows[position], "mean_score"))
+        };
+        let [first, second] = run(&format!("{game}_plain"), "");
+        let [same, more] = run(&format!("{game}_points"), " --config points.toml");
+        // Random bots do not look at points, so all else is the same.
+        assert!((same - first).abs() < 1e-9, "{game}: {first} {same}");
+        assert!((more - second - points).abs() < 1e-9, "{game}: {second} {more}");
+    }
+}
+
+#[test]
+fn the_proposed_points_have_the_smallest_spread_over_all_games() {
+    let folder = Folder::new();
+    let printed = folder.balance("run", "turn-order --bots balanced --games 1200");
+    let rows = folder.rows("run/added_points.csv");
+    let spread = |row: &&Row| number(row, "sd_of_win_rates");
+    let smallest = rows.iter().min_by(|one, other| spread(one).total_cmp(&spread(other))).unwrap();
+    assert_eq!(smallest["best"], "1", "{rows:?}");
+    let positions = folder.rows("run/turn_positions.csv");
+    let of_best = rows.iter().filter(|row| row["best"] == "1");
+    for (row, position) in of_best.zip(&positions) {
+        assert_eq!(row["points"], position["even_points"]);
+        assert_eq!(row["win_rate"], position["even_win_rate"]);
+        assert_eq!(row["n"], "1200");
+    }
+    // Without points the rates are those of the games.
+    for (row, position) in rows.iter().zip(&positions) {
+        assert_eq!((&*row["largest_points"], &row["win_rate"]), ("0", &position["win_rate"]));
+    }
+    assert!(printed.contains("  0, 0 "), "{printed}");
+    assert!(printed.contains("smallest spread"), "{printed}");
+}
+
+/// The program is interrupted at its first block, between the lineups, and while it confirms.
+#[test]
+fn interrupted_runs_print_no_nan() {
+    let folder = Folder::new();
+    let run = "balance turn-order --panel balanced,random --games 4000 --threads 1 --out run \
+               --compensate setup.2.start.1.points=0..2";
+    for milliseconds in [40, 150, 300, 500, 700, 900, 1200] {
+        let running = folder.start(&format!("{run} --force"));
+        thread::sleep(Duration::from_millis(milliseconds));
+        let id = running.id().to_string();
+        // It may have ended.
+        let _ = Command::new("kill").args(["-INT", &id]).output();
+        let output = running.wait_with_output().unwrap();
+        let output = String::from_utf8(output.stdout).unwrap();
+        if !folder.path("run").exists() {
+            continue;
+        }
+        let files = folder.files("run").into_iter().filter(|file| !file.ends_with(".json"));
+        for text in files.map(|file| folder.read(format!("run/{file}"))).chain([output]) {
+            assert!(!text.contains("NaN"), "{milliseconds} ms: {text}");
+        }
+    }
+}
+
+#[test]
 fn impossible_compensations_are_refused() {
     let folder = Folder::new();
     let refuses = |asked: &str, parts: &[&str]| {
@@ -238,6 +367,8 @@ fn impossible_compensations_are_refused() {
     refuses("setup.2.start.1.gold=0..1", &["setup.2.start.1.gold"]);
     refuses("board.blue.id=1,2", &["--compensate", "integer", "board.blue.id"]);
     refuses("rules.trade_in+rules.max_rounds=1..2", &["--compensate", "same integer"]);
+    refuses("rules.trade_in=2,rules.trade_in=1", &["--compensate", "each key once"]);
+    refuses("setup.2.start.1.points=100", &["--compensate: 100", "from 0 to 99"]);
 }
 
 #[test]

@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use super::{
     counter::Counter,
     intervention::Intervention,
-    play::{Decision, Observer, play_from},
+    play::{Decision, FirstPlayer, Observer, play_from},
     players::Players,
     record::{FORMAT, Record},
     rounds::RoundsCounter,
@@ -94,10 +94,19 @@ pub struct GameRow {
     pub rotation: u64,
     /// The bot in each seat, as an index into the lineup.
     pub bot_in: [usize; MAX_SEATS],
+    /// The seat that begins.
+    pub first_player: Seat,
     /// Scores, winners and length.
     pub outcome: Outcome,
     /// Number of chance outcomes and decisions.
     pub events: u64,
+}
+
+impl GameRow {
+    /// Returns the turn position of a seat at the start of the game, 0 for the first player.
+    pub fn turn_position(&self, seat: Seat, seats: usize) -> usize {
+        (seats + seat.index() - self.first_player.index()) % seats
+    }
 }
 
 /// Results of a contiguous range of blocks.
@@ -250,16 +259,26 @@ impl<'a> Experiment<'a> {
                 };
                 let on_search = self.trace.then_some(&mut trace as &mut SearchObserver<'_, G>);
                 let seating = Seating { block, rotation, bot_in };
-                let observer = ((Some(&mut counter), rounds.as_mut()), record.as_mut());
+                let mut first = self.game_rows.then(FirstPlayer::default);
+                let counters = (Some(&mut counter), rounds.as_mut());
+                let observer = (counters, (record.as_mut(), first.as_mut()));
                 let end = self.play_one(game, bots, &seating, &mut (), observer, on_search);
                 if let Some(record) = record {
                     // Serialising numbers and text cannot fail.
                     lines += &serde_json::to_string(&record).unwrap_or_default();
                     lines.push('\n');
                 }
-                if self.game_rows {
+                if let Some(FirstPlayer(first_player)) = first {
                     let (outcome, events) = (game.outcome(&end), counter.events());
-                    game_rows.push(GameRow { index, block, rotation, bot_in, outcome, events });
+                    game_rows.push(GameRow {
+                        index,
+                        block,
+                        rotation,
+                        bot_in,
+                        first_player,
+                        outcome,
+                        events,
+                    });
                 }
             }
             if self.records {

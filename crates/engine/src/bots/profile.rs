@@ -17,7 +17,7 @@ use super::{
     },
 };
 use crate::{
-    config::{BoundedInteger, ConfigError, Document, nearest_name},
+    config::{BoundedInteger, ConfigError, Document, difference::Difference, nearest_name},
     game::{FeatureVector, Features, MAX_FEATURES, Seat},
     search::{
         Evaluator,
@@ -152,6 +152,28 @@ pub struct PlayedData {
     pub name: String,
     /// Hash of the values that affect play, by [`Document::values_sha256`].
     pub values_sha256: String,
+    /// Hash of the built-in data file if this one differs from it in few values of components,
+    /// which hardly changes good play.
+    pub small_edit_of: Option<String>,
+}
+
+/// Largest number of changed values of components of a small edit.
+const MAX_SMALL_EDITS: usize = 3;
+
+/// Returns true if a file differs from an old one in few values of list entries, such as the cost
+/// of a building, and in nothing else.
+fn is_small_edit(old: &Document, new: &Document) -> Result<bool, ConfigError> {
+    let file: toml::Table = old.parse()?;
+    let is_of_entry = |key: &str| {
+        let list = key.split_once('.').and_then(|(list, _)| file.get(list));
+        list.is_some_and(toml::Value::is_array)
+    };
+    let is_label = |key: &str| ["name", "provenance"].contains(&key) || key.starts_with("targets");
+    let differences = new.differences_from(old)?;
+    let edits: Vec<_> = differences.iter().filter(|edit| !is_label(&edit.key)).collect();
+    let is_small =
+        |edit: &&Difference| edit.old.is_some() && edit.new.is_some() && is_of_entry(&edit.key);
+    Ok(edits.len() <= MAX_SMALL_EDITS && edits.iter().all(is_small))
 }
 
 /// Defaults of a search that depend on the game and the number of players.
@@ -208,6 +230,8 @@ pub struct ProfileLibrary {
     pub search: SearchDefaults,
     /// Maps from the mean rewards of searches to win chances.
     pub calibration: CalibrationFile,
+    /// Text of the built-in data file; empty if there is none.
+    pub built_in: &'static str,
     /// Data files that the bots will play on; a bot that was learned on other data gets a note.
     pub data: Vec<PlayedData>,
     /// Contents of networks that replace others, by the hashes of the files of the others.
@@ -224,18 +248,25 @@ impl ProfileLibrary {
         documents: impl IntoIterator<Item = &'d Document>,
     ) -> Result<ProfileLibrary, ConfigError> {
         let describe = |document: &Document| {
-            let values_sha256 = document.values_sha256()?;
-            Ok(PlayedData { name: document.name.clone(), values_sha256 })
+            let built_in = Document::embedded(self.game, self.built_in);
+            let is_small = is_small_edit(&built_in, document)?;
+            Ok(PlayedData {
+                name: document.name.clone(),
+                values_sha256: document.values_sha256()?,
+                small_edit_of: is_small.then(|| built_in.values_sha256()).transpose()?,
+            })
         };
         let data = documents.into_iter().map(describe).collect::<Result<_, _>>()?;
         Ok(ProfileLibrary { data, ..self.clone() })
     }
 
     /// Returns a note if a bot was learned on data with another hash than a file that it will play
-    /// on.
+    /// on, unless the file is a small edit of that data.
     fn note_on_data(&self, name: &str, learned_on: Option<&str>) -> Option<String> {
         let learned_on = learned_on?;
-        let is_other = |data: &&PlayedData| data.values_sha256 != learned_on;
+        let is_other = |data: &&PlayedData| {
+            data.values_sha256 != learned_on && data.small_edit_of.as_deref() != Some(learned_on)
+        };
         let mut files: Vec<_> =
             self.data.iter().filter(is_other).map(|data| data.name.as_str()).collect();
         files.dedup();

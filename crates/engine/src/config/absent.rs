@@ -12,19 +12,21 @@ const MAX_ENTRIES: usize = 16;
 impl Document {
     /// Returns an integer with this key that the file does not have and whose value is 0. With a
     /// value, its text adds all missing tables and lists to the part of the file that exists, as in
-    /// `start = [{}, { food = 1 }]` for `setup.2.start.1.food`. Returns `None` if no part of the
-    /// key exists. Only the game knows if it accepts the key.
+    /// `start = [{}, { food = 1 }]` for `setup.2.start.1.food`. A table for a number of players is
+    /// added as `[setup.2]` at the end of the file. Returns `None` if the key has no place. Only
+    /// the game knows if it accepts the key.
     pub fn absent_integer(&self, key: &str) -> Option<Scalar> {
         let nodes = self.nodes().ok()?;
         let parts: Vec<_> = key.split('.').collect();
         if !parts.iter().all(|part| is_bare(part)) {
             return None;
         }
-        let (parent, missing) = (1..parts.len()).rev().find_map(|length| {
+        let existing = (1..parts.len()).rev().find_map(|length| {
             let parent = parts[..length].join(".");
             let node = nodes.iter().find(|node| node.named_key == parent)?;
             Some((node, &parts[length..]))
-        })?;
+        });
+        let Some((parent, missing)) = existing else { return self.in_new_table(key, &parts) };
         if parent.scalar.is_some() {
             return None;
         }
@@ -49,6 +51,8 @@ impl Document {
             let [opening, closing] = braces(&missing[1..])?;
             let space = if is_empty(text) { " " } else { "" };
             (self.end_of_content(parent, '}')?, before, [opening, closing + space])
+        } else if missing.len() == parts.len() - 1 && starts_with_digit(missing[0]) {
+            return self.in_new_table(key, &parts);
         } else {
             let end = children('.').map(|node| node.value_span.end).max()?;
             let at = self.text[end..].find('\n').map_or(self.text.len(), |line| end + line);
@@ -63,6 +67,21 @@ impl Document {
         })
     }
 
+    /// Returns an integer in a table that the file does not have, whose name is the first 2 parts of
+    /// the key.
+    fn in_new_table(&self, key: &str, parts: &[&str]) -> Option<Scalar> {
+        let [table, entry, name, rest @ ..] = parts else { return None };
+        let [opening, closing] = braces(rest)?;
+        let end = self.text.trim_end().len();
+        Some(Scalar {
+            key: key.to_owned(),
+            value: "0".to_owned(),
+            kind: ScalarType::Integer,
+            span: end..end,
+            around: [format!("\n\n[{table}.{entry}]\n{name} = {opening}"), closing],
+        })
+    }
+
     /// Returns the position after the content of an inline table or a list.
     fn end_of_content(&self, node: &DataNode, closing: char) -> Option<usize> {
         let text = self.text[node.value_span.clone()].strip_suffix(closing)?;
@@ -73,6 +92,10 @@ impl Document {
 fn is_bare(part: &str) -> bool {
     let is_valid = |letter: char| letter.is_ascii_alphanumeric() || "_-".contains(letter);
     !part.is_empty() && part.chars().all(is_valid)
+}
+
+fn starts_with_digit(part: &str) -> bool {
+    part.starts_with(|letter: char| letter.is_ascii_digit())
 }
 
 /// Returns true if a list or an inline table has no content.
@@ -89,7 +112,7 @@ fn new_index(part: &str) -> Option<usize> {
 fn braces(parts: &[&str]) -> Option<[String; 2]> {
     let Some((part, rest)) = parts.split_first() else { return Some(Default::default()) };
     let [before, after] = braces(rest)?;
-    if part.starts_with(|letter: char| letter.is_ascii_digit()) {
+    if starts_with_digit(part) {
         let padding = "{}, ".repeat(new_index(part)?);
         Some([format!("[{padding}{before}"), format!("{after}]")])
     } else {
@@ -126,6 +149,16 @@ mod tests {
             ("[b]\ns = [{ x = 1 }]", "b.s.0.y", "[b]\ns = [{ x = 1, y = 3 }]"),
             ("[b]\ns = [{ x = 1 }, ]", "b.s.2.y", "[b]\ns = [{ x = 1 }, {}, { y = 3 }, ]"),
             ("[b]\ns = [ ]", "b.s.0.y", "[b]\ns = [{ y = 3 } ]"),
+            (
+                "a = 1\n",
+                "setup.2.start.1.points",
+                "a = 1\n\n[setup.2]\nstart = [{}, { points = 3 }]\n",
+            ),
+            (
+                "[setup.2]\nx = 1\n",
+                "setup.3.start.0.points",
+                "[setup.2]\nx = 1\n\n[setup.3]\nstart = [{ points = 3 }]\n",
+            ),
         ] {
             assert_eq!(changed(text, key).as_deref(), Some(expected), "{key}");
         }

@@ -7,7 +7,10 @@
 //! `name`, if they have one, and otherwise by their number from 0: `cost = { wood = 2 }` under
 //! `[[building]]` with `id = "w2"` is `building.w2.cost.wood`.
 
-use std::ops::Range;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::Range,
+};
 
 use toml::{Table, Value};
 
@@ -88,6 +91,38 @@ impl Document {
         Ok(nodes.into_iter().map(scalar).collect())
     }
 
+    /// Returns the keys that entries of a list would have if they had the integers of the other
+    /// entries of the list, such as the resources that a building does not cost.
+    ///
+    /// # Errors
+    /// Returns an error if the text is not TOML.
+    pub fn keys_of_other_entries(&self) -> Result<Vec<String>, ConfigError> {
+        let nodes = self.nodes()?;
+        let mut entries = BTreeMap::<&str, (BTreeSet<&str>, BTreeSet<&str>)>::new();
+        for node in &nodes {
+            let mut parts = node.named_key.splitn(3, '.');
+            let (Some(list), Some(entry)) = (parts.next(), parts.next()) else { continue };
+            // A table has no entries with numbers.
+            if !node.key.starts_with(&format!("{list}[")) {
+                continue;
+            }
+            let (names, paths) = entries.entry(list).or_default();
+            names.insert(entry);
+            if node.scalar == Some(ScalarType::Integer) {
+                paths.extend(parts.next());
+            }
+        }
+        let exists = |key: &String| nodes.iter().any(|node| node.named_key == *key);
+        let keys = entries.into_iter().flat_map(|(list, (names, paths))| {
+            let keys = names.into_iter().flat_map(move |entry| {
+                let keys = paths.clone().into_iter();
+                keys.map(move |path| format!("{list}.{entry}.{path}"))
+            });
+            keys.collect::<Vec<_>>()
+        });
+        Ok(keys.filter(|key| !exists(key)).collect())
+    }
+
     /// Returns an integer that an inline table of a list entry omits and that other entries of the
     /// list have, such as a resource that a building does not cost. Its value is 0.
     fn unwritten_scalar(&self, key: &str, nodes: &[DataNode]) -> Option<Scalar> {
@@ -160,8 +195,8 @@ impl Document {
         }
     }
 
-    /// Converts a [`ConfigError::key`], in which list entries have numbers, to the form that
-    /// [`Document::scalar`] reads, in which they are named by their `id` or `name`.
+    /// Converts a key in which list entries have numbers to the form that [`Document::scalar`]
+    /// reads, in which they are named by their `id` or `name`.
     pub fn key_with_names(&self, key: &str) -> String {
         let (named_key, rest) = match self.nearest_node(key) {
             Some(node) => (node.named_key, &key[node.key.len()..]),

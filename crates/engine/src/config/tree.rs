@@ -9,7 +9,7 @@ use toml::{
 
 /// Value of a TOML text.
 pub(super) struct DataNode {
-    /// Key as in [`super::ConfigError::key`].
+    /// Key in which list entries are counted from 0, as in `tile[0].copies`.
     pub(super) key: String,
     /// Key in which list entries are named by their `id` or `name`, if they have one.
     pub(super) named_key: String,

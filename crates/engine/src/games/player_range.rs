@@ -33,3 +33,13 @@ impl<const MIN: i64, const MAX: i64> PlayerRange<MIN, MAX> {
         self.min.get() as usize..=self.max.get() as usize
     }
 }
+
+/// Returns the keys of what turn positions have at the start, such as `setup.2.start.1.food`, for
+/// these numbers of players.
+pub fn start_keys(players: RangeInclusive<usize>, names: &[&str]) -> Vec<String> {
+    let positions = players.flat_map(|players| (0..players).map(move |place| (players, place)));
+    let keys = positions.flat_map(|(players, position)| {
+        names.iter().map(move |name| format!("setup.{players}.start.{position}.{name}"))
+    });
+    keys.collect()
+}

@@ -10,7 +10,7 @@ use super::{
     linear::{self, Matrix},
     merge_fields,
     paired::Effect,
-    ratio::{MIN_BLOCKS_OF_MEAN, Products},
+    ratio::{Estimate, MIN_BLOCKS_OF_MEAN, Products},
 };
 
 /// Number of blocks from which the F distribution of the test of equality is replaced by its limit.
@@ -95,6 +95,22 @@ impl JointEstimates {
                 .clone()
                 .map(|row| rates.clone().map(|column| covariance(row, column)).collect())
                 .collect(),
+        }
+    }
+
+    /// Returns some of the estimates, by index. Those that do not exist are not numbers.
+    pub fn subset(&self, indices: &[usize]) -> Self {
+        let covariance = |row: usize, column: usize| {
+            let row = self.covariances.get(row);
+            row.and_then(|row| row.get(column)).copied().unwrap_or(f64::NAN)
+        };
+        let row = |&row: &usize| indices.iter().map(|&column| covariance(row, column)).collect();
+        let value = |&index: &usize| self.values.get(index).copied().unwrap_or(f64::NAN);
+        Self {
+            n: self.n * indices.len() as i64 / self.values.len().max(1) as i64,
+            blocks: self.blocks,
+            values: indices.iter().map(value).collect(),
+            covariances: indices.iter().map(row).collect(),
         }
     }
 
@@ -184,23 +200,39 @@ impl JointEstimates {
     }
 }
 
-/// Returns the largest difference between two of several rates, without the upward bias of the
-/// largest of several noisy differences: the pair is chosen in one half of the blocks and its
-/// difference estimated in the other, both ways, and the two are averaged.
-pub fn largest_difference(halves: &[JointEstimates; 2]) -> Effect {
-    let [one, other] = halves;
-    let estimate = |chosen: &JointEstimates, estimated: &JointEstimates| {
-        let (high, low) = chosen.most_different_pair()?;
-        Some(estimated.difference(high, low))
+/// Returns the largest difference between two of several rates, which can differ by at most 1.
+/// `halves` are the estimates from two halves of the blocks of `all`.
+///
+/// Of two rates it is their difference. Of more, the largest of several noisy differences is too
+/// large, and the pair may be the wrong one, so there is a value only if both halves have the same
+/// pair. Its interval is that of the range of the rates, from the intervals of all pairs, which
+/// hold together by Bonferroni's correction.
+pub fn largest_difference(all: &JointEstimates, halves: &[JointEstimates; 2]) -> Estimate {
+    let none = Effect::unknown(all.n).estimate();
+    let Some((high, low)) = all.most_different_pair() else { return none };
+    let [one, other] = halves.each_ref().map(JointEstimates::most_different_pair);
+    if all.values.len() > 2 && (one != other || one != Some((high, low))) {
+        return none;
+    }
+    let pairs: Vec<_> = all.pairs().collect();
+    let level = 1.0 - 0.05 / pairs.len() as f64;
+    let intervals = pairs.iter().map(|&(one, other)| {
+        let difference = Effect { limits: [-1.0, 1.0], ..all.difference(one, other) };
+        let interval = difference.estimate_at(level);
+        // The difference may have either sign.
+        let smallest = interval.low.max(-interval.high).max(0.0);
+        (smallest, interval.high.max(-interval.low))
+    });
+    let ends = |(low, high): (f64, f64), (next_low, next_high): (f64, f64)| {
+        (low.max(next_low), high.max(next_high))
     };
-    let n = one.n + other.n;
-    let (Some(first), Some(second)) = (estimate(one, other), estimate(other, one)) else {
-        return Effect::unknown(n);
-    };
-    let value = f64::midpoint(first.value, second.value);
-    let standard_error = first.standard_error.hypot(second.standard_error) / 2.0;
-    let freedom = first.degrees_of_freedom + second.degrees_of_freedom;
-    Effect::new(n, value, standard_error, freedom)
+    let (smallest, largest) = intervals.fold((0.0, 0.0), ends);
+    let value = all.difference(high, low).value;
+    if largest.is_finite() {
+        Estimate { n: all.n, value, low: smallest, high: largest }
+    } else {
+        Estimate::unbounded(all.n, value)
+    }
 }
 
 #[cfg(test)]
@@ -258,14 +290,34 @@ mod tests {
     }
 
     #[test]
-    fn largest_difference_is_estimated_where_the_pair_was_not_chosen() {
-        // In the first half the third is largest and the first smallest, in the second half the
-        // second is largest and the third smallest.
-        let one = sums((0..100).map(|block| [block % 2, 1, 5 + block % 3])).estimates(1);
-        let other = sums((0..100).map(|block| [4, 6 + block % 2, block % 3])).estimates(1);
-        let difference = largest_difference(&[one.clone(), other.clone()]);
-        let expected = (other.values[2] - other.values[0] + one.values[1] - one.values[2]) / 2.0;
-        assert_close(difference.value, expected, 1e-12);
-        assert!(difference.value < 0.0);
+    fn largest_difference_has_no_value_if_the_halves_have_different_pairs() {
+        // Of 10: in the first half the third is largest and the first smallest, in the second half
+        // the second is largest and the third smallest.
+        let halves = [
+            sums((0..100).map(|block| [block % 2, 2, 5 + block % 3])),
+            sums((0..100).map(|block| [4, 6 + block % 2, block % 3])),
+        ];
+        let estimates = |halves: &[JointSums; 2]| {
+            let mut all = halves[0].clone();
+            all.merge(&halves[1]);
+            (all.estimates(10), halves.each_ref().map(|half| half.estimates(10)))
+        };
+        let (all, parts) = estimates(&halves);
+        assert!(largest_difference(&all, &parts).value.is_nan());
+        let (all, parts) = estimates(&[halves[0].clone(), halves[0].clone()]);
+        let difference = largest_difference(&all, &parts);
+        assert_close(difference.value, all.values[2] - all.values[0], 1e-12);
+        // It is wider than that of the pair alone.
+        let alone = all.difference(2, 0).estimate();
+        assert!(difference.low < alone.low && alone.high < difference.high, "{difference:?}");
+    }
+
+    #[test]
+    fn a_subset_has_the_values_and_covariances_of_its_indices() {
+        let (all, subset) = (three(), three().subset(&[2, 0]));
+        assert_eq!(subset.values, [all.values[2], all.values[0]]);
+        assert_close(subset.difference(0, 1).value, all.difference(2, 0).value, 1e-12);
+        assert_eq!(subset.difference(0, 1).standard_error, all.difference(2, 0).standard_error);
+        assert!(all.subset(&[3]).values[0].is_nan());
     }
 }

@@ -65,13 +65,19 @@ impl Effect {
     /// blocks differs, with 95 % confidence (Clopper and Pearson 1934; about 3/N). The interval
     /// assumes that these blocks are at the limits. Without limits it is unbounded.
     pub fn estimate(&self) -> Estimate {
+        self.estimate_at(LEVEL)
+    }
+
+    /// Returns the effect with its confidence interval of this level, such as 0.95.
+    pub fn estimate_at(&self, level: f64) -> Estimate {
         let Self { n, value, standard_error, degrees_of_freedom, limits } = *self;
         if self.is_testable() {
-            let half_width = student::critical_value(degrees_of_freedom) * standard_error;
+            let critical = student::quantile(0.5 + level / 2.0, degrees_of_freedom);
+            let half_width = critical * standard_error;
             let [low, high] = [value - half_width, value + half_width];
             Estimate { n, value, low: low.max(limits[0]), high: high.min(limits[1]) }
         } else if self.is_constant() && limits.iter().all(|limit| limit.is_finite()) {
-            let share = 1.0 - (1.0 - LEVEL).powf(1.0 / (degrees_of_freedom + 1.0));
+            let share = 1.0 - (1.0 - level).powf(1.0 / (degrees_of_freedom + 1.0));
             let [low, high] = limits.map(|limit| value + share * (limit - value));
             Estimate { n, value, low, high }
         } else {

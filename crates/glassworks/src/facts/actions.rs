@@ -227,14 +227,16 @@ impl<'a> Mover<'a> {
         *self.in_lake.get_or_init(|| Shapes::new(self.context.game, self.context.state.lake()))
     }
 
-    /// Returns the highest score of another seat.
+    /// Returns the highest score of another seat, less the points of this seat at the start.
     #[inline]
     fn best_other(&self) -> i32 {
         *self.best_other.get_or_init(|| {
             let Context { game, state, .. } = self.context;
             let others = game.all_seats().filter(|&other| other != self.seat);
-            let scores = others.map(|other| game.score(state.columns(other)).total());
-            scores.max().unwrap_or(0)
+            let scores = others.map(|other| {
+                game.score(state.columns(other)).total() + game.start_points(state, other)
+            });
+            scores.max().unwrap_or(0) - game.start_points(state, self.seat)
         })
     }
 

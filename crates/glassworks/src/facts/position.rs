@@ -76,7 +76,8 @@ impl Context<'_> {
         let overflows = state.phase == Phase::Overflow && state.decider == seat;
         let surplus = if overflows { satchel.len().saturating_sub(limit) } else { 0 };
         let penalty = game.data.glassworks.overflow_penalty.get();
-        let points = score.total() - (surplus as u32 * penalty) as i32;
+        let points =
+            score.total() + game.start_points(state, seat) - (surplus as u32 * penalty) as i32;
         let inventory = columns.inventory();
         let missing = game.data.glassworks.end_trigger.get().saturating_sub(inventory);
 

@@ -275,23 +275,32 @@ impl TheRiver {
             return Err(format!("at most {} bonus tokens in all", self.tokens.len()));
         };
         let points: u32 = self.all_seats().map(|seat| state.token_points(seat)).sum();
-        let points_fit = points == values.iter().sum::<u32>();
+        let at_start: u32 = self.start_points[..self.players].iter().sum();
+        let points_fit = points == at_start + values.iter().sum::<u32>();
         expect(points_fit, "`token_points:` with the values of the tokens taken so far")?;
         for seat in self.all_seats() {
             let tokens = state.tokens(seat) as usize;
             let built = state.built_buildings(seat).count_ones();
-            // The values descend.
-            let max: u32 = values[..tokens].iter().sum();
-            let min: u32 = values[taken - tokens..].iter().sum();
-            let points_fit = (min..=max).contains(&state.token_points(seat));
             let due = built.min(self.bonus_spots) as usize;
             let tokens_fit = tokens == due || tokens < due && taken == self.tokens.len();
-            expect_all([
-                (points_fit, "`token_points:` with a possible value of the seat's tokens"),
-                (tokens_fit, "`tokens:` with one for each building, while tokens are left"),
-            ])?;
+            expect(tokens_fit, "`tokens:` with one for each building, while tokens are left")?;
         }
-        Ok(())
+        let points_fit = self.all_seats().any(|first| self.token_points_fit(state, first, values));
+        expect(points_fit, "`token_points:` with a possible value of the seat's tokens")
+    }
+
+    /// Returns true if the points of each seat can be those of its tokens, among the values taken
+    /// so far, and those at the start if this seat was the first player.
+    fn token_points_fit(&self, state: &State, first: Seat, values: &[u32]) -> bool {
+        self.all_seats().all(|seat| {
+            let tokens = state.tokens(seat) as usize;
+            // The values descend.
+            let max: u32 = values[..tokens].iter().sum();
+            let min: u32 = values[values.len() - tokens..].iter().sum();
+            let position = (self.players + seat.index() - first.index()) % self.players;
+            let at_start = self.start_points[position];
+            (at_start + min..=at_start + max).contains(&state.token_points(seat))
+        })
     }
 
     /// Checks that the stock has all held resources, and that the seats can store theirs.

@@ -14,7 +14,7 @@ use crate::{
     bots::BotFactory,
     bound::{BlockPlayer, BoundGame},
     game::UNITS_PER_WIN,
-    run::{arguments::GameSelection, study_run::StudyRun},
+    run::{arguments::GameSelection, command::program_name, study_run::StudyRun},
     stats::{
         Merge as _,
         sprt::{Hypotheses, Sprt},
@@ -30,13 +30,22 @@ pub(crate) fn ensure_competitive(
     selection: &GameSelection,
 ) -> anyhow::Result<()> {
     if selection.players < 2 {
-        bail!("--players: expected 2 or more for a match, found {}", selection.players);
+        bail!(
+            "--players: expected 2 or more for games between bots, found {}; \
+             `{} simulate --game {} --players {} --panel BOT,BOT` compares how often bots win alone",
+            selection.players,
+            program_name(),
+            selection.game.id,
+            selection.players
+        );
     }
     if game.is_cooperative() {
         bail!(
             "{}: all seats win or lose together, so a match cannot compare bots; expected a \
-             competitive game, or `watershed simulate` once for each bot",
-            selection.document.name
+             competitive game, or `{} simulate --panel BOT,BOT`, which compares how often games \
+             are won",
+            selection.document.name,
+            program_name()
         );
     }
     Ok(())

@@ -67,6 +67,6 @@ pub(crate) fn check_refusals(
         let text = document.text.replacen(&from, &to, 1);
         let name = document.name.clone();
         let message = refusal(&Document { name, text });
-        assert_eq!(message, format!("{}:{expected}", document.name), "{change}");
+        assert_eq!(message, format!("{}:{expected}", document.shown_name()), "{change}");
     }
 }

@@ -160,6 +160,7 @@ fn bot(line: &str) -> BotFactory {
     let library = ProfileLibrary {
         game: "dare",
         players: 2,
+        built_in: "",
         feature_names: &["win"],
         profiles: &[("seer", "kind = \"heuristic\"\nweights = { win = 1 }\n")],
         networks: Arc::new(NetworkLibrary::new("dare", &[], FactTable::default)),

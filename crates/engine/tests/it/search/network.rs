@@ -395,6 +395,7 @@ fn library(embedded: &[(&'static str, &[u8])]) -> ProfileLibrary {
     ProfileLibrary {
         game: "heap",
         players: 2,
+        built_in: "",
         feature_names: &[],
         profiles: &[("expert", "kind = \"network\"\nweights = \"expert{players}.network\"\n")],
         networks: Arc::new(NetworkLibrary::new("heap", embedded, || table_and_groups().0)),

@@ -31,7 +31,7 @@ erosion = "single" => erosion = "twice"
 farm = 5  => farm = 16
     32: key `pieces.farm`: expected an integer from 0 to 15, found 16
 ["dawn", "dusk"] => ["noon"]
-    46: key `negotiation.trade_windows[0]`: expected one of `dawn`, `row`, `dusk`; found `noon`
+    46: key `negotiation.trade_windows.0`: expected one of `dawn`, `row`, `dusk`; found `noon`
 offer_max_tokens = 3 => offer_max_tokens = 0
     49: key `negotiation.offer_max_tokens`: expected an integer from 1 to 99, found 0
 ["competitive", "coop"] => []
@@ -41,29 +41,29 @@ offer_max_tokens = 3 => offer_max_tokens = 0
 competitor = ["capital"] => competitor = []
     54: key `objectives.competitor`: expected at least one objective, each once
 ["agriculture", "capital"] => ["capital", "capital"]
-    136: key `role[0].objectives`: expected at least one objective, each once
+    136: key `role.grocer.objectives`: expected at least one objective, each once
 id = "mogul" => id = "grocer"
-    138: key `role[1].id`: expected a unique name, found "grocer" twice
+    138: key `role.grocer.id`: expected a unique name, found "grocer" twice
 id = "overcast" => id = "sun"
-    69: key `weather[1].id`: expected a unique name, found "sun" twice
+    69: key `weather.sun.id`: expected a unique name, found "sun" twice
 modifier = -6  => modifier = -41
-    82: key `weather[4].modifier`: expected an integer from -40 to 40, found -41
+    82: key `weather.drought.modifier`: expected an integer from -40 to 40, found -41
 fish_slots = 3 => fish_slots = 0
-    126: key `row[4].fish_slots`: expected at least 1 in the estuary
+    126: key `row.4.fish_slots`: expected at least 1 in the estuary
 fish_slots = 3 => fish_slots = 6
-    126: key `row[4].fish_slots`: expected an integer from 0 to 5, found 6
+    126: key `row.4.fish_slots`: expected an integer from 0 to 5, found 6
 slots = ["tree", "tree"] => slots = ["tree", "tree", "tree", "tree"]
-    99: key `row[0].left.slots`: expected at most 3 entries, found 4
+    99: key `row.0.left.slots`: expected at most 3 entries, found 4
 slots = ["tree", "tree"] => slots = ["tree", "fish"]
-    99: key `row[0].left.slots[1]`: expected `tree` or `gravel`; found `fish`
+    99: key `row.0.left.slots.1`: expected `tree` or `gravel`; found `fish`
 id = "H2" => id = "H1"
-    108: key `row[1].half.id`: expected a name that no other tile has, found "H1"
+    108: key `row.1.half.id`: expected a name that no other tile has, found "H1"
 id = "H2" => id = "W5"
-    108: key `row[1].half.id`: expected a name that no other tile has, found "W5"
+    108: key `row.1.half.id`: expected a name that no other tile has, found "W5"
 adjacent = ["R1", "R2"] => adjacent = ["R1", "R6"]
-    101: key `row[0].half.adjacent[1]`: expected a land tile such as L1 or R1, found "R6"
+    101: key `row.0.half.adjacent.1`: expected a land tile such as L1 or R1, found "R6"
 net_first = "R" => net_first = "W"
-    102: key `row[0].net_first`: expected `L` or `R`; found `W`
+    102: key `row.0.net_first`: expected `L` or `R`; found `W`
 min = 1, max = 5 => min = 1, max = 6
     8: key `players.max`: expected an integer from 1 to 5, found 6"#;
 

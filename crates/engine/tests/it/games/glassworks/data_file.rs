@@ -24,9 +24,9 @@ rows = 5 => rows = 8
 rows = 5 =>
     10: key `glassworks`: missing key `rows`
 [0, 1, 2, 4, 7, => [0, 1, 2, -4, 7,
-    13: key `glassworks.row_points[3]`: expected an integer from 0 to 999, found -4
+    13: key `glassworks.row_points.3`: expected an integer from 0 to 999, found -4
 [0, 5, 10, 15, 20, 25] => [0, 5, 10, 15]
-    16: key `glassworks.column_points[4]`: expected at least 6 entries, for height 0 up to all rows,
+    16: key `glassworks.column_points.4`: expected at least 6 entries, for height 0 up to all rows,
     found 4
 [0, 6, 12, 18, 24, 30], [0, 7, 14, 21, 28, 35] =>
     14: key `glassworks.column_points`: expected at least 7 lists, one for each column, found 5
@@ -52,17 +52,17 @@ min = 2, max = 5 => min = 4, max = 3
 min = 2, max = 5 => min = 3, max = 5
     8: key `players`: the file is for 3 to 5 players, not for 2
 id = "heart" => id = "triangle"
-    36: key `shape[1].id`: expected a unique name, found "triangle" twice
+    36: key `shape.triangle.id`: expected a unique name, found "triangle" twice
 id = "heart" => id = "a heart"
-    36: key `shape[1].id`: expected a name of letters, digits and underscores, found "a heart"
+    36: key `shape.a heart.id`: expected a name of letters, digits and underscores, found "a heart"
 stones = 2 => stones = 16
-    37: key `shape[1].stones`: expected an integer from 0 to 15, found 16
+    37: key `shape.heart.stones`: expected an integer from 0 to 15, found 16
 [4, 4, 4, 4, 3, 3] => [4, 4, 4, 4, 3]
-    54: key `color[0].pieces`: expected 6 entries, one for each shape, found 5
+    54: key `color.white.pieces`: expected 6 entries, one for each shape, found 5
 id = "white" => id = "purple"
-    56: key `color[1].id`: expected a unique name, found "purple" twice
+    56: key `color.purple.id`: expected a unique name, found "purple" twice
 min_players = 5 => max_players = 5
-    79: key `color[8].max_players`: expected one of `id`, `name`, `pieces`, `min_players`; found
+    79: key `color.black.max_players`: expected one of `id`, `name`, `pieces`, `min_players`; found
     `max_players` (did you mean `min_players`?)
 [4, 4, 4, 4, 3, 3] => [134, 4, 4, 4, 3, 3]
     52: key `color`: expected at most 255 pieces, found 262
@@ -92,7 +92,10 @@ fn files_with_too_much_for_the_packed_position_are_refused() {
             "`color`: expected at most 64 binary digits in the counts of all colours, found \
                 75",
         ),
-        (clash.to_owned(), "`color[1].id`: expected unique names of pieces, found \"a_b_c\" twice"),
+        (
+            clash.to_owned(),
+            "`color.a_b.id`: expected unique names of pieces, found \"a_b_c\" twice",
+        ),
     ];
     for (overlay, expected) in refused {
         let message = refusal(&Document::embedded("glass", &altered(&overlay)));

@@ -128,7 +128,7 @@ impl ReferenceGame for NamedModel {
 
     fn outcome(&self) -> ModelOutcome {
         let seats = 0..self.model.seats.len();
-        let breakdowns: Vec<_> = seats.map(|seat| self.model.breakdown(seat).into()).collect();
+        let breakdowns: Vec<_> = seats.map(|seat| self.model.breakdown(seat)).collect();
         ModelOutcome {
             winners: highest_totals(&breakdowns),
             breakdowns,

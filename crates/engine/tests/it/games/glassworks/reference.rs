@@ -504,10 +504,18 @@ impl GlassworksModel {
 
     // §6 Scoring.
 
-    pub(crate) fn breakdown(&self, seat: usize) -> [(&'static str, i32); 3] {
+    pub(crate) fn breakdown(&self, seat: usize) -> Vec<(&'static str, i32)> {
         let own = &self.seats[seat];
         let heights: Vec<usize> = own.columns.iter().map(|(_, pieces)| pieces.len()).collect();
-        score(&self.data, &heights, own.overflow.len())
+        let mut parts = score(&self.data, &heights, own.overflow.len()).to_vec();
+        if let Some(setup) = self.data.file.get("setup") {
+            let start = setup.get(self.players.to_string()).map(|setup| &setup["start"]);
+            let position = (seat + self.players - self.first) % self.players;
+            let entry = start.and_then(|start| start.get(position));
+            let points = entry.and_then(|entry| entry.get("points")).map_or(0, number);
+            parts.push(("start", i32::try_from(points).unwrap()));
+        }
+        parts
     }
 
     pub(crate) fn scores(&self) -> Vec<i32> {

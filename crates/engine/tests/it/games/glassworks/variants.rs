@@ -24,8 +24,17 @@ type Overlay = (&'static str, String);
 
 /// Returns all altered files.
 pub(crate) fn all() -> Vec<DataVariant> {
-    let overlays = [bags(), boards_and_ends(), lakes_and_satchels(), sizes()].into_iter().flatten();
+    let overlays = [bags(), boards_and_ends(), lakes_and_satchels(), sizes(), start_points()];
+    let overlays = overlays.into_iter().flatten();
     overlays.map(|(name, overlay)| DataVariant::new(name, altered(&overlay))).collect()
+}
+
+/// A file with points at the start for some turn positions.
+fn start_points() -> Vec<Overlay> {
+    let setup = (2..=5).map(|players| {
+        format!("[setup.{players}]\nstart = [{{ points = 1 }}, {{ points = 4 }}]\n")
+    });
+    vec![("start", setup.collect())]
 }
 
 /// Files with other pieces and stones.

@@ -101,7 +101,8 @@ fn compare_seat(
         state.pioneers(seat),
         state.claims(seat),
     ];
-    let expected = [own.tokens.len(), own.tokens.iter().sum(), own.boat, own.pioneers, own.claims];
+    let points = own.start_points + own.tokens.iter().sum::<usize>();
+    let expected = [own.tokens.len(), points, own.boat, own.pioneers, own.claims];
     assert_eq!(numbers.map(|number| number as usize), expected, "{}", context());
 }
 

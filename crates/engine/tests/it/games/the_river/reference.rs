@@ -35,6 +35,7 @@ pub(crate) struct ModelSeat {
     pub(crate) tiles: Vec<String>,
     pub(crate) held: Amounts,
     pub(crate) tokens: Vec<usize>,
+    pub(crate) start_points: usize,
     pub(crate) built: Vec<String>,
     pub(crate) reserved: Vec<String>,
     pub(crate) boat: usize,
@@ -253,9 +254,16 @@ impl RiverModel {
         let setup = &self.data.file["setup"][&self.players.to_string()];
         let start = setup.get("start").and_then(|start| start.get(position));
         let amount = |resource| start.and_then(|start| start.get(resource)).map_or(0, number);
-        let held = RESOURCES.map(amount);
+        let (held, start_points) = (RESOURCES.map(amount), amount("points"));
         (0..held.len()).for_each(|resource| self.supply[resource] -= held[resource]);
-        let seat = ModelSeat { board, boat: pioneers, pioneers, held, ..ModelSeat::default() };
+        let seat = ModelSeat {
+            board,
+            boat: pioneers,
+            pioneers,
+            held,
+            start_points,
+            ..ModelSeat::default()
+        };
         self.seats.push(seat);
         if self.seats.len() == self.players {
             self.step = Step::DraftRow;

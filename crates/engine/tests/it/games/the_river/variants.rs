@@ -43,7 +43,7 @@ pub(crate) fn all() -> Vec<DataVariant> {
         ("costly", costly()),
         ("largest", largest()),
         ("one kind of tile", ONE_KIND.to_owned()),
-        ("start", "[setup.each]\nstart = [{}, { wood = 2, food = 1 }]".to_owned()),
+        ("start", "[setup.each]\nstart = [{}, { wood = 2, food = 1, points = 3 }]".to_owned()),
     ];
     overlays.map(|(name, overlay)| DataVariant::new(name, altered(&overlay))).into()
 }

@@ -29,7 +29,7 @@ impl RiverModel {
             }
         });
         let parts = [
-            ("tokens", own.tokens.iter().sum::<usize>()),
+            ("tokens", own.start_points + own.tokens.iter().sum::<usize>()),
             ("buildings", own.built.iter().map(|card| self.data.cards[card].points).sum()),
             ("resources", own.held.iter().sum::<usize>() / self.data.rule("per_resources")),
             ("columns", columns.sum()),
