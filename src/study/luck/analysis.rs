@@ -121,8 +121,8 @@ impl LuckAnalysis<'_> {
     }
 }
 
-/// Returns an estimate of a share by its number of blocks. It has no value if the blocks are too few
-/// for an interval: the share can then be far from the true one.
+/// Returns an estimate of a share by its number of blocks. It has no value if the blocks are too
+/// few for an interval: the share can then be far from the true one.
 fn reported_share(estimate: Estimate) -> Estimate {
     if estimate.value.is_finite() && estimate.n >= MIN_BLOCKS_OF_MEAN as i64 {
         estimate

@@ -23,8 +23,8 @@ Points that would make the game even are computed from the final scores of the g
 --compensate plays several values of one or several keys on the same deals, such as food or points \
 that the second player has at the start; `list keys` has the keys. A monotone curve through the \
 differences of the first player from the mean gives the value of a key at which they are equal. \
-The whole values beside it or, of several keys, the best values of 3 keys are played on fresh deals, \
-and the one with the smallest spread of win rates is named first.
+The whole values beside it or, of several keys, the best values of 3 keys are played on fresh \
+deals, and the one with the smallest spread of win rates is named first.
 
 Tables: turn_positions.csv (win rate and score of each turn position), verdicts.csv (tests and \
 verdict of each lineup), added_points.csv (win rates with points for turn positions) and \

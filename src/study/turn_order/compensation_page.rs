@@ -116,7 +116,7 @@ pub(super) fn text(lineups: &[LineupCompensation], table: &DataTable) -> String 
         "lineup" => lineups.len() > 1,
         "key" => has_several_keys,
         // There is no room beside the key.
-        "rounds" => !has_several_keys || lineups.len() == 1,
+        "rounds" => !has_several_keys,
         _ => true,
     };
     let columns: Vec<_> = all.into_iter().filter(is_shown).collect();
@@ -128,7 +128,9 @@ pub(super) fn text(lineups: &[LineupCompensation], table: &DataTable) -> String 
 pub(super) fn remedy(lineups: &[LineupCompensation]) -> Option<String> {
     let first = lineups.first()?;
     let (key, best) = first.best()?;
-    let values: usize = first.keys.iter().map(|key| key.common().count()).sum();
+    // All keys have the value of the file in common.
+    let other_values = first.keys.iter().map(|key| key.common().count().saturating_sub(1));
+    let values = 1 + other_values.sum::<usize>();
     let others = lineups[1..].iter().filter_map(|lineup| {
         let row = lineup.confirmed_value(key, best.value)?;
         Some(format!("{} with {}", win_rates(row), lineup.lineup))

@@ -90,13 +90,13 @@ fn invalid_hidden_layers_are_refused() {
     let folder = Folder::new();
     let unit = |text: &str| format!("[[hidden]]\n{text}\n");
     let refused = [
-        (unit("weights = { tokens = 1 }"), "`hidden[0]", "output"),
+        (unit("weights = { tokens = 1 }"), "`hidden.0", "output"),
         (
             unit("output = 1\nweights = { gold = 1 }"),
-            "`hidden[0].weights.gold`",
+            "`hidden.0.weights.gold`",
             "a feature of the_river",
         ),
-        (unit("output = nan\nweights = {}"), "`hidden[0].output`", "from -1000000000"),
+        (unit("output = nan\nweights = {}"), "`hidden.0.output`", "from -1000000000"),
         (
             unit("output = 1\nweights = {}").repeat(33),
             "`hidden`",

@@ -26,7 +26,8 @@ fn type_of(field: &str) -> Type {
 const NAMES: [&str; 2] = ["value", "seat"];
 
 /// Decimal columns without an interval, with the reason.
-const WITHOUT_INTERVAL: [(&str, &str, &str); 19] = [
+const WITHOUT_INTERVAL: [(&str, &str, &str); 20] = [
+    ("added_points.csv", "sd_", "a description of the win rates of the rows"),
     ("*", "wins", "a sum of win shares"),
     ("book.csv", "shrunk", "a prediction; the effect beside it has the interval"),
     ("*", "sd_score", "a description of the scores, not an estimate of the table"),

@@ -270,7 +270,7 @@ fn candidates_of_several_keys_are_compared_in_one_run() {
     let from_half = |row: &&&Row| (number(row, "first_player_win_rate") - 0.5).abs();
     let best = fresh.iter().min_by(|one, other| from_half(one).total_cmp(&from_half(other)));
     let best = best.unwrap();
-    let expected = format!("Best of 7 values: {} = {} gives ", best["key"], best["value"]);
+    let expected = format!("Best of 5 values: {} = {} gives ", best["key"], best["value"]);
     let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words(&printed).contains(&expected), "{expected}: {printed}");
     assert!(folder.read("several/report.html").contains(&expected));

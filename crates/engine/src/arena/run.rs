@@ -269,16 +269,9 @@ impl<'a> Experiment<'a> {
                     lines.push('\n');
                 }
                 if let Some(FirstPlayer(first_player)) = first {
-                    let (outcome, events) = (game.outcome(&end), counter.events());
-                    game_rows.push(GameRow {
-                        index,
-                        block,
-                        rotation,
-                        bot_in,
-                        first_player,
-                        outcome,
-                        events,
-                    });
+                    let outcome = game.outcome(&end);
+                    let row = seating.game_row(index, first_player, outcome, counter.events());
+                    game_rows.push(row);
                 }
             }
             if self.records {
@@ -412,6 +405,20 @@ pub struct Seating {
     pub rotation: u64,
     /// The bot in each seat.
     pub bot_in: [usize; MAX_SEATS],
+}
+
+impl Seating {
+    /// Returns the row of a finished game.
+    const fn game_row(
+        &self,
+        index: u64,
+        first_player: Seat,
+        outcome: Outcome,
+        events: u64,
+    ) -> GameRow {
+        let &Self { block, rotation, bot_in } = self;
+        GameRow { index, block, rotation, bot_in, first_player, outcome, events }
+    }
 }
 
 /// Plays blocks in jobs on the threads of the current pool, and merges their results into `total`.

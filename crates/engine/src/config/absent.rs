@@ -67,8 +67,8 @@ impl Document {
         })
     }
 
-    /// Returns an integer in a table that the file does not have, whose name is the first 2 parts of
-    /// the key.
+    /// Returns an integer in a table that the file does not have, whose name is the first 2 parts
+    /// of the key.
     fn in_new_table(&self, key: &str, parts: &[&str]) -> Option<Scalar> {
         let [table, entry, name, rest @ ..] = parts else { return None };
         let [opening, closing] = braces(rest)?;

@@ -32,7 +32,8 @@ pub(crate) fn ensure_competitive(
     if selection.players < 2 {
         bail!(
             "--players: expected 2 or more for games between bots, found {}; \
-             `{} simulate --game {} --players {} --panel BOT,BOT` compares how often bots win alone",
+             `{} simulate --game {} --players {} --panel BOT,BOT` compares how often bots win \
+             alone",
             selection.players,
             program_name(),
             selection.game.id,

@@ -190,7 +190,7 @@ bonus = 0 => bonus = 0\nstart = [{}, { gold = 1 }]
 bonus = 0 => bonus = 0\nstart = [{}, { food = -1 }]
     26: key `setup.2.start.1.food`: expected an integer from 0 to 31, found -1
 [6, 5, 5, 0] => [50, 5, 5, 0]\nstart = [{}, { points = 99 }]
-    26: key `setup.2.start`: expected at most 67 points, because one seat has at most 127 together
+    30: key `setup.2.start`: expected at most 67 points, because one seat has at most 127 together
     with its bonus tokens, found 99
 bonus = 0 => bonus = 0\nstart = { food = 1 }
     26: key `setup.2.start`: expected a list, found a table
