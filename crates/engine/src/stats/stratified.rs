@@ -26,8 +26,8 @@ impl StratifiedDifference {
     ///
     /// The variance of the group is that of a proportion with 2 more observations, one of them a
     /// success (Agresti and Coull, *The American Statistician* 52, 1998), times the design effect
-    /// of its blocks; the variances of the others are those of proportions, times the design effects
-    /// of their strata. Both sides play the same games, so their errors are taken as fully
+    /// of its blocks; the variances of the others are those of proportions, times the design
+    /// effects of their strata. Both sides play the same games, so their errors are taken as fully
     /// correlated, with the sign that makes the interval widest.
     pub fn new(group: &[(i64, i64)], all: &[Ratio], blocks: &Ratio, unit: i64) -> Self {
         let unit = unit as f64;
@@ -44,9 +44,8 @@ impl StratifiedDifference {
             n += own_n;
             x += own_x;
             expected += own_n as f64 * share(others);
-            let weight = own_n as f64;
-            variance +=
-                weight * weight * variance_of_share(others, unit) * design_effect(all, unit);
+            let of_share = variance_of_share(others, unit) * design_effect(all, unit);
+            variance += (own_n as f64).powi(2) * of_share;
         }
         let (own, others) = (share((n, x)), expected / n as f64);
         let difference = if n == 0 || blocks.blocks < MIN_BLOCKS {

@@ -91,8 +91,8 @@ impl RunPage<'_> {
         html! { (IntervalChart::new(&sentence, POINTS, "mean points".to_owned(), rows)) }
     }
 
-    /// Returns the chart of the win rates of the seats with each item and of those that took as many
-    /// others.
+    /// Returns the chart of the win rates of the seats with each item and of those that took as
+    /// many others.
     fn win_rate_chart(
         &self,
         items: &ItemTable,

@@ -170,7 +170,8 @@ impl RunPage<'_> {
         html! { (IntervalChart { reference, ..chart }) }
     }
 
-    /// Returns the results of each bot in each seat, by name; those of a single player without seat.
+    /// Returns the results of each bot in each seat, by name; without a seat for a
+    /// single player.
     fn results_by_seat(&self) -> impl Iterator<Item = (String, &BotTally)> {
         self.analysis.bots_by_seat().filter_map(|(bot, seat, cell)| {
             let name = |seat: usize| match self.is_competitive() {
