@@ -14,7 +14,7 @@ use super::{
 use crate::{arena::schedule::Shard, config::ConfigError};
 
 /// The name and version of the format.
-pub(crate) const FORMAT: &str = "watershed.study/2";
+pub(crate) const FORMAT: &str = "watershed.study/3";
 
 /// The flag of a shard, which the command of the whole study does not have.
 const SHARD_FLAG: &str = "--shard";

@@ -4,6 +4,7 @@
 pub(crate) mod analysis;
 pub(crate) mod card;
 mod experiment;
+pub(crate) mod outliers;
 pub(crate) mod page;
 pub(crate) mod panel;
 mod play_tables;

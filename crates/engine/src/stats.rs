@@ -20,6 +20,7 @@ pub mod ratio;
 pub mod shift;
 pub mod spread;
 pub mod sprt;
+pub mod stratified;
 pub mod student;
 pub mod subset;
 

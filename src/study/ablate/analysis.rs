@@ -14,7 +14,7 @@ use crate::{
     stats::{
         flags::{Flag, TestedEffect, test_effects},
         holm::{SIGNIFICANCE_LEVEL, false_discovery_rates, holm_adjust},
-        mean_difference::p_of_equality,
+        mean_difference::{median_effect, p_of_equality},
         paired::Effect,
     },
     study::shared::{
@@ -154,7 +154,7 @@ impl<'a> ItemEffectsAnalysis<'a> {
         let adjusted = p_values.chunks(items.len().max(1)).flat_map(holm_adjust);
         let from_others: Vec<_> = overall
             .chunks(items.len().max(1))
-            .map(|rows| (0..rows.len()).map(|item| difference_from_others(rows, item)).collect())
+            .map(|rows| (0..rows.len()).map(|item| difference_from_median(rows, item)).collect())
             .collect();
         let from_others = test_effects(&from_others);
         let tests = p_values.iter().zip(adjusted).zip(from_others);
@@ -238,7 +238,14 @@ fn test_strata(
     };
     let tested = Estimand::ALL.map(|estimand| {
         let of_lineup = |result: &LineupResult<_>| {
-            keys.iter().map(|key| sums_of(result, key).effect(estimand, metric)).collect()
+            let effect = |key: &(ItemId, Stratum)| match key.1 {
+                // All items of a table are compared, those that are hardly ever taken, too.
+                Stratum::All => sums_of(result, key).effect_with_few_changes(estimand, metric),
+                Stratum::Round(_) | Stratum::TurnPosition(_) => {
+                    sums_of(result, key).effect(estimand, metric)
+                }
+            };
+            keys.iter().map(effect).collect()
         };
         test_effects(&results.iter().map(of_lineup).collect::<Vec<Vec<_>>>())
     });
@@ -289,9 +296,23 @@ fn flags(
     flags.into_iter().filter_map(|(flag, is_set)| is_set.then_some(flag)).collect()
 }
 
+/// Returns the access of an item minus the median access of the other items of its table, which a
+/// single strong item does not change. The estimates of different items are taken as independent.
+fn difference_from_median(rows: &[EffectRow], item: usize) -> Effect {
+    let access = |row: &EffectRow| row.effect(Estimand::Access).effect;
+    let own = access(&rows[item]);
+    let others = rows.iter().enumerate().filter(|(other, _)| *other != item);
+    let median = median_effect(&others.map(|(_, other)| access(other)).collect::<Vec<_>>());
+    if !own.is_testable() || !median.is_testable() {
+        return Effect::unknown(own.n);
+    }
+    let standard_error = own.standard_error.hypot(median.standard_error);
+    Effect::new(own.n, own.value - median.value, standard_error, own.degrees_of_freedom)
+}
+
 /// Returns the access of an item minus the mean access of the other items of its table. The
 /// estimates of different items are taken as independent.
-pub(super) fn difference_from_others(rows: &[EffectRow], item: usize) -> Effect {
+pub(super) fn difference_from_mean(rows: &[EffectRow], item: usize) -> Effect {
     let access = |row: &EffectRow| row.effect(Estimand::Access).effect;
     let own = access(&rows[item]);
     let others = rows.iter().enumerate().filter(|(other, _)| *other != item);

@@ -46,8 +46,8 @@ p_holm is adjusted by Holm's method over all items of the table. Flags (Holm-adj
   varies         access depends on the round of the fork
   sign_by_round  access is above 0 in one round and below 0 in another
   unused         taken after less than 1 % of the forks, so nothing can be said
-  strong         access is above the mean of the other items of the table
-  weak           access is below the mean of the other items of the table
+  strong         access is above the median of the other items of the table
+  weak           access is below the median of the other items of the table
   flips          access differs from 0 with opposite signs for two bots of the panel
 
 A group of items, such as effect:income, has a row if it has two items or more.

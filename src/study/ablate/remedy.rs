@@ -6,7 +6,7 @@ pub(super) mod tables;
 use anyhow::{Context as _, anyhow, bail};
 use clap::{Args, ValueEnum};
 
-use super::analysis::{ItemEffectsAnalysis, difference_from_others};
+use super::analysis::{ItemEffectsAnalysis, difference_from_mean};
 use crate::{
     arena::metric::SeatMetric,
     config::{Document, edit::Scalar},
@@ -180,7 +180,7 @@ impl RemedyTrial {
         let access = row.effect(Estimand::Access).effect;
         let distance = match plan.target {
             Target::Zero => access,
-            Target::Mean => difference_from_others(&rows, index),
+            Target::Mean => difference_from_mean(&rows, index),
         };
         Self {
             lineup: result.lineup.clone(),

@@ -190,7 +190,7 @@ pub(super) fn forks_columns<'a>() -> Columns<EffectOf<'a>> {
              below 0. `denial`: `denial` differs from 0 and `worth` does not. `mistimed`: `now` \
              differs from 0. `varies`: `access` depends on the round. `sign_by_round`: `access` \
              is above 0 in one round and below 0 in another. `unused`: taken after less than 1 % \
-             of the forks. `strong`, `weak`: `access` is above or below the mean of the other \
+             of the forks. `strong`, `weak`: `access` is above or below the median of the other \
              items of the table. `flips`: `access` differs from 0 with opposite signs for two \
              lineups.",
             |(_, row)| row.flag_text(),
@@ -258,8 +258,8 @@ impl ItemEffectsAnalysis<'_> {
                  by the round limit\n",
                 truncate(lineup, LINEUP_WIDTH)
             );
-            for table in self.item_tables() {
-                text += &paragraph(&self.answer(index, table));
+            for answer in self.short_answers(index) {
+                text += &paragraph(&answer);
             }
             // The page and the tables have the items of the other bots.
             for table in self.item_tables().filter(|_| index == 0) {
@@ -314,8 +314,8 @@ const SYMBOLS: [(Flag, char, &str); 10] = [
     (Flag::Varies, 'v', "access depends on the round"),
     (Flag::SignByRound, 's', "access above 0 in one round, below 0 in another"),
     (Flag::Unused, 'u', "taken after less than 1 % of the forks"),
-    (Flag::Strong, '>', "access above the mean of the other items"),
-    (Flag::Weak, '<', "access below the mean of the other items"),
+    (Flag::Strong, '>', "access above the median of the other items"),
+    (Flag::Weak, '<', "access below the median of the other items"),
     (Flag::Flips, SIGN_FLIP_MARK, "access with opposite signs for two bots"),
 ];
 

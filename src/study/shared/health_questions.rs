@@ -7,12 +7,15 @@ const POINTS: Unit = Unit::Decimals(2);
 
 /// The questions of the card: the name in tables, the name for people, and the format of the
 /// figure.
-const QUESTIONS: [(&str, &str, Unit); 10] = [
+const QUESTIONS: [(&str, &str, Unit); 13] = [
     ("first_player", "Turn order: the first player wins", Unit::Percent),
     ("games_won", "Difficulty: games won", Unit::Percent),
     ("rounds", "Length: rounds", POINTS),
     ("leader_at_half_wins", "Decided early: leader at half time wins", Unit::Percent),
     ("lead_changes", "Lead changes a game", POINTS),
+    ("outliers", "Outliers: owners win far more or less", Unit::Decimals(0)),
+    ("best_dealt_item", "Best deal: its seats win", Unit::Percent),
+    ("worst_dealt_item", "Worst deal: its seats win", Unit::Percent),
     ("dead_items", "Dead: taken at < 15 % of offers", Unit::Decimals(0)),
     ("must_take_items", "Must-take: at 99 % of offers or more", Unit::Decimals(0)),
     ("shared_wins", "Ties: games with several winners", Unit::Percent),

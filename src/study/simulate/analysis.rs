@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::setup::RunSetup;
+use super::{outliers::OwnerComparison, setup::RunSetup};
 use crate::{
     arena::{
         metric::Metric,
@@ -37,6 +37,9 @@ pub(crate) struct ShownItems {
     pub(crate) items: ItemTable,
     /// The counts of each item.
     pub(crate) tallies: Vec<ItemTally>,
+    /// The owners of each item, compared with those of all others; empty if the game does not
+    /// report them.
+    pub(crate) comparisons: Vec<OwnerComparison>,
 }
 
 /// The win rate of equal bots.
@@ -220,12 +223,19 @@ impl<'a> RunAnalysis<'a> {
         let is_shown =
             |id: &ItemId| only.is_empty() || families.iter().flatten().any(|one| one == id);
         let shown = catalog.tables().iter().map(|table| {
-            let all = table.ids().iter().zip(&table.items).zip(self.item_tallies(table));
-            let shown = all.filter(|((id, _), _)| is_shown(id));
-            let (items, tallies) = shown.map(|((_, item), tally)| (item.clone(), *tally)).unzip();
-            let mut shown = table.clone();
-            shown.items = items;
-            ShownItems { items: shown, tallies }
+            let ids = table.ids();
+            let shown: Vec<_> = (0..table.items.len()).filter(|&i| is_shown(&ids.get(i))).collect();
+            let (tallies, comparisons) = (self.item_tallies(table), self.compare_owners(table));
+            let mut items = table.clone();
+            items.items = shown.iter().map(|&item| table.items[item].clone()).collect();
+            ShownItems {
+                items,
+                tallies: shown.iter().map(|&item| tallies[item]).collect(),
+                comparisons: shown
+                    .iter()
+                    .filter_map(|&item| comparisons.get(item).copied())
+                    .collect(),
+            }
         });
         shown.filter(|shown| only.is_empty() || !shown.tallies.is_empty()).collect()
     }

@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use super::{
     analysis::{RunAnalysis, Statistic},
+    outliers::{Outliers, is_dealt},
     panel::PanelQuestion,
     tables::POINTS,
 };
@@ -13,7 +14,7 @@ use crate::{
     arena::tally::ItemTally,
     bound::BoundGame,
     config::Document,
-    game::UNITS_PER_WIN,
+    game::{Item, ItemTable, UNITS_PER_WIN},
     games::targets::{TargetRange, Targets},
     report::{
         chart::MIN_OBSERVATIONS,
@@ -101,12 +102,25 @@ impl CardRow {
     }
 
     fn terminal_figure(&self) -> String {
-        let Estimate { low, high, .. } = self.estimate;
-        // A number of items can be certain.
-        if low >= high {
-            return self.unit.format_value(self.estimate);
+        if self.is_count() {
+            return self.count_text();
         }
         terminal_estimate(self.estimate, self.unit) + self.unit.suffix()
+    }
+
+    /// Returns true if the figure is a number of items.
+    fn is_count(&self) -> bool {
+        self.key == "outliers" || self.key.ends_with("_items")
+    }
+
+    /// Returns a number of items with its range.
+    fn count_text(&self) -> String {
+        let Estimate { n, low, high, .. } = self.estimate;
+        if low < high {
+            format!("between {low} and {high} of {n}")
+        } else {
+            format!("{low} of {n}")
+        }
     }
 
     fn target_text(&self) -> String {
@@ -129,7 +143,12 @@ pub(crate) struct HealthCard {
 
 impl HealthCard {
     /// Answers the questions from the games of the lineup. `data` is the data file.
-    pub(crate) fn new(game: &dyn BoundGame, analysis: &RunAnalysis<'_>, data: &Document) -> Self {
+    pub(crate) fn new(
+        game: &dyn BoundGame,
+        analysis: &RunAnalysis<'_>,
+        outliers: Option<&Outliers<'_>>,
+        data: &Document,
+    ) -> Self {
         let TargetFile { targets } = data.parse().unwrap_or_default();
         let health = &analysis.tally.health;
         let mut rows: Vec<CardRow> = Vec::new();
@@ -160,10 +179,21 @@ impl HealthCard {
             let changes = health.lead_changes.mean();
             add("lead_changes", changes, String::new(), targets.lead_changes);
         }
-        let shares = shares_of_offers(game, analysis);
-        let dead = count_items(&shares, |share| share < DEAD, |share| (share.low, share.high));
-        let must_take = |share| share >= MUST_TAKE;
-        let must_take = count_items(&shares, must_take, |share| (share.high, share.low));
+        if let Some(outliers) = outliers {
+            let count = certain_count(outliers.compared, outliers.count());
+            add("outliers", count, outliers.detail(), None);
+        }
+        for (key, item) in
+            ["best_dealt_item", "worst_dealt_item"].into_iter().zip(dealt(game, analysis))
+        {
+            add(key, item.wins, item.label.to_owned(), None);
+        }
+        let items = offered_items(game, analysis);
+        let dead = count_items(&items, |share| share.high < DEAD, |share| share.low < DEAD);
+        let must_take =
+            count_items(&items, |share| share.low >= MUST_TAKE, |share| share.high >= MUST_TAKE);
+        let dead = (dead.0, name_dead(dead.1));
+        let must_take = (must_take.0, name_must_take(must_take.1));
         for (key, (count, named), target) in [
             ("dead_items", dead, targets.dead_items),
             ("must_take_items", must_take, targets.must_take_items),
@@ -189,12 +219,16 @@ impl HealthCard {
 
     /// Renders the card.
     pub(crate) fn html(&self, bots: &str) -> Markup {
-        let is_short = |row: &&CardRow| !row.key.ends_with("_items");
+        let is_short = |row: &&CardRow| !row.is_count();
         let cells = |row: &CardRow| {
+            let figure = match row.is_count() {
+                true => TableCell::text(row.count_text()),
+                false => TableCell::estimate(row.estimate, row.unit),
+            };
             let detail = if is_short(&row) { row.detail.as_str() } else { "" };
             vec![
                 TableCell::text(row.title),
-                TableCell::estimate(row.estimate, row.unit),
+                figure,
                 TableCell::text(row.target_text()),
                 TableCell::text(row.verdict_text()),
                 TableCell::text(detail),
@@ -210,7 +244,7 @@ impl HealthCard {
         html! {
             (table)
             @for row in self.rows.iter().filter(|row| !is_short(row) && row.estimate.value > 0.0) {
-                p.note { (row.title) ", " (row.detail) "." }
+                p.note { (row.title) ": " (row.detail) "." }
             }
         }
     }
@@ -233,7 +267,7 @@ impl HealthCard {
             let facts = [row.verdict_text(), &row.detail];
             let facts: Vec<_> = facts.into_iter().filter(|fact| !fact.is_empty()).collect();
             if !facts.is_empty() {
-                for line in wrap(&truncate(&facts.join("; "), 300), 74) {
+                for line in wrap(&truncate(&facts.join("; "), 400), 74) {
                     text += &format!("    {line}\n");
                 }
             }
@@ -247,52 +281,104 @@ impl HealthCard {
     }
 }
 
-/// Returns the components of the data file that are offered often enough, with the share of their
-/// offers at which they are taken. Groups of components are left out, which would count twice.
-fn shares_of_offers<'a>(
-    game: &'a dyn BoundGame,
-    analysis: &RunAnalysis<'_>,
-) -> Vec<(&'a str, Estimate)> {
-    let tables =
-        game.catalog().tables().iter().filter(|table| table.offered && table.data_key.is_some());
-    let items = tables.flat_map(|table| table.items.iter().zip(analysis.item_tallies(table)));
-    let shares =
-        items.map(|(item, tally): (_, &ItemTally)| (item.label.as_str(), tally.taken.rate(1)));
-    shares.filter(|(_, share)| share.n >= MIN_OBSERVATIONS).collect()
+/// Returns a number of items that is certain, of all of them.
+fn certain_count(all: usize, count: usize) -> Estimate {
+    let count = count as f64;
+    Estimate { n: all as i64, value: count, low: count, high: count }
 }
 
-/// Counts the items whose share has a property, and names them. `ends` returns the end of the
-/// interval that is furthest from the property last, so that the interval of the count reaches from
-/// the items that have it at both ends to those that have it at one.
-fn count_items(
-    shares: &[(&str, Estimate)],
-    has: impl Fn(f64) -> bool,
-    ends: impl Fn(Estimate) -> (f64, f64),
-) -> (Estimate, String) {
-    let count = |value: &dyn Fn(Estimate) -> f64| {
-        shares.iter().filter(|(_, share)| has(value(*share))).count() as f64
+/// A component of the data file that is offered to seats or dealt to them.
+#[derive(Clone, Copy, Debug)]
+struct OfferedItem<'a> {
+    label: &'a str,
+    /// Share of the offers at which it is taken.
+    taken: Estimate,
+    /// Win rate of the seats that took it.
+    wins: Estimate,
+}
+
+/// Returns the components of the data file in some tables. Groups of components are left out, which
+/// would count twice.
+fn components<'a>(
+    game: &'a dyn BoundGame,
+    analysis: &RunAnalysis<'_>,
+    is_included: impl Fn(&ItemTable) -> bool,
+) -> Vec<OfferedItem<'a>> {
+    let tables = game.catalog().tables().iter();
+    let tables = tables.filter(|table| table.data_key.is_some() && is_included(table));
+    let items = tables.flat_map(|table| table.items.iter().zip(analysis.item_tallies(table)));
+    let item = |(item, tally): (&'a Item, &ItemTally)| OfferedItem {
+        label: &item.label,
+        taken: tally.taken.rate(1),
+        wins: tally.wins_with.rate(UNITS_PER_WIN),
     };
-    let estimate = Estimate {
-        n: shares.len() as i64,
-        value: count(&|share| share.value),
-        low: count(&|share| ends(share).1),
-        high: count(&|share| ends(share).0),
-    };
-    let mut named: Vec<_> = shares.iter().filter(|(_, share)| has(share.value)).collect();
-    named.sort_by(|(one, a), (other, b)| a.value.total_cmp(&b.value).then(one.cmp(other)));
-    let more = named.len().saturating_sub(MAX_NAMED);
-    let shown = named.iter().take(MAX_NAMED).map(|(name, share)| {
-        format!("{name} {} (n {})", format_percent(*share), group_digits(share.n))
-    });
-    let mut text = format!("of {}", shares.len());
-    for (index, name) in shown.enumerate() {
-        text += if index == 0 { ": " } else { "; " };
-        text += &name;
+    items.map(item).collect()
+}
+
+/// Returns the components that are offered to seats.
+fn offered_items<'a>(game: &'a dyn BoundGame, analysis: &RunAnalysis<'_>) -> Vec<OfferedItem<'a>> {
+    components(game, analysis, |table| table.offered)
+}
+
+/// Returns the component that is dealt to seats with which they win most, and that with which they
+/// win least; nothing if there are fewer than 2.
+fn dealt<'a>(game: &'a dyn BoundGame, analysis: &RunAnalysis<'_>) -> Vec<OfferedItem<'a>> {
+    let mut items = components(game, analysis, is_dealt);
+    items.retain(|item| item.wins.n >= MIN_OBSERVATIONS);
+    items.sort_by(|one, other| other.wins.value.total_cmp(&one.wins.value));
+    match &items[..] {
+        [best, .., worst] => vec![*best, *worst],
+        _ => Vec::new(),
     }
+}
+
+/// Counts the items whose share has a property with its whole interval, and returns them. The
+/// interval of the count reaches to those that can have it: a part of the interval has it, or
+/// there are too few offers to tell.
+fn count_items<'a, 'b>(
+    items: &'b [OfferedItem<'a>],
+    surely_has: impl Fn(Estimate) -> bool,
+    can_have: impl Fn(Estimate) -> bool,
+) -> (Estimate, Vec<&'b OfferedItem<'a>>) {
+    let is_rare = |item: &OfferedItem<'_>| item.taken.n < MIN_OBSERVATIONS;
+    let counted: Vec<_> =
+        items.iter().filter(|item| !is_rare(item) && surely_has(item.taken)).collect();
+    let possible = items.iter().filter(|item| is_rare(item) || can_have(item.taken)).count();
+    let high = possible.max(counted.len()) as f64;
+    (Estimate { high, ..certain_count(items.len(), counted.len()) }, counted)
+}
+
+/// Names the items that are taken least often, with their shares of offers.
+fn name_dead(mut items: Vec<&OfferedItem<'_>>) -> String {
+    items.sort_by(|one, other| {
+        one.taken.value.total_cmp(&other.taken.value).then(one.label.cmp(other.label))
+    });
+    name_first(&items, |OfferedItem { label, taken, .. }| {
+        format!("{label} {} (n {})", format_percent(*taken), group_digits(taken.n))
+    })
+}
+
+/// Names the items whose seats win most, with their shares of offers and win rates.
+fn name_must_take(mut items: Vec<&OfferedItem<'_>>) -> String {
+    items.sort_by(|one, other| {
+        other.wins.value.total_cmp(&one.wins.value).then(one.label.cmp(other.label))
+    });
+    name_first(&items, |OfferedItem { label, taken, wins }| {
+        let [taken_share, wins] =
+            [taken.value, wins.value].map(|share| Unit::Percent.format_number(share, 1));
+        format!("{label} {taken_share} % (n {}), its seats win {wins} %", group_digits(taken.n))
+    })
+}
+
+/// Names the first items, and the number of others.
+fn name_first(items: &[&OfferedItem<'_>], name: impl Fn(&OfferedItem<'_>) -> String) -> String {
+    let shown = items.iter().take(MAX_NAMED).map(|item| name(item));
+    let mut text = shown.collect::<Vec<_>>().join("; ");
+    let more = items.len().saturating_sub(MAX_NAMED);
     if more > 0 {
         text += &format!(" and {more} more");
     }
-    (estimate, text)
+    text
 }
 
 pub(super) fn columns<'a>() -> Columns<&'a CardRow> {
@@ -353,21 +439,23 @@ mod tests {
     }
 
     #[test]
-    fn items_are_counted_with_an_interval() {
-        let numbers = |count: Estimate| format!("{} [{}, {}]", count.value, count.low, count.high);
-        let shares = [
-            ("dead", estimate(0.05, 0.10)),
-            ("nearly", estimate(0.10, 0.18)),
-            ("perhaps", estimate(0.14, 0.20)),
-            ("alive", estimate(0.50, 0.60)),
+    fn items_are_counted_with_their_whole_interval() {
+        let item = |label, n, low, high| {
+            let taken = Estimate { n, ..estimate(low, high) };
+            OfferedItem { label, taken, wins: estimate(0.5, 0.6) }
+        };
+        let items = [
+            item("dead", 100, 0.05, 0.10),
+            item("nearly", 100, 0.10, 0.18),
+            item("alive", 100, 0.50, 0.60),
+            item("rare", 5, 0.40, 0.90),
         ];
-        let (count, text) =
-            count_items(&shares, |share| share < DEAD, |share| (share.low, share.high));
-        assert_eq!(numbers(count), "2 [1, 3]");
-        assert!(text.starts_with("of 4: dead 7.5 %") && text.contains("nearly"), "{text}");
-        let (count, text) =
-            count_items(&shares, |share| share >= 0.55, |share| (share.high, share.low));
-        assert_eq!(numbers(count), "1 [0, 1]");
-        assert!(text.contains("alive"), "{text}");
+        let (count, counted) =
+            count_items(&items, |share| share.high < DEAD, |share| share.low < DEAD);
+        assert_eq!((count.n, count.value, count.low, count.high), (4, 1.0, 1.0, 3.0));
+        let text = name_dead(counted);
+        assert_eq!(text, "dead 7.5 % [5.0, 10.0] (n 100)");
+        let (count, _) = count_items(&items, |share| share.low >= 0.4, |share| share.high >= 0.4);
+        assert_eq!((count.low, count.high), (1.0, 2.0));
     }
 }

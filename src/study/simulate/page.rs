@@ -12,6 +12,7 @@ use maud::{Markup, html};
 use super::{
     analysis::{RunAnalysis, ShownItems},
     card::HealthCard,
+    outliers::Outliers,
     panel::PanelAnalysis,
     setup::RunSetup,
     tables::RunTables,
@@ -41,6 +42,8 @@ pub(crate) struct RunPage<'a> {
     pub(crate) analysis: &'a RunAnalysis<'a>,
     pub(crate) panel: Option<&'a PanelAnalysis<'a>>,
     pub(crate) card: &'a HealthCard,
+    /// `None` if there is nobody to win against.
+    pub(crate) outliers: Option<&'a Outliers<'a>>,
     pub(crate) tables: &'a RunTables,
     /// The items to show, table by table.
     pub(crate) items: &'a [ShownItems],
@@ -111,7 +114,7 @@ impl RunPage<'_> {
             }
             p.lead {
                 (self.conclusion(game))
-                @if let Some(panel) = self.panel { " " (panel.verdict_sentence()) }
+                @if let Some(verdict) = self.verdict() { " " (verdict) }
             }
             (origin::provenance_note(
                 &question.data.provenance,
@@ -119,7 +122,7 @@ impl RunPage<'_> {
                 "the-data",
             ))
             @if let (Some(panel), Some(table)) = (self.panel, &self.tables.panel) {
-                (panel.table(table))
+                (self.panel_table(panel, table))
                 @if let Some(note) = panel.strength_note() { p.note { (note) } }
             }
             (self.card.html(&self.bots()))

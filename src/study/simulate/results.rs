@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::{
     analysis::RunAnalysis,
     card::HealthCard,
+    outliers::Outliers,
     page::RunPage,
     panel::{PanelAnalysis, PanelQuestion},
     setup::{RunSetup, SimulateSetup},
@@ -59,7 +60,8 @@ pub(super) fn write_results(
     let tally = &tallies[0];
     let analysis = RunAnalysis::new(setup, tally);
     let panel = PanelAnalysis::new(setup, tallies, PanelQuestion::of(game));
-    let card = HealthCard::new(game, &analysis, data);
+    let outliers = Outliers::new(game, &analysis);
+    let card = HealthCard::new(game, &analysis, outliers.as_ref(), data);
     let items = analysis.shown_items(game.catalog());
     let tables = RunTables::new(game, &analysis, panel.as_ref(), &card, &items);
     let page = RunPage {
@@ -68,6 +70,7 @@ pub(super) fn write_results(
         analysis: &analysis,
         panel: panel.as_ref(),
         card: &card,
+        outliers: outliers.as_ref(),
         tables: &tables,
         items: &items,
         command: &study.command().to_string(),

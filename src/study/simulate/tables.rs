@@ -5,6 +5,7 @@ use super::{
         HealthMetric, NeverEvent, RunAnalysis, ShownItems, mean_rank, score_standard_deviation,
     },
     card::{self, HealthCard},
+    outliers::{OutlierSide, OwnerComparison},
     panel::{self, PanelAnalysis},
     play_tables::{self, PlayTables},
     setup::RunSetup,
@@ -68,8 +69,10 @@ impl RunTables {
             }),
             items: items
                 .iter()
-                .map(|ShownItems { items, tallies }| {
-                    let rows = items.items.iter().zip(tallies);
+                .map(|ShownItems { items, tallies, comparisons }| {
+                    let comparisons = comparisons.iter().map(Some).chain(std::iter::repeat(None));
+                    let rows = items.items.iter().zip(tallies).zip(comparisons);
+                    let rows = rows.map(|((item, tally), owners)| ItemRow { item, tally, owners });
                     items_columns(items).table(analysis.provenance(), rows)
                 })
                 .collect(),
@@ -230,8 +233,12 @@ fn turn_order_columns<'a>() -> Columns<(&'a str, usize, &'a ResultTally)> {
     .provenance()
 }
 
-/// An item with its counts.
-type ItemRow<'a> = (&'a Item, &'a ItemTally);
+/// An item with its counts, and its owners compared with those of the other items.
+struct ItemRow<'a> {
+    item: &'a Item,
+    tally: &'a ItemTally,
+    owners: Option<&'a OwnerComparison>,
+}
 
 fn items_columns<'a>(items: &ItemTable) -> Columns<ItemRow<'a>> {
     let ItemTable { name, singular, taken_label: taken, offered, .. } = *items;
@@ -244,51 +251,76 @@ fn items_columns<'a>(items: &ItemTable) -> Columns<ItemRow<'a>> {
     let score = "Mean final score of the seats that took it.";
     let points = "Mean of the points that it scored itself, over the seats that scored with it.";
     let columns = Columns::<ItemRow<'_>>::new(name, format!("One row for each {singular}."));
-    let columns = columns.text(singular, singular, "Name of the item.", |(item, _)| *item);
+    let columns = columns.text(singular, singular, "Name of the item.", |row| row.item);
     let properties = items.properties.iter().enumerate();
     let columns = properties.fold(columns, |columns, (index, &name)| {
-        let value = move |(item, _): &ItemRow<'_>| item.properties[index].clone();
+        let value = move |row: &ItemRow<'_>| row.item.properties[index].clone();
         columns.text_or_number(name, name, "Property of the item.", value)
     });
     let [(round_key, round_title), (position_key, position_title)] = ["round", "position"]
         .map(|mean| (format!("mean_{mean}_{taken}"), format!("mean {mean} {taken}")));
-    columns
-        .integer("offered", "offered", "Times it was offered.", |(_, tally)| tally.taken.n)
+    let columns = columns
+        .integer("offered", "offered", "Times it was offered.", |row| row.tally.taken.n)
         .only_if(offered)
-        .integer("reserved", "reserved", "Times it was reserved.", |(_, tally)| tally.reserved)
+        .integer("reserved", "reserved", "Times it was reserved.", |row| row.tally.reserved)
         .only_if(items.reservable)
-        .integer(taken, taken, "Times it was taken.", |(_, tally)| tally.times_taken)
-        .percent(
-            format!("{taken}_per_offer"),
-            format!("{taken} per offer"),
-            per_offer,
-            |(_, tally)| tally.taken.rate(1),
-        )
+        .integer(taken, taken, "Times it was taken.", |row| row.tally.times_taken)
+        .percent(format!("{taken}_per_offer"), format!("{taken} per offer"), per_offer, |row| {
+            row.tally.taken.rate(1)
+        })
         .only_if(offered)
-        .estimate(round_key, round_title, POINTS, round, |(_, tally)| tally.rounds.mean())
+        .estimate(round_key, round_title, POINTS, round, |row| row.tally.rounds.mean())
         .measured_in("rounds")
-        .estimate(position_key, position_title, POINTS, position, |(_, tally)| {
-            tally.positions.mean()
-        })
-        .group_win_rate("with", "Win rate of the seats that took it.", |(_, tally)| {
-            &tally.wins_with
-        })
+        .estimate(position_key, position_title, POINTS, position, |row| row.tally.positions.mean())
+        .group_win_rate("with", "Win rate of the seats that took it.", |row| &row.tally.wins_with)
         .only_if(has_takers)
-        .group_win_rate("without", without, |(_, tally)| &tally.wins_without)
-        .only_if(has_others)
-        .estimate("with_mean_score", "mean score with", POINTS, score, |(_, tally)| {
-            tally.scores_with.mean()
+        .group_win_rate("without", without, |row| &row.tally.wins_without)
+        .only_if(has_others);
+    with_owners(columns, has_takers)
+        .estimate("with_mean_score", "mean score with", POINTS, score, |row| {
+            row.tally.scores_with.mean()
         })
         .measured_in("points")
         .only_if(has_takers)
-        .estimate("mean_own_points", "mean own points", POINTS, points, |(_, tally)| {
-            tally.points.mean()
+        .estimate("mean_own_points", "mean own points", POINTS, points, |row| {
+            row.tally.points.mean()
         })
         .measured_in("points")
         .n("mean_own_points_n", "n own points")
         .only_if(items.scoring)
         .provenance()
         .label()
+}
+
+/// Adds the columns of the seats that took an item, compared with those that took as many others.
+fn with_owners(columns: Columns<ItemRow<'_>>, has_takers: bool) -> Columns<ItemRow<'_>> {
+    let others = "Win rate of the seats that did not take it and took as many items of the table; \
+                  seats with each number are weighted by those that took it.";
+    let above = "Win rate of the seats that took it minus `others_win_rate`, over the numbers of \
+                 items for which there are others. Both play the same games, so the interval is \
+                 the widest of any correlation.";
+    let p_holm = "Test of no difference, adjusted by Holm's method for all items of the table.";
+    let outlier = "`strong` or `weak` if the difference is significant, its interval lies more \
+                   than 10 percentage points from 0, and so does the difference over seats with \
+                   any number of items. Items taken at fewer than half of their offers have none.";
+    columns
+        .number("others_win_rate", "win rate of others", 6, others, |row| {
+            row.owners.map(|owners| owners.rates.others)
+        })
+        .unit(Unit::Percent)
+        .only_if(has_takers)
+        .percentage_points("above_others", "above others", above, |row| {
+            row.owners.map(|owners| owners.rates.difference.estimate())
+        })
+        .only_if(has_takers)
+        .p_value("above_others_p_holm", "p (Holm)", p_holm, |row| {
+            row.owners.map(|owners| owners.tested.p_holm)
+        })
+        .only_if(has_takers)
+        .word("outlier", "outlier", &OutlierSide::NAMES, outlier, |row| {
+            row.owners.and_then(|owners| owners.outlier).map(OutlierSide::key)
+        })
+        .only_if(has_takers)
 }
 
 /// A metric with its sums in a round; none at the end.

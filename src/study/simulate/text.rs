@@ -75,8 +75,8 @@ pub(crate) fn terminal_text(
 /// Returns the answer: the sentences of the page, the bots of the panel and the health card.
 fn answer(game: &dyn BoundGame, page: &RunPage<'_>, tables: &RunTables) -> String {
     let mut sentences = page.conclusion(game);
-    if let Some(panel) = page.panel {
-        sentences += &format!(" {}", panel.verdict_sentence().plain());
+    if let Some(verdict) = page.verdict() {
+        sentences += &format!(" {}", verdict.plain());
     }
     let mut text = format!("\n{}", paragraph(&sentences));
     if let (Some(panel), Some(table)) = (page.panel, &tables.panel) {
@@ -119,7 +119,7 @@ fn expected_share(analysis: &RunAnalysis<'_>) -> String {
 
 /// Returns the items whose takers win most and least, or that score most and least if nearly every
 /// seat takes every item.
-fn ranked_items(ShownItems { items, tallies }: &ShownItems, table: &DataTable) -> String {
+fn ranked_items(ShownItems { items, tallies, .. }: &ShownItems, table: &DataTable) -> String {
     let is_compared = items.reported_seats != ReportedSeats::None;
     let estimate = |tally: &ItemTally| {
         if is_compared { tally.wins_with.rate(UNITS_PER_WIN) } else { tally.points.mean() }

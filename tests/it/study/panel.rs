@@ -115,18 +115,23 @@ fn a_wrong_panel_is_refused() {
     assert_eq!(games, ["30", "20"]);
 }
 
-/// Nobody wins most games of bots that play at random; the default bot wins some.
+/// Nobody wins most games of bots that play at random; the default bot wins some. The conditions
+/// have the shares that failed.
 #[test]
-fn games_without_a_winner_come_first_with_the_conditions_that_failed() {
+fn games_without_a_winner_follow_the_difficulty_with_the_conditions_that_failed() {
     let folder = Folder::new();
     let (text, printed) =
         first_screen(&folder, "--game common_river --players 1 --games 60 --bots random-kind");
     for text in [text, printed] {
-        let first = text.find("Nobody won ").expect("the first sentence");
-        assert!(first < text.find("random-kind wins ").expect("the answer"), "{text}");
+        let first = text.find("Of 100 games, a random player (random-kind, n 60) wins 0 [0, ");
+        let nobody_won = text.find("Nobody won ").expect("the second sentence");
+        assert!(first.expect("the first sentence") < nobody_won, "{text}");
         assert!(text.contains("conditions that failed most often: "), "{text}");
         let conditions = ["conservation", "agriculture", "development"];
-        assert!(conditions.iter().any(|name| text.contains(&format!("{name} 0.0 % ["))), "{text}");
+        assert!(
+            conditions.iter().any(|name| text.contains(&format!("{name} 100.0 % ["))),
+            "{text}"
+        );
     }
     for players in 1..=5 {
         let run = format!("--game common_river --players {players} --games 200 --panel");
@@ -147,8 +152,9 @@ fn a_game_without_opponents_is_asked_for_the_games_won() {
     let (found, rows) = verdict(&folder);
     assert!(rows.iter().all(|row| row["question"] == "games_won"));
     assert_eq!(found, "", "{rows:?}");
-    let expected = "The difficulty depends on the bot: learned1 wins 41.0 % [";
-    assert!(text.contains(expected) && text.contains("random-kind wins 0.0 % ["), "{text}");
+    for wrong in ["half", "fair", "seat 1"] {
+        assert!(!text.contains(wrong), "{wrong}: {text}");
+    }
     let wins = folder.rows("run/win_rates.csv");
     let rate = number(find_row(&wins, &[("seat", "all")]), "win_rate");
     assert!((number(&rows[0], "rate") - rate).abs() < 2e-6);
@@ -212,21 +218,25 @@ fn dead_and_must_take_items_follow_from_the_item_tables() {
         rows.into_iter().filter_map(|row| {
             let key = row.keys().find(|key| key.ends_with("_per_offer"))?.clone();
             let offered: f64 = row.get("offered")?.parse().ok()?;
-            let name = row["label"].clone();
-            (offered >= 30.0).then(|| (name, row[&key].parse::<f64>().unwrap()))
+            let end = |end: &str| row[&format!("{key}_ci_{end}")].parse().unwrap();
+            let ends = if offered >= 30.0 { [end("low"), end("high")] } else { [0.0, 1.0] };
+            Some((row["label"].clone(), ends))
         })
     });
-    let shares: Vec<(String, f64)> = shares.collect();
+    let shares: Vec<(String, [f64; 2])> = shares.collect();
     let card = folder.rows("run/card.csv");
-    let dead: Vec<_> = shares.iter().filter(|(_, share)| *share < 0.15).collect();
-    let taken = shares.iter().filter(|(_, share)| *share >= 0.99).count();
-    for (question, count) in [("dead_items", dead.len()), ("must_take_items", taken)] {
+    let count =
+        |has: &dyn Fn([f64; 2]) -> bool| shares.iter().filter(|(_, ends)| has(*ends)).count();
+    let dead = [count(&|[_, high]| high < 0.15), count(&|[low, _]| low < 0.15)];
+    let must_take = [count(&|[low, _]| low >= 0.99), count(&|[_, high]| high >= 0.99)];
+    for (question, [low, high]) in [("dead_items", dead), ("must_take_items", must_take)] {
         let row = find_row(&card, &[("question", question)]);
-        assert_eq!(number(row, "value") as usize, count, "{row:?}");
-        assert!(number(row, "ci_low") <= count as f64 && count as f64 <= number(row, "ci_high"));
-        assert_eq!(number(row, "n") as usize, shares.len());
+        let found = ["value", "ci_low", "ci_high", "n"].map(|key| number(row, key) as usize);
+        assert_eq!(found, [low, low, high, shares.len()], "{row:?}");
+        assert!(text.contains(&format!("between {low} and {high} of {}", shares.len())), "{text}");
     }
-    assert!(!dead.is_empty() && dead.iter().take(4).any(|(name, _)| text.contains(name)));
+    let named = shares.iter().filter(|(name, [_, high])| *high < 0.15 && text.contains(name));
+    assert!(named.count() >= 4);
 }
 
 /// Returns the verdict of each question of `agreement.csv` by its name.

@@ -1,8 +1,10 @@
-//! Statistics for players: choices between two items, items by round, and win rates by lead.
+//! Statistics of play: choices between two items, items by round, win rates by lead, and owners of
+//! items.
 
 mod choice;
 mod counter;
 mod lead;
+mod owners;
 mod taken_sums;
 
 use serde::{Deserialize, Serialize};
@@ -11,6 +13,7 @@ use crate::stats::{merge_fields, paired::PairedSums, ratio::Ratio};
 pub use choice::{ChoiceTallies, ItemChoice};
 pub(super) use counter::PlayCounter;
 pub use lead::{LEADS, lead_limits};
+pub use owners::{OWNER_CLASSES, OwnersTally};
 
 /// The statistics of completed blocks; empty without
 /// [`Experiment::play_statistics`](super::run::Experiment::play_statistics). The unit of win shares
@@ -25,14 +28,16 @@ pub struct PlayStatistics {
     /// Win shares by round, from the first, and by [class of the lead](lead_limits) at its end,
     /// over the rounds after which the game goes on.
     pub leads: Vec<[Ratio; LEADS]>,
+    /// Results of the seats that took an item, by the number of items that they took.
+    pub owners: OwnersTally,
 }
 
-merge_fields!(PlayStatistics { choices, items, leads });
+merge_fields!(PlayStatistics { choices, items, leads, owners });
 
 impl PlayStatistics {
     /// Returns true if nothing was counted.
     pub fn is_empty(&self) -> bool {
-        self.choices.is_empty() && self.items.is_empty() && self.leads.is_empty()
+        *self == Self::default()
     }
 }
 

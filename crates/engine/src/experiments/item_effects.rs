@@ -108,6 +108,17 @@ impl ForkSums {
         Effect { limits, ..effect }
     }
 
+    /// Returns the estimate of an effect on a metric, with an interval even if few blocks vary if
+    /// the metric is a rate.
+    pub fn effect_with_few_changes(&self, estimand: Estimand, metric: SeatMetric) -> Effect {
+        if metric.metric().is_rate() {
+            let sums = &self.metrics[metric as usize].effects[estimand as usize];
+            sums.effect_of_rates(metric.unit())
+        } else {
+            self.effect(estimand, metric)
+        }
+    }
+
     /// Returns the number of independent games that would give the standard error of the access:
     /// half of them free, half of them without the item for one seat, each with a deal of its own.
     pub fn equal_independent_games(&self, metric: SeatMetric) -> Option<i64> {

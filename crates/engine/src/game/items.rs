@@ -109,6 +109,8 @@ pub struct ItemTable {
     /// The items.
     pub items: Vec<Item>,
     ids: ItemIds,
+    /// The index of the table in its catalogue.
+    index: usize,
 }
 
 impl ItemTable {
@@ -131,6 +133,7 @@ impl ItemTable {
             scoring: false,
             items: items.into_iter().collect(),
             ids: ItemIds::default(),
+            index: 0,
         }
     }
 
@@ -167,6 +170,11 @@ impl ItemTable {
     /// Returns the ids of the items; empty until the table is added to a catalogue.
     pub fn ids(&self) -> ItemIds {
         self.ids
+    }
+
+    /// Returns the index of the table in its catalogue; 0 until the table is added to one.
+    pub const fn index(&self) -> usize {
+        self.index
     }
 
     /// Returns [`ItemTable::data_key`], or the most likely one if a table has none.
@@ -240,7 +248,7 @@ impl ItemCatalog {
     pub fn add(&mut self, table: ItemTable) -> ItemIds {
         let ids = ItemIds { first: self.table_of.len() as u16, len: table.items.len() as u16 };
         self.table_of.extend(table.items.iter().map(|_| self.tables.len() as u8));
-        self.tables.push(ItemTable { ids, ..table });
+        self.tables.push(ItemTable { ids, index: self.tables.len(), ..table });
         ids
     }
 

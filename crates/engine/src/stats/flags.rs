@@ -24,9 +24,9 @@ pub enum Flag {
     SignByRound,
     /// The item is hardly ever taken.
     Unused,
-    /// The effect is significantly above the mean of the other items of the table.
+    /// The effect is significantly above the median of the other items of the table.
     Strong,
-    /// The effect is significantly below the mean of the other items of the table.
+    /// The effect is significantly below the median of the other items of the table.
     Weak,
     /// The effect is significant.
     Significant,

@@ -58,6 +58,56 @@ impl MeanDifference {
         let standard_error = self.ratio.variance(unit as f64).sqrt();
         Effect::new(n, value, standard_error, blocks as f64 - 1.0)
     }
+
+    /// Returns the mean difference of rates, each between −1 and 1, where 1 is `unit` units of x.
+    /// It has an interval from [`MIN_BLOCKS`] blocks on, whether they differ or not.
+    ///
+    /// With fewer than [`MIN_CHANGED_BLOCKS`] changed blocks, the standard error is that of the
+    /// differences and two more, −1 and 1 (Bonett and Price, *Journal of Educational and Behavioral
+    /// Statistics* 37, 2012). It is never 0.
+    pub fn effect_of_rates(&self, unit: i64) -> Effect {
+        let Ratio { blocks, n, .. } = self.ratio;
+        let effect = if blocks < MIN_BLOCKS || self.changed_blocks >= MIN_CHANGED_BLOCKS {
+            self.effect(unit)
+        } else {
+            let mut sums = self.ratio;
+            sums.add_block(1, -unit);
+            sums.add_block(1, unit);
+            let standard_error = sums.variance(unit as f64).sqrt();
+            Effect::new(n, self.ratio.value(unit), standard_error, blocks as f64 - 1.0)
+        };
+        Effect { limits: [-1.0, 1.0], ..effect }
+    }
+}
+
+/// Returns the median of several effects that are independent of each other; unknown without one
+/// that is testable.
+///
+/// Its variance is that of the point at which the normal distributions of all effects have half of
+/// their mass below it: Σ w² · variance, with weights w in proportion to the densities there. Of
+/// effects that are alike, the variance is that of their mean; of effects that are far from each
+/// other, it is that of the middle one.
+pub fn median_effect(effects: &[Effect]) -> Effect {
+    let mut testable: Vec<_> = effects.iter().copied().filter(Effect::is_testable).collect();
+    testable.sort_by(|one, other| one.value.total_cmp(&other.value));
+    let count = testable.len();
+    if count == 0 {
+        return Effect::unknown(0);
+    }
+    let median = f64::midpoint(testable[(count - 1) / 2].value, testable[count / 2].value);
+    let density = |effect: &Effect| {
+        let z = (median - effect.value) / effect.standard_error;
+        (-0.5 * z * z).exp() / effect.standard_error
+    };
+    let total: f64 = testable.iter().map(density).sum();
+    let term = |effect: &Effect| (density(effect) / total * effect.standard_error).powi(2);
+    let variance: f64 = testable.iter().map(term).sum();
+    // Between two effects that are far apart all densities vanish.
+    let middle = testable[count / 2].standard_error;
+    let standard_error = if variance.is_finite() { variance.sqrt() } else { middle };
+    let n = testable.iter().map(|effect| effect.n).sum();
+    let freedom = testable.iter().map(|effect| effect.degrees_of_freedom);
+    Effect::new(n, median, standard_error, freedom.fold(f64::INFINITY, f64::min))
 }
 
 /// Returns the p-value of Cochran's test that several effects are equal (*Biometrics* 10, 1954): Q
@@ -113,5 +163,32 @@ mod tests {
         assert_close(p_of_equality(&effects), 0.009_403_6, 1e-6);
         let unknown = [effect(1.0, 1.0), Effect::unknown(5), effect(1.0, 0.0)];
         assert!(p_of_equality(&unknown).is_nan());
+    }
+
+    #[test]
+    fn rates_that_hardly_differ_have_an_interval() {
+        let few = differences((0..100).map(|block| (1, i64::from(block == 0) * 60)));
+        assert!(!few.effect(60).is_testable());
+        let effect = few.effect_of_rates(60);
+        assert_close(effect.value, 0.01, 1e-12);
+        // The squares of 102 differences add up to 3, their mean is 1 / 102.
+        assert_close(effect.standard_error, (3.0_f64 / 102.0).sqrt() / 10.1, 2e-4);
+        let none = differences((0..100).map(|_| (1, 0))).effect_of_rates(60);
+        assert!(none.is_testable() && none.p_value() > 0.9 && none.estimate().high < 0.04);
+        let many = differences((0..100).map(|block| (1, block % 3 * 20 - 20)));
+        assert_close(many.effect_of_rates(60).value, many.effect(60).value, 1e-12);
+        assert!(!differences((0..10).map(|_| (1, 0))).effect_of_rates(60).is_testable());
+    }
+
+    #[test]
+    fn median_ignores_an_outlier() {
+        let effect = |value: f64| Effect::new(100, value, 0.01, 99.0);
+        let alike = median_effect(&[0.02; 16].map(effect));
+        assert_close(alike.value, 0.02, 1e-12);
+        assert_close(alike.standard_error, 0.01 / 4.0, 1e-9);
+        let spread = median_effect(&[0.0, 0.1, 0.2, 0.3, 9.0].map(effect));
+        assert_close(spread.value, 0.2, 1e-12);
+        assert_close(spread.standard_error, 0.01, 1e-6);
+        assert!(!median_effect(&[]).is_testable());
     }
 }

@@ -8,14 +8,91 @@ use crate::{
         html::{Unit, capitalize, format_count},
         study_page::effect_estimate,
     },
-    stats::flags::Flag,
+    stats::{flags::Flag, ratio::Estimate},
     study::ablate::analysis::{EffectRow, ItemEffectsAnalysis},
 };
 
 /// Maximum number of items that are named for the same reason.
 const MAX_NAMED: usize = 3;
+/// Maximum number of characters of the short answers on all tables.
+const MAX_LENGTH: usize = 260;
+/// Share of the forks below which an item is hardly ever taken.
+const RARE: f64 = 0.15;
 
 impl ItemEffectsAnalysis<'_> {
+    /// Returns an answer for each table that names the items to change. Fewer items are named for
+    /// the same reason if the answers would be too long, none of them twice.
+    pub(crate) fn short_answers(&self, lineup: usize) -> Vec<String> {
+        let answers = |max_named: usize| -> Vec<String> {
+            self.item_tables().map(|table| self.short_answer(lineup, table, max_named)).collect()
+        };
+        let length = |answers: &[String]| -> usize {
+            answers.iter().map(|answer| answer.chars().count()).sum()
+        };
+        let fitting = (1..=MAX_NAMED).rev().map(answers);
+        let fitting = fitting.into_iter().find(|answers| length(answers) <= MAX_LENGTH);
+        fitting.unwrap_or_else(|| answers(0))
+    }
+
+    fn short_answer(&self, lineup: usize, table: &ItemTable, max_named: usize) -> String {
+        let rows = self.ranking(lineup, table, SeatMetric::WinShare);
+        let mut rest: Vec<_> = rows.into_iter().map(|(_, row)| row).collect();
+        let mut parts = Vec::new();
+        let count = rest.iter().filter(|row| has_interval(row)).count();
+        let lowest = count.checked_sub(1).map(|last| rest[last].item);
+        let mut add = |reason: &str, rows: Vec<&EffectRow>, name: &dyn Fn(&EffectRow) -> String| {
+            if rows.is_empty() {
+                return;
+            }
+            let mut names: Vec<_> = rows.iter().take(max_named).map(|row| name(row)).collect();
+            let others = rows.len() - names.len();
+            if others > 0 {
+                let unit = if names.is_empty() { "item" } else { "other" };
+                names.push(format_count(others as u64, unit));
+            }
+            parts.push(format!("{reason}: {}", names.join(", ")));
+        };
+        let strong: Vec<_> =
+            rest.extract_if(.., |row| row.flags().contains(&Flag::Strong)).collect();
+        let mut rare: Vec<_> = rest.extract_if(.., |row| is_rare(row)).collect();
+        rare.sort_by(|one, other| taken(one).total_cmp(&taken(other)));
+        let mut weak: Vec<_> =
+            rest.extract_if(.., |row| row.flags().contains(&Flag::Weak)).collect();
+        weak.reverse();
+        let is_lowest = |row: &EffectRow| Some(row.item) == lowest;
+        let lowest: Vec<_> = rest.extract_if(.., |row| is_lowest(row)).collect();
+        let is_highest = |row: &&EffectRow| strong.is_empty() && count > 2 && has_interval(row);
+        let highest = usize::from(rest.first().is_some_and(is_highest));
+        let highest: Vec<_> = rest.drain(..highest).collect();
+        let unknown: Vec<_> = rest.into_iter().filter(|row| !has_interval(row)).collect();
+        let short_size = |row: &EffectRow| self.short_size(row);
+        let label = |row: &EffectRow| self.item(row.item).label.clone();
+        add("too strong", strong, &short_size);
+        add("hardly ever taken", rare, &short_size);
+        add("too weak", weak, &short_size);
+        add("highest", highest, &short_size);
+        add("lowest", lowest, &short_size);
+        add("in too few deals to tell", unknown, &label);
+        format!("{}, {}.", capitalize(&table.name.replace('_', " ")), parts.join("; "))
+    }
+
+    /// Returns the label of an item with its access, after the share of the forks if it is hardly
+    /// ever taken.
+    fn short_size(&self, row: &EffectRow) -> String {
+        let Estimate { value, low, high, .. } = row.effect(Estimand::Access).effect.estimate();
+        let value = Unit::PercentagePoints.format_number(value, 1);
+        let half = Unit::Percent.format_number((high - low) / 2.0, 1);
+        let label = &self.item(row.item).label;
+        if is_rare(row) {
+            let share = Unit::Percent.format_number(taken(row), 0);
+            return match has_interval(row) {
+                true => format!("{label} {share} % ({value} ± {half} pp)"),
+                false => format!("{label} {share} %"),
+            };
+        }
+        format!("{label} {value} ± {half} pp")
+    }
+
     /// Names the strongest and the weakest items of a table by access, and those that differ from
     /// the others.
     pub(crate) fn answer(&self, lineup: usize, table: &ItemTable) -> String {
@@ -68,8 +145,18 @@ impl ItemEffectsAnalysis<'_> {
         if !unused.is_empty() {
             sentences.push(format!(
                 "Taken after less than 1 % of the forks, so not judged: {}.",
-                self.names(&unused)
+                self.all_names(&unused)
             ));
+        }
+        let rare: Vec<_> = all.iter().copied().filter(|row| is_rare(row)).collect();
+        if !rare.is_empty() {
+            let names = self.all_names(&rare);
+            sentences
+                .push(format!("Hardly ever taken, after less than 15 % of the forks: {names}."));
+        }
+        let unknown: Vec<_> = all.iter().copied().filter(|row| !is_tested(row)).collect();
+        if !unknown.is_empty() && !tested.is_empty() {
+            sentences.push(format!("In too few deals to tell: {}.", self.all_names(&unknown)));
         }
         sentences.join(" ")
     }
@@ -83,10 +170,10 @@ impl ItemEffectsAnalysis<'_> {
             .map(|(verdict, rows)| format!("{verdict}: {}", self.sizes_of_some(rows)))
             .collect();
         if parts.is_empty() {
-            return format!("None differs significantly from the mean of the other {kinds}.");
+            return format!("None differs significantly from the median of the other {kinds}.");
         }
         format!(
-            "Compared with the mean of the other {kinds} (Holm-adjusted p < 0.05), {}.",
+            "Compared with the median of the other {kinds} (Holm-adjusted p < 0.05), {}.",
             parts.join("; ")
         )
     }
@@ -111,12 +198,23 @@ impl ItemEffectsAnalysis<'_> {
         }
     }
 
-    fn names(&self, rows: &[&EffectRow]) -> String {
-        let labels = rows.iter().take(2 * MAX_NAMED).map(|row| self.item(row.item).label.as_str());
-        let mut names: Vec<_> = labels.map(str::to_owned).collect();
-        if rows.len() > names.len() {
-            names.push(format_count((rows.len() - names.len()) as u64, "other"));
-        }
+    pub(super) fn all_names(&self, rows: &[&EffectRow]) -> String {
+        let names: Vec<_> = rows.iter().map(|row| self.item(row.item).label.as_str()).collect();
         names.join(", ")
     }
+}
+
+/// Returns the share of the forks whose seat takes the item.
+fn taken(row: &EffectRow) -> f64 {
+    row.sums.taken.value(1)
+}
+
+/// Returns true if the access to an item has an interval.
+fn has_interval(row: &EffectRow) -> bool {
+    row.effect(Estimand::Access).effect.is_testable()
+}
+
+/// Returns true if an item is hardly ever taken.
+fn is_rare(row: &EffectRow) -> bool {
+    row.sums.forks() > 0 && row.sums.taken.rate(1).high < RARE
 }

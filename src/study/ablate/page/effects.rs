@@ -47,7 +47,7 @@ impl ItemEffectsAnalysis<'_> {
             // The labels of a panel have the other bots.
             @if let Some(result) = self.results.first() {
                 "With " (result.lineup) ":"
-                @for table in self.item_tables() { br; (self.answer(0, table)) }
+                @for answer in self.short_answers(0) { br; (answer) }
             }
         }
     }
@@ -66,7 +66,7 @@ impl ItemEffectsAnalysis<'_> {
         provenance: &Provenance,
     ) -> Section {
         let body = html! {
-            @if lineup > 0 { p { (self.answer(lineup, items)) } }
+            p { (self.answer(lineup, items)) }
             @for metric in CHARTED { (self.chart(lineup, items, metric, provenance)) }
             @for metric in SeatMetric::ALL {
                 (self.html_table(lineup, items, metric, forks, provenance))
@@ -108,13 +108,13 @@ impl ItemEffectsAnalysis<'_> {
         provenance: &Provenance,
     ) -> Markup {
         let (name, unit) = metric_label(metric);
-        let mut rows: Vec<_> =
+        let rows: Vec<_> =
             self.ranking(lineup, items, metric).into_iter().map(|(_, row)| row).collect();
         let access = |row: &EffectRow| *row.effect(Estimand::Access);
         let tested: Vec<_> = rows.iter().map(|row| access(row)).collect();
         let summary = significance_summary(tested.iter());
-        let all = rows.len();
-        rows.retain(|row| access(row).effect.is_testable());
+        let has_interval = |row: &&EffectRow| access(row).effect.is_testable();
+        let (mut rows, left_out): (Vec<_>, Vec<_>) = rows.into_iter().partition(has_interval);
         if rows.is_empty() {
             return html! {
                 p {
@@ -124,11 +124,9 @@ impl ItemEffectsAnalysis<'_> {
         }
         let mut sentence =
             format!("Access of {}, effect on the {name}. {summary}", items.name.replace('_', " "));
-        if rows.len() < all {
-            sentence += &format!(
-                " Left out: {} of {all} that are not taken in enough deals.",
-                all - rows.len()
-            );
+        if !left_out.is_empty() {
+            let names = self.all_names(&left_out);
+            sentence += &format!(" Left out, because they are taken in too few deals: {names}.");
         }
         sentence += &elide_middle(&mut rows);
         let chart_row = |row: &&EffectRow| {

@@ -9,10 +9,17 @@ use crate::{
     game::UNITS_PER_WIN,
     report::{
         chart::ReferenceLine,
+        data_table::DataTable,
         html::{Unit, format_count, format_percent, group_digits, join_with_and},
     },
     stats::ratio::Estimate,
-    study::simulate::analysis::{ExpectedShare, RunAnalysis},
+    study::{
+        shared::agreement::LabelledSentence,
+        simulate::{
+            analysis::{ExpectedShare, RunAnalysis},
+            panel::{PanelAnalysis, PanelQuestion},
+        },
+    },
 };
 
 /// Maximum number of conditions of winning that a sentence names.
@@ -84,6 +91,28 @@ pub(crate) fn share_text(analysis: &RunAnalysis<'_>) -> String {
     format!("The expected share of equal bots is {}{nobody_won}.", share.percent())
 }
 
+/// Returns the sentence on the games that each bot of a panel wins, the weakest first.
+fn difficulty_sentence(panel: &PanelAnalysis<'_>, players: usize) -> String {
+    let mut rows: Vec<_> = panel.rows.iter().collect();
+    rows.sort_by(|one, other| one.rate.value.total_cmp(&other.rate.value));
+    let [article, plural, verb] =
+        if players == 1 { ["a ", "", " wins"] } else { ["", "s", " win"] };
+    let shown = rows.into_iter().enumerate().map(|(index, row)| {
+        let skill = match row.bot.split([':', '-']).next() {
+            Some("random") => "random",
+            Some("mcts") => "searching",
+            _ => "quick",
+        };
+        let Estimate { n, value, low, high } = row.rate;
+        let [value, low, high] =
+            [value, low, high].map(|rate| Unit::Decimals(0).format_number(100.0 * rate, 0));
+        let (bot, n) = (row.bot, group_digits(n));
+        let verb = if index == 0 { verb } else { "" };
+        format!("{article}{skill} player{plural} ({bot}, n {n}){verb} {value} [{low}, {high}]")
+    });
+    format!("Of 100 games, {}.", join_with_and(&shown.collect::<Vec<_>>()))
+}
+
 /// Returns a clause such as `name won 51.2 % [50.5, 51.9] of 20,000 games`.
 pub(super) fn win_rate_clause(name: &str, rate: Estimate, of: &str) -> String {
     format!("{name} won {} of {}", format_percent(rate), format_count(rate.n as u64, of))
@@ -104,16 +133,57 @@ impl RunPage<'_> {
         if self.analysis.tally.games == 0 {
             return "No game was finished.".to_owned();
         }
-        let nobody_won = self.nobody_won_sentence(game);
-        let winner = match self.panel {
-            Some(panel) => panel.headline_sentence(),
-            None => self.ranking(),
-        };
-        format!("{nobody_won}{winner}")
+        let mut sentences = Vec::new();
+        match self.panel {
+            Some(panel) if panel.question == PanelQuestion::GamesWon => {
+                sentences.extend([
+                    difficulty_sentence(panel, self.analysis.players()),
+                    self.nobody_won_sentence(game),
+                ]);
+            }
+            Some(panel) => {
+                sentences.extend([self.nobody_won_sentence(game), panel.headline_sentence()]);
+                let first_player = panel.headline().0.difference.effect.value.abs();
+                let mean = self.analysis.expected_share.value;
+                let largest = self.outliers.map_or(0.0, |found| found.largest_distance(mean));
+                let is_larger = largest > first_player;
+                sentences.insert(if is_larger { 1 } else { 2 }, self.outlier_sentence());
+            }
+            None => {
+                let nobody_won = self.nobody_won_sentence(game);
+                sentences.extend([nobody_won, self.ranking(), self.outlier_sentence()]);
+            }
+        }
+        sentences.retain(|sentence| !sentence.is_empty());
+        sentences.join(" ")
     }
 
-    /// Returns the first sentence if nobody won most of the games: the share, and the conditions of
-    /// winning that failed.
+    /// Returns the label of the panel; `None` if a difficulty is reported, which has no fair value.
+    pub(crate) fn verdict(&self) -> Option<LabelledSentence> {
+        let panel = self.panel.filter(|panel| panel.question == PanelQuestion::FirstPlayer);
+        panel.map(PanelAnalysis::verdict_sentence)
+    }
+
+    /// Renders the answers of the bots of a panel.
+    pub(super) fn panel_table(&self, panel: &PanelAnalysis<'_>, table: &DataTable) -> Markup {
+        match panel.question {
+            PanelQuestion::FirstPlayer => panel.table(table),
+            PanelQuestion::GamesWon => {
+                let mut columns = vec!["bot", "rate", "games"];
+                columns.extend(panel.strength_note().map(|_| "elo"));
+                let mut shown = table.view().select(&columns).html("Difficulty by bot");
+                "games won".clone_into(&mut shown.headings[1]);
+                html! { (shown) }
+            }
+        }
+    }
+
+    fn outlier_sentence(&self) -> String {
+        self.outliers.map_or_else(String::new, |outliers| outliers.sentence(&self.bots()))
+    }
+
+    /// Returns the sentence on the share of the games that nobody won, if that is most of them, and
+    /// on the conditions of winning that failed.
     fn nobody_won_sentence(&self, game: &dyn BoundGame) -> String {
         let Tally { games, health, round_metrics, .. } = self.analysis.tally;
         if health.nobody_won.x * 2 <= *games as i64 {
@@ -125,19 +195,25 @@ impl RunPage<'_> {
         let mut conditions: Vec<_> = conditions.collect();
         conditions.sort_by(|(_, one), (_, other)| one.value().total_cmp(&other.value()));
         let shown = conditions.iter().take(MAX_CONDITIONS).map(|(metric, end)| {
-            format!("{} {}", metric.name.replace('_', " "), format_percent(end.ratio.rate(1)))
+            let failed = format_percent(end.ratio.rate(1).complement());
+            format!("{} {failed}", metric.name.replace('_', " "))
         });
         let shown: Vec<_> = shown.collect();
         let reason = match shown.as_slice() {
             [] => String::new(),
-            [one] => format!(" The condition that failed: {one} (share of those who needed it)."),
+            [one] => {
+                format!(
+                    " The condition that failed: {one} (of those who needed it, share that failed)."
+                )
+            }
             [..] => format!(
-                " The conditions that failed most often: {} (share of those who needed it).",
+                " The conditions that failed most often: {} (of those who needed it, share that \
+                 failed).",
                 join_with_and(&shown)
             ),
         };
         format!(
-            "Nobody won {share} of {} with {}.{reason} ",
+            "Nobody won {share} of {} with {}.{reason}",
             format_count(*games, "game"),
             join_with_and(&self.analysis.bot_names()),
         )

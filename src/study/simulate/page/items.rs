@@ -1,4 +1,7 @@
-//! The items of a table: the win rates of the seats that took an item, and of those that did not.
+//! The items of a table: the win rates of the seats that took an item, and of those that took as
+//! many others.
+
+use std::iter;
 
 use maud::{Markup, html};
 
@@ -11,39 +14,43 @@ use crate::{
         data_table::DataTable,
         html::{HtmlTable, Section, TableCell, Unit, format_percent, group_digits},
         origin::{item_badge, marks_badge},
+        study_page::significance_summary,
     },
     stats::ratio::Estimate,
-    study::simulate::{analysis::ShownItems, tables::POINTS},
+    study::simulate::{analysis::ShownItems, outliers::OwnerComparison, tables::POINTS},
 };
+
+/// Number of items with too few owners that a sentence names.
+const MAX_NAMED: usize = 10;
 
 /// An item of a chart.
 struct ChartItem<'a> {
     item: &'a Item,
     with: Estimate,
-    without: Estimate,
+    owners: Option<&'a OwnerComparison>,
 }
 
 impl ChartItem<'_> {
-    /// Returns the win rate of the seats that took the item, minus that of the others if there are
-    /// any.
-    fn difference(&self) -> f64 {
-        self.with.value - if self.without.n > 0 { self.without.value } else { 0.0 }
+    /// Returns the difference from the others, or −∞ without one.
+    fn rank(&self) -> f64 {
+        self.owners.map_or(f64::NEG_INFINITY, OwnerComparison::rank)
     }
 }
 
 impl RunPage<'_> {
     /// Returns the section of an item table; `None` if none of its items was ever seen.
     pub(super) fn items(&self, shown: &ShownItems, table: &DataTable) -> Option<Section> {
-        let ShownItems { items, tallies } = shown;
+        let ShownItems { items, tallies, comparisons } = shown;
         let is_unseen =
             |tally: &ItemTally| tally.taken.n == 0 && tally.times_taken == 0 && tally.reserved == 0;
         if tallies.iter().all(is_unseen) {
             return None;
         }
         let is_compared = items.reported_seats != ReportedSeats::None;
+        let name = items.name.replace('_', " ");
         let body = html! {
             @if is_compared {
-                (self.win_rate_chart(items, tallies))
+                (self.win_rate_chart(items, tallies, comparisons))
             } @else {
                 (self.points_chart(items, tallies))
             }
@@ -53,10 +60,13 @@ impl RunPage<'_> {
                     "These are associations, not effects: seats that take an item differ in other \
                      ways from seats that do not. "
                 }
+                @if !comparisons.is_empty() {
+                    "The others took as many " (name) ", but not this one. "
+                }
                 code { (items.name) ".csv" } " has the same numbers."
             }
         };
-        Some(Section::new(items.name.replace('_', " "), body))
+        Some(Section::new(name, body))
     }
 
     /// Returns the chart of the points of items, for a table whose items nearly every seat takes.
@@ -81,52 +91,48 @@ impl RunPage<'_> {
         html! { (IntervalChart::new(&sentence, POINTS, "mean points".to_owned(), rows)) }
     }
 
-    /// Returns the chart of the win rates of the seats with and without each item.
-    fn win_rate_chart(&self, items: &ItemTable, tallies: &[ItemTally]) -> Markup {
-        let all = items.items.iter().zip(tallies).map(|(item, tally)| ChartItem {
+    /// Returns the chart of the win rates of the seats with each item and of those that took as
+    /// many others.
+    fn win_rate_chart(
+        &self,
+        items: &ItemTable,
+        tallies: &[ItemTally],
+        comparisons: &[OwnerComparison],
+    ) -> Markup {
+        let all = items.items.iter().zip(tallies).enumerate();
+        let all = all.map(|(index, (item, tally))| ChartItem {
             item,
             with: tally.wins_with.rate(UNITS_PER_WIN),
-            without: tally.wins_without.rate(UNITS_PER_WIN),
+            owners: comparisons.get(index),
         });
-        let all: Vec<_> = all.filter(|item| item.with.n >= MIN_OBSERVATIONS).collect();
-        let both: Vec<_> = all.iter().filter(|item| item.without.n >= MIN_OBSERVATIONS).collect();
-        let is_compared = !both.is_empty();
-        let mut shown = if is_compared { both } else { all.iter().collect() };
-        shown.sort_by(|one, other| {
-            other
-                .difference()
-                .total_cmp(&one.difference())
-                .then(one.item.name.cmp(&other.item.name))
-        });
-        let Some(best) = shown.first() else {
+        let (mut shown, few): (Vec<_>, Vec<_>) =
+            all.partition(|item| item.with.n >= MIN_OBSERVATIONS);
+        let taken = items.taken_label;
+        if shown.is_empty() {
             return html! {
                 p {
-                    "No " (items.singular) " was " (items.taken_label) " by " (MIN_OBSERVATIONS)
-                    " seats or more."
+                    "No " (items.singular) " was " (taken) " by " (MIN_OBSERVATIONS) " seats or \
+                     more."
                 }
             };
-        };
-        let mut sentence = if is_compared {
-            comparison_sentence(items, best, &shown)
-        } else {
-            self.win_rate_sentence(items, best, &shown)
-        };
-        let few = items.items.len() - shown.len();
-        if few > 0 {
-            sentence +=
-                &format!(" Left out: {few} with fewer than {MIN_OBSERVATIONS} seats on a side.");
         }
+        shown.sort_by(|one, other| {
+            let by_rank = other.rank().total_cmp(&one.rank());
+            let by_rate = other.with.value.total_cmp(&one.with.value);
+            by_rank.then(by_rate).then(one.item.name.cmp(&other.item.name))
+        });
+        let mut sentence = self.owners_sentence(items, &shown) + &few_owners_sentence(taken, &few);
         sentence += &elide_middle(&mut shown);
-        let taken = items.taken_label;
-        let mut series = vec![format!("win rate of seats with it {taken}")];
-        if is_compared {
-            series.push(format!("win rate of seats with it available and not {taken}"));
-        }
-        let row = |item: &&ChartItem<'_>| IntervalRow {
+        let others = |item: &ChartItem<'_>| item.owners.map(OwnerComparison::others);
+        let row = |item: &ChartItem<'_>| IntervalRow {
             label: item.item.label.clone(),
             badge: item_badge(item.item, self.provenance),
-            estimates: vec![item.with, item.without][..series.len()].to_vec(),
+            estimates: iter::once(item.with).chain(others(item)).collect(),
         };
+        let mut series = vec![format!("win rate of seats with it {taken}")];
+        if !comparisons.is_empty() {
+            series.push(format!("win rate of seats with as many others {taken}"));
+        }
         let chart = IntervalChart {
             sentence: html! { (sentence) },
             unit: Unit::Percent,
@@ -137,17 +143,30 @@ impl RunPage<'_> {
         html! { (chart) }
     }
 
-    fn win_rate_sentence(
-        &self,
-        items: &ItemTable,
-        best: &ChartItem<'_>,
-        shown: &[&ChartItem<'_>],
-    ) -> String {
-        let rates: Vec<_> = shown.iter().map(|item| (item.item.label.clone(), item.with)).collect();
-        let comparison = self.comparison(&rates);
-        let n = group_digits(best.with.n);
-        let (taken, rate) = (items.taken_label, format_percent(best.with));
-        format!("Seats with {} {taken} win {rate} (n {n}), the most.{comparison}", best.item.label)
+    /// Returns the sentence on the item whose owners win most, compared with those of the others.
+    fn owners_sentence(&self, items: &ItemTable, shown: &[ChartItem<'_>]) -> String {
+        let Some(best) = shown.first() else { return String::new() };
+        let (taken, singular, name) =
+            (items.taken_label, items.singular, items.name.replace('_', " "));
+        let Some(owners) = best.owners.filter(|_| best.rank().is_finite()) else {
+            let rates: Vec<_> =
+                shown.iter().map(|item| (item.item.label.clone(), item.with)).collect();
+            let comparison = self.comparison(&rates);
+            let (rate, n) = (format_percent(best.with), group_digits(best.with.n));
+            let label = &best.item.label;
+            return format!("Seats with {label} {taken} win {rate} (n {n}), the most.{comparison}");
+        };
+        let difference = owners.rates.difference.estimate();
+        format!(
+            "Compared with seats that have as many {name} {taken}, but not this {singular}, those \
+             with {} win most: {} % (n {}) and the others {} %, {}. {}",
+            best.item.label,
+            Unit::Percent.format_number(owners.rates.own, 1),
+            group_digits(difference.n),
+            Unit::Percent.format_number(owners.rates.others, 1),
+            Unit::PercentagePoints.format_estimate(difference),
+            significance_summary(shown.iter().filter_map(|item| Some(&item.owners?.tested))),
+        )
     }
 
     fn items_table(&self, items: &ItemTable, table: &DataTable) -> HtmlTable {
@@ -157,28 +176,23 @@ impl RunPage<'_> {
         });
         // The first five columns are shown at first.
         let per_offer = format!("{}_per_offer", items.taken_label);
-        let main = ["with_win_rate", "without_win_rate", &per_offer, "mean_own_points"];
+        let main = ["with_win_rate", "above_others", &per_offer, "mean_own_points"];
         let html = table.view().with_first(&main).html(caption);
         let index = html.headings.len().min(5);
         html.with_column(index, "data", marks)
     }
 }
 
-fn comparison_sentence(
-    items: &ItemTable,
-    best: &ChartItem<'_>,
-    shown: &[&ChartItem<'_>],
-) -> String {
-    let above = shown.iter().filter(|item| item.with.low > item.without.high).count();
-    let below = shown.iter().filter(|item| item.with.high < item.without.low).count();
-    let [with, without] = [best.with, best.without]
-        .map(|rate| format!("{} (n {})", format_percent(rate), group_digits(rate.n)));
-    format!(
-        "The win rates of seats with and without an item differ most for {}: {with} with it {} and \
-         {without} without. Of {} items, seats with the item win more often for {above} and less \
-         often for {below} (95 % intervals do not overlap).",
-        best.item.label,
-        items.taken_label,
-        shown.len(),
-    )
+/// Names the items that too few seats took for a chart.
+fn few_owners_sentence(taken: &str, few: &[ChartItem<'_>]) -> String {
+    if few.is_empty() {
+        return String::new();
+    }
+    let more = few.len().saturating_sub(MAX_NAMED);
+    let mut names: Vec<_> =
+        few.iter().take(MAX_NAMED).map(|item| item.item.label.clone()).collect();
+    if more > 0 {
+        names.push(format!("{more} more"));
+    }
+    format!(" Hardly ever {taken}, by fewer than {MIN_OBSERVATIONS} seats: {}.", names.join("; "))
 }

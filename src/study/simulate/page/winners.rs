@@ -10,6 +10,7 @@ use crate::{
     game::{TURN_POSITION_NAMES, UNITS_PER_WIN},
     report::{
         chart::{BarChart, IntervalChart, IntervalRow},
+        data_table::Value,
         html::{Section, Unit, format_count, group_digits},
     },
     stats::ratio::Estimate,
@@ -26,6 +27,7 @@ impl RunPage<'_> {
         let rate = |cell: &BotTally| self.analysis.win_rate(&cell.wins);
         let bots = self.analysis.bots().map(|(bot, cell)| (bot.to_owned(), rate(cell))).collect();
         let seats = self.results_by_seat().map(|(name, cell)| (name, rate(cell))).collect();
+        let games = if self.is_competitive() { "games of a bot in a seat" } else { "games" };
         let body = html! {
             @if several {
                 (self.win_rate_chart_of(bots))
@@ -42,8 +44,9 @@ impl RunPage<'_> {
                 }
             }
             p.note {
-                "n is the number of games of a bot in a seat. Seats that win together share the \
-                 win. Intervals are over blocks; a block is a deal, played once for each rotation \
+                "n is the number of " (games) ". "
+                @if self.is_competitive() { "Seats that win together share the win. " }
+                "Intervals are over blocks; a block is a deal, played once for each rotation \
                  of the bots. All numbers are in " code { "win_rates.csv" } "."
             }
         };
@@ -80,7 +83,15 @@ impl RunPage<'_> {
         let chart = IntervalChart::new(&sentence, POINTS, "mean score".to_owned(), rows);
         let columns = ["bot", "seat", "games", "wins", "win_rate", "mean_score"];
         let columns = [&columns[..], &["sd_score", "mean_rank", "mean_margin"]].concat();
-        let table = self.tables.win_rates.view().select(&columns).html("Bots and seats");
+        let view = self.tables.win_rates.view();
+        let table = if self.is_competitive() {
+            view.select(&columns).html("Bots and seats")
+        } else {
+            let overall = view.filter(|row| row.contains(&Value::from("overall")));
+            overall
+                .select(&["bot", "games", "wins", "win_rate", "mean_score", "sd_score"])
+                .html("Bots")
+        };
         Section::new("Scores", html! { (chart) (table) })
     }
 
@@ -159,10 +170,15 @@ impl RunPage<'_> {
         html! { (IntervalChart { reference, ..chart }) }
     }
 
-    /// Returns the results of each bot in each seat, by name.
+    /// Returns the results of each bot in each seat, by name; without a seat for a
+    /// single player.
     fn results_by_seat(&self) -> impl Iterator<Item = (String, &BotTally)> {
         self.analysis.bots_by_seat().filter_map(|(bot, seat, cell)| {
-            seat.map(|seat| (format!("{bot} in seat {}", seat + 1), cell))
+            let name = |seat: usize| match self.is_competitive() {
+                true => format!("{bot} in seat {}", seat + 1),
+                false => bot.to_owned(),
+            };
+            seat.map(|seat| (name(seat), cell))
         })
     }
 }

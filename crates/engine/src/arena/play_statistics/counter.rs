@@ -4,6 +4,7 @@ use super::{
     PlayStatistics,
     choice::{ChoiceCounter, ItemChoice},
     lead::{LEADS, lead_class},
+    owners::OwnersCounter,
     taken_sums::TakenSums,
 };
 use crate::{
@@ -54,6 +55,7 @@ pub(in crate::arena) struct PlayCounter {
     item_sums: TakenSums,
     lead_sums: Vec<[BlockSum; LEADS]>,
     lead_tallies: Vec<[Ratio; LEADS]>,
+    owners: OwnersCounter,
 }
 
 impl PlayCounter {
@@ -78,6 +80,7 @@ impl PlayCounter {
             item_sums: TakenSums::default(),
             lead_sums: Vec::new(),
             lead_tallies: Vec::new(),
+            owners: OwnersCounter::new(catalog),
         }
     }
 
@@ -89,6 +92,7 @@ impl PlayCounter {
         self.available.fill(0);
         self.taken.fill(0);
         self.available_bits.fill(0);
+        self.owners.begin_game();
     }
 
     /// Counts the items that are available at a decision, and the choice between them.
@@ -154,6 +158,7 @@ impl PlayCounter {
     #[inline]
     pub(in crate::arena) fn count_taken(&mut self, seat: Seat, item: ItemId) {
         self.taken[item.index()] |= 1 << seat.index();
+        self.owners.count_taken(seat, item);
     }
 
     /// Ends a round; `standing` is the outcome if the game ended now, without a single player.
@@ -200,6 +205,7 @@ impl PlayCounter {
                     if seat < seats { outcome.win_share(Seat::new(seat)) } else { 0 }
                 },
             );
+        self.owners.end_game(&wins[..seats]);
         for &SeatItem { item, is_taken, round, seat } in &self.items {
             let items = self.tables.len();
             self.item_sums.resize((round + 1) * items);
@@ -224,6 +230,7 @@ impl PlayCounter {
     pub(in crate::arena) fn end_block(&mut self) {
         self.choice_sums.end_block();
         self.item_sums.end_block();
+        self.owners.end_block();
         self.lead_tallies.resize(self.lead_sums.len(), Default::default());
         let sums = self.lead_sums.as_flattened_mut().iter_mut();
         let tallies = self.lead_tallies.as_flattened_mut();
@@ -240,6 +247,7 @@ impl PlayCounter {
             choices: self.choice_sums.into_tallies(),
             items: items.chunks(self.tables.len().max(1)).map(<[_]>::to_vec).collect(),
             leads: self.lead_tallies,
+            owners: self.owners.into_tally(),
         }
     }
 }
