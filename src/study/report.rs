@@ -23,8 +23,8 @@ With --brief, the page prints on one A4 sheet: the answer, the health card or th
 the highest and lowest rows of the main tables.
 
 With --sql, a script for DuckDB creates a view of each table, with the types of its columns. \
-Tables of several runs are stacked: the column `run` refers to the table `runs`, which has command, \
-game, players, seed and data file of each run.
+Tables of several runs are stacked: the column `run` refers to the table `runs`, which has the \
+command, game, players, seed and data file of each run.
 
 Examples:
   watershed report results/two results/three --out results/both.html

@@ -195,23 +195,23 @@ bonus = 0 => bonus = 0\nstart = [{}, { food = -1 }]
 bonus = 0 => bonus = 0\nstart = { food = 1 }
     26: key `setup.2.start`: expected a list, found a table
 ["desert"] => [true]
-    41: key `tile[0].terrain[0]`: expected one of `desert`, `badlands`, `forest`, `meadow`,
+    41: key `tile.plain.terrain.0`: expected one of `desert`, `badlands`, `forest`, `meadow`,
     `mountain`; found true
 ["desert"] => [{ a = 1 }]
-    41: key `tile[0].terrain[0].a`: expected one of `desert`, `badlands`, `forest`, `meadow`,
+    41: key `tile.plain.terrain.0.a`: expected one of `desert`, `badlands`, `forest`, `meadow`,
     `mountain`; found `a`
 { kind = "take", resource = "wood", amount = 4 } => { amount = 4 }
-    49: key `tile[1].effect`: missing key `kind`
+    49: key `tile.rich.effect`: missing key `kind`
 { kind = "take", resource = "wood", amount = 4 } => [{ kind = "swap" }]
-    49: key `tile[1].effect[0]`: expected one of `points_per_terrain`, `points_per_production`,
+    49: key `tile.rich.effect.0`: expected one of `points_per_terrain`, `points_per_production`,
     `income`, `take`, `swap`, `points_per_pioneer`, `points_per_token`; found { kind = "swap" }
 { kind = "take", resource = "wood", amount = 4 } => { kind = {} }
-    49: key `tile[1].effect.kind`: expected one of `points_per_terrain`, `points_per_production`,
+    49: key `tile.rich.effect.kind`: expected one of `points_per_terrain`, `points_per_production`,
     `income`, `take`, `swap`, `points_per_pioneer`, `points_per_token`; found {}
 { kind = "take", resource = "wood", amount = 4 } => 4
-    49: key `tile[1].effect`: expected a table, found 4
+    49: key `tile.rich.effect`: expected a table, found 4
 points = 2 => points = 2\n[[building]]\nid = "hut"\ncost = {}\npoints = 0
-    55: key `building[1].id`: expected a unique name, found "hut" twice"#;
+    55: key `building.hut.id`: expected a unique name, found "hut" twice"#;
 
 fn valid() -> Document {
     Document { name: "small.toml".to_owned(), text: VALID.to_owned() }
