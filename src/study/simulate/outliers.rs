@@ -50,13 +50,6 @@ pub(crate) struct OwnerComparison {
 }
 
 impl OwnerComparison {
-    /// Returns the win rate of the others, which has no interval.
-    pub(crate) fn others(&self) -> Estimate {
-        let value = self.rates.others;
-        let n = if value.is_finite() { self.rates.difference.n } else { 0 };
-        Estimate::unbounded(n, value)
-    }
-
     /// Returns the difference, or −∞ without one.
     pub(crate) fn rank(&self) -> f64 {
         let value = self.rates.difference.value;
@@ -128,7 +121,7 @@ impl Outlier<'_> {
 
     /// Returns the label with the win rates.
     fn rates(&self) -> String {
-        let others = Unit::Percent.format_number(self.comparison.rates.others, 1);
+        let others = Unit::Percent.format_number(self.comparison.rates.others.value, 1);
         format!(
             "{} {} (n {}), others {others} %",
             self.item.label,
@@ -183,7 +176,7 @@ impl<'a> Outliers<'a> {
     pub(crate) fn sentence(&self, bot: &str) -> String {
         let Some(first) = self.outliers.first() else { return String::new() };
         let Outlier { table, item, wins, comparison, .. } = first;
-        let others = Unit::Percent.format_number(comparison.rates.others, 1);
+        let others = Unit::Percent.format_number(comparison.rates.others.value, 1);
         let as_many = if is_dealt(table) { "" } else { " that have as many" };
         let mut text = format!(
             "{} is far too {} with {bot}: seats that have it win {} of {}, other seats{as_many} \
