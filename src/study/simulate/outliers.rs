@@ -147,8 +147,8 @@ pub(crate) struct Outliers<'a> {
 
 impl<'a> Outliers<'a> {
     /// Finds the outliers; `None` if there is nobody to win against, or if different bots have the
-    /// seats: a stronger bot takes other items, and wins for other reasons. Groups of components are left
-    /// out, which would count twice.
+    /// seats: a stronger bot takes other items, and wins for other reasons. Groups of components
+    /// are left out, which would count twice.
     pub(crate) fn new(game: &'a dyn BoundGame, analysis: &RunAnalysis<'_>) -> Option<Self> {
         if game.seats() < 2 || game.is_cooperative() || !analysis.has_equal_bots() {
             return None;
