@@ -50,13 +50,6 @@ pub(crate) struct OwnerComparison {
 }
 
 impl OwnerComparison {
-    /// Returns the win rate of the others, which has no interval.
-    pub(crate) fn others(&self) -> Estimate {
-        let value = self.rates.others;
-        let n = if value.is_finite() { self.rates.difference.n } else { 0 };
-        Estimate::unbounded(n, value)
-    }
-
     /// Returns the difference, or −∞ without one.
     pub(crate) fn rank(&self) -> f64 {
         let value = self.rates.difference.value;
@@ -65,6 +58,11 @@ impl OwnerComparison {
 }
 
 impl RunAnalysis<'_> {
+    /// Returns true if the same bot has all seats.
+    const fn has_equal_bots(&self) -> bool {
+        self.distinct_bots.len() == 1
+    }
+
     /// Compares the owners of each item of a table with those of the others; empty for a
     /// single player, and if the game does not report seats.
     pub(crate) fn compare_owners(&self, table: &ItemTable) -> Vec<OwnerComparison> {
@@ -83,7 +81,8 @@ impl RunAnalysis<'_> {
         let tested = test_effects(&[rates.iter().map(|rates| rates.difference).collect()]);
         let comparison = |((rates, tested), tally): ((_, TestedEffect), &ItemTally)| {
             // The seats with an item that is mostly declined took it in unusual situations.
-            let is_judged = !table.offered || tally.taken.rate(1).low > MIN_TAKEN;
+            let is_chosen = !table.offered || tally.taken.rate(1).low > MIN_TAKEN;
+            let is_judged = is_chosen && self.has_equal_bots();
             let outlier = outlier_side(&rates, &tested).filter(|_| is_judged);
             OwnerComparison { rates, tested, outlier }
         };
@@ -128,7 +127,7 @@ impl Outlier<'_> {
 
     /// Returns the label with the win rates.
     fn rates(&self) -> String {
-        let others = Unit::Percent.format_number(self.comparison.rates.others, 1);
+        let others = Unit::Percent.format_number(self.comparison.rates.others.value, 1);
         format!(
             "{} {} (n {}), others {others} %",
             self.item.label,
@@ -147,10 +146,11 @@ pub(crate) struct Outliers<'a> {
 }
 
 impl<'a> Outliers<'a> {
-    /// Finds the outliers; `None` if there is nobody to win against. Groups of components are left
-    /// out, which would count twice.
+    /// Finds the outliers; `None` if there is nobody to win against, or if different bots have the
+    /// seats: a stronger bot takes other items, and wins for other reasons. Groups of components
+    /// are left out, which would count twice.
     pub(crate) fn new(game: &'a dyn BoundGame, analysis: &RunAnalysis<'_>) -> Option<Self> {
-        if game.seats() < 2 || game.is_cooperative() {
+        if game.seats() < 2 || game.is_cooperative() || !analysis.has_equal_bots() {
             return None;
         }
         let (mut outliers, mut compared) = (Vec::new(), 0);
@@ -183,7 +183,7 @@ impl<'a> Outliers<'a> {
     pub(crate) fn sentence(&self, bot: &str) -> String {
         let Some(first) = self.outliers.first() else { return String::new() };
         let Outlier { table, item, wins, comparison, .. } = first;
-        let others = Unit::Percent.format_number(comparison.rates.others, 1);
+        let others = Unit::Percent.format_number(comparison.rates.others.value, 1);
         let as_many = if is_dealt(table) { "" } else { " that have as many" };
         let mut text = format!(
             "{} is far too {} with {bot}: seats that have it win {} of {}, other seats{as_many} \

@@ -42,7 +42,7 @@ pub(crate) struct RunPage<'a> {
     pub(crate) analysis: &'a RunAnalysis<'a>,
     pub(crate) panel: Option<&'a PanelAnalysis<'a>>,
     pub(crate) card: &'a HealthCard,
-    /// `None` if there is nobody to win against.
+    /// `None` if there is nobody to win against, or if different bots have the seats.
     pub(crate) outliers: Option<&'a Outliers<'a>>,
     pub(crate) tables: &'a RunTables,
     /// The items to show, table by table.

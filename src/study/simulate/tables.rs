@@ -305,7 +305,7 @@ fn with_owners(columns: Columns<ItemRow<'_>>, has_takers: bool) -> Columns<ItemR
                    any number of items. Items taken at fewer than half of their offers have none.";
     columns
         .number("others_win_rate", "win rate of others", 6, others, |row| {
-            row.owners.map(|owners| owners.rates.others)
+            row.owners.map(|owners| owners.rates.others.value)
         })
         .unit(Unit::Percent)
         .only_if(has_takers)

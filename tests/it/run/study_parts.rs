@@ -131,7 +131,7 @@ fn killed_and_interrupted_studies_can_be_resumed() {
     for (code, study) in [
         (0, "balance turn-order --compensate setup.2.start.1.food=0..2 --games 2000 --bots random"),
         (
-            0,
+            1,
             "balance ablate --remedy building.w2c1.cost.wood --within 50 --games 300 --bots random",
         ),
         (

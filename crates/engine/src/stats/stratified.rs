@@ -2,7 +2,7 @@
 
 use super::{
     paired::{Effect, MIN_BLOCKS},
-    ratio::Ratio,
+    ratio::{Estimate, Ratio},
 };
 
 /// A group of observations, compared with all others of the same strata (direct standardisation).
@@ -11,8 +11,9 @@ use super::{
 pub struct StratifiedDifference {
     /// Rate of the group.
     pub own: f64,
-    /// Rate of the others with the group's numbers of observations in the strata.
-    pub others: f64,
+    /// Rate of the others with the group's numbers of observations in the strata. Its observations
+    /// are those of the group in these strata.
+    pub others: Estimate,
     /// Rate of all others, whatever their strata.
     pub all_others: f64,
     /// `own` minus `others`.
@@ -48,14 +49,18 @@ impl StratifiedDifference {
             variance += (own_n as f64).powi(2) * of_share;
         }
         let (own, others) = (share((n, x)), expected / n as f64);
+        let others_error = variance.sqrt() / n as f64;
         let difference = if n == 0 || blocks.blocks < MIN_BLOCKS {
             Effect { value: own - others, ..Effect::unknown(n) }
         } else {
             let own_error = (variance_of_share((n, x), unit) * design_effect(blocks, unit)).sqrt();
-            let error = own_error + variance.sqrt() / n as f64;
+            let error = own_error + others_error;
             Effect::new(n, own - others, error, blocks.blocks as f64 - 1.0)
         };
         let difference = Effect { limits: [-1.0, 1.0], ..difference };
+        let freedom = blocks.blocks as f64 - 1.0;
+        let others = Effect::new(n, others, others_error, freedom);
+        let others = Effect { limits: [0.0, 1.0], ..others }.estimate();
         Self { own, others, all_others: share((other_n, other_x)), difference }
     }
 }
@@ -95,7 +100,8 @@ mod tests {
         let result = StratifiedDifference::new(&group, &all, &own, 1);
         assert_eq!(result.difference.n, 400);
         assert_close(result.own, 0.55, 1e-12);
-        assert_close(result.others, 0.55, 1e-12);
+        assert_close(result.others.value, 0.55, 1e-12);
+        assert!(0.5 < result.others.low && result.others.high < 0.6, "{result:?}");
         assert_close(result.difference.value, 0.0, 1e-12);
         assert!(result.all_others < 0.4, "{result:?}");
         assert!(result.difference.p_value() > 0.9);

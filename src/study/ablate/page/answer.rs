@@ -40,11 +40,12 @@ impl ItemEffectsAnalysis<'_> {
         let mut parts = Vec::new();
         let count = rest.iter().filter(|row| has_interval(row)).count();
         let lowest = count.checked_sub(1).map(|last| rest[last].item);
-        let mut add = |reason: &str, rows: Vec<&EffectRow>, name: &dyn Fn(&EffectRow) -> String| {
+        type Name<'a> = &'a dyn Fn(&EffectRow) -> String;
+        let mut add = |reason: &str, rows: Vec<&EffectRow>, max: usize, name: Name<'_>| {
             if rows.is_empty() {
                 return;
             }
-            let mut names: Vec<_> = rows.iter().take(max_named).map(|row| name(row)).collect();
+            let mut names: Vec<_> = rows.iter().take(max).map(|row| name(row)).collect();
             let others = rows.len() - names.len();
             if others > 0 {
                 let unit = if names.is_empty() { "item" } else { "other" };
@@ -67,29 +68,26 @@ impl ItemEffectsAnalysis<'_> {
         let unknown: Vec<_> = rest.into_iter().filter(|row| !has_interval(row)).collect();
         let short_size = |row: &EffectRow| self.short_size(row);
         let label = |row: &EffectRow| self.item(row.item).label.clone();
-        add("too strong", strong, &short_size);
-        add("hardly ever taken", rare, &short_size);
-        add("too weak", weak, &short_size);
-        add("highest", highest, &short_size);
-        add("lowest", lowest, &short_size);
-        add("in too few deals to tell", unknown, &label);
+        let share = |row: &EffectRow| {
+            format!("{} {} %", label(row), Unit::Percent.format_number(taken(row), 0))
+        };
+        // These have short names, and no other figure says so.
+        let max_rare = if max_named > 0 { MAX_NAMED } else { 0 };
+        add("too strong", strong, max_named, &short_size);
+        add("hardly ever taken", rare, max_rare, &share);
+        add("too weak", weak, max_named, &short_size);
+        add("highest", highest, max_named, &short_size);
+        add("lowest", lowest, max_named, &short_size);
+        add("in too few deals to tell", unknown, max_named, &label);
         format!("{}, {}.", capitalize(&table.name.replace('_', " ")), parts.join("; "))
     }
 
-    /// Returns the label of an item with its access, after the share of the forks if it is hardly
-    /// ever taken.
+    /// Returns the label of an item with its access.
     fn short_size(&self, row: &EffectRow) -> String {
         let Estimate { value, low, high, .. } = row.effect(Estimand::Access).effect.estimate();
         let value = Unit::PercentagePoints.format_number(value, 1);
         let half = Unit::Percent.format_number((high - low) / 2.0, 1);
         let label = &self.item(row.item).label;
-        if is_rare(row) {
-            let share = Unit::Percent.format_number(taken(row), 0);
-            return match has_interval(row) {
-                true => format!("{label} {share} % ({value} ± {half} pp)"),
-                false => format!("{label} {share} %"),
-            };
-        }
         format!("{label} {value} ± {half} pp")
     }
 

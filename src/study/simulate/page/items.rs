@@ -123,7 +123,7 @@ impl RunPage<'_> {
         });
         let mut sentence = self.owners_sentence(items, &shown) + &few_owners_sentence(taken, &few);
         sentence += &elide_middle(&mut shown);
-        let others = |item: &ChartItem<'_>| item.owners.map(OwnerComparison::others);
+        let others = |item: &ChartItem<'_>| item.owners.map(|owners| owners.rates.others);
         let row = |item: &ChartItem<'_>| IntervalRow {
             label: item.item.label.clone(),
             badge: item_badge(item.item, self.provenance),
@@ -163,7 +163,7 @@ impl RunPage<'_> {
             best.item.label,
             Unit::Percent.format_number(owners.rates.own, 1),
             group_digits(difference.n),
-            Unit::Percent.format_number(owners.rates.others, 1),
+            Unit::Percent.format_number(owners.rates.others.value, 1),
             Unit::PercentagePoints.format_estimate(difference),
             significance_summary(shown.iter().filter_map(|item| Some(&item.owners?.tested))),
         )
