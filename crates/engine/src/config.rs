@@ -261,7 +261,7 @@ impl Document {
         let mut found = ConfigError { line, ..ConfigError::new(&self.name, "", message) };
         let Some((index, node)) = located else { return found };
         found.key = node.named_key;
-        if let Some(message) = self.misplaced_key(&found.key, error.message(), find_error) {
+        if let Some(message) = Self::misplaced_key(&found.key, error.message(), find_error) {
             found.message = message;
         }
         // The deserializer lists the accepted names if the value is another name.
@@ -276,7 +276,7 @@ impl Document {
 
     /// Returns the message about an unknown key of a table of the file that is a key of the whole
     /// file: in TOML, all keys below the heading of a table are its own.
-    fn misplaced_key(&self, key: &str, message: &str, find_error: FindError<'_>) -> Option<String> {
+    fn misplaced_key(key: &str, message: &str, find_error: FindError<'_>) -> Option<String> {
         const UNKNOWN: &str = "unknown_key = 0";
         let (table, name) = key.split_once('.')?;
         if !message.starts_with("unknown field") {

@@ -130,10 +130,7 @@ impl Glassworks {
         let best_other = self
             .all_seats()
             .filter(|&other| other != seat)
-            .map(|other| {
-                cache[other.index()].points(self, state.columns(other))
-                    + self.start_points(state, other)
-            })
+            .map(|other| cache[other.index()].score(self, state, other))
             .max();
         let surplus =
             if turns_left > 0.0 || state.phase == Phase::Overflow { satchel.surplus } else { 0 };
@@ -229,6 +226,11 @@ impl SeatCache {
     /// Returns the points of columns.
     fn points(&mut self, game: &Glassworks, columns: Columns) -> i32 {
         self.points.get(columns, || game.score(columns).total())
+    }
+
+    /// Returns the points of the seat, with those of its start.
+    fn score(&mut self, game: &Glassworks, state: &State, seat: Seat) -> i32 {
+        self.points(game, state.columns(seat)) + game.start_points(state, seat)
     }
 
     /// Returns the columns of a seat after the best choices left in this turn, and the collected

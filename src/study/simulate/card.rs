@@ -221,9 +221,10 @@ impl HealthCard {
     pub(crate) fn html(&self, bots: &str) -> Markup {
         let is_short = |row: &&CardRow| !row.is_count();
         let cells = |row: &CardRow| {
-            let figure = match row.is_count() {
-                true => TableCell::text(row.count_text()),
-                false => TableCell::estimate(row.estimate, row.unit),
+            let figure = if row.is_count() {
+                TableCell::text(row.count_text())
+            } else {
+                TableCell::estimate(row.estimate, row.unit)
             };
             let detail = if is_short(&row) { row.detail.as_str() } else { "" };
             vec![

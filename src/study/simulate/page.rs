@@ -122,7 +122,7 @@ impl RunPage<'_> {
                 "the-data",
             ))
             @if let (Some(panel), Some(table)) = (self.panel, &self.tables.panel) {
-                (self.panel_table(panel, table))
+                (Self::panel_table(panel, table))
                 @if let Some(note) = panel.strength_note() { p.note { (note) } }
             }
             (self.card.html(&self.bots()))

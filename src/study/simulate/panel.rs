@@ -211,15 +211,6 @@ impl<'a> PanelAnalysis<'a> {
         self.question.has_fair_rate().then_some(self.judgement.verdict)
     }
 
-    /// Returns the games won by each bot in words.
-    fn difficulties(&self) -> String {
-        let row = |row: &PanelRow<'_>| {
-            let games = format_count(row.tally.games, "game");
-            format!("{} wins {} of {games}", row.bot, format_percent(row.rate))
-        };
-        self.rows.iter().map(row).collect::<Vec<_>>().join(", ")
-    }
-
     /// Returns the reason for the verdict of several bots.
     fn verdict_reason(&self) -> String {
         const MEAN: &str = "than the mean of all turn positions";
@@ -253,10 +244,6 @@ impl<'a> PanelAnalysis<'a> {
     pub(crate) fn verdict_sentence(&self) -> LabelledSentence {
         match &self.rows[..] {
             [only] => LabelledSentence::of_one_lineup(only.bot),
-            _ if !self.question.has_fair_rate() => LabelledSentence {
-                label: "The difficulty depends on the bot",
-                rest: format!(": {}.", self.difficulties()),
-            },
             _ => LabelledSentence {
                 label: self.judgement.verdict.label(),
                 rest: format!(": {}{}.", self.verdict_reason(), self.judgement.details(&self.bots)),

@@ -83,7 +83,7 @@ fn invalid_names_are_refused() {
     ] {
         named_meadow(&folder, name);
         folder
-            .refuses("simulate --config mine.toml --games 1", &["mine.toml:", "].name`", expected]);
+            .refuses("simulate --config mine.toml --games 1", &["mine.toml:", ".name`", expected]);
     }
 }
 

@@ -99,6 +99,7 @@ impl JointEstimates {
     }
 
     /// Returns some of the estimates, by index. Those that do not exist are not numbers.
+    #[must_use]
     pub fn subset(&self, indices: &[usize]) -> Self {
         let covariance = |row: usize, column: usize| {
             let row = self.covariances.get(row);
@@ -317,7 +318,8 @@ mod tests {
         let (all, subset) = (three(), three().subset(&[2, 0]));
         assert_eq!(subset.values, [all.values[2], all.values[0]]);
         assert_close(subset.difference(0, 1).value, all.difference(2, 0).value, 1e-12);
-        assert_eq!(subset.difference(0, 1).standard_error, all.difference(2, 0).standard_error);
+        let [one, other] = [subset.difference(0, 1), all.difference(2, 0)];
+        assert_close(one.standard_error, other.standard_error, 1e-12);
         assert!(all.subset(&[3]).values[0].is_nan());
     }
 }

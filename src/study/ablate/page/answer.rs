@@ -40,8 +40,10 @@ impl ItemEffectsAnalysis<'_> {
         let mut parts = Vec::new();
         let count = rest.iter().filter(|row| has_interval(row)).count();
         let lowest = count.checked_sub(1).map(|last| rest[last].item);
-        type Name<'a> = &'a dyn Fn(&EffectRow) -> String;
-        let mut add = |reason: &str, rows: Vec<&EffectRow>, max: usize, name: Name<'_>| {
+        let mut add = |reason: &str,
+                       rows: Vec<&EffectRow>,
+                       max: usize,
+                       name: &dyn Fn(&EffectRow) -> String| {
             if rows.is_empty() {
                 return;
             }

@@ -165,7 +165,7 @@ impl RunPage<'_> {
     }
 
     /// Renders the answers of the bots of a panel.
-    pub(super) fn panel_table(&self, panel: &PanelAnalysis<'_>, table: &DataTable) -> Markup {
+    pub(super) fn panel_table(panel: &PanelAnalysis<'_>, table: &DataTable) -> Markup {
         match panel.question {
             PanelQuestion::FirstPlayer => panel.table(table),
             PanelQuestion::GamesWon => {

@@ -174,9 +174,12 @@ impl RunPage<'_> {
     /// single player.
     fn results_by_seat(&self) -> impl Iterator<Item = (String, &BotTally)> {
         self.analysis.bots_by_seat().filter_map(|(bot, seat, cell)| {
-            let name = |seat: usize| match self.is_competitive() {
-                true => format!("{bot} in seat {}", seat + 1),
-                false => bot.to_owned(),
+            let name = |seat: usize| {
+                if self.is_competitive() {
+                    format!("{bot} in seat {}", seat + 1)
+                } else {
+                    bot.to_owned()
+                }
             };
             seat.map(|seat| (name(seat), cell))
         })
