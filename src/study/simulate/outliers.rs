@@ -31,7 +31,7 @@ pub(crate) enum OutlierSide {
 }
 
 impl OutlierSide {
-    pub(crate) const NAMES: [&str; 2] = ["strong", "weak"];
+    const NAMES: [&str; 2] = ["strong", "weak"];
 
     /// Returns the name in tables.
     pub(crate) const fn key(self) -> &'static str {

@@ -304,10 +304,9 @@ fn with_owners(columns: Columns<ItemRow<'_>>, has_takers: bool) -> Columns<ItemR
                    than 10 percentage points from 0, and so does the difference over seats with \
                    any number of items. Items taken at fewer than half of their offers have none.";
     columns
-        .number("others_win_rate", "win rate of others", 6, others, |row| {
-            row.owners.map(|owners| owners.rates.others.value)
+        .percent("others_win_rate", "win rate of others", others, |row| {
+            row.owners.map(|owners| owners.rates.others)
         })
-        .unit(Unit::Percent)
         .only_if(has_takers)
         .percentage_points("above_others", "above others", above, |row| {
             row.owners.map(|owners| owners.rates.difference.estimate())
@@ -317,8 +316,8 @@ fn with_owners(columns: Columns<ItemRow<'_>>, has_takers: bool) -> Columns<ItemR
             row.owners.map(|owners| owners.tested.p_holm)
         })
         .only_if(has_takers)
-        .word("outlier", "outlier", &OutlierSide::NAMES, outlier, |row| {
-            row.owners.and_then(|owners| owners.outlier).map(OutlierSide::key)
+        .word("outlier", "outlier", &["strong", "weak", "no"], outlier, |row| {
+            row.owners.map(|owners| owners.outlier.map_or("no", OutlierSide::key))
         })
         .only_if(has_takers)
 }
