@@ -151,7 +151,8 @@ fn intervals_have_a_width(file: &str, headings: &[String], rows: &[csv::StringRe
                 continue;
             }
             // A number of items is certain if no interval of an item reaches the limit.
-            if file == "card.csv" && row[0].ends_with("_items") && row[low] == row[high] {
+            let is_count = row[0].ends_with("_items") || &row[0] == "outliers";
+            if file == "card.csv" && is_count && row[low] == row[high] {
                 continue;
             }
             match [low, high].map(|end| row[end].parse::<f64>().ok()) {
