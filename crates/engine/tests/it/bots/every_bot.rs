@@ -11,7 +11,10 @@ use watershed::{
         profile::{BotLibrary, BotSpec},
     },
     game::ActionSet,
-    games::{GameDefinition as _, built_in_games, the_river::TheRiver},
+    games::{
+        GameDefinition as _, built_in_games, common_river::CommonRiver, glassworks::Glassworks,
+        the_river::TheRiver,
+    },
     rng::{Purpose, random_below, stream},
     search::playout::{Policy, Uniform},
 };
@@ -180,9 +183,11 @@ fn default_bots_win() {
         for players in game.min_players..=game.max_players {
             let document = game.default_document();
             let (bot, wins) = bind_and_run(game.id, &document, players, Defaults).unwrap();
-            let has_network = game.id == TheRiver::ID;
-            let expected =
-                if has_network { "expert".to_owned() } else { format!("learned{players}") };
+            let expected = match (game.id, players) {
+                (TheRiver::ID, _) | (Glassworks::ID, 2) => "expert".to_owned(),
+                (CommonRiver::ID, 1) => "expert1".to_owned(),
+                _ => format!("learned{players}"),
+            };
             assert_eq!(bot, expected);
             assert!(wins > 0, "{bot} in {}", game.id);
         }

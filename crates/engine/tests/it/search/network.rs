@@ -493,8 +493,8 @@ fn bots_share_the_memory_of_a_network() {
     assert!(Arc::ptr_eq(&first, &read("DIR/copy.network")));
 }
 
-/// The choice is the action with the highest win share, or the best of the given number of
-/// candidates.
+/// The choice is the action with the highest ln(prior) + weight · win share among the candidates
+/// with the highest priors.
 #[test]
 fn a_network_plays_one_ply_ahead() {
     let files = Files::new();
@@ -510,7 +510,14 @@ fn a_network_plays_one_ply_ahead() {
         let share = 1.0 / winners.count_ones() as f32;
         if winners >> seat.index() & 1 == 1 { share } else { 0.0 }
     };
-    let mut bots = ["", ":candidates=1", ":candidates=2"].map(|options| {
+    let rules = [
+        ("", 6, 30.0),
+        (":candidates=1", 1, 30.0),
+        (":candidates=2:value_weight=5", 2, 5.0),
+        (":value_weight=0", 6, 0.0),
+        (":candidates=32:value_weight=1000000", 32, 1e6),
+    ];
+    let mut bots = rules.map(|(options, ..)| {
         let name = format!("network:weights=DIR/mine.network{options}");
         BotFactory::from(files.read(&name)).build()
     });
@@ -520,22 +527,21 @@ fn a_network_plays_one_ply_ahead() {
         let mut ranked = Vec::new();
         network.policy(&game, state, seat, &legal, |action, prior| ranked.push((prior, action)));
         ranked.sort_by(|one, other| other.0.total_cmp(&one.0));
-        let best_of = |count: usize| {
-            let candidates = ranked.iter().take(count).map(|&(_, action)| action);
-            candidates.max_by(|&one, &other| {
-                value(state, seat, one).total_cmp(&value(state, seat, other))
-            })
-        };
         let view = View::new(&game, state, seat);
-        let chosen = [0, 1, 2].map(|index| bots[index].choose(&view, &legal, &mut rng(1)));
-        let expected = [3, 1, 2].map(|count| best_of(count).unwrap());
-        for (chosen, expected) in chosen.into_iter().zip(expected) {
-            // Actions with equal values are equally good.
-            let [chosen, expected] =
-                [chosen, expected].map(|action| value(state, seat, action).to_bits());
-            assert_eq!(chosen, expected, "{state:?}");
+        let mut chosen = Vec::new();
+        for (bot, (options, candidates, weight)) in bots.iter_mut().zip(rules) {
+            let score = |&(prior, action): &(f32, _)| {
+                f64::from(prior).ln() + weight * f64::from(value(state, seat, action))
+            };
+            let scores = ranked.iter().take(candidates).map(score);
+            let best = scores.fold(f64::NEG_INFINITY, f64::max);
+            let action = bot.choose(&view, &legal, &mut rng(1));
+            let found = score(ranked.iter().find(|(_, other)| *other == action).unwrap());
+            // The bot adds numbers with 16 binary digits after the point.
+            assert!((found - best).abs() < 1e-3 + 1e-6 * weight, "{options}: {state:?}");
+            chosen.push(action);
         }
-        differing += usize::from(chosen[0] != chosen[1]);
+        differing += usize::from(chosen[3] != chosen[4]);
     });
     assert!(differing > 0);
 }
