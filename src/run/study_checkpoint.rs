@@ -73,7 +73,7 @@ impl StudySetup {
                 *value = values.pop().unwrap_or(true.into());
             }
         }
-        // The data is compared by its hash, whatever the path of its file.
+        // The data is compared by its hash; the path of its file may differ.
         settings.remove("--config");
         let Self { identity, outputs, data_sha256, bots, shard, .. } = self;
         settings.extend(outputs.clone());

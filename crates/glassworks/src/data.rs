@@ -90,7 +90,7 @@ pub struct PlayValues {
 #[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SetupValues {
-    /// What each turn position has at the start, the first player first.
+    /// The pieces and points of each turn position at the start, from the first player on.
     pub start: Vec<StartGoods>,
 }
 
