@@ -30,14 +30,6 @@ const WORDS: [(&str, Action); 11] = [
     ("refuse", Action::Refuse),
 ];
 
-/// The names of the modes.
-pub(super) const MODES: [(&str, Mode); 4] = [
-    ("solo", Mode::Solo),
-    ("competitive", Mode::Competitive),
-    ("coop", Mode::Coop),
-    ("roles", Mode::Roles),
-];
-
 impl Notation for CommonRiver {
     fn action_text(&self, action: Action) -> String {
         let placed =
@@ -64,7 +56,7 @@ impl Notation for CommonRiver {
             Action::Offer(seat) => ("offer", seat.to_string()),
             Action::Give(token) => ("give", token.name().to_owned()),
             Action::Get(token) => ("get", token.name().to_owned()),
-            Action::Mode(mode) => ("mode", name_of(&MODES, &mode).to_owned()),
+            Action::Mode(mode) => ("mode", mode.name().to_owned()),
             Action::FirstPlayer(seat) => ("first", seat.to_string()),
             Action::Weather(card) => ("weather", self.data.weather_name(card.into()).to_owned()),
             Action::Role(role) => ("role", self.data.role_name(role.into()).to_owned()),
@@ -150,7 +142,7 @@ impl CommonRiver {
     pub(super) fn all_actions(&self) -> impl Iterator<Item = Action> {
         self.all_decisions()
             .into_iter()
-            .chain(MODES.map(|(_, mode)| Action::Mode(mode)))
+            .chain(Mode::ALL.map(Action::Mode))
             .chain(self.all_seats().map(Action::FirstPlayer))
             .chain((0..self.data.weather.len()).map(|card| Action::Weather(card as u8)))
             .chain((0..self.roles.len()).map(|role| Action::Role(role as u8)))

@@ -73,6 +73,16 @@ pub enum Mode {
     Roles,
 }
 
+impl Mode {
+    /// All modes.
+    pub const ALL: [Self; 4] = [Self::Solo, Self::Competitive, Self::Coop, Self::Roles];
+
+    /// Returns the name in the notation.
+    pub const fn name(self) -> &'static str {
+        ["solo", "competitive", "coop", "roles"][self as usize]
+    }
+}
+
 /// A time of the day at which a trade window can be held (§8).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Deserialize)]
 #[serde(rename_all = "snake_case")]

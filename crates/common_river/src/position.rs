@@ -12,8 +12,7 @@ use super::{
         MAX_WEATHER_KINDS, Structure, Tile, Token, Tokens, tiles_in,
     },
     data::{MAX_DIE, MAX_MODIFIER},
-    notation::MODES,
-    phases::{Actor, Phase, PolicyKind, Stage, TradeWindow},
+    phases::{Actor, Mode, Phase, PolicyKind, Stage, TradeWindow},
     pieces::{Boats, Camp, Lane, Owners, Status},
     state::State,
 };
@@ -107,8 +106,11 @@ impl PositionFields for CommonRiver {
 
 impl CommonRiver {
     fn day_fields(&self, words: &mut Words, state: &mut State) -> Expect {
-        let modes: Vec<_> =
-            MODES.into_iter().filter(|(_, mode)| self.modes.contains(mode)).collect();
+        let modes: Vec<_> = Mode::ALL
+            .into_iter()
+            .filter(|mode| self.modes.contains(mode))
+            .map(|mode| (mode.name(), mode))
+            .collect();
         let seats: Vec<_> = self.all_seats().map(|seat| (seat.to_string(), seat)).collect();
         state.phase = words.named("phase", state.phase, &PHASES)?;
         state.mode = words.named("mode", state.mode, &modes)?;

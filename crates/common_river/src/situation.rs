@@ -5,7 +5,6 @@ use super::{
     CommonRiver,
     components::{Structure, Tile},
     items::{BUILD, CAMP},
-    notation::MODES,
     state::State,
 };
 use watershed_engine::{
@@ -16,7 +15,7 @@ use watershed_engine::{
 impl CommonRiver {
     /// Returns the situation of a camp or of a structure that is built.
     pub(super) fn opening_situation(&self, state: &State, seat: Seat) -> Situation {
-        let mode = MODES.iter().find(|(_, mode)| *mode == state.mode).map_or("", |(name, _)| name);
+        let mode = state.mode.name();
         let role = match state.role(seat).map(|role| &self.data.role[role]) {
             Some(role) => SituationPart::new(
                 format!("role:{}", role.id.as_str()),

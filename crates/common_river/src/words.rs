@@ -4,13 +4,9 @@ use super::{
     CommonRiver,
     action::Action,
     components::{Structure, Tile},
-    notation::MODES,
     phases::PolicyKind,
 };
-use watershed_engine::games::{
-    labels::{player, words_of},
-    position_text::name_of,
-};
+use watershed_engine::games::labels::{player, words_of};
 
 impl CommonRiver {
     /// Returns an action as an instruction, as in `Move to R2`, and a chance outcome as a
@@ -51,7 +47,7 @@ impl CommonRiver {
             Action::Get(token) => format!("Ask for {}", token.name()),
             Action::Accept => "Accept the offer".to_owned(),
             Action::Refuse => "Refuse the offer".to_owned(),
-            Action::Mode(mode) => format!("Mode: {}", name_of(&MODES, &mode)),
+            Action::Mode(mode) => format!("Mode: {}", mode.name()),
             Action::FirstPlayer(seat) => format!("First player: {}", player(seat)),
             Action::Weather(card) => {
                 format!("Weather: {}", words_of(self.data.weather_name(card.into())))

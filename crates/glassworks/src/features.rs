@@ -245,7 +245,7 @@ impl SeatCache {
         let mut after = |shape: Shape| {
             let pieces = state.tile(shape);
             self.collected[shape.index()].get((columns, pieces), || {
-                let after = columns_with(game, columns, pieces);
+                let after = game.columns_with(columns, pieces);
                 (after, 2 * game.score(after).total() + after.inventory() as i32)
             })
         };
@@ -290,7 +290,7 @@ impl SeatCache {
         tiles.fold((0, 0), |(best, tiles), shape| {
             let pieces = state.tile(shape);
             let points = self.points_with[shape.index()]
-                .get((columns, pieces), || game.score(columns_with(game, columns, pieces)).total());
+                .get((columns, pieces), || game.score(game.columns_with(columns, pieces)).total());
             let gain = points - before;
             (best.max(gain), tiles + u32::from(pieces != 0 && gain >= 0))
         })
@@ -323,19 +323,6 @@ impl Satchel {
         let surplus = if overflows { satchel.len().saturating_sub(limit) } else { 0 };
         Self { pieces: satchel.len() - surplus, surplus, shapes, pairs }
     }
-}
-
-/// Returns the columns with these pieces added. New colours are added in the order of their number
-/// of pieces in the game, the highest first.
-pub(super) fn columns_with(game: &Glassworks, columns: Columns, pieces: u64) -> Columns {
-    let (mut columns, mut new) = game.add_to_columns(columns, pieces);
-    while let Some((colour, count)) =
-        game.colour_counts(new).max_by_key(|&(colour, _)| game.lane(colour).mask.count_ones())
-    {
-        game.add_new_colour(&mut columns, colour, count);
-        new &= !game.lane(colour).mask;
-    }
-    columns
 }
 
 /// Returns the heights of all columns, the tallest first.

@@ -396,6 +396,19 @@ impl Glassworks {
         columns.add_overflow((count - fitting) as u32);
     }
 
+    /// Returns the columns with these pieces added. New colours are added in the order of their
+    /// number of pieces in the game, the highest first.
+    pub(super) fn columns_with(&self, columns: Columns, pieces: u64) -> Columns {
+        let (mut columns, mut new) = self.add_to_columns(columns, pieces);
+        while let Some((colour, count)) =
+            self.colour_counts(new).max_by_key(|&(colour, _)| self.lane(colour).mask.count_ones())
+        {
+            self.add_new_colour(&mut columns, colour, count);
+            new &= !self.lane(colour).mask;
+        }
+        columns
+    }
+
     /// Adds the pieces of new colours, or waits for the seat to choose among them.
     #[inline]
     fn add_new_colours(&self, state: &mut State, seat: Seat, mut columns: Columns, new: u64) {

@@ -3,7 +3,6 @@
 use super::super::{
     Glassworks,
     components::{Colour, Columns, MAX_COLUMNS},
-    features::columns_with,
 };
 
 /// The columns of a seat with their points.
@@ -22,7 +21,7 @@ impl<'a> Glass<'a> {
     /// Returns the gain in points from these pieces, and the columns with them.
     #[inline]
     pub(super) fn gain(&self, pieces: u64) -> (i32, Columns) {
-        let after = columns_with(self.game, self.columns, pieces);
+        let after = self.game.columns_with(self.columns, pieces);
         (self.game.score(after).total() - self.points, after)
     }
 
