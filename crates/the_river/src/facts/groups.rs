@@ -8,7 +8,7 @@ use super::{
         data::{Data, Terrain, Tile, TileEffect},
     },
     STAGES,
-    readiness::{READINESS, SPANS, readiness_facts},
+    readiness::{MAX_BUILDING_POINTS, READINESS, SPANS, readiness_facts},
 };
 use watershed_engine::game::facts::{
     FactBlock, Inputs,
@@ -22,8 +22,6 @@ const MAX_TOKENS: usize = 8;
 const TERRAINS: [&str; 5] = ["desert", "badlands", "forest", "meadow", "mountain"];
 /// The maximum number that an input of an attribute of a tile distinguishes.
 const MAX_TILE_NUMBER: u32 = 6;
-/// The maximum points that an input of a building distinguishes.
-pub(super) const MAX_BUILDING_POINTS: u32 = 12;
 
 const TERRAIN: Axis = names(&TERRAINS);
 const RESOURCE: Axis = named(Resource::ALL.len(), |resource| Resource::ALL[resource].name());

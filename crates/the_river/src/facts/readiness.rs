@@ -1,6 +1,6 @@
 //! The readiness of a seat for a building: payable, or the number of actions until it is.
 
-use super::{groups::MAX_BUILDING_POINTS, summary::Means};
+use super::summary::Means;
 use watershed_engine::game::facts::{
     FactBlock,
     axis::{Axis, Number, choices},
@@ -8,6 +8,8 @@ use watershed_engine::game::facts::{
 
 /// The values of [`Readiness`].
 pub(super) const READINESS: Axis = choices(6 + 4 * 5 + 1);
+/// The maximum points that an input of a building distinguishes.
+pub(super) const MAX_BUILDING_POINTS: u32 = 12;
 /// The number of spans of the game in [`span`].
 pub(super) const SPANS: usize = 3;
 
