@@ -36,7 +36,9 @@ mod shrinkage;
 mod tally;
 
 pub use estimate::{BookRow, BookVerdict, PairRow, pair_rows, rows};
-pub use experiment::{Allocation, BookExperiment, BookPlan, PRIOR_UNITS, SETTLED_WEIGHT};
+pub use experiment::{Allocation, BookExperiment, BookPlan, SETTLED_WEIGHT};
 pub use file::{ActionName, Book, BookData, BookHeader, BookIdentity, BookPolicy};
 pub use shrinkage::{Shrinkage, shrinkages};
-pub use tally::{ActionSums, BookTally, EFFECT_UNIT, EXAMPLE_GAMES, SituationKey, SituationSums};
+pub use tally::{
+    ActionSums, BookTally, EFFECT_UNIT, EXAMPLE_GAMES, PRIOR_UNITS, SituationKey, SituationSums,
+};

@@ -249,6 +249,21 @@ impl Analyst<'_> {
     }
 }
 
+impl<A> PositionAnalysis<A> {
+    /// Returns the analysis with a function of its actions.
+    pub fn map_actions<B>(self, mut name: impl FnMut(A) -> B) -> PositionAnalysis<B> {
+        let Self { seat, search, is_calibrated, chances, actions, legal } = self;
+        let mut judged = |one: JudgedAction<A>| {
+            let JudgedAction { action, visits, chances, rollouts, difference, verdict } = one;
+            let action = name(action);
+            JudgedAction { action, visits, chances, rollouts, difference, verdict }
+        };
+        let actions = actions.into_iter().map(&mut judged).collect();
+        let search = search.map(|search| search.map_actions(name));
+        PositionAnalysis { seat, search, is_calibrated, chances, actions, legal }
+    }
+}
+
 impl<A> JudgedAction<A> {
     const fn new(action: A) -> Self {
         Self {

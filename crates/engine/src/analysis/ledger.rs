@@ -455,6 +455,36 @@ pub enum LedgerSource {
 }
 
 impl<S, A> Annotation<S, A> {
+    /// Returns the annotation with functions of its positions and actions.
+    pub fn map<P, B>(self, position: impl Fn(S) -> P, name: impl Fn(A) -> B) -> Annotation<P, B> {
+        let events = self.events.into_iter().map(|event| {
+            let AnnotatedEvent { state, turn, round, action, choices, .. } = event;
+            let (before, backed_up, after) = (event.before, event.backed_up, event.after);
+            let cost = event.cost.map(|Cost { best, loss, search_loss, mistake }| {
+                let best = name(best);
+                Cost { best, loss, search_loss, mistake }
+            });
+            AnnotatedEvent {
+                state: position(state),
+                turn,
+                round,
+                action: name(action),
+                choices,
+                before,
+                backed_up,
+                after,
+                cost,
+            }
+        });
+        Annotation {
+            seats: self.seats,
+            start: self.start,
+            events: events.collect(),
+            end: self.end,
+            end_state: position(self.end_state),
+        }
+    }
+
     /// Returns the rows between start and end, in the order of the sources.
     pub fn ledger(&self) -> Vec<LedgerRow> {
         let mut rows: BTreeMap<LedgerSource, LedgerRow> = BTreeMap::new();

@@ -4,6 +4,7 @@ use crate::{
     bots::View,
     game::{FullGame, Game, Seat, Turn},
     rng::ChanceStreams,
+    search::ensemble::SearchResult,
 };
 
 /// An action that is applied to a position.
@@ -139,6 +140,24 @@ impl<'a, G: Game> Decision<'a, G> {
         View::new(game, self.state, self.seat)
     }
 }
+
+/// Search behind a decision of a game.
+#[derive(Debug)]
+pub struct DecisionSearch<'a, G: Game> {
+    /// Number of earlier decisions of the game, forced ones included.
+    pub decision: u64,
+    /// The bot, as an index into the lineup.
+    pub bot: usize,
+    /// The actions that were offered.
+    pub legal: &'a G::Actions,
+    /// The chosen action.
+    pub action: G::Action,
+    /// Result of the search.
+    pub result: SearchResult<G::Action>,
+}
+
+/// Receiver of the searches of a game.
+pub type SearchObserver<'a, G> = dyn FnMut(DecisionSearch<'_, G>) + 'a;
 
 /// Plays a game from a position to its end and returns the final position, as [`play_game`].
 ///

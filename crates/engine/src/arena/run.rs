@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use super::{
     counter::Counter,
     intervention::Intervention,
-    play::{Decision, FirstPlayer, Observer, play_from},
+    play::{Decision, DecisionSearch, FirstPlayer, Observer, SearchObserver, play_from},
     players::Players,
     record::{FORMAT, Record},
     rounds::RoundsCounter,
@@ -26,9 +26,8 @@ use super::{
 };
 use crate::{
     bots::{Bot, BotFactory},
-    game::{FullGame, Game, MAX_SEATS, Outcome, Seat},
+    game::{FullGame, MAX_SEATS, Outcome, Seat},
     rng::{ChanceStreams, Purpose, stream},
-    search::ensemble::SearchResult,
     stats::Merge,
 };
 
@@ -377,24 +376,6 @@ impl<'a> Experiment<'a> {
         }
     }
 }
-
-/// Search behind a decision of a game.
-#[derive(Debug)]
-pub struct DecisionSearch<'a, G: Game> {
-    /// Number of earlier decisions of the game, forced ones included.
-    pub decision: u64,
-    /// The bot, as an index into the lineup.
-    pub bot: usize,
-    /// The actions that were offered.
-    pub legal: &'a G::Actions,
-    /// The chosen action.
-    pub action: G::Action,
-    /// Result of the search.
-    pub result: SearchResult<G::Action>,
-}
-
-/// Receiver of the searches of a game.
-pub type SearchObserver<'a, G> = dyn FnMut(DecisionSearch<'_, G>) + 'a;
 
 /// A game of a block, with the bot in each seat as an index into the lineup.
 #[derive(Clone, Copy, Debug)]

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::run::DecisionSearch;
+use super::play::DecisionSearch;
 use crate::{bots::BotFactory, game::Notation, search::calibration::ChanceMap};
 
 /// The result of one search over all its trees.

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use crate::{
     arena::{
         block_experiment::BlockExperiment,
-        run::{DecisionSearch, Experiment, SearchObserver, Seating},
+        play::{DecisionSearch, SearchObserver},
+        run::{Experiment, Seating},
     },
     bots::Bot,
     game::{ActionSet as _, FullGame, PerSeat, Seat},

@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, mem, ops::Range};
 
 use super::{
     estimate::is_settled,
-    tally::{ActionSums, BookTally, EXAMPLE_GAMES, SituationKey},
+    tally::{ActionSums, BookTally, EXAMPLE_GAMES, PRIOR_UNITS, SituationKey},
 };
 use crate::{
     arena::{
@@ -22,9 +22,6 @@ use crate::{
 
 /// Weight of a fork in a settled group, of whose decisions one in this number is forked.
 pub const SETTLED_WEIGHT: i64 = 4;
-
-/// Units of the sum of the priors of the plausible actions.
-pub const PRIOR_UNITS: i64 = 1000;
 
 /// Number of codes of actions.
 const CODES: usize = 1 << u8::BITS;

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::experiment::PRIOR_UNITS;
 use crate::{
     game::UNITS_PER_WIN,
     stats::{Merge, merge_fields, ratio::Ratio},
@@ -12,6 +11,9 @@ use crate::{
 
 /// The games with the lowest numbers, whose records a book keeps as examples.
 pub const EXAMPLE_GAMES: u64 = 100;
+
+/// Units of the sum of the priors of the plausible actions.
+pub const PRIOR_UNITS: i64 = 1000;
 
 /// Units of an effect of 1: those of a win share, times those of priors.
 pub const EFFECT_UNIT: i64 = UNITS_PER_WIN * PRIOR_UNITS;
