@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 #[cfg(feature = "common_river")]
 #[doc(inline)]
 pub use watershed_common_river as common_river;
-pub use watershed_engine::games::*;
+pub use watershed_engine::{game_list::*, games::*};
 #[cfg(feature = "glassworks")]
 #[doc(inline)]
 pub use watershed_glassworks as glassworks;

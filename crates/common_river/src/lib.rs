@@ -62,7 +62,8 @@ use watershed_engine::{
     bits::ones,
     config::{ConfigError, Document},
     game::{Notation, Seat},
-    games::{GameDefinition, GameEntry, GameFiles},
+    game_list::GameEntry,
+    games::{GameDefinition, GameFiles},
 };
 
 /// The rules of We All Take from the River bound to a data file and a number of players.

@@ -1,10 +1,10 @@
 //! Games bound to a data file and a number of players, with their bots, as objects: the boundary
 //! between the code that is compiled for each game and the code that is compiled once.
 //!
-//! [`GameEntry::open`](crate::games::GameEntry::open) returns a [`BoundGame`]. Its methods return
-//! plain values or further objects. There is one dynamic call for each job of blocks, each analysed
-//! position and each decision of a person, and none for an event of a simulated game. [`Bound`]
-//! implements the trait for every game.
+//! [`GameEntry::open`](crate::game_list::GameEntry::open) returns a [`BoundGame`]. Its methods
+//! return plain values or further objects. There is one dynamic call for each job of blocks, each
+//! analysed position and each decision of a person, and none for an event of a simulated game.
+//! [`Bound`] implements the trait for every game.
 
 mod experiments;
 mod information;

@@ -1,4 +1,4 @@
-//! Games with a data file and bots, and the lists of games that programs have.
+//! Games with a data file and bots, and parts that games share.
 
 use std::{collections::BTreeMap, ops::RangeInclusive, sync::Arc};
 
@@ -6,12 +6,10 @@ use serde::{Deserialize, de::DeserializeOwned};
 
 use crate::{
     bots::{
-        BotFactory,
         calibration::CalibrationFile,
         network::NetworkLibrary,
         profile::{BotLibrary, PanelBot, ProfileLibrary, SearchDefaults},
     },
-    bound::{Bound, BoundGame},
     config::{ConfigError, Document},
     game::FullGame,
 };
@@ -201,179 +199,4 @@ struct BotDefaults {
     heuristic: Option<&'static str>,
     /// Defaults of searches.
     search: SearchDefaults,
-}
-
-/// A game of a program: its constants, its files, and the bots that the program adds to it.
-///
-/// ```
-/// use watershed::{
-///     bots::{Bot, BotFactory, View},
-///     game::{ActionSet, Game},
-///     games::{BuiltInGame, GameEntry, the_river::TheRiver},
-///     rng::Rng,
-/// };
-///
-/// /// Chooses the first legal action.
-/// #[derive(Clone)]
-/// struct First;
-///
-/// impl<G: Game> Bot<G> for First {
-///     fn choose(&mut self, _: &View<'_, G>, legal: &G::Actions, _: &mut Rng) -> G::Action {
-///         legal.nth(0)
-///     }
-/// }
-///
-/// let bots = || vec![BotFactory::new::<TheRiver, _>("first", || First)];
-/// let entry = GameEntry::new::<TheRiver>(TheRiver::FILES).with_bots(bots);
-/// let game = entry.open(&entry.default_document(), 2)?;
-/// assert_eq!(game.library().read("first")?.name(), "first");
-/// # Ok::<(), watershed::ConfigError>(())
-/// ```
-#[derive(Clone, Copy, Debug)]
-pub struct GameEntry {
-    /// Name in files and on the command line.
-    pub id: &'static str,
-    /// Title.
-    pub title: &'static str,
-    /// Sentences about the game for people who do not know it.
-    pub description: &'static str,
-    /// Minimum number of players.
-    pub min_players: usize,
-    /// Maximum number of players.
-    pub max_players: usize,
-    files: GameFiles,
-    validate: fn(&Document, usize) -> Result<(), ConfigError>,
-    player_range: fn(&Document) -> Result<RangeInclusive<usize>, ConfigError>,
-    optional_keys: fn(&Document) -> Result<Vec<String>, ConfigError>,
-    open: Open,
-    added_bots: fn() -> Vec<BotFactory>,
-}
-
-/// Binds a game with these files and added bots to a data file and a number of players.
-type Open =
-    fn(&GameFiles, Vec<BotFactory>, &Document, usize) -> Result<Box<dyn BoundGame>, ConfigError>;
-
-/// Binds a game to a data file and a number of players.
-fn open<G: GameDefinition>(
-    files: &GameFiles,
-    added_bots: Vec<BotFactory>,
-    document: &Document,
-    players: usize,
-) -> Result<Box<dyn BoundGame>, ConfigError> {
-    let game = G::bind(document, players)?;
-    let profiles = files.profile_library(&game).with_data([document])?;
-    Ok(Box::new(Bound { game, library: BotLibrary { profiles, added_bots } }))
-}
-
-impl GameEntry {
-    /// Describes a game with its files.
-    pub const fn new<G: GameDefinition>(files: GameFiles) -> Self {
-        Self {
-            id: G::ID,
-            title: G::TITLE,
-            description: G::DESCRIPTION,
-            min_players: *G::PLAYERS.start(),
-            max_players: *G::PLAYERS.end(),
-            files,
-            validate: |document, players| G::bind(document, players).map(drop),
-            player_range: |document| Ok(document.parse::<G::Data>()?.player_range()),
-            optional_keys: |document| Ok(document.parse::<G::Data>()?.optional_keys()),
-            open: open::<G>,
-            added_bots: Vec::new,
-        }
-    }
-
-    /// Adds bots that commands accept by name besides the profiles of the game.
-    #[must_use]
-    pub const fn with_bots(self, added_bots: fn() -> Vec<BotFactory>) -> Self {
-        Self { added_bots, ..self }
-    }
-
-    /// Binds the game to a data file and a number of players.
-    ///
-    /// # Errors
-    /// Returns an error if the file is invalid or is not for this number of players.
-    pub fn open(
-        &self,
-        document: &Document,
-        players: usize,
-    ) -> Result<Box<dyn BoundGame>, ConfigError> {
-        (self.open)(&self.files, (self.added_bots)(), document, players)
-    }
-
-    /// Returns the keys of integers that a data file may omit and whose value is then 0, besides
-    /// those that other entries of the same list have.
-    ///
-    /// # Errors
-    /// Returns an error if the file is not a data file of the game.
-    pub fn optional_keys(&self, document: &Document) -> Result<Vec<String>, ConfigError> {
-        (self.optional_keys)(document)
-    }
-
-    /// Returns the numbers of players that a data file allows.
-    ///
-    /// # Errors
-    /// Returns an error if the file is not a data file of the game.
-    pub fn player_range(&self, document: &Document) -> Result<RangeInclusive<usize>, ConfigError> {
-        (self.player_range)(document)
-    }
-
-    /// Returns the embedded data file.
-    pub fn default_document(&self) -> Document {
-        self.files.default_document()
-    }
-
-    /// Checks that a data file is valid for a number of players.
-    ///
-    /// # Errors
-    /// Returns an error if it is not.
-    pub fn validate(&self, document: &Document, players: usize) -> Result<(), ConfigError> {
-        (self.validate)(document, players)
-    }
-
-    /// Checks that a data file is valid for all numbers of players that it is for, and returns
-    /// them.
-    ///
-    /// # Errors
-    /// Returns an error if it is not.
-    pub fn validate_all(&self, document: &Document) -> Result<Vec<usize>, ConfigError> {
-        let range = (self.player_range)(document)?;
-        // The first number is refused if the range is empty.
-        let first = *range.start();
-        self.validate(document, first)?;
-        for players in range.clone().skip(1) {
-            self.validate(document, players)?;
-        }
-        Ok(range.collect())
-    }
-}
-
-/// The games of a program, of which the first is the default.
-#[derive(Clone, Copy, Debug)]
-pub struct GameList(&'static [GameEntry]);
-
-impl GameList {
-    /// Creates a list for the whole run of the program.
-    ///
-    /// # Panics
-    /// If there is no game.
-    pub fn new(games: Vec<GameEntry>) -> Self {
-        assert!(!games.is_empty(), "a program has at least one game");
-        Self(games.leak())
-    }
-
-    /// Returns all games.
-    pub fn all(self) -> &'static [GameEntry] {
-        self.0
-    }
-
-    /// Returns the first game.
-    pub fn default_game(self) -> &'static GameEntry {
-        &self.0[0]
-    }
-
-    /// Returns the game of this name.
-    pub fn find(self, id: &str) -> Option<&'static GameEntry> {
-        self.0.iter().find(|game| game.id == id)
-    }
 }

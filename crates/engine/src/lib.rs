@@ -10,6 +10,7 @@ pub mod bound;
 pub mod config;
 pub mod experiments;
 pub mod game;
+pub mod game_list;
 pub mod games;
 pub mod rng;
 pub mod scene;

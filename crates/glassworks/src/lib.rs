@@ -51,7 +51,8 @@ use watershed_engine::{
     bits::ones,
     config::{ConfigError, Document},
     game::{PerSeat, Seat},
-    games::{GameDefinition, GameEntry, GameFiles},
+    game_list::GameEntry,
+    games::{GameDefinition, GameFiles},
 };
 
 /// The rules of River Valley Glassworks bound to a data file and a number of players.

@@ -55,7 +55,8 @@ use state::{Phase, Place, State};
 use watershed_engine::{
     config::{ConfigError, Document},
     game::{Seat, facts::FactTable},
-    games::{GameDefinition, GameEntry, GameFiles},
+    game_list::GameEntry,
+    games::{GameDefinition, GameFiles},
 };
 
 /// The rules of The River bound to a data file and a number of players.
