@@ -6,10 +6,7 @@ use anyhow::{Context as _, bail};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    bots::{
-        BotFactory,
-        profile::{BotLibrary, PanelBot},
-    },
+    bots::{BotFactory, defaults::PanelBot, profile::BotLibrary},
     config::parse_count,
     report::origin::BotDescription,
 };

@@ -16,10 +16,7 @@ use crate::{
         named::NamedAction,
         reason::{FeatureChange, ScoreReason, score_reasons},
     },
-    bots::{
-        BotFactory,
-        profile::{BotLibrary, BotSpec},
-    },
+    bots::{BotFactory, profile::BotLibrary, spec::BotSpec},
     bound::{BoundGame, GamePosition},
     config::{Document, nearest_name},
     game::Seat,

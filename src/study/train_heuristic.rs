@@ -15,10 +15,7 @@ use profile::TrainedValue;
 
 use crate::{
     arena::{run::Experiment, tally::ALL_SEATS},
-    bots::{
-        BotFactory,
-        profile::{BotSpec, Profile},
-    },
+    bots::{BotFactory, profile::Profile, spec::BotSpec},
     bound::BoundGame,
     game::UNITS_PER_WIN,
     games::GameList,

@@ -1,19 +1,25 @@
 //! Bots: the players of a game. A bot sees its [`View`], never the complete position.
 
 pub mod calibration;
+pub mod defaults;
 pub mod definition;
+mod inline;
 pub mod kind;
 pub mod network;
 mod options;
+pub mod played_data;
 pub mod profile;
 mod reference;
+mod search_settings;
+pub mod spec;
 
 use std::{any::Any, fmt, sync::Arc};
 
-use profile::{BotSpec, EvaluatorSpec, Profile, SearchSpec};
+use profile::Profile;
 #[doc(hidden)]
 pub use reference::reference;
 use serde_json::Value;
+use spec::{BotSpec, EvaluatorSpec, SearchSpec};
 
 use crate::{
     game::{ActionSet, Features, Game, Seat},

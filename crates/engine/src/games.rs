@@ -1,14 +1,15 @@
 //! Games with a data file and bots, and parts that games share.
 
-use std::{collections::BTreeMap, ops::RangeInclusive, sync::Arc};
+use std::{ops::RangeInclusive, sync::Arc};
 
-use serde::{Deserialize, de::DeserializeOwned};
+use serde::de::DeserializeOwned;
 
 use crate::{
     bots::{
         calibration::CalibrationFile,
+        defaults::BotDefaults,
         network::NetworkLibrary,
-        profile::{BotLibrary, PanelBot, ProfileLibrary, SearchDefaults},
+        profile::{BotLibrary, ProfileLibrary},
     },
     config::{ConfigError, Document},
     game::FullGame,
@@ -141,20 +142,8 @@ impl GameFiles {
     /// # Panics
     /// If the defaults or the calibration are invalid.
     pub fn profile_library<G: GameDefinition>(&self, game: &G) -> ProfileLibrary {
-        let defaults = toml::Deserializer::parse(self.bot_defaults);
-        let defaults = defaults.and_then(BTreeMap::<String, BotDefaults>::deserialize);
-        let mut defaults = defaults.expect("the embedded defaults are valid");
-        let defaults = defaults.remove(&game.seats().to_string()).unwrap_or(BotDefaults {
-            bot: "random",
-            panel: Vec::new(),
-            heuristic: None,
-            search: SearchDefaults {
-                playout: "random",
-                value: None,
-                prior: None,
-                own_moves: false,
-            },
-        });
+        let defaults = BotDefaults::parse(self.bot_defaults, game.seats())
+            .expect("the embedded defaults are valid");
         let facts = {
             let game = game.clone();
             move || game.fact_table()
@@ -184,19 +173,4 @@ impl GameFiles {
     pub fn bot_library<G: GameDefinition>(&self, game: &G) -> BotLibrary {
         BotLibrary { profiles: self.profile_library(game), added_bots: Vec::new() }
     }
-}
-
-/// Default bots of a game for one number of players.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct BotDefaults {
-    /// Bot in all seats if a command names none: the strongest that does not search.
-    bot: &'static str,
-    /// Bots of the default panel, the bot first.
-    #[serde(default)]
-    panel: Vec<PanelBot>,
-    /// Heuristic from which training starts if a command names none: the strongest of the game.
-    heuristic: Option<&'static str>,
-    /// Defaults of searches.
-    search: SearchDefaults,
 }

@@ -16,7 +16,7 @@ use anyhow::{Context as _, bail};
 
 use crate::{
     arena::schedule::Shard,
-    bots::profile::BotSpec,
+    bots::spec::BotSpec,
     bound::BoundGame,
     config::{Document, sha256},
     game::facts::FactTable,

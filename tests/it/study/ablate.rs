@@ -14,10 +14,7 @@ use watershed::{
         block_experiment::BlockExperiment as _, metric::SeatMetric, play::play_game,
         run::Experiment,
     },
-    bots::{
-        Bot, BotFactory, View,
-        profile::{BotSpec, Profile},
-    },
+    bots::{Bot, BotFactory, View, profile::Profile, spec::BotSpec},
     experiments::item_effects::{Estimand, ItemEffectsExperiment, ItemEffectsTally, Stratum},
     game::{
         ActionSet as _, BitActions, ChanceSource, FeatureVector, Features, Game, Item, ItemCatalog,

@@ -1,19 +1,17 @@
-//! Descriptions of bots: the options of a profile, or those of `kind:key=value`.
+//! Descriptions of bots: their options, with the file or the name that gives them.
 
 use std::collections::BTreeMap;
 
+use serde::de::DeserializeOwned;
 use toml::{Table, Value};
 
-use super::{
-    kind::BotKind,
-    options::{HeuristicOptions, OptionType},
-};
-use crate::config::{ConfigError, Document, join_key, parse_count, unexpected_value, unknown_key};
+use super::kind::BotKind;
+use crate::config::{ConfigError, Document, join_key, unexpected_value, unknown_key};
 
 /// Description of a bot.
 #[derive(Clone, PartialEq, Debug)]
 pub struct BotDefinition {
-    pub(super) kind: BotKind,
+    kind: BotKind,
     /// Options by key, as in a profile.
     pub options: Table,
     /// File with the options, for error messages; without text if there is no file.
@@ -30,10 +28,10 @@ struct Overrides {
     keys: Vec<String>,
 }
 
-const KIND: &str = "kind";
+pub(super) const KIND: &str = "kind";
 const DESCRIPTION: &str = "description";
 /// Key of the weights of a heuristic, and of the file of a network.
-const WEIGHTS: &str = "weights";
+pub(super) const WEIGHTS: &str = "weights";
 
 impl BotDefinition {
     /// Creates the description of a profile. `resolve` returns the path of a file beside it.
@@ -71,32 +69,12 @@ impl BotDefinition {
         Ok(Self { kind, options, source, overrides: None })
     }
 
-    /// Reads `key=value:key=value`. Keys of a heuristic that are not options are weights. `name`
-    /// stands for the file in error messages.
-    ///
-    /// # Errors
-    /// Returns an error if an option is not `key=value`, or if a key is repeated.
-    pub(super) fn parse_inline(name: &str, kind: BotKind, text: &str) -> Result<Self, ConfigError> {
-        let options = Table::from_iter([(KIND.to_owned(), kind.as_str().into())]);
-        let mut definition = Self { kind, options, source: without_file(name), overrides: None };
-        let given = definition.parse_options(&definition.source, text)?;
-        definition.options.extend(given);
-        if kind == BotKind::Heuristic {
-            definition.options.entry(WEIGHTS).or_insert_with(|| Value::Table(Table::new()));
-        }
-        Ok(definition)
-    }
-
-    /// Replaces options by those in `key=value:key=value`. Weights of a heuristic are replaced one
-    /// by one. `name` stands for the file in error messages.
-    ///
-    /// # Errors
-    /// Returns an error if an option is not `key=value`, or if a key is repeated.
-    pub(super) fn with_options(mut self, name: &str, text: &str) -> Result<Self, ConfigError> {
-        let source = without_file(name);
-        let given = self.parse_options(&source, text)?;
+    /// Replaces options; weights of a heuristic are replaced one by one. `source` stands for the
+    /// file in error messages about the new options.
+    #[must_use]
+    pub(super) fn with_overrides(mut self, source: Document, options: Table) -> Self {
         let mut keys = Vec::new();
-        for (key, value) in given {
+        for (key, value) in options {
             match (self.options.get_mut(&key), value) {
                 (Some(Value::Table(all)), Value::Table(given)) => {
                     keys.extend(given.keys().map(|weight| join_key(&key, weight)));
@@ -108,7 +86,7 @@ impl BotDefinition {
                 }
             }
         }
-        Ok(Self { overrides: Some(Overrides { source, keys }), ..self })
+        Self { overrides: Some(Overrides { source, keys }), ..self }
     }
 
     /// Returns the kind of bot.
@@ -132,36 +110,6 @@ impl BotDefinition {
         self
     }
 
-    /// Reads `key=value:key=value` for a bot of this kind.
-    fn parse_options(&self, source: &Document, text: &str) -> Result<Table, ConfigError> {
-        let kind = self.kind;
-        let declared = HeuristicOptions::declarations();
-        let is_weight = |key: &str| {
-            kind == BotKind::Heuristic && declared.iter().all(|option| option.key != key)
-        };
-        let mut options = Table::new();
-        let mut weights = Table::new();
-        for option in text.split(':').filter(|option| !option.is_empty()) {
-            let Some((key, value)) = option.split_once('=').filter(|(key, _)| is_bare_key(key))
-            else {
-                let message =
-                    format!("expected `key=value`, as in `iterations=2000`, found {option:?}");
-                return Err(source.error("", message));
-            };
-            if key == KIND {
-                return Err(source.error(key, "expected another key; the name determines the kind"));
-            }
-            let table = if is_weight(key) { &mut weights } else { &mut options };
-            if table.insert(key.to_owned(), inline_value(value)).is_some() {
-                return Err(source.error(key, "expected each key once, found it again"));
-            }
-        }
-        if !weights.is_empty() {
-            options.entry(WEIGHTS).or_insert(Value::Table(weights));
-        }
-        Ok(options)
-    }
-
     /// Returns all options.
     pub(super) fn root(&self) -> DefinitionSection<'_> {
         DefinitionSection { definition: self, key: String::new(), table: &self.options }
@@ -176,8 +124,20 @@ impl BotDefinition {
 }
 
 /// Returns a source of options that is not a file.
-fn without_file(name: &str) -> Document {
+pub(super) fn without_file(name: &str) -> Document {
     Document { name: name.to_owned(), text: String::new() }
+}
+
+/// Type of an option's value.
+pub(super) trait OptionType: DeserializeOwned {
+    /// Returns a description of the accepted values.
+    fn accepted() -> String;
+
+    /// Reads the value of a key.
+    fn read(parent: &DefinitionSection<'_>, key: &str, value: &Value) -> Result<Self, ConfigError> {
+        let unexpected = |_| parent.error(key, unexpected_value(&Self::accepted(), value));
+        value.clone().try_into().map_err(unexpected)
+    }
 }
 
 /// Table of a description.
@@ -232,36 +192,4 @@ impl DefinitionSection<'_> {
         let read = |(key, value): (&String, &Value)| Ok((key.clone(), T::read(self, key, value)?));
         self.table.iter().map(read).collect()
     }
-}
-
-/// Returns the name of a bot with plain digits in its options, as in `mcts:iterations=1000` for
-/// `mcts:iterations=1k`, so that both are the same bot in records and when a run is resumed. A path
-/// that a spreadsheet would take for a formula gets a leading `./`.
-pub(super) fn canonical_name(name: &str) -> String {
-    let plain = |option: &str| {
-        let (key, value) = option.split_once('=')?;
-        Some(format!("{key}={}", short_count(value)?))
-    };
-    let options = name.split(':').map(|option| plain(option).unwrap_or_else(|| option.to_owned()));
-    let name = options.collect::<Vec<_>>().join(":");
-    if name.starts_with(['=', '+', '-', '@']) { format!("./{name}") } else { name }
-}
-
-/// Parses a count that is not plain digits, as in `1k` and `1e3`.
-fn short_count(text: &str) -> Option<i64> {
-    let is_decimal = text.parse::<f64>().is_ok() && !text.contains(['e', 'E']);
-    if is_decimal { None } else { parse_count(text)?.try_into().ok() }
-}
-
-fn is_bare_key(key: &str) -> bool {
-    let is_bare = |letter: char| letter.is_ascii_alphanumeric() || "_-".contains(letter);
-    !key.is_empty() && key.chars().all(is_bare)
-}
-
-/// Returns a value without TOML's quotation marks: an integer, a float, a boolean, or a string.
-fn inline_value(text: &str) -> Value {
-    let integer = text.parse().ok().or_else(|| short_count(text)).map(Value::Integer);
-    let float = || text.parse().map(Value::Float).ok();
-    let boolean = || text.parse().map(Value::Boolean).ok();
-    integer.or_else(float).or_else(boolean).unwrap_or_else(|| Value::String(text.to_owned()))
 }

@@ -2,16 +2,13 @@
 
 use std::{collections::BTreeMap, f64::consts::SQRT_2};
 
-use serde::{
-    Deserialize, Serialize,
-    de::{DeserializeOwned, IntoDeserializer as _},
-};
+use serde::{Deserialize, Serialize, de::IntoDeserializer as _};
 use toml::Value;
 
 use super::{
-    definition::{BotDefinition, DefinitionSection},
+    defaults::SearchDefaults,
+    definition::{BotDefinition, DefinitionSection, OptionType},
     kind::BotKind,
-    profile::SearchDefaults,
 };
 use crate::{
     config::{BoundedInteger, ConfigError, unexpected_value},
@@ -30,18 +27,6 @@ const MAX_WEIGHT: f64 = 1e9;
 /// Lower limit of temperatures and scales: with a smaller one, every difference of values would
 /// decide with certainty.
 const MIN_SCALE: f64 = 1e-3;
-
-/// Type of an option's value.
-pub(super) trait OptionType: DeserializeOwned {
-    /// Returns a description of the accepted values.
-    fn accepted() -> String;
-
-    /// Reads the value of a key.
-    fn read(parent: &DefinitionSection<'_>, key: &str, value: &Value) -> Result<Self, ConfigError> {
-        let unexpected = |_| parent.error(key, unexpected_value(&Self::accepted(), value));
-        value.clone().try_into().map_err(unexpected)
-    }
-}
 
 /// Defines a number that must lie in a range.
 macro_rules! bounded_number {
@@ -224,7 +209,7 @@ macro_rules! options {
             ) -> Result<Self, ConfigError> {
                 // Not all defaults depend on the game.
                 let _ = $game;
-                let $kind = definition.kind;
+                let $kind = definition.kind();
                 let given = definition.root();
                 given.check_keys(&["kind", "description", $(stringify!($key)),*])?;
                 let description = given.option("description")?.unwrap_or_default();

@@ -1,132 +1,38 @@
 //! Reading bots: from a profile in `bots/<game>/`, from a file, or from `kind:key=value`.
 
-use std::{collections::BTreeMap, path::Path, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, path::Path, sync::Arc};
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 
 use super::{
     BotFactory,
     calibration::{CalibrationFile, evaluators_sha256, without_budget},
-    definition::{BotDefinition, canonical_name},
+    defaults::{PanelBot, SearchDefaults},
+    definition::BotDefinition,
+    inline::canonical_name,
     kind::BotKind,
     network::{LoadedNetwork, NetworkLibrary},
     options::{
-        HeuristicOptions, NetworkOptions, NonNegative, RandomOptions, Scale, SearchOptions, Share,
-        UnitOptions, Weights,
+        HeuristicOptions, NetworkOptions, RandomOptions, Scale, SearchOptions, UnitOptions, Weights,
     },
+    played_data::PlayedData,
+    search_settings::MAST,
+    spec::{BotSpec, SearchSpec},
 };
 use crate::{
-    config::{BoundedInteger, ConfigError, Document, difference::Difference, nearest_name},
-    game::{FeatureVector, Features, MAX_FEATURES, Seat},
+    config::{ConfigError, Document, nearest_name},
+    game::{FeatureVector, MAX_FEATURES},
     search::{
-        Evaluator,
         calibration::Calibration,
-        clock::thread_cpu_time,
         heuristic::Heuristic,
         hidden::{HiddenLayer, HiddenUnit},
-        mcts::{self, Branching, Budget, FinalChoice, Widening},
-        network::{NetworkBot, NetworkEvaluator},
-        reward::RewardFunction,
-        select::{ChildSelection, SelectionRule},
-        tree::MAX_VISITS,
+        network::NetworkBot,
     },
 };
-
-/// Iterations of a search without a limit.
-const DEFAULT_ITERATIONS: u32 = 1000;
-
-/// Name of playouts that follow the move-average sampling technique instead of a bot.
-const MAST: &str = "mast";
 
 /// End of the note on a network that was learned on other data.
 const ADVICE: &str = "adapt it with `train --start`, or with --adapt in a comparison";
-
-/// Bot with all its parameters, ready to be built.
-#[derive(Clone, PartialEq, Debug)]
-pub enum BotSpec {
-    /// Uniform over the legal actions.
-    Random,
-    /// Uniform over the kinds of legal action, then over the actions of that kind.
-    RandomKind,
-    /// One-ply choice by weighted features.
-    Heuristic(Box<Heuristic>),
-    /// One-ply choice by a network.
-    Network(NetworkBot),
-    /// Flat Monte Carlo or Monte Carlo tree search.
-    Search(Box<SearchSpec>),
-}
-
-impl BotSpec {
-    /// Returns true if the bot searches.
-    pub const fn searches(&self) -> bool {
-        matches!(self, Self::Search(_))
-    }
-
-    /// Returns the heuristic or the network of the bot as an evaluator; `None` if it has none.
-    /// `temperature` replaces that of the heuristic, or 1 for a network.
-    pub fn into_evaluator(self, temperature: Option<f64>) -> Option<EvaluatorSpec> {
-        match self {
-            Self::Heuristic(mut heuristic) => {
-                heuristic.temperature = temperature.unwrap_or(heuristic.temperature);
-                Some(EvaluatorSpec::Heuristic(heuristic))
-            }
-            Self::Network(bot) => {
-                let evaluator = NetworkEvaluator::new(bot.network, temperature.unwrap_or(1.0));
-                Some(EvaluatorSpec::Network(evaluator))
-            }
-            _ => None,
-        }
-    }
-}
-
-/// Evaluator of positions and actions.
-#[derive(Clone, PartialEq, Debug)]
-pub enum EvaluatorSpec {
-    /// Weighted features.
-    Heuristic(Box<Heuristic>),
-    /// Network.
-    Network(NetworkEvaluator),
-}
-
-impl EvaluatorSpec {
-    /// Returns the evaluator for a game.
-    pub fn evaluator<G: Features>(&self) -> &dyn Evaluator<G> {
-        match self {
-            Self::Heuristic(heuristic) => &**heuristic,
-            Self::Network(network) => network,
-        }
-    }
-
-    /// Returns the log-odds of `seat` winning, up to a constant: only differences between positions
-    /// matter.
-    pub fn log_odds<G: Features>(&self, game: &G, state: &G::State, seat: Seat) -> f32 {
-        match self {
-            Self::Heuristic(heuristic) => heuristic.log_odds(game, state, seat),
-            Self::Network(network) => network.log_odds(game, state, seat),
-        }
-    }
-}
-
-/// Bot that searches.
-#[derive(Clone, PartialEq, Debug)]
-pub struct SearchSpec {
-    /// Settings of each search, with the total budget of all.
-    pub settings: mcts::Settings,
-    /// Number of trees.
-    pub trees: u32,
-    /// True if each tree keeps one determinization.
-    pub determinize_once: bool,
-    /// Policy of playouts: a bot that does not search.
-    pub playout: BotSpec,
-    /// Evaluator that gives the prior of actions.
-    pub prior: Option<EvaluatorSpec>,
-    /// Evaluator of positions.
-    pub value: Option<EvaluatorSpec>,
-    /// Share of the visits that the tree keeps from one decision to the next; `None` if each
-    /// search starts with an empty tree.
-    pub reuse: Option<f32>,
-}
 
 /// Bot with its name and parameters, as recorded in manifests.
 #[derive(Clone, PartialEq, Debug)]
@@ -143,68 +49,6 @@ pub struct Profile {
     pub notes: Vec<String>,
     /// Maps from the mean rewards of the searches to win chances.
     pub calibration: Calibration,
-}
-
-/// Data file that bots play on.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct PlayedData {
-    /// Name of the file.
-    pub name: String,
-    /// Hash of the values that affect play, by [`Document::values_sha256`].
-    pub values_sha256: String,
-    /// Hash of the built-in data file if this one differs from it in few values of components,
-    /// which hardly changes good play.
-    pub small_edit_of: Option<String>,
-}
-
-/// Largest number of changed values of components of a small edit.
-const MAX_SMALL_EDITS: usize = 3;
-
-/// Returns true if a file differs from an old one in few values of list entries, such as the cost
-/// of a building, and in nothing else.
-fn is_small_edit(old: &Document, new: &Document) -> Result<bool, ConfigError> {
-    let file: toml::Table = old.parse()?;
-    let is_of_entry = |key: &str| {
-        let list = key.split_once('.').and_then(|(list, _)| file.get(list));
-        list.is_some_and(toml::Value::is_array)
-    };
-    let is_label = |key: &str| ["name", "provenance"].contains(&key) || key.starts_with("targets");
-    let differences = new.differences_from(old)?;
-    let edits: Vec<_> = differences.iter().filter(|edit| !is_label(&edit.key)).collect();
-    let is_small =
-        |edit: &&Difference| edit.old.is_some() && edit.new.is_some() && is_of_entry(&edit.key);
-    Ok(edits.len() <= MAX_SMALL_EDITS && edits.iter().all(is_small))
-}
-
-/// Defaults of a search that depend on the game and the number of players.
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SearchDefaults {
-    /// Bot that playouts follow.
-    pub playout: &'static str,
-    /// Trained heuristic or network that evaluates positions; `None` if there is none.
-    pub value: Option<&'static str>,
-    /// Trained heuristic or network that gives the prior of actions.
-    pub prior: Option<&'static str>,
-    /// True if a search with `value` builds a tree per seat with the seat's own decisions.
-    pub own_moves: bool,
-}
-
-/// Bot of the default panel of a game: it is asked the question of a study on the first deals.
-#[derive(Clone, Copy, PartialEq, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct PanelBot {
-    /// Name.
-    pub bot: &'static str,
-    /// Maximum number of games in a simulation.
-    pub games: u64,
-    /// Strength relative to the search of the panel: Elo by win shares, for one player by the odds
-    /// of winning, and the ends of its 95 % confidence interval, all 0 for the search. `None` if it
-    /// was not measured.
-    pub elo: Option<[f64; 3]>,
-    /// Number of games of that measurement.
-    #[serde(default)]
-    pub elo_games: u64,
 }
 
 /// Profiles, features, networks and defaults of a game: all that reading a profile needs.
@@ -247,16 +91,9 @@ impl ProfileLibrary {
         &self,
         documents: impl IntoIterator<Item = &'d Document>,
     ) -> Result<ProfileLibrary, ConfigError> {
-        let describe = |document: &Document| {
-            let built_in = Document::embedded(self.game, self.built_in);
-            let is_small = is_small_edit(&built_in, document)?;
-            Ok(PlayedData {
-                name: document.name.clone(),
-                values_sha256: document.values_sha256()?,
-                small_edit_of: is_small.then(|| built_in.values_sha256()).transpose()?,
-            })
-        };
-        let data = documents.into_iter().map(describe).collect::<Result<_, _>>()?;
+        let built_in = Document::embedded(self.game, self.built_in);
+        let data = documents.into_iter().map(|document| PlayedData::new(document, &built_in));
+        let data = data.collect::<Result<_, _>>()?;
         Ok(ProfileLibrary { data, ..self.clone() })
     }
 
@@ -264,11 +101,8 @@ impl ProfileLibrary {
     /// on, unless the file is a small edit of that data.
     fn note_on_data(&self, name: &str, learned_on: Option<&str>) -> Option<String> {
         let learned_on = learned_on?;
-        let is_other = |data: &&PlayedData| {
-            data.values_sha256 != learned_on && data.small_edit_of.as_deref() != Some(learned_on)
-        };
-        let mut files: Vec<_> =
-            self.data.iter().filter(is_other).map(|data| data.name.as_str()).collect();
+        let others = self.data.iter().filter(|data| data.is_other_than(learned_on));
+        let mut files: Vec<_> = others.map(|data| data.name.as_str()).collect();
         files.dedup();
         let files = files.join(", ");
         (!files.is_empty()).then(|| {
@@ -369,7 +203,7 @@ impl ProfileLibrary {
     pub fn first_network(&self) -> Result<Option<(&'static str, NetworkBot)>, ConfigError> {
         for name in self.profile_names() {
             let definition = self.find(name)?;
-            if definition.kind == BotKind::Network
+            if definition.kind() == BotKind::Network
                 && let BotSpec::Network(bot) = self.parse(name, &definition)?.spec
             {
                 return Ok(Some((name, bot)));
@@ -401,7 +235,7 @@ impl ProfileLibrary {
         let reader = Reader { library: self, definition };
         let random = || RandomOptions::read(definition, &self.search).map(to_json);
         let (mut parts, mut notes) = (Vec::new(), Vec::new());
-        let (spec, parameters) = match definition.kind {
+        let (spec, parameters) = match definition.kind() {
             BotKind::Random => (BotSpec::Random, random()?),
             BotKind::RandomKind => (BotSpec::RandomKind, random()?),
             BotKind::Heuristic => {
@@ -619,89 +453,10 @@ impl Reader<'_> {
     fn part(&self, key: &str, name: &str) -> Result<BotSpec, ConfigError> {
         let part = self.library.find(name)?;
         // Checked before the bot is read, because a search that names itself would never end.
-        if part.kind.searches() {
+        if part.kind().searches() {
             return Err(self.definition.error(key, "expected a bot that does not search"));
         }
         Ok(self.library.parse(name, &part)?.spec)
-    }
-}
-
-impl SearchOptions {
-    fn settings(&self) -> mcts::Settings {
-        let widening = |factor: Option<NonNegative>, exponent: Share| {
-            let exponent = exponent.get() as f32;
-            factor.map(|factor| Widening { factor: factor.get() as f32, exponent })
-        };
-        let uses_mast = self.playout == MAST;
-        mcts::Settings {
-            budget: self.budget(),
-            max_nodes: self.nodes.get(),
-            max_depth: if self.kind == BotKind::Flat { 1 } else { u32::MAX },
-            reward: RewardFunction {
-                margin_weight: self.margin_weight.get() as f32,
-                margin_scale: self.margin_scale.get() as f32,
-                rank_weight: self.rank_weight.get() as f32,
-            },
-            selection: ChildSelection {
-                rule: self.selection,
-                exploration: self.exploration.get() as f32,
-                bias: self.bias.get() as f32,
-            },
-            first_play_reduction: self.first_play_reduction.get() as f32,
-            widening: widening(self.widening, self.widening_exponent),
-            chance_nodes: widening(self.chance_nodes, self.chance_exponent),
-            branching: self.branching,
-            opponents: self.opponents,
-            cut_off: self.cut_off.map(BoundedInteger::get),
-            implicit_minimax: self.implicit_minimax.get() as f32,
-            mast_epsilon: uses_mast.then_some(self.playout_epsilon.get() as f32),
-            root_noise: 0.0,
-            final_choice: self.final_choice,
-        }
-    }
-
-    /// Returns the given limits, or the default one.
-    fn budget(&self) -> Budget {
-        let is_limited = self.steps.is_some() || self.time_ms.is_some() || self.cpu_ms.is_some();
-        let iterations = if is_limited { MAX_VISITS } else { DEFAULT_ITERATIONS };
-        Budget {
-            iterations: self.iterations.map_or(iterations, BoundedInteger::get),
-            steps: self.steps.map_or(u64::MAX, |steps| steps.get().into()),
-            time: self.time_ms.map(|time| Duration::from_millis(time.get().into())),
-            cpu_time: self.cpu_ms.map(|time| Duration::from_millis(time.get().into())),
-        }
-    }
-
-    /// Returns the first option that requires another option or excludes it, with a message.
-    fn contradiction(&self) -> Option<(&'static str, &'static str)> {
-        const PRIOR: &str = "expected a `prior` with it";
-        const VALUE: &str = "expected a `value` with it";
-        const SHARED: &str = "expected `branching` to be `shared` with it";
-        const NO_HALVING: &str = "expected `final_choice` not to be `halving` with it";
-        let is_puct = self.selection == SelectionRule::Puct;
-        let is_shared = self.branching == Branching::Shared;
-        let uses_minimax = self.implicit_minimax.get() > 0.0;
-        let reuses = self.reuse.get() > 0.0;
-        // Sequential halving assumes that all visits are equal at the start.
-        let halves = self.final_choice == FinalChoice::Halving;
-        let (no_prior, no_value) = (self.prior.is_none(), self.value.is_none());
-        let no_cpu_clock = self.cpu_ms.is_some() && thread_cpu_time().is_none();
-        let contradictions = [
-            (no_cpu_clock, "cpu_ms", "not available in this build; use `time_ms`"),
-            (is_puct && no_prior, "selection", "expected a `prior` with `puct`"),
-            (self.bias.get() > 0.0 && no_prior, "bias", PRIOR),
-            (self.widening.is_some() && no_prior, "widening", PRIOR),
-            (self.cut_off.is_some() && no_value, "cut_off", VALUE),
-            (uses_minimax && no_value, "implicit_minimax", VALUE),
-            (uses_minimax && !is_shared, "implicit_minimax", SHARED),
-            (self.chance_nodes.is_some() && !is_shared, "chance_nodes", SHARED),
-            (reuses && !is_shared, "reuse", SHARED),
-            (reuses && halves, "reuse", NO_HALVING),
-            (self.prior_temperature.is_some() && no_prior, "prior_temperature", PRIOR),
-            (self.value_temperature.is_some() && no_value, "value_temperature", VALUE),
-        ];
-        let found = contradictions.into_iter().find(|&(contradicts, ..)| contradicts);
-        found.map(|(_, key, message)| (key, message))
     }
 }
 

@@ -4,10 +4,10 @@ use serde_json::Value;
 use toml::Table;
 
 use super::{
+    defaults::SearchDefaults,
     definition::BotDefinition,
     kind::BotKind,
     options::{HeuristicOptions, NetworkOptions, OptionInfo, SearchOptions},
-    profile::SearchDefaults,
 };
 use crate::config::ConfigError;
 

@@ -6,10 +6,7 @@ use std::sync::atomic::AtomicBool;
 use watershed::BuiltInGame;
 use watershed::{
     arena::{run::Experiment, tally::ALL_SEATS},
-    bots::{
-        View,
-        profile::{BotLibrary, BotSpec},
-    },
+    bots::{View, profile::BotLibrary, spec::BotSpec},
     game::ActionSet,
     games::{
         GameDefinition as _, built_in_games, common_river::CommonRiver, glassworks::Glassworks,

@@ -5,10 +5,8 @@ use std::sync::Arc;
 
 use watershed::{
     bots::{
-        BotFactory, View,
-        calibration::CalibrationFile,
-        network::NetworkLibrary,
-        profile::{ProfileLibrary, SearchDefaults},
+        BotFactory, View, calibration::CalibrationFile, defaults::SearchDefaults,
+        network::NetworkLibrary, profile::ProfileLibrary,
     },
     game::{
         ActionList, ChanceSource, FeatureVector, Features, Game, MAX_FEATURES, MAX_SEATS, Outcome,

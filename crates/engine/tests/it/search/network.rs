@@ -14,8 +14,9 @@ use watershed::{
     bots::{
         BotFactory, View,
         calibration::CalibrationFile,
+        defaults::SearchDefaults,
         network::NetworkLibrary,
-        profile::{Profile, ProfileLibrary, SearchDefaults},
+        profile::{Profile, ProfileLibrary},
     },
     game::{
         ActionSet as _, BitActions, Features, Game, MAX_SEATS, Outcome, Seat, Turn,

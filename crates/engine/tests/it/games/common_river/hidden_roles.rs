@@ -5,10 +5,7 @@ use std::collections::BTreeMap;
 
 use watershed::BuiltInGame as _;
 use watershed::{
-    bots::{
-        BotFactory, View,
-        profile::{ProfileLibrary, SearchDefaults},
-    },
+    bots::{BotFactory, View, defaults::SearchDefaults, profile::ProfileLibrary},
     game::{Game, Notation, Seat},
     games::{
         GameDefinition,
