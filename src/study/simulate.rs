@@ -3,7 +3,9 @@
 
 pub(crate) mod analysis;
 pub(crate) mod card;
+mod columns;
 mod experiment;
+pub(crate) mod items;
 pub(crate) mod outliers;
 pub(crate) mod page;
 pub(crate) mod panel;

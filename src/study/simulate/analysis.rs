@@ -3,15 +3,15 @@
 
 use std::collections::BTreeMap;
 
-use super::{outliers::OwnerComparison, setup::RunSetup};
+use super::setup::RunSetup;
 use crate::{
     arena::{
         metric::Metric,
         tally::{ALL_SEATS, BotTally, ItemTally, Opening, OpeningTally, ResultTally, Tally},
     },
     bound::BoundGame,
-    game::{Item, ItemCatalog, ItemId, ItemTable, UNITS_PER_WIN},
-    run::names::find_family,
+    game::{Item, ItemTable, UNITS_PER_WIN},
+    report::provenance::Claim,
     stats::{
         confidence_sequence::ConfidenceSequence,
         ratio::{Estimate, Ratio},
@@ -28,18 +28,6 @@ pub(crate) struct RunAnalysis<'a> {
     /// The intervals of win rates, if the run has a goal.
     pub(crate) confidence_sequence: Option<ConfidenceSequence>,
     pub(crate) expected_share: ExpectedShare,
-}
-
-/// Items of a table that are shown, with their counts.
-#[derive(Clone, Debug)]
-pub(crate) struct ShownItems {
-    /// The table, with these items only; its identifiers are those of all items.
-    pub(crate) items: ItemTable,
-    /// The counts of each item.
-    pub(crate) tallies: Vec<ItemTally>,
-    /// The owners of each item, compared with those of all others; empty if the game does not
-    /// report them.
-    pub(crate) comparisons: Vec<OwnerComparison>,
 }
 
 /// The win rate of equal bots.
@@ -77,6 +65,11 @@ impl<'a> RunAnalysis<'a> {
         }
     }
 
+    /// Returns the provenance of the data file.
+    pub(super) fn provenance(&self) -> &Claim {
+        &self.setup.question.data.provenance
+    }
+
     /// Returns the number of players.
     pub(crate) const fn players(&self) -> usize {
         self.setup.identity.players
@@ -98,10 +91,15 @@ impl<'a> RunAnalysis<'a> {
             .map_or_else(|| wins.rate(UNITS_PER_WIN), |sequence| sequence.rate(wins, UNITS_PER_WIN))
     }
 
+    /// Returns true if the same bot has all seats.
+    pub(super) const fn has_equal_bots(&self) -> bool {
+        self.distinct_bots.len() == 1
+    }
+
     /// Returns true if the win rate of all seats together is 1/players by construction: one bot has
     /// all of several seats, and every game was won.
     pub(crate) fn has_constant_win_rate(&self) -> bool {
-        self.players() > 1 && self.distinct_bots.len() == 1 && self.expected_share.always_won
+        self.players() > 1 && self.has_equal_bots() && self.expected_share.always_won
     }
 
     /// Returns the results of each distinct bot in all seats.
@@ -212,32 +210,6 @@ impl<'a> RunAnalysis<'a> {
             metrics.extend((leaders.n > 0).then_some(wins));
         }
         metrics
-    }
-
-    /// Returns the items of the families to show, table by table.
-    pub(crate) fn shown_items(&self, catalog: &ItemCatalog) -> Vec<ShownItems> {
-        let only = &self.setup.question.only;
-        // The settings of a run have existing families only.
-        let families: Vec<_> =
-            only.iter().filter_map(|family| find_family(catalog, family).ok()).collect();
-        let is_shown =
-            |id: &ItemId| only.is_empty() || families.iter().flatten().any(|one| one == id);
-        let shown = catalog.tables().iter().map(|table| {
-            let ids = table.ids();
-            let shown: Vec<_> = (0..table.items.len()).filter(|&i| is_shown(&ids.get(i))).collect();
-            let (tallies, comparisons) = (self.item_tallies(table), self.compare_owners(table));
-            let mut items = table.clone();
-            items.items = shown.iter().map(|&item| table.items[item].clone()).collect();
-            ShownItems {
-                items,
-                tallies: shown.iter().map(|&item| tallies[item]).collect(),
-                comparisons: shown
-                    .iter()
-                    .filter_map(|&item| comparisons.get(item).copied())
-                    .collect(),
-            }
-        });
-        shown.filter(|shown| only.is_empty() || !shown.tallies.is_empty()).collect()
     }
 
     /// Returns the items never offered or taken and the kinds of action never legal.

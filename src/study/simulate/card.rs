@@ -6,9 +6,9 @@ use serde::Deserialize;
 
 use super::{
     analysis::{RunAnalysis, Statistic},
+    columns::POINTS,
     outliers::{Outliers, is_dealt},
     panel::PanelQuestion,
-    tables::POINTS,
 };
 use crate::{
     arena::tally::ItemTally,

@@ -10,12 +10,8 @@ mod winners;
 use maud::{Markup, html};
 
 use super::{
-    analysis::{RunAnalysis, ShownItems},
-    card::HealthCard,
-    outliers::Outliers,
-    panel::PanelAnalysis,
-    setup::RunSetup,
-    tables::RunTables,
+    analysis::RunAnalysis, card::HealthCard, items::ShownItems, outliers::Outliers,
+    panel::PanelAnalysis, setup::RunSetup, tables::RunTables,
 };
 use crate::{
     bound::BoundGame,

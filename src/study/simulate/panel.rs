@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::{setup::RunSetup, tables::POINTS};
+use super::{columns::POINTS, setup::RunSetup};
 use crate::{
     arena::{metric::Metric, tally::Tally},
     bound::BoundGame,

@@ -1,11 +1,10 @@
 //! The data tables of a run.
 
 use super::{
-    analysis::{
-        HealthMetric, NeverEvent, RunAnalysis, ShownItems, mean_rank, score_standard_deviation,
-    },
+    analysis::{HealthMetric, NeverEvent, RunAnalysis, mean_rank, score_standard_deviation},
     card::{self, HealthCard},
-    outliers::{OutlierSide, OwnerComparison},
+    columns::POINTS,
+    items::{OutlierSide, OwnerComparison, ShownItems},
     panel::{self, PanelAnalysis},
     play_tables::{self, PlayTables},
     setup::RunSetup,
@@ -21,16 +20,9 @@ use crate::{
     report::{
         data_table::{Columns, DataTable, Schema, Value},
         html::Unit,
-        provenance::Claim,
     },
-    stats::{
-        mean::MeanSums,
-        ratio::{Estimate, Ratio},
-    },
+    stats::{mean::MeanSums, ratio::Estimate},
 };
-
-/// Format of scores and their means.
-pub(crate) const POINTS: Unit = Unit::Decimals(2);
 
 /// The tables of a run.
 #[derive(Clone, Debug)]
@@ -115,37 +107,6 @@ pub(super) fn schemas() -> Vec<Schema> {
         leads,
         games_columns(1).schema(),
     ]
-}
-
-impl RunAnalysis<'_> {
-    /// Returns the provenance of the data file.
-    pub(super) fn provenance(&self) -> &Claim {
-        &self.setup.question.data.provenance
-    }
-}
-
-impl<R> Columns<R> {
-    fn win_rate(self, value: impl Fn(&R) -> Estimate + 'static) -> Self {
-        self.percent("win_rate", "win rate", "Mean win share.", value).ci("ci")
-    }
-
-    fn mean_score(self, value: impl Fn(&R) -> Estimate + 'static) -> Self {
-        self.estimate("mean_score", "mean score", POINTS, "Mean final score.", value)
-            .measured_in("points")
-    }
-
-    /// Adds the win rate of a group of seats.
-    pub(super) fn group_win_rate(
-        self,
-        group: &str,
-        description: &str,
-        wins: impl Fn(&R) -> &Ratio + 'static,
-    ) -> Self {
-        let (key, title) = (format!("{group}_win_rate"), format!("win rate {group}"));
-        self.percent(key, title, description, move |row| wins(row).rate(UNITS_PER_WIN))
-            .n(format!("{group}_n"), format!("n {group}"))
-            .ci(format!("{group}_ci"))
-    }
 }
 
 /// A bot in a seat, or in all seats.

@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use super::{
-    analysis::{RunAnalysis, ShownItems},
+    analysis::RunAnalysis,
+    items::ShownItems,
     page::{RunPage, share_text},
     tables::RunTables,
 };

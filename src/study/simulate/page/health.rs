@@ -12,7 +12,7 @@ use crate::{
         html::{Section, TableCell, Unit, capitalize, format_count, group_digits},
     },
     stats::{mean::MeanSums, ratio::Estimate},
-    study::simulate::{analysis::NeverEvent, tables::POINTS},
+    study::simulate::{analysis::NeverEvent, columns::POINTS},
 };
 
 /// Rounds that were reached by fewer than 1 game in this number are left out of the curves, because

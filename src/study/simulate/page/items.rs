@@ -17,7 +17,10 @@ use crate::{
         study_page::significance_summary,
     },
     stats::ratio::Estimate,
-    study::simulate::{analysis::ShownItems, outliers::OwnerComparison, tables::POINTS},
+    study::simulate::{
+        columns::POINTS,
+        items::{OwnerComparison, ShownItems},
+    },
 };
 
 /// Number of items with too few owners that a sentence names.

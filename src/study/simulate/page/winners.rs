@@ -14,7 +14,7 @@ use crate::{
         html::{Section, Unit, format_count, group_digits},
     },
     stats::ratio::Estimate,
-    study::simulate::tables::POINTS,
+    study::simulate::columns::POINTS,
 };
 
 /// The longest games share one bar if they are at most 1 in this number.
