@@ -6,6 +6,7 @@ pub(crate) mod arguments;
 pub(crate) mod page;
 mod play;
 pub(super) mod remedy;
+mod removed_items;
 pub(crate) mod tables;
 
 use anyhow::bail;
@@ -38,10 +39,11 @@ use crate::{
         study_run::StudyRun,
     },
 };
-use analysis::{ItemEffectsAnalysis, RemovedItemsAnalysis};
-use arguments::{AblateArguments, RemovedItem};
+use analysis::ItemEffectsAnalysis;
+use arguments::AblateArguments;
 use play::AblateGames;
 use remedy::{Remedy, RemedyPlan};
+use removed_items::{RemovedItem, RemovedItemsAnalysis};
 
 /// Describes all tables that the command can write.
 pub(crate) fn schemas() -> Vec<Schema> {

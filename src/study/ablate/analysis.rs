@@ -1,13 +1,9 @@
-//! Tests of the effects of items and of their removal.
+//! Tests of the effects of items.
 
 use std::collections::BTreeSet;
 
-use super::arguments::RemovedItem;
 use crate::{
-    arena::{
-        compared_metrics::{ComparedMetric, ComparedMetrics},
-        metric::{Metric, SeatMetric},
-    },
+    arena::metric::{Metric, SeatMetric},
     experiments::item_effects::{Estimand, ForkSums, ItemEffectsTally, Stratum},
     game::{Item, ItemCatalog, ItemId, ItemTable},
     run::lineups::LineupResult,
@@ -19,10 +15,7 @@ use crate::{
     },
     study::shared::{
         agreement::{Agreement, PanelDifference},
-        comparison::{
-            analysis::{ComparisonResult, DifferenceRow, difference_of_deals},
-            verdict::Margins,
-        },
+        comparison::verdict::Margins,
         margins::{MarginSubject, MarginVerdicts},
         panel_verdict::AskedBot,
     },
@@ -326,66 +319,4 @@ pub(super) fn difference_from_mean(rows: &[EffectRow], item: usize) -> Effect {
     let variance = others.iter().map(|other| other.standard_error.powi(2)).sum::<f64>() / (n * n);
     let standard_error = own.standard_error.hypot(variance.sqrt());
     Effect::new(own.n, own.value - mean, standard_error, own.degrees_of_freedom)
-}
-
-/// Games without items, or with other values of items, compared with the games of the data file.
-#[derive(Clone, Debug)]
-pub(crate) struct RemovedItemsAnalysis<'a> {
-    pub(crate) items: &'a [RemovedItem],
-    /// Results of each lineup; the removed items are the variants.
-    pub(crate) results: &'a [ComparisonResult],
-    /// Differences by metric, lineup and removed item. Those of a metric are one family of tests.
-    pub(crate) rows: Vec<DifferenceRow<'a>>,
-}
-
-impl<'a> RemovedItemsAnalysis<'a> {
-    /// Metrics of charts and terminal text.
-    pub(crate) const SHOWN: [Metric; 2] = [Metric::Rounds, Metric::Score];
-
-    /// Tests the differences of all metrics.
-    pub(crate) fn new(
-        metrics: &ComparedMetrics,
-        items: &'a [RemovedItem],
-        results: &'a [ComparisonResult],
-    ) -> Self {
-        let rows_of = |(index, &metric): (usize, &ComparedMetric)| {
-            let sums = results.iter().flat_map(move |result| {
-                let variants = result.tally.differences.iter().enumerate();
-                variants.map(move |(variant, sums)| (result, variant, sums[index]))
-            });
-            let effects =
-                sums.clone().map(|(.., sums)| difference_of_deals(metric.metric, &sums)).collect();
-            let tested = sums.zip(test_effects(&[effects]));
-            tested.map(move |((result, variant, sums), difference)| {
-                let (estimates, flag) = (metric.metric.estimates(&sums), difference.flag());
-                let (is_complement, verdict) = (false, None);
-                DifferenceRow {
-                    result,
-                    variant,
-                    metric,
-                    estimates,
-                    difference,
-                    is_significant_in_run: difference.is_significant(),
-                    flag,
-                    is_complement,
-                    verdict,
-                }
-            })
-        };
-        let rows = metrics.metrics.iter().enumerate().flat_map(rows_of).collect();
-        Self { items, results, rows }
-    }
-
-    /// Returns the rows of a metric of the whole game, with their indices.
-    pub(crate) fn rows_of(&self, metric: Metric) -> Vec<(usize, &DifferenceRow<'a>)> {
-        let is_included =
-            |(_, row): &(usize, &DifferenceRow<'a>)| row.metric == ComparedMetric::of_game(metric);
-        self.rows.iter().enumerate().filter(is_included).collect()
-    }
-
-    /// Returns the label of the item of a row and its change.
-    pub(crate) fn label(&self, row: &DifferenceRow<'_>) -> String {
-        let RemovedItem { label, change, .. } = &self.items[row.variant];
-        format!("{label} {change}")
-    }
 }

@@ -3,10 +3,9 @@
 use anyhow::{Context as _, anyhow};
 use clap::Args;
 
-use super::remedy::RemedyArguments;
+use super::{remedy::RemedyArguments, removed_items::RemovedItem};
 use crate::{
     bots::BotFactory,
-    config::Document,
     game::{ItemCatalog, ItemId, MAX_SEATS},
     run::{
         arguments::GameSelection,
@@ -109,19 +108,6 @@ pub(crate) struct AblateArguments {
 /// Games of a lineup without --games, from 1 player to 5. With the default panel they take at most
 /// half a minute on 2 cores.
 const DEFAULT_GAMES: [u64; MAX_SEATS] = [1500, 1500, 500, 200, 100];
-
-/// An item that is removed from the data file, or has the values of another item.
-#[derive(Clone, Debug)]
-pub(crate) struct RemovedItem {
-    /// Name of the item.
-    pub(crate) name: String,
-    /// Name of the item for people.
-    pub(crate) label: String,
-    /// Change of the data file: `removed` or `replaced by X`.
-    pub(crate) change: String,
-    /// The changed data file.
-    pub(crate) document: Document,
-}
 
 impl AblateArguments {
     /// Returns the command that repeats the study with these lineups and this evaluator.

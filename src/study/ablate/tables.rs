@@ -2,7 +2,10 @@
 
 use std::fmt::Write;
 
-use super::analysis::{EffectRow, ItemEffectsAnalysis, RemovedItemsAnalysis};
+use super::{
+    analysis::{EffectRow, ItemEffectsAnalysis},
+    removed_items::RemovedItemsAnalysis,
+};
 use crate::{
     arena::metric::SeatMetric,
     experiments::item_effects::{Estimand, ItemEffectsTally, Stratum},

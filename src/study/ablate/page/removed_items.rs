@@ -12,7 +12,7 @@ use crate::{
     },
     run::lineups::lineup_suffix,
     study::{
-        ablate::analysis::RemovedItemsAnalysis,
+        ablate::removed_items::RemovedItemsAnalysis,
         shared::comparison::analysis::{DifferenceRow, metric_title},
     },
 };
