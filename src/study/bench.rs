@@ -5,7 +5,9 @@ mod analysis;
 mod arguments;
 mod experiment;
 mod machine;
+mod speeds;
 mod tables;
+mod workload;
 
 use std::collections::BTreeMap;
 
@@ -15,12 +17,12 @@ use serde::Serialize;
 
 pub(crate) use self::arguments::BenchArguments;
 use self::{
-    analysis::{
-        Baseline, BaselineComparison, FORMAT, GameReport, PlannedWork, SpeedVerdict, busy_warning,
-    },
+    analysis::{Baseline, BaselineComparison, FORMAT, PlannedWork, SpeedVerdict},
     arguments::PlayerCount,
-    experiment::{BenchTask, Workload, format_signature},
+    experiment::{BenchTask, format_signature},
     machine::{Clock, Machine, MeasuredBuild},
+    speeds::{GameReport, busy_warning},
+    workload::Workload,
 };
 use crate::{
     games::{GameEntry, GameList},

@@ -4,13 +4,11 @@ use std::{path::PathBuf, str::FromStr};
 
 use clap::Args;
 
-use super::experiment::Workload;
+use super::workload::Workload;
 use crate::run::{arguments::number, count::count};
 
 /// Default number of repetitions.
 const DEFAULT_REPETITIONS: usize = 7;
-/// Minimum number of repetitions of both reports of a comparison: fewer have no 95 % interval.
-pub(super) const MIN_COMPARED_REPETITIONS: usize = 4;
 
 /// Numbers of players to measure.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -4,10 +4,9 @@ use std::fmt::Write;
 
 use super::{
     BenchReport,
-    analysis::{
-        BaselineComparison, ComparedWorkload, GameReport, SpeedVerdict, Summary, named_reports,
-    },
-    experiment::Workload,
+    analysis::{BaselineComparison, ComparedWorkload, SpeedVerdict},
+    speeds::{GameReport, Summary, named_reports},
+    workload::Workload,
 };
 use crate::{
     report::{
