@@ -4,7 +4,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 /// A crate with its layers from left to right. Modules of one layer do not use each other.
@@ -40,9 +40,6 @@ const CRATES: [Layers; 2] = [
     },
 ];
 
-/// Commands whose files use each other in circles. The list may only become shorter.
-const COMMANDS_WITH_CIRCLES: [&str; 4] = ["ablate", "bench", "simulate", "train"];
-
 /// A crate with the engine, which it imports: the sources whose types have different names, and a
 /// number of types that they exceed. The games have the same layout under the same names.
 const NAMED_TOGETHER: [(&[&str], usize); 4] = [
@@ -64,39 +61,125 @@ fn sources(root: &str, path: &Path, found: &mut Vec<(String, String)>) {
     }
 }
 
-/// Returns the modules that a source file names after a path, as `crate::`.
-fn used_modules(source: &str, path: &str) -> Vec<String> {
-    let mut used = Vec::new();
-    for (start, _) in source.match_indices(path) {
-        let rest = &source[start + path.len()..];
-        let group =
-            rest.strip_prefix('{').map(|group| &group[..group.find("};").unwrap_or(group.len())]);
-        match group {
-            None => used.push(rest),
-            // Only the first name of each entry at the top level of the group is a module.
-            Some(group) => {
-                let mut depth = 0;
-                let mut entry_begins = true;
-                for (index, letter) in group.char_indices() {
-                    match letter {
-                        '{' => depth += 1,
-                        '}' if depth == 0 => break,
-                        '}' => depth -= 1,
-                        ',' if depth == 0 => entry_begins = true,
-                        _ if letter.is_alphabetic() && entry_begins && depth == 0 => {
-                            used.push(&group[index..]);
-                            entry_begins = false;
-                        }
-                        _ => {}
-                    }
-                }
-            }
+/// A module of a crate, and the modules of the crate that it uses outside of its tests.
+struct Module {
+    /// The names from the root of the crate; empty for the root.
+    path: Vec<String>,
+    uses: BTreeSet<Vec<String>>,
+}
+
+/// Returns the modules of a crate.
+fn modules(root: &str) -> Vec<Module> {
+    let mut found = Vec::new();
+    sources(root, Path::new(root), &mut found);
+    let path = |file: &str| -> Vec<String> {
+        let names = file.trim_end_matches(".rs").split('/').map(str::to_owned);
+        names.filter(|name| name != "lib").collect()
+    };
+    let paths: BTreeSet<_> = found.iter().map(|(file, _)| path(file)).collect();
+    let module = |(file, source): &(String, String)| {
+        let path = path(file);
+        Module { uses: used_modules(source, &path, &paths), path }
+    };
+    found.iter().map(module).collect()
+}
+
+/// Returns the lines of a source file without comments and tests.
+fn code_lines(source: &str) -> Vec<&str> {
+    let indentation = |line: &str| line.len() - line.trim_start().len();
+    let mut lines = source.lines().filter(|line| !line.trim_start().starts_with("//"));
+    let mut code = Vec::new();
+    while let Some(line) = lines.next() {
+        if line.trim() == "#[cfg(test)]" {
+            // The item of the attribute ends at the same indentation.
+            lines.find(|end| {
+                indentation(end) == indentation(line) && end.ends_with([';', ',', '}'])
+            });
+        } else {
+            code.push(line);
         }
     }
-    let word = |text: &str| {
-        text.chars().take_while(|letter| letter.is_alphanumeric() || *letter == '_').collect()
+    code
+}
+
+/// Returns the modules of a crate that the module at `own` uses: those that paths from `crate`,
+/// `super` or `self` name, and those after the name of an imported module that contains it.
+fn used_modules(
+    source: &str,
+    own: &[String],
+    modules: &BTreeSet<Vec<String>>,
+) -> BTreeSet<Vec<String>> {
+    let code = code_lines(source).join("\n");
+    // The longest part of a path that is a module; the rest are items.
+    let module_of = |mut path: Vec<String>| {
+        while !path.is_empty() && !modules.contains(&path) {
+            path.pop();
+        }
+        path
     };
-    used.into_iter().map(word).collect()
+    let from_keywords = ["crate", "super", "self"].map(|word| paths_from(word, &code)).concat();
+    let imported: BTreeSet<_> =
+        from_keywords.iter().map(|path| module_of(absolute_path(own, path))).collect();
+    let enclosing = imported.iter().filter(|module| own.starts_with(module));
+    let after_names = enclosing.filter_map(|module| Some((module, module.last()?)));
+    let after_names = after_names.flat_map(|(module, name)| {
+        let paths = paths_from(name, &code).into_iter();
+        paths.map(|path| module_of(absolute_path(module, &path[1..]))).collect::<Vec<_>>()
+    });
+    let mut used: BTreeSet<_> = after_names.collect();
+    used.extend(imported);
+    used
+}
+
+/// Returns the path from the root of the crate that a path in the module at `own` stands for.
+fn absolute_path(own: &[String], path: &[&str]) -> Vec<String> {
+    let mut absolute = own.to_vec();
+    for &name in path {
+        match name {
+            "crate" => absolute.clear(),
+            "super" => drop(absolute.pop()),
+            "self" => {}
+            name => absolute.push(name.to_owned()),
+        }
+    }
+    absolute
+}
+
+const fn is_of_name(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || letter == '_'
+}
+
+/// Returns all paths that begin with a name; a group, as in `a::{b, c::d}`, is several paths.
+fn paths_from<'a>(name: &str, code: &'a str) -> Vec<Vec<&'a str>> {
+    let mut paths = Vec::new();
+    for (start, _) in code.match_indices(&format!("{name}::")) {
+        if !code[..start].ends_with(|before: char| is_of_name(before) || before == ':') {
+            read_paths(&code[start..], &[], &mut paths);
+        }
+    }
+    paths
+}
+
+/// Reads the path or the group of paths after `prefix` and returns the text after it.
+fn read_paths<'a>(text: &'a str, prefix: &[&'a str], paths: &mut Vec<Vec<&'a str>>) -> &'a str {
+    if let Some(mut rest) = text.strip_prefix('{') {
+        loop {
+            rest = rest.trim_start_matches(|letter: char| letter.is_whitespace() || letter == ',');
+            if rest.is_empty() || rest.starts_with('}') {
+                return rest.get(1..).unwrap_or_default();
+            }
+            rest = read_paths(rest, prefix, paths);
+            rest = &rest[rest.find([',', '}']).unwrap_or(rest.len())..];
+        }
+    }
+    let end = text.find(|letter| !is_of_name(letter)).unwrap_or(text.len());
+    let (name, rest) = text.split_at(end);
+    let path = [prefix, &[name]].concat();
+    if let Some(rest) = rest.strip_prefix("::") {
+        return read_paths(rest, &path, paths);
+    }
+    paths.push(path);
+    rest
 }
 
 #[test]
@@ -104,23 +187,18 @@ fn modules_use_only_layers_to_their_left() {
     let mut problems = Vec::new();
     for Layers { sources: root, order, roots } in CRATES {
         let layer = |module: &str| order.iter().position(|modules| modules.contains(&module));
-        let mut found = Vec::new();
-        sources(root, Path::new(root), &mut found);
         let mut imports = 0;
-        for (file, source) in found {
-            let module = file.split(['/', '.']).next().unwrap();
+        for Module { path, uses } in modules(root) {
+            let Some(module) = path.first() else { continue };
             let Some(own) = layer(module) else {
-                assert!(roots.contains(&module), "{root}/{file} is in no layer");
+                assert!(roots.contains(&&**module), "{root}: {module} is in no layer");
                 continue;
             };
-            for target in used_modules(&source, "crate::") {
-                // What is in no layer of the program is a module of the engine.
-                let Some(used) = layer(&target).filter(|_| target != module) else {
-                    continue;
-                };
+            for target in uses.iter().filter_map(|used| used.first()) {
+                let Some(used) = layer(target).filter(|_| target != module) else { continue };
                 imports += 1;
                 if used >= own {
-                    problems.push(format!("{root}/{file} uses {target}"));
+                    problems.push(format!("{root}: {} uses {target}", path.join("::")));
                 }
             }
         }
@@ -175,23 +253,16 @@ fn the_program_has_no_type_parameter_for_a_game() {
 /// A command uses `study::shared`, which uses no command.
 #[test]
 fn commands_do_not_use_each_other() {
-    let mut found = Vec::new();
-    sources("src/study", Path::new("src/study"), &mut found);
-    let module = |file: &str| file.split(['/', '.']).next().unwrap().to_owned();
-    let commands: BTreeSet<_> = found.iter().map(|(file, _)| module(file)).collect();
     let mut uses = BTreeSet::new();
-    for (file, source) in &found {
-        let own = module(file);
-        let mut used = used_modules(source, "study::");
-        // In a file of a command, `super` is `study` in the file of the command itself only.
-        if file.contains('/') {
-            let is_used = |command: &&String| source.contains(&format!("super::{command}::"));
-            used.extend(commands.iter().filter(is_used).cloned());
-        } else {
-            used.extend(used_modules(source, "super::"));
+    for module in modules("src") {
+        let [study, command, ..] = &module.path[..] else { continue };
+        let used = module.uses.iter().filter_map(|path| match &path[..] {
+            [first, used, ..] if first == study && used != command => Some(used.clone()),
+            _ => None,
+        });
+        if study == "study" {
+            uses.extend(used.map(|used| (command.clone(), used)));
         }
-        used.retain(|module| commands.contains(module) && *module != own);
-        uses.extend(used.into_iter().map(|used| (own.clone(), used)));
     }
     let to_shared = uses.iter().filter(|(_, used)| used == "shared").count();
     assert!(to_shared > 10, "{uses:?}");
@@ -199,80 +270,61 @@ fn commands_do_not_use_each_other() {
     assert!(uses.is_empty(), "{uses:?}");
 }
 
-/// Returns the files of a folder whose names stand in a source file of the folder after `super` or
-/// after the name of the folder.
-fn used_siblings(source: &str, folder: &str, files: &BTreeSet<String>) -> BTreeSet<String> {
-    let code = source.split("#[cfg(test)]").next().unwrap();
-    let code: Vec<_> = code.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
-    let mut code = code.join("\n").replace("super::", "crate::");
-    for before in [" ", "::"] {
-        code = code.replace(&format!("{before}{folder}::"), &format!("{before}crate::"));
-    }
-    used_modules(&code, "crate::").into_iter().filter(|name| files.contains(name)).collect()
-}
-
-/// No file of a folder uses a file that uses it, directly or through others.
+/// No file of a folder uses a file that uses it, directly or through others. A file stands for the
+/// folder of its submodules, too.
 #[test]
 fn files_do_not_use_each_other_in_circles() {
-    let mut folders = vec![("run".to_owned(), "src/run".to_owned())];
-    for entry in fs::read_dir("src/study").unwrap() {
-        let name = entry.unwrap().file_name().into_string().unwrap();
-        if !name.contains('.') && !COMMANDS_WITH_CIRCLES.contains(&name.as_str()) {
-            folders.push((name.clone(), format!("src/study/{name}")));
-        }
-    }
+    let crates = fs::read_dir("crates").unwrap().map(|entry| entry.unwrap().path().join("src"));
     let mut imports = 0;
-    for (name, folder) in folders {
-        let mut found = Vec::new();
-        sources(&folder, Path::new(&folder), &mut found);
-        found.retain(|(file, _)| !file.contains('/'));
-        let module = |file: &str| file.trim_end_matches(".rs").to_owned();
-        let files: BTreeSet<String> = found.iter().map(|(file, _)| module(file)).collect();
-        let mut left: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-        for (file, source) in &found {
-            let mut used = used_siblings(source, &name, &files);
-            used.remove(&module(file));
-            imports += used.len();
-            left.insert(module(file), used);
-        }
-        // Files that use no others are removed until none is left, or only circles.
-        loop {
-            let done: Vec<_> = left
-                .iter()
-                .filter(|(_, used)| used.is_empty())
-                .map(|(file, _)| file.clone())
-                .collect();
-            if done.is_empty() {
-                break;
-            }
-            left.retain(|file, _| !done.contains(file));
-            for used in left.values_mut() {
-                used.retain(|file| !done.contains(file));
+    for root in crates.chain([PathBuf::from("src")]) {
+        let root = root.to_str().unwrap();
+        let mut folders: BTreeMap<Vec<String>, Uses> = BTreeMap::new();
+        for Module { path, uses } in modules(root) {
+            for used in uses {
+                let shared = path.iter().zip(&used).take_while(|(one, other)| one == other).count();
+                if let (Some(own), Some(other)) = (path.get(shared), used.get(shared)) {
+                    imports += 1;
+                    let uses = folders.entry(path[..shared].to_vec()).or_default();
+                    uses.entry(own.clone()).or_default().insert(other.clone());
+                }
             }
         }
-        assert!(left.is_empty(), "{folder}: circles, or files that use them: {left:#?}");
+        for (folder, uses) in folders {
+            let circles = circles(uses);
+            assert!(circles.is_empty(), "{root}/{}: {circles:#?}", folder.join("/"));
+        }
     }
-    assert!(imports > 100, "the test found only {imports} imports");
+    assert!(imports > 1000, "the test found only {imports} imports");
+}
+
+/// The files of a folder, with the others that each uses.
+type Uses = BTreeMap<String, BTreeSet<String>>;
+
+/// Returns the files that use each other in circles, and those that use them.
+fn circles(mut left: Uses) -> Uses {
+    loop {
+        let files = left.len();
+        let remaining: BTreeSet<_> = left.keys().cloned().collect();
+        for used in left.values_mut() {
+            used.retain(|file| remaining.contains(file));
+        }
+        left.retain(|_, used| !used.is_empty());
+        if left.len() == files {
+            return left;
+        }
+    }
 }
 
 /// Returns the names of the types that a source file declares, without associated types and tests.
 fn declared_types(source: &str) -> Vec<String> {
-    let indentation = |line: &str| line.len() - line.trim_start().len();
     let mut declared = Vec::new();
-    let mut lines = source.lines();
-    while let Some(line) = lines.next() {
-        if line.trim() == "#[cfg(test)]" {
-            // The item of the attribute ends at the same indentation.
-            lines.find(|end| {
-                indentation(end) == indentation(line) && end.ends_with([';', ',', '}'])
-            });
-            continue;
-        }
+    for line in code_lines(source) {
+        let indentation = line.len() - line.trim_start().len();
         let is_visibility = |word: &&str| word.starts_with("pub") || word.ends_with(')');
         let mut words = line.split_whitespace().skip_while(is_visibility);
         let is_type = match words.next() {
             Some("struct" | "enum" | "union" | "trait") => true,
-            Some("type") => indentation(line) == 0,
+            Some("type") => indentation == 0,
             _ => false,
         };
         let name = words.next().filter(|_| is_type).unwrap_or_default();
@@ -356,27 +408,39 @@ trait Nine: Send {}
 }
 
 #[test]
-fn used_modules_are_found_in_groups() {
-    let source =
-        "use crate::{\n    game::{Game, Seat},\n    rng::Rng,\n};\nlet x = crate::bits::low(3);";
-    assert_eq!(used_modules(source, "crate::"), ["game", "rng", "bits"]);
+fn used_modules_are_found() {
+    let path = |path: &str| path.split("::").map(str::to_owned).collect::<Vec<_>>();
+    let paths = ["a", "a::b", "a::b::c", "a::d", "a::e", "a::f", "a::g", "h", "i"];
+    let modules = paths.map(path).into();
+    let source = "\
+use super::{
+    super::d::{D, e},
+    e::{E as f},
+};
+use crate::{
+    a::{
+        self, b::{self, X},
+    },
+    other::{g, i},
+};
+// crate::i::Y
+let x = a::f::low(crate::h::high(3));
+#[cfg(test)]
+mod tests {
+    use crate::i;
+}
+";
+    let used = used_modules(source, &path("a::b::c"), &modules);
+    let expected = ["a", "a::b", "a::d", "a::f", "h"].map(path);
+    assert_eq!(used.into_iter().filter(|path| !path.is_empty()).collect::<Vec<_>>(), expected);
 }
 
 #[test]
-fn used_siblings_are_found_in_groups() {
-    let files = ["a", "b", "c", "d"].map(str::to_owned).into();
-    let source = "\
-use super::{
-    a::{A, d},
-};
-use crate::{
-    run::{
-        b::B,
-    },
-    stats::{d, e},
-};
-let x = run::c::low(3);
-";
-    let used = ["a", "b", "c"].map(str::to_owned).into();
-    assert_eq!(used_siblings(source, "run", &files), used);
+fn circles_are_found_with_the_files_that_use_them() {
+    let uses = [("a", "b"), ("b", "c"), ("c", "b"), ("c", "d"), ("e", "d")];
+    let mut all = Uses::new();
+    for (file, used) in uses {
+        all.entry(file.to_owned()).or_default().insert(used.to_owned());
+    }
+    assert_eq!(circles(all).keys().collect::<Vec<_>>(), ["a", "b", "c"]);
 }
