@@ -87,15 +87,7 @@ impl Features for CommonRiver {
         };
         let today = match state.phase {
             Phase::Die => 0.0,
-            Phase::Sell
-            | Phase::Propose
-            | Phase::ChooseTile
-            | Phase::Vote
-            | Phase::Bid
-            | Phase::Salvage
-            | Phase::Contribute
-            | Phase::Buy
-            | Phase::Night => 1.0,
+            phase if phase.is_evening() => 1.0,
             _ => row / rows,
         };
         let days =

@@ -59,6 +59,25 @@ pub enum Phase {
     Over,
 }
 
+impl Phase {
+    /// Returns true if the phase follows the turns of the structures of a day (§7).
+    #[inline]
+    pub const fn is_evening(self) -> bool {
+        matches!(
+            self,
+            Self::Sell
+                | Self::Propose
+                | Self::ChooseTile
+                | Self::Vote
+                | Self::Bid
+                | Self::Salvage
+                | Self::Contribute
+                | Self::Buy
+                | Self::Night
+        )
+    }
+}
+
 /// The mode of a game (§3).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Mode {

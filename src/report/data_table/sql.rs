@@ -30,9 +30,7 @@ impl Schema {
             },
         }
     }
-}
 
-impl Schema {
     /// Returns the field whose key is a placeholder for `key`, such as `<taken>` if the header has
     /// `built_per_offer` for `<taken>_per_offer`.
     fn bare_placeholder(&self, key: &str, header: &[&str]) -> Option<&Field> {

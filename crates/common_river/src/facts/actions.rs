@@ -190,15 +190,18 @@ impl Choice<'_> {
         self.game.costs[kind as usize].get(token) + fish
     }
 
+    /// Returns the number of tokens of a kind that a seat keeps for its objective.
+    #[inline]
+    fn kept(&self, token: Token) -> u32 {
+        let is_kept = token == Token::Fish && self.has(Objective::Agriculture);
+        if is_kept { self.game.data.rules.agriculture_fish.get() } else { 0 }
+    }
+
     /// Lists how a seat can use one more token of a kind.
     #[inline]
     fn list_gain(&self, token: Token, list: &mut FactList) {
         let held = self.state.stock(self.seat).get(token);
-        let rules = &self.game.data.rules;
-        let kept = match token {
-            Token::Fish if self.has(Objective::Agriculture) => rules.agriculture_fish.get(),
-            _ => 0,
-        };
+        let kept = self.kept(token);
         let objective = match token {
             Token::Fish => held < kept,
             Token::Gold => self.has(Objective::Capital),
@@ -221,11 +224,7 @@ impl Choice<'_> {
     #[inline]
     fn list_loss(&self, token: Token, list: &mut FactList) {
         let held = self.state.stock(self.seat).get(token);
-        let rules = &self.game.data.rules;
-        let kept = match token {
-            Token::Fish if self.has(Objective::Agriculture) => rules.agriculture_fish.get(),
-            _ => 0,
-        };
+        let kept = self.kept(token);
         let objective = match token {
             Token::Fish => held <= kept,
             Token::Gold => self.has(Objective::Capital),

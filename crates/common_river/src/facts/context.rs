@@ -14,19 +14,10 @@ impl CommonRiver {
     #[inline]
     pub(super) fn is_evening(state: &State) -> bool {
         match state.phase {
-            Phase::Sell
-            | Phase::Propose
-            | Phase::ChooseTile
-            | Phase::Vote
-            | Phase::Bid
-            | Phase::Salvage
-            | Phase::Contribute
-            | Phase::Buy
-            | Phase::Night => true,
             Phase::Offer | Phase::Give | Phase::Get | Phase::Answer => {
                 state.window == TradeWindow::Dusk
             }
-            _ => false,
+            phase => phase.is_evening(),
         }
     }
 
