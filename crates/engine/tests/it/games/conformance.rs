@@ -60,7 +60,7 @@ pub(crate) struct Situations(BTreeMap<&'static str, usize>);
 
 impl Situations {
     pub(crate) fn new<R: ReferenceGame>() -> Self {
-        Self(R::SITUATIONS.iter().map(|&situation| (situation, 0)).collect())
+        Self(R::SITUATIONS.split(", ").map(|situation| (situation, 0)).collect())
     }
 
     /// Counts a situation of the list if it occurred.
@@ -96,8 +96,9 @@ pub(crate) trait ReferenceGame: Sized {
     type Game: FullGame + GameDefinition;
     /// A data file as the model reads it.
     type Data;
-    /// Rare situations. Random games must reach all of them for a meaningful comparison.
-    const SITUATIONS: &'static [&'static str];
+    /// Rare situations, separated by commas. Random games must reach all of them for a meaningful
+    /// comparison.
+    const SITUATIONS: &'static str;
 
     /// Reads a data file.
     fn read_data(file: &str) -> Self::Data;
@@ -141,6 +142,58 @@ pub(crate) trait ReferenceGame: Sized {
     /// Counts the situations at the end of the game.
     fn note_end(&self, situations: &mut Situations);
 }
+
+/// Implements the methods of [`ReferenceGame`] that a model has under the same names.
+macro_rules! model_methods {
+    ($self:ident, $model:expr, $data:ty) => {
+        fn read_data(file: &str) -> $data {
+            <$data>::read(file)
+        }
+
+        fn decider(&$self) -> Decider {
+            $model.decider()
+        }
+
+        fn outcomes(&$self) -> Vec<(String, u32)> {
+            $model.outcomes()
+        }
+
+        fn legal(&$self) -> Vec<String> {
+            $model.legal()
+        }
+    };
+}
+
+/// The tests that random games agree with a model: so many games with the default data, so many in
+/// `.ci/full`, so many with altered data there, and policies besides the uniform ones.
+macro_rules! reference_tests {
+    ($model:ty, $games:expr, $many:expr, $many_altered:expr, $policies:expr) => {
+        #[test]
+        fn default_data_agrees_with_the_reference_model() {
+            play_and_compare::<$model>(&variants::default_data(), 0..$games, $policies);
+        }
+
+        #[test]
+        #[ignore = "minutes: many more games; .ci/full runs it"]
+        fn many_games_agree_with_the_reference_model() {
+            play_and_compare::<$model>(&variants::default_data(), $games..$many, $policies);
+            play_and_compare::<$model>(&variants::all(), 1..$many_altered, $policies);
+        }
+
+        #[test]
+        fn altered_data_agrees_with_the_reference_model_in_every_rare_situation() {
+            compare_rare_situations::<$model>(&variants::all(), $games, $policies);
+        }
+    };
+}
+/// Checks a value of the game against that of the model.
+macro_rules! assert_same {
+    ($found:expr, $expected:expr, $context:expr) => {
+        assert_eq!($found, $expected, "{}", $context())
+    };
+}
+
+pub(crate) use {assert_same, model_methods, reference_tests};
 
 /// Plays random games of each variant, number of players and policy on all cores, and checks every
 /// position. The policies are uniform policies and `further`.

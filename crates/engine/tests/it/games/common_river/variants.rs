@@ -10,8 +10,8 @@ pub(crate) fn altered(overlay: &str) -> String {
     with_overlay(&CommonRiver::default_document().text, overlay)
 }
 
-pub(crate) fn default_data() -> DataVariant {
-    DataVariant::new("default", CommonRiver::default_document().text)
+pub(crate) fn default_data() -> [DataVariant; 1] {
+    [DataVariant::new("default", CommonRiver::default_document().text)]
 }
 
 /// Low costs, so that seats build much.
