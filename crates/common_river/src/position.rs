@@ -5,6 +5,8 @@
 
 mod checks;
 
+use std::fmt;
+
 use super::{
     CommonRiver,
     components::{
@@ -171,7 +173,7 @@ impl CommonRiver {
         state.proposal = words.optional("proposal", state.proposal, proposals, proposal_name)?;
         state.votes[0] = words.number("for", state.votes[0], 0..=MAX_TOKENS as u16)?;
         state.votes[1] = words.number("against", state.votes[1], 0..=MAX_TOKENS as u16)?;
-        let seats = || self.all_seats().map(|seat| (seat.to_string(), seat.index()));
+        let seats = || self.all_seats().map(|seat| (seat, seat.index()));
         state.yes_voters = words.set("yes", state.yes_voters, seats())?;
         state.settled_seats = words.set("settled", state.settled_seats, seats())?;
         let tiles = |set: u32| tiles_in(set).map(|tile| (name(tile), tile.index()));
@@ -267,7 +269,9 @@ impl CommonRiver {
     fn seat_fields(&self, words: &mut Words, state: &mut State, seat: Seat) -> Expect {
         let (index, land) = (seat.index(), self.map.land);
         let name = |tile| self.tile_names.get(tile);
-        let placed = |tile, status| format!("{}/{}", name(tile), name_of(&STATUSES, &status));
+        let placed = |tile, status| {
+            fmt::from_fn(move |f| write!(f, "{}/{}", name(tile), name_of(&STATUSES, &status)))
+        };
         words.begin_seat(seat)?;
         let role = Some(state.roles[index]).filter(|&role| role > 0);
         let roles = (1..=self.roles.len() as u8).chain([HIDDEN]);
@@ -283,7 +287,8 @@ impl CommonRiver {
         let camp = state.camp(seat);
         let camp = camp.tile().map(|tile| (tile, camp.status()));
         let camps = tiles_in(land).flat_map(|tile| Status::ALL.map(|status| (tile, status)));
-        let camp = words.optional("camp", camp, camps, |&(tile, status)| placed(tile, status))?;
+        let camp = words
+            .optional("camp", camp, camps, |&(tile, status)| placed(tile, status).to_string())?;
         state.camps[index] = camp.map_or(Camp::default(), |(tile, status)| Camp::new(tile, status));
         let boats = (0..self.map.rows).flat_map(|row| {
             let (tile, boats) = (Tile::river(row), state.boats(seat, row));
@@ -300,7 +305,8 @@ impl CommonRiver {
             let counts = tiles_in(land).flat_map(|tile| {
                 let stack = stacks[tile.index()];
                 lanes.iter().map(move |&(status, lane)| {
-                    (format!("{}{status}", name(tile)), (tile, lane), stack.lane_count(lane))
+                    let name = fmt::from_fn(move |f| write!(f, "{}{status}", name(tile)));
+                    (name, (tile, lane), stack.lane_count(lane))
                 })
             });
             for ((tile, lane), count) in words.counts(key, counts, MAX_PIECES as u32)? {
@@ -320,7 +326,8 @@ impl CommonRiver {
         let owned = places.iter().flat_map(|&(place, index)| {
             let owner = owners.get(index);
             self.all_seats().map(move |seat| {
-                (format!("{place}={seat}"), (index, seat), u32::from(owner == Some(seat)))
+                let name = fmt::from_fn(move |f| write!(f, "{place}={seat}"));
+                (name, (index, seat), u32::from(owner == Some(seat)))
             })
         });
         for ((index, seat), _) in words.counts(key, owned, MAX_LAND_TILES as u32)? {

@@ -7,5 +7,6 @@ pub mod heuristic;
 pub mod hidden;
 pub mod model;
 pub mod network_search;
+mod perceptron;
 pub mod samples;
 pub mod self_play;

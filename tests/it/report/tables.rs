@@ -258,7 +258,7 @@ fn tables_of_matches_and_studies_follow_the_format() {
         "match --bots balanced,random,builder --games 60 --players 3",
         "balance ablate --panel random,balanced --games 40 --remove w2c1 --margin 1pp",
         "openings grow --policy balanced --games 60",
-        "balance compare a.toml b.toml --games 400 --margin 1pp",
+        "balance compare a.toml b.toml --panel random,balanced --games 400 --margin 1pp",
         "balance sweep --key building.w2c1.cost.wood --values 0..3 --panel random,balanced \
          --games 60",
         "balance sweep --game glassworks --key play.end_variant --values bga --games 40",
@@ -268,7 +268,7 @@ fn tables_of_matches_and_studies_follow_the_format() {
         "balance skill --rungs random,balanced,mcts:iterations=5@20 --games 60",
         "balance turn-order --panel random,balanced --players 3 --games 100",
         "balance turn-order --bots random --games 60 --compensate setup.2.start.1.wood=0..2",
-        "balance turn-order --game common_river --players 3 --games 60",
+        "balance turn-order --game common_river --players 3 --panel random,balanced --games 60",
         "balance restrict --never swap --never food --panel random,balanced --games 60",
     ];
     for case in cases {

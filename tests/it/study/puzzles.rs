@@ -11,11 +11,12 @@ use crate::support::interrupt;
 /// Flags of a search for puzzles that takes little time: a cheap policy, and a margin that many
 /// positions have.
 const CHEAP: &str = "--policy balanced --second random-kind --obvious random --rollouts 100 \
-                     --iterations 60 --margin 5pp --quiet";
+                     --iterations 20 --margin 5pp --quiet";
 
-/// Plays games of which some have puzzles.
+/// Plays 5 games, of which 2 have puzzles.
 fn games(folder: &Folder) {
-    folder.succeeds("simulate --games 12 --bots learned2 --quiet --out run --records games.jsonl");
+    let play = "simulate --games 5 --seed 3 --bots learned2 --quiet --out run";
+    folder.succeeds(&format!("{play} --records games.jsonl"));
 }
 
 /// Returns two puzzles of these games, which are found once for all tests.
@@ -63,24 +64,24 @@ fn puzzles_have_one_best_action_and_are_the_same_for_any_number_of_threads() {
 fn interrupted_search_for_puzzles_goes_on_after_its_last_puzzle() {
     let folder = Folder::new();
     games(&folder);
-    let find = |name: &str, flags: &str| {
-        format!("puzzles find games.jsonl --count 2 --out {name} {CHEAP} {flags}")
-    };
+    let find =
+        |name: &str, flags: &str| format!("puzzles find games.jsonl --out {name} {CHEAP} {flags}");
     let all = puzzles();
     let first = all.lines().next().unwrap();
     // A file that was interrupted, and one that was killed while it wrote its second line.
     folder.write("stopped.jsonl", format!("{first}\n"));
     folder.write("killed.jsonl.partial", format!("{first}\n{{\"format\":\"water"));
     for name in ["stopped.jsonl", "killed.jsonl"] {
-        folder.succeeds(&find(name, "--resume"));
+        folder.succeeds(&find(name, "--count 2 --resume"));
         assert_eq!(folder.read(name), all, "{name}");
     }
     assert!(!folder.path("killed.jsonl.partial").exists());
     folder.write("other.jsonl", format!("{first}\n"));
-    let other = find("other.jsonl", "--resume --second network2");
+    let other = find("other.jsonl", "--count 2 --resume --second network2");
     folder.refuses(&other, &["other.jsonl", "games.jsonl", "--force"]);
-    folder.succeeds(&find("none.jsonl", "--resume"));
-    assert_eq!(folder.read("none.jsonl"), all, "without an earlier file the search begins");
+    // Without an earlier file the search begins. A puzzle of a later game is not kept.
+    folder.succeeds(&find("none.jsonl", "--count 1 --resume"));
+    assert_eq!(folder.read("none.jsonl"), format!("{first}\n"));
 }
 
 /// An interrupt ends the search between two positions of a game, and what was found is written.
@@ -89,7 +90,9 @@ fn interrupted_search_for_puzzles_goes_on_after_its_last_puzzle() {
 fn search_for_puzzles_stops_within_a_game() {
     let folder = Folder::new();
     games(&folder);
-    let find = "puzzles find games.jsonl --out found.jsonl --iterations 5k --rollouts 10k --quiet";
+    // Seconds for a game, and less than a tenth of it for a position.
+    let find = "puzzles find games.jsonl --out found.jsonl --policy balanced --second random-kind \
+                --iterations 3k --rollouts 100 --quiet";
     let run = folder.start_until(find, || folder.path("found.jsonl.partial").exists());
     assert_eq!(interrupt(run, "INT"), Some(1));
     // Without a puzzle in all games, there would be no file.
@@ -99,7 +102,7 @@ fn search_for_puzzles_stops_within_a_game() {
 #[test]
 fn search_that_finds_no_puzzle_ends_with_code_1() {
     let folder = Folder::new();
-    folder.succeeds("simulate --games 2 --bots random --quiet --out run --records games.jsonl");
+    folder.succeeds("simulate --games 2 --bots learned2 --quiet --out run --records games.jsonl");
     let find = format!("puzzles find games.jsonl --out none.jsonl {CHEAP} --margin 80pp");
     let (printed, message) = folder.exits_with(1, &find);
     assert!(printed.is_empty() && message.contains("no puzzle in 2 games"), "{message}");

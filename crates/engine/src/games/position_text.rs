@@ -67,7 +67,9 @@ fn read<G: PositionFields>(game: &G, text: &str, mut state: G::State) -> Expect<
     // Only the order within lists is free. A game derives a hidden value, which is written as `?`.
     let written = write_position(game, &state);
     let mut pairs = words.iter().zip(written.split(' ')).filter(|(word, _)| !word.ends_with(":?"));
-    match pairs.find(|(word, written)| sorted_parts(word) != sorted_parts(written)) {
+    let differ =
+        |word: &str, written| word != written && sorted_parts(word) != sorted_parts(written);
+    match pairs.find(|(word, written)| differ(word, written)) {
         Some((_, written)) => Err(format!("`{written}`, the only notation of this word")),
         None => Ok(state),
     }
@@ -175,6 +177,12 @@ impl Words {
         read(text).map_err(|found| format!("`{key}:` with {expected}, not {found:?}"))
     }
 
+    /// Returns true if the next word is read and has an entry.
+    fn reads_entries(&self) -> bool {
+        let next = self.rest.as_ref().and_then(|rest| rest.as_slice().first());
+        next.is_some_and(|word| !word.ends_with(":-"))
+    }
+
     /// A number.
     pub fn number<T: PartialOrd + Display + FromStr>(
         &mut self,
@@ -226,9 +234,9 @@ impl Words {
         values: impl Iterator<Item = T>,
         name: impl Fn(&T) -> String,
     ) -> Expect<Option<T>> {
-        let reading = self.rest.is_some();
+        let names_matter = self.reads_entries();
         let table: Vec<_> =
-            values.filter(|_| reading).map(|value| (name(&value), Some(value))).collect();
+            values.filter(|_| names_matter).map(|value| (name(&value), Some(value))).collect();
         self.value(
             key,
             value,
@@ -256,13 +264,17 @@ impl Words {
     }
 
     /// A list of all values that occur, of which `items` has the name, the value and the count.
+    /// Only the names that matter are made, because most of hundreds of counts are 0.
     pub fn counts<T: Copy + PartialEq>(
         &mut self,
         key: &str,
-        items: impl IntoIterator<Item = (impl AsRef<str>, T, u32)>,
+        items: impl IntoIterator<Item = (impl Display, T, u32)>,
         max: u32,
     ) -> Expect<Entries<T>> {
-        let items = items.into_iter().map(|(name, value, count)| ((name, value), (value, count)));
+        let (is_writing, all_matter) = (self.rest.is_none(), self.reads_entries());
+        let items = items.into_iter();
+        let items = items.filter(|&(.., count)| all_matter || is_writing && count > 0);
+        let items = items.map(|(name, value, count)| ((name.to_string(), value), (value, count)));
         let (table, counts): (Vec<_>, Vec<_>) = items.unzip();
         self.list(key, counts, &table, max)
     }
@@ -272,7 +284,7 @@ impl Words {
         &mut self,
         key: &str,
         set: B,
-        names: impl Iterator<Item = (impl AsRef<str>, usize)>,
+        names: impl Iterator<Item = (impl Display, usize)>,
     ) -> Expect<B> {
         let bits: u64 = set.into();
         let items = names.map(|(name, bit)| (name, bit, (bits >> bit & 1) as u32));

@@ -1,8 +1,10 @@
-//! Fitting of a hidden layer to the residuals of a value function, by stochastic gradient descent
-//! with Adam (Kingma and Ba 2015).
+//! Fitting of a hidden layer to the residuals of a value function, by stochastic gradient descent.
+
+use std::ops::Range;
 
 use rand::{RngExt, seq::SliceRandom};
 
+use super::perceptron::{Adam, DenseLayer, add_scaled, cross_entropy, dot};
 use crate::{
     game::FeatureVector,
     rng::Rng,
@@ -17,9 +19,6 @@ const BATCH_SIZE: usize = 256;
 const LEARNING_RATE: f32 = 1e-3;
 /// Learning rate in the other epochs.
 const FINAL_LEARNING_RATE: f32 = 2e-4;
-/// Decay rates of Adam, as proposed by Kingma and Ba.
-const MEAN_DECAY: f32 = 0.9;
-const SQUARE_DECAY: f32 = 0.999;
 
 /// Positions of games with their targets.
 #[derive(Clone, Default, Debug)]
@@ -89,18 +88,18 @@ impl TrainingSet {
             row.iter_mut().zip(&scales).for_each(|(input, scale)| *input /= scale);
         }
         let mut layer = Layer::random(width, units, rng);
+        let mut adam = Adam::new(layer.weights.len());
         let loss_without = self.loss(&layer, positions);
         let mut order: Vec<usize> = (0..positions).collect();
-        let mut adam = Adam::new(layer.0.len());
         for epoch in 0..EPOCHS {
             let rate = if epoch * 5 < EPOCHS * 3 { LEARNING_RATE } else { FINAL_LEARNING_RATE };
             order.shuffle(rng);
             for batch in order.chunks(BATCH_SIZE) {
-                let mut gradient = Layer(vec![[0.0; MAX_UNITS]; layer.0.len()]);
+                let mut gradient = vec![0.0; layer.weights.len()];
                 for &position in batch {
                     self.position_loss(&layer, position, Some(&mut gradient));
                 }
-                adam.step(&mut layer, &gradient, rate, batch.len());
+                adam.step(&mut layer.weights, &gradient, batch.len(), rate, 0.0);
             }
         }
         let fit = LayerFit {
@@ -131,133 +130,83 @@ impl TrainingSet {
     }
 
     /// Returns the loss of a position and adds its gradient to `gradient`.
-    fn position_loss(&self, layer: &Layer, position: usize, gradient: Option<&mut Layer>) -> f64 {
+    fn position_loss(&self, layer: &Layer, position: usize, gradient: Option<&mut [f32]>) -> f64 {
         let seats = position * self.seats..(position + 1) * self.seats;
         let rows = self.inputs.chunks_exact(self.width()).skip(seats.start).take(self.seats);
         let activations: Vec<_> = rows.clone().map(|inputs| layer.activations(inputs)).collect();
-        let shares = &self.shares[seats.clone()];
-        let values = self.linear_values[seats]
-            .iter()
-            .zip(&activations)
-            .map(|(value, activations)| f64::from(value + layer.output(activations)));
-        let values: Vec<f64> = values.chain(self.can_end_without_winner.then_some(0.0)).collect();
-        let max = values.iter().fold(f64::NEG_INFINITY, |one, &other| one.max(other));
-        let sum: f64 = values.iter().map(|value| (value - max).exp()).sum();
-        let log_probability = |value: f64| value - max - sum.ln();
-        let no_winner =
-            if self.can_end_without_winner { 1.0 - shares.iter().sum::<f32>() } else { 0.0 };
-        let targets = shares.iter().chain(self.can_end_without_winner.then_some(&no_winner));
-        let loss = -targets
-            .zip(&values)
-            .map(|(&share, &value)| f64::from(share) * log_probability(value))
-            .sum::<f64>();
+        let values = self.linear_values[seats.clone()].iter().zip(&activations);
+        let mut slopes: Vec<f32> =
+            values.map(|(value, activations)| value + layer.output(activations)).collect();
+        let shares = &self.shares[seats];
+        let loss = cross_entropy(&mut slopes, shares, self.can_end_without_winner);
         if let Some(gradient) = gradient {
-            let seats = rows.zip(&activations).zip(shares).zip(&values);
-            for (((inputs, activations), &share), &value) in seats {
-                let error = log_probability(value).exp() as f32 - share;
-                layer.backpropagate(inputs, activations, error, gradient);
+            for ((inputs, activations), &slope) in rows.zip(&activations).zip(&slopes) {
+                layer.backpropagate(inputs, activations, slope, gradient);
             }
         }
         loss
     }
 }
 
-/// Parameters of a layer: for each input the weights of all units, then their biases, then their
-/// output weights.
-#[derive(Clone, Debug)]
-struct Layer(Vec<[f32; MAX_UNITS]>);
+/// A layer of rectified linear units, and the weights of their sum.
+struct Layer {
+    units: DenseLayer,
+    output: Range<usize>,
+    weights: Vec<f32>,
+}
 
 impl Layer {
     /// Creates units with random weights and output weights of 0, so that the layer starts as the
     /// zero function.
     fn random(inputs: usize, units: usize, rng: &mut Rng) -> Self {
+        let rows = inputs * MAX_UNITS;
+        let (biases, output) = (rows..rows + MAX_UNITS, rows + MAX_UNITS..rows + 2 * MAX_UNITS);
+        let mut weights = vec![0.0; output.end];
         let limit = (3.0 / inputs as f32).sqrt();
-        let mut layer = Self(vec![[0.0; MAX_UNITS]; inputs + 2]);
-        for weights in &mut layer.0[..inputs] {
-            weights[..units].fill_with(|| (2.0 * rng.random::<f32>() - 1.0) * limit);
-        }
-        layer
-    }
-
-    fn inputs(&self) -> usize {
-        self.0.len() - 2
+        weights[..inputs * units].fill_with(|| (2.0 * rng.random::<f32>() - 1.0) * limit);
+        Self { units: DenseLayer { rows: 0..rows, biases }, output, weights }
     }
 
     /// Returns the activations of the units.
     fn activations(&self, inputs: &[f32]) -> [f32; MAX_UNITS] {
-        let mut activations = self.0[self.inputs()];
-        for (input, weights) in inputs.iter().zip(&self.0) {
-            activations.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += input * weight);
-        }
-        activations.map(|sum| sum.max(0.0))
+        let mut sums = [0.0; MAX_UNITS];
+        self.units.forward(&self.weights, inputs, &mut sums);
+        sums.map(|sum| sum.max(0.0))
     }
 
     fn output(&self, activations: &[f32; MAX_UNITS]) -> f32 {
-        let products = activations.iter().zip(&self.0[self.inputs() + 1]);
-        products.map(|(activation, output)| activation * output).sum()
+        dot(activations, &self.weights[self.output.clone()])
     }
 
-    /// Adds the gradient of a value that is too high by `error`.
+    /// Adds the gradient of the weights, from the slope of the loss along the output.
     fn backpropagate(
         &self,
         inputs: &[f32],
         activations: &[f32; MAX_UNITS],
-        error: f32,
-        gradient: &mut Self,
+        slope: f32,
+        gradient: &mut [f32],
     ) {
-        let outputs = &self.0[self.inputs() + 1];
-        let delta = |unit| if activations[unit] > 0.0 { error * outputs[unit] } else { 0.0 };
-        let deltas: [f32; MAX_UNITS] = std::array::from_fn(delta);
-        for (&input, row) in inputs.iter().chain(&[1.0]).zip(&mut gradient.0) {
-            row.iter_mut().zip(&deltas).for_each(|(sum, delta)| *sum += input * delta);
-        }
-        let row = &mut gradient.0[self.inputs() + 1];
-        row.iter_mut().zip(activations).for_each(|(sum, activation)| *sum += error * activation);
+        let outputs = &self.weights[self.output.clone()];
+        let unit_slope = |unit| if activations[unit] > 0.0 { slope * outputs[unit] } else { 0.0 };
+        let slopes: [f32; MAX_UNITS] = std::array::from_fn(unit_slope);
+        self.units.add_gradient(gradient, inputs, &slopes);
+        add_scaled(&mut gradient[self.output.clone()], activations, slope);
     }
 
     /// Returns the units for inputs that are not divided by `scales`.
     fn units(&self, units: usize, scales: &[f32]) -> Vec<HiddenUnit> {
         let features = scales.len() - 1;
         let unit = |unit: usize| {
-            let weight = |input: usize| f64::from(self.0[input][unit] / scales[input]);
+            let row = &self.weights[unit * scales.len()..];
+            let weight = |input: usize| f64::from(row[input] / scales[input]);
             HiddenUnit {
-                output: self.0[self.inputs() + 1][unit].into(),
-                bias: self.0[self.inputs()][unit].into(),
+                output: self.weights[self.output.start + unit].into(),
+                bias: self.weights[self.units.biases.start + unit].into(),
                 progress: weight(features),
                 weights: std::array::from_fn(|i| if i < features { weight(i) } else { 0.0 }),
             }
         };
         (0..units).map(unit).collect()
-    }
-}
-
-/// State of Adam: moving means of the gradient and its squares, which give each parameter its own
-/// step size.
-struct Adam {
-    steps: i32,
-    means: Vec<[f32; MAX_UNITS]>,
-    squares: Vec<[f32; MAX_UNITS]>,
-}
-
-impl Adam {
-    fn new(rows: usize) -> Self {
-        let zeros = vec![[0.0; MAX_UNITS]; rows];
-        Self { steps: 0, means: zeros.clone(), squares: zeros }
-    }
-
-    /// Makes a step along the mean of a gradient that was summed over this number of positions.
-    fn step(&mut self, layer: &mut Layer, gradient: &Layer, rate: f32, positions: usize) {
-        self.steps += 1;
-        let mean_bias = 1.0 - MEAN_DECAY.powi(self.steps);
-        let square_bias = 1.0 - SQUARE_DECAY.powi(self.steps);
-        let parameters = layer.0.as_flattened_mut().iter_mut().zip(gradient.0.as_flattened());
-        let moments = self.means.as_flattened_mut().iter_mut().zip(self.squares.as_flattened_mut());
-        for ((parameter, sum), (mean, square)) in parameters.zip(moments) {
-            let gradient_mean = sum / positions as f32;
-            *mean = MEAN_DECAY * *mean + (1.0 - MEAN_DECAY) * gradient_mean;
-            *square = SQUARE_DECAY * *square + (1.0 - SQUARE_DECAY) * gradient_mean * gradient_mean;
-            *parameter -= rate * (*mean / mean_bias) / ((*square / square_bias).sqrt() + 1e-8);
-        }
     }
 }
 

@@ -1,10 +1,12 @@
-//! A network with floating-point weights, and its training by stochastic gradient descent with Adam
-//! (Kingma and Ba 2015).
+//! A network with floating-point weights, and its training by stochastic gradient descent.
 
 use rand::RngExt as _;
 use rayon::prelude::*;
 
-use super::samples::{Sample, SampleSet};
+use super::{
+    perceptron::{Adam, DenseLayer, add, add_scaled, cross_entropy, dot},
+    samples::{Sample, SampleSet},
+};
 use crate::{
     game::{
         MAX_SEATS,
@@ -22,9 +24,6 @@ pub const BATCH_SIZE: usize = 2048;
 /// Parts of a batch that are computed in parallel. Their gradients are added in order, so that the
 /// result does not depend on the number of threads.
 const SHARDS: usize = 4;
-/// Decay rates of Adam, as proposed by Kingma and Ba.
-const MEAN_DECAY: f32 = 0.9;
-const SQUARE_DECAY: f32 = 0.999;
 /// Limit of the absolute value of weights, so that they fit in 16 bits.
 const MAX_WEIGHT: f32 = 8.0;
 /// Factor of the squared mean of logits in the loss. Shares do not depend on a number that is added
@@ -44,10 +43,9 @@ pub struct Model {
     pub layout: WeightLayout,
     #[doc(hidden)]
     pub weights: Vec<f32>,
-    /// Decaying means of the gradient and of its square.
-    mean: Vec<f32>,
-    square: Vec<f32>,
-    steps: i32,
+    hidden: DenseLayer,
+    policy: DenseLayer,
+    adam: Adam,
 }
 
 /// Sums of the losses of samples, in nats, and their numbers.
@@ -199,8 +197,18 @@ impl Model {
 
     fn with_weights(header: NetworkHeader, weights: Vec<f32>) -> Self {
         let layout = header.layout();
-        let (mean, square) = (vec![0.0; weights.len()], vec![0.0; weights.len()]);
-        Self { header, layout, weights, mean, square, steps: 0 }
+        let layer = |rows: WeightPart, biases: WeightPart| DenseLayer {
+            rows: rows.range(),
+            biases: biases.range(),
+        };
+        Self {
+            hidden: layer(layout.hidden, layout.hidden_bias),
+            policy: layer(layout.policy, layout.policy_bias),
+            adam: Adam::new(weights.len()),
+            header,
+            layout,
+            weights,
+        }
     }
 
     /// Returns the number of inputs of each block.
@@ -244,7 +252,12 @@ impl Model {
         learning_rate: f32,
     ) -> Losses {
         let losses = self.compute_gradient(trainer, samples, batch);
-        self.step(&trainer.gradients[0].dense, batch.len() as f32, learning_rate);
+        let Self { adam, weights, .. } = self;
+        let gradient = &trainer.gradients[0].dense;
+        adam.step(weights, gradient, batch.len(), learning_rate, WEIGHT_DECAY);
+        for weight in weights {
+            *weight = weight.clamp(-MAX_WEIGHT, MAX_WEIGHT);
+        }
         losses
     }
 
@@ -323,28 +336,11 @@ impl Model {
         first.losses
     }
 
-    fn step(&mut self, gradient: &[f32], samples: f32, learning_rate: f32) {
-        self.steps += 1;
-        let mean_correction = 1.0 - MEAN_DECAY.powi(self.steps);
-        let square_correction = 1.0 - SQUARE_DECAY.powi(self.steps);
-        let per_sample = 1.0 / samples;
-        let weights = self.weights.iter_mut().zip(&mut self.mean).zip(&mut self.square);
-        for (((weight, mean), square), &gradient) in weights.zip(gradient) {
-            let gradient = gradient * per_sample;
-            *mean += (1.0 - MEAN_DECAY) * (gradient - *mean);
-            *square += (1.0 - SQUARE_DECAY) * (gradient * gradient - *square);
-            let step = *mean / mean_correction / ((*square / square_correction).sqrt() + 1e-8);
-            let step = step + WEIGHT_DECAY * *weight;
-            *weight = (*weight - learning_rate * step).clamp(-MAX_WEIGHT, MAX_WEIGHT);
-        }
-    }
-
     /// Computes the outputs and the losses of a sample.
     #[expect(clippy::needless_range_loop, reason = "the seat is the index of several lists")]
     #[doc(hidden)]
     pub fn forward(&self, rows: &FactRows, sample: &Sample<'_>) -> Pass {
-        let WeightLayout { first_bias, hidden, hidden_bias, win, score, output_bias, .. } =
-            self.layout;
+        let WeightLayout { first_bias, win, score, output_bias, .. } = self.layout;
         let seats = sample.seats();
         let part = |part: WeightPart| &self.weights[part.range()];
         let mut pass = Pass::new();
@@ -365,44 +361,30 @@ impl Model {
             add_rows(&rows.own, sample.seat_facts[seat], sums);
             add_rows(&rows.view, sample.view_facts[seat], sums);
             pass.active[seat] = clip(sums);
-            for unit in 0..HIDDEN {
-                pass.hidden[seat][unit] = part(hidden_bias)[unit]
-                    + dot(&pass.active[seat], &part(hidden)[unit * UNITS..][..UNITS]);
-            }
+            self.hidden.forward(&self.weights, &pass.active[seat], &mut pass.hidden[seat]);
             let activations = pass.hidden[seat].map(|sum| sum.clamp(0.0, 1.0));
             let sums = &pass.first[seat];
             pass.win[seat] = dot(&activations, part(win)) + sums[WIN_UNIT] + part(output_bias)[0];
             pass.score[seat] =
                 dot(&activations, part(score)) + sums[SCORE_UNIT] + part(output_bias)[1];
         }
-        let zero = if sample.can_end_without_winner { 0.0 } else { f32::MIN };
-        let max = pass.win[..seats].iter().fold(zero, |max: f32, &logit| max.max(logit));
+        let can_end_without_winner = sample.can_end_without_winner;
         let sum = pass.win[..seats].iter().sum::<f32>();
-        let offset = OFFSET_PENALTY * sum / seats as f32;
-        if !sample.can_end_without_winner {
+        let (logits, targets) = (&mut pass.win[..seats], &sample.wins[..seats]);
+        pass.losses.win = cross_entropy(logits, targets, can_end_without_winner);
+        if !can_end_without_winner {
+            let offset = OFFSET_PENALTY * sum / seats as f32;
+            for slope in logits {
+                *slope += offset;
+            }
             pass.losses.penalty += f64::from(0.5 * offset * sum);
         }
-        let exps = pass.win.map(|logit| (logit - max).exp());
-        let nobody = if sample.can_end_without_winner { (-max).exp() } else { 0.0 };
-        let total = exps[..seats].iter().sum::<f32>() + nobody;
-        let mut rest = 1.0;
         for seat in 0..seats {
-            let target = sample.wins[seat];
-            rest -= target;
-            let share = exps[seat] / total;
-            pass.win[seat] = share - target;
-            if !sample.can_end_without_winner {
-                pass.win[seat] += offset;
-            }
-            pass.losses.win -= f64::from(target * share.max(1e-9).ln());
             let error = pass.score[seat] - sample.scores[seat];
             // The loss of Huber, whose gradient is limited.
             let limited = error.clamp(-1.0, 1.0);
             pass.losses.score += f64::from(limited * (error - 0.5 * limited));
             pass.score[seat] = SCORE_LOSS_WEIGHT * limited;
-        }
-        if sample.can_end_without_winner && rest > 0.0 {
-            pass.losses.win -= f64::from(rest * (nobody / total).max(1e-9).ln());
         }
         pass.losses.samples = 1;
         self.forward_policy(rows, sample, &mut pass);
@@ -414,12 +396,7 @@ impl Model {
         if sample.actions.is_empty() {
             return;
         }
-        let weights = &self.weights[self.layout.policy.range()];
-        let bias = &self.weights[self.layout.policy_bias.range()];
-        let active = &pass.active[sample.mover];
-        for unit in 0..POLICY - 1 {
-            pass.policy[unit] = bias[unit] + dot(active, &weights[unit * UNITS..][..UNITS]);
-        }
+        self.policy.forward(&self.weights, &pass.active[sample.mover], &mut pass.policy);
         pass.policy[POLICY - 1] = 1.0;
         pass.embeddings = vec![[0.0; POLICY]; sample.actions.len()];
         pass.logits = vec![0.0; sample.actions.len()];
@@ -461,28 +438,18 @@ impl Model {
             dense[layout.output_bias.start + 1] += score;
             let active = &pass.active[seat];
             let mut back = if seat == sample.mover { policy } else { [0.0; UNITS] };
-            for unit in 0..HIDDEN {
-                let sum = pass.hidden[seat][unit];
-                let activation = sum.clamp(0.0, 1.0);
-                let (win_weight, score_weight) =
-                    (layout.win.start + unit, layout.score.start + unit);
-                dense[win_weight] += win * activation;
-                dense[score_weight] += score * activation;
-                if !(0.0..=1.0).contains(&sum) {
-                    continue;
-                }
-                let slope = win * self.weights[win_weight] + score * self.weights[score_weight];
-                dense[layout.hidden_bias.start + unit] += slope;
-                let row = layout.hidden.start + unit * UNITS;
-                add_scaled(&mut dense[row..][..UNITS], active, slope);
-                add_scaled(&mut back, &self.weights[row..][..UNITS], slope);
-            }
-            let sums = &pass.first[seat];
-            for unit in 0..WIN_UNIT {
-                let inside = (0.0..=1.0).contains(&sums[unit]);
-                first[seat][unit] = if inside { back[unit] } else { 0.0 };
-            }
-            (first[seat][WIN_UNIT], first[seat][SCORE_UNIT]) = (win, score);
+            let activations = pass.hidden[seat].map(|sum| sum.clamp(0.0, 1.0));
+            add_scaled(&mut dense[layout.win.range()], &activations, win);
+            add_scaled(&mut dense[layout.score.range()], &activations, score);
+            let mut slopes = [0.0; HIDDEN];
+            add_scaled(&mut slopes, &self.weights[layout.win.range()], win);
+            add_scaled(&mut slopes, &self.weights[layout.score.range()], score);
+            zero_outside(&mut slopes, &pass.hidden[seat]);
+            self.hidden.add_gradient(dense, active, &slopes);
+            self.hidden.add_input_slopes(&self.weights, &slopes, &mut back);
+            zero_outside(&mut back, &pass.first[seat]);
+            (back[WIN_UNIT], back[SCORE_UNIT]) = (win, score);
+            first[seat] = back;
             add(&mut sum_of_first, &first[seat]);
         }
         add(&mut dense[layout.first_bias.range()], &sum_of_first);
@@ -517,14 +484,10 @@ impl Model {
         if sample.actions.is_empty() {
             return back;
         }
-        let layout = &self.layout;
-        let active = &pass.active[sample.mover];
-        for (unit, &slope) in policy.iter().enumerate().take(POLICY - 1) {
-            dense[layout.policy_bias.start + unit] += slope;
-            let row = layout.policy.start + unit * UNITS;
-            add_scaled(&mut dense[row..][..UNITS], active, slope);
-            add_scaled(&mut back, &self.weights[row..][..UNITS], slope);
-        }
+        // The last unit is constant.
+        policy[POLICY - 1] = 0.0;
+        self.policy.add_gradient(dense, &pass.active[sample.mover], &policy);
+        self.policy.add_input_slopes(&self.weights, &policy, &mut back);
         back
     }
 }
@@ -575,27 +538,13 @@ fn clip(sums: &[f32; UNITS]) -> [f32; UNITS] {
     activations
 }
 
-#[inline]
-fn add(sums: &mut [f32], other: &[f32]) {
-    sums.iter_mut().zip(other).for_each(|(sum, value)| *sum += value);
-}
-
-#[inline]
-fn add_scaled(sums: &mut [f32], other: &[f32], factor: f32) {
-    sums.iter_mut().zip(other).for_each(|(sum, value)| *sum += factor * value);
-}
-
-/// Returns the scalar product, with sums in a fixed order that vectorises.
-#[inline]
-fn dot(one: &[f32], other: &[f32]) -> f32 {
-    let mut sums = [0.0_f32; 8];
-    let (one, other) = (one.as_chunks::<8>().0, other.as_chunks::<8>().0);
-    for (one, other) in one.iter().zip(other) {
-        for lane in 0..8 {
-            sums[lane] += one[lane] * other[lane];
+/// Sets the slopes of clipped units to 0.
+fn zero_outside<const N: usize>(slopes: &mut [f32; N], sums: &[f32; N]) {
+    for (slope, sum) in slopes.iter_mut().zip(sums) {
+        if !(0.0..=1.0).contains(sum) {
+            *slope = 0.0;
         }
     }
-    sums.iter().sum()
 }
 
 /// Adds the rows of facts.

@@ -9,6 +9,7 @@ use std::{
     rc::Rc,
 };
 
+use rayon::prelude::*;
 use watershed::BuiltInGame;
 use watershed::{
     bots::profile::BotLibrary,
@@ -59,12 +60,20 @@ pub(crate) struct Situations(BTreeMap<&'static str, usize>);
 
 impl Situations {
     pub(crate) fn new<R: ReferenceGame>() -> Self {
-        Self(R::SITUATIONS.iter().map(|&situation| (situation, 0)).collect())
+        Self(R::SITUATIONS.split(", ").map(|situation| (situation, 0)).collect())
     }
 
     /// Counts a situation of the list if it occurred.
     pub(crate) fn note(&mut self, situation: &'static str, occurred: bool) {
         *self.0.get_mut(situation).unwrap() += usize::from(occurred);
+    }
+
+    /// Adds the numbers of other games.
+    fn merge(mut self, other: Self) -> Self {
+        for (situation, times) in other.0 {
+            *self.0.get_mut(situation).unwrap() += times;
+        }
+        self
     }
 
     /// Returns the situations that have not occurred.
@@ -87,8 +96,9 @@ pub(crate) trait ReferenceGame: Sized {
     type Game: FullGame + GameDefinition;
     /// A data file as the model reads it.
     type Data;
-    /// Rare situations. Random games must reach all of them for a meaningful comparison.
-    const SITUATIONS: &'static [&'static str];
+    /// Rare situations, separated by commas. Random games must reach all of them for a meaningful
+    /// comparison.
+    const SITUATIONS: &'static str;
 
     /// Reads a data file.
     fn read_data(file: &str) -> Self::Data;
@@ -133,24 +143,94 @@ pub(crate) trait ReferenceGame: Sized {
     fn note_end(&self, situations: &mut Situations);
 }
 
-/// Plays random games of each variant, number of players and policy, and checks every position. The
-/// policies are uniform policies and `further`.
-#[track_caller]
+/// Implements the methods of [`ReferenceGame`] that a model has under the same names.
+macro_rules! model_methods {
+    ($self:ident, $model:expr, $data:ty) => {
+        fn read_data(file: &str) -> $data {
+            <$data>::read(file)
+        }
+
+        fn decider(&$self) -> Decider {
+            $model.decider()
+        }
+
+        fn outcomes(&$self) -> Vec<(String, u32)> {
+            $model.outcomes()
+        }
+
+        fn legal(&$self) -> Vec<String> {
+            $model.legal()
+        }
+    };
+}
+
+/// The tests that random games agree with a model: so many games with the default data, so many in
+/// `.ci/full`, so many with altered data there, and policies besides the uniform ones.
+macro_rules! reference_tests {
+    ($model:ty, $games:expr, $many:expr, $many_altered:expr, $policies:expr) => {
+        #[test]
+        fn default_data_agrees_with_the_reference_model() {
+            play_and_compare::<$model>(&variants::default_data(), 0..$games, $policies);
+        }
+
+        #[test]
+        #[ignore = "minutes: many more games; .ci/full runs it"]
+        fn many_games_agree_with_the_reference_model() {
+            play_and_compare::<$model>(&variants::default_data(), $games..$many, $policies);
+            play_and_compare::<$model>(&variants::all(), 1..$many_altered, $policies);
+        }
+
+        #[test]
+        fn altered_data_agrees_with_the_reference_model_in_every_rare_situation() {
+            compare_rare_situations::<$model>(&variants::all(), $games, $policies);
+        }
+    };
+}
+/// Checks a value of the game against that of the model.
+macro_rules! assert_same {
+    ($found:expr, $expected:expr, $context:expr) => {
+        assert_eq!($found, $expected, "{}", $context())
+    };
+}
+
+pub(crate) use {assert_same, model_methods, reference_tests};
+
+/// Plays random games of each variant, number of players and policy on all cores, and checks every
+/// position. The policies are uniform policies and `further`.
 pub(crate) fn play_and_compare<R: ReferenceGame>(
     variants: &[DataVariant],
     games: Range<u64>,
     further: &[&dyn Policy<R::Game>],
 ) -> Situations {
-    let mut situations = Situations::new::<R>();
-    for variant in variants {
-        compare_variant::<R>(variant, games.clone(), further, &mut situations);
-    }
-    situations
+    let policies = [&[&Uniform as &dyn Policy<R::Game>, &UniformKind][..], further].concat();
+    let bound: Vec<_> = variants.iter().flat_map(bind_all::<R>).collect();
+    let found = bound.par_iter().map(|(variant, game)| {
+        let data = Rc::new(R::read_data(&variant.file));
+        let conformance = Conformance::<R>::new(&variant.name, game, &data);
+        let mut situations = Situations::new::<R>();
+        for number in games.clone() {
+            let mut rng = stream(number * 10 + game.seats() as u64, 0, 0, Purpose::Playout);
+            for policy in &policies {
+                conformance.check_game(*policy, &mut rng, &mut situations);
+            }
+        }
+        conformance.contract.into_inner().check_tables().unwrap();
+        situations
+    });
+    found.reduce(Situations::new::<R>, Situations::merge)
+}
+
+/// Returns a variant bound to each number of players.
+fn bind_all<R: ReferenceGame>(variant: &DataVariant) -> Vec<(&DataVariant, R::Game)> {
+    let document = variant.document();
+    let bound: Vec<_> =
+        (1..=MAX_SEATS).filter_map(|players| R::Game::bind(&document, players).ok()).collect();
+    assert!(bound.len() >= 2, "{}: {:?}", variant.name, R::Game::bind(&document, 2).err());
+    bound.into_iter().map(|game| (variant, game)).collect()
 }
 
 /// Plays one game of each variant, number of players and policy, then up to `most` further ones
 /// until every rare situation has occurred.
-#[track_caller]
 pub(crate) fn compare_rare_situations<R: ReferenceGame>(
     variants: &[DataVariant],
     most: u64,
@@ -158,40 +238,13 @@ pub(crate) fn compare_rare_situations<R: ReferenceGame>(
 ) {
     let mut situations = play_and_compare::<R>(variants, 0..1, further);
     for number in 1..=most {
-        for variant in variants {
-            if situations.missing().is_empty() {
-                return;
-            }
-            compare_variant::<R>(variant, number..number + 1, further, &mut situations);
+        if situations.missing().is_empty() {
+            return;
         }
+        let further_games = play_and_compare::<R>(variants, number..number + 1, further);
+        situations = situations.merge(further_games);
     }
     situations.assert_all_occurred();
-}
-
-/// Plays random games of a variant and checks every position.
-#[track_caller]
-fn compare_variant<R: ReferenceGame>(
-    variant: &DataVariant,
-    games: Range<u64>,
-    further: &[&dyn Policy<R::Game>],
-    situations: &mut Situations,
-) {
-    let policies = [&[&Uniform as &dyn Policy<R::Game>, &UniformKind][..], further].concat();
-    let document = variant.document();
-    let data = Rc::new(R::read_data(&variant.file));
-    let bound: Vec<_> =
-        (1..=MAX_SEATS).filter_map(|players| R::Game::bind(&document, players).ok()).collect();
-    assert!(bound.len() >= 2, "{}: {:?}", variant.name, R::Game::bind(&document, 2).err());
-    for game in bound {
-        let conformance = Conformance::<R>::new(&variant.name, &game, &data);
-        for number in games.clone() {
-            let mut rng = stream(number * 10 + game.seats() as u64, 0, 0, Purpose::Playout);
-            for policy in &policies {
-                conformance.check_game(*policy, &mut rng, situations);
-            }
-        }
-        conformance.contract.into_inner().check_tables().unwrap();
-    }
 }
 
 /// A bound game and the data of its reference model.

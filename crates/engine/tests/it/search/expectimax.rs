@@ -237,6 +237,16 @@ pub(crate) fn small_river(players: usize, overlay: &str) -> TheRiver {
 /// A game with few spots, tiles, buildings and resources.
 const SMALL_RIVER: &str = r#"
 spots = { build = 1, food = 1, swap = 1, first_player = 1 }
+tile = [
+    { id = "poor", terrain = ["desert"], copies = 8, storage = 1 },
+    { id = "rich", terrain = ["meadow"], copies = 6, production = { wood = 1 }, storage = 1,
+      effect = { kind = "points_per_pioneer", points = 2 } },
+]
+building = [
+    { id = "hut", cost = { wood = 1 }, points = 2 },
+    { id = "house", cost = { wood = 1, clay = 1 }, points = 4 },
+    { id = "hall", cost = { clay = 2 }, points = 3 },
+]
 [setup.each]
 face_up_tiles = 3
 face_up_buildings = 2
@@ -244,30 +254,6 @@ stock = { wood = 3, clay = 3, stone = 0, food = 1 }
 production_spots = 1
 reserve_spots = 1
 bonus_tokens = [3, 1]
-[[tile]]
-id = "poor"
-terrain = ["desert"]
-copies = 8
-storage = 1
-[[tile]]
-id = "rich"
-terrain = ["meadow"]
-copies = 6
-production = { wood = 1 }
-storage = 1
-effect = { kind = "points_per_pioneer", points = 2 }
-[[building]]
-id = "hut"
-cost = { wood = 1 }
-points = 2
-[[building]]
-id = "house"
-cost = { wood = 1, clay = 1 }
-points = 4
-[[building]]
-id = "hall"
-cost = { clay = 2 }
-points = 3
 "#;
 
 pub(crate) fn small_glassworks(players: usize, overlay: &str) -> Glassworks {
@@ -284,21 +270,15 @@ glassworks.scored_columns = 1
 glassworks.end_trigger = 9
 glassworks.row_points = [0, 1, 3]
 glassworks.column_points = [[0, 1, 2, 3], [0, 2, 4, 6]]
-[[shape]]
-id = "triangle"
-stones = 1
-[[shape]]
-id = "heart"
-stones = 1
-[[shape]]
-id = "circle"
-stones = 1
-[[color]]
-id = "white"
-pieces = [3, 2, 2]
-[[color]]
-id = "purple"
-pieces = [2, 3, 3]
+shape = [
+    { id = "triangle", stones = 1 },
+    { id = "heart", stones = 1 },
+    { id = "circle", stones = 1 },
+]
+color = [
+    { id = "white", pieces = [3, 2, 2] },
+    { id = "purple", pieces = [2, 3, 3] },
+]
 "#;
 
 /// In these positions a fixed plan is optimal, so that the open loop converges to the exact values.

@@ -23,100 +23,29 @@ use super::{
     variants,
 };
 use crate::games::conformance::{
-    Decider, ModelOutcome, ReferenceGame, Situations, compare_rare_situations, play_and_compare,
+    Decider, ModelOutcome, ReferenceGame, Situations, assert_same, compare_rare_situations,
+    model_methods, play_and_compare, reference_tests,
 };
 
-const GAMES: u64 = 6;
-const MANY_GAMES: u64 = 80;
+const SITUATIONS: &str = "\
+    solo, competitive, coop, roles, win of one, win of several, win of all in coop, win of nobody, \
+    death of the river, charity for charity, Storm, carry, negative water, Storm on the last day, \
+    almanac that shrinks, tile that floods, tile that erodes and floods, City's tile that floods, \
+    pollution on land, pollution loose at night, loose pollution that passes an empty slot, City \
+    that pollutes a dry row, canal that feeds a farm, net in a Storm, two nets on a line, net that \
+    collects pollution, choice of a structure, structure used with privilege, privileged structure \
+    before the camp, sole structure that stops at once, done with structures left, harvest of \
+    loose tokens, harvest on a protected tile, harvest of pollution on land, dredge, second take, \
+    enough, take from a half tile, take across a bridge, plant on land, plant of a fish, second \
+    build, net on the line above, last piece built, canal dug by an excavator, removal of a \
+    bridge, removal of a stick, camp that jumps over a tile, camp that crosses a bridge, ferry of \
+    a camp, ferry of a closed excavator, move off a flooded tile, sale of pollution, unfinished \
+    bundle, second sale before the last day, policy revoked, City proposed, policy that failed \
+    before, vote turned by a bid, seat asked again after it settled, vote lost in spite of bids, \
+    salvage of a net, salvage of a mill, salvage of a canal, City completed, purchase, offer \
+    refused, gift, second round of offers";
 
-const SITUATIONS: &[&str] = &[
-    "solo",
-    "competitive",
-    "coop",
-    "roles",
-    "win of one",
-    "win of several",
-    "win of all in coop",
-    "win of nobody",
-    "death of the river",
-    "charity for charity",
-    "Storm",
-    "carry",
-    "negative water",
-    "Storm on the last day",
-    "almanac that shrinks",
-    "tile that floods",
-    "tile that erodes and floods",
-    "City's tile that floods",
-    "pollution on land",
-    "pollution loose at night",
-    "loose pollution that passes an empty slot",
-    "City that pollutes a dry row",
-    "canal that feeds a farm",
-    "net in a Storm",
-    "two nets on a line",
-    "net that collects pollution",
-    "choice of a structure",
-    "structure used with privilege",
-    "privileged structure before the camp",
-    "sole structure that stops at once",
-    "done with structures left",
-    "harvest of loose tokens",
-    "harvest on a protected tile",
-    "harvest of pollution on land",
-    "dredge",
-    "second take",
-    "enough",
-    "take from a half tile",
-    "take across a bridge",
-    "plant on land",
-    "plant of a fish",
-    "second build",
-    "net on the line above",
-    "last piece built",
-    "canal dug by an excavator",
-    "removal of a bridge",
-    "removal of a stick",
-    "camp that jumps over a tile",
-    "camp that crosses a bridge",
-    "ferry of a camp",
-    "ferry of a closed excavator",
-    "move off a flooded tile",
-    "sale of pollution",
-    "unfinished bundle",
-    "second sale before the last day",
-    "policy revoked",
-    "City proposed",
-    "policy that failed before",
-    "vote turned by a bid",
-    "seat asked again after it settled",
-    "vote lost in spite of bids",
-    "salvage of a net",
-    "salvage of a mill",
-    "salvage of a canal",
-    "City completed",
-    "purchase",
-    "offer refused",
-    "gift",
-    "second round of offers",
-];
-
-#[test]
-fn default_data_agrees_with_the_reference_model() {
-    play_and_compare::<FloodedModel>(&[variants::default_data()], 0..GAMES, &[&Busy]);
-}
-
-#[test]
-#[ignore = "minutes: many more games; .ci/full runs it"]
-fn many_games_agree_with_the_reference_model() {
-    play_and_compare::<FloodedModel>(&[variants::default_data()], GAMES..MANY_GAMES, &[&Busy]);
-    play_and_compare::<FloodedModel>(&variants::all(), 1..GAMES, &[&Busy]);
-}
-
-#[test]
-fn altered_data_agrees_with_the_reference_model_in_every_rare_situation() {
-    compare_rare_situations::<FloodedModel>(&variants::all(), GAMES, &[&Busy]);
-}
+reference_tests!(FloodedModel, 6, 80, 6, &[&Busy]);
 
 /// A policy that ends turns and passes less often than a uniform one, so that structures are built
 /// and tokens traded.
@@ -197,26 +126,12 @@ struct FloodedModel {
 impl ReferenceGame for FloodedModel {
     type Game = CommonRiver;
     type Data = ModelData;
-    const SITUATIONS: &'static [&'static str] = SITUATIONS;
+    const SITUATIONS: &'static str = SITUATIONS;
 
-    fn read_data(file: &str) -> ModelData {
-        ModelData::read(file)
-    }
+    model_methods!(self, self.model, ModelData);
 
     fn begin(game: &CommonRiver, data: &Rc<ModelData>) -> Self {
         Self { model: CommonRiverModel::new(data, game.seats()), flooded_before: 0 }
-    }
-
-    fn decider(&self) -> Decider {
-        self.model.decider()
-    }
-
-    fn outcomes(&self) -> Vec<(String, u32)> {
-        self.model.outcomes()
-    }
-
-    fn legal(&self) -> Vec<String> {
-        self.model.legal()
     }
 
     fn apply(&mut self, event: &str) {
@@ -242,7 +157,7 @@ impl ReferenceGame for FloodedModel {
             words.map(|(key, value)| (key, value.to_owned())).collect();
         let expected = expected_words(&self.model);
         found.retain(|(key, _)| expected.iter().any(|(other, _)| other == key));
-        assert_eq!(found, expected, "{}", context());
+        assert_same!(found, expected, context);
         assert!(
             self.model.all_tokens().values().all(|&sum| sum == 0),
             "{:?}\n{}",

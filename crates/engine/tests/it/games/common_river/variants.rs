@@ -10,8 +10,8 @@ pub(crate) fn altered(overlay: &str) -> String {
     with_overlay(&CommonRiver::default_document().text, overlay)
 }
 
-pub(crate) fn default_data() -> DataVariant {
-    DataVariant::new("default", CommonRiver::default_document().text)
+pub(crate) fn default_data() -> [DataVariant; 1] {
+    [DataVariant::new("default", CommonRiver::default_document().text)]
 }
 
 /// Low costs, so that seats build much.
@@ -40,7 +40,7 @@ fn trade_and_stock() -> Vec<Overlay> {
         ("no trade", NO_TRADE.to_owned()),
         (
             "trade in rows",
-            "negotiation = { trade_windows = [\"row\"], trade_rounds = 3, \
+            "rules.days = 2\nnegotiation = { trade_windows = [\"row\"], trade_rounds = 3, \
             offers_per_round = 2, offer_max_tokens = 1 }"
                 .to_owned(),
         ),
@@ -164,6 +164,7 @@ fn maps() -> Vec<Overlay> {
     vec![
         ("small map", format!("{RICH}players.max = 3\n{NO_TRADE}{}", small_map())),
         ("one row", format!("players.max = 2\n{NO_TRADE}{}", one_row())),
+        ("boats and excavators", boats_and_excavators()),
         ("large map", format!("{RICH}{NO_TRADE}{}", large_map())),
     ]
 }
@@ -206,6 +207,16 @@ pub(crate) fn one_row() -> String {
     net_first = \"R\"
     "
     .to_owned()
+}
+
+/// One row in which boats have fish to harvest and slots to plant it in, and ferry excavators.
+fn boats_and_excavators() -> String {
+    format!(
+        "{RICH}rules.build_fish = 0\nplayers.max = 2\npieces = {{ excavator = 2, mill = 0, net = \
+        0, farm = 0, sticks = 2 }}\nnegotiation = {{ trade_windows = [], proposals_per_day = 0 \
+        }}\n{}[cost]\n{CHEAP}",
+        one_row().replace("fish_slots = 1", "fish_slots = 5")
+    )
 }
 
 /// The maximum number of slots that the packed position holds.

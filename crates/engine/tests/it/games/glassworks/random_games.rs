@@ -17,63 +17,23 @@ use super::{
     variants,
 };
 use crate::games::conformance::{
-    Decider, ModelOutcome, ReferenceGame, Situations, compare_rare_situations, highest_totals,
-    play_and_compare,
+    Decider, ModelOutcome, ReferenceGame, Situations, assert_same, compare_rare_situations,
+    highest_totals, model_methods, play_and_compare, reference_tests,
 };
 
-const GAMES: u64 = 4;
-const MANY_GAMES: u64 = 12;
+const SITUATIONS: &str = "\
+    turn with an empty bag, bag empty in setup, bag empty in a refill of the lake, bag empty in a \
+    refill of a tile, bag empty in a top-up, pass, pass with a satchel to fill, draw:all, draw \
+    with a piece left behind, draw with pieces in the satchel, draw closed by the end, pair of \
+    equal pieces, pair onto its own tile, collect from a tile without pieces, a piece on a full \
+    column, a choice of columns, a second choice of columns, new colours without a column after \
+    choices, a choice of what overflows, overflow of an old piece, overflow of the same piece \
+    again, overflow of the last pieces in order, top-up, top-up of the seat that triggered, \
+    trigger by the last seat of a round, end by an extra round, end by passing, end by the round \
+    limit, end by the round limit in the round of the trigger, extra round as the last allowed, \
+    shared win";
 
-const SITUATIONS: &[&str] = &[
-    "turn with an empty bag",
-    "bag empty in setup",
-    "bag empty in a refill of the lake",
-    "bag empty in a refill of a tile",
-    "bag empty in a top-up",
-    "pass",
-    "pass with a satchel to fill",
-    "draw:all",
-    "draw with a piece left behind",
-    "draw with pieces in the satchel",
-    "draw closed by the end",
-    "pair of equal pieces",
-    "pair onto its own tile",
-    "collect from a tile without pieces",
-    "a piece on a full column",
-    "a choice of columns",
-    "a second choice of columns",
-    "new colours without a column after choices",
-    "a choice of what overflows",
-    "overflow of an old piece",
-    "overflow of the same piece again",
-    "overflow of the last pieces in order",
-    "top-up",
-    "top-up of the seat that triggered",
-    "trigger by the last seat of a round",
-    "end by an extra round",
-    "end by passing",
-    "end by the round limit",
-    "end by the round limit in the round of the trigger",
-    "extra round as the last allowed",
-    "shared win",
-];
-
-#[test]
-fn default_data_agrees_with_the_reference_model() {
-    play_and_compare::<NamedModel>(&variants::default_data(), 0..GAMES, &[]);
-}
-
-#[test]
-#[ignore = "minutes: many more games; .ci/full runs it"]
-fn many_games_agree_with_the_reference_model() {
-    play_and_compare::<NamedModel>(&variants::default_data(), GAMES..MANY_GAMES, &[]);
-    play_and_compare::<NamedModel>(&variants::all(), 1..MANY_GAMES, &[]);
-}
-
-#[test]
-fn altered_data_agrees_with_the_reference_model_in_every_rare_situation() {
-    compare_rare_situations::<NamedModel>(&variants::all(), GAMES, &[]);
-}
+reference_tests!(NamedModel, 4, 12, 12, &[]);
 
 /// The reference model with names for the comparison.
 struct NamedModel {
@@ -90,11 +50,9 @@ struct NamedModel {
 impl ReferenceGame for NamedModel {
     type Game = Glassworks;
     type Data = ModelData;
-    const SITUATIONS: &'static [&'static str] = SITUATIONS;
+    const SITUATIONS: &'static str = SITUATIONS;
 
-    fn read_data(file: &str) -> ModelData {
-        ModelData::read(file)
-    }
+    model_methods!(self, self.model, ModelData);
 
     fn begin(game: &Glassworks, data: &Rc<ModelData>) -> Self {
         let name = |piece: Piece| game.action_text(Action::Glass(piece)).replace("glass:", "");
@@ -106,18 +64,6 @@ impl ReferenceGame for NamedModel {
             columns_before: 0,
             seat: 0,
         }
-    }
-
-    fn decider(&self) -> Decider {
-        self.model.decider()
-    }
-
-    fn outcomes(&self) -> Vec<(String, u32)> {
-        self.model.outcomes()
-    }
-
-    fn legal(&self) -> Vec<String> {
-        self.model.legal()
     }
 
     fn apply(&mut self, event: &str) {
@@ -140,24 +86,22 @@ impl ReferenceGame for NamedModel {
     /// The model has the place of every piece, so that none can disappear.
     fn compare_position(&self, game: &Glassworks, state: &State, context: &dyn Fn() -> String) {
         let (model, data) = (&self.model, &self.model.data);
-        assert_eq!(
+        assert_same!(
             (state.round() as usize, state.first_player().index()),
             (model.round, model.first),
-            "{}",
-            context()
+            context
         );
-        assert_eq!(self.piece_names(state.lake()), sorted(&model.lake), "{}", context());
+        assert_same!(self.piece_names(state.lake()), sorted(&model.lake), context);
         for piece in game.all_pieces() {
             let name = &self.pieces[usize::from(piece.0)];
             assert_eq!(game.in_bag(state, piece) as usize, model.bag[name], "{name} {}", context());
         }
         let river: Vec<_> =
             state.river().iter().map(|shape| data.shapes[usize::from(shape.0)].0.clone()).collect();
-        assert_eq!(
+        assert_same!(
             river,
             model.river.iter().map(|(shape, _)| shape.clone()).collect::<Vec<_>>(),
-            "{}",
-            context()
+            context
         );
         for (shape, (_, pieces)) in state.river().iter().zip(&model.river) {
             let mut colours: Vec<_> = pieces.iter().map(|piece| model.colour(piece)).collect();
@@ -169,16 +113,11 @@ impl ReferenceGame for NamedModel {
                 })
                 .collect();
             found.sort();
-            assert_eq!(found, colours, "{}", context());
+            assert_same!(found, colours, context);
         }
         for (index, own) in model.seats.iter().enumerate() {
             let seat = Seat::new(index);
-            assert_eq!(
-                self.piece_names(state.satchel(seat)),
-                sorted(&own.satchel),
-                "{}",
-                context()
-            );
+            assert_same!(self.piece_names(state.satchel(seat)), sorted(&own.satchel), context);
             let columns = state.columns(seat);
             let found: Vec<_> = (0..columns.len())
                 .map(|column| {
@@ -190,9 +129,9 @@ impl ReferenceGame for NamedModel {
                 .collect();
             let expected: Vec<_> =
                 own.columns.iter().map(|(colour, pieces)| (colour.clone(), pieces.len())).collect();
-            assert_eq!(found, expected, "{}", context());
+            assert_same!(found, expected, context);
             let numbers = [columns.overflow() as usize, columns.inventory() as usize];
-            assert_eq!(numbers, [own.overflow.len(), own.inventory()], "{}", context());
+            assert_same!(numbers, [own.overflow.len(), own.inventory()], context);
         }
         let mut somewhere = model.bag.clone();
         let on_tiles = model.river.iter().flat_map(|(_, pieces)| pieces);
@@ -205,7 +144,7 @@ impl ReferenceGame for NamedModel {
         for piece in on_tiles.chain(in_seats).chain(&model.lake) {
             *somewhere.get_mut(piece).unwrap() += 1;
         }
-        assert_eq!(somewhere, model.counts, "{}", context());
+        assert_same!(somewhere, model.counts, context);
     }
 
     /// Compares the columns that the last event opened.
@@ -216,7 +155,7 @@ impl ReferenceGame for NamedModel {
         let columns = &self.model.seats[self.seat].columns;
         let opened = columns.iter().enumerate().skip(self.columns_before);
         let opened = opened.map(|(index, (colour, _))| format!("{}_{colour}", index + 1));
-        assert_eq!(taken, opened.collect::<Vec<_>>(), "{}", context());
+        assert_same!(taken, opened.collect::<Vec<_>>(), context);
     }
 
     fn note_event(&self, event: &str, situations: &mut Situations) {

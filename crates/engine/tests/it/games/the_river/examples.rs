@@ -30,6 +30,35 @@ rules.trade_in = 3
 rules.per_resources = 3
 rules.max_rounds = 9
 spots = { build = 0, food = 0, swap = 0, first_player = 1 }
+board = [
+    { id = "a", storage = { 5 = 1, 8 = 1, 11 = 1 } },
+    { id = "b", storage = { 5 = 1, 8 = 1, 11 = 1 } },
+    { id = "c", storage = { 5 = 1, 8 = 1, 11 = 1 } },
+    { id = "d", storage = { 5 = 1, 8 = 1, 11 = 1 } },
+]
+tile = [
+    { id = "desert", terrain = ["desert"], copies = 12, storage = 2 },
+    { id = "clay2", terrain = ["badlands"], copies = 6, production = { clay = 2 } },
+    { id = "clay_store", terrain = ["badlands"], copies = 4, production = { clay = 1 },
+      storage = 1 },
+    { id = "forest", terrain = ["forest"], copies = 6 },
+    { id = "mountain", terrain = ["mountain"], copies = 6 },
+    { id = "mixed", terrain = ["forest", "mountain"], copies = 2 },
+    { id = "per_clay", terrain = ["meadow"], copies = 1, production = { clay = 1 },
+      effect = { kind = "points_per_production", resource = "clay", points = 1, cap = 3 } },
+    { id = "income", terrain = ["meadow"], copies = 2,
+      effect = { kind = "income", resource = "wood", amount = 1, points = 2 } },
+    { id = "take", terrain = ["meadow"], copies = 1,
+      effect = { kind = "take", resource = "wood", amount = 4 } },
+    { id = "swap", terrain = ["meadow"], copies = 2, effect = { kind = "swap", times = 2 } },
+    { id = "plain", terrain = ["meadow"], copies = 4 },
+]
+building = [
+    { id = "w2", cost = { wood = 2 }, points = 9 },
+    { id = "w1c1", cost = { wood = 1, clay = 1 }, points = 8 },
+    { id = "s1", cost = { stone = 1 }, points = 6 },
+    { id = "s6", cost = { stone = 6 }, points = 1 },
+]
 [setup.each]
 face_up_tiles = 3
 face_up_buildings = 2
@@ -42,87 +71,6 @@ bonus_tokens = [4, 3, 0, 0]
 [river]
 path = [[1,1],[1,2],[1,3],[1,4],[2,4],[2,3],[2,2],[2,1],[3,1],[3,2],[3,3],[3,4]]
 framed = [4, 12]
-[[board]]
-id = "a"
-storage = { 5 = 1, 8 = 1, 11 = 1 }
-[[board]]
-id = "b"
-storage = { 5 = 1, 8 = 1, 11 = 1 }
-[[board]]
-id = "c"
-storage = { 5 = 1, 8 = 1, 11 = 1 }
-[[board]]
-id = "d"
-storage = { 5 = 1, 8 = 1, 11 = 1 }
-[[tile]]
-id = "desert"
-terrain = ["desert"]
-copies = 12
-storage = 2
-[[tile]]
-id = "clay2"
-terrain = ["badlands"]
-copies = 6
-production = { clay = 2 }
-[[tile]]
-id = "clay_store"
-terrain = ["badlands"]
-copies = 4
-production = { clay = 1 }
-storage = 1
-[[tile]]
-id = "forest"
-terrain = ["forest"]
-copies = 6
-[[tile]]
-id = "mountain"
-terrain = ["mountain"]
-copies = 6
-[[tile]]
-id = "mixed"
-terrain = ["forest", "mountain"]
-copies = 2
-[[tile]]
-id = "per_clay"
-terrain = ["meadow"]
-copies = 1
-production = { clay = 1 }
-effect = { kind = "points_per_production", resource = "clay", points = 1, cap = 3 }
-[[tile]]
-id = "income"
-terrain = ["meadow"]
-copies = 2
-effect = { kind = "income", resource = "wood", amount = 1, points = 2 }
-[[tile]]
-id = "take"
-terrain = ["meadow"]
-copies = 1
-effect = { kind = "take", resource = "wood", amount = 4 }
-[[tile]]
-id = "swap"
-terrain = ["meadow"]
-copies = 2
-effect = { kind = "swap", times = 2 }
-[[tile]]
-id = "plain"
-terrain = ["meadow"]
-copies = 4
-[[building]]
-id = "w2"
-cost = { wood = 2 }
-points = 9
-[[building]]
-id = "w1c1"
-cost = { wood = 1, clay = 1 }
-points = 8
-[[building]]
-id = "s1"
-cost = { stone = 1 }
-points = 6
-[[building]]
-id = "s6"
-cost = { stone = 6 }
-points = 1
 "#;
 
 fn bind(players: usize) -> TheRiver {

@@ -16,65 +16,20 @@ use super::{
     variants,
 };
 use crate::games::conformance::{
-    Decider, ModelOutcome, ReferenceGame, Situations, compare_rare_situations, highest_totals,
-    play_and_compare,
+    Decider, ModelOutcome, ReferenceGame, Situations, assert_same, compare_rare_situations,
+    highest_totals, model_methods, play_and_compare, reference_tests,
 };
 
-const GAMES: u64 = 30;
-const MANY_GAMES: u64 = 150;
+const SITUATIONS: &str = "\
+    reshuffle, fewer tiles than places, no tiles at all, fewer buildings than places, pass, pass \
+    with a trade at hand, food:wood, own pawn taken, trade-in of 1, trade-in of 2, trade-in of 3, \
+    trade-in of 4, trade-in of 7, pay:-, payment of 6, payment with a discount, second token with \
+    the last pioneer, no token left, no bonus spot left, swap with too much to store, skip, last \
+    swap of an effect, overflow in the draft, overflow in a round, overflow of income, overflow \
+    with more income to come, a choice of what to return, clay returned after clay, end by the \
+    round limit, end without pioneers, end by bonus tokens, end by twelve tiles, shared win";
 
-const SITUATIONS: &[&str] = &[
-    "reshuffle",
-    "fewer tiles than places",
-    "no tiles at all",
-    "fewer buildings than places",
-    "pass",
-    "pass with a trade at hand",
-    "food:wood",
-    "own pawn taken",
-    "trade-in of 1",
-    "trade-in of 2",
-    "trade-in of 3",
-    "trade-in of 4",
-    "trade-in of 7",
-    "pay:-",
-    "payment of 6",
-    "payment with a discount",
-    "second token with the last pioneer",
-    "no token left",
-    "no bonus spot left",
-    "swap with too much to store",
-    "skip",
-    "last swap of an effect",
-    "overflow in the draft",
-    "overflow in a round",
-    "overflow of income",
-    "overflow with more income to come",
-    "a choice of what to return",
-    "clay returned after clay",
-    "end by the round limit",
-    "end without pioneers",
-    "end by bonus tokens",
-    "end by twelve tiles",
-    "shared win",
-];
-
-#[test]
-fn default_data_agrees_with_the_reference_model() {
-    play_and_compare::<RiverModel>(&[variants::default_data()], 0..GAMES, &[]);
-}
-
-#[test]
-#[ignore = "minutes: many more games; .ci/full runs it"]
-fn many_games_agree_with_the_reference_model() {
-    play_and_compare::<RiverModel>(&[variants::default_data()], GAMES..MANY_GAMES, &[]);
-    play_and_compare::<RiverModel>(&variants::all(), 1..GAMES, &[]);
-}
-
-#[test]
-fn altered_data_agrees_with_the_reference_model_in_every_rare_situation() {
-    compare_rare_situations::<RiverModel>(&variants::all(), GAMES, &[]);
-}
+reference_tests!(RiverModel, 30, 150, 30, &[]);
 
 /// Compares everything that a seat has.
 fn compare_seat(
@@ -85,15 +40,10 @@ fn compare_seat(
     context: &dyn Fn() -> String,
 ) {
     let (own, data) = (&model.seats[seat.index()], &model.data);
-    assert_eq!(amounts(state.bag(seat)), own.held, "{}", context());
-    assert_eq!(tile_names(data, state.tiles(seat)), own.tiles, "{}", context());
-    assert_eq!(card_names(game, state.built_buildings(seat)), sorted(&own.built), "{}", context());
-    assert_eq!(
-        card_names(game, state.reserved_buildings(seat)),
-        sorted(&own.reserved),
-        "{}",
-        context()
-    );
+    assert_same!(amounts(state.bag(seat)), own.held, context);
+    assert_same!(tile_names(data, state.tiles(seat)), own.tiles, context);
+    assert_same!(card_names(game, state.built_buildings(seat)), sorted(&own.built), context);
+    assert_same!(card_names(game, state.reserved_buildings(seat)), sorted(&own.reserved), context);
     let numbers = [
         state.tokens(seat),
         state.token_points(seat),
@@ -103,32 +53,18 @@ fn compare_seat(
     ];
     let points = own.start_points + own.tokens.iter().sum::<usize>();
     let expected = [own.tokens.len(), points, own.boat, own.pioneers, own.claims];
-    assert_eq!(numbers.map(|number| number as usize), expected, "{}", context());
+    assert_same!(numbers.map(|number| number as usize), expected, context);
 }
 
 impl ReferenceGame for RiverModel {
     type Game = TheRiver;
     type Data = ModelData;
-    const SITUATIONS: &'static [&'static str] = SITUATIONS;
+    const SITUATIONS: &'static str = SITUATIONS;
 
-    fn read_data(file: &str) -> ModelData {
-        ModelData::read(file)
-    }
+    model_methods!(self, self, ModelData);
 
     fn begin(game: &TheRiver, data: &Rc<ModelData>) -> Self {
         Self::new(data, game.seats())
-    }
-
-    fn decider(&self) -> Decider {
-        self.decider()
-    }
-
-    fn outcomes(&self) -> Vec<(String, u32)> {
-        self.outcomes()
-    }
-
-    fn legal(&self) -> Vec<String> {
-        self.legal()
     }
 
     fn apply(&mut self, event: &str) {
@@ -149,51 +85,47 @@ impl ReferenceGame for RiverModel {
     fn compare_position(&self, game: &TheRiver, state: &State, context: &dyn Fn() -> String) {
         let (model, data) = (self, &self.data);
         let in_setup = model.seats.len() < game.seats();
-        assert_eq!(amounts(game.supply(state)), model.supply, "{}", context());
-        assert_eq!(state.round() as usize, model.round, "{}", context());
-        assert_eq!(tile_names(data, state.face_up_tiles()), model.face_up, "{}", context());
-        assert_eq!(
+        assert_same!(amounts(game.supply(state)), model.supply, context);
+        assert_same!(state.round() as usize, model.round, context);
+        assert_same!(tile_names(data, state.face_up_tiles()), model.face_up, context);
+        assert_same!(
             card_names(game, state.face_up_buildings()),
             sorted(&model.cards_face_up),
-            "{}",
-            context()
+            context
         );
         for seat in (0..model.seats.len()).map(Seat::new) {
             compare_seat(model, game, state, seat, context);
         }
         for (index, stocked) in stock(game).into_iter().enumerate() {
             let held: usize = model.seats.iter().map(|seat| seat.held[index]).sum();
-            assert_eq!(model.supply[index] + held, stocked, "{}", context());
+            assert_same!(model.supply[index] + held, stocked, context);
         }
         for (index, tile) in data.tiles.iter().enumerate() {
             let count = |names: &[String]| names.iter().filter(|name| **name == tile.id).count();
             let on_boards: usize = model.seats.iter().map(|seat| count(&seat.tiles)).sum();
             let (unseen, discarded) = (count(&model.unseen), count(&model.discarded));
-            assert_eq!(
+            assert_same!(
                 on_boards + count(&model.face_up) + unseen + discarded + count(&model.removed),
                 tile.copies,
-                "{}",
-                context()
+                context
             );
             let kind = TileKind(index as u8 + 1);
             let piles =
                 [game.unseen_tiles(state, kind), game.discarded_tiles(state)[usize::from(kind.0)]];
-            assert_eq!(piles.map(|count| count as usize), [unseen, discarded], "{}", context());
+            assert_same!(piles.map(|count| count as usize), [unseen, discarded], context);
         }
         let cards: usize =
             model.seats.iter().map(|seat| seat.built.len() + seat.reserved.len()).sum();
-        assert_eq!(
+        assert_same!(
             cards + model.cards_face_up.len() + model.cards_unseen.len(),
             game.data().building.len(),
-            "{}",
-            context()
+            context
         );
         let tokens: usize = model.seats.iter().map(|seat| seat.tokens.len()).sum();
-        assert_eq!(
+        assert_same!(
             tokens + model.tokens_left.len(),
             game.data().setup(game.seats()).unwrap().bonus_tokens.len(),
-            "{}",
-            context()
+            context
         );
         assert!(in_setup || model.pawn == state.pawn_holder().index(), "{}", context());
     }

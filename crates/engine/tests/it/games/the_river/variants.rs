@@ -24,8 +24,8 @@ pub(crate) fn altered(overlay: &str) -> String {
     toml::to_string(&file).unwrap()
 }
 
-pub(crate) fn default_data() -> DataVariant {
-    DataVariant::new("default", TheRiver::default_document().text)
+pub(crate) fn default_data() -> [DataVariant; 1] {
+    [DataVariant::new("default", TheRiver::default_document().text)]
 }
 
 /// Returns all altered files.
@@ -63,38 +63,21 @@ bonus_tokens = [5, 3]
 /// Few tiles, which are soon all on boards.
 const FEW_TILES: &str = r#"
 rules = { max_rounds = 9 }
-[[tile]]
-id = "plain"
-terrain = ["desert"]
-copies = 7
-storage = 2
-[[tile]]
-id = "mixed"
-terrain = ["forest", "meadow"]
-copies = 5
-production = { wood = 1 }
-[[tile]]
-id = "swap"
-terrain = ["meadow"]
-copies = 2
-effect = { kind = "swap", times = 3 }
+tile = [
+    { id = "plain", terrain = ["desert"], copies = 7, storage = 2 },
+    { id = "mixed", terrain = ["forest", "meadow"], copies = 5, production = { wood = 1 } },
+    { id = "swap", terrain = ["meadow"], copies = 2, effect = { kind = "swap", times = 3 } },
+]
 "#;
 
 /// Free buildings, reserved ones with a negative cost, and fewer cards than places.
 const FREE_BUILDINGS: &str = r#"
 rules = { reserve_discount = 18, reserve_hand_limit = 3 }
-[[building]]
-id = "free"
-cost = {}
-points = 1
-[[building]]
-id = "cheap"
-cost = { stone = 1 }
-points = 3
-[[building]]
-id = "dear"
-cost = { wood = 6, clay = 6, stone = 6 }
-points = 12
+building = [
+    { id = "free", cost = {}, points = 1 },
+    { id = "cheap", cost = { stone = 1 }, points = 3 },
+    { id = "dear", cost = { wood = 6, clay = 6, stone = 6 }, points = 12 },
+]
 "#;
 
 /// Every tile settles a pioneer and none arrives, so that no seat can continue.
@@ -106,63 +89,36 @@ river = { framed = [12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1] }
 /// Few warehouses, and tiles that give more than fits: in the draft, by income, and before swaps.
 const LITTLE_STORAGE: &str = r#"
 rules = { max_rounds = 15 }
+board = [
+    { id = "a" },
+    { id = "b", storage = { 1 = 3 } },
+    { id = "c", storage = { 2 = 2 }, production = { 12 = "wood" } },
+    { id = "d", storage = { 1 = 1, 2 = 1, 3 = 1 } },
+]
+tile = [
+    { id = "take_wood", terrain = ["meadow"], copies = 4, storage = 1,
+      effect = { kind = "take", resource = "wood", amount = 5 } },
+    { id = "take_stone", terrain = ["forest"], copies = 2,
+      effect = { kind = "take", resource = "stone", amount = 31 } },
+    { id = "income_wood", terrain = ["desert"], copies = 8, storage = 1,
+      effect = { kind = "income", resource = "wood", amount = 1, points = 2 } },
+    { id = "income_wood3", terrain = ["desert", "mountain"], copies = 8,
+      effect = { kind = "income", resource = "wood", amount = 3, points = 0 } },
+    { id = "income_clay", terrain = ["badlands"], copies = 8, storage = 1,
+      effect = { kind = "income", resource = "clay", amount = 2, points = 1 } },
+    { id = "swap_over_storage", terrain = ["meadow"], copies = 6,
+      effect = { kind = "swap", times = 4 } },
+]
 [setup.each]
 stock = { wood = 15, clay = 5, stone = 15, food = 6 }
-[[board]]
-id = "a"
-[[board]]
-id = "b"
-storage = { 1 = 3 }
-[[board]]
-id = "c"
-storage = { 2 = 2 }
-production = { 12 = "wood" }
-[[board]]
-id = "d"
-storage = { 1 = 1, 2 = 1, 3 = 1 }
-[[tile]]
-id = "take_wood"
-terrain = ["meadow"]
-copies = 4
-storage = 1
-effect = { kind = "take", resource = "wood", amount = 5 }
-[[tile]]
-id = "take_stone"
-terrain = ["forest"]
-copies = 2
-effect = { kind = "take", resource = "stone", amount = 31 }
-[[tile]]
-id = "income_wood"
-terrain = ["desert"]
-copies = 8
-storage = 1
-effect = { kind = "income", resource = "wood", amount = 1, points = 2 }
-[[tile]]
-id = "income_wood3"
-terrain = ["desert", "mountain"]
-copies = 8
-effect = { kind = "income", resource = "wood", amount = 3, points = 0 }
-[[tile]]
-id = "income_clay"
-terrain = ["badlands"]
-copies = 8
-storage = 1
-effect = { kind = "income", resource = "clay", amount = 2, points = 1 }
-[[tile]]
-id = "swap_over_storage"
-terrain = ["meadow"]
-copies = 6
-effect = { kind = "swap", times = 4 }
 "#;
 
 /// The maximum number of tiles of a single kind.
 const ONE_KIND: &str = r#"
-[[tile]]
-id = "only"
-terrain = ["meadow"]
-copies = 128
-storage = 1
-effect = { kind = "points_per_production", resource = "wood", points = 2, cap = 5 }
+tile = [
+    { id = "only", terrain = ["meadow"], copies = 128, storage = 1,
+      effect = { kind = "points_per_production", resource = "wood", points = 2, cap = 5 } },
+]
 "#;
 
 /// Buildings up to the highest cost, and the means to pay for them.
