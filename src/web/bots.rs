@@ -5,6 +5,7 @@ use crate::{
     arena::record::HUMAN,
     bots::{BotFactory, kind::BotKind, profile::BotLibrary},
     session::Player,
+    stats::elo::expected_score,
 };
 
 /// The bot that gives hints and searches for the best action.
@@ -96,26 +97,25 @@ fn strength(library: &BotLibrary, name: &str) -> String {
     let measured = panel.iter().find(|entry| entry.bot == name);
     let reference = panel.iter().find(|entry| entry.elo == Some([0.0; 3]));
     let (Some(entry), Some(reference)) = (measured, reference) else { return String::new() };
+    let players = library.profiles.players;
     match entry.elo {
-        Some([elo, low, high]) if entry.bot != reference.bot => format!(
-            " {} Elo against the search {} (95 % CI {} to {}, {} games).",
-            signed(elo),
-            reference.bot,
-            signed(low),
-            signed(high),
-            entry.elo_games
-        ),
+        // Alone, nobody plays against the search.
+        Some(elo) if entry.bot != reference.bot && players > 1 => {
+            let [wins, low, high] = elo.map(|elo| 100.0 * expected_score(elo, players));
+            format!(
+                " Wins {wins:.0} of 100 games if the search {} has the other seats (95 % CI {low:.0} \
+                 to {high:.0}, {} games); equal bots win {:.0}.",
+                reference.bot,
+                entry.elo_games,
+                100.0 / players as f64,
+            )
+        }
         _ => String::new(),
     }
 }
 
 fn search_name(iterations: u32) -> String {
     format!("mcts:iterations={iterations}")
-}
-
-/// Returns a number with its sign, rounded.
-fn signed(number: f64) -> String {
-    format!("{number:+.0}").replace('-', "\u{2212}")
 }
 
 /// Reads the player of a seat. Accepted are the bots of the game and searches with a number of

@@ -13,6 +13,7 @@ use crate::{
     },
     run::{margin::margin_words, panel::MeasuredElo},
     stats::{
+        elo::expected_score,
         flags::{TestedEffect, test_effects},
         paired::{Effect, MIN_BLOCKS},
         ratio::Estimate,
@@ -88,16 +89,13 @@ pub(crate) struct PanelRow<'a> {
 }
 
 impl PanelRow<'_> {
-    fn elo_estimate(&self) -> Option<Estimate> {
-        self.elo.map(|MeasuredElo { value, ci_low, ci_high, n }| {
-            // The search is the reference of all others, without an interval.
-            let [low, high] = if ci_low < ci_high {
-                [ci_low, ci_high]
-            } else {
-                [f64::NEG_INFINITY, f64::INFINITY]
-            };
-            Estimate { n: n as i64, value, low, high }
-        })
+    /// Returns the share of the games that the bot wins in one seat if the search has the others.
+    fn wins_against_search(&self, players: usize) -> Option<Estimate> {
+        let MeasuredElo { value, ci_low, ci_high, n } = self.elo?;
+        let [value, low, high] = [value, ci_low, ci_high].map(|elo| expected_score(elo, players));
+        // The search itself is the reference of all others, without an interval.
+        let [low, high] = if low < high { [low, high] } else { [f64::NEG_INFINITY, f64::INFINITY] };
+        Some(Estimate { n: n as i64, value, low, high })
     }
 }
 
@@ -251,22 +249,27 @@ impl<'a> PanelAnalysis<'a> {
         }
     }
 
+    /// Returns the measured strength of a bot; `None` also if games are won without opponents.
+    fn wins_against_search(&self, row: &PanelRow<'_>) -> Option<Estimate> {
+        let has_opponents = self.question == PanelQuestion::FirstPlayer;
+        has_opponents.then(|| row.wins_against_search(self.setup.identity.players))?
+    }
+
     /// Returns the note on the strength of the bots; `None` if none was measured.
     pub(crate) fn strength_note(&self) -> Option<String> {
-        let n = self.rows.iter().find_map(|row| row.elo)?.n;
+        let n = self.rows.iter().find_map(|row| self.wins_against_search(row))?.n;
         Some(format!(
-            "Elo: relative to the search of the default panel, measured once on the default data \
-             in {} of each bot; see docs/bots.md.",
-            format_count(n, "game")
+            "Wins against the search: of the bot in one seat with the search of the default panel \
+             in all others, measured once on the default data in {} of each bot. Equal bots win {}.",
+            format_count(n as u64, "game"),
+            fair_share(self.setup.identity.players)
         ))
     }
 
     /// Renders the answers of all bots.
     pub(crate) fn table(&self, table: &DataTable) -> Markup {
         let mut columns = vec!["bot", "rate", "difference", "p_holm", "games"];
-        if self.rows.iter().any(|row| row.elo.is_some()) {
-            columns.push("elo");
-        }
+        columns.extend(self.strength_note().map(|_| "wins_against_search"));
         let rate = match self.question {
             PanelQuestion::FirstPlayer => "first player wins",
             PanelQuestion::GamesWon => "games won",
@@ -279,9 +282,7 @@ impl<'a> PanelAnalysis<'a> {
     /// Returns the answers of all bots as terminal text.
     pub(crate) fn text(&self, table: &DataTable) -> String {
         let mut columns = vec!["bot", "games", "rate"];
-        if self.rows.iter().any(|row| row.elo.is_some()) {
-            columns.push("elo");
-        }
+        columns.extend(self.strength_note().map(|_| "wins_against_search"));
         table.view().select(&columns).text()
     }
 
@@ -312,8 +313,8 @@ pub(super) fn columns<'a>() -> Columns<AnswerRow<'a>> {
     let difference = "Rate minus the mean rate of all turn positions, or minus one half.";
     let verdict = "Answer of the panel, the same in all rows.";
     let leader = "Win rate of the player who leads alone after half the rounds.";
-    let elo = "Strength relative to the search of the default panel, measured on the default data; \
-               see docs/bots.md. Without interval for the search.";
+    let strength = "Win rate of the bot in one seat with the search of the default panel in all \
+                    others, measured on the default data. Without interval for the search.";
     let title = "One row for each bot of the panel, or one for the only bot; each has all seats.";
     Columns::<AnswerRow<'_>>::new("panel", title)
         .text("bot", "bot", "Name of the bot.", |(_, row)| row.bot)
@@ -363,8 +364,10 @@ pub(super) fn columns<'a>() -> Columns<AnswerRow<'a>> {
             "Share of the games without a winner.",
             |(_, row)| row.tally.health.nobody_won.rate(1),
         )
-        .estimate("elo", "Elo", Unit::Signed(0), elo, |(_, row)| row.elo_estimate())
-        .decimals(1)
-        .n_after("elo_games", "games of elo")
+        .percent("wins_against_search", "wins against the search", strength, |(all, row)| {
+            all.wins_against_search(row)
+        })
+        .decimals(0)
+        .n_after("wins_against_search_n", "games against the search")
         .provenance()
 }

@@ -169,8 +169,7 @@ impl RunPage<'_> {
         match panel.question {
             PanelQuestion::FirstPlayer => panel.table(table),
             PanelQuestion::GamesWon => {
-                let mut columns = vec!["bot", "rate", "games"];
-                columns.extend(panel.strength_note().map(|_| "elo"));
+                let columns = ["bot", "rate", "games"];
                 let mut shown = table.view().select(&columns).html("Difficulty by bot");
                 "games won".clone_into(&mut shown.headings[1]);
                 html! { (shown) }
