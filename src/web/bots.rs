@@ -103,8 +103,8 @@ fn strength(library: &BotLibrary, name: &str) -> String {
         Some(elo) if entry.bot != reference.bot && players > 1 => {
             let [wins, low, high] = elo.map(|elo| 100.0 * expected_score(elo, players));
             format!(
-                " Wins {wins:.0} of 100 games if the search {} has the other seats (95 % CI {low:.0} \
-                 to {high:.0}, {} games); equal bots win {:.0}.",
+                " Wins {wins:.0} of 100 games if the search {} has the other seats (95 % CI \
+                 {low:.0} to {high:.0}, {} games); equal bots win {:.0}.",
                 reference.bot,
                 entry.elo_games,
                 100.0 / players as f64,

@@ -260,7 +260,8 @@ impl<'a> PanelAnalysis<'a> {
         let n = self.rows.iter().find_map(|row| self.wins_against_search(row))?.n;
         Some(format!(
             "Wins against the search: of the bot in one seat with the search of the default panel \
-             in all others, measured once on the default data in {} of each bot. Equal bots win {}.",
+             in all others, measured once on the default data in {} of each bot. Equal bots win \
+             {}.",
             format_count(n as u64, "game"),
             fair_share(self.setup.identity.players)
         ))

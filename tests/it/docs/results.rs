@@ -87,8 +87,8 @@ struct StatedRate {
     command: String,
 }
 
-/// Returns the rates of a page whose commands can be run as they are: without a capital letter, which
-/// stands for a value, and without a file.
+/// Returns the rates of a page whose commands can be run as they are: without a capital letter,
+/// which stands for a value, and without a file.
 fn stated_rates(page: &str) -> Vec<StatedRate> {
     let text = page.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut found = Vec::new();
@@ -124,7 +124,8 @@ fn written_rates(command: &str) -> Vec<[String; 3]> {
 #[test]
 fn rates_with_their_commands_are_found() {
     let page = "It wins 94.2 % [91.8,\n96.0] of 400 games (`match --bots a,b --games 400`), \
-        1.0 % [0.5, 2.0] of 60 games (`match --bots a,b --games G`) and 5 % of 9 games (`simulate`).";
+        1.0 % [0.5, 2.0] of 60 games (`match --bots a,b --games G`) and 5 % of 9 games \
+        (`simulate`).";
     let rate = ["94.2", "91.8", "96.0"].map(str::to_owned);
     let command = "match --bots a,b --games 400".to_owned();
     assert_eq!(stated_rates(page), [StatedRate { rate, command }]);
