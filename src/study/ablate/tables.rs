@@ -100,6 +100,8 @@ fn with_estimate(columns: Columns<EffectOf<'_>>, estimand: Estimand) -> Columns<
 
 /// Returns the columns of `forks.csv` that name and count the forks.
 fn counts_columns<'a>() -> Columns<EffectOf<'a>> {
+    let scope = "Forks of the row: all, those of one round, or those of one turn position. Rows of \
+                 different scope count the same forks.";
     Columns::<EffectOf<'_>>::new(
         "forks",
         "Effects of an item on a metric of a seat, over its forks: the decisions at which a seat \
@@ -113,6 +115,13 @@ fn counts_columns<'a>() -> Columns<EffectOf<'a>> {
     })
     .word("metric", "metric", &SeatMetric::NAMES, "Metric of a seat.", |(_, row)| {
         row.metric.as_str()
+    })
+    .word("scope", "scope", &["overall", "round", "turn_position"], scope, |(_, row)| {
+        match row.stratum {
+            Stratum::All => "overall",
+            Stratum::Round(_) => "round",
+            Stratum::TurnPosition(_) => "turn_position",
+        }
     })
     .integer("round", "round", "Round of the forks; empty for all rounds.", |(_, row)| {
         match row.stratum {

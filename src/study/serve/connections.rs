@@ -25,8 +25,9 @@ pub(super) struct Connections {
     open: Mutex<Vec<Arc<Connection>>>,
 }
 
+/// An open connection.
 #[derive(Debug)]
-struct Connection {
+pub(super) struct Connection {
     address: IpAddr,
     /// Number of requests that are being answered.
     requests: AtomicUsize,
@@ -40,6 +41,17 @@ impl Connection {
 
     fn task(&self) -> MutexGuard<'_, Option<AbortHandle>> {
         self.task.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Sets the task that is ended if the connection gives way to another one.
+    pub(super) fn set_task(&self, task: AbortHandle) {
+        *self.task() = Some(task);
+    }
+
+    /// Keeps the connection until the value is dropped.
+    pub(super) fn answer(self: &Arc<Self>) -> AnswerInProgress {
+        self.requests.fetch_add(1, Ordering::Relaxed);
+        AnswerInProgress(Arc::clone(self))
     }
 }
 
@@ -74,27 +86,15 @@ impl Connections {
     }
 }
 
-/// The place of an open connection.
-#[derive(Clone)]
+/// The place of an open connection. It is free when the value is dropped, also by a task that fails
+/// or is ended.
 pub(super) struct Place {
     connections: Arc<Connections>,
-    connection: Arc<Connection>,
+    pub(super) connection: Arc<Connection>,
 }
 
-impl Place {
-    /// Sets the task that is ended if the connection gives way to another one.
-    pub(super) fn set_task(&self, task: AbortHandle) {
-        *self.connection.task() = Some(task);
-    }
-
-    /// Keeps the connection until the value is dropped.
-    pub(super) fn answer(&self) -> AnswerInProgress {
-        self.connection.requests.fetch_add(1, Ordering::Relaxed);
-        AnswerInProgress(Arc::clone(&self.connection))
-    }
-
-    /// Removes the connection.
-    pub(super) fn close(&self) {
+impl Drop for Place {
+    fn drop(&mut self) {
         self.connections.lock().retain(|other| !Arc::ptr_eq(other, &self.connection));
     }
 }
@@ -120,10 +120,10 @@ mod tests {
         let far = IpAddr::from([192, 0, 2, 1]);
         let open = |address| connections.open(address);
         let first = open(far).unwrap();
-        let answer = first.answer();
+        let answer = first.connection.answer();
+        let mut places = Vec::new();
         for _ in 0..100 {
-            open(far).unwrap();
-            open(near).unwrap();
+            places.extend([open(far).unwrap(), open(near).unwrap()]);
         }
         let is_open = |place: &Place| {
             connections.lock().iter().any(|other| Arc::ptr_eq(other, &place.connection))
@@ -131,16 +131,18 @@ mod tests {
         assert_eq!(connections.lock().len(), MAX_OF_ADDRESS + MAX_OF_LOOPBACK);
         assert!(is_open(&first), "it answers a request");
         drop(answer);
-        open(far).unwrap();
+        places.push(open(far).unwrap());
         assert!(!is_open(&first));
-        let busy: Vec<_> = (0..MAX_OF_ADDRESS)
+        drop(places);
+        assert!(connections.lock().is_empty());
+        let mut busy: Vec<_> = (0..MAX_OF_ADDRESS)
             .map(|_| {
                 let place = open(far).unwrap();
-                (place.answer(), place)
+                (place.connection.answer(), place)
             })
             .collect();
         assert!(open(far).is_none());
-        busy[0].1.close();
+        busy.pop();
         assert!(open(far).is_some());
     }
 }

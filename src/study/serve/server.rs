@@ -138,16 +138,17 @@ async fn serve(
             continue;
         };
         if let Some(place) = connections.open(client.ip()) {
-            let task = tokio::spawn(serve_connection(stream, router.clone(), place.clone()));
-            place.set_task(task.abort_handle());
+            let connection = Arc::clone(&place.connection);
+            let task = tokio::spawn(serve_connection(stream, router.clone(), place));
+            connection.set_task(task.abort_handle());
         }
     }
 }
 
-/// Answers the requests of a connection.
+/// Answers the requests of a connection, which has the place until then.
 async fn serve_connection(stream: TcpStream, router: Router, place: Place) {
     let service = TowerToHyperService::new(router);
-    let answering = place.clone();
+    let answering = Arc::clone(&place.connection);
     let service = service_fn(move |request| {
         let in_progress = answering.answer();
         let answer = service.call(request);
@@ -167,7 +168,7 @@ async fn serve_connection(stream: TcpStream, router: Router, place: Place) {
         connection.as_mut().graceful_shutdown();
         let _ = time::timeout(LAST_REQUEST_TIME, connection).await;
     }
-    place.close();
+    drop(place);
 }
 
 /// Returns bytes that nobody can guess, from the random keys of the standard library.

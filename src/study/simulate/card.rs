@@ -37,6 +37,9 @@ const NAME_WIDTH: usize = 39;
 /// Width of the figure of a row in terminal text.
 const FIGURE_WIDTH: usize = 24;
 
+/// Values of the column `unit` of `card.csv`.
+const UNITS: [&str; 4] = ["share", "items", "rounds", "changes"];
+
 /// A data file, of which only the targets are read.
 #[derive(Default, Deserialize)]
 struct TargetFile {
@@ -111,6 +114,16 @@ impl CardRow {
     /// Returns true if the figure is a number of items.
     fn is_count(&self) -> bool {
         self.key == "outliers" || self.key.ends_with("_items")
+    }
+
+    /// Returns the name of the unit in tables.
+    fn unit_name(&self) -> &'static str {
+        match self.key {
+            "rounds" => "rounds",
+            "lead_changes" => "changes",
+            _ if self.is_count() => "items",
+            _ => "share",
+        }
     }
 
     /// Returns a number of items with its range.
@@ -390,6 +403,7 @@ pub(super) fn columns<'a>() -> Columns<&'a CardRow> {
         .decimals(6)
         .ci("ci")
         .n_after("n", "n")
+        .word("unit", "unit", &UNITS, "Unit of `value` and its interval.", |row| row.unit_name())
         .text("detail", "detail", "Further facts as text.", |row| &row.detail)
         .number(
             "target_low",

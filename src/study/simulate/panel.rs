@@ -249,6 +249,11 @@ impl<'a> PanelAnalysis<'a> {
         }
     }
 
+    /// Returns the difference of the rate of a bot from a fair share, if there is one.
+    fn tested_difference<'r>(&self, row: &'r PanelRow<'_>) -> Option<&'r TestedEffect> {
+        (self.question == PanelQuestion::FirstPlayer).then_some(&row.difference)
+    }
+
     /// Returns the measured strength of a bot; `None` also if games are won without opponents.
     fn wins_against_search(&self, row: &PanelRow<'_>) -> Option<Estimate> {
         let has_opponents = self.question == PanelQuestion::FirstPlayer;
@@ -311,7 +316,8 @@ type AnswerRow<'a> = (&'a PanelAnalysis<'a>, &'a PanelRow<'a>);
 
 pub(super) fn columns<'a>() -> Columns<AnswerRow<'a>> {
     let question = "Question: win rate of the first player, or share of the games that are won.";
-    let difference = "Rate minus the mean rate of all turn positions, or minus one half.";
+    let difference = "Rate minus the mean rate of all turn positions; empty for games won, which \
+                      have no fair share.";
     let verdict = "Answer of the panel, the same in all rows.";
     let leader = "Win rate of the player who leads alone after half the rounds.";
     let strength = "Win rate of the bot in one seat with the search of the default panel in all \
@@ -325,27 +331,26 @@ pub(super) fn columns<'a>() -> Columns<AnswerRow<'a>> {
         .integer("games", "games", "Games: the first ones of the run.", |(_, row)| row.tally.games)
         .percent("rate", "rate", "Rate of the question.", |(_, row)| row.rate)
         .ci("ci")
-        .percentage_points("difference", "difference from a fair game", difference, |(_, row)| {
-            row.difference.effect.estimate()
+        .percentage_points("difference", "difference from a fair game", difference, |(all, row)| {
+            all.tested_difference(row).map(|difference| difference.effect.estimate())
         })
-        .p_value("p", "p", "Two-sided p-value of the difference.", |(_, row)| {
-            row.difference.effect.p_value()
+        .p_value("p", "p", "Two-sided p-value of the difference.", |(all, row)| {
+            all.tested_difference(row).map_or(f64::NAN, |tested| tested.effect.p_value())
         })
         .p_value(
             "p_holm",
             "p, adjusted",
             "`p` adjusted over the bots by Holm's method.",
-            |(_, row)| row.difference.p_holm,
+            |(all, row)| all.tested_difference(row).map_or(f64::NAN, |tested| tested.p_holm),
         )
         .word(
             "significant",
             "significant",
             &["more", "less", "none"],
             "Direction of the difference if it is significant.",
-            |(_, row)| match row.difference.sign() {
-                1 => "more",
-                -1 => "less",
-                _ => "none",
+            |(all, row)| {
+                let sign = all.tested_difference(row)?.sign();
+                Some(["less", "none", "more"][(sign + 1) as usize])
             },
         )
         .word("verdict", "verdict", &PanelVerdict::NAMES, verdict, |(all, _)| {
