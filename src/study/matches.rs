@@ -16,6 +16,7 @@ use crate::{
         origin::BotDescription,
         provenance::Claim,
         study_page::ReportBody,
+        text::paragraph,
     },
     run::{
         ExitStatus,
@@ -102,10 +103,11 @@ fn report(
     margins: Option<&MarginVerdicts>,
     provenance: &Claim,
 ) -> (String, ReportBody, Vec<DataTable>) {
-    let mut text = match sprt {
+    let tables_text = match sprt {
         Some(test) => tables::test_text(standings, test, provenance),
         None => tables::match_text(standings, provenance),
     };
+    let mut text = format!("\n{}\n{tables_text}", paragraph(&standings.answer()));
     let mut tables = tables::data_tables(standings, provenance);
     let mut body = standings.report_body(sprt, &tables);
     if let Some(margins) = margins {

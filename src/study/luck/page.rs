@@ -100,8 +100,9 @@ impl LuckAnalysis<'_> {
             )
         } else if tally.bots_source().is_some_and(|bots| bots.has_no_effect(metric)) {
             format!(
-                "The deal determines the {name} of all seats with {lineup} in the seats: other \
-                 random choices of the bots changed no game of {blocks}."
+                "All of the variance of the {name} of the seats comes from the deal, the chance of \
+                 the game, with {lineup} in the seats: random choices of the bots changed no game \
+                 of {blocks}."
             )
         } else if deal.first_order.n == 0 {
             return None;

@@ -18,9 +18,9 @@ use crate::{
 const LINEUP_WIDTH: usize = 44;
 
 /// The limits of all shares.
-pub(super) const CAVEAT: &str = "These are shares among the players of the lineup: between equal \
-                                 players only chance makes a difference, in any game, which does \
-                                 not show that skill has no effect (`balance skill` measures it).";
+pub(super) const CAVEAT: &str = "These are shares among the players of the lineup: among equal \
+                                 players chance alone decides any game. `balance skill` measures \
+                                 how much skill counts.";
 
 /// Returns the columns of `luck.csv`.
 pub(super) fn columns<'a>() -> Columns<&'a LuckRow<'a>> {

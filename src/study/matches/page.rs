@@ -24,8 +24,7 @@ impl Standings<'_> {
         tables: &[DataTable],
     ) -> ReportBody {
         let lead = html! {
-            @if self.bots.len() == 2 { (self.pairing_sentence(0, 1)) }
-            @else { (self.ranking_sentence()) }
+            (self.answer())
             @if let Some(test) = test { " " (test_sentence(test)) }
         };
         let mut sections = vec![self.win_rates(&tables[0], test.is_some())];
@@ -33,6 +32,11 @@ impl Standings<'_> {
             sections.push(self.ratings_section(&tables[1]));
         }
         ReportBody { title: "Match".to_owned(), lead, sections }
+    }
+
+    /// States which bot is the strongest.
+    pub(super) fn answer(&self) -> String {
+        if self.bots.len() == 2 { self.pairing_sentence(0, 1) } else { self.ranking_sentence() }
     }
 
     /// States which of two bots is stronger.
@@ -47,6 +51,12 @@ impl Standings<'_> {
             (_, true) => format!("{other} is stronger than {name}"),
             _ => format!("The games do not show which of {name} and {other} is stronger"),
         };
+        format!("{answer}: {}.", self.wins_of_pairing(&pairing))
+    }
+
+    /// States how often a bot of a pairing wins.
+    fn wins_of_pairing(&self, pairing: &PairingResult<'_>) -> String {
+        let [name, other] = [pairing.bot, pairing.opponent].map(|bot| self.bots[bot]);
         let others = match self.tally.players {
             2 => format!("against {other}"),
             players => format!("against {} copies of {other}", players - 1),
@@ -61,13 +71,13 @@ impl Standings<'_> {
             ),
         };
         format!(
-            "{answer}: {name} wins {} of {} {others}{compared}.",
+            "{name} wins {} of {} {others}{compared}",
             format_percent(pairing.win_rate),
             format_count(pairing.win_rate.n.unsigned_abs(), "game"),
         )
     }
 
-    /// States which of several bots has the highest rating, and its distance from the next.
+    /// States which of several bots has the highest rating, and its games against the next.
     fn ranking_sentence(&self) -> String {
         let rated = self.rated_bots();
         let [first, second, ..] = &rated[..] else {
@@ -83,9 +93,10 @@ impl Standings<'_> {
         } else {
             format!("The games do not show which of {best} and {next} is the strongest")
         };
-        let points = Unit::Signed(0).format_estimate(gap);
-        let games = format_count(self.tally.games, "game");
-        format!("{answer}: its strength is {points} Elo points compared with {next} ({games}).")
+        match self.pairing(first.bot, second.bot) {
+            Some(pairing) => format!("{answer}: {}.", self.wins_of_pairing(&pairing)),
+            None => format!("{answer}."),
+        }
     }
 
     fn win_rates(&self, table: &DataTable, is_stopped_early: bool) -> Section {

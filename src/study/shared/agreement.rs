@@ -205,9 +205,9 @@ impl Agreement {
         if let [AskedBot { name, .. }] = &self.bots[..] {
             return vec![LabelledSentence::of_one_lineup(name)];
         }
-        let label = |verdict| {
-            let names = self.names(verdict)?;
-            Some(LabelledSentence::of_verdict(verdict, &names))
+        let label = |verdict: PanelVerdict| {
+            let rest = format!(" ({}): {}.", verdict.meaning(), self.names(verdict)?);
+            Some(LabelledSentence { label: verdict.label(), rest })
         };
         let labels = PanelVerdict::OF_SEVERAL.into_iter().filter_map(label);
         labels.chain(self.unusable_bots()).collect()
@@ -344,7 +344,10 @@ mod tests {
         let mut many = vec![[9.0, 8.0]; 6];
         many.push([0.0, 0.0]);
         let many = agreement(&many).text();
-        assert!(many.contains("Robust: q0; q1; q2; q3; and 2 others."), "{many}");
+        assert!(
+            many.contains("Robust (same direction with every bot): q0; q1; q2; q3; and 2 others."),
+            "{many}"
+        );
         assert!(!many.contains("Depends on"), "{many}");
         assert!(many.contains("Open: q6."), "{many}");
         assert!(many.lines().all(|line| line.chars().count() <= TEXT_WIDTH), "{many}");

@@ -62,6 +62,18 @@ impl PanelVerdict {
         }
     }
 
+    /// Returns what the label says of the questions in a list.
+    pub(crate) const fn meaning(self) -> &'static str {
+        match self {
+            Self::OneBot => "not checked with a stronger one",
+            Self::Robust => "same direction with every bot",
+            Self::RobustWithoutStrongest => "same direction with the others",
+            Self::DependsOnBot => "the bots differ",
+            Self::NoChange => "with any bot",
+            Self::Open => "more games are needed",
+        }
+    }
+
     /// Returns the name in tables.
     pub(crate) const fn as_str(self) -> &'static str {
         Self::NAMES[self as usize]

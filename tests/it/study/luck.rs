@@ -211,7 +211,7 @@ fn the_deal_and_the_bots_randomness_share_the_variance() {
     let text = analysis.text(&tables);
     assert!(text.contains("zero: random choices of the bots had no effect"), "{text}");
     let lead = analysis.report_body(&tables).lead.into_string();
-    assert!(lead.starts_with("The deal determines the win share"), "{lead}");
+    assert!(lead.starts_with("All of the variance of the win share"), "{lead}");
 }
 
 /// Returns the mean win shares of both seats after all outcomes and numbers, and adds to
