@@ -210,7 +210,7 @@ fn a_bot_equals_its_copy_in_games_without_winner() {
         assert!(low < 0.0 && 0.0 < high, "{column}: {cell:?}");
     }
     let all = play(&folder, "all", &format!("{arguments} --games 30"), 0);
-    assert!(!all.contains("\nequal bots:") && all.contains("mean "), "{all}");
+    assert!(!all.contains("win % of equal bots:") && all.contains("mean "), "{all}");
 }
 
 #[test]
