@@ -143,5 +143,5 @@ fn commands_give_the_rates_that_the_results_state() {
             checked += 1;
         }
     }
-    assert!(checked >= 5, "{checked} commands");
+    assert!(checked >= 4, "{checked} commands");
 }
