@@ -15,3 +15,4 @@ pub mod perft;
 pub mod puzzle;
 pub mod reason;
 pub mod rollout;
+pub mod successors;

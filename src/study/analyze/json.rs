@@ -42,6 +42,9 @@ struct AnalyzedPosition<'a> {
     seats: Vec<BestActionChances>,
     actions: Vec<Candidate>,
     legal: usize,
+    /// Searches after two actions, if rollouts prefer another action than the search.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    check: Option<CheckedActions>,
     /// The expected line: seats and actions.
     line: Vec<(usize, String)>,
     /// `own-moves` if the line has the decisions of the decider only, else `all`.
@@ -58,6 +61,14 @@ struct BestActionChances {
     score: Option<f64>,
     score_low: Option<f64>,
     score_high: Option<f64>,
+}
+
+/// The action of the search and the one that wins more in rollouts.
+#[derive(Serialize)]
+struct CheckedActions {
+    actions: [String; 2],
+    /// Win chance of the decider after each, by searches of equal budget.
+    win: [f64; 2],
 }
 
 #[derive(Serialize)]
@@ -126,6 +137,10 @@ impl AnalysisReport<'_> {
             seats: (0..seats).map(|seat| seat_chances(Seat::new(seat))).collect(),
             actions: analysis.actions.iter().map(|judged| self.action(judged)).collect(),
             legal: analysis.legal,
+            check: analysis.check.as_ref().map(|check| CheckedActions {
+                actions: check.actions.each_ref().map(|action| action.notation.clone()),
+                win: check.chances,
+            }),
             line,
             line_kind: if is_own { "own-moves" } else { "all" },
         };

@@ -8,6 +8,7 @@ use crate::{
         judge::{ActionVerdict, JudgedAction, MIN_VISITS},
         named::NamedAction,
         reason::{FeatureChange, ScoreReason},
+        successors::{SuccessorCheck, SuccessorVerdict},
     },
     game::Seat,
     report::{
@@ -55,7 +56,13 @@ impl AnalysisReport<'_> {
     fn answer(&self) -> String {
         let best = &self.analysis.actions[0];
         let seat = self.analysis.seat;
-        let mut sentence = format!("Best: {}.", words(&best.action));
+        let check = self.analysis.check.as_ref().map(|check| (check, check.verdict()));
+        let mut sentence = match check {
+            Some((SuccessorCheck { actions: [first, other], .. }, SuccessorVerdict::Close)) => {
+                format!("Not sure: {} or {}.", words(first), quoted(other))
+            }
+            _ => format!("Best: {}.", words(&best.action)),
+        };
         if let Some(chances) = best.chances {
             let _ = write!(
                 sentence,
@@ -65,16 +72,20 @@ impl AnalysisReport<'_> {
                 if self.analysis.is_calibrated { "calibrated " } else { "" },
             );
         }
-        let most_visited = self.analysis.actions.iter().max_by_key(|judged| judged.visits);
-        if let Some((preferred, chances)) =
-            most_visited.and_then(|judged| Some((judged, judged.chances?)))
-            && preferred.visits > best.visits
-        {
+        if let Some((SuccessorCheck { actions: [first, other], chances }, verdict)) = check {
+            let [first_chance, other_chance] = chances.map(|chance| 100.0 * chance);
+            let answer = match verdict {
+                SuccessorVerdict::Confirmed => "the first is better",
+                SuccessorVerdict::Close => "neither is clearly better",
+                SuccessorVerdict::Corrected => "the second is better",
+            };
             let _ = write!(
                 sentence,
-                " The search prefers {} ({:.0} %), but rollouts chose the first.",
-                quoted(&preferred.action),
-                100.0 * chances[seat.index()]
+                " The search prefers {}, but in games of {} {} wins more. Searches after each, of \
+                 equal budget, give {first_chance:.0} % and {other_chance:.0} %: {answer}.",
+                quoted(first),
+                self.policy.name(),
+                quoted(other),
             );
         }
         let with = |verdict| -> Vec<&JudgedAction<_>> {
@@ -95,10 +106,11 @@ impl AnalysisReport<'_> {
         if !open.is_empty() {
             let _ = write!(sentence, " {} cannot be told apart from it.", names(&open));
         }
-        if !better.is_empty() {
+        if !better.is_empty() && check.is_none() {
+            let verb = if better.len() == 1 { "wins" } else { "win" };
             let _ = write!(
                 sentence,
-                " Search and rollouts disagree: in games of {}, {} wins more.",
+                " In games of {}, which is weaker than the search, {} {verb} more.",
                 self.policy.name(),
                 names(&better)
             );
@@ -111,8 +123,9 @@ impl AnalysisReport<'_> {
                 _ if *played == best.action => write!(sentence, " It was played."),
                 Some(difference) => write!(
                     sentence,
-                    " Played was {text}: {}.",
-                    Unit::PercentagePoints.format_estimate(effect_estimate(difference))
+                    " Played was {text}: {} in games of {}.",
+                    Unit::PercentagePoints.format_estimate(effect_estimate(difference)),
+                    self.policy.name()
                 ),
                 None => write!(sentence, " Played was {text}."),
             };

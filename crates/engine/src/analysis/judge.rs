@@ -1,10 +1,14 @@
 //! Analysis of a position: a search proposes candidates, and rollouts compare them.
 //!
-//! The best action is that of the search, unless rollouts prefer another candidate significantly.
-//! The blocks by which it is chosen are not those by which the differences are estimated, so the
-//! difference to the best of many is not overestimated.
+//! The best action is that of the search. If rollouts of a weaker bot prefer another candidate, both
+//! are searched with equal budgets, and the searches decide. The blocks of rollouts that raise the
+//! doubt are not those by which the differences are estimated, so the difference to the best of many
+//! is not overestimated.
 
-use super::rollout::{ActionRollouts, Rollouts, difference};
+use super::{
+    rollout::{ActionRollouts, Rollouts, difference},
+    successors::{SuccessorCheck, SuccessorVerdict},
+};
 use crate::{
     bots::{BotFactory, View},
     game::{ActionSet as _, FullGame, PerSeat, Seat},
@@ -19,11 +23,13 @@ use crate::{
 /// Smallest number of visits with which an action is a candidate by itself.
 pub const MIN_VISITS: u64 = 10;
 
-/// Blocks of the choice of the best action, as a share of the blocks of the estimates.
+/// Difference of the win shares in rollouts from which another action is a doubt of the search.
+const MIN_DOUBT: f64 = 0.05;
+/// Blocks of the doubts of the search, as a share of the blocks of the estimates.
 const SELECTION_SHARE: u64 = 4;
 
 /// The bots and the budget of an analysis.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Analyst<'a> {
     /// The bot that searches.
     pub search: &'a BotFactory,
@@ -53,6 +59,9 @@ pub struct PositionAnalysis<A> {
     pub actions: Vec<JudgedAction<A>>,
     /// Number of legal actions.
     pub legal: usize,
+    /// The searches after two actions, if rollouts prefer another action than the search by more
+    /// than 5 percentage points.
+    pub check: Option<SuccessorCheck<A>>,
 }
 
 /// Significance of the difference between an action and the best one, by Holm's correction over all
@@ -118,7 +127,7 @@ impl Analyst<'_> {
         let mut analysis = self.search(game, state, seat, named);
         on_search(&analysis);
         if self.rollouts > 0 {
-            self.compare(game, state, seat, named, &mut analysis.actions);
+            analysis.check = self.compare(game, state, seat, named, &mut analysis.actions);
             analysis.chances = analysis.actions[0].chances;
         }
         analysis
@@ -166,11 +175,13 @@ impl Analyst<'_> {
             search,
             actions,
             legal: legal.len(),
+            check: None,
         }
     }
 
-    /// Plays the rollouts of the candidates and orders the actions by them. The first action is
-    /// that of the search.
+    /// Plays the rollouts of the candidates and orders the others than the best one by them. Returns
+    /// the searches that decided between the action of the search, which is the first before, and
+    /// one that wins more in rollouts.
     fn compare<G: FullGame>(
         &self,
         game: &G,
@@ -178,7 +189,7 @@ impl Analyst<'_> {
         seat: Seat,
         named: &[G::Action],
         actions: &mut Vec<JudgedAction<G::Action>>,
-    ) {
+    ) -> Option<SuccessorCheck<G::Action>> {
         let candidates = self.candidates(game, state, named, actions);
         let (mut candidates, others): (Vec<_>, Vec<_>) =
             actions.drain(..).partition(|judged| candidates.contains(&judged.action));
@@ -186,7 +197,13 @@ impl Analyst<'_> {
         let rollouts = self.rollouts(game, state, seat);
         let selection = self.rollouts.div_ceil(SELECTION_SHARE);
         let results = rollouts.play(&texts, 0..selection);
-        candidates.swap(0, preferred(&results, seat));
+        let other = preferred(&results, seat);
+        let is_doubtful = difference(&results[other], &results[0], seat).value > MIN_DOUBT;
+        let check = (other > 0 && is_doubtful)
+            .then(|| self.check_successors(game, state, seat, [texts[0], texts[other]]));
+        if check.as_ref().map(SuccessorCheck::verdict) == Some(SuccessorVerdict::Corrected) {
+            candidates.swap(0, other);
+        }
 
         let texts: Vec<_> = candidates.iter().map(|judged| judged.action).collect();
         let results = rollouts.play(&texts, selection..selection + self.rollouts);
@@ -208,6 +225,7 @@ impl Analyst<'_> {
         candidates[1..].sort_by(|one, other| value(other).total_cmp(&value(one)));
         *actions = candidates;
         actions.extend(others);
+        check
     }
 
     /// Returns the rollouts of a position.
@@ -252,7 +270,8 @@ impl Analyst<'_> {
 impl<A> PositionAnalysis<A> {
     /// Returns the analysis with a function of its actions.
     pub fn map_actions<B>(self, mut name: impl FnMut(A) -> B) -> PositionAnalysis<B> {
-        let Self { seat, search, is_calibrated, chances, actions, legal } = self;
+        let Self { seat, search, is_calibrated, chances, actions, legal, check } = self;
+        let check = check.map(|check| check.map(&mut name));
         let mut judged = |one: JudgedAction<A>| {
             let JudgedAction { action, visits, chances, rollouts, difference, verdict } = one;
             let action = name(action);
@@ -260,7 +279,7 @@ impl<A> PositionAnalysis<A> {
         };
         let actions = actions.into_iter().map(&mut judged).collect();
         let search = search.map(|search| search.map_actions(name));
-        PositionAnalysis { seat, search, is_calibrated, chances, actions, legal }
+        PositionAnalysis { seat, search, is_calibrated, chances, actions, legal, check }
     }
 }
 

@@ -7,6 +7,7 @@ use watershed::{
     analysis::{
         judge::Analyst,
         rollout::{Rollouts, difference},
+        successors::SuccessorVerdict,
     },
     bots::calibration::CalibrationFile,
     game::{ActionSet as _, Game, Notation, Seat, Turn},
@@ -94,6 +95,36 @@ fn chances_in_tiny_games_are_exact_within_a_point() {
     let one_round = "play = { max_rounds = 1, lake_size = 2, lake_take = 1, satchel_start = 2 }\n";
     let compared = compare_with_exact(&small_glassworks(2, one_round), 60);
     assert!(compared >= 20, "{compared}");
+}
+
+/// Rollouts of a bot that plays at random prefer other actions than the search. They never decide:
+/// the best action is that of the search, or the one that searches after both prefer.
+#[test]
+fn rollouts_of_a_weak_bot_do_not_overrule_the_search() {
+    let game = TheRiver::bind(&TheRiver::default_document(), 2).unwrap();
+    let library = game.bot_library();
+    let search = library.read("mcts:iterations=200").unwrap();
+    let policy = library.read("random").unwrap();
+    let analyst =
+        Analyst { search: &search, policy: &policy, rollouts: 200, candidates: 5, seed: 1 };
+    let mut rng = stream(1, 0, 0, Purpose::Playout);
+    let [mut confirmed, mut doubts] = [0, 0];
+    for (state, seat) in decisions(&game, &mut rng).iter().step_by(3) {
+        let searched = Analyst { rollouts: 0, ..analyst }.analyse(&game, state, *seat, &[]);
+        let analysis = analyst.analyse(&game, state, *seat, &[]);
+        let [of_search, best] = [&searched, &analysis].map(|one| one.actions[0].action);
+        let Some(check) = analysis.check else {
+            assert_eq!(best, of_search);
+            continue;
+        };
+        doubts += 1;
+        assert_eq!(check.actions[0], of_search);
+        let [first, other] = check.chances;
+        assert_eq!(best == check.actions[1], other > first + 0.02, "{check:?}");
+        confirmed += u32::from(check.verdict() == SuccessorVerdict::Confirmed);
+    }
+    // A search of 200 iterations is seldom wrong where random play is right.
+    assert!(doubts >= 5 && 2 * confirmed > doubts, "{confirmed} of {doubts}");
 }
 
 /// Rollouts of other blocks estimate the same differences: of the intervals of 100 blocks, about 95

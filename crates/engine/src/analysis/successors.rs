@@ -1,0 +1,109 @@
+//! The judge between two actions: searches of equal budget after each of them.
+
+use rayon::prelude::*;
+
+use super::judge::Analyst;
+use crate::{
+    game::{ActionSet as _, FullGame, Seat, Turn, UNITS_PER_WIN},
+    rng::{ChanceStreams, Purpose, stream},
+};
+
+/// Samples of hidden information and of chance after an action. Each is searched with the whole
+/// budget of the analysis.
+const SAMPLES: u64 = 4;
+/// Difference of two win chances up to which the searches do not decide.
+const CLOSE: f64 = 0.02;
+
+/// Two actions between which searches and rollouts differ, judged by searches after each.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SuccessorCheck<A> {
+    /// The action that the search prefers, and the one that wins more in rollouts.
+    pub actions: [A; 2],
+    /// Win chance of the seat that decides after each of them.
+    pub chances: [f64; 2],
+}
+
+/// The answer of a [`SuccessorCheck`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SuccessorVerdict {
+    /// The searches confirm the action that the search prefers.
+    Confirmed,
+    /// The chances are within 2 percentage points.
+    Close,
+    /// The action that wins more in rollouts is better.
+    Corrected,
+}
+
+impl<A> SuccessorCheck<A> {
+    /// Returns the answer.
+    pub fn verdict(&self) -> SuccessorVerdict {
+        let [first, other] = self.chances;
+        match first - other {
+            difference if difference > CLOSE => SuccessorVerdict::Confirmed,
+            difference if difference >= -CLOSE => SuccessorVerdict::Close,
+            _ => SuccessorVerdict::Corrected,
+        }
+    }
+
+    /// Returns the check with a function of its actions.
+    pub fn map<B>(self, name: impl FnMut(A) -> B) -> SuccessorCheck<B> {
+        SuccessorCheck { actions: self.actions.map(name), chances: self.chances }
+    }
+}
+
+impl Analyst<'_> {
+    /// Searches after each of two actions with equal budgets, and on the same samples of hidden
+    /// information and chance.
+    pub(super) fn check_successors<G: FullGame>(
+        &self,
+        game: &G,
+        state: &G::State,
+        seat: Seat,
+        actions: [G::Action; 2],
+    ) -> SuccessorCheck<G::Action> {
+        let chances = actions.map(|action| {
+            let chance = |sample| self.chance_after(game, state, seat, action, sample);
+            let chances: Vec<f64> = (0..SAMPLES).into_par_iter().map(chance).collect();
+            chances.iter().sum::<f64>() / SAMPLES as f64
+        });
+        SuccessorCheck { actions, chances }
+    }
+
+    /// Returns the win chance of a seat in a sample after an action, by a search at the next
+    /// decision, or the win share if the game ends before.
+    fn chance_after<G: FullGame>(
+        &self,
+        game: &G,
+        state: &G::State,
+        seat: Seat,
+        action: G::Action,
+        sample: u64,
+    ) -> f64 {
+        let mut hidden = stream(self.seed, sample, 0, Purpose::Determinization);
+        let mut after = game.determinize(state, seat, &mut hidden);
+        game.apply(&mut after, action);
+        let mut chance = ChanceStreams::new(self.seed, sample, game.chance_sources().len());
+        loop {
+            match game.turn(&after) {
+                Turn::Over => {
+                    let units = game.outcome(&after).win_share(seat);
+                    return units as f64 / UNITS_PER_WIN as f64;
+                }
+                Turn::Chance(source) => {
+                    let outcome = game.sample_chance(&after, chance.source_stream(source.0));
+                    game.apply(&mut after, outcome);
+                }
+                Turn::Seat(decider) => {
+                    let analyst = Analyst { seed: self.seed.wrapping_add(sample), ..*self };
+                    let found = analyst.search(game, &after, decider, &[]);
+                    if let Some(chances) = found.chances {
+                        return chances[seat.index()];
+                    }
+                    // The only legal action was not searched.
+                    let only = game.legal_actions(&after).nth(0);
+                    game.apply(&mut after, only);
+                }
+            }
+        }
+    }
+}
