@@ -56,9 +56,10 @@ impl AnalysisReport<'_> {
     fn answer(&self) -> String {
         let best = &self.analysis.actions[0];
         let seat = self.analysis.seat;
-        let check = self.analysis.check.as_ref().map(|check| (check, check.verdict()));
+        let check = self.analysis.check.as_ref();
         let mut sentence = match check {
-            Some((SuccessorCheck { actions: [first, other], .. }, SuccessorVerdict::Close)) => {
+            Some(check) if check.verdict() == SuccessorVerdict::Close => {
+                let [first, other] = &check.actions;
                 format!("Not sure: {} or {}.", words(first), quoted(other))
             }
             _ => format!("Best: {}.", words(&best.action)),
@@ -72,22 +73,7 @@ impl AnalysisReport<'_> {
                 if self.analysis.is_calibrated { "calibrated " } else { "" },
             );
         }
-        if let Some((SuccessorCheck { actions: [first, other], chances }, verdict)) = check {
-            let [first_chance, other_chance] = chances.map(|chance| 100.0 * chance);
-            let answer = match verdict {
-                SuccessorVerdict::Confirmed => "the first is better",
-                SuccessorVerdict::Close => "neither is clearly better",
-                SuccessorVerdict::Corrected => "the second is better",
-            };
-            let _ = write!(
-                sentence,
-                " The search prefers {}, but in games of {} {} wins more. Searches after each, of \
-                 equal budget, give {first_chance:.0} % and {other_chance:.0} %: {answer}.",
-                quoted(first),
-                self.policy.name(),
-                quoted(other),
-            );
-        }
+        sentence += &self.check_sentence();
         let with = |verdict| -> Vec<&JudgedAction<_>> {
             let compared = self.analysis.actions[1..].iter();
             compared.filter(|one| one.difference.is_some() && one.verdict == verdict).collect()
@@ -131,6 +117,25 @@ impl AnalysisReport<'_> {
             };
         }
         sentence
+    }
+
+    /// Returns the sentences on the searches after two actions; empty without them.
+    fn check_sentence(&self) -> String {
+        let Some(check) = &self.analysis.check else { return String::new() };
+        let SuccessorCheck { actions: [first, other], chances } = check;
+        let [first_chance, other_chance] = chances.map(|chance| 100.0 * chance);
+        let answer = match check.verdict() {
+            SuccessorVerdict::Confirmed => "the first is better",
+            SuccessorVerdict::Close => "neither is clearly better",
+            SuccessorVerdict::Corrected => "the second is better",
+        };
+        format!(
+            " The search prefers {}, but in games of {} {} wins more. Searches after each, of equal \
+             budget, give {first_chance:.0} % and {other_chance:.0} %: {answer}.",
+            quoted(first),
+            self.policy.name(),
+            quoted(other),
+        )
     }
 
     /// Returns the table of the seats.

@@ -349,7 +349,7 @@ mod tests {
             "{many}"
         );
         assert!(!many.contains("Depends on"), "{many}");
-        assert!(many.contains("Open: q6."), "{many}");
+        assert!(many.contains("Open (more games are needed): q6."), "{many}");
         assert!(many.lines().all(|line| line.chars().count() <= TEXT_WIDTH), "{many}");
     }
 }
