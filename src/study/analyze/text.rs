@@ -130,8 +130,8 @@ impl AnalysisReport<'_> {
             SuccessorVerdict::Corrected => "the second is better",
         };
         format!(
-            " The search prefers {}, but in games of {} {} wins more. Searches after each, of equal \
-             budget, give {first_chance:.0} % and {other_chance:.0} %: {answer}.",
+            " The search prefers {}, but in games of {} {} wins more. Searches after each, of \
+             equal budget, give {first_chance:.0} % and {other_chance:.0} %: {answer}.",
             quoted(first),
             self.policy.name(),
             quoted(other),

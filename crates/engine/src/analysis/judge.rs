@@ -1,13 +1,13 @@
 //! Analysis of a position: a search proposes candidates, and rollouts compare them.
 //!
-//! The best action is that of the search. If rollouts of a weaker bot prefer another candidate, both
-//! are searched with equal budgets, and the searches decide. The blocks of rollouts that raise the
-//! doubt are not those by which the differences are estimated, so the difference to the best of many
-//! is not overestimated.
+//! The best action is that of the search. If rollouts of a weaker bot prefer another candidate,
+//! both are searched with equal budgets, and the searches decide. The blocks of rollouts that raise
+//! the doubt are not those by which the differences are estimated, so the difference to the best of
+//! many is not overestimated.
 
 use super::{
     rollout::{ActionRollouts, Rollouts, difference},
-    successors::{SuccessorCheck, SuccessorVerdict},
+    successors::{SuccessorCheck, SuccessorVerdict, Successors},
 };
 use crate::{
     bots::{BotFactory, View},
@@ -179,9 +179,9 @@ impl Analyst<'_> {
         }
     }
 
-    /// Plays the rollouts of the candidates and orders the others than the best one by them. Returns
-    /// the searches that decided between the action of the search, which is the first before, and
-    /// one that wins more in rollouts.
+    /// Plays the rollouts of the candidates and orders all but the best one by them. Returns the
+    /// searches that decided between the action of the search, which is the first before, and one
+    /// that wins more in rollouts.
     fn compare<G: FullGame>(
         &self,
         game: &G,
@@ -199,8 +199,12 @@ impl Analyst<'_> {
         let results = rollouts.play(&texts, 0..selection);
         let other = preferred(&results, seat);
         let is_doubtful = difference(&results[other], &results[0], seat).value > MIN_DOUBT;
-        let check = (other > 0 && is_doubtful)
-            .then(|| self.check_successors(game, state, seat, [texts[0], texts[other]]));
+        let check = (other > 0 && is_doubtful).then(|| {
+            let successors = Successors { game, state, seat, seed: self.seed };
+            successors.check([texts[0], texts[other]], |after, decider, seed| {
+                Analyst { seed, ..*self }.search(game, after, decider, &[]).chances
+            })
+        });
         if check.as_ref().map(SuccessorCheck::verdict) == Some(SuccessorVerdict::Corrected) {
             candidates.swap(0, other);
         }

@@ -2,9 +2,8 @@
 
 use rayon::prelude::*;
 
-use super::judge::Analyst;
 use crate::{
-    game::{ActionSet as _, FullGame, Seat, Turn, UNITS_PER_WIN},
+    game::{ActionSet as _, FullGame, PerSeat, Seat, Turn, UNITS_PER_WIN},
     rng::{ChanceStreams, Purpose, stream},
 };
 
@@ -51,38 +50,44 @@ impl<A> SuccessorCheck<A> {
     }
 }
 
-impl Analyst<'_> {
+/// A position in which a seat decides.
+pub(super) struct Successors<'a, G: FullGame> {
+    pub(super) game: &'a G,
+    pub(super) state: &'a G::State,
+    pub(super) seat: Seat,
+    pub(super) seed: u64,
+}
+
+impl<G: FullGame> Successors<'_, G> {
     /// Searches after each of two actions with equal budgets, and on the same samples of hidden
-    /// information and chance.
-    pub(super) fn check_successors<G: FullGame>(
+    /// information and chance. `search` gets a position, the seat that decides there and a seed,
+    /// and returns the win chances; `None` if there is only one action.
+    pub(super) fn check(
         &self,
-        game: &G,
-        state: &G::State,
-        seat: Seat,
         actions: [G::Action; 2],
+        search: impl Fn(&G::State, Seat, u64) -> Option<PerSeat<f64>> + Sync,
     ) -> SuccessorCheck<G::Action> {
         let chances = actions.map(|action| {
-            let chance = |sample| self.chance_after(game, state, seat, action, sample);
+            let chance = |sample| self.chance_after(action, sample, &search);
             let chances: Vec<f64> = (0..SAMPLES).into_par_iter().map(chance).collect();
             chances.iter().sum::<f64>() / SAMPLES as f64
         });
         SuccessorCheck { actions, chances }
     }
 
-    /// Returns the win chance of a seat in a sample after an action, by a search at the next
+    /// Returns the win chance of the seat in a sample after an action, by a search at the next
     /// decision, or the win share if the game ends before.
-    fn chance_after<G: FullGame>(
+    fn chance_after(
         &self,
-        game: &G,
-        state: &G::State,
-        seat: Seat,
         action: G::Action,
         sample: u64,
+        search: impl Fn(&G::State, Seat, u64) -> Option<PerSeat<f64>>,
     ) -> f64 {
-        let mut hidden = stream(self.seed, sample, 0, Purpose::Determinization);
-        let mut after = game.determinize(state, seat, &mut hidden);
+        let Self { game, seat, seed, .. } = *self;
+        let mut hidden = stream(seed, sample, 0, Purpose::Determinization);
+        let mut after = game.determinize(self.state, seat, &mut hidden);
         game.apply(&mut after, action);
-        let mut chance = ChanceStreams::new(self.seed, sample, game.chance_sources().len());
+        let mut chance = ChanceStreams::new(seed, sample, game.chance_sources().len());
         loop {
             match game.turn(&after) {
                 Turn::Over => {
@@ -94,12 +99,9 @@ impl Analyst<'_> {
                     game.apply(&mut after, outcome);
                 }
                 Turn::Seat(decider) => {
-                    let analyst = Analyst { seed: self.seed.wrapping_add(sample), ..*self };
-                    let found = analyst.search(game, &after, decider, &[]);
-                    if let Some(chances) = found.chances {
+                    if let Some(chances) = search(&after, decider, seed.wrapping_add(sample)) {
                         return chances[seat.index()];
                     }
-                    // The only legal action was not searched.
                     let only = game.legal_actions(&after).nth(0);
                     game.apply(&mut after, only);
                 }
