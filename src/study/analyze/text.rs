@@ -64,7 +64,7 @@ impl AnalysisReport<'_> {
             }
             _ => format!("Best: {}.", words(&best.action)),
         };
-        if let Some(chances) = best.chances {
+        if let Some(chances) = best.chances.filter(|_| !self.is_corrected()) {
             let _ = write!(
                 sentence,
                 " {} wins {:.0} % with it, by the {}search.",
@@ -117,6 +117,13 @@ impl AnalysisReport<'_> {
             };
         }
         sentence
+    }
+
+    /// Returns true if searches after two actions prefer another action than the first search.
+    /// Chance and line of the first search are then not shown.
+    fn is_corrected(&self) -> bool {
+        let check = self.analysis.check.as_ref();
+        check.is_some_and(|check| check.verdict() == SuccessorVerdict::Corrected)
     }
 
     /// Returns the sentences on the searches after two actions; empty without them.
@@ -259,7 +266,8 @@ impl AnalysisReport<'_> {
 
     /// Returns the expected line of the search.
     fn line_text(&self) -> String {
-        let Some(search) = &self.analysis.search else { return String::new() };
+        let search = self.analysis.search.as_ref().filter(|_| !self.is_corrected());
+        let Some(search) = search else { return String::new() };
         let seat = self.analysis.seat;
         let line = &search.principal_variation;
         let is_own = line.iter().all(|(other, _)| *other == seat);

@@ -23,9 +23,10 @@ use crate::{
 /// Smallest number of visits with which an action is a candidate by itself.
 pub const MIN_VISITS: u64 = 10;
 
-/// Difference of the win shares in rollouts from which another action is a doubt of the search.
-const MIN_DOUBT: f64 = 0.05;
-/// Blocks of the doubts of the search, as a share of the blocks of the estimates.
+/// Smallest lead of another action in rollouts for which the choice of the search is checked.
+const MIN_LEAD: f64 = 0.05;
+/// Blocks that decide whether the choice of the search is checked, as a share of the blocks of the
+/// estimates.
 const SELECTION_SHARE: u64 = 4;
 
 /// The bots and the budget of an analysis.
@@ -198,14 +199,14 @@ impl Analyst<'_> {
         let selection = self.rollouts.div_ceil(SELECTION_SHARE);
         let results = rollouts.play(&texts, 0..selection);
         let other = preferred(&results, seat);
-        let is_doubtful = difference(&results[other], &results[0], seat).value > MIN_DOUBT;
+        let is_doubtful = difference(&results[other], &results[0], seat).value > MIN_LEAD;
         let check = (other > 0 && is_doubtful).then(|| {
             let successors = Successors { game, state, seat, seed: self.seed };
             successors.check([texts[0], texts[other]], |after, decider, seed| {
                 Analyst { seed, ..*self }.search(game, after, decider, &[]).chances
             })
         });
-        if check.as_ref().map(SuccessorCheck::verdict) == Some(SuccessorVerdict::Corrected) {
+        if check.as_ref().is_some_and(|check| check.verdict() == SuccessorVerdict::Corrected) {
             candidates.swap(0, other);
         }
 

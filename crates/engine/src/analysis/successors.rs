@@ -1,4 +1,4 @@
-//! The judge between two actions: searches of equal budget after each of them.
+//! Comparison of two actions by searches of equal budget after each of them.
 
 use rayon::prelude::*;
 

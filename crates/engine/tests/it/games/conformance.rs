@@ -164,8 +164,9 @@ macro_rules! model_methods {
     };
 }
 
-/// The tests that random games agree with a model: so many games with the default data, so many in
-/// `.ci/full`, so many with altered data there, and policies besides the uniform ones.
+/// Declares the tests that compare random games with a reference model: `$games` games with the
+/// default data, and in `.ci/full` up to `$many`, and up to `$many_altered` with each altered data
+/// file. `$policies` are those besides the uniform ones.
 macro_rules! reference_tests {
     ($model:ty, $games:expr, $many:expr, $many_altered:expr, $policies:expr) => {
         #[test]
