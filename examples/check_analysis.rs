@@ -12,16 +12,15 @@
 
 mod check_analysis {
     pub(crate) mod calibration;
-    pub(crate) mod coverage;
     pub(crate) mod ledger;
-    pub(crate) mod mistakes;
     pub(crate) mod openings;
     pub(crate) mod puzzles;
+    pub(crate) mod reviews;
 }
 
 use std::{env, error::Error, path::Path, process::ExitCode};
 
-use check_analysis::{calibration, coverage, ledger, mistakes, openings, puzzles};
+use check_analysis::{calibration, ledger, openings, puzzles, reviews};
 use watershed::BuiltInGame;
 use watershed::{
     Experiment, Seat,
@@ -36,10 +35,8 @@ Usage: check_analysis CHECK
 
 Checks:
   calibration TRACE RECORDS  win chances of a trace against the results of its games
-  coverage N                 intervals of differences against many rollouts, in N positions
   ledger N [SEED]            sums and luck in N games of each game
-  planted N                  blunders planted in N games, and N games without
-  gain N                     gain from the better actions in N games of a heuristic bot
+  reviews N SEED             reviews of N games of each of two bots against deep searches
   openings BOOK BOOK         the best rows of a book in another one with another seed
   puzzles FILE N             the first N puzzles of a file with 10 times the rollouts";
 
@@ -99,11 +96,9 @@ pub(crate) fn percent(estimate: Estimate) -> String {
 fn check(arguments: &[&str]) -> Fallible<bool> {
     match *arguments {
         ["calibration", trace, records] => calibration::check(Path::new(trace), Path::new(records)),
-        ["coverage", positions] => coverage::check(positions.parse()?),
         ["ledger", games] => ledger::check(games.parse()?, 2803),
         ["ledger", games, seed] => ledger::check(games.parse()?, seed.parse()?),
-        ["planted", games] => mistakes::check_planted(games.parse()?),
-        ["gain", games] => mistakes::check_gain(games.parse()?),
+        ["reviews", games, seed] => reviews::check(games.parse()?, seed.parse()?),
         ["openings", one, other] => openings::check(Path::new(one), Path::new(other)),
         ["puzzles", file, count] => puzzles::check(Path::new(file), count.parse()?),
         _ => Err(USAGE.into()),

@@ -6,8 +6,8 @@ use rayon::prelude::*;
 use watershed::BuiltInGame;
 use watershed::{
     analysis::{
-        judge::Analyst,
         ledger::{Annotator, LedgerSource},
+        pair_search::PairedSearches,
     },
     games::{
         GameDefinition, common_river::CommonRiver, glassworks::Glassworks, the_river::TheRiver,
@@ -40,11 +40,13 @@ pub(crate) fn check(games: u64, seed: u64) -> Fallible<bool> {
 /// Returns true if the game reaches the marks, and the p-values of its sources.
 fn check_game<G: BuiltInGame>(game: &G, games: u64, seed: u64) -> Fallible<(bool, Vec<f64>)> {
     let library = game.bot_library();
-    let [evaluator, policy] = [library.read("mcts:iterations=1")?, library.read("random")?];
-    // The identity holds for any evaluator and any budget.
-    let analyst =
-        Analyst { search: &evaluator, policy: &policy, rollouts: 2, candidates: 2, seed: 1 };
-    let annotator = Annotator { evaluator: &evaluator, analyst, confirmation: 2 };
+    // The identity holds for any search and any budget.
+    let searches = [library.read("mcts:iterations=1")?];
+    let annotator = Annotator {
+        searches: PairedSearches { bots: &searches },
+        luck_search: &searches[0],
+        seed: 1,
+    };
     let records = records(game, "balanced", seed, games)?;
     let annotated = records.par_iter().map(|record| {
         let annotation = annotator.annotate(game, record, || ())?;

@@ -386,10 +386,15 @@ fn decimal(value: f64, decimals: usize) -> String {
 
 /// Joins names, as in `a, b and c`.
 pub(crate) fn join_with_and(names: &[String]) -> String {
+    join_with(names, "and")
+}
+
+/// Joins names with commas, and the last one with a conjunction.
+pub(crate) fn join_with(names: &[String], conjunction: &str) -> String {
     match names {
         [] => String::new(),
         [name] => name.clone(),
-        [names @ .., last] => format!("{} and {last}", names.join(", ")),
+        [names @ .., last] => format!("{} {conjunction} {last}", names.join(", ")),
     }
 }
 

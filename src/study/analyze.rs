@@ -118,6 +118,7 @@ impl AnalyzeTask<'_> {
         let policy = library.read(policy).context("--policy")?;
         let analyst = Analyst {
             search: &search,
+            compares: arguments.rollouts > 0,
             policy: &policy,
             rollouts: arguments.rollouts,
             candidates: arguments.candidates,
@@ -137,17 +138,27 @@ impl AnalyzeTask<'_> {
         let has_first = match arguments.first_search_name().filter(|_| is_watched) {
             Some(name) => {
                 let search = library.read(&name).context("--bot")?;
-                let first = Analyst { search: &search, rollouts: 0, ..analyst };
+                let first = Analyst { search: &search, compares: false, rollouts: 0, ..analyst };
                 print_first(&position.analyse(&first, seat, &named, &mut |_| ()));
                 true
             }
-            None => analyst.rollouts == 0,
+            None => !analyst.compares,
         };
-        let analysis = position.analyse(&analyst, seat, &named, &mut |found| {
-            if !has_first {
-                print_first(found);
-            }
-        });
+        let (analysis, search) = if arguments.until_stable {
+            let names = arguments.search_names()?;
+            let searches = names.iter().map(|name| library.read(name).context("--bot"));
+            let searches = searches.collect::<anyhow::Result<Vec<_>>>()?;
+            let (analysis, level) =
+                position.analyse_until_stable(&analyst, &searches, seat, &named);
+            (analysis, searches[level].clone())
+        } else {
+            let analysis = position.analyse(&analyst, seat, &named, &mut |found| {
+                if !has_first {
+                    print_first(found);
+                }
+            });
+            (analysis, search.clone())
+        };
         if analysis.search.is_none() && legal.len() > 1 {
             bail!("--bot: expected a bot that searches, as in `mcts:iterations=2000`");
         }

@@ -128,6 +128,7 @@ impl GameInProgress {
     ) -> PositionAnalysis<NamedAction> {
         let analyst = Analyst {
             search: &self.search,
+            compares: true,
             policy: &self.policy,
             rollouts,
             candidates,

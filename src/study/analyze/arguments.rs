@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use anyhow::ensure;
 use clap::{Args, ValueHint};
 
 use crate::run::{arguments::DEFAULT_SEED, count::count};
@@ -9,13 +10,13 @@ use crate::run::{arguments::DEFAULT_SEED, count::count};
 #[derive(Args, Debug)]
 #[command(after_help = "\
 A position is one line, as `replay --game-index` prints it; docs/rules has its notation. The search
-finds candidates; rollouts play them to the end on the same chance, and their differences have
-95 % confidence intervals.
+finds candidates; searches of the same budget after each of them decide which one is best.
 
 Examples:
   watershed simulate --games 100 --records games.jsonl
   watershed replay games.jsonl --game-index 12 | sed -n 21p | watershed analyze
   watershed analyze --record games.jsonl --game-index 12 --move 20
+  watershed analyze --record games.jsonl --move 20 --until-stable
   watershed analyze --record games.jsonl --move 20 --also food --json
   watershed analyze --record games.jsonl --move 20 --board --svg board.svg")]
 #[expect(clippy::struct_excessive_bools, reason = "independent flags")]
@@ -46,8 +47,13 @@ pub(crate) struct AnalyzeArguments {
     #[arg(long, value_name = "T", conflicts_with = "iterations",
           value_parser = count::<u64>(1..=86_400_000))]
     pub(super) time_ms: Option<u64>,
-    /// Set the number of rollouts of each candidate; 0 for none
-    #[arg(long, value_name = "N", default_value_t = 400, value_parser = count(0..=1_000_000_u64))]
+    /// Double the budget until two analyses with different seeds have the same best action, or find
+    /// several within 2 percentage points
+    #[arg(long, conflicts_with = "time_ms")]
+    pub(super) until_stable: bool,
+    /// Set the number of rollouts of each candidate, which estimate the final scores; with 0, the
+    /// search of the position answers alone
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = count(0..=1_000_000_u64))]
     pub(super) rollouts: u64,
     /// Set the number of candidates that the search proposes
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = count(1..=100_usize))]
@@ -92,6 +98,8 @@ pub(crate) struct AnalyzeArguments {
 
 /// Iterations of a search without a budget.
 const DEFAULT_ITERATIONS: u64 = 2000;
+/// Number of times that `--until-stable` can double the iterations.
+const DOUBLINGS: u32 = 5;
 /// Iterations of the search of a first answer, which takes less than a second.
 const FIRST_ITERATIONS: u64 = 1000;
 /// Milliseconds of a search whose result is a first answer itself.
@@ -101,15 +109,32 @@ impl AnalyzeArguments {
     /// Returns the bot that searches, with its budget.
     pub(super) fn search_name(&self) -> String {
         let bot = &self.bot;
-        let has_budget = ["iterations=", "steps=", "time_ms=", "cpu_ms="]
-            .iter()
-            .any(|budget| bot.contains(budget));
         match (self.iterations, self.time_ms) {
             (_, Some(time)) => format!("{bot}:time_ms={time}"),
             (Some(iterations), None) => format!("{bot}:iterations={iterations}"),
-            (None, None) if has_budget => bot.clone(),
+            (None, None) if self.has_own_budget() => bot.clone(),
             (None, None) => format!("{bot}:iterations={DEFAULT_ITERATIONS}"),
         }
+    }
+
+    /// Returns the bots that search with a budget that doubles.
+    ///
+    /// # Errors
+    /// If the name of the bot has a budget.
+    pub(super) fn search_names(&self) -> anyhow::Result<Vec<String>> {
+        ensure!(
+            !self.has_own_budget(),
+            "--bot: expected no budget beside --until-stable, found {}",
+            self.bot
+        );
+        let first = self.iterations.unwrap_or(DEFAULT_ITERATIONS);
+        let budgets = (0..=DOUBLINGS).map(|doublings| (first << doublings).min(u32::MAX.into()));
+        Ok(budgets.map(|budget| format!("{}:iterations={budget}", self.bot)).collect())
+    }
+
+    fn has_own_budget(&self) -> bool {
+        let budgets = ["iterations=", "steps=", "time_ms=", "cpu_ms="];
+        budgets.iter().any(|budget| self.bot.contains(budget))
     }
 
     /// Returns the bot that searches for a first answer, if the search itself takes too long for

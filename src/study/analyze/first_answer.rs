@@ -57,8 +57,14 @@ mod tests {
         });
         session.advance();
         let Next::Person(seat) = session.next() else { panic!("a person decides") };
-        let analyst =
-            Analyst { search: &search, policy: &policy, rollouts: 0, candidates: 3, seed: 1 };
+        let analyst = Analyst {
+            search: &search,
+            compares: false,
+            policy: &policy,
+            rollouts: 0,
+            candidates: 3,
+            seed: 1,
+        };
         let analysis = session.analyse(&analyst, seat);
         let text = first_answer(&analysis).unwrap();
         let ranked = analysis.actions.iter().filter(|judged| judged.visits >= MIN_VISITS);

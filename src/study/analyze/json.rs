@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::AnalysisReport;
 use crate::{
     analysis::{
-        judge::{ActionVerdict, JudgedAction},
+        judge::{CLOSE, JudgedAction},
         named::NamedAction,
         rollout::ActionRollouts,
     },
@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// The name and version of the format.
-const FORMAT: &str = "watershed.analysis/1";
+const FORMAT: &str = "watershed.analysis/2";
 
 #[derive(Serialize)]
 struct AnalyzedPosition<'a> {
@@ -42,9 +42,10 @@ struct AnalyzedPosition<'a> {
     seats: Vec<BestActionChances>,
     actions: Vec<Candidate>,
     legal: usize,
-    /// Searches after two actions, if rollouts prefer another action than the search.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    check: Option<CheckedActions>,
+    /// The action that the first search chose, if the searches after it and another one reject it.
+    rejected: Option<String>,
+    /// True if two analyses with other seeds have the same best action; null without `--until-stable`.
+    stable: Option<bool>,
     /// The expected line: seats and actions.
     line: Vec<(usize, String)>,
     /// `own-moves` if the line has the decisions of the decider only, else `all`.
@@ -55,39 +56,30 @@ struct AnalyzedPosition<'a> {
 #[derive(Serialize)]
 struct BestActionChances {
     win: Option<f64>,
-    rollout_win: Option<f64>,
-    rollout_win_low: Option<f64>,
-    rollout_win_high: Option<f64>,
     score: Option<f64>,
     score_low: Option<f64>,
     score_high: Option<f64>,
-}
-
-/// The action of the search and the one that wins more in rollouts.
-#[derive(Serialize)]
-struct CheckedActions {
-    actions: [String; 2],
-    /// Win chance of the decider after each, by searches of equal budget.
-    win: [f64; 2],
 }
 
 #[derive(Serialize)]
 struct Candidate {
     action: String,
     visits: u64,
-    /// Win chance of the decider: by the rollouts if the action is a candidate, else by the search.
+    /// Win chance of the decider: by the searches after the action if it is a candidate, else by the
+    /// search of the position.
     value: Option<f64>,
     low: Option<f64>,
     high: Option<f64>,
-    /// Number of rollouts.
-    n: u64,
-    /// Win chance of the decider by the search.
+    /// Number of searches after the action.
+    n: usize,
+    /// Win chance of the decider by the search of the position.
     search_value: Option<f64>,
-    /// Win share by the rollouts, less that of the best action.
+    /// Win chance less that after the best action.
     difference: Option<f64>,
     difference_low: Option<f64>,
     difference_high: Option<f64>,
-    /// `worse` or `better` if the difference is significant, else `open`.
+    /// `worse` if the difference is more than 2 percentage points, `close` if it is not, `open`
+    /// without searches after the action.
     verdict: &'static str,
     /// Mean final score of the decider.
     score: Option<f64>,
@@ -106,13 +98,9 @@ impl AnalysisReport<'_> {
         let is_own = line.iter().all(|&(other, _)| other == seat.index());
         let seat_chances = |other: Seat| {
             let rollouts = best.rollouts.as_ref();
-            let win = interval(rollouts.map(|rollouts| rollouts.win_share(other)));
             let score = interval(rollouts.map(|rollouts| rollouts.score(other)));
             BestActionChances {
-                win: best.chances.map(|chances| rounded(chances[other.index()])),
-                rollout_win: win[0],
-                rollout_win_low: win[1],
-                rollout_win_high: win[2],
+                win: best.best_chances().map(|chances| rounded(chances[other.index()])),
                 score: score[0],
                 score_low: score[1],
                 score_high: score[2],
@@ -137,10 +125,8 @@ impl AnalysisReport<'_> {
             seats: (0..seats).map(|seat| seat_chances(Seat::new(seat))).collect(),
             actions: analysis.actions.iter().map(|judged| self.action(judged)).collect(),
             legal: analysis.legal,
-            check: analysis.check.as_ref().map(|check| CheckedActions {
-                actions: check.actions.each_ref().map(|action| action.notation.clone()),
-                win: check.chances,
-            }),
+            rejected: analysis.rejected.as_ref().map(|action| action.notation.clone()),
+            stable: analysis.is_stable,
             line,
             line_kind: if is_own { "own-moves" } else { "all" },
         };
@@ -148,28 +134,32 @@ impl AnalysisReport<'_> {
     }
 
     fn action(&self, judged: &JudgedAction<NamedAction>) -> Candidate {
-        let seat = self.analysis.seat;
+        let analysis = &self.analysis;
+        let (seat, best) = (analysis.seat, &analysis.actions[0]);
         let rollouts = judged.rollouts.as_ref();
         let search_value = judged.chances.map(|chances| rounded(chances[seat.index()]));
-        let wins = interval(rollouts.map(|rollouts| rollouts.win_share(seat)));
-        let difference = interval(judged.difference.map(|effect| effect.estimate()));
+        let after = judged.after.as_ref();
+        let value = interval(after.map(|after| after.estimate(seat)));
+        let difference = analysis.difference(judged).filter(|_| judged.action != best.action);
+        let verdict = match difference {
+            Some(effect) if effect.value < -CLOSE => "worse",
+            Some(_) => "close",
+            None => "open",
+        };
+        let difference = interval(difference.map(|effect| effect.estimate()));
         let score = interval(rollouts.map(|rollouts| rollouts.score(seat)));
         Candidate {
             action: judged.action.notation.clone(),
             visits: judged.visits,
-            value: wins[0].or(search_value),
-            low: wins[1],
-            high: wins[2],
-            n: rollouts.map_or(0, ActionRollouts::blocks),
+            value: value[0].or(search_value),
+            low: value[1],
+            high: value[2],
+            n: after.map_or(0, |after| after.samples.len()),
             search_value,
             difference: difference[0],
             difference_low: difference[1],
             difference_high: difference[2],
-            verdict: match judged.verdict {
-                ActionVerdict::Worse => "worse",
-                ActionVerdict::Open => "open",
-                ActionVerdict::Better => "better",
-            },
+            verdict,
             score: score[0],
             why: self.why(&judged.action),
         }

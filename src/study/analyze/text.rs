@@ -5,14 +5,13 @@ use std::fmt::Write as _;
 use super::{super::shared::fitted_games::fitted_games, AnalysisReport, Reason};
 use crate::{
     analysis::{
-        judge::{ActionVerdict, JudgedAction, MIN_VISITS},
+        judge::{CLOSE, JudgedAction, MIN_VISITS},
         named::NamedAction,
         reason::{FeatureChange, ScoreReason},
-        successors::{SuccessorCheck, SuccessorVerdict},
     },
     game::Seat,
     report::{
-        html::{Unit, format_count, group_digits, join_with_and},
+        html::{Unit, format_count, group_digits, join_with},
         study_page::effect_estimate,
         text::{action_words, escape_name, paragraph, provenance_line},
     },
@@ -20,6 +19,8 @@ use crate::{
 
 /// Width of the columns of visits and chances.
 const NUMBER_WIDTH: usize = 9;
+/// Maximum number of actions that stand beside the best one if the searches do not decide.
+const MAX_LEADERS: usize = 3;
 /// Maximum number of features and of score parts of a reason.
 const MAX_REASONS: usize = 4;
 /// Maximum number of actions of the expected line.
@@ -52,121 +53,103 @@ impl AnalysisReport<'_> {
         text
     }
 
-    /// Returns the sentence with the best action and what is known of the others.
+    /// Returns the sentence with the best action, or those between which the searches do not decide.
     fn answer(&self) -> String {
-        let best = &self.analysis.actions[0];
-        let seat = self.analysis.seat;
-        let check = self.analysis.check.as_ref();
-        let mut sentence = match check {
-            Some(check) if check.verdict() == SuccessorVerdict::Close => {
-                let [first, other] = &check.actions;
-                format!("Not sure: {} or {}.", words(first), quoted(other))
-            }
-            _ => format!("Best: {}.", words(&best.action)),
+        let Self { analysis, .. } = self;
+        let best = &analysis.actions[0];
+        let leaders = analysis.leaders();
+        let mut sentence = if let [only] = leaders[..] {
+            format!("Best: {}.", words(&only.action))
+        } else {
+            let others = leaders[1..].iter().take(MAX_LEADERS).map(|one| quoted(&one.action));
+            let others = [words(&best.action)].into_iter().chain(others).collect::<Vec<_>>();
+            format!("Not sure: {}.", join_with(&others, "or"))
         };
-        if let Some(chances) = best.chances.filter(|_| !self.is_corrected()) {
+        if analysis.legal == 1 {
+            return sentence + " It is the only legal action.";
+        }
+        if let Some(chances) = best.best_chances() {
             let _ = write!(
                 sentence,
-                " {} wins {:.0} % with it, by the {}search.",
-                capitalized_player(seat),
-                100.0 * chances[seat.index()],
-                if self.analysis.is_calibrated { "calibrated " } else { "" },
+                " {} wins {:.0} % {}",
+                capitalized_player(analysis.seat),
+                100.0 * chances[analysis.seat.index()],
+                if leaders.len() > 1 { "with the first" } else { "with it" },
             );
+            sentence += match leaders.len() - 1 {
+                0 => ".",
+                1 => ", and at most 2 points less with the other.",
+                _ => ", and at most 2 points less with the others.",
+            };
         }
         sentence += &self.check_sentence();
-        let with = |verdict| -> Vec<&JudgedAction<_>> {
-            let compared = self.analysis.actions[1..].iter();
-            compared.filter(|one| one.difference.is_some() && one.verdict == verdict).collect()
-        };
-        let names = |actions: &[&JudgedAction<_>]| {
-            let names: Vec<_> = actions.iter().map(|judged| quoted(&judged.action)).collect();
-            join_with_and(&names)
-        };
-        let (worse, open, better) =
-            (with(ActionVerdict::Worse), with(ActionVerdict::Open), with(ActionVerdict::Better));
-        if !worse.is_empty() {
-            let others = format_count(worse.len() as u64, "other candidate");
-            let verb = if worse.len() == 1 { "is" } else { "are" };
-            let _ = write!(sentence, " {others} {verb} significantly worse.");
-        }
-        if !open.is_empty() {
-            let _ = write!(sentence, " {} cannot be told apart from it.", names(&open));
-        }
-        if !better.is_empty() && check.is_none() {
-            let verb = if better.len() == 1 { "wins" } else { "win" };
-            let _ = write!(
-                sentence,
-                " In games of {}, which is weaker than the search, {} {verb} more.",
-                self.policy.name(),
-                names(&better)
-            );
-        }
         if let Some(played) = &self.played {
-            let text = quoted(played);
-            let found = self.analysis.actions.iter().find(|judged| judged.action == *played);
-            let difference = found.and_then(|judged| judged.difference);
-            let _ = match difference {
-                _ if *played == best.action => write!(sentence, " It was played."),
-                Some(difference) => write!(
-                    sentence,
-                    " Played was {text}: {} in games of {}.",
-                    Unit::PercentagePoints.format_estimate(effect_estimate(difference)),
-                    self.policy.name()
-                ),
-                None => write!(sentence, " Played was {text}."),
-            };
+            sentence += &self.played_sentence(played);
         }
         sentence
     }
 
-    /// Returns true if searches after two actions prefer another action than the first search.
-    /// Chance and line of the first search are then not shown.
-    fn is_corrected(&self) -> bool {
-        let check = self.analysis.check.as_ref();
-        check.is_some_and(|check| check.verdict() == SuccessorVerdict::Corrected)
+    /// Returns the sentences on what the searches after the candidates decided.
+    fn check_sentence(&self) -> String {
+        let Self { analysis, .. } = self;
+        let mut sentence = String::new();
+        if let Some(rejected) = &analysis.rejected {
+            let _ = write!(
+                sentence,
+                " The first search chose {}, but searches after both are against it.",
+                quoted(rejected)
+            );
+        }
+        let worse = analysis.worse();
+        if !worse.is_empty() {
+            let _ = write!(
+                sentence,
+                " {} more than 2 points worse.",
+                match worse.len() as u64 {
+                    1 => "1 other candidate is".to_owned(),
+                    count => format!("{count} other candidates are"),
+                }
+            );
+        }
+        if analysis.is_stable == Some(false) && analysis.leaders().len() < 2 {
+            sentence += " Two analyses with other seeds still differ with the largest budget.";
+        }
+        sentence
     }
 
-    /// Returns the sentences on the searches after two actions; empty without them.
-    fn check_sentence(&self) -> String {
-        let Some(check) = &self.analysis.check else { return String::new() };
-        let SuccessorCheck { actions: [first, other], chances } = check;
-        let [first_chance, other_chance] = chances.map(|chance| 100.0 * chance);
-        let answer = match check.verdict() {
-            SuccessorVerdict::Confirmed => "the first is better",
-            SuccessorVerdict::Close => "neither is clearly better",
-            SuccessorVerdict::Corrected => "the second is better",
-        };
-        format!(
-            " The search prefers {}, but in games of {} {} wins more. Searches after each, of \
-             equal budget, give {first_chance:.0} % and {other_chance:.0} %: {answer}.",
-            quoted(first),
-            self.policy.name(),
-            quoted(other),
-        )
+    fn played_sentence(&self, played: &NamedAction) -> String {
+        let Self { analysis, .. } = self;
+        let text = quoted(played);
+        let found = analysis.actions.iter().find(|judged| judged.action == *played);
+        match found.and_then(|judged| analysis.difference(judged)) {
+            _ if *played == analysis.actions[0].action => " It was played.".to_owned(),
+            Some(difference) => format!(
+                " Played was {text}: {}.",
+                Unit::PercentagePoints.format_estimate(effect_estimate(difference))
+            ),
+            None => format!(" Played was {text}."),
+        }
     }
 
     /// Returns the table of the seats.
     fn seats_text(&self) -> String {
         let best = &self.analysis.actions[0];
-        let mut text =
-            format!("{:<12}{:>10}  {:<24}{}\n", "", "chance", "wins in rollouts", "final score");
+        let mut text = format!("{:<12}{:>10}", "", "chance");
+        if best.rollouts.is_some() {
+            let _ = write!(text, "  final score in games of {}", self.policy.name());
+        }
+        text.push('\n');
+        let chances = best.best_chances();
         for seat in (0..self.players).map(Seat::new) {
-            let chance = best.chances.map_or_else(
+            let chance = chances.map_or_else(
                 || "-".to_owned(),
                 |chances| format!("{:.1} %", 100.0 * chances[seat.index()]),
             );
-            let rollouts = best.rollouts.as_ref();
-            let wins =
-                rollouts.map(|rollouts| Unit::Percent.format_estimate(rollouts.win_share(seat)));
-            let score =
-                rollouts.map(|rollouts| Unit::Decimals(1).format_estimate(rollouts.score(seat)));
-            let line = format!(
-                "{:<12}{chance:>10}  {:<24}{}",
-                player(seat),
-                wins.as_deref().unwrap_or("-"),
-                score.as_deref().unwrap_or("-"),
-            );
-            text += line.trim_end();
+            let _ = write!(text, "{:<12}{chance:>10}", player(seat));
+            if let Some(rollouts) = &best.rollouts {
+                let score = Unit::Decimals(1).format_estimate(rollouts.score(seat));
+                let _ = write!(text, "  {score}");
+            }
             text.push('\n');
         }
         text
@@ -174,30 +157,33 @@ impl AnalysisReport<'_> {
 
     /// Returns the table of the actions.
     fn actions_text(&self) -> String {
-        let has_rollouts = self.analysis.actions[0].rollouts.is_some();
+        let Self { analysis, .. } = self;
+        let is_compared = analysis.actions[0].after.is_some();
         let mut text = format!("{:>NUMBER_WIDTH$}{:>NUMBER_WIDTH$}", "visits", "chance");
-        if has_rollouts {
-            text += "  difference to the best, pp";
+        if is_compared {
+            text += "  less than the best, points";
         }
         text.push('\n');
-        let is_shown =
-            |judged: &&JudgedAction<_>| judged.rollouts.is_some() || judged.visits >= MIN_VISITS;
-        let (shown, others): (Vec<_>, Vec<_>) = self.analysis.actions.iter().partition(is_shown);
+        let is_shown = |judged: &&JudgedAction<_>| match judged.after {
+            Some(_) => true,
+            None => !is_compared && judged.visits >= MIN_VISITS,
+        };
+        let (shown, others): (Vec<_>, Vec<_>) = analysis.actions.iter().partition(is_shown);
         for (index, judged) in shown.iter().enumerate() {
             text += &paragraph(&words(&judged.action));
-            let chance = judged.chances.map_or_else(
+            let chance = judged.best_chances().map_or_else(
                 || "-".to_owned(),
-                |chances| format!("{:.1} %", 100.0 * chances[self.analysis.seat.index()]),
+                |chances| format!("{:.1} %", 100.0 * chances[analysis.seat.index()]),
             );
             let visits = group_digits(judged.visits);
             let mut line = format!("{visits:>NUMBER_WIDTH$}{chance:>NUMBER_WIDTH$}");
-            match judged.difference {
+            match analysis.difference(judged) {
+                Some(_) if index == 0 => line += "  the best",
                 Some(difference) => {
                     let shown = Unit::PercentagePoints.format_estimate(effect_estimate(difference));
-                    let mark = if judged.verdict == ActionVerdict::Open { "" } else { "  *" };
+                    let mark = if difference.value < -CLOSE { "" } else { "  close" };
                     let _ = write!(line, "  {}{mark}", shown.replace(" pp", ""));
                 }
-                None if has_rollouts && index == 0 => line += "  the best",
                 None => {}
             }
             if self.played.as_ref() == Some(&judged.action) {
@@ -206,17 +192,16 @@ impl AnalysisReport<'_> {
             text += &line;
             text.push('\n');
         }
-        let untried =
-            others.len() + self.analysis.legal.saturating_sub(self.analysis.actions.len());
+        let untried = others.len() + analysis.legal.saturating_sub(analysis.actions.len());
         if untried > 0 {
             let _ = writeln!(
                 text,
-                "{} with fewer than {MIN_VISITS} visits: tried too little to rank",
+                "{} with fewer than {MIN_VISITS} visits or 1 %: tried too little to rank",
                 format_count(untried as u64, "other action")
             );
         }
-        if has_rollouts {
-            text += "[95 % CI]; * significant (Holm, 5 %)\n";
+        if is_compared {
+            text += "[95 % interval] by searches after each; close: within 2 points of the best\n";
         }
         text
     }
@@ -266,7 +251,9 @@ impl AnalysisReport<'_> {
 
     /// Returns the expected line of the search.
     fn line_text(&self) -> String {
-        let search = self.analysis.search.as_ref().filter(|_| !self.is_corrected());
+        let is_first =
+            |_: &_| self.analysis.rejected.is_none() && self.analysis.is_stable.is_none();
+        let search = self.analysis.search.as_ref().filter(is_first);
         let Some(search) = search else { return String::new() };
         let seat = self.analysis.seat;
         let line = &search.principal_variation;
@@ -300,10 +287,17 @@ impl AnalysisReport<'_> {
             ),
             None => "Only one action is legal, so nothing was searched.".to_owned(),
         };
+        if let Some(after) = &self.analysis.actions[0].after {
+            let _ = write!(
+                sentence,
+                " Chances: means of {} searches of the same budget after each candidate.",
+                after.samples.len()
+            );
+        }
         if let Some(rollouts) = &self.analysis.actions[0].rollouts {
             let _ = write!(
                 sentence,
-                " {} of each candidate, played by {} on the same chance.",
+                " Final scores: {} by {}, a weaker bot.",
                 format_count(rollouts.blocks(), "rollout"),
                 self.policy.name()
             );

@@ -269,6 +269,7 @@ impl<'a> Console<'a> {
         };
         let analyst = Analyst {
             search: &self.hint,
+            compares: true,
             policy: &self.hint,
             rollouts: 0,
             candidates: HINTS,
@@ -276,7 +277,7 @@ impl<'a> Console<'a> {
         };
         let analysis = self.session.analyse(&analyst, seat);
         let mut text = String::new();
-        if let Some(chances) = &analysis.chances {
+        if let Some(chances) = analysis.chances() {
             let chances: Vec<_> = (0..self.session.setup().players.len())
                 .map(|seat| format!("player {} {:.0} %", seat + 1, 100.0 * chances[seat]))
                 .collect();

@@ -6,15 +6,15 @@ mod text;
 
 use std::path::PathBuf;
 
-use anyhow::{Context as _, bail};
+use anyhow::bail;
 use clap::Args;
 
 use super::{ReplayArguments, select_game};
 use crate::{
     analysis::{
-        judge::Analyst,
         ledger::{Annotation, Annotator},
         named::{NamedAction, NamedPosition},
+        pair_search::PairedSearches,
     },
     arena::record::Record,
     bound::BoundGame,
@@ -33,12 +33,10 @@ use crate::{
     search::calibration::FittedMaps,
 };
 
-/// Rollouts of the screening of a decision, as a share of those of its cost.
-const SCREENING_SHARE: u64 = 10;
-/// Iterations of the searches that evaluate positions.
-const VALUE_ITERATIONS: u64 = 200;
-/// Candidates that the search proposes for a decision, beside the action that was played.
-const CANDIDATES: usize = 3;
+/// Iterations of the searches that estimate luck.
+const LUCK_ITERATIONS: u32 = 200;
+/// Number of times that the budget of the searches of a decision can double.
+const DOUBLINGS: u32 = 4;
 
 /// Flags of the annotation.
 #[derive(Args, Debug)]
@@ -49,17 +47,11 @@ pub(super) struct AnnotationArguments {
     /// Without --game-index, the first game of the file.
     #[arg(long)]
     pub(super) annotate: bool,
-    /// Set the number of iterations of the search of each decision
-    #[arg(long, value_name = "N", default_value_t = 500, requires = "annotate",
-          value_parser = count(1..=u32::MAX))]
-    iterations: u32,
-    /// Set the number of rollouts that estimate the cost of a decision that may be a mistake
+    /// Set the number of iterations of the searches of each decision; up to 16 times as many where
+    /// two of them differ
     #[arg(long, value_name = "N", default_value_t = 1000, requires = "annotate",
-          value_parser = count(100..=1_000_000_u64))]
-    rollouts: u64,
-    /// Set the bot that plays the rollouts [default: the strongest profile without search]
-    #[arg(long, value_name = "BOT", requires = "annotate")]
-    policy: Option<String>,
+          value_parser = count(1..=u32::MAX >> DOUBLINGS))]
+    iterations: u32,
     /// Print the answer and the mistakes only
     #[arg(long, requires = "annotate")]
     mistakes_only: bool,
@@ -123,8 +115,6 @@ struct AnnotationReport<'a> {
     title: &'a str,
     record: &'a Record,
     provenance: &'a Claim,
-    /// The bot that plays the rollouts.
-    policy: &'a str,
     /// The maps of the win chances; none if these are not calibrated.
     calibration: Vec<FittedMaps>,
     options: &'a AnnotationArguments,
@@ -135,23 +125,19 @@ impl AnnotateTask<'_> {
     fn run(self, game: &dyn BoundGame) -> anyhow::Result<ExitStatus> {
         let library = game.library();
         let Self { options, record, selection, name } = self;
-        let policy = options.policy.as_deref().unwrap_or(library.default_bot());
-        let policy_bot = library.read(policy).context("--policy")?;
-        let search = library.read(&format!("mcts:iterations={}", options.iterations))?;
-        let evaluator = library.read(&format!("mcts:iterations={VALUE_ITERATIONS}"))?;
+        let search = |iterations: u32| library.read(&format!("mcts:iterations={iterations}"));
+        let luck_search = search(LUCK_ITERATIONS.min(options.iterations))?;
+        let budgets = (0..=DOUBLINGS).map(|doublings| options.iterations << doublings);
+        let searches = budgets.map(search).collect::<Result<Vec<_>, _>>()?;
         // Notes say that the networks were adapted to other data, for which there are no maps.
-        let is_known = evaluator.notes().is_empty();
-        let fitted = evaluator.calibration().nearest(VALUE_ITERATIONS);
+        let is_known = searches[0].notes().is_empty();
+        let fitted = searches[0].calibration().nearest(options.iterations.into());
         let calibration = if is_known { fitted.to_vec() } else { Vec::new() };
-        let analyst = Analyst {
-            search: &search,
-            policy: &policy_bot,
-            rollouts: options.rollouts / SCREENING_SHARE,
-            candidates: CANDIDATES,
+        let annotator = Annotator {
+            searches: PairedSearches { bots: &searches },
+            luck_search: &luck_search,
             seed: options.seed,
         };
-        let annotator =
-            Annotator { evaluator: &evaluator, analyst, confirmation: options.rollouts };
         let bar = progress_bar(record.events.len() as u64, "events", options.quiet);
         let annotation = game.annotate(&annotator, record, &|| bar.inc(1));
         bar.finish_and_clear();
@@ -167,7 +153,6 @@ impl AnnotateTask<'_> {
             title: selection.game.title,
             record,
             provenance: &selection.provenance,
-            policy,
             calibration,
             options,
             annotation,

@@ -1,42 +1,42 @@
-//! Analysis of a position: a search proposes candidates, and rollouts compare them.
+//! Analysis of a position: a search proposes candidates, and searches of equal budget after each of
+//! them decide between them.
 //!
-//! The best action is that of the search. If rollouts of a weaker bot prefer another candidate,
-//! both are searched with equal budgets, and the searches decide. The blocks of rollouts that raise
-//! the doubt are not those by which the differences are estimated, so the difference to the best of
-//! many is not overestimated.
+//! Mean rewards of a search are no measure of an action with few visits. So each candidate is
+//! searched again from the position after it ([`super::successors`]). The best action is that of
+//! the first search, unless another one is better by more than 2 percentage points, in fresh
+//! samples, too. Rollouts by a bot without a search estimate final scores, and judge nothing.
 
 use super::{
-    rollout::{ActionRollouts, Rollouts, difference},
-    successors::{SuccessorCheck, SuccessorVerdict, Successors},
+    rollout::{ActionRollouts, Rollouts},
+    searched_position::SearchedPosition,
+    successors::{ChancesAfter, Successors},
 };
 use crate::{
-    bots::{BotFactory, View},
+    bots::BotFactory,
     game::{ActionSet as _, FullGame, PerSeat, Seat},
-    rng::{Purpose, stream},
-    search::ensemble::{ActionResult, SearchResult},
-    stats::{
-        holm::{SIGNIFICANCE_LEVEL, holm_adjust},
-        paired::Effect,
-    },
+    search::ensemble::SearchResult,
+    stats::paired::Effect,
 };
 
 /// Smallest number of visits with which an action is a candidate by itself.
 pub const MIN_VISITS: u64 = 10;
-
-/// Smallest lead of another action in rollouts for which the choice of the search is checked.
-const MIN_LEAD: f64 = 0.05;
-/// Blocks that decide whether the choice of the search is checked, as a share of the blocks of the
-/// estimates.
-const SELECTION_SHARE: u64 = 4;
+/// Smallest share of the visits with which an action is a candidate by itself, as its inverse.
+const MIN_VISITS_SHARE: u64 = 100;
+/// Difference of two win chances up to which the searches after two actions do not decide.
+pub const CLOSE: f64 = 0.02;
+/// Samples after each candidate.
+const SAMPLES: u64 = 4;
 
 /// The bots and the budget of an analysis.
 #[derive(Clone, Copy, Debug)]
 pub struct Analyst<'a> {
     /// The bot that searches.
     pub search: &'a BotFactory,
+    /// True if each candidate is searched after the search of the position.
+    pub compares: bool,
     /// The bot that plays the rollouts.
     pub policy: &'a BotFactory,
-    /// Number of blocks of the estimates; 0 for none.
+    /// Number of rollouts of each candidate; 0 for none.
     pub rollouts: u64,
     /// Maximum number of candidates of the search.
     pub candidates: usize,
@@ -53,29 +53,16 @@ pub struct PositionAnalysis<A> {
     pub search: Option<SearchResult<A>>,
     /// True if the chances are calibrated: mapped to the results of games of this search.
     pub is_calibrated: bool,
-    /// Win chance of each seat with the best action, by the search.
-    pub chances: Option<PerSeat<f64>>,
-    /// All actions that were visited or named: the best one, the other candidates in the order of
-    /// their rollouts, and the others in the order of their visits.
+    /// All actions that were visited or named: the best one, the other candidates in descending
+    /// order of their chances, and the others in descending order of their visits.
     pub actions: Vec<JudgedAction<A>>,
     /// Number of legal actions.
     pub legal: usize,
-    /// The searches after two actions, if rollouts prefer another action than the search by more
-    /// than 5 percentage points.
-    pub check: Option<SuccessorCheck<A>>,
-}
-
-/// Significance of the difference between an action and the best one, by Holm's correction over all
-/// candidates.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ActionVerdict {
-    /// The rollouts show that the action is worse.
-    Worse,
-    /// The rollouts show no difference, or there are none.
-    Open,
-    /// The rollouts show that the action is better than the one that the search prefers: the two
-    /// disagree.
-    Better,
+    /// The action that the first search chose, if the searches after it and another one reject it.
+    pub rejected: Option<A>,
+    /// True if two analyses with different seeds have the same best action; `None` without a second
+    /// one.
+    pub is_stable: Option<bool>,
 }
 
 /// An action with what is known of it.
@@ -85,15 +72,20 @@ pub struct JudgedAction<A> {
     pub action: A,
     /// Number of visits of the search.
     pub visits: u64,
-    /// Win chance of each seat, by the search; `None` without visits.
+    /// Win chance of each seat by the search of the position; `None` without visits.
     pub chances: Option<PerSeat<f64>>,
-    /// Rollouts; `None` if the action is not a candidate.
+    /// The searches after the action; `None` if it is not a candidate.
+    pub after: Option<ChancesAfter>,
+    /// Rollouts; `None` if there are none.
     pub rollouts: Option<ActionRollouts>,
-    /// Win share of the seat that decides, less that of the best action, in the same blocks; `None`
-    /// for the best action and without rollouts.
-    pub difference: Option<Effect>,
-    /// Significance of the difference.
-    pub verdict: ActionVerdict,
+}
+
+impl<A> JudgedAction<A> {
+    /// Returns the win chance of each seat: by the searches after the action if it is a candidate,
+    /// else by the search of the position.
+    pub fn best_chances(&self) -> Option<PerSeat<f64>> {
+        self.after.as_ref().map(ChancesAfter::mean).or(self.chances)
+    }
 }
 
 impl Analyst<'_> {
@@ -113,7 +105,7 @@ impl Analyst<'_> {
     }
 
     /// Analyses a position, as [`Analyst::analyse`]. `on_search` receives the result of the search
-    /// before the rollouts are played.
+    /// before the candidates are compared.
     ///
     /// # Panics
     /// If no seat decides.
@@ -127,125 +119,141 @@ impl Analyst<'_> {
     ) -> PositionAnalysis<G::Action> {
         let mut analysis = self.search(game, state, seat, named);
         on_search(&analysis);
-        if self.rollouts > 0 {
-            analysis.check = self.compare(game, state, seat, named, &mut analysis.actions);
-            analysis.chances = analysis.actions[0].chances;
+        if self.compares {
+            self.compare(game, state, named, &mut analysis);
         }
+        self.add_rollouts(game, state, &mut analysis);
         analysis
     }
 
-    /// Searches a position, without rollouts. The action that the search chooses is the first.
-    pub(super) fn search<G: FullGame>(
+    /// Analyses a position with each of several searches, in ascending order of their budgets, until
+    /// two analyses with different seeds have the same best action or find several within 2
+    /// percentage points. Returns both together, and the index of the search.
+    ///
+    /// # Panics
+    /// If no seat decides, or without a search.
+    pub fn analyse_until_stable<G: FullGame>(
+        &self,
+        searches: &[BotFactory],
+        game: &G,
+        state: &G::State,
+        seat: Seat,
+        named: &[G::Action],
+    ) -> (PositionAnalysis<G::Action>, usize) {
+        let last = searches.len() - 1;
+        let mut level = 0;
+        loop {
+            let analyse = |seed| {
+                let search = &searches[level];
+                let analyst = Analyst { search, seed, rollouts: 0, compares: true, ..*self };
+                analyst.analyse(game, state, seat, named)
+            };
+            let seeds = [self.seed, self.seed.wrapping_add(SECOND_SEED)];
+            let (one, other) = rayon::join(|| analyse(seeds[0]), || analyse(seeds[1]));
+            let is_same = one.actions[0].action == other.actions[0].action;
+            let mut both = one.merge(other);
+            both.is_stable = Some(is_same);
+            if level == last || is_same || both.leaders().len() > 1 {
+                self.add_rollouts(game, state, &mut both);
+                return (both, level);
+            }
+            level += 1;
+        }
+    }
+
+    /// Searches a position. The action that the search chooses is the first.
+    fn search<G: FullGame>(
         &self,
         game: &G,
         state: &G::State,
         seat: Seat,
         named: &[G::Action],
     ) -> PositionAnalysis<G::Action> {
-        let legal = game.legal_actions(state);
-        let mut bot = self.search.build();
-        bot.reset();
-        let mut rng = stream(self.seed, 0, 0, Purpose::Bot(seat.index() as u8));
-        let chosen = bot.choose(&View::new(game, state, seat), &legal, &mut rng);
-        let search = bot.last_search();
-        let calibration = search.as_ref().and_then(|search| {
-            let is_known = self.search.notes().is_empty();
-            self.search.calibration().at(search.iterations).filter(|_| is_known)
+        let found = SearchedPosition::search(self.search, game, state, seat, self.seed);
+        let judged = found.actions.into_iter().map(|one| JudgedAction {
+            visits: one.visits,
+            chances: one.chances,
+            ..JudgedAction::new(one.action)
         });
-        let chances_of = |values: &PerSeat<f64>| match calibration {
-            Some(maps) => maps.action.chances(&values[..game.seats()], seat.index()),
-            None => *values,
-        };
-        let mut actions: Vec<_> = search.iter().flat_map(|search| &search.actions).collect();
-        actions.sort_by_key(|result| (result.action != chosen, std::cmp::Reverse(result.visits)));
-        let judged = |result: &ActionResult<G::Action>| JudgedAction {
-            visits: result.visits,
-            chances: Some(chances_of(&result.values)),
-            ..JudgedAction::new(result.action)
-        };
-        let mut actions: Vec<_> = actions.into_iter().map(judged).collect();
-        for &action in [chosen].iter().chain(named) {
+        let mut actions: Vec<_> = judged.collect();
+        for &action in named {
             if actions.iter().all(|known| known.action != action) {
                 actions.push(JudgedAction::new(action));
             }
         }
         PositionAnalysis {
             seat,
-            is_calibrated: calibration.is_some(),
-            chances: actions[0].chances,
-            search,
+            search: found.result,
+            is_calibrated: found.is_calibrated,
             actions,
-            legal: legal.len(),
-            check: None,
+            legal: game.legal_actions(state).len(),
+            rejected: None,
+            is_stable: None,
         }
     }
 
-    /// Plays the rollouts of the candidates and orders all but the best one by them. Returns the
-    /// searches that decided between the action of the search, which is the first before, and one
-    /// that wins more in rollouts.
+    /// Searches after the candidates, and orders them by their chances after the best one.
     fn compare<G: FullGame>(
         &self,
         game: &G,
         state: &G::State,
-        seat: Seat,
         named: &[G::Action],
-        actions: &mut Vec<JudgedAction<G::Action>>,
-    ) -> Option<SuccessorCheck<G::Action>> {
-        let candidates = self.candidates(game, state, named, actions);
+        analysis: &mut PositionAnalysis<G::Action>,
+    ) {
+        let seat = analysis.seat;
+        let candidates = self.candidates(game, state, named, &analysis.actions);
         let (mut candidates, others): (Vec<_>, Vec<_>) =
-            actions.drain(..).partition(|judged| candidates.contains(&judged.action));
+            analysis.actions.drain(..).partition(|judged| candidates.contains(&judged.action));
         let texts: Vec<_> = candidates.iter().map(|judged| judged.action).collect();
-        let rollouts = self.rollouts(game, state, seat);
-        let selection = self.rollouts.div_ceil(SELECTION_SHARE);
-        let results = rollouts.play(&texts, 0..selection);
-        let other = preferred(&results, seat);
-        let is_doubtful = difference(&results[other], &results[0], seat).value > MIN_LEAD;
-        let check = (other > 0 && is_doubtful).then(|| {
-            let successors = Successors { game, state, seat, seed: self.seed };
-            successors.check([texts[0], texts[other]], |after, decider, seed| {
-                Analyst { seed, ..*self }.search(game, after, decider, &[]).chances
-            })
-        });
-        if check.as_ref().is_some_and(|check| check.verdict() == SuccessorVerdict::Corrected) {
-            candidates.swap(0, other);
+        let successors = Successors { game, state, seat, bot: self.search, seed: self.seed };
+        let chances = successors.search(&texts, 0..SAMPLES);
+        for (judged, after) in candidates.iter_mut().zip(chances) {
+            judged.after = Some(after);
         }
-
-        let texts: Vec<_> = candidates.iter().map(|judged| judged.action).collect();
-        let results = rollouts.play(&texts, selection..selection + self.rollouts);
-        let (differences, p_values) = compare_with_first(&results, seat);
-        for (index, judged) in candidates.iter_mut().enumerate() {
-            judged.rollouts = Some(results[index].clone());
-            if index > 0 {
-                judged.difference = Some(differences[index]);
-                judged.verdict = match differences[index].value {
-                    _ if p_values[index].is_nan() || p_values[index] >= SIGNIFICANCE_LEVEL => {
-                        ActionVerdict::Open
-                    }
-                    value if value < 0.0 => ActionVerdict::Worse,
-                    _ => ActionVerdict::Better,
-                };
+        let chance = |judged: &JudgedAction<G::Action>| judged.chance(seat);
+        candidates[1..].sort_by(|one, other| chance(other).total_cmp(&chance(one)));
+        if candidates.len() > 1 && chance(&candidates[1]) > chance(&candidates[0]) + CLOSE {
+            // Fresh samples, so that the highest of several chances is not taken for the best.
+            let both = [candidates[0].action, candidates[1].action];
+            let fresh = successors.search(&both, SAMPLES..2 * SAMPLES);
+            for (judged, fresh) in candidates.iter_mut().zip(&fresh) {
+                judged.after.iter_mut().for_each(|after| after.samples.extend(&fresh.samples));
             }
+            if fresh[1].of(seat) > fresh[0].of(seat) + CLOSE {
+                analysis.rejected = Some(candidates[0].action);
+                candidates.swap(0, 1);
+            }
+            candidates[1..].sort_by(|one, other| chance(other).total_cmp(&chance(one)));
         }
-        let value = |judged: &JudgedAction<_>| judged.difference.map_or(0.0, |effect| effect.value);
-        candidates[1..].sort_by(|one, other| value(other).total_cmp(&value(one)));
-        *actions = candidates;
-        actions.extend(others);
-        check
+        analysis.actions = candidates;
+        analysis.actions.extend(others);
     }
 
-    /// Returns the rollouts of a position.
-    pub(super) fn rollouts<'a, G: FullGame>(
-        &'a self,
-        game: &'a G,
-        state: &'a G::State,
-        seat: Seat,
-    ) -> Rollouts<'a, G> {
-        Rollouts { game, state, seat, policy: self.policy, seed: self.seed }
+    /// Plays the rollouts of the candidates.
+    fn add_rollouts<G: FullGame>(
+        &self,
+        game: &G,
+        state: &G::State,
+        analysis: &mut PositionAnalysis<G::Action>,
+    ) {
+        if self.rollouts == 0 {
+            return;
+        }
+        let Self { policy, seed, .. } = *self;
+        let rollouts = Rollouts { game, state, seat: analysis.seat, policy, seed };
+        let is_candidate =
+            |(index, judged): &(usize, &JudgedAction<_>)| *index == 0 || judged.after.is_some();
+        let candidates = analysis.actions.iter().enumerate().filter(is_candidate);
+        let candidates: Vec<_> = candidates.map(|(_, judged)| judged.action).collect();
+        let results = rollouts.play(&candidates, 0..self.rollouts);
+        for (judged, result) in analysis.actions.iter_mut().zip(results) {
+            judged.rollouts = Some(result);
+        }
     }
 
     /// Returns the actions to compare: the first, the most visited ones, and the named ones.
     /// Several actions that lead to the same position are one candidate.
-    pub(super) fn candidates<G: FullGame>(
+    fn candidates<G: FullGame>(
         &self,
         game: &G,
         state: &G::State,
@@ -257,11 +265,12 @@ impl Analyst<'_> {
             game.apply(&mut after, action);
             after
         };
+        let all: u64 = actions.iter().map(|judged| judged.visits).sum();
         let mut candidates: Vec<G::Action> = Vec::new();
         for (index, judged) in actions.iter().enumerate() {
             let is_named = named.contains(&judged.action);
             let is_searched = index == 0
-                || judged.visits >= MIN_VISITS
+                || judged.visits >= MIN_VISITS.max(all.div_ceil(MIN_VISITS_SHARE))
                     && candidates.len() < self.candidates
                     && candidates.iter().all(|&other| after(other) != after(judged.action));
             if is_named || is_searched {
@@ -272,51 +281,109 @@ impl Analyst<'_> {
     }
 }
 
+/// Distance of the seed of the second of two analyses.
+const SECOND_SEED: u64 = 1 << 32;
+
 impl<A> PositionAnalysis<A> {
+    /// Returns the win chance of each seat with the best action.
+    pub fn chances(&self) -> Option<PerSeat<f64>> {
+        self.actions[0].best_chances()
+    }
+
+    /// Returns the best action and the other candidates within 2 percentage points of it.
+    pub fn leaders(&self) -> Vec<&JudgedAction<A>> {
+        let best = self.actions[0].chance(self.seat);
+        let is_close = |judged: &&JudgedAction<A>| {
+            judged.after.is_some() && judged.chance(self.seat) >= best - CLOSE
+        };
+        let others = self.actions[1..].iter().filter(is_close);
+        [&self.actions[0]].into_iter().chain(others).collect()
+    }
+
+    /// Returns the candidates that are worse than the best action by more than 2 percentage points.
+    pub fn worse(&self) -> Vec<&JudgedAction<A>> {
+        let best = self.actions[0].chance(self.seat);
+        let is_worse = |judged: &&JudgedAction<A>| {
+            judged.after.is_some() && judged.chance(self.seat) < best - CLOSE
+        };
+        self.actions[1..].iter().filter(is_worse).collect()
+    }
+
+    /// Returns the win chance of the seat that decides after an action, less that after the best
+    /// one, in the same samples; `None` unless both were searched.
+    pub fn difference(&self, judged: &JudgedAction<A>) -> Option<Effect> {
+        let best = self.actions[0].after.as_ref()?;
+        Some(judged.after.as_ref()?.difference(best, self.seat))
+    }
+
     /// Returns the analysis with a function of its actions.
     pub fn map_actions<B>(self, mut name: impl FnMut(A) -> B) -> PositionAnalysis<B> {
-        let Self { seat, search, is_calibrated, chances, actions, legal, check } = self;
-        let check = check.map(|check| check.map(&mut name));
-        let mut judged = |one: JudgedAction<A>| {
-            let JudgedAction { action, visits, chances, rollouts, difference, verdict } = one;
-            let action = name(action);
-            JudgedAction { action, visits, chances, rollouts, difference, verdict }
+        let Self { seat, search, is_calibrated, actions, legal, rejected, is_stable } = self;
+        let judged = |one: JudgedAction<A>| {
+            let JudgedAction { action, visits, chances, after, rollouts } = one;
+            JudgedAction { action: name(action), visits, chances, after, rollouts }
         };
-        let actions = actions.into_iter().map(&mut judged).collect();
+        let actions = actions.into_iter().map(judged).collect();
+        let rejected = rejected.map(&mut name);
         let search = search.map(|search| search.map_actions(name));
-        PositionAnalysis { seat, search, is_calibrated, chances, actions, legal, check }
+        PositionAnalysis { seat, search, is_calibrated, actions, legal, rejected, is_stable }
+    }
+}
+
+impl<A: Copy + PartialEq> PositionAnalysis<A> {
+    /// Returns this analysis together with another one of the same position. The best action is
+    /// that of both, or else the one with the highest chance.
+    fn merge(mut self, other: Self) -> Self {
+        let second = other.actions[0].action;
+        let is_same = self.actions[0].action == second;
+        let first = self.actions[0].action;
+        for judged in other.actions {
+            match self.actions.iter_mut().find(|known| known.action == judged.action) {
+                Some(known) => known.merge(judged),
+                None => self.actions.push(judged),
+            }
+        }
+        let seat = self.seat;
+        let rank = |judged: &JudgedAction<A>| {
+            let is_best = is_same && judged.action == first;
+            (
+                is_best,
+                judged.after.is_some(),
+                judged.after.as_ref().map_or(judged.visits as f64, |after| after.of(seat)),
+            )
+        };
+        self.actions.sort_by(|one, other| {
+            let (one, other) = (rank(one), rank(other));
+            (other.0, other.1).cmp(&(one.0, one.1)).then(other.2.total_cmp(&one.2))
+        });
+        let best = self.actions[0].action;
+        self.rejected = self.rejected.filter(|_| is_same).filter(|action| *action != best);
+        self
     }
 }
 
 impl<A> JudgedAction<A> {
     const fn new(action: A) -> Self {
-        Self {
-            action,
-            visits: 0,
-            chances: None,
-            rollouts: None,
-            difference: None,
-            verdict: ActionVerdict::Open,
+        Self { action, visits: 0, chances: None, after: None, rollouts: None }
+    }
+
+    /// Returns the win chance of a seat; 0 if nothing is known.
+    fn chance(&self, seat: Seat) -> f64 {
+        self.best_chances().map_or(0.0, |chances| chances[seat.index()])
+    }
+
+    /// Adds the searches of another analysis.
+    fn merge(&mut self, other: Self) {
+        self.chances = match (self.chances, other.chances) {
+            (Some(one), Some(two)) => {
+                Some(std::array::from_fn(|seat| f64::midpoint(one[seat], two[seat])))
+            }
+            (one, two) => one.or(two),
+        };
+        self.visits += other.visits;
+        match (&mut self.after, other.after) {
+            (Some(after), Some(other)) => after.samples.extend(other.samples),
+            (after, other) => *after = after.take().or(other),
         }
     }
-}
-
-/// Returns the index of the best candidate: the first, which the search chose, unless another is
-/// significantly better.
-pub(super) fn preferred(results: &[ActionRollouts], seat: Seat) -> usize {
-    let (differences, p_values) = compare_with_first(results, seat);
-    let is_better =
-        |&index: &usize| p_values[index] < SIGNIFICANCE_LEVEL && differences[index].value > 0.0;
-    let value =
-        |&one: &usize, &other: &usize| differences[one].value.total_cmp(&differences[other].value);
-    (0..results.len()).filter(is_better).max_by(value).unwrap_or(0)
-}
-
-/// Returns the differences of all results to the first, and their p-values by Holm's correction;
-/// not a number where there is no test.
-fn compare_with_first(results: &[ActionRollouts], seat: Seat) -> (Vec<Effect>, Vec<f64>) {
-    let differences = results.iter().map(|result| difference(result, &results[0], seat));
-    let differences: Vec<_> = differences.collect();
-    let p_values: Vec<_> = differences.iter().map(Effect::p_value).collect();
-    (differences, holm_adjust(&p_values))
 }

@@ -1,18 +1,18 @@
 //! The ledger of a game: for each event, by how much it changed the win chances, and why.
 //!
-//! Let v(s) be the win chances of all seats in a position by searches, and the result at the end of
-//! the game. The *backed-up* chances b(s) are
+//! Let v(s) be the win chances of all seats: at the end of the game the result, where a seat decides
+//! between several actions those of a pair of searches ([`super::pair_search`]), and before a chance
+//! event v after it less its *luck*. The luck of an event is the chance after it less the mean over
+//! all outcomes, by their probabilities, both by a quick search; its mean is 0, whatever the search
+//! is (AIVAT, Burch, Schmid, Moravcik and Bowling, *AAAI* 2018). The change v(t) − v(s) of a decision
+//! that leads from s to t is its *cost*, as far as another action is better, and a *revision* for the
+//! rest: the searches changed their mind. So v(end) = v(start) + luck − costs + revisions for each
+//! seat.
 //!
-//! - where chance decides, the mean of v over all outcomes, by their probabilities;
-//! - where a seat decides, v after the action that was played, plus what the best action wins more
-//!   than it: the smaller difference of paired rollouts ([`super::judge`]) and of searches after
-//!   both actions.
-//!
-//! The change of an event that leads from s to t is v(t) − b(s): *luck* if chance decided, else the
-//! (negative) cost of the *decision*. The *revision* of an event is b(s) − v(s): the evaluator
-//! changed its mind. So v(end) = v(start) + luck + decisions + revisions for each seat, whatever v
-//! is, and the mean of the luck of each event is 0. GNU Backgammon and AIVAT use the same
-//! decomposition, without showing the revisions.
+//! The cost is the smaller one of v(s) − v(t) and of what the best action is better than the action
+//! that was played in searches of equal budget after both ([`super::successors`]). A mistake is named
+//! unless the chance at the next own decision of the seat, less luck and mistakes of others, is what
+//! it was before. Where the revisions of a game are large, all its searches are deepened.
 
 use std::collections::BTreeMap;
 
@@ -20,31 +20,26 @@ use rand::RngExt as _;
 use rayon::prelude::*;
 
 use super::{
-    judge::{Analyst, preferred},
-    rollout::difference,
+    pair_search::{PairSearch, PairedSearches},
+    searched_position::SearchedPosition,
+    successors::{Successors, result},
 };
 use crate::{
     arena::record::{Record, replay_events},
     bots::BotFactory,
-    game::{ActionSet as _, FullGame, MAX_SEATS, PerSeat, Seat, Turn, UNITS_PER_WIN},
+    game::{ActionSet as _, FullGame, MAX_SEATS, PerSeat, Seat, Turn},
     rng::{ChanceStreams, Purpose, stream},
-    stats::{
-        holm::{SIGNIFICANCE_LEVEL, holm_adjust},
-        paired::Effect,
-        student,
-    },
 };
 
 /// Annotates games.
 #[derive(Debug)]
 pub struct Annotator<'a> {
-    /// The bot whose searches evaluate positions.
-    pub evaluator: &'a BotFactory,
-    /// The bots and the budget of the analysis of decisions. Its rollouts are those of the
-    /// screening of a decision.
-    pub analyst: Analyst<'a>,
-    /// Number of rollouts that estimate the cost of a decision that may be a mistake.
-    pub confirmation: u64,
+    /// The searches of decisions.
+    pub searches: PairedSearches<'a>,
+    /// The quick bot whose searches estimate luck.
+    pub luck_search: &'a BotFactory,
+    /// The seed.
+    pub seed: u64,
 }
 
 /// An annotated game.
@@ -77,55 +72,27 @@ pub struct AnnotatedEvent<S, A> {
     pub choices: usize,
     /// Win chances before the event.
     pub before: PerSeat<f64>,
-    /// Backed-up win chances before the event.
-    pub backed_up: PerSeat<f64>,
     /// Win chances after the event.
     pub after: PerSeat<f64>,
-    /// Cost of a decision, if another action may be better.
+    /// Cost of a decision, if another action is better.
     pub cost: Option<Cost<A>>,
 }
 
 /// Cost of a decision against the best action.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Cost<A> {
     /// The best action.
     pub best: A,
-    /// Win share of the seat that decides with the best action, minus that with the action that was
-    /// played.
-    pub loss: Effect,
-    /// The same loss by searches after both actions.
-    pub search_loss: f64,
+    /// Win chance that the decision costs the seat that decides, above 0.
+    pub loss: f64,
     /// The mistake that the loss is, if any.
     pub mistake: Option<Mistake>,
 }
 
-/// Costs of decisions, each with the index of its event.
-pub type DecisionCosts<A> = Vec<(usize, Cost<A>)>;
-
-impl<A> Cost<A> {
-    /// Returns the share of the loss in the rollouts that counts: the loss by search divided by it,
-    /// from 0 to 1. Rollouts are played by a bot that does not search, which may be unable to use
-    /// an action.
-    pub fn counted_share(&self) -> f64 {
-        if self.loss.value <= 0.0 {
-            1.0
-        } else {
-            (self.search_loss / self.loss.value).clamp(0.0, 1.0)
-        }
-    }
-
-    /// Returns the loss that counts: the smaller one of rollouts and search, if it is positive in
-    /// the rollouts.
-    pub fn counted_loss(&self) -> f64 {
-        self.counted_share() * self.loss.value
-    }
-}
-
-/// Size of a mistake. A loss has the largest size that it significantly exceeds in the rollouts, by
-/// Holm's correction over all decisions of the game, and that it exceeds by search, too.
+/// Size of a mistake: the largest one that the loss exceeds.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Mistake {
-    /// More than 2 percentage points of win chance.
+    /// More than 3 percentage points of win chance.
     Inaccuracy,
     /// More than 5 points.
     Mistake,
@@ -149,20 +116,42 @@ impl Mistake {
     /// Returns the loss of win chance that it exceeds.
     pub const fn threshold(self) -> f64 {
         match self {
-            Self::Inaccuracy => 0.02,
+            Self::Inaccuracy => 0.03,
             Self::Mistake => 0.05,
             Self::Blunder => 0.1,
         }
+    }
+
+    /// Returns the size of a loss.
+    fn of_loss(loss: f64) -> Option<Self> {
+        Self::ALL.into_iter().rev().find(|size| loss > size.threshold())
     }
 }
 
 /// Number of completions over which the win chances of a position are averaged if chance decides.
 const COMPLETIONS: u64 = 16;
-/// Number of completions in which searches give a second opinion on the cost of a decision.
-const SECOND_OPINIONS: u64 = 8;
+/// Samples of the searches after the best action and the one that was played.
+const SAMPLES: u64 = 4;
+/// Loss above which an action that is not the best one is compared with it.
+const SUSPICIOUS_LOSS: f64 = 0.005;
+/// Share of the loss of a mistake that the next own decision of the seat must confirm.
+const CONFIRMED_SHARE: f64 = 0.5;
+/// Sum of the revisions of a seat above which the searches are deepened.
+pub const LARGE_REVISION: f64 = 0.15;
+/// Number of times that the searches of a game are deepened.
+const DEEPENINGS: usize = 2;
+/// Logarithmic decrease of the accuracy of a decision with its loss.
+const ACCURACY_DECAY: f64 = 4.0;
 
-/// Estimated loss in the screening above which a decision is examined with more rollouts.
-const SUSPICIOUS_LOSS: f64 = 0.02;
+/// A game with the chances before each event and at the end.
+struct Valued<'a, G: FullGame> {
+    game: &'a G,
+    steps: &'a [(G::State, G::Action)],
+    /// The searches of the decisions between several actions.
+    searches: Vec<Option<PairSearch<G::Action>>>,
+    /// The win chances before each event, and those at the end.
+    chances: Vec<PerSeat<f64>>,
+}
 
 impl Annotator<'_> {
     /// Annotates the game of a record on the threads of the current pool. `on_event` is called
@@ -180,58 +169,80 @@ impl Annotator<'_> {
         let events = record.events.len();
         let step = |_, state: &G::State, action| steps.push((*state, action));
         let end_state = replay_events(game, record, events, step)?;
-        let annotated = steps.par_iter().enumerate().map(|(number, (state, action))| {
-            let event = self.annotate_event(game, number, state, *action);
+        let luck = steps.par_iter().map(|(state, action)| {
+            let luck = self.luck(game, state, *action);
             on_event();
-            event
+            luck
         });
-        let mut events: Vec<_> = annotated.collect();
-        name_mistakes(events.iter_mut().filter_map(|event| event.cost.as_mut()).collect());
-        Ok(Annotation {
-            seats: game.seats(),
-            start: self.chances(game, &game.initial()),
-            end: self.chances(game, &end_state),
-            end_state,
-            events,
-        })
-    }
-
-    /// Examines the decisions of the game of a record, without evaluating its chance events, on the
-    /// threads of the current pool. Returns the costs of [`Annotator::annotate`] with the index of
-    /// their event.
-    ///
-    /// # Errors
-    /// Returns the first difference of the record from the rules.
-    pub fn costs<G: FullGame>(
-        &self,
-        game: &G,
-        record: &Record,
-    ) -> Result<DecisionCosts<G::Action>, String> {
-        let mut decisions = Vec::new();
-        let step = |number, state: &G::State, action| {
-            if let Turn::Seat(seat) = game.turn(state)
-                && game.legal_actions(state).len() > 1
-            {
-                decisions.push((number, *state, seat, action));
+        let luck: Vec<_> = luck.collect();
+        let mut level = 0;
+        loop {
+            let valued = self.value(game, &steps, &end_state, &luck, level);
+            let costs = self.costs(&valued, &luck);
+            let annotation = valued.annotate(&costs, end_state);
+            if level == DEEPENINGS || annotation.largest_revision() <= LARGE_REVISION {
+                return Ok(annotation);
             }
-        };
-        replay_events(game, record, record.events.len(), step)?;
-        let costs = decisions.par_iter().filter_map(|(number, state, seat, action)| {
-            let (_, cost) = self.examine(game, *number, state, *seat, *action);
-            Some((*number, cost?))
-        });
-        let mut costs: Vec<_> = costs.collect();
-        name_mistakes(costs.iter_mut().map(|(_, cost)| cost).collect());
-        Ok(costs)
+            level += 1;
+        }
     }
 
-    /// Returns the win chances in a position: the result if the game is over, those of a search
-    /// where a seat decides between several actions, and otherwise the mean over completions to
-    /// such a position, with the same chance for all positions.
-    fn chances<G: FullGame>(&self, game: &G, state: &G::State) -> PerSeat<f64> {
+    /// Searches all decisions, with at least the budget of a level, and returns the win chances
+    /// before all events.
+    fn value<'a, G: FullGame>(
+        &self,
+        game: &'a G,
+        steps: &'a [(G::State, G::Action)],
+        end_state: &G::State,
+        luck: &[PerSeat<f64>],
+        level: usize,
+    ) -> Valued<'a, G> {
+        let search = |(number, (state, _)): (usize, &(G::State, G::Action))| match game.turn(state)
+        {
+            Turn::Seat(seat) if game.legal_actions(state).len() > 1 => {
+                let seed = stream(self.seed, number as u64, 0, Purpose::Playout).random();
+                Some(self.searches.search(game, state, seat, level, seed))
+            }
+            _ => None,
+        };
+        let searches: Vec<_> = steps.par_iter().enumerate().map(search).collect();
+        let mut chances = vec![result(game, end_state); steps.len() + 1];
+        for number in (0..steps.len()).rev() {
+            chances[number] = match &searches[number] {
+                Some(search) => search.chances,
+                None => std::array::from_fn(|seat| chances[number + 1][seat] - luck[number][seat]),
+            };
+        }
+        Valued { game, steps, searches, chances }
+    }
+
+    /// Returns the luck of an event for each seat; 0 for a decision.
+    fn luck<G: FullGame>(&self, game: &G, state: &G::State, action: G::Action) -> PerSeat<f64> {
+        let mut luck = [0.0; MAX_SEATS];
+        let Turn::Chance(_) = game.turn(state) else { return luck };
+        let outcomes = game.chance_outcomes(state);
+        if outcomes.len() < 2 {
+            return luck;
+        }
+        let total: f64 = outcomes.iter().map(|&(_, weight)| f64::from(weight)).sum();
+        for (outcome, weight) in outcomes {
+            let mut after = *state;
+            game.apply(&mut after, outcome);
+            let share = f64::from(u8::from(outcome == action)) - f64::from(weight) / total;
+            for (sum, chance) in luck.iter_mut().zip(self.quick_chances(game, &after)) {
+                *sum += share * chance;
+            }
+        }
+        luck
+    }
+
+    /// Returns the win chances in a position: the result if the game is over, those of a quick
+    /// search where a seat decides between several actions, and otherwise the mean over completions
+    /// to such a position, with the same chance for all positions.
+    fn quick_chances<G: FullGame>(&self, game: &G, state: &G::State) -> PerSeat<f64> {
         let mut sums = [0.0; MAX_SEATS];
         for block in 0..COMPLETIONS {
-            let (chances, is_certain) = self.chances_after(game, *state, block, self.analyst.seed);
+            let (chances, is_certain) = self.quick_chances_after(game, *state, block);
             if is_certain {
                 return chances;
             }
@@ -243,17 +254,14 @@ impl Annotator<'_> {
     }
 
     /// Completes a position by forced decisions and chance until a seat decides between several
-    /// actions. Returns the win chances there by a search with a seed, and true if no chance was
-    /// drawn.
-    fn chances_after<G: FullGame>(
+    /// actions. Returns the win chances there, and true if no chance was drawn.
+    fn quick_chances_after<G: FullGame>(
         &self,
         game: &G,
         mut state: G::State,
         block: u64,
-        seed: u64,
     ) -> (PerSeat<f64>, bool) {
-        let sources = game.chance_sources().len();
-        let mut chance = ChanceStreams::new(self.analyst.seed, block, sources);
+        let mut chance = ChanceStreams::new(self.seed, block, game.chance_sources().len());
         let mut is_certain = true;
         loop {
             let action = match game.turn(&state) {
@@ -261,20 +269,13 @@ impl Annotator<'_> {
                     is_certain = false;
                     game.sample_chance(&state, chance.source_stream(source.0))
                 }
-                Turn::Over => {
-                    let outcome = game.outcome(&state);
-                    let share = |seat| outcome.win_share(Seat::new(seat)) as f64;
-                    let unit = UNITS_PER_WIN as f64;
-                    return (std::array::from_fn(|seat| share(seat) / unit), is_certain);
-                }
+                Turn::Over => return (result(game, &state), is_certain),
                 Turn::Seat(seat) => {
                     let legal = game.legal_actions(&state);
                     if legal.len() > 1 {
-                        let analyst = Analyst { search: self.evaluator, seed, ..self.analyst };
-                        let found = analyst.search(game, &state, seat, &[]);
-                        let mut chances = found.chances.unwrap_or_default();
-                        chances[game.seats()..].fill(0.0);
-                        return (chances, is_certain);
+                        let search = self.luck_search;
+                        let found = SearchedPosition::search(search, game, &state, seat, self.seed);
+                        return (found.chances(), is_certain);
                     }
                     legal.nth(0)
                 }
@@ -283,150 +284,148 @@ impl Annotator<'_> {
         }
     }
 
-    fn annotate_event<G: FullGame>(
+    /// Returns the costs of the decisions, with their events as indices.
+    fn costs<G: FullGame>(
         &self,
-        game: &G,
-        number: usize,
-        state: &G::State,
-        action: G::Action,
-    ) -> AnnotatedEvent<G::State, G::Action> {
-        let chances_after = |action| {
+        valued: &Valued<'_, G>,
+        luck: &[PerSeat<f64>],
+    ) -> BTreeMap<usize, Cost<G::Action>> {
+        let costs = (0..valued.steps.len()).into_par_iter();
+        let costs = costs.filter_map(|number| Some((number, self.cost(valued, number)?)));
+        let costs: BTreeMap<_, _> = costs.collect::<Vec<_>>().into_iter().collect();
+        let named = |(&number, cost): (&usize, &Cost<G::Action>)| {
+            let is_confirmed = valued.is_confirmed(number, &costs, luck);
+            let mistake = Mistake::of_loss(cost.loss).filter(|_| is_confirmed);
+            (number, Cost { mistake, ..*cost })
+        };
+        costs.iter().map(named).collect()
+    }
+
+    /// Returns the cost of a decision; `None` if no better action is found.
+    fn cost<G: FullGame>(&self, valued: &Valued<'_, G>, number: usize) -> Option<Cost<G::Action>> {
+        let Valued { game, steps, searches, chances } = valued;
+        let (search, (state, played)) = (searches[number].as_ref()?, &steps[number]);
+        let Turn::Seat(seat) = game.turn(state) else { return None };
+        let loss = chances[number][seat.index()] - chances[number + 1][seat.index()];
+        if loss < SUSPICIOUS_LOSS {
+            return None;
+        }
+        let after = |action| {
             let mut after = *state;
             game.apply(&mut after, action);
-            self.chances(game, &after)
+            after
         };
-        let after = chances_after(action);
-        let turn = game.turn(state);
-        let mut backed_up = after;
-        let (mut cost, mut choices) = (None, 1);
-        match turn {
-            Turn::Chance(_) => {
-                let outcomes = game.chance_outcomes(state);
-                choices = outcomes.len();
-                backed_up = [0.0; MAX_SEATS];
-                let total: f64 = outcomes.iter().map(|&(_, weight)| f64::from(weight)).sum();
-                for (outcome, weight) in outcomes {
-                    let share = f64::from(weight) / total;
-                    for (sum, chance) in backed_up.iter_mut().zip(chances_after(outcome)) {
-                        *sum += share * chance;
-                    }
-                }
-            }
-            Turn::Seat(seat) => {
-                choices = game.legal_actions(state).len();
-                if choices > 1 {
-                    let gains;
-                    (gains, cost) = self.examine(game, number, state, seat, action);
-                    for (chance, gain) in backed_up.iter_mut().zip(gains) {
-                        *chance += gain;
-                    }
-                }
-            }
-            Turn::Over => {}
+        let (mut best, mut level) = (search.best, search.level);
+        let last = self.searches.bots.len() - 1;
+        // A search that expects more of the action than the next one finds has looked too little
+        // at the others.
+        while after(best) == after(*played) && level < last && Mistake::of_loss(loss).is_some() {
+            let deeper = self.searches.search(*game, state, seat, level + 1, self.seed);
+            (best, level) = (deeper.best, deeper.level);
         }
-        AnnotatedEvent {
-            state: *state,
-            turn,
-            round: game.round(state),
-            action,
-            choices,
-            before: self.chances(game, state),
-            backed_up,
-            after,
-            cost,
+        if after(best) == after(*played) {
+            return None;
         }
+        let bot = &self.searches.bots[last.min(level + 1)];
+        let successors = Successors { game: *game, state, seat, bot, seed: self.seed };
+        let [of_best, of_played] = &successors.search(&[best, *played], 0..SAMPLES)[..] else {
+            return None;
+        };
+        let loss = loss.min(of_best.of(seat) - of_played.of(seat));
+        (loss > 0.0).then_some(Cost { best, loss, mistake: None })
     }
+}
 
-    /// Examines a decision. Returns what each seat would win more with the best action, and the
-    /// cost of the decision; nothing if the action that was played is the best one.
-    ///
-    /// Rollouts choose the best action, and others estimate the cost, so it is not overestimated
-    /// because it happened to look large.
-    fn examine<G: FullGame>(
+impl<G: FullGame> Valued<'_, G> {
+    /// Returns true if the chance of a seat at its next own decision after a costly one, less luck
+    /// and the costs of others, has kept at least half of the loss.
+    fn is_confirmed(
         &self,
-        game: &G,
         number: usize,
-        state: &G::State,
-        seat: Seat,
-        played: G::Action,
-    ) -> (PerSeat<f64>, Option<Cost<G::Action>>) {
-        let none = ([0.0; MAX_SEATS], None);
-        let seed = stream(self.analyst.seed, number as u64, 0, Purpose::Playout).random();
-        let analyst = Analyst { seed, ..self.analyst };
-        let found = analyst.search(game, state, seat, &[played]);
-        if found.actions[0].action == played {
-            return none;
-        }
-        let candidates = analyst.candidates(game, state, &[played], &found.actions);
-        let rollouts = analyst.rollouts(game, state, seat);
-        let screening = 0..analyst.rollouts;
-        let results = rollouts.play(&candidates, screening.clone());
-        let best = candidates[preferred(&results, seat)];
-        let of = |action| candidates.iter().position(|&other| other == action);
-        let (Some(of_best), Some(of_played)) = (of(best), of(played)) else { return none };
-        let suspicion = difference(&results[of_best], &results[of_played], seat).value;
-        if best == played || suspicion <= 0.0 {
-            return none;
-        }
-        let count = if suspicion > SUSPICIOUS_LOSS { self.confirmation } else { analyst.rollouts };
-        let blocks = screening.end..screening.end + count;
-        let results = rollouts.play(&[best, played], blocks);
-        let loss = difference(&results[0], &results[1], seat);
-        let loss_of_block = |block| {
-            let mut hidden = stream(seed, block, 1, Purpose::Determinization);
-            let state = game.determinize(state, seat, &mut hidden);
-            let [best, played] = [best, played].map(|action| {
-                let mut after = state;
-                game.apply(&mut after, action);
-                let seed = seed.wrapping_add(block);
-                self.chances_after(game, after, block, seed).0[seat.index()]
-            });
-            best - played
+        costs: &BTreeMap<usize, Cost<G::Action>>,
+        luck: &[PerSeat<f64>],
+    ) -> bool {
+        let decider = |number: usize| self.game.turn(&self.steps[number].0);
+        let Turn::Seat(seat) = decider(number) else { return false };
+        let is_own =
+            |later: &usize| self.searches[*later].is_some() && decider(*later) == decider(number);
+        let end = self.steps.len();
+        let next = (number + 1..end).find(is_own).unwrap_or(end);
+        let gained = |later: usize| match costs.get(&later) {
+            Some(cost) => self.share(later, cost) * self.change(later, seat),
+            None => luck[later][seat.index()],
         };
-        let losses = (0..SECOND_OPINIONS).map(loss_of_block);
-        let search_loss = losses.sum::<f64>() / SECOND_OPINIONS as f64;
-        let cost = Cost { best, loss, search_loss, mistake: None };
-        let gain = |of| difference(&results[0], &results[1], Seat::new(of)).value;
-        let gains = std::array::from_fn(|of| {
-            if of < game.seats() { cost.counted_share() * gain(of) } else { 0.0 }
-        });
-        (gains, Some(cost))
+        let gains: f64 = (number + 1..next).map(gained).sum();
+        let kept = self.chances[number][seat.index()] - self.chances[next][seat.index()] + gains;
+        costs.get(&number).is_some_and(|cost| kept >= CONFIRMED_SHARE * cost.loss)
     }
-}
 
-/// Names the mistakes among the costs of a game.
-fn name_mistakes<A>(mut costs: Vec<&mut Cost<A>>) {
-    for mistake in Mistake::ALL {
-        let p_values: Vec<_> =
-            costs.iter().map(|cost| p_of_excess(&cost.loss, mistake.threshold())).collect();
-        for (cost, p) in costs.iter_mut().zip(holm_adjust(&p_values)) {
-            if p < SIGNIFICANCE_LEVEL && cost.search_loss > mistake.threshold() {
-                cost.mistake = Some(mistake);
+    /// Returns the change of the chance of a seat by an event.
+    fn change(&self, number: usize, seat: Seat) -> f64 {
+        self.chances[number + 1][seat.index()] - self.chances[number][seat.index()]
+    }
+
+    /// Returns the share of the change of a decision that is its cost, from 0 to 1.
+    fn share(&self, number: usize, cost: &Cost<G::Action>) -> f64 {
+        let Turn::Seat(seat) = self.game.turn(&self.steps[number].0) else { return 0.0 };
+        (cost.loss / -self.change(number, seat)).clamp(0.0, 1.0)
+    }
+
+    fn annotate(
+        self,
+        costs: &BTreeMap<usize, Cost<G::Action>>,
+        end_state: G::State,
+    ) -> Annotation<G::State, G::Action> {
+        let Self { game, steps, chances, .. } = self;
+        let event = |(number, (state, action)): (usize, &(G::State, G::Action))| {
+            let turn = game.turn(state);
+            AnnotatedEvent {
+                state: *state,
+                turn,
+                round: game.round(state),
+                action: *action,
+                choices: match turn {
+                    Turn::Chance(_) => game.chance_outcomes(state).len(),
+                    _ => game.legal_actions(state).len(),
+                },
+                before: chances[number],
+                after: chances[number + 1],
+                cost: costs.get(&number).copied(),
             }
+        };
+        Annotation {
+            seats: game.seats(),
+            start: chances[0],
+            events: steps.iter().enumerate().map(event).collect(),
+            end: chances[steps.len()],
+            end_state,
         }
     }
-}
-
-/// Returns the p-value of the one-sided test that an effect exceeds a threshold; not a number if
-/// there is no test.
-fn p_of_excess(effect: &Effect, threshold: f64) -> f64 {
-    if !effect.is_testable() {
-        return f64::NAN;
-    }
-    let t = (effect.value - threshold) / effect.standard_error;
-    let tail = student::two_sided_p(t, effect.degrees_of_freedom) / 2.0;
-    if t > 0.0 { tail } else { 1.0 - tail }
 }
 
 impl<S, A> AnnotatedEvent<S, A> {
-    /// Returns the change of the win chance of a seat by luck or by the decision.
+    /// Returns the change of the win chance of a seat by luck or by the cost of the decision.
     pub fn change(&self, seat: Seat) -> f64 {
-        self.after[seat.index()] - self.backed_up[seat.index()]
+        let change = self.after[seat.index()] - self.before[seat.index()];
+        match (self.turn, &self.cost) {
+            (Turn::Chance(_), _) => change,
+            (Turn::Seat(decider), Some(cost)) => {
+                let own = self.before[decider.index()] - self.after[decider.index()];
+                change * (cost.loss / own).clamp(0.0, 1.0)
+            }
+            _ => 0.0,
+        }
     }
 
-    /// Returns the revision of the win chance of a seat: the evaluator changed its mind.
+    /// Returns the revision of the win chance of a seat: the searches changed their mind.
     pub fn revision(&self, seat: Seat) -> f64 {
-        self.backed_up[seat.index()] - self.before[seat.index()]
+        self.after[seat.index()] - self.before[seat.index()] - self.change(seat)
+    }
+
+    /// Returns the accuracy of a decision between several actions, from 0 to 1: 1 if it costs
+    /// nothing, and 0.67 if it costs 10 points.
+    fn accuracy(&self) -> f64 {
+        self.cost.as_ref().map_or(1.0, |cost| (-ACCURACY_DECAY * cost.loss).exp())
     }
 }
 
@@ -439,8 +438,6 @@ pub struct LedgerRow {
     pub events: u64,
     /// Sum of the changes of the win chance of each seat.
     pub changes: PerSeat<f64>,
-    /// Standard error of the change of the seat that decides, from its rollouts; 0 for the others.
-    pub standard_error: f64,
 }
 
 /// A source of changes of win chances.
@@ -448,9 +445,9 @@ pub struct LedgerRow {
 pub enum LedgerSource {
     /// Luck of a chance source, as an index.
     Luck(u8),
-    /// Decisions of a seat.
+    /// Costs of the decisions of a seat.
     Decisions(Seat),
-    /// Revisions of the evaluator.
+    /// Revisions by the searches.
     Revisions,
 }
 
@@ -458,23 +455,13 @@ impl<S, A> Annotation<S, A> {
     /// Returns the annotation with functions of its positions and actions.
     pub fn map<P, B>(self, position: impl Fn(S) -> P, name: impl Fn(A) -> B) -> Annotation<P, B> {
         let events = self.events.into_iter().map(|event| {
-            let AnnotatedEvent { state, turn, round, action, choices, .. } = event;
-            let (before, backed_up, after) = (event.before, event.backed_up, event.after);
-            let cost = event.cost.map(|Cost { best, loss, search_loss, mistake }| {
+            let AnnotatedEvent { state, turn, round, action, choices, before, after, cost } = event;
+            let cost = cost.map(|Cost { best, loss, mistake }| {
                 let best = name(best);
-                Cost { best, loss, search_loss, mistake }
+                Cost { best, loss, mistake }
             });
-            AnnotatedEvent {
-                state: position(state),
-                turn,
-                round,
-                action: name(action),
-                choices,
-                before,
-                backed_up,
-                after,
-                cost,
-            }
+            let (state, action) = (position(state), name(action));
+            AnnotatedEvent { state, turn, round, action, choices, before, after, cost }
         });
         Annotation {
             seats: self.seats,
@@ -488,16 +475,13 @@ impl<S, A> Annotation<S, A> {
     /// Returns the rows between start and end, in the order of the sources.
     pub fn ledger(&self) -> Vec<LedgerRow> {
         let mut rows: BTreeMap<LedgerSource, LedgerRow> = BTreeMap::new();
-        let mut variances: BTreeMap<LedgerSource, f64> = BTreeMap::new();
-        let mut add = |source, change: &dyn Fn(Seat) -> f64, variance: f64| {
-            let empty =
-                LedgerRow { source, events: 0, changes: [0.0; MAX_SEATS], standard_error: 0.0 };
+        let mut add = |source, change: &dyn Fn(Seat) -> f64| {
+            let empty = LedgerRow { source, events: 0, changes: [0.0; MAX_SEATS] };
             let row = rows.entry(source).or_insert(empty);
             row.events += 1;
             for seat in 0..self.seats {
                 row.changes[seat] += change(Seat::new(seat));
             }
-            *variances.entry(source).or_default() += variance;
         };
         for event in &self.events {
             let source = match event.turn {
@@ -505,18 +489,30 @@ impl<S, A> Annotation<S, A> {
                 Turn::Seat(seat) => LedgerSource::Decisions(seat),
                 Turn::Over => continue,
             };
-            let variance = event.cost.as_ref().map_or(0.0, |cost| {
-                let error = cost.counted_share() * cost.loss.standard_error;
-                if error.is_finite() { error * error } else { 0.0 }
-            });
-            add(source, &|seat| event.change(seat), variance);
-            add(LedgerSource::Revisions, &|seat| event.revision(seat), 0.0);
+            add(source, &|seat| event.change(seat));
+            if matches!(event.turn, Turn::Seat(_)) {
+                add(LedgerSource::Revisions, &|seat| event.revision(seat));
+            }
         }
-        let with_error = |mut row: LedgerRow| {
-            row.standard_error = variances[&row.source].sqrt();
-            row
-        };
-        rows.into_values().map(with_error).collect()
+        rows.into_values().collect()
+    }
+
+    /// Returns the largest absolute sum of the revisions of a seat.
+    pub fn largest_revision(&self) -> f64 {
+        let rows = self.ledger();
+        let revisions = rows.iter().filter(|row| row.source == LedgerSource::Revisions);
+        revisions.flat_map(|row| row.changes).fold(0.0, |max, change| f64::max(max, change.abs()))
+    }
+
+    /// Returns the mean accuracy of the decisions of a seat between several actions, from 0 to 1,
+    /// and their number; `None` if there are none.
+    pub fn accuracy(&self, seat: Seat) -> Option<(f64, usize)> {
+        let is_own =
+            |event: &&AnnotatedEvent<S, A>| event.turn == Turn::Seat(seat) && event.choices > 1;
+        let accuracies = self.events.iter().filter(is_own).map(AnnotatedEvent::accuracy);
+        let accuracies: Vec<f64> = accuracies.collect();
+        let count = accuracies.len();
+        (count > 0).then(|| (accuracies.iter().sum::<f64>() / count as f64, count))
     }
 
     /// Returns the mistakes: index of the event and cost, in order.

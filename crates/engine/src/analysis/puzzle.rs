@@ -1,14 +1,17 @@
 //! Puzzles: positions with one clearly best action that is not the obvious one.
 //!
 //! A search proposes the solution. Rollouts compare it with all other actions; blocks that select
-//! are not those that estimate, and a second bot plays rollouts of its own to confirm it.
+//! are not those that estimate, and a second bot plays rollouts of its own to confirm it. Searches
+//! after the solution and after the answers that come nearest to it decide.
 
 pub mod line;
 
 use super::{
-    judge::{Analyst, JudgedAction, MIN_VISITS, preferred},
+    judge::{CLOSE, MIN_VISITS},
     reason::{ScoreReason, score_reasons},
     rollout::{ActionRollouts, Rollouts, difference},
+    searched_position::{SearchedAction, SearchedPosition},
+    successors::{ChancesAfter, Successors},
 };
 use crate::{
     bots::{BotFactory, View},
@@ -25,6 +28,8 @@ const CHANCES: std::ops::RangeInclusive<f64> = 0.15..=0.85;
 const SCREENING: u64 = 80;
 /// Share of the blocks of the estimates that every answer gets; the best ones get all.
 const COMMON_SHARE: u64 = 5;
+/// Samples of the searches after the solution and the close answers.
+const SEARCHES: u64 = 4;
 /// Number of wrong answers that are compared with all blocks, and by the second bot.
 const CLOSE_ANSWERS: usize = 3;
 
@@ -100,26 +105,19 @@ impl PuzzleFinder<'_> {
         }
         let index_of = |action| answers.iter().position(|actions| actions.contains(&action));
         let obvious = index_of(self.obvious_choice(game, state, seat))?;
-        let analyst = Analyst {
-            search: self.search,
-            policy: self.policy,
-            rollouts: 0,
-            candidates: 1,
-            seed: self.seed,
-        };
-        let analysis = analyst.analyse(game, state, seat, &[]);
-        let best = index_of(analysis.actions[0].action).filter(|&best| best != obvious)?;
-        let chance = analysis.chances?[seat.index()];
+        let searched = SearchedPosition::search(self.search, game, state, seat, self.seed);
+        let best = index_of(searched.chosen()).filter(|&best| best != obvious)?;
+        let chance = searched.chances()[seat.index()];
         // A loss at half the margin is still possible by chance, in the search and in the
         // screening.
-        let is_close = |judged: &JudgedAction<G::Action>| {
+        let is_close = |judged: &SearchedAction<G::Action>| {
             judged.visits >= MIN_VISITS
                 && index_of(judged.action) != Some(best)
                 && judged
                     .chances
                     .is_some_and(|other| chance - other[seat.index()] < self.margin / 2.0)
         };
-        if !CHANCES.contains(&chance) || analysis.actions.iter().any(is_close) {
+        if !CHANCES.contains(&chance) || searched.actions.iter().any(is_close) {
             return None;
         }
 
@@ -136,9 +134,6 @@ impl PuzzleFinder<'_> {
         }
         let common = SCREENING..SCREENING + self.rollouts.div_ceil(COMMON_SHARE);
         let results = rollouts.play(&actions(&order), common.clone());
-        if preferred(&results, seat) != 0 {
-            return None;
-        }
         let mut wrong: Vec<_> = order[1..]
             .iter()
             .zip(&results[1..])
@@ -160,11 +155,16 @@ impl PuzzleFinder<'_> {
         {
             return None;
         }
-        // The second bot confirms that the solution is best, though not by how much.
+        // The second bot and the search confirm that the solution is best, though not by how much.
         let second = Rollouts { policy: self.second, ..rollouts };
         let confirmed = second.play(&played, 0..self.rollouts);
         let is_worse = |result| difference(result, &confirmed[0], seat).estimate().high < 0.0;
-        confirmed[1..].iter().all(is_worse).then(|| Puzzle {
+        let successors = Successors { game, state, seat, bot: self.search, seed: self.seed };
+        let chances = successors.search(&played, 0..SEARCHES);
+        let is_behind = |after: &ChancesAfter| after.of(seat) < chances[0].of(seat) - CLOSE;
+        let is_confirmed =
+            confirmed[1..].iter().all(is_worse) && chances[1..].iter().all(is_behind);
+        is_confirmed.then(|| Puzzle {
             seat,
             solution: answers[best].clone(),
             win: fresh[0].win_share(seat),

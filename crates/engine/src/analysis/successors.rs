@@ -1,111 +1,126 @@
-//! Comparison of two actions by searches of equal budget after each of them.
+//! Comparison of actions by searches of equal budget after each of them.
+
+use std::ops::Range;
 
 use rayon::prelude::*;
 
+use super::searched_position::SearchedPosition;
 use crate::{
-    game::{ActionSet as _, FullGame, PerSeat, Seat, Turn, UNITS_PER_WIN},
+    bots::BotFactory,
+    game::{ActionSet as _, FullGame, MAX_SEATS, PerSeat, Seat, Turn, UNITS_PER_WIN},
     rng::{ChanceStreams, Purpose, stream},
+    stats::{paired::Effect, ratio::Estimate},
 };
 
-/// Samples of hidden information and of chance after an action. Each is searched with the whole
-/// budget of the analysis.
-const SAMPLES: u64 = 4;
-/// Difference of two win chances up to which the searches do not decide.
-const CLOSE: f64 = 0.02;
+/// Searches after actions of a position.
+///
+/// A sample is a determinization for the seat that decides, the streams of all chance sources, and
+/// the seed of the searches. All actions are searched in the same samples, each with the whole
+/// budget of the bot.
+#[derive(Debug)]
+pub struct Successors<'a, G: FullGame> {
+    /// The rules.
+    pub game: &'a G,
+    /// The position, in which `seat` decides.
+    pub state: &'a G::State,
+    /// The seat from whose view hidden information is dealt.
+    pub seat: Seat,
+    /// The bot that searches.
+    pub bot: &'a BotFactory,
+    /// The seed of all samples.
+    pub seed: u64,
+}
 
-/// Two actions between which searches and rollouts differ, judged by searches after each.
+/// The win chances after an action.
 #[derive(Clone, PartialEq, Debug)]
-pub struct SuccessorCheck<A> {
-    /// The action that the search prefers, and the one that wins more in rollouts.
-    pub actions: [A; 2],
-    /// Win chance of the seat that decides after each of them.
-    pub chances: [f64; 2],
+pub struct ChancesAfter {
+    /// The chances of all seats in each sample.
+    pub samples: Vec<PerSeat<f64>>,
 }
 
-/// The answer of a [`SuccessorCheck`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum SuccessorVerdict {
-    /// The searches confirm the action that the search prefers.
-    Confirmed,
-    /// The chances are within 2 percentage points.
-    Close,
-    /// The action that wins more in rollouts is better.
-    Corrected,
-}
-
-impl<A> SuccessorCheck<A> {
-    /// Returns the answer.
-    pub fn verdict(&self) -> SuccessorVerdict {
-        let [first, other] = self.chances;
-        match first - other {
-            difference if difference > CLOSE => SuccessorVerdict::Confirmed,
-            difference if difference >= -CLOSE => SuccessorVerdict::Close,
-            _ => SuccessorVerdict::Corrected,
-        }
+impl ChancesAfter {
+    /// Returns the mean win chance of each seat.
+    pub fn mean(&self) -> PerSeat<f64> {
+        let count = self.samples.len() as f64;
+        let sum = |seat| self.samples.iter().map(|chances| chances[seat]).sum::<f64>();
+        std::array::from_fn(|seat| sum(seat) / count)
     }
 
-    /// Returns the check with a function of its actions.
-    pub fn map<B>(self, name: impl FnMut(A) -> B) -> SuccessorCheck<B> {
-        SuccessorCheck { actions: self.actions.map(name), chances: self.chances }
+    /// Returns the mean win chance of a seat with its 95 % confidence interval over the samples.
+    pub fn estimate(&self, seat: Seat) -> Estimate {
+        let chances = self.samples.iter().map(|chances| chances[seat.index()]);
+        let Estimate { n, value, low, high } = mean(chances).estimate();
+        Estimate { n, value, low: low.max(0.0), high: high.min(1.0) }
     }
-}
 
-/// A position in which a seat decides.
-pub(super) struct Successors<'a, G: FullGame> {
-    pub(super) game: &'a G,
-    pub(super) state: &'a G::State,
-    pub(super) seat: Seat,
-    pub(super) seed: u64,
+    /// Returns the win chance of a seat less that after another action, in the same samples.
+    pub fn difference(&self, other: &Self, seat: Seat) -> Effect {
+        let pairs = self.samples.iter().zip(&other.samples);
+        mean(pairs.map(|(one, other)| one[seat.index()] - other[seat.index()]))
+    }
+
+    /// Returns the mean win chance of a seat.
+    pub fn of(&self, seat: Seat) -> f64 {
+        self.mean()[seat.index()]
+    }
 }
 
 impl<G: FullGame> Successors<'_, G> {
-    /// Searches after each of two actions with equal budgets, and on the same samples of hidden
-    /// information and chance. `search` gets a position, the seat that decides there and a seed,
-    /// and returns the win chances; `None` if there is only one action.
-    pub(super) fn check(
-        &self,
-        actions: [G::Action; 2],
-        search: impl Fn(&G::State, Seat, u64) -> Option<PerSeat<f64>> + Sync,
-    ) -> SuccessorCheck<G::Action> {
-        let chances = actions.map(|action| {
-            let chance = |sample| self.chance_after(action, sample, &search);
-            let chances: Vec<f64> = (0..SAMPLES).into_par_iter().map(chance).collect();
-            chances.iter().sum::<f64>() / SAMPLES as f64
-        });
-        SuccessorCheck { actions, chances }
+    /// Searches after each action, on the threads of the current pool. The results do not depend on
+    /// the number of threads, nor on the other actions.
+    pub fn search(&self, actions: &[G::Action], samples: Range<u64>) -> Vec<ChancesAfter> {
+        let count = samples.clone().count();
+        let pairs: Vec<_> = actions
+            .iter()
+            .flat_map(|&action| samples.clone().map(move |sample| (action, sample)))
+            .collect();
+        let chances: Vec<_> =
+            pairs.par_iter().map(|&(action, sample)| self.chances_after(action, sample)).collect();
+        chances.chunks(count).map(|samples| ChancesAfter { samples: samples.to_vec() }).collect()
     }
 
-    /// Returns the win chance of the seat in a sample after an action, by a search at the next
-    /// decision, or the win share if the game ends before.
-    fn chance_after(
-        &self,
-        action: G::Action,
-        sample: u64,
-        search: impl Fn(&G::State, Seat, u64) -> Option<PerSeat<f64>>,
-    ) -> f64 {
-        let Self { game, seat, seed, .. } = *self;
+    /// Returns the win chances in a sample after an action, by a search at the next decision, or the
+    /// win shares if the game ends before.
+    fn chances_after(&self, action: G::Action, sample: u64) -> PerSeat<f64> {
+        let Self { game, seat, bot, seed, .. } = *self;
         let mut hidden = stream(seed, sample, 0, Purpose::Determinization);
         let mut after = game.determinize(self.state, seat, &mut hidden);
         game.apply(&mut after, action);
         let mut chance = ChanceStreams::new(seed, sample, game.chance_sources().len());
         loop {
-            match game.turn(&after) {
-                Turn::Over => {
-                    let units = game.outcome(&after).win_share(seat);
-                    return units as f64 / UNITS_PER_WIN as f64;
-                }
-                Turn::Chance(source) => {
-                    let outcome = game.sample_chance(&after, chance.source_stream(source.0));
-                    game.apply(&mut after, outcome);
-                }
+            let action = match game.turn(&after) {
+                Turn::Over => return result(game, &after),
+                Turn::Chance(source) => game.sample_chance(&after, chance.source_stream(source.0)),
                 Turn::Seat(decider) => {
-                    if let Some(chances) = search(&after, decider, seed.wrapping_add(sample)) {
-                        return chances[seat.index()];
+                    let legal = game.legal_actions(&after);
+                    if legal.len() > 1 {
+                        let seed = seed.wrapping_add(sample);
+                        return SearchedPosition::search(bot, game, &after, decider, seed)
+                            .chances();
                     }
-                    let only = game.legal_actions(&after).nth(0);
-                    game.apply(&mut after, only);
+                    legal.nth(0)
                 }
-            }
+            };
+            game.apply(&mut after, action);
         }
     }
+}
+
+/// Returns the mean of independent values with its standard error.
+fn mean(values: impl Iterator<Item = f64>) -> Effect {
+    let values: Vec<_> = values.collect();
+    let n = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+    Effect::new(values.len() as i64, mean, (squares / (n - 1.0) / n).sqrt(), n - 1.0)
+}
+
+/// Returns the win share of each seat in a final position.
+pub(super) fn result<G: FullGame>(game: &G, state: &G::State) -> PerSeat<f64> {
+    let outcome = game.outcome(state);
+    let mut shares = [0.0; MAX_SEATS];
+    for (seat, share) in shares.iter_mut().enumerate().take(game.seats()) {
+        *share = outcome.win_share(Seat::new(seat)) as f64 / UNITS_PER_WIN as f64;
+    }
+    shares
 }

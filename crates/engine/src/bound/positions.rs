@@ -16,6 +16,7 @@ use crate::{
         reason::{FeatureChange, feature_changes},
     },
     arena::record::{Decider, Record, replay, replay_events},
+    bots::BotFactory,
     game::{ActionSet as _, NotationError, Seat, Turn},
     games::GameDefinition,
     scene::Scene,
@@ -57,6 +58,16 @@ pub trait GamePosition {
         named: &[NamedAction],
         on_search: &mut dyn FnMut(&PositionAnalysis<NamedAction>),
     ) -> PositionAnalysis<NamedAction>;
+
+    /// Analyses the decision of a seat, as [`Analyst::analyse_until_stable`]. `named` are legal
+    /// actions.
+    fn analyse_until_stable(
+        &self,
+        analyst: &Analyst<'_>,
+        searches: &[BotFactory],
+        seat: Seat,
+        named: &[NamedAction],
+    ) -> (PositionAnalysis<NamedAction>, usize);
 
     /// Returns the changes of the features by an action, by a heuristic.
     fn feature_changes(
@@ -123,6 +134,19 @@ impl<G: GameDefinition> GamePosition for PositionOf<'_, G> {
             |found: &PositionAnalysis<G::Action>| on_search(&found.clone().map_actions(name));
         let analysis = analyst.analyse_in_steps(self.game, &self.state, seat, &named, on_search);
         analysis.map_actions(name)
+    }
+
+    fn analyse_until_stable(
+        &self,
+        analyst: &Analyst<'_>,
+        searches: &[BotFactory],
+        seat: Seat,
+        named: &[NamedAction],
+    ) -> (PositionAnalysis<NamedAction>, usize) {
+        let named: Vec<_> = named.iter().map(|named| self.action(named)).collect();
+        let (analysis, level) =
+            analyst.analyse_until_stable(searches, self.game, &self.state, seat, &named);
+        (analysis.map_actions(|action| NamedAction::new(self.game, action)), level)
     }
 
     fn feature_changes(

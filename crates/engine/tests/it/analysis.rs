@@ -7,9 +7,8 @@ use watershed::{
     analysis::{
         judge::Analyst,
         rollout::{Rollouts, difference},
-        successors::SuccessorVerdict,
     },
-    bots::calibration::CalibrationFile,
+    bots::{BotFactory, calibration::CalibrationFile},
     game::{ActionSet as _, Game, Notation, Seat, Turn},
     games::{GameDefinition, common_river::CommonRiver, the_river::TheRiver},
     rng::{Purpose, Rng, random_below, stream},
@@ -43,6 +42,11 @@ fn decisions<G: Game>(game: &G, rng: &mut Rng) -> Vec<(G::State, Seat)> {
     }
 }
 
+/// Returns the analyst that searches a position once.
+fn searching(search: &BotFactory) -> Analyst<'_> {
+    Analyst { search, compares: false, policy: search, rollouts: 0, candidates: 5, seed: 1 }
+}
+
 /// Compares the chances of the best action, and of all actions with many visits, with exact values.
 /// Returns the number of positions.
 fn compare_with_exact<G: BuiltInGame>(game: &G, games: u64) -> u32 {
@@ -50,7 +54,7 @@ fn compare_with_exact<G: BuiltInGame>(game: &G, games: u64) -> u32 {
     // The maps from mean rewards to chances were fitted to the games of the built-in data.
     library.profiles.calibration = CalibrationFile::default();
     let search = library.read("mcts:iterations=20000").unwrap();
-    let analyst = Analyst { search: &search, policy: &search, rollouts: 0, candidates: 5, seed: 1 };
+    let analyst = searching(&search);
     let mut compared = 0;
     for seed in 0..games {
         let mut oracle = Oracle::new(game, MAX_POSITIONS);
@@ -66,7 +70,7 @@ fn compare_with_exact<G: BuiltInGame>(game: &G, games: u64) -> u32 {
         let Some(highest) = highest else { continue };
         let highest = highest.into_iter().fold(f64::NEG_INFINITY, f64::max);
         assert!(of_best > highest - 0.01, "{}: {of_best} {highest}", game.position_text(state));
-        let chance = analysis.chances.unwrap()[seat.index()];
+        let chance = analysis.chances().unwrap()[seat.index()];
         assert!(
             (chance - of_best).abs() < 0.01,
             "{}: {} {chance} {of_best}",
@@ -97,34 +101,61 @@ fn chances_in_tiny_games_are_exact_within_a_point() {
     assert!(compared >= 20, "{compared}");
 }
 
-/// Rollouts of a bot that plays at random prefer other actions than the search. They never decide:
-/// the best action is that of the search, or the one that searches after both prefer.
+/// The best action is that of the search, or one that searches after both find better by more than
+/// 2 points; every candidate has the visits for it, and none is better than the best by more.
 #[test]
-fn rollouts_of_a_weak_bot_do_not_overrule_the_search() {
+fn searches_after_the_candidates_decide() {
+    let game = TheRiver::bind(&TheRiver::default_document(), 2).unwrap();
+    let search = game.bot_library().read("mcts:iterations=100").unwrap();
+    let first = searching(&search);
+    let analyst = Analyst { compares: true, ..first };
+    let mut rng = stream(1, 0, 0, Purpose::Playout);
+    let [mut rejected, mut compared] = [0, 0];
+    for (state, seat) in decisions(&game, &mut rng).iter().step_by(2) {
+        let searched = first.analyse(&game, state, *seat, &[]);
+        let analysis = analyst.analyse(&game, state, *seat, &[]);
+        let chance = |index: usize| {
+            let judged = &analysis.actions[index];
+            judged.after.as_ref().map(|after| after.of(*seat))
+        };
+        let candidates = (0..analysis.actions.len()).filter(|&index| chance(index).is_some());
+        for index in candidates.clone().skip(1) {
+            compared += 1;
+            assert!(analysis.actions[index].visits >= 10);
+            assert!(index < 2 || chance(index) <= chance(index - 1));
+        }
+        assert_eq!(analysis.leaders().len() + analysis.worse().len(), candidates.count());
+        let best = analysis.actions[0].action;
+        assert_eq!(analysis.rejected.is_some(), best != searched.actions[0].action);
+        if analysis.rejected.is_some() {
+            rejected += 1;
+            let old = searched.actions[0].action;
+            let old = analysis.actions.iter().find(|judged| judged.action == old).unwrap();
+            assert!(analysis.difference(old).unwrap().value < -0.02);
+        }
+    }
+    assert!(compared >= 20 && rejected >= 1, "{compared} {rejected}");
+}
+
+/// Both analyses agree in most positions, or several actions are within 2 points.
+#[test]
+fn analyses_until_stable_agree_or_find_close_actions() {
     let game = TheRiver::bind(&TheRiver::default_document(), 2).unwrap();
     let library = game.bot_library();
-    let search = library.read("mcts:iterations=200").unwrap();
-    let policy = library.read("random").unwrap();
-    let analyst =
-        Analyst { search: &search, policy: &policy, rollouts: 200, candidates: 5, seed: 1 };
-    let mut rng = stream(1, 0, 0, Purpose::Playout);
-    let [mut confirmed, mut doubts] = [0, 0];
-    for (state, seat) in decisions(&game, &mut rng).iter().step_by(3) {
-        let searched = Analyst { rollouts: 0, ..analyst }.analyse(&game, state, *seat, &[]);
-        let analysis = analyst.analyse(&game, state, *seat, &[]);
-        let [of_search, best] = [&searched, &analysis].map(|one| one.actions[0].action);
-        let Some(check) = analysis.check else {
-            assert_eq!(best, of_search);
-            continue;
-        };
-        doubts += 1;
-        assert_eq!(check.actions[0], of_search);
-        let [first, other] = check.chances;
-        assert_eq!(best == check.actions[1], other > first + 0.02, "{check:?}");
-        confirmed += u32::from(check.verdict() == SuccessorVerdict::Confirmed);
+    let searches = [50, 100, 200, 400]
+        .map(|iterations: u32| library.read(&format!("mcts:iterations={iterations}")).unwrap());
+    let analyst = searching(&searches[0]);
+    let mut rng = stream(2, 0, 0, Purpose::Playout);
+    let mut deepened = 0;
+    for (state, seat) in decisions(&game, &mut rng).iter().step_by(4) {
+        let (analysis, level) = analyst.analyse_until_stable(&searches, &game, state, *seat, &[]);
+        deepened += usize::from(level > 0);
+        let is_answered = analysis.is_stable == Some(true) || analysis.leaders().len() > 1;
+        assert!(is_answered || level == searches.len() - 1);
+        let samples = analysis.actions[0].after.as_ref().unwrap().samples.len();
+        assert!(samples >= 4, "{samples}");
     }
-    // A search of 200 iterations is seldom wrong where random play is right.
-    assert!(doubts >= 5 && 2 * confirmed > doubts, "{confirmed} of {doubts}");
+    assert!(deepened >= 1);
 }
 
 /// Rollouts of other blocks estimate the same differences: of the intervals of 100 blocks, about 95
@@ -167,8 +198,13 @@ fn hidden_roles_change_no_analysis() {
     let library = game.bot_library();
     let search = library.read("mcts:iterations=50").unwrap();
     let policy = library.read("random").unwrap();
-    let analyst =
-        Analyst { search: &search, policy: &policy, rollouts: 40, candidates: 3, seed: 1 };
+    let analyst = Analyst {
+        compares: true,
+        policy: &policy,
+        rollouts: 40,
+        candidates: 3,
+        ..searching(&search)
+    };
     let (state, seat) = {
         let mut rng = stream(3, 0, 0, Purpose::Playout);
         decisions(&game, &mut rng)[4]

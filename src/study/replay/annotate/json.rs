@@ -6,11 +6,10 @@ use super::AnnotationReport;
 use crate::{
     analysis::ledger::Mistake,
     game::{Seat, Turn},
-    stats::ratio::Estimate,
 };
 
 /// The name and version of the format.
-const FORMAT: &str = "watershed.annotation/1";
+const FORMAT: &str = "watershed.annotation/2";
 
 #[derive(Serialize)]
 struct AnnotatedGame<'a> {
@@ -22,12 +21,12 @@ struct AnnotatedGame<'a> {
     bots: &'a [String],
     index: u64,
     seed: u64,
-    /// The bot that plays the rollouts.
-    policy: &'a str,
     /// True if the win chances are calibrated.
     calibrated: bool,
+    /// Iterations of the searches of each decision; more where two of them differed.
     iterations: u32,
-    rollouts: u64,
+    /// Mean accuracy of the decisions of each seat, from 0 to 1; null without decisions.
+    accuracy: Vec<Option<f64>>,
     /// Win chance of each seat before the first event.
     start: Vec<f64>,
     /// Win share of each seat.
@@ -46,23 +45,13 @@ struct AnnotatedGameEvent {
     /// `luck` or `decision`.
     kind: &'static str,
     before: Vec<f64>,
-    backed_up: Vec<f64>,
     after: Vec<f64>,
     change: Vec<f64>,
     revision: Vec<f64>,
     best: Option<String>,
-    loss: Option<Loss>,
-    /// The loss by searches after both actions.
-    search_loss: Option<f64>,
+    /// Win chance that the decision costs the seat that decided.
+    loss: Option<f64>,
     label: Option<&'static str>,
-}
-
-#[derive(Serialize)]
-struct Loss {
-    value: f64,
-    low: Option<f64>,
-    high: Option<f64>,
-    n: i64,
 }
 
 #[derive(Serialize)]
@@ -70,8 +59,6 @@ struct Row {
     source: String,
     events: u64,
     changes: Vec<f64>,
-    /// Standard error of the change of the seat that decides.
-    se: f64,
 }
 
 impl AnnotationReport<'_> {
@@ -94,17 +81,11 @@ impl AnnotationReport<'_> {
                 action: event.action.notation.clone(),
                 kind: if matches!(event.turn, Turn::Seat(_)) { "decision" } else { "luck" },
                 before: all(&event.before),
-                backed_up: all(&event.backed_up),
                 after: all(&event.after),
                 change: each(&|seat| event.change(seat)),
                 revision: each(&|seat| event.revision(seat)),
                 best: event.cost.as_ref().map(|cost| cost.best.notation.clone()),
-                loss: event.cost.as_ref().map(|cost| {
-                    let Estimate { n, value, low, high } = cost.loss.estimate();
-                    let finite = |number: f64| number.is_finite().then_some(number);
-                    Loss { value, low: finite(low), high: finite(high), n }
-                }),
-                search_loss: event.cost.as_ref().map(|cost| cost.search_loss),
+                loss: event.cost.as_ref().map(|cost| cost.loss),
                 label: event.cost.as_ref().and_then(|cost| cost.mistake.map(Mistake::as_str)),
             }
         });
@@ -112,7 +93,6 @@ impl AnnotationReport<'_> {
             source: self.source_name(row.source),
             events: row.events,
             changes: all(&row.changes),
-            se: row.standard_error,
         });
         let json = AnnotatedGame {
             format: FORMAT,
@@ -123,10 +103,11 @@ impl AnnotationReport<'_> {
             bots: &record.bots,
             index: record.index,
             seed: self.options.seed,
-            policy: self.policy,
             calibrated: !self.calibration.is_empty(),
             iterations: self.options.iterations,
-            rollouts: self.options.rollouts,
+            accuracy: (0..seats)
+                .map(|seat| annotation.accuracy(Seat::new(seat)).map(|(mean, _)| mean))
+                .collect(),
             start: all(&annotation.start),
             end: all(&annotation.end),
             events: events.collect(),

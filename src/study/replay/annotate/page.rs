@@ -23,7 +23,7 @@ const CHART: [f64; 2] = [720.0, 220.0];
 const MARGIN: f64 = 48.0;
 
 impl AnnotationReport<'_> {
-    /// Renders the page: the answer, the chart of the win chances, the ledger, the mistakes, and
+    /// Renders the page: the answer, the chart of the win chances, the mistakes, the ledger, and
     /// the events, of which one is shown at a time.
     pub(super) fn page(&self) -> Vec<u8> {
         let title = format!("{}, game {}: annotated", self.title, self.record.index);
@@ -39,8 +39,8 @@ impl AnnotationReport<'_> {
         };
         let sections = [
             Section::new("Win chances", self.chart()),
-            Section::new("Ledger", self.ledger_markup()),
             Section::new("Mistakes", self.mistakes_markup()),
+            Section::new("Ledger", self.ledger_markup()),
             Section::new("Events", self.events_markup()),
         ];
         render_page(&title, &head, &sections)
@@ -110,7 +110,7 @@ impl AnnotationReport<'_> {
 
     fn ledger_markup(&self) -> Markup {
         let annotation = &self.annotation;
-        let row = |name: &str, changes: &[f64], signed: bool, error: f64| {
+        let row = |name: &str, changes: &[f64], signed: bool| {
             html! {
                 tr {
                     th scope="row" { (name) }
@@ -120,19 +120,15 @@ impl AnnotationReport<'_> {
                             @else { (format!("{:.1}", 100.0 * change)) }
                         }
                     }
-                    td.number { @if error > 0.0 { "± " (format!("{:.1}", 100.0 * error)) } }
                 }
             }
         };
         html! {
             p {
                 "Start, luck, decisions and revisions add up to the end. Luck is the change of \
-                 the win "
-                "chance by a chance event, less its mean over all outcomes. A decision changes it \
-                 by "
-                "what it costs against the best action that was found. Revisions are changes of \
-                 the "
-                "evaluation without an event."
+                 the win chance by a chance event, less its mean over all outcomes. A decision \
+                 changes it by what it costs against the best action that was found. Revisions \
+                 are changes of the evaluation without an event."
             }
             div.scroll {
                 table {
@@ -140,17 +136,16 @@ impl AnnotationReport<'_> {
                         tr {
                             th { "win chance, points" }
                             @for column in self.ledger_columns() { th.number { (column) } }
-                            th.number { "standard error" }
                         }
                     }
                     tbody {
-                        (row("start", &self.ledger_chances(&annotation.start), false, 0.0))
+                        (row("start", &self.ledger_chances(&annotation.start), false))
                         @for line in annotation.ledger() {
                             @let source = self.source_name(line.source);
                             @let changes = self.ledger_changes(&line.changes);
-                            (row(&source, &changes, true, line.standard_error))
+                            (row(&source, &changes, true))
                         }
-                        (row("end", &self.ledger_chances(&annotation.end), false, 0.0))
+                        (row("end", &self.ledger_chances(&annotation.end), false))
                     }
                 }
             }

@@ -2,14 +2,15 @@
 
 use std::fmt::Write as _;
 
-use super::{super::super::shared::fitted_games::fitted_games, AnnotationReport, VALUE_ITERATIONS};
+use super::{
+    super::super::shared::fitted_games::fitted_games, AnnotationReport, DOUBLINGS, LUCK_ITERATIONS,
+};
 use crate::{
-    analysis::ledger::{AnnotatedEvent, Cost, LedgerRow, LedgerSource, Mistake},
+    analysis::ledger::{AnnotatedEvent, Cost, LARGE_REVISION, LedgerSource, Mistake},
     analysis::named::{NamedAction, NamedPosition},
     game::{PerSeat, Seat, Turn},
     report::{
-        html::{Unit, format_count, join_with_and},
-        study_page::effect_estimate,
+        html::{format_count, join_with_and},
         text::{TEXT_WIDTH, action_words, escape_name, paragraph, provenance_line, wrap},
     },
 };
@@ -28,21 +29,17 @@ const LUCK_INDENT: usize = 13;
 const OUTCOME_WIDTH: usize = 40;
 /// Number of lucky events that are shown.
 const KEY_EVENTS: usize = 5;
-/// Sum of the revisions of a seat above which the text warns.
-const LARGE_REVISION: f64 = 0.05;
 
 impl AnnotationReport<'_> {
-    /// Returns the text: the answer, the ledger, the mistakes, and the luckiest events.
+    /// Returns the text: the answer, the mistakes, the ledger, and the luckiest events.
     pub(super) fn text(&self) -> String {
         let mut text = paragraph(&format!("{} {}", self.heading(), self.answer()));
         text += &provenance_line(self.provenance);
-        if !self.options.mistakes_only {
-            text.push('\n');
-            text += &self.ledger_text();
-        }
         text.push('\n');
         text += &self.mistakes_text();
         if !self.options.mistakes_only {
+            text.push('\n');
+            text += &self.ledger_text();
             text.push('\n');
             text += &self.luck_text();
             text.push('\n');
@@ -68,36 +65,41 @@ impl AnnotationReport<'_> {
         self.record.winners.as_deref().unwrap_or_default()
     }
 
-    /// Returns who won, the luck and the decisions of the winner, and the number of mistakes.
+    /// Returns who won, the accuracy of each player, the luck of the winner, the costliest decision
+    /// and the number of mistakes.
     pub(super) fn answer(&self) -> String {
         let winners: Vec<_> = self.winners().iter().map(|&seat| player(Seat::new(seat))).collect();
-        let rows = self.annotation.ledger();
-        let sum = |seat: usize, is_source: &dyn Fn(LedgerSource) -> bool| -> f64 {
-            let rows = rows.iter().filter(|row| is_source(row.source));
-            rows.map(|row| row.changes[seat]).sum()
-        };
         let mut sentence = match &winners[..] {
             [] => "Nobody won.".to_owned(),
             winners => capitalize(&format!("{} won.", join_with_and(winners))),
         };
+        let accuracy = |seat: usize| {
+            let (accuracy, decisions) = self.annotation.accuracy(Seat::new(seat))?;
+            let (accuracy, player) = (100.0 * accuracy, player(Seat::new(seat)));
+            Some(format!(
+                "{player} {accuracy:.0} % ({})",
+                format_count(decisions as u64, "decision")
+            ))
+        };
+        let accuracies: Vec<_> = (0..self.annotation.seats).filter_map(accuracy).collect();
+        if !accuracies.is_empty() {
+            let _ = write!(sentence, " Accuracy: {}.", join_with_and(&accuracies));
+        }
         if let &[winner] = self.winners() {
-            let luck = sum(winner, &|source| matches!(source, LedgerSource::Luck(_)));
-            let own = sum(winner, &|source| source == LedgerSource::Decisions(Seat::new(winner)));
-            let others = sum(
-                winner,
-                &|source| matches!(source, LedgerSource::Decisions(seat) if seat.index() != winner),
-            );
-            let revisions = sum(winner, &|source| source == LedgerSource::Revisions);
+            let rows = self.annotation.ledger();
+            let luck = rows.iter().filter(|row| matches!(row.source, LedgerSource::Luck(_)));
+            let luck: f64 = luck.map(|row| row.changes[winner]).sum();
             let _ = write!(
                 sentence,
-                " Its win chance changed by {:+.1} points through luck, {:+.1} through its own \
-                 decisions, {:+.1} through those of others and {:+.1} through revisions.",
-                100.0 * luck,
-                100.0 * own,
-                100.0 * others,
-                100.0 * revisions
+                " Luck changed the chance of the winner by {:+.0} points.",
+                100.0 * luck
             );
         }
+        sentence + &self.mistakes_sentence()
+    }
+
+    /// Returns the number of mistakes and the costliest one, after a space.
+    fn mistakes_sentence(&self) -> String {
         let mistakes: Vec<_> = self.annotation.mistakes().collect();
         let counts = Mistake::ALL.iter().rev().filter_map(|&size| {
             let count =
@@ -110,12 +112,16 @@ impl AnnotationReport<'_> {
             })
         });
         let counts: Vec<_> = counts.collect();
-        sentence += &if counts.is_empty() {
-            " No decision is shown to be a mistake.".to_owned()
-        } else {
-            format!(" Mistakes: {}.", join_with_and(&counts))
+        let costliest = mistakes.iter().max_by(|one, other| one.2.loss.total_cmp(&other.2.loss));
+        let Some((index, event, cost)) = costliest else {
+            return " No decision is shown to be a mistake.".to_owned();
         };
-        sentence
+        format!(
+            " {}; the costliest, event {index} by {}, {}.",
+            capitalize(&join_with_and(&counts)),
+            decider(event.turn),
+            cost_text(cost)
+        )
     }
 
     /// Returns the name of a row of the ledger.
@@ -158,7 +164,7 @@ impl AnnotationReport<'_> {
         for column in self.ledger_columns() {
             let _ = write!(text, "{column:>SEAT_WIDTH$}");
         }
-        text += "  std. error\n";
+        text.push('\n');
         let line = |name: &str, chances: &[f64], signed: bool| {
             let mut line = format!("{name:<SOURCE_WIDTH$}");
             for chance in chances {
@@ -174,7 +180,6 @@ impl AnnotationReport<'_> {
         text += &(line("start", &self.ledger_chances(&self.annotation.start), false) + "\n");
         for row in self.annotation.ledger() {
             text += &line(&self.source_name(row.source), &self.ledger_changes(&row.changes), true);
-            text += &error_text(&row);
             text.push('\n');
         }
         text += &(line("end", &self.ledger_chances(&self.annotation.end), false) + "\n");
@@ -184,15 +189,12 @@ impl AnnotationReport<'_> {
         text
     }
 
-    /// Returns the warning that the evaluator changed its mind more than the game was decided by
-    /// decisions.
+    /// Returns the warning that the searches changed their mind, although they were deepened.
     pub(super) fn revision_warning(&self) -> Option<String> {
-        let rows = self.annotation.ledger();
-        let revisions = rows.iter().find(|row| row.source == LedgerSource::Revisions)?;
-        let largest = revisions.changes.iter().fold(0.0, |max, change| f64::max(max, change.abs()));
+        let largest = self.annotation.largest_revision();
         (largest > LARGE_REVISION).then(|| {
             format!(
-                "Revisions of up to {:.1} points: the searches changed their mind, so the other \
+                "Revisions of up to {:.0} points: the searches changed their mind, so the other \
                  rows are uncertain by as much.",
                 100.0 * largest
             )
@@ -268,40 +270,27 @@ impl AnnotationReport<'_> {
     pub(super) fn method(&self) -> String {
         let options = self.options;
         format!(
-            "Win chances by searches of {VALUE_ITERATIONS} iterations, {}. Decisions: searches of \
-             {}, and paired rollouts by {} ({} of a decision that may be a mistake) with 95 % \
-             intervals; the smaller cost counts. Mistakes exceed 2, 5 or 10 points in both, in \
-             the rollouts significantly (Holm over the game). Seed {}.",
+            "Win chances by two searches of {} each, and of up to {} times as many where they \
+             differ, {}. The cost of a decision is the chance before it less the chance after it, \
+             and no more than the best action is better in searches after both; a mistake costs \
+             more than 3, 5 or 10 points. Accuracy is 100 % for a decision that costs nothing, and \
+             67 % for one that costs 10 points. Luck by searches of {}. Seed {}.",
+            format_count(options.iterations.into(), "iteration"),
+            1 << DOUBLINGS,
             if self.calibration.is_empty() {
                 "not calibrated".to_owned()
             } else {
                 format!("calibrated on {}", fitted_games(&self.calibration))
             },
-            format_count(options.iterations.into(), "iteration"),
-            self.policy,
-            options.rollouts,
+            format_count(LUCK_ITERATIONS.min(options.iterations).into(), "iteration"),
             options.seed
         )
     }
 }
 
-/// Returns the cost of a decision by search and in rollouts.
+/// Returns the cost of a decision.
 pub(super) fn cost_text<A>(cost: &Cost<A>) -> String {
-    let rollouts = Unit::PercentagePoints.format_estimate(effect_estimate(cost.loss));
-    format!(
-        "costs {:.1} pp by search, {} in rollouts",
-        100.0 * cost.search_loss,
-        rollouts.replace('+', "")
-    )
-}
-
-fn error_text(row: &LedgerRow) -> String {
-    match row.source {
-        LedgerSource::Decisions(_) if row.standard_error > 0.0 => {
-            format!("  ± {:.1}", 100.0 * row.standard_error)
-        }
-        _ => String::new(),
-    }
+    format!("costs {:.1} points", 100.0 * cost.loss)
 }
 
 /// Returns who decides an event.

@@ -5,8 +5,8 @@ use watershed::BuiltInGame;
 use watershed::{
     Experiment, Seat,
     analysis::{
-        judge::Analyst,
-        ledger::{Annotation, Annotator, LedgerRow, LedgerSource, Mistake::Blunder},
+        ledger::{Annotation, Annotator, LedgerRow, LedgerSource, Mistake},
+        pair_search::PairedSearches,
     },
     arena::record::Record,
     game::Turn,
@@ -28,29 +28,25 @@ fn record<G: BuiltInGame>(game: &G, bot: &str, seed: u64) -> Record {
     serde_json::from_str(&lines).unwrap()
 }
 
-/// Annotates a game with small budgets. The costs without the chances of positions are the same.
+/// Annotates a game with searches of some iterations, and of twice as many where they differ.
 fn annotate<G: BuiltInGame>(
     game: &G,
     record: &Record,
-    policy: &str,
+    iterations: u32,
 ) -> Annotation<G::State, G::Action> {
     let library = game.bot_library();
-    let [evaluator, search, policy] =
-        ["mcts:iterations=10", "mcts:iterations=100", policy].map(|bot| library.read(bot).unwrap());
-    let analyst =
-        Analyst { search: &search, policy: &policy, rollouts: 40, candidates: 3, seed: 1 };
-    let annotator = Annotator { evaluator: &evaluator, analyst, confirmation: 400 };
-    let annotation = annotator.annotate(game, record, || ()).unwrap();
-    let events = annotation.events.iter().enumerate();
-    let costs: Vec<_> = events.filter_map(|(event, one)| Some((event, one.cost?))).collect();
-    assert_eq!(format!("{costs:?}"), format!("{:?}", annotator.costs(game, record).unwrap()));
-    annotation
+    let read = |iterations: u32| library.read(&format!("mcts:iterations={iterations}")).unwrap();
+    let searches = [read(iterations), read(2 * iterations)];
+    let luck_search = read(10);
+    let searches = PairedSearches { bots: &searches };
+    let annotator = Annotator { searches, luck_search: &luck_search, seed: 1 };
+    annotator.annotate(game, record, || ()).unwrap()
 }
 
 /// Start, luck, decisions and revisions add up to the end for each seat, each event begins where
 /// the one before ended, and only chance events with several outcomes have luck.
 fn check_sums<G: BuiltInGame>(game: &G, record: &Record) {
-    let annotation = annotate(game, record, "random");
+    let annotation = annotate(game, record, 20);
     assert_eq!(annotation.events.len(), record.events.len());
     let mut before = annotation.start;
     for (event, (_, text)) in annotation.events.iter().zip(&record.events) {
@@ -60,6 +56,13 @@ fn check_sums<G: BuiltInGame>(game: &G, record: &Record) {
         for seat in (0..game.seats()).map(Seat::new) {
             let is_alone = event.choices == 1;
             assert!(!is_alone || event.change(seat).abs() < 1e-9, "{text}");
+            let is_luck = matches!(event.turn, Turn::Chance(_));
+            assert!(!is_luck || event.revision(seat).abs() < 1e-9, "{text}");
+            if event.turn == Turn::Seat(seat) {
+                let loss = event.cost.map_or(0.0, |cost| cost.loss);
+                assert!((event.change(seat) + loss).abs() < 1e-9, "{text}");
+                assert!(loss >= 0.0);
+            }
             let sum = event.change(seat) + event.revision(seat);
             let change = event.after[seat.index()] - event.before[seat.index()];
             assert!((sum - change).abs() < 1e-9, "{text}");
@@ -89,17 +92,31 @@ fn start_luck_decisions_and_revisions_add_up_to_the_end() {
 }
 
 /// `balanced` never reserves a building, which costs it much against the search; the search against
-/// itself makes no blunder.
+/// itself makes few mistakes.
 #[test]
-fn blunders_of_a_weak_bot_are_found_and_the_search_makes_none() {
+fn blunders_of_a_weak_bot_are_found_and_the_search_is_more_accurate() {
     let game = TheRiver::bind(&TheRiver::default_document(), 2).unwrap();
-    let mistakes = |bot: &str| {
-        let annotation = annotate(&game, &record(&game, bot, 5), "learned2");
-        let mistakes = annotation.mistakes().map(|(_, _, cost)| cost.mistake);
-        mistakes.collect::<Vec<_>>()
+    let review = |bot: &str| {
+        let annotation = annotate(&game, &record(&game, bot, 5), 200);
+        let blunders =
+            annotation.mistakes().filter(|(.., cost)| cost.mistake == Some(Mistake::Blunder));
+        let accuracies = [0, 1].map(|seat| annotation.accuracy(Seat::new(seat)).unwrap().0);
+        (blunders.count(), accuracies[0].min(accuracies[1]))
     };
-    let of_weak = mistakes("balanced").iter().filter(|size| **size == Some(Blunder)).count();
-    assert!(of_weak >= 2, "{of_weak}");
-    let of_search = mistakes("mcts:iterations=200");
-    assert!(!of_search.contains(&Some(Blunder)), "{of_search:?}");
+    let (of_weak, accuracy_of_weak) = review("balanced");
+    let (of_search, accuracy_of_search) = review("mcts:iterations=400");
+    assert!(of_weak >= 2 && of_search <= 1, "{of_weak} {of_search}");
+    assert!(accuracy_of_search > accuracy_of_weak, "{accuracy_of_search} {accuracy_of_weak}");
+}
+
+/// A mistake exceeds its threshold, and the best action is another one.
+#[test]
+fn losses_of_mistakes_exceed_their_thresholds() {
+    let game = TheRiver::bind(&TheRiver::default_document(), 2).unwrap();
+    let annotation = annotate(&game, &record(&game, "random", 7), 100);
+    assert!(annotation.mistakes().count() > 5);
+    for (_, event, cost) in annotation.mistakes() {
+        assert!(cost.loss > cost.mistake.unwrap().threshold(), "{cost:?}");
+        assert_ne!(cost.best, event.action);
+    }
 }

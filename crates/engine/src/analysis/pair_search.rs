@@ -1,0 +1,65 @@
+//! Pairs of searches with different seeds, whose budget grows until they agree.
+
+use super::searched_position::SearchedPosition;
+use crate::{
+    bots::BotFactory,
+    game::{FullGame, MAX_SEATS, PerSeat, Seat},
+};
+
+/// Difference of two win chances of a seat up to which two searches agree.
+const AGREEMENT: f64 = 0.03;
+
+/// A search in several budgets.
+#[derive(Clone, Copy, Debug)]
+pub struct PairedSearches<'a> {
+    /// The bot that searches, in ascending order of the budgets, at least one.
+    pub bots: &'a [BotFactory],
+}
+
+/// The result of a pair of searches of a position.
+#[derive(Clone, Debug)]
+pub struct PairSearch<A> {
+    /// Mean win chance of each seat.
+    pub chances: PerSeat<f64>,
+    /// The action that has the most visits of both searches.
+    pub best: A,
+    /// The budget, as an index.
+    pub level: usize,
+}
+
+impl PairedSearches<'_> {
+    /// Searches a position in which a seat decides twice, from the budget `level` on until the win
+    /// chances differ by at most 3 percentage points, or with the largest budget.
+    pub(super) fn search<G: FullGame>(
+        &self,
+        game: &G,
+        state: &G::State,
+        seat: Seat,
+        level: usize,
+        seed: u64,
+    ) -> PairSearch<G::Action> {
+        let last = self.bots.len() - 1;
+        let mut level = level.min(last);
+        loop {
+            let pair = [seed, seed.wrapping_add(1)]
+                .map(|seed| SearchedPosition::search(&self.bots[level], game, state, seat, seed));
+            let [one, other] = pair.each_ref().map(SearchedPosition::chances);
+            let is_near = |seat: usize| (one[seat] - other[seat]).abs() <= AGREEMENT;
+            if level == last || (0..MAX_SEATS).all(is_near) {
+                let chances = std::array::from_fn(|seat| f64::midpoint(one[seat], other[seat]));
+                return PairSearch { chances, best: most_visited(&pair), level };
+            }
+            level += 1;
+        }
+    }
+}
+
+/// Returns the choice of the searches that has more visits of both.
+fn most_visited<A: Copy + PartialEq>(pair: &[SearchedPosition<A>; 2]) -> A {
+    let visits = |action| -> u64 {
+        let of_action = pair.iter().flat_map(|search| &search.actions);
+        of_action.filter(|one| one.action == action).map(|one| one.visits).sum()
+    };
+    let [one, other] = pair.each_ref().map(SearchedPosition::chosen);
+    if visits(other) > visits(one) { other } else { one }
+}

@@ -1,0 +1,85 @@
+//! One search of a position, with the win chances of its actions.
+
+use crate::{
+    bots::{BotFactory, View},
+    game::{ActionSet as _, FullGame, PerSeat, Seat},
+    rng::{Purpose, stream},
+    search::ensemble::{ActionResult, SearchResult},
+};
+
+/// A position after a search.
+#[derive(Clone, Debug)]
+pub struct SearchedPosition<A> {
+    /// The result of the search; `None` if there is only one legal action.
+    pub result: Option<SearchResult<A>>,
+    /// True if the chances are calibrated: mapped to the results of games of this search.
+    pub is_calibrated: bool,
+    /// The action that the search chooses, and the others that it visited in descending order of
+    /// their visits.
+    pub actions: Vec<SearchedAction<A>>,
+}
+
+/// An action with what a search found.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct SearchedAction<A> {
+    /// The action.
+    pub action: A,
+    /// Number of visits.
+    pub visits: u64,
+    /// Win chance of each seat; `None` without visits.
+    pub chances: Option<PerSeat<f64>>,
+}
+
+impl<A: Copy + PartialEq> SearchedPosition<A> {
+    /// Searches a position in which a seat decides, as this seat sees it.
+    pub fn search<G: FullGame<Action = A>>(
+        bot: &BotFactory,
+        game: &G,
+        state: &G::State,
+        seat: Seat,
+        seed: u64,
+    ) -> Self {
+        let legal = game.legal_actions(state);
+        let mut player = bot.build();
+        player.reset();
+        let mut rng = stream(seed, 0, 0, Purpose::Bot(seat.index() as u8));
+        let chosen = player.choose(&View::new(game, state, seat), &legal, &mut rng);
+        let result = player.last_search().filter(|_| legal.len() > 1);
+        let calibration = result.as_ref().and_then(|result| {
+            // Notes say that the networks were adapted to other data, for which there are no maps.
+            let is_known = bot.notes().is_empty();
+            bot.calibration().at(result.iterations).filter(|_| is_known)
+        });
+        let chances_of = |values: &PerSeat<f64>| {
+            let values = &values[..game.seats()];
+            let mut chances = match calibration {
+                Some(maps) => maps.action.chances(values, seat.index()),
+                None => std::array::from_fn(|seat| values.get(seat).copied().unwrap_or_default()),
+            };
+            chances[game.seats()..].fill(0.0);
+            chances
+        };
+        let searched = |one: &ActionResult<A>| SearchedAction {
+            action: one.action,
+            visits: one.visits,
+            chances: Some(chances_of(&one.values)),
+        };
+        let visited = result.iter().flat_map(|result| &result.actions);
+        let mut actions: Vec<_> = visited.map(searched).collect();
+        if actions.iter().all(|one| one.action != chosen) {
+            actions.push(SearchedAction { action: chosen, visits: 0, chances: None });
+        }
+        actions.sort_by_key(|one| (one.action != chosen, std::cmp::Reverse(one.visits)));
+        Self { is_calibrated: calibration.is_some(), result, actions }
+    }
+
+    /// Returns the action that the search chooses.
+    pub fn chosen(&self) -> A {
+        self.actions[0].action
+    }
+
+    /// Returns the win chances with the action that the search chooses; 0 if nothing was searched.
+    pub fn chances(&self) -> PerSeat<f64> {
+        self.actions[0].chances.unwrap_or_default()
+    }
+}
