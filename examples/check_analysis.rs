@@ -11,6 +11,7 @@
 #![expect(clippy::print_stdout, reason = "command-line program")]
 
 mod check_analysis {
+    pub(crate) mod advice;
     pub(crate) mod calibration;
     pub(crate) mod ledger;
     pub(crate) mod openings;
@@ -20,7 +21,7 @@ mod check_analysis {
 
 use std::{env, error::Error, path::Path, process::ExitCode};
 
-use check_analysis::{calibration, ledger, openings, puzzles, reviews};
+use check_analysis::{advice, calibration, ledger, openings, puzzles, reviews};
 use watershed::BuiltInGame;
 use watershed::{
     Experiment, Seat,
@@ -34,6 +35,8 @@ const USAGE: &str = "\
 Usage: check_analysis CHECK
 
 Checks:
+  headlines N SEED           best actions of `analyze` in N positions against the most visited ones
+  stable N SEED              answers of `analyze --until-stable` with two seeds in N positions
   calibration TRACE RECORDS  win chances of a trace against the results of its games
   ledger N [SEED]            sums and luck in N games of each game
   reviews N SEED             reviews of N games of each of two bots against deep searches
@@ -95,6 +98,8 @@ pub(crate) fn percent(estimate: Estimate) -> String {
 
 fn check(arguments: &[&str]) -> Fallible<bool> {
     match *arguments {
+        ["headlines", count, seed] => advice::check_headlines(count.parse()?, seed.parse()?),
+        ["stable", count, seed] => advice::check_stable(count.parse()?, seed.parse()?),
         ["calibration", trace, records] => calibration::check(Path::new(trace), Path::new(records)),
         ["ledger", games] => ledger::check(games.parse()?, 2803),
         ["ledger", games, seed] => ledger::check(games.parse()?, seed.parse()?),

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use serde::Deserialize;
 use watershed::BuiltInGame;
 use watershed::{
-    analysis::rollout::{Rollouts, difference},
+    analysis::successors::Successors,
     game::{Notation as _, Seat},
     games::{GameDefinition as _, the_river::TheRiver},
     stats::ratio::Ratio,
@@ -14,13 +14,10 @@ use watershed::{
 
 use crate::{Fallible, percent};
 
-/// Rollouts of all answers.
-const ALL: u64 = 2000;
-/// Rollouts of the solution and of the answers that come nearest to it: ten times those of
-/// `puzzles find`.
-const MANY: u64 = 20_000;
-/// Number of answers that get many rollouts.
-const CLOSE: usize = 2;
+/// Iterations of the search after each answer.
+const ITERATIONS: u32 = 10_000;
+/// Samples of these searches.
+const SAMPLES: u64 = 4;
 /// Share of the puzzles that keep their solution.
 const MARK: f64 = 0.97;
 
@@ -39,7 +36,7 @@ struct Answer {
     actions: Vec<String>,
 }
 
-/// Solves the first puzzles of a file of The River by rollouts with another seed. Returns true if
+/// Solves the first puzzles of a file of The River by searches after all answers. Returns true if
 /// enough of them keep their solution.
 pub(crate) fn check(file: &Path, count: usize) -> Fallible<bool> {
     let text = fs::read_to_string(file)?;
@@ -61,23 +58,13 @@ pub(crate) fn check(file: &Path, count: usize) -> Fallible<bool> {
 /// Returns true if no other action wins more than the solution.
 fn keeps_solution(puzzle: &Puzzle) -> Fallible<bool> {
     let game = TheRiver::bind(&TheRiver::default_document(), puzzle.players)?;
-    let policy = game.bot_library().read("expert")?;
+    let bot = game.bot_library().read(&format!("mcts:iterations={ITERATIONS}"))?;
     let seat = Seat::new(puzzle.seat);
     let state = game.parse_view(&puzzle.position)?;
-    let rollouts = Rollouts { game: &game, state: &state, seat, policy: &policy, seed: 2807 };
     let texts = [&puzzle.solution[0]].into_iter();
     let texts = texts.chain(puzzle.wrong.iter().map(|answer| &answer.actions[0]));
     let actions: Vec<_> = texts.map(|text| game.parse_action(text)).collect::<Result<_, _>>()?;
-    let results = rollouts.play(&actions, 0..ALL);
-    let mut losses: Vec<_> = actions
-        .iter()
-        .zip(&results)
-        .skip(1)
-        .map(|(&action, result)| (difference(&results[0], result, seat).value, action))
-        .collect();
-    losses.sort_by(|one, other| one.0.total_cmp(&other.0));
-    let close = losses.iter().take(CLOSE).map(|&(_, action)| action);
-    let played: Vec<_> = [actions[0]].into_iter().chain(close).collect();
-    let results = rollouts.play(&played, ALL..ALL + MANY);
-    Ok(results[1..].iter().all(|result| difference(&results[0], result, seat).value > 0.0))
+    let successors = Successors { game: &game, state: &state, seat, bot: &bot, seed: 2807 };
+    let chances = successors.search(&actions, 0..SAMPLES);
+    Ok(chances[1..].iter().all(|after| after.of(seat) < chances[0].of(seat)))
 }

@@ -134,7 +134,8 @@ const COMPLETIONS: u64 = 16;
 const SAMPLES: u64 = 4;
 /// Loss above which an action that is not the best one is compared with it.
 const SUSPICIOUS_LOSS: f64 = 0.005;
-/// Share of the loss of a mistake that the next own decision of the seat must confirm.
+/// Share of a loss that searches after both actions must confirm, and of the loss of a mistake that
+/// the next own decision of the seat must confirm.
 const CONFIRMED_SHARE: f64 = 0.5;
 /// Sum of the revisions of a seat above which the searches are deepened.
 pub const LARGE_REVISION: f64 = 0.15;
@@ -331,7 +332,9 @@ impl Annotator<'_> {
         let [of_best, of_played] = &successors.search(&[best, *played], 0..SAMPLES)[..] else {
             return None;
         };
-        let loss = loss.min(of_best.of(seat) - of_played.of(seat));
+        // Searches after both actions confirm the loss, or limit it.
+        let checked = of_best.of(seat) - of_played.of(seat);
+        let loss = if checked < CONFIRMED_SHARE * loss { checked } else { loss };
         (loss > 0.0).then_some(Cost { best, loss, mistake: None })
     }
 }
