@@ -101,44 +101,9 @@ impl Counts {
         record: &Record,
     ) -> Fallible<()> {
         let annotation = annotator.annotate(game, record, || ())?;
-        let cache = format!("/tmp/lg/deep-{}-{}-{}.txt", record.bots[0], record.seed, record.index);
-        if std::fs::metadata(&cache).is_err() {
-            let rows = deep_losses(game, deep, &decisions(game, record)?);
-            std::fs::write(
-                &cache,
-                rows.iter().map(|(e, l)| format!("{e} {l}\n")).collect::<String>(),
-            )?;
-        }
-        let text = std::fs::read_to_string(&cache)?;
-        let losses: Vec<(usize, f64)> = text
-            .lines()
-            .map(|l| {
-                let (a, b) = l.split_once(' ').unwrap();
-                (a.parse().unwrap(), b.parse().unwrap())
-            })
-            .collect();
-        println!(
-            "GAME {} rev {:.3} acc {:?}",
-            record.index,
-            annotation.largest_revision(),
-            annotation.accuracy(Seat::new(0))
-        );
-        for (event, loss) in losses {
+        for (event, loss) in deep_losses(game, deep, &decisions(game, record)?) {
             let cost = annotation.events[event].cost;
             let is_labelled = cost.is_some_and(|cost| cost.mistake.is_some());
-            if std::env::var("DUMP").is_ok() && (loss > 0.05 || is_labelled) {
-                let e = &annotation.events[event];
-                println!(
-                    "DUMP {} {event} loss {:.3} cost {:?} raw {:.3} label {is_labelled}",
-                    record.index,
-                    loss,
-                    cost.map(|c| (c.loss * 1000.0).round() / 1000.0),
-                    match e.turn {
-                        Turn::Seat(s) => e.before[s.index()] - e.after[s.index()],
-                        _ => 0.0,
-                    }
-                );
-            }
             if loss >= LARGE {
                 self.large.add_block(1, is_labelled.into());
             }

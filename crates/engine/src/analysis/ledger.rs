@@ -130,13 +130,12 @@ impl Mistake {
 
 /// Number of completions over which the win chances of a position are averaged if chance decides.
 const COMPLETIONS: u64 = 16;
-/// Samples of the searches after the best action and the one that was played.
-const SAMPLES: u64 = 4;
 /// Loss above which an action that is not the best one is compared with it.
 const SUSPICIOUS_LOSS: f64 = 0.005;
-/// Share of a loss that searches after both actions must confirm, and of the loss of a mistake that
-/// the next own decision of the seat must confirm.
-const CONFIRMED_SHARE: f64 = 0.5;
+/// Share of a loss that searches after both actions must confirm.
+const CHECKED_SHARE: f64 = 0.5;
+/// Share of the loss of a mistake that the next own decision of the seat must confirm.
+const KEPT_SHARE: f64 = 0.25;
 /// Sum of the revisions of a seat above which the searches are deepened.
 pub const LARGE_REVISION: f64 = 0.15;
 /// Number of times that the searches of a game are deepened.
@@ -327,21 +326,28 @@ impl Annotator<'_> {
         if after(best) == after(*played) {
             return None;
         }
-        let bot = &self.searches.bots[last.min(level + 1)];
+        // A loss is checked deeper than it was found; after chance, in more samples instead.
+        let is_chance = |action| matches!(game.turn(&after(action)), Turn::Chance(_));
+        let (deeper, samples) = match Mistake::of_loss(loss) {
+            None => (0, 2),
+            Some(_) if is_chance(best) || is_chance(*played) => (1, 8),
+            Some(_) => (3, 2),
+        };
+        let bot = &self.searches.bots[last.min(level + deeper)];
         let successors = Successors { game: *game, state, seat, bot, seed: self.seed };
-        let [of_best, of_played] = &successors.search(&[best, *played], 0..SAMPLES)[..] else {
+        let [of_best, of_played] = &successors.search(&[best, *played], 0..samples)[..] else {
             return None;
         };
         // Searches after both actions confirm the loss, or limit it.
         let checked = of_best.of(seat) - of_played.of(seat);
-        let loss = if checked < CONFIRMED_SHARE * loss { checked } else { loss };
+        let loss = if checked < CHECKED_SHARE * loss { checked } else { loss };
         (loss > 0.0).then_some(Cost { best, loss, mistake: None })
     }
 }
 
 impl<G: FullGame> Valued<'_, G> {
     /// Returns true if the chance of a seat at its next own decision after a costly one, less luck
-    /// and the costs of others, has kept at least half of the loss.
+    /// and the costs of others, has kept at least a quarter of the loss.
     fn is_confirmed(
         &self,
         number: usize,
@@ -360,7 +366,7 @@ impl<G: FullGame> Valued<'_, G> {
         };
         let gains: f64 = (number + 1..next).map(gained).sum();
         let kept = self.chances[number][seat.index()] - self.chances[next][seat.index()] + gains;
-        costs.get(&number).is_some_and(|cost| kept >= CONFIRMED_SHARE * cost.loss)
+        costs.get(&number).is_some_and(|cost| kept >= KEPT_SHARE * cost.loss)
     }
 
     /// Returns the change of the chance of a seat by an event.
