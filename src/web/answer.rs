@@ -399,7 +399,7 @@ pub struct BookEffect {
     pub chosen: i64,
     /// Number of decisions in the group.
     pub decisions: i64,
-    /// The worth of the action: `good`, `playable` or `bad`.
+    /// The worth of the action: `good`, `playable`, `bad` or `too rare`.
     pub verdict: &'static str,
 }
 

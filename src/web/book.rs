@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::answer::{BookAction, BookEffect, BookSituation, BookSource, BookView, Problem};
 use crate::{
-    analysis::book::{Book, BookHeader, BookRow, BookVerdict, SituationKey, policy_text, rows},
+    analysis::book::{Book, BookHeader, BookRow, SituationKey, policy_text, rows},
     game::MAX_SEATS,
 };
 
@@ -12,7 +12,7 @@ use crate::{
 const MAX_BOOKS: usize = 8;
 
 /// Describes books of the same game, data and number of players. The rows are those of the first
-/// one; actions that are too rare for a verdict are left out.
+/// one; actions without an interval are left out.
 pub(super) fn show(texts: &[String]) -> Result<BookView, Problem> {
     if texts.is_empty() || texts.len() > MAX_BOOKS {
         return Err(Problem::invalid(format!(
@@ -30,7 +30,7 @@ pub(super) fn show(texts: &[String]) -> Result<BookView, Problem> {
     let effects: Vec<_> = all_rows.iter().map(|rows| effects(rows)).collect();
     let groups = all_rows[0].chunk_by(|one, other| one.key == other.key);
     let situations = groups.filter_map(|group| {
-        let actions = group.iter().filter(|row| row.verdict != BookVerdict::TooRare).map(|row| {
+        let actions = group.iter().filter(|row| row.has_interval()).map(|row| {
             let label = books[0].action(row.code).label;
             let of_book = effects.iter().map(|of_book| of_book.get(&(&row.key, row.code)).copied());
             BookAction { label, effects: of_book.collect() }
@@ -77,7 +77,7 @@ fn check(first: &BookHeader, book: &Book<BookHeader>) -> Result<(), Problem> {
 
 /// Returns the effects of a book by group and action.
 fn effects(rows: &[BookRow]) -> BTreeMap<(&SituationKey, u8), BookEffect> {
-    let known = rows.iter().filter(|row| row.verdict != BookVerdict::TooRare);
+    let known = rows.iter().filter(|row| row.has_interval());
     let effect = |row: &BookRow| BookEffect {
         forks: row.effect.n,
         effect: row.effect.estimate().into(),

@@ -4,7 +4,7 @@ use anyhow::ensure;
 
 use super::{arguments::ShowArguments, file::OpeningBook};
 use crate::{
-    analysis::book::{BookRow, BookVerdict, SituationKey, rows},
+    analysis::book::{BookRow, SituationKey, rows},
     report::{
         data_table::{DataTable, tables_json},
         html::format_count,
@@ -78,7 +78,7 @@ pub(super) fn run(arguments: &ShowArguments) -> anyhow::Result<ExitStatus> {
 pub(super) fn summary(book: &OpeningBook) -> String {
     let mut shown = rows(&book.tally);
     let advice = paragraph(&book.advice(&shown));
-    shown.retain(|row| row.key.level() == 1 && row.verdict != BookVerdict::TooRare);
+    shown.retain(|row| row.key.level() == 1 && row.has_interval());
     let table = book.book_table(&shown);
     let text = situations_text(book, &shown, &table, MAX_ACTIONS);
     format!("{}\n{advice}{text}", book.counts_text())

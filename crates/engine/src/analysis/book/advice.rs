@@ -9,7 +9,7 @@ use super::{
 use crate::{bots::kind::BotKind, game::TURN_POSITION_NAMES};
 
 /// Maximum number of good, and of bad, actions that a sentence names.
-const MAX_NAMED: usize = 4;
+const MAX_NAMED: usize = 3;
 
 /// Returns the name of a bot and the way in which it decides, by its parameters.
 pub fn policy_text(name: &str, parameters: &Value) -> String {

@@ -104,6 +104,13 @@ pub struct BookRow {
     pub examples: Vec<u64>,
 }
 
+impl BookRow {
+    /// Returns true if there are enough forks for an interval.
+    pub fn has_interval(&self) -> bool {
+        self.effect.is_testable()
+    }
+}
+
 /// Two actions of a group that were plausible together.
 #[derive(Clone, Debug)]
 pub struct PairRow {
@@ -264,4 +271,42 @@ fn with_forks_as_n(estimate: Estimate, sums: &Ratio) -> Estimate {
 
 fn forks_of(sums: &Ratio) -> i64 {
     i64::try_from(sums.blocks).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn verdicts_follow_from_intervals() {
+        let interval = |low: f64, high: f64| Estimate { n: 100, value: 0.0, low, high };
+        let wide = interval(-1.0, 1.0);
+        for (low, high, mean, word) in [
+            (-0.019, 0.3, wide, "good"),
+            (-0.4, -0.021, wide, "bad"),
+            (-0.05, 0.01, wide, "playable"),
+            (-0.06, 0.03, wide, "too rare"),
+            // The shrunk effect does not confirm the mean.
+            (-0.05, 0.01, interval(-0.3, -0.03), "too rare"),
+            (f64::NEG_INFINITY, f64::INFINITY, wide, "too rare"),
+        ] {
+            assert_eq!(BookVerdict::new(interval(low, high), mean).as_str(), word, "{low} {high}");
+        }
+    }
+
+    #[test]
+    fn actions_are_level_only_within_two_points() {
+        let key = SituationKey { turn_position: 0, step: 0, starter: None, open: vec![] };
+        for (value, error, word) in [
+            (0.0, 0.009, "level"),
+            (0.0, 0.02, "unclear"),
+            (0.01, 0.001, "level"),
+            (0.05, 0.01, "better"),
+            (0.05, 0.03, "unclear"),
+        ] {
+            let difference = Effect::new(1000, value, error, 999.0);
+            let row = PairRow { key: key.clone(), codes: [0, 1], difference };
+            assert_eq!(row.verdict().as_str(), word, "{value} {error}");
+        }
+    }
 }
