@@ -28,12 +28,10 @@ const fn asset(name: &'static str, kind: &'static str, content: &'static str) ->
 
 /// The puzzles and books that come with the page, with the name of their game. Their contents are
 /// in [`FILES`]; `.ci/library` makes them.
-pub const LIBRARY: [(&str, FileOffer); 6] = [
+pub const LIBRARY: [(&str, FileOffer); 4] = [
     offer("the_river", "library/the_river-openings.json", "Openings for 2 players"),
     offer("the_river", "library/the_river-puzzles.jsonl", "Puzzles for 2 players"),
-    offer("glassworks", "library/glassworks-openings.json", "Openings for 2 players"),
     offer("glassworks", "library/glassworks-puzzles.jsonl", "Puzzles for 2 players"),
-    offer("common_river", "library/common_river-openings.json", "Openings for 2 players"),
     offer("common_river", "library/common_river-puzzles.jsonl", "Puzzles for 2 players"),
 ];
 
@@ -46,7 +44,7 @@ const fn offer(
 }
 
 /// All files of the page for a server.
-pub const FILES: [Asset; 20] = [
+pub const FILES: [Asset; 18] = [
     asset("", HTML, include_str!("assets/index.html")),
     asset("page.css", CSS, include_str!("assets/page.css")),
     asset("scene.css", CSS, scene::STYLE),
@@ -63,8 +61,6 @@ pub const FILES: [Asset; 20] = [
     asset("transport.js", SCRIPT, include_str!("assets/transport.js")),
     asset(LIBRARY[0].1.path, JSON, include_str!("assets/library/the_river-openings.json")),
     asset(LIBRARY[1].1.path, JSON, include_str!("assets/library/the_river-puzzles.jsonl")),
-    asset(LIBRARY[2].1.path, JSON, include_str!("assets/library/glassworks-openings.json")),
-    asset(LIBRARY[3].1.path, JSON, include_str!("assets/library/glassworks-puzzles.jsonl")),
-    asset(LIBRARY[4].1.path, JSON, include_str!("assets/library/common_river-openings.json")),
-    asset(LIBRARY[5].1.path, JSON, include_str!("assets/library/common_river-puzzles.jsonl")),
+    asset(LIBRARY[2].1.path, JSON, include_str!("assets/library/glassworks-puzzles.jsonl")),
+    asset(LIBRARY[3].1.path, JSON, include_str!("assets/library/common_river-puzzles.jsonl")),
 ];

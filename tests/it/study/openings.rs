@@ -104,7 +104,7 @@ fn the_books_of_the_page_advise() {
         }
         let text = folder.succeeds("openings show book.json");
         assert!(text.contains("By mcts:iterations=") && text.contains("choose “"), "{text}");
-        assert!(!["claim:", "camp:", "place:"].iter().any(|word| text.contains(word)), "{text}");
+        assert!(!text.contains("claim:"), "{text}");
         let rows = folder.succeeds("openings show book.json --min-n 0 --csv");
         let rows = crate::support::read_rows(&rows);
         // At random, a tile is open as often as the setup shows it.
@@ -113,16 +113,17 @@ fn the_books_of_the_page_advise() {
              --actions 64 --out random --force",
             rows[0]["players"]
         ));
-        let mut checked = 0;
+        let mut checked = BTreeSet::new();
         for open in folder.rows("random/book.csv").iter().filter(|row| row["level"] == "1") {
             if number(open, "n") < 0.05 * number(open, "decisions") {
                 continue;
             }
-            let keys = ["place", "step", "action"].map(|key| (key, open[key].as_str()));
-            assert!(number(find_row(&rows, &keys), "n") >= 1000.0, "{game}: {keys:?}");
-            checked += 1;
+            let action = |row: &&Row| ["step", "action"].iter().all(|key| row[*key] == open[*key]);
+            let forks: f64 = rows.iter().filter(action).map(|row| number(row, "n")).sum();
+            assert!(forks >= 1000.0, "{game}: {} has {forks} forks", open["action"]);
+            checked.insert(open["action"].clone());
         }
-        assert!(checked >= 12, "{game}: {checked}");
+        assert!(checked.len() >= 6, "{game}: {checked:?}");
     }
 }
 

@@ -18,8 +18,9 @@
 //! a step comprises several legal actions, the policy chooses among them. An action is plausible if
 //! the policy chose it, or if its prior is at least [`BookPlan::min_prior`]; of many, those
 //! with the highest priors are played. If a decision has at most [`BookPlan::max_actions`] actions,
-//! all are plausible. The prior is the share of the visits of a search, else the prior of the
-//! heuristic or network of the bot, else uniform over the legal actions.
+//! all are plausible. Where a single action is plausible, its effect is 0. The prior is the share
+//! of the visits of a search, else the prior of the heuristic or network of the bot, else uniform
+//! over the legal actions.
 //!
 //! A *situation* is the turn position and the opening step of a seat, and from coarse to fine its
 //! starter and what lies open ([`Situation`](crate::game::Situation)). The seat number is no part

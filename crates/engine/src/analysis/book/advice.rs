@@ -47,13 +47,14 @@ impl<S> Book<S> {
 
     /// Returns the good and the bad actions of a group in words; `None` if there are none.
     pub fn choice(&self, rows: &[BookRow]) -> Option<String> {
-        let named = |verdict: BookVerdict| {
-            let found = rows.iter().filter(move |row| row.verdict == verdict);
-            found.map(|row| format!("“{}”", self.action(row.code).label))
-        };
-        let good = join(named(BookVerdict::Good).collect(), "or");
-        // The worst first.
-        let bad = join(named(BookVerdict::Bad).rev().collect(), "and");
+        let with = |verdict| rows.iter().filter(move |row| row.verdict == verdict);
+        let name = |row: &BookRow| format!("“{}”", self.action(row.code).label);
+        let good = join(with(BookVerdict::Good).map(name).collect(), "or");
+        // Those that cost most if they are always chosen, so the usual ones before the rare ones.
+        let mut bad: Vec<_> = with(BookVerdict::Bad).collect();
+        let cost = |row: &BookRow| row.effect.value * row.effect.n as f64;
+        bad.sort_by(|one, other| cost(one).total_cmp(&cost(other)));
+        let bad = join(bad.into_iter().map(name).collect(), "and");
         match (good, bad) {
             (Some(good), Some(bad)) => Some(format!("choose {good}, and avoid {bad}")),
             (Some(good), None) => Some(format!("choose {good}")),

@@ -244,9 +244,9 @@ impl<G: FullGame> BookExperiment<'_, G> {
         let is_forked = random_below(&mut rng, weight as u32 * thin) == 0;
         let mut arms =
             if is_forked { self.plausible(players, decision, chosen) } else { Vec::new() };
-        // A single action has nothing to be compared with.
-        let weight = if arms.len() < 2 { 0 } else { weight };
-        if weight > 0 {
+        // A single action has the effect 0: it is what the policy would choose.
+        let weight = if arms.is_empty() { 0 } else { weight };
+        if arms.len() > 1 {
             forks.tally.forks += 1;
             for arm in arms.iter_mut().filter(|arm| arm.code != chosen) {
                 let outcome = self.play_on(&saved, decision, arm.code);
