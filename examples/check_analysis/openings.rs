@@ -13,7 +13,7 @@ const MARK: f64 = 0.9;
 /// Half-width of a 95 % interval in standard errors.
 const CRITICAL_VALUE: f64 = 1.96;
 
-/// A row of `book.csv`: the situation with the action, forks, and effect with its interval.
+/// A row of `book.csv`: the situation with the action, forks, and mean effect with its interval.
 struct Row {
     name: String,
     forks: u64,
@@ -72,15 +72,15 @@ fn read(folder: &Path) -> Fallible<Vec<Row>> {
             record.get(key).map(String::as_str).ok_or_else(|| format!("book.csv: no column {key}"))
         };
         // A row without an interval has too few forks.
-        if field("level")? != "1" || field("ci_low")?.is_empty() {
+        if field("level")? != "1" || field("mean_ci_low")?.is_empty() {
             continue;
         }
         rows.push(Row {
             name: format!("place {}, {}, {}", field("place")?, field("step")?, field("action")?),
             forks: field("n")?.parse()?,
-            effect: field("effect")?.parse()?,
-            low: field("ci_low")?.parse()?,
-            high: field("ci_high")?.parse()?,
+            effect: field("mean")?.parse()?,
+            low: field("mean_ci_low")?.parse()?,
+            high: field("mean_ci_high")?.parse()?,
         });
     }
     Ok(rows)

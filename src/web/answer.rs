@@ -341,6 +341,8 @@ pub struct BookView {
     pub players: usize,
     /// The provenance of the data, as the data file claims it.
     pub provenance: String,
+    /// The advice of the first book in a sentence.
+    pub advice: String,
     /// The books; the situations and actions are those of the first one.
     pub books: Vec<BookSource>,
     /// The groups of situations, coarse ones before the finer ones that they contain.
@@ -371,8 +373,6 @@ pub struct BookSituation {
     pub detail: String,
     /// The level, 1 for the coarsest.
     pub level: usize,
-    /// Number of actions that cannot be told apart from the best one, itself included.
-    pub level_actions: usize,
     /// The actions.
     pub actions: Vec<BookAction>,
 }
@@ -380,8 +380,6 @@ pub struct BookSituation {
 /// An action in a group of situations.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct BookAction {
-    /// The notation.
-    pub notation: String,
     /// The action in words.
     pub label: String,
     /// The effect by each book, if it has one.
@@ -393,7 +391,7 @@ pub struct BookAction {
 pub struct BookEffect {
     /// Number of forks with the action.
     pub forks: i64,
-    /// Win share with the action minus the mean over what the bot would choose.
+    /// Win share with the action minus the mean over what the bot would choose, shrunk.
     pub effect: EstimateView,
     /// Win share with the action.
     pub win: EstimateView,
@@ -401,7 +399,7 @@ pub struct BookEffect {
     pub chosen: i64,
     /// Number of decisions in the group.
     pub decisions: i64,
-    /// The place among the actions: `best`, `level` or `worse`.
+    /// The worth of the action: `good`, `playable`, `bad` or `too rare`.
     pub verdict: &'static str,
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::answer::{BookAction, BookEffect, BookSituation, BookSource, BookView, Problem};
 use crate::{
-    analysis::book::{Book, BookHeader, BookRow, BookVerdict, SituationKey, rows},
+    analysis::book::{Book, BookHeader, BookRow, SituationKey, policy_text, rows},
     game::MAX_SEATS,
 };
 
@@ -30,10 +30,10 @@ pub(super) fn show(texts: &[String]) -> Result<BookView, Problem> {
     let effects: Vec<_> = all_rows.iter().map(|rows| effects(rows)).collect();
     let groups = all_rows[0].chunk_by(|one, other| one.key == other.key);
     let situations = groups.filter_map(|group| {
-        let actions = group.iter().filter(|row| row.verdict != BookVerdict::Unknown).map(|row| {
-            let name = books[0].action(row.code);
+        let actions = group.iter().filter(|row| row.has_interval()).map(|row| {
+            let label = books[0].action(row.code).label;
             let of_book = effects.iter().map(|of_book| of_book.get(&(&row.key, row.code)).copied());
-            BookAction { notation: name.id, label: name.label, effects: of_book.collect() }
+            BookAction { label, effects: of_book.collect() }
         });
         let actions: Vec<_> = actions.collect();
         let key = &group[0].key;
@@ -41,12 +41,13 @@ pub(super) fn show(texts: &[String]) -> Result<BookView, Problem> {
             decision: books[0].decision_name(key),
             detail: books[0].detail_name(key),
             level: key.level(),
-            level_actions: group[0].level_actions,
             actions,
         })
     });
+    let policy = policy_text(&first.policy.name, &first.policy.parameters);
     Ok(BookView {
         title: first.title.clone(),
+        advice: books[0].advice(&all_rows[0], &policy),
         players: first.identity.players,
         provenance: first.data.provenance.clone(),
         situations: situations.collect(),
@@ -76,7 +77,7 @@ fn check(first: &BookHeader, book: &Book<BookHeader>) -> Result<(), Problem> {
 
 /// Returns the effects of a book by group and action.
 fn effects(rows: &[BookRow]) -> BTreeMap<(&SituationKey, u8), BookEffect> {
-    let known = rows.iter().filter(|row| row.verdict != BookVerdict::Unknown);
+    let known = rows.iter().filter(|row| row.has_interval());
     let effect = |row: &BookRow| BookEffect {
         forks: row.effect.n,
         effect: row.effect.estimate().into(),

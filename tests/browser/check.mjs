@@ -378,12 +378,17 @@ const readBook = async () => {
   const rows = () => page.$$eval("#book-table tbody tr", (nodes) => nodes.map((node) => node.textContent));
   const starters = await rows();
   assert.ok(starters.length > 1, "the book has starters");
-  assert.match(starters[0], /[+−]\d+\.\d \[[+−]\d+\.\d, [+−]\d+\.\d\].*(best|level|worse)$/);
+  assert.match(await text("#book-advice"), /^By mcts:iterations=\d+, a search of .* as the first player, choose /);
+  assert.match(starters[0], /[+−]\d+\.\d \[[+−]\d+\.\d, [+−]\d+\.\d\].*(good|playable|bad|too rare)$/);
   await page.$eval("#book-forks", (input) => {
-    input.value = "30";
+    input.value = "1500";
     input.dispatchEvent(new Event("input"));
   });
-  assert.ok((await rows()).length > starters.length, "fewer forks show more actions");
+  assert.ok((await rows()).length < starters.length, "more forks show fewer actions");
+  await page.$eval("#book-forks", (input) => {
+    input.value = "100";
+    input.dispatchEvent(new Event("input"));
+  });
   const decisions = await page.$$eval("#book-decision option", (nodes) => nodes.map((node) => node.value));
   await page.select("#book-decision", decisions[1]);
   const situations = await page.$$eval("#book-situation option", (nodes) => nodes.map((node) => node.value));

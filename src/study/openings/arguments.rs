@@ -20,20 +20,21 @@ starter and its first placements, camps or turns), each plausible action is play
 same position with the same chance and the same random streams. The effect of an action in a \
 situation is its win share minus the mean over what the policy would choose: the win shares of \
 all plausible actions of the decision, weighted with their priors. It is a mean over the \
-decisions of the situation at which the action is plausible: the policy chose it, or its \
-prior is at least 1 %.
+decisions of the situation at which the action is plausible: the policy chose it, its prior is \
+at least 1 %, or the decision has at most --actions actions.
 
 A situation is the turn position and the opening step of a seat, then its starter, then what lies \
 open in classes. Each of these levels has its rows in book.csv:
-  effect   mean over forks, with a 95 % interval over games; n is the number of forks
-  shrunk   effect drawn towards that of the same action one level above, where this predicts the \
-other half of the games better
-  verdict  best: highest lower end of the interval; level: not distinguished from the best; worse: \
-significantly worse (Holm-adjusted p < 0.05); unknown: too few forks
+  effect   mean over forks, drawn towards the effect of the same action one level above (0 at \
+the first level), with a 95 % interval; n is the number of forks
+  verdict  good: the interval lies above -2 points; bad: it lies below; playable: it contains -2 \
+points; too rare: it contains them and is wider than 4 points on each side, or there are too few \
+forks
+  mean     mean over forks as it is, with a 95 % interval over games
   win_rate share of the games won by the seats that chose the action by themselves; situations in \
 which it is chosen are different, so it is no effect
-pairs.csv has the differences between two actions that were plausible together. examples.jsonl has \
-the records of the first 100 games, which `watershed replay` shows.
+pairs.csv has the differences between two actions that were plausible together: `level` if the \
+interval lies within 2 points of 0. examples.jsonl has the records of the first 100 games, which `watershed replay` shows.
 
 With several epochs, later ones fork situations whose best action is clear less often. A shard \
 plays one epoch; `openings merge` joins the shards, and --after plays the next epoch.
@@ -62,6 +63,9 @@ pub(crate) struct GrowArguments {
     /// Set the maximum number of actions of a fork, those with the highest priors
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = count(2..=64_usize))]
     pub(super) actions: usize,
+    /// Play on one in N of the decisions after the first opening step of a seat
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = count(1..=1000_u32))]
+    pub(super) thin: u32,
     /// Continue this book, whose first epochs are complete, with the next one
     #[arg(long, value_name = "BOOK")]
     pub(super) after: Option<PathBuf>,
@@ -96,7 +100,7 @@ pub(crate) struct BookMergeArguments {
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Without --starter, the rows of all starters are shown. The first row of each situation has the \
-highest lower end of the interval; `best` and `level` actions are not distinguished.
+highest lower end of the interval. `openings grow --help` defines the verdicts.
 
 Examples:
   watershed openings show results/book
@@ -130,7 +134,7 @@ pub(crate) struct ShowArguments {
 #[command(after_help = "\
 The books are of the same game, data file and number of players. The first one is the reference: \
 its rows are shown, with a column for each other book. Two bots disagree on an action if it is \
-the best by one and significantly worse by the other. The page is one file that needs no network.
+good by one and bad by the other. The page is one file that needs no network.
 
 Examples:
   watershed openings html results/book --out openings.html

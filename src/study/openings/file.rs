@@ -9,7 +9,7 @@ use anyhow::{Context as _, anyhow, bail};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    analysis::book,
+    analysis::book::{self, BookRow, policy_text},
     config::read_at_most,
     report::{origin::BotDescription, provenance::Claim},
     run::{
@@ -48,8 +48,16 @@ pub(super) struct BookSettings {
     pub(super) steps: usize,
     /// Maximum number of actions of a fork.
     pub(super) actions: usize,
+    /// One decision in this number is forked after the first opening step of a seat.
+    #[serde(default = "every_decision")]
+    pub(super) thin: u32,
     /// The command that grows the book in one run.
     pub(super) command: String,
+}
+
+/// Returns the setting of books that were grown before there was a choice.
+const fn every_decision() -> u32 {
+    1
 }
 
 /// A book, or a part of one.
@@ -115,6 +123,17 @@ impl OpeningBook {
     /// Returns true if all games were played.
     pub(super) fn is_complete(&self) -> bool {
         self.played == [[0, self.settings.games]]
+    }
+
+    /// Returns the advice of the book by its rows.
+    pub(super) fn advice(&self, rows: &[BookRow]) -> String {
+        self.0.advice(rows, &self.policy_text())
+    }
+
+    /// Returns the bot in words.
+    pub(super) fn policy_text(&self) -> String {
+        let policy = &self.settings.policy;
+        policy_text(&policy.name, &policy.parameters)
     }
 
     /// Returns the number of complete epochs.

@@ -46,6 +46,7 @@ pub(super) struct BookQuestion<'a> {
     pub(super) epochs: u64,
     pub(super) steps: usize,
     pub(super) actions: usize,
+    pub(super) thin: u32,
     pub(super) forks: u64,
     pub(super) continuations: u64,
     #[serde(flatten)]
@@ -55,7 +56,7 @@ pub(super) struct BookQuestion<'a> {
 impl<'a> BookQuestion<'a> {
     /// Describes a book.
     pub(super) fn of(book: &'a OpeningBook, games_planned: u64) -> Self {
-        let BookSettings { data, policy, epochs, steps, actions, .. } = &book.settings;
+        let BookSettings { data, policy, epochs, steps, actions, thin, .. } = &book.settings;
         let BookTally { games, capped, forks, continuations, .. } = book.tally;
         let counts = GameCounts { games_planned, blocks: games, games, capped_games: capped };
         Self {
@@ -64,6 +65,7 @@ impl<'a> BookQuestion<'a> {
             epochs: *epochs,
             steps: *steps,
             actions: *actions,
+            thin: *thin,
             forks,
             continuations,
             counts,
@@ -81,6 +83,7 @@ impl GrowArguments {
             .option("--epochs", self.epochs)
             .option("--steps", self.steps)
             .option("--actions", self.actions)
+            .option("--thin", self.thin)
             .option("--seed", self.output.run.seed())
     }
 
@@ -101,6 +104,7 @@ impl GrowArguments {
             epochs: self.epochs,
             steps: self.steps,
             actions: self.actions,
+            thin: self.thin,
             command: command.to_string(),
         }
     }
@@ -254,6 +258,7 @@ impl Growth<'_> {
                 steps: arguments.steps,
                 max_actions: arguments.actions,
                 min_prior: MIN_PRIOR,
+                thin: arguments.thin,
                 allocation: &allocation,
             };
             let message = |_, _: &BookTally| {

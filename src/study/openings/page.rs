@@ -138,7 +138,7 @@ impl<'a> BooksPage<'a> {
         let head = html! {
             p.kicker { "Watershed · " (settings.title) " · " (players) }
             h1 { (title) }
-            p.lead { (self.lead()) }
+            p.lead { (self.reference().advice(&self.rows[0])) }
             @if let Some(warning) = self.incomplete_warning() { (warning) }
             p.note {
                 "Data: " q { (settings.data.provenance) } ". "
@@ -194,11 +194,11 @@ impl<'a> BooksPage<'a> {
                 "position with the same chance. The effect of an action is its win share less "
                 "the mean over what the bot would choose, the plausible actions of the decision "
                 "weighted with their priors, over the decisions at which the action is "
-                "plausible. Intervals are 95 % over games. An action is worse than the best one "
-                "of its situation if their difference, over the decisions at which both are "
-                "plausible, is significant (p < 0.05, adjusted by Holm's method over the "
-                "situation); otherwise they cannot be told apart. The effects are those of play "
-                "by these bots."
+                "plausible, shrunk towards that of coarser situations (the mean effect is not). "
+                "Intervals are 95 %. An action is good if the interval lies above −2 points, bad "
+                "if it lies below, and playable if it contains −2 points; with too few forks, or "
+                "an interval that contains −2 points and is wider than 4 points on each side, it "
+                "is too rare. The effects are those of play by these bots."
             }
             @for ((name, book), folder) in self.names.iter().zip(self.books).zip(&self.folders) {
                 (shrinkage_table(name, book))
@@ -212,7 +212,8 @@ impl<'a> BooksPage<'a> {
 /// The sentence under the answer that says what an effect is.
 const METHOD: &str = "An effect is the change of the win share, in percentage points (pp), if the \
                       seat chooses the action instead of what the bot would choose on average, in \
-                      the same games with the same chance. Intervals are 95 %.";
+                      the same games with the same chance. Intervals are 95 %. Above −2 points an \
+                      action is good, below it is bad.";
 
 /// Returns the table of the shrinkage of each level.
 fn shrinkage_table(name: &str, book: &OpeningBook) -> HtmlTable {

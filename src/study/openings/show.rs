@@ -1,12 +1,10 @@
 //! `watershed openings show`, and the text of a book for the terminal.
 
-use std::fmt::Write as _;
-
 use anyhow::ensure;
 
 use super::{arguments::ShowArguments, file::OpeningBook};
 use crate::{
-    analysis::book::{BookRow, BookVerdict, SituationKey, rows},
+    analysis::book::{BookRow, SituationKey, rows},
     report::{
         data_table::{DataTable, tables_json},
         html::format_count,
@@ -53,6 +51,7 @@ pub(super) fn run(arguments: &ShowArguments) -> anyhow::Result<ExitStatus> {
             && (arguments.starter.is_none() || row.key.starter == arguments.starter)
     };
     let mut shown = rows(&book.tally);
+    let advice = book.advice(&shown);
     shown.retain(is_shown);
     let table = book.book_table(&shown);
     if arguments.csv {
@@ -69,7 +68,8 @@ pub(super) fn run(arguments: &ShowArguments) -> anyhow::Result<ExitStatus> {
         );
         let text = situations_text(&book, &shown, &table, usize::MAX);
         let head = wrap(&head, TEXT_WIDTH).join("\n");
-        print(&format!("{head}\n{}{text}", provenance_line(book.provenance())));
+        let advice = paragraph(&advice);
+        print(&format!("{head}\n{}{advice}{text}", provenance_line(book.provenance())));
     }
     Ok(ExitStatus::Success)
 }
@@ -77,9 +77,11 @@ pub(super) fn run(arguments: &ShowArguments) -> anyhow::Result<ExitStatus> {
 /// Returns the actions of the coarsest situations, as the result of a run.
 pub(super) fn summary(book: &OpeningBook) -> String {
     let mut shown = rows(&book.tally);
-    shown.retain(|row| row.key.level() == 1 && row.verdict != BookVerdict::Unknown);
+    let advice = paragraph(&book.advice(&shown));
+    shown.retain(|row| row.key.level() == 1 && row.has_interval());
     let table = book.book_table(&shown);
-    format!("{}\n{}", book.counts_text(), situations_text(book, &shown, &table, MAX_ACTIONS))
+    let text = situations_text(book, &shown, &table, MAX_ACTIONS);
+    format!("{}\n{advice}{text}", book.counts_text())
 }
 
 impl OpeningBook {
@@ -105,19 +107,11 @@ fn situations_text(book: &OpeningBook, rows: &[BookRow], table: &DataTable, max:
     let mut text = String::new();
     let mut start = 0;
     for group in rows.chunk_by(|one, other| one.key == other.key) {
-        let first = &group[0];
         text += "\n";
-        text += &paragraph(&book.situation_name(&first.key));
-        let keys = ["action", "n", "effect", "win_share", "verdict"];
+        text += &paragraph(&book.situation_name(&group[0].key));
+        let keys = ["label", "n", "effect", "win_share", "verdict"];
         let shown = start..start + group.len().min(max);
         text += &table.view().select(&keys).rows(shown).text();
-        if first.rank == 1 && first.level_actions > 1 {
-            let _ = writeln!(
-                text,
-                "{} actions cannot be told apart from the best one, itself included.",
-                first.level_actions
-            );
-        }
         start += group.len();
     }
     if rows.is_empty() {

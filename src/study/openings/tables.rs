@@ -2,21 +2,20 @@
 
 use super::file::OpeningBook;
 use crate::{
-    analysis::book::{BookRow, BookVerdict, PairRow, SituationKey, pair_rows, rows},
-    report::{
-        data_table::{Columns, DataTable, Value},
-        html::Unit,
-    },
+    analysis::book::{BookRow, BookVerdict, PairRow, PairVerdict, SituationKey, pair_rows, rows},
+    report::data_table::{Columns, DataTable, Value},
     stats::ratio::Estimate,
 };
 
-/// The words of the column `verdict`.
+/// The words of the column `verdict` of both tables.
 const VERDICTS: [&str; 4] = [
     BookVerdict::ALL[0].as_str(),
     BookVerdict::ALL[1].as_str(),
     BookVerdict::ALL[2].as_str(),
     BookVerdict::ALL[3].as_str(),
 ];
+const PAIR_VERDICTS: [&str; 3] =
+    [PairVerdict::ALL[0].as_str(), PairVerdict::ALL[1].as_str(), PairVerdict::ALL[2].as_str()];
 
 /// A book with a row.
 type OfBook<'a, T> = (&'a OpeningBook, &'a T);
@@ -64,44 +63,35 @@ pub(super) fn book_columns<'a>() -> Columns<OfBook<'a, BookRow>> {
         "An action in a group of situations, the best of each group first.",
         |row: &BookRow| &row.key,
     )
-    .text("action", "action", "Opening step, in the notation.", |(book, row)| {
+    .text("action", "notation", "Opening step, in the notation.", |(book, row)| {
         let name = book.action(row.code);
         Value::Item(name.id, name.label)
     })
-    .label()
+    .text("label", "action", "Opening step, in words.", |(book, row)| book.action(row.code).label)
     .integer("rank", "rank", "Rank by the lower end of the interval.", |(_, row)| row.rank)
     .word(
         "verdict",
         "verdict",
         &VERDICTS,
-        "`level` is not distinguished from the best action, `worse` is significantly worse \
-             (Holm-adjusted p < 0.05), `unknown` has too few forks.",
+        "By the interval of `effect`: above -2 points is `good`, below is `bad`, and one that \
+             contains -2 points is `playable`, or `too rare` if it is wider than 4 points on each \
+             side. Without an interval, or if that of `mean` alone is below -2 points, `too rare`.",
         |(_, row)| row.verdict.as_str(),
-    )
-    .integer(
-        "level_actions",
-        "level actions",
-        "Number of actions of the group that are `best` or `level`.",
-        |(_, row)| row.level_actions,
     )
     .percentage_points(
         "effect",
         "effect",
         "Win share with the action minus the mean over what the policy would choose: the \
-                 plausible actions of the decision, weighted with their priors.",
+                 plausible actions of the decision, weighted with their priors. The mean is shrunk \
+                 towards the effect one level above, 0 at level 1, where this predicts fresh \
+                 games better.",
         |(_, row)| row.effect.estimate(),
     )
     .n("n", "forks")
     .ci("ci")
-    .number(
-        "shrunk",
-        "shrunk effect",
-        6,
-        "Effect, shrunk towards that one level above where this predicts fresh games \
-                 better.",
-        |(_, row)| row.shrunk,
-    )
-    .unit(Unit::PercentagePoints)
+    .percentage_points("mean", "mean effect", "Effect without shrinkage.", |(_, row)| {
+        row.mean.estimate()
+    })
     .percent("win_share", "win share", "Win share with the action, over the forks.", |(_, row)| {
         row.with_action
     })
@@ -124,12 +114,26 @@ pub(super) fn pairs_columns<'a>() -> Columns<OfBook<'a, PairRow>> {
         "Two actions of a group of situations that were plausible together.",
         |row: &PairRow| &row.key,
     )
-    .text("action", "better action", "Opening step, in the notation.", |(book, row)| {
+    .text("action", "notation", "Better opening step, in the notation.", |(book, row)| {
         book.action(row.codes[0]).id
     })
-    .text("other", "other action", "Opening step, in the notation.", |(book, row)| {
+    .text("label", "better action", "Better opening step, in words.", |(book, row)| {
+        book.action(row.codes[0]).label
+    })
+    .text("other", "other notation", "Other opening step, in the notation.", |(book, row)| {
         book.action(row.codes[1]).id
     })
+    .text("other_label", "other action", "Other opening step, in words.", |(book, row)| {
+        book.action(row.codes[1]).label
+    })
+    .word(
+        "verdict",
+        "verdict",
+        &PAIR_VERDICTS,
+        "`level` if the interval of `difference` lies within 2 points of 0, else `better` if it \
+             lies above 0, else `unclear`.",
+        |(_, row)| row.verdict().as_str(),
+    )
     .percentage_points(
         "difference",
         "difference",

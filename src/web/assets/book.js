@@ -23,6 +23,7 @@ export async function openBooks(books) {
     ({ bot, seed, games, forks, continuations }) =>
       `${bot} (seed ${seed}): ${count(games)} games, ${count(forks)} decisions forked, ${count(continuations)} games played on.`,
   );
+  $("book-advice").textContent = view.advice;
   $("book-about").textContent = `${sources.join(" ")} Data: ${view.provenance}.`;
   showDecisions();
   showSection("books");
@@ -84,18 +85,16 @@ function showActions() {
   const situation = situations[$("book-situation").selectedIndex];
   const actions = situation ? frequent(situation) : [];
   const heading = (text) => element("th", { textContent: text, scope: "col" });
-  const rows = actions.map(({ label, notation, effects }) => {
-    const name = element("th", { textContent: label, title: notation, scope: "row" });
+  const rows = actions.map(({ label, effects }) => {
+    const name = element("th", { textContent: label, scope: "row" });
     const texts = effects.flatMap(cells);
     return element("tr", {}, [name, ...texts.map((text) => element("td", { textContent: text }))]);
   });
   const head = element("tr", {}, headings().map(heading));
   $("book-table").hidden = rows.length === 0;
   $("book-table").replaceChildren(element("thead", {}, [head]), element("tbody", {}, rows));
-  const level = situation?.level_actions ?? 0;
-  const alike = `${level} actions cannot be told apart from the best one, itself included.`;
   const none = `No action has ${count(minForks())} forks or more.`;
-  $("book-note").textContent = rows.length === 0 ? none : level > 1 ? alike : "";
+  $("book-note").textContent = rows.length === 0 ? none : "";
 }
 
 $("book-decision").addEventListener("change", showSituations);

@@ -2,6 +2,8 @@
 
 use std::{collections::BTreeSet, fs};
 
+use watershed::web::assets::{self, LIBRARY};
+
 use crate::support::{Folder, Row, find_row, number};
 
 /// The files of a book except `run.json`.
@@ -36,7 +38,7 @@ fn a_book_does_not_depend_on_threads_and_has_no_seats() {
     assert!(one.lines().skip(1).all(|line| line.chars().count() <= 80), "{one}");
     let rows = folder.rows("1/book.csv");
     assert!(!rows[0].contains_key("seat") && !folder.read("1/pairs.csv").contains("seat"));
-    for column in ["place", "n", "effect", "ci_low", "ci_high", "shrunk", "win_rate", "policy"] {
+    for column in ["place", "n", "effect", "ci_low", "ci_high", "mean", "win_rate", "policy"] {
         assert!(rows[0].contains_key(column), "{column}");
     }
     let levels: BTreeSet<_> = rows.iter().map(|row| row["level"].as_str()).collect();
@@ -66,12 +68,62 @@ fn rows_are_in_the_order_of_the_lower_ends_of_their_intervals() {
         let [rank, next] = [&pair[0], &pair[1]].map(|row| row["rank"].parse::<u32>().unwrap());
         assert_eq!(rank + 1, next);
     }
-    // No situation with an interval is without a best action.
-    for group in rows.chunk_by(|one, other| situation(one) == situation(other)) {
-        let best = group.iter().filter(|row| row["verdict"] == "best").count();
-        assert_eq!(best, usize::from(!group[0]["ci_low"].is_empty()), "{:?}", group[0]);
-        let leading = group.iter().filter(|row| ["best", "level"].contains(&&*row["verdict"]));
-        assert_eq!(leading.count().to_string(), group[0]["level_actions"]);
+    check_verdicts(&rows);
+}
+
+/// Checks that no action with an interval below -2 points has another verdict than these.
+#[track_caller]
+fn check_verdicts(rows: &[Row]) {
+    for row in rows {
+        let end = |column: &str| row[column].parse::<f64>().ok();
+        let is_bad = |column: &str| end(column).is_some_and(|high| high < -0.02);
+        if is_bad("ci_high") {
+            assert_eq!(row["verdict"], "bad", "{row:?}");
+        } else if is_bad("mean_ci_high") || end("ci_low").is_none() {
+            assert_eq!(row["verdict"], "too rare", "{row:?}");
+        } else if end("ci_low") > Some(-0.02) {
+            assert_eq!(row["verdict"], "good", "{row:?}");
+        } else {
+            assert!(["playable", "too rare"].contains(&&*row["verdict"]), "{row:?}");
+        }
+    }
+}
+
+/// The books that come with the page have verdicts that follow from their intervals, names instead
+/// of notation, and 1,000 forks of each starter that is open in 5 % of the games.
+#[test]
+fn the_books_of_the_page_advise() {
+    let folder = Folder::new();
+    let books = LIBRARY.iter().filter(|(_, file)| file.path.ends_with("-openings.json"));
+    for (game, file) in books {
+        let content = assets::FILES.iter().find(|asset| asset.name == file.path).unwrap().content;
+        folder.write("book.json", content);
+        for level in ["1", "2"] {
+            let shown = format!("openings show book.json --min-n 0 --level {level} --csv");
+            check_verdicts(&crate::support::read_rows(&folder.succeeds(&shown)));
+        }
+        let text = folder.succeeds("openings show book.json");
+        assert!(text.contains("By mcts:iterations=") && text.contains("choose “"), "{text}");
+        assert!(!text.contains("claim:"), "{text}");
+        let rows = folder.succeeds("openings show book.json --min-n 0 --csv");
+        let rows = crate::support::read_rows(&rows);
+        // At random, a tile is open as often as the setup shows it.
+        folder.succeeds_quietly(&format!(
+            "openings grow --game {game} --players {} --policy random --games 4000 --steps 1 \
+             --actions 64 --out random --force",
+            rows[0]["players"]
+        ));
+        let mut checked = BTreeSet::new();
+        for open in folder.rows("random/book.csv").iter().filter(|row| row["level"] == "1") {
+            if number(open, "n") < 0.05 * number(open, "decisions") {
+                continue;
+            }
+            let action = |row: &&Row| ["step", "action"].iter().all(|key| row[*key] == open[*key]);
+            let forks: f64 = rows.iter().filter(action).map(|row| number(row, "n")).sum();
+            assert!(forks >= 1000.0, "{game}: {} has {forks} forks", open["action"]);
+            checked.insert(open["action"].clone());
+        }
+        assert!(checked.len() >= 6, "{game}: {checked:?}");
     }
 }
 
@@ -138,8 +190,8 @@ fn a_killed_run_is_resumed_to_the_same_book() {
     assert_same_book(&folder, "killed", "whole");
 }
 
-/// A starter worth more points is the best one of each place, for a bot that does not know it; one
-/// that differs in its name only is not distinguished from the original.
+/// A starter worth more points is the first one of each place and good, for a bot that does not
+/// know it; one that differs in its name only is not distinguished from the original.
 #[test]
 fn planted_starters_are_found() {
     let folder = Folder::new();
@@ -163,7 +215,7 @@ fn planted_starters_are_found() {
     for place in ["1", "2"] {
         let group = coarsest(&rows, place, "starter");
         assert_eq!(group[0]["action"], "claim:badlands_clay2", "{:?}", group[0]);
-        assert_eq!(group[0]["verdict"], "best");
+        assert_eq!(group[0]["verdict"], "good");
         let names = ["claim:forest_twin", "claim:forest_wood_store"];
         let is_twins = |row: &&Row| {
             row["level"] == "1"
@@ -192,7 +244,7 @@ fn two_seeds_agree() {
         folder.rows(format!("{seed}/book.csv"))
     });
     let situation = ["level", "place", "step", "starter", "situation", "action"];
-    let mut top: Vec<_> = books[0].iter().filter(|row| row["verdict"] != "unknown").collect();
+    let mut top: Vec<_> = books[0].iter().filter(|row| !row["ci_low"].is_empty()).collect();
     // The best rows of the situations first, as a reader takes them.
     top.sort_by(|one, other| {
         let key = |row: &Row| (number(row, "rank"), -number(row, "n"));
@@ -203,8 +255,7 @@ fn two_seeds_agree() {
     let mut agree = 0;
     for row in top {
         let same = |other: &&Row| situation.iter().all(|column| other[*column] == row[*column]);
-        let Some(other) = books[1].iter().find(same).filter(|row| row["verdict"] != "unknown")
-        else {
+        let Some(other) = books[1].iter().find(same).filter(|row| !row["ci_low"].is_empty()) else {
             continue;
         };
         let difference = (number(row, "effect") - number(other, "effect")).abs();
@@ -257,6 +308,8 @@ fn a_book_is_shown_as_text_csv_json_and_page() {
         folder.succeeds_quietly(&format!("{run} --out {policy}"));
     }
     let text = folder.succeeds("openings show balanced --place 1 --min-n 30");
+    assert!(text.contains("By balanced, a bot without a search: as the first player, "), "{text}");
+    assert!(!text.contains("claim:") && !text.contains("produce:"), "{text}");
     assert!(text.contains("First player, starter") && !text.contains("Second player"), "{text}");
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     let after = "openings show balanced --starter forest_wood_store --min-n 20";

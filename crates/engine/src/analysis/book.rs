@@ -17,25 +17,30 @@
 //! An *action* is an opening step, such as "claim this kind of tile" or "reserve a building". Where
 //! a step comprises several legal actions, the policy chooses among them. An action is plausible if
 //! the policy chose it, or if its prior is at least [`BookPlan::min_prior`]; of many, those
-//! with the highest priors are played. The prior is the share of the visits of a search, else the
-//! prior of the heuristic or network of the bot, else uniform over the legal actions.
+//! with the highest priors are played. If a decision has at most [`BookPlan::max_actions`] actions,
+//! all are plausible. Where a single action is plausible, its effect is 0. The prior is the share
+//! of the visits of a search, else the prior of the heuristic or network of the bot, else uniform
+//! over the legal actions.
 //!
 //! A *situation* is the turn position and the opening step of a seat, and from coarse to fine its
 //! starter and what lies open ([`Situation`](crate::game::Situation)). The seat number is no part
 //! of it. A seat is at most once in a game in a situation, so games are independent observations.
 //!
-//! A book grows in epochs. In the first, every opening decision is forked. Later, decisions of a
+//! A book grows in epochs. In the first, every opening decision is forked, or one in
+//! [`BookPlan::thin`] after the first step of the seat. Later, decisions of a
 //! settled group of situations ([`Allocation`]) are forked with probability 1/[`SETTLED_WEIGHT`]
 //! and count [`SETTLED_WEIGHT`] times, which leaves all means unbiased. The allocation of an epoch
 //! depends on the sums over the games of the epochs before it and on nothing else.
 
+mod advice;
 mod estimate;
 mod experiment;
 mod file;
 mod shrinkage;
 mod tally;
 
-pub use estimate::{BookRow, BookVerdict, PairRow, pair_rows, rows};
+pub use advice::policy_text;
+pub use estimate::{BookRow, BookVerdict, PairRow, PairVerdict, TOLERANCE, pair_rows, rows};
 pub use experiment::{Allocation, BookExperiment, BookPlan, SETTLED_WEIGHT};
 pub use file::{ActionName, Book, BookData, BookHeader, BookIdentity, BookPolicy};
 pub use shrinkage::{Shrinkage, shrinkages};

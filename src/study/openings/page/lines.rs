@@ -6,7 +6,7 @@ use maud::{Markup, Render as _, html};
 
 use super::BooksPage;
 use crate::{
-    analysis::book::{BookRow, BookVerdict, SituationKey, pair_rows},
+    analysis::book::{BookRow, SituationKey, pair_rows},
     game::TURN_POSITION_NAMES,
     report::html::{HtmlTable, TableCell, Unit, capitalize, group_digits},
 };
@@ -89,7 +89,7 @@ impl BooksPage<'_> {
         }
         let mut headings = vec!["action".to_owned(), "forks".to_owned()];
         if let [_] = self.books {
-            headings.extend(["effect", "shrunk effect", "win share", "chosen"].map(str::to_owned));
+            headings.extend(["effect", "mean effect", "win share", "chosen"].map(str::to_owned));
         } else {
             headings.extend(self.names.iter().map(|name| format!("effect by {name}")));
             headings.push("bots".to_owned());
@@ -100,15 +100,7 @@ impl BooksPage<'_> {
             headings,
             rows: rows.iter().map(|row| self.cells(key, row)).collect(),
         };
-        html! {
-            (table.render())
-            @if rows[0].verdict == BookVerdict::Best && rows[0].level_actions > 1 {
-                p.note {
-                    "One of " (rows[0].level_actions)
-                    " best actions that cannot be told apart, by " (self.names[0]) "."
-                }
-            }
-        }
+        table.render()
     }
 
     fn caption(&self, key: &SituationKey) -> String {
@@ -126,11 +118,12 @@ impl BooksPage<'_> {
         let effect =
             |row: &BookRow| TableCell::estimate(row.effect.estimate(), Unit::PercentagePoints);
         if let [_] = self.books {
-            let shrunk = Unit::PercentagePoints.format_number(row.shrunk, 1) + " pp";
+            let mean = row.mean.value;
+            let mean_text = Unit::PercentagePoints.format_number(mean, 1) + " pp";
             let share = row.chosen.n as f64 / row.decisions as f64;
             cells.extend([
                 effect(row),
-                TableCell::number(shrunk, row.shrunk),
+                TableCell::number(mean_text, mean),
                 TableCell::estimate(row.with_action, Unit::Percent),
                 TableCell::number(format!("{:.0} %", 100.0 * share), share),
             ]);
@@ -183,17 +176,16 @@ impl BooksPage<'_> {
             let [better, other] = row.codes.map(|code| TableCell::text(self.action_label(code)));
             let place = TableCell::text(capitalize(&self.step_text(&row.key)));
             let difference = row.difference.estimate();
-            let clear = if difference.low > 0.0 { "yes" } else { "no" };
             vec![
                 better,
                 other,
                 place,
                 TableCell::count(row.difference.n),
                 TableCell::estimate(difference, Unit::PercentagePoints),
-                TableCell::text(clear),
+                TableCell::text(row.verdict().as_str()),
             ]
         });
-        let headings = ["take", "instead of", "when", "forks", "difference", "interval above 0"];
+        let headings = ["take", "instead of", "when", "forks", "difference", "verdict"];
         let table = HtmlTable {
             caption: format!("Two actions at one decision, by {}", self.names[0]),
             headings: headings.map(str::to_owned).to_vec(),
@@ -203,7 +195,8 @@ impl BooksPage<'_> {
             p {
                 "The win share with one action less that with the other, over the decisions at \
                  which "
-                "both are plausible. The intervals are not adjusted for their number."
+                "both are plausible: level if the interval lies within 2 points of 0, else better if "
+                "it lies above 0. The intervals are not adjusted for their number."
             }
             (table.render())
         }

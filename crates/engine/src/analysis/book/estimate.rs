@@ -1,7 +1,7 @@
-//! Estimates of a book: the effects of actions in each group of situations, and their order.
+//! Estimates of a book: the effects of actions in each group of situations, and their verdicts.
 
 use super::{
-    shrinkage,
+    shrinkage::{self, ShrunkEffect},
     tally::{BookTally, EFFECT_UNIT, SituationKey, SituationSums},
 };
 use crate::{
@@ -13,26 +13,69 @@ use crate::{
     },
 };
 
-/// The place of an action among those of its group.
+/// The loss of win share, against the mean over what the policy would choose, that makes an action
+/// bad; also the largest difference of two actions that are level.
+pub const TOLERANCE: f64 = 0.02;
+
+/// Largest half-width of an interval that contains the loss of [`TOLERANCE`] and says enough.
+const MAX_HALF_WIDTH: f64 = 0.04;
+
+/// The worth of an action in a group of situations, by the interval of its shrunk effect.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BookVerdict {
-    /// The highest lower end of the interval.
-    Best,
-    /// Not distinguished from the best action.
-    Level,
-    /// Significantly worse than the best action, by Holm's correction over the group.
-    Worse,
-    /// Too few forks.
-    Unknown,
+    /// The interval lies above a loss of [`TOLERANCE`].
+    Good,
+    /// The interval contains that loss.
+    Playable,
+    /// The interval lies below that loss.
+    Bad,
+    /// There is no interval, it contains that loss and is wider than ± 4 points, or that of the
+    /// plain mean alone lies below that loss.
+    TooRare,
 }
 
 impl BookVerdict {
     /// All verdicts.
-    pub const ALL: [Self; 4] = [Self::Best, Self::Level, Self::Worse, Self::Unknown];
+    pub const ALL: [Self; 4] = [Self::Good, Self::Playable, Self::Bad, Self::TooRare];
 
     /// Returns the word in tables.
     pub const fn as_str(self) -> &'static str {
-        ["best", "level", "worse", "unknown"][self as usize]
+        ["good", "playable", "bad", "too rare"][self as usize]
+    }
+
+    /// Returns the verdict on an action by its shrunk effect and its mean effect.
+    fn new(effect: Estimate, mean: Estimate) -> Self {
+        let is_bad = |estimate: Estimate| estimate.high < -TOLERANCE;
+        if is_bad(effect) {
+            Self::Bad
+        } else if effect.low > -TOLERANCE {
+            Self::Good
+        } else if is_bad(mean) || (effect.high - effect.low) / 2.0 > MAX_HALF_WIDTH {
+            Self::TooRare
+        } else {
+            Self::Playable
+        }
+    }
+}
+
+/// The comparison of two actions of a group, the better one first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PairVerdict {
+    /// The interval of the difference lies above 0, and not within ± [`TOLERANCE`].
+    Better,
+    /// The interval lies within ± [`TOLERANCE`].
+    Level,
+    /// Neither.
+    Unclear,
+}
+
+impl PairVerdict {
+    /// All verdicts.
+    pub const ALL: [Self; 3] = [Self::Better, Self::Level, Self::Unclear];
+
+    /// Returns the word in tables.
+    pub const fn as_str(self) -> &'static str {
+        ["better", "level", "unclear"][self as usize]
     }
 }
 
@@ -45,15 +88,12 @@ pub struct BookRow {
     pub code: u8,
     /// Rank in the group by the lower end of the interval, from 1.
     pub rank: usize,
-    /// The place among the actions of the group.
+    /// The worth of the action.
     pub verdict: BookVerdict,
-    /// Number of actions of the group that are not distinguished from the best one, itself
-    /// included.
-    pub level_actions: usize,
-    /// The effect; n is the number of forks.
+    /// The effect, shrunk towards that in coarser groups; n is the number of forks.
     pub effect: Effect,
-    /// The effect, shrunk towards that in coarser groups.
-    pub shrunk: f64,
+    /// The mean effect over the forks.
+    pub mean: Effect,
     /// Win share with the action, over the forks.
     pub with_action: Estimate,
     /// Win share of the seats that chose the action; n is their number.
@@ -62,6 +102,13 @@ pub struct BookRow {
     pub decisions: i64,
     /// The first games in which a seat chose the action.
     pub examples: Vec<u64>,
+}
+
+impl BookRow {
+    /// Returns true if there are enough forks for an interval.
+    pub fn has_interval(&self) -> bool {
+        self.effect.is_testable()
+    }
 }
 
 /// Two actions of a group that were plausible together.
@@ -75,6 +122,20 @@ pub struct PairRow {
     pub difference: Effect,
 }
 
+impl PairRow {
+    /// Compares the actions.
+    pub fn verdict(&self) -> PairVerdict {
+        let Estimate { low, high, .. } = self.difference.estimate();
+        if low >= -TOLERANCE && high <= TOLERANCE {
+            PairVerdict::Level
+        } else if low > 0.0 {
+            PairVerdict::Better
+        } else {
+            PairVerdict::Unclear
+        }
+    }
+}
+
 /// Returns the rows of a book: groups in the order of turn positions, steps and levels; actions of
 /// a group in descending order of the lower ends of their intervals.
 pub fn rows(tally: &BookTally) -> Vec<BookRow> {
@@ -83,22 +144,18 @@ pub fn rows(tally: &BookTally) -> Vec<BookRow> {
     groups.sort_by_key(|(key, _)| (key.turn_position, key.step, key.level()));
     let mut rows = Vec::new();
     for (key, sums) in groups {
-        let ranked = rank(sums);
-        let verdicts = verdicts(sums, &ranked);
-        let is_leading =
-            |verdict: &&BookVerdict| matches!(verdict, BookVerdict::Best | BookVerdict::Level);
-        let level_actions = verdicts.iter().filter(is_leading).count();
-        for (index, ((code, effect), verdict)) in ranked.into_iter().zip(verdicts).enumerate() {
+        let shrunk = |code, forks: &Ratio| shrunk_effect(forks, shrunk.get(&(key.clone(), code)));
+        for (index, (code, effect)) in rank(sums, shrunk).into_iter().enumerate() {
             let action = &sums.actions[&code];
             let forks = action.with_action;
+            let mean = mean_effect(&action.all_effects());
             rows.push(BookRow {
                 key: key.clone(),
                 code,
                 rank: index + 1,
-                verdict,
-                level_actions,
+                verdict: BookVerdict::new(effect.estimate(), mean.estimate()),
                 effect,
-                shrunk: shrunk.get(&(key.clone(), code)).copied().unwrap_or(f64::NAN),
+                mean,
                 with_action: with_forks_as_n(forks.rate(UNITS_PER_WIN), &forks),
                 chosen: action.chosen.rate(UNITS_PER_WIN),
                 decisions: sums.wins.n,
@@ -114,7 +171,7 @@ pub fn pair_rows(tally: &BookTally) -> Vec<PairRow> {
     let mut groups: Vec<_> = tally.situations.iter().collect();
     groups.sort_by_key(|(key, _)| (key.turn_position, key.step, key.level()));
     let pairs = groups.into_iter().flat_map(|(key, sums)| {
-        let ranked = rank(sums);
+        let ranked = rank(sums, |_, forks| mean_effect(forks));
         let place = |code| ranked.iter().position(|(other, _)| *other == code);
         let known = sums.pairs.iter().filter(|(_, pair)| pair.blocks >= MIN_BLOCKS);
         let mut pairs: Vec<_> = known
@@ -133,20 +190,28 @@ pub fn pair_rows(tally: &BookTally) -> Vec<PairRow> {
     pairs.collect()
 }
 
-/// Returns true if the best action of a group is significantly better than each other one.
+/// Returns true if the best action of a group, that with the highest lower end of its mean effect,
+/// is significantly better than each other one, by Holm's correction over the group.
 pub(super) fn is_settled(sums: &SituationSums) -> bool {
-    let verdicts = verdicts(sums, &rank(sums));
-    verdicts.len() > 1
-        && verdicts[0] == BookVerdict::Best
-        && verdicts[1..].iter().all(|&verdict| verdict == BookVerdict::Worse)
+    let ranked = rank(sums, |_, forks| mean_effect(forks));
+    let Some((best, others)) = ranked.split_first() else { return false };
+    let is_known = |(_, effect): &(u8, Effect)| effect.estimate().low.is_finite();
+    let differences: Vec<_> =
+        others.iter().map(|action| difference_to_best(sums, best, action)).collect();
+    let p_values: Vec<_> = differences.iter().map(Effect::p_value).collect();
+    let is_better =
+        |(difference, p): (&Effect, f64)| p < SIGNIFICANCE_LEVEL && difference.value > 0.0;
+    !others.is_empty()
+        && ranked.iter().all(is_known)
+        && differences.iter().zip(holm_adjust(&p_values)).all(is_better)
 }
 
 /// Returns the effects of the actions that were forked, in descending order of the lower ends of
 /// their intervals.
-fn rank(sums: &SituationSums) -> Vec<(u8, Effect)> {
+fn rank(sums: &SituationSums, effect: impl Fn(u8, &Ratio) -> Effect) -> Vec<(u8, Effect)> {
     let forked = sums.actions.iter().filter(|(_, action)| action.with_action.n > 0);
     let mut ranked: Vec<_> =
-        forked.map(|(&code, action)| (code, of_sums(&action.all_effects(), EFFECT_UNIT))).collect();
+        forked.map(|(&code, action)| (code, effect(code, &action.all_effects()))).collect();
     let key = |effect: &Effect| {
         let estimate = effect.estimate();
         (estimate.low, estimate.value)
@@ -158,27 +223,17 @@ fn rank(sums: &SituationSums) -> Vec<(u8, Effect)> {
     ranked
 }
 
-/// Returns the verdicts of actions in the order of their ranks.
-fn verdicts(sums: &SituationSums, ranked: &[(u8, Effect)]) -> Vec<BookVerdict> {
-    let is_known = |effect: &Effect| effect.estimate().low.is_finite();
-    let Some(best) = ranked.first().filter(|(_, effect)| is_known(effect)) else {
-        return vec![BookVerdict::Unknown; ranked.len()];
-    };
-    let differences: Vec<_> =
-        ranked[1..].iter().map(|action| difference_to_best(sums, best, action)).collect();
-    let p_values: Vec<_> = differences.iter().map(Effect::p_value).collect();
-    let adjusted = holm_adjust(&p_values);
-    let of_other = |((difference, p), (_, effect)): ((&Effect, f64), &(u8, Effect))| {
-        if !is_known(effect) {
-            BookVerdict::Unknown
-        } else if p < SIGNIFICANCE_LEVEL && difference.value > 0.0 {
-            BookVerdict::Worse
-        } else {
-            BookVerdict::Level
-        }
-    };
-    let others = differences.iter().zip(adjusted).zip(&ranked[1..]).map(of_other);
-    std::iter::once(BookVerdict::Best).chain(others).collect()
+/// Returns the mean effect over forks.
+fn mean_effect(forks: &Ratio) -> Effect {
+    of_sums(forks, EFFECT_UNIT)
+}
+
+/// Returns a shrunk effect with its interval, which is unbounded if there are too few forks.
+fn shrunk_effect(forks: &Ratio, shrunk: Option<&ShrunkEffect>) -> Effect {
+    let n = forks_of(forks);
+    let Some(shrunk) = shrunk else { return Effect::unknown(n) };
+    let error = if forks.blocks < MIN_BLOCKS { f64::INFINITY } else { shrunk.variance.sqrt() };
+    Effect::new(n, shrunk.value, error, forks.blocks as f64 - 1.0)
 }
 
 /// Returns the win share with the best action minus that with another one: over the forks at which
@@ -216,4 +271,42 @@ fn with_forks_as_n(estimate: Estimate, sums: &Ratio) -> Estimate {
 
 fn forks_of(sums: &Ratio) -> i64 {
     i64::try_from(sums.blocks).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn verdicts_follow_from_intervals() {
+        let interval = |low: f64, high: f64| Estimate { n: 100, value: 0.0, low, high };
+        let wide = interval(-1.0, 1.0);
+        for (low, high, mean, word) in [
+            (-0.019, 0.3, wide, "good"),
+            (-0.4, -0.021, wide, "bad"),
+            (-0.05, 0.01, wide, "playable"),
+            (-0.06, 0.03, wide, "too rare"),
+            // The shrunk effect does not confirm the mean.
+            (-0.05, 0.01, interval(-0.3, -0.03), "too rare"),
+            (f64::NEG_INFINITY, f64::INFINITY, wide, "too rare"),
+        ] {
+            assert_eq!(BookVerdict::new(interval(low, high), mean).as_str(), word, "{low} {high}");
+        }
+    }
+
+    #[test]
+    fn actions_are_level_only_within_two_points() {
+        let key = SituationKey { turn_position: 0, step: 0, starter: None, open: vec![] };
+        for (value, error, word) in [
+            (0.0, 0.009, "level"),
+            (0.0, 0.02, "unclear"),
+            (0.01, 0.001, "level"),
+            (0.05, 0.01, "better"),
+            (0.05, 0.03, "unclear"),
+        ] {
+            let difference = Effect::new(1000, value, error, 999.0);
+            let row = PairRow { key: key.clone(), codes: [0, 1], difference };
+            assert_eq!(row.verdict().as_str(), word, "{value} {error}");
+        }
+    }
 }

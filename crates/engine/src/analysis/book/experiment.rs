@@ -80,8 +80,10 @@ pub struct BookPlan<'a> {
     pub steps: usize,
     /// Maximum number of actions of a fork.
     pub max_actions: usize,
-    /// Smallest prior of a plausible action.
+    /// Smallest prior of a plausible action, if a decision has more than `max_actions`.
     pub min_prior: f64,
+    /// One decision in this number is forked after the first opening step of a seat.
+    pub thin: u32,
     /// The decisions that are forked less often.
     pub allocation: &'a Allocation,
 }
@@ -237,12 +239,14 @@ impl<G: FullGame> BookExperiment<'_, G> {
         }
         let weight = self.plan.allocation.weight(&key);
         let mut rng = stream(self.plan.seed, forks.block, fork_index(seat, step), Purpose::Fork);
-        let is_forked = random_below(&mut rng, weight as u32) == 0;
+        // Thinning is the same for all decisions of a step, so it needs no weight.
+        let thin = if step == 0 { 1 } else { self.plan.thin };
+        let is_forked = random_below(&mut rng, weight as u32 * thin) == 0;
         let mut arms =
             if is_forked { self.plausible(players, decision, chosen) } else { Vec::new() };
-        // A single action has nothing to be compared with.
-        let weight = if arms.len() < 2 { 0 } else { weight };
-        if weight > 0 {
+        // A single action has the effect 0: it is what the policy would choose.
+        let weight = if arms.is_empty() { 0 } else { weight };
+        if arms.len() > 1 {
             forks.tally.forks += 1;
             for arm in arms.iter_mut().filter(|arm| arm.code != chosen) {
                 let outcome = self.play_on(&saved, decision, arm.code);
@@ -265,11 +269,11 @@ impl<G: FullGame> BookExperiment<'_, G> {
         let game = self.game;
         let &Decision { state, seat, legal, .. } = decision;
         let mut priors = [0.0_f64; CODES];
-        let mut is_legal = [false; CODES];
+        let mut legal_codes = BTreeSet::new();
+        legal.iter().for_each(|action| legal_codes.extend(game.book_action(state, action)));
         let mut add = |action, prior: f64| {
             if let Some(code) = game.book_action(state, action) {
                 priors[usize::from(code)] += prior;
-                is_legal[usize::from(code)] = true;
             }
         };
         let bot = &players.bots[players.bot_in[seat.index()]];
@@ -286,12 +290,12 @@ impl<G: FullGame> BookExperiment<'_, G> {
             }
         }
         let total: f64 = priors.iter().sum();
-        let mut codes: Vec<u8> = (0..=u8::MAX)
-            .filter(|&code| {
-                let index = usize::from(code);
-                code == chosen || is_legal[index] && priors[index] >= self.plan.min_prior * total
-            })
-            .collect();
+        let are_few = legal_codes.len() <= self.plan.max_actions;
+        let is_plausible = |code: &u8| {
+            let prior = priors[usize::from(*code)];
+            are_few || *code == chosen || prior >= self.plan.min_prior * total
+        };
+        let mut codes: Vec<u8> = legal_codes.into_iter().filter(is_plausible).collect();
         // The chosen action is always one of them, then those with the highest priors.
         codes.sort_by(|&one, &other| {
             let of_other = priors[usize::from(other)].total_cmp(&priors[usize::from(one)]);

@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, fmt::Write as _};
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::Value;
 
 use super::tally::{BookTally, SituationKey};
 use crate::{game::TURN_POSITION_NAMES, scene::capitalize};
@@ -76,6 +77,9 @@ pub struct BookData {
 pub struct BookPolicy {
     /// Name.
     pub name: String,
+    /// All parameters.
+    #[serde(default)]
+    pub parameters: Value,
 }
 
 impl<S: DeserializeOwned> Book<S> {

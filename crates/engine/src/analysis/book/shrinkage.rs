@@ -11,16 +11,18 @@ use crate::stats::{
 /// The weight of the coarser level in the estimates of a level.
 ///
 /// An effect with n forks and the mean x becomes (n·x + m·θ) / (n + m), where θ is the shrunk
-/// effect of the action in the next coarser group. The weight m maximises the likelihood of the
-/// effects of the level, if x is normal around the true effect with the variance σ²/n and the true
-/// effect normal around θ with the variance σ²/m; σ² is the mean variance of a fork (an empirical
-/// Bayes estimate; Efron and Morris, *Journal of the American Statistical Association* 70, 1975).
+/// effect of the action in the next coarser group, and 0 for the coarsest: the mean over what the
+/// policy would choose. The weight m maximises the likelihood of the effects of the level, if x is
+/// normal around the true effect with the variance σ²/n and the true effect normal around θ with
+/// the variance σ²/m; σ² is the mean variance of a fork (an empirical Bayes estimate; Efron and
+/// Morris, *Journal of the American Statistical Association* 70, 1975). With the share
+/// b = m / (n + m) of θ, the variance of the shrunk effect is (1 − b) Var(x) + b² Var(θ).
 ///
 /// It is used if it predicts fresh games better: effects are shrunk within the even games, and
 /// compared with the means of the odd games, and the other way round.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Shrinkage {
-    /// The level, from 2.
+    /// The level, from 1.
     pub level: usize,
     /// Weight of the coarser level, in forks.
     pub weight: f64,
@@ -40,8 +42,16 @@ impl Shrinkage {
     }
 }
 
+/// A shrunk effect.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub(super) struct ShrunkEffect {
+    pub(super) value: f64,
+    /// Variance of the true effect around the value.
+    pub(super) variance: f64,
+}
+
 /// Effects by group and action.
-pub(super) type Effects = BTreeMap<(SituationKey, u8), f64>;
+pub(super) type Effects = BTreeMap<(SituationKey, u8), ShrunkEffect>;
 
 /// A selection of the forks of an action.
 type Select = fn(&ActionSums) -> Ratio;
@@ -50,7 +60,7 @@ type Select = fn(&ActionSums) -> Ratio;
 const ALL: Select = ActionSums::all_effects;
 const HALVES: [Select; 2] = [|sums| sums.effect[0], |sums| sums.effect[1]];
 
-/// Returns the weight of each level but the first.
+/// Returns the weight of each level.
 pub fn shrinkages(tally: &BookTally) -> Vec<Shrinkage> {
     estimate(tally).1
 }
@@ -58,10 +68,10 @@ pub fn shrinkages(tally: &BookTally) -> Vec<Shrinkage> {
 /// Returns the shrunk effects, and the weights of the levels.
 pub(super) fn estimate(tally: &BookTally) -> (Effects, Vec<Shrinkage>) {
     let levels = tally.situations.keys().map(SituationKey::level).max().unwrap_or(0);
-    let mut effects = means(tally, 1, ALL);
-    let mut halves = HALVES.map(|half| means(tally, 1, half));
+    let mut effects = Effects::new();
+    let mut halves = [Effects::new(), Effects::new()];
     let mut found = Vec::new();
-    for level in 2..=levels {
+    for level in 1..=levels {
         let all = Level::new(tally, level, ALL, &effects);
         let of_halves = [0, 1].map(|half| Level::new(tally, level, HALVES[half], &halves[half]));
         let weight = all.best_weight();
@@ -73,7 +83,8 @@ pub(super) fn estimate(tally: &BookTally) -> (Effects, Vec<Shrinkage>) {
                 compared += 1;
                 total += fresh.forks;
                 error_of_means += fresh.forks * (item.mean - fresh.mean).powi(2);
-                error_of_shrunk += fresh.forks * (item.shrunk(weights[here]) - fresh.mean).powi(2);
+                let shrunk = item.shrunk(weights[here], 0.0).value;
+                error_of_shrunk += fresh.forks * (shrunk - fresh.mean).powi(2);
             }
         }
         let shrinkage = Shrinkage {
@@ -93,28 +104,24 @@ pub(super) fn estimate(tally: &BookTally) -> (Effects, Vec<Shrinkage>) {
     (effects, found)
 }
 
-/// Returns the means of the effects of a level.
-fn means(tally: &BookTally, level: usize, select: Select) -> Effects {
-    let groups = tally.situations.iter().filter(|(key, _)| key.level() == level);
-    let effects = groups.flat_map(|(key, sums)| {
-        sums.actions.iter().filter_map(move |(&code, action)| {
-            let forks = select(action);
-            (forks.n > 0).then(|| ((key.clone(), code), forks.value(EFFECT_UNIT)))
-        })
-    });
-    effects.collect()
-}
-
 /// An effect and that of the coarser group.
 struct NestedEffect {
     forks: f64,
     mean: f64,
-    parent: f64,
+    /// Variance of the mean; `None` if the forks are too few or do not vary.
+    variance: Option<f64>,
+    parent: ShrunkEffect,
 }
 
 impl NestedEffect {
-    fn shrunk(&self, weight: f64) -> f64 {
-        (self.forks * self.mean + weight * self.parent) / (self.forks + weight)
+    /// Returns the shrunk effect, with the variance of a fork for means without one of their own.
+    fn shrunk(&self, weight: f64, of_fork: f64) -> ShrunkEffect {
+        let share = weight / (self.forks + weight);
+        let variance = self.variance.unwrap_or(of_fork / self.forks);
+        ShrunkEffect {
+            value: (1.0 - share) * self.mean + share * self.parent.value,
+            variance: (1.0 - share) * variance + share * share * self.parent.variance,
+        }
     }
 }
 
@@ -129,19 +136,25 @@ impl Level {
     fn new(tally: &BookTally, level: usize, select: Select, parents: &Effects) -> Self {
         let (mut items, mut variances, mut forks) = (BTreeMap::new(), 0.0, 0.0);
         for (key, sums) in tally.situations.iter().filter(|(key, _)| key.level() == level) {
-            let Some(parent) = key.parent() else { continue };
+            let coarser = key.parent();
             for (&code, action) in &sums.actions {
                 let selected = select(action);
-                let parent = parents.get(&(parent.clone(), code));
-                let Some(&parent) = parent.filter(|_| selected.n > 0) else { continue };
+                let parent = match &coarser {
+                    Some(coarser) => parents.get(&(coarser.clone(), code)).copied(),
+                    None => Some(ShrunkEffect::default()),
+                };
+                let Some(parent) = parent.filter(|_| selected.n > 0) else { continue };
                 let blocks = selected.blocks as f64;
+                let effect = mean_of_differences(&selected, EFFECT_UNIT);
+                let variance = effect.standard_error * effect.standard_error;
                 if selected.blocks >= MIN_BLOCKS {
-                    let error = mean_of_differences(&selected, EFFECT_UNIT).standard_error;
-                    variances += blocks * blocks * error * error;
+                    variances += blocks * blocks * variance;
                     forks += blocks;
                 }
+                let variance = effect.is_testable().then_some(variance);
                 let mean = selected.value(EFFECT_UNIT);
-                items.insert((key.clone(), code), NestedEffect { forks: blocks, mean, parent });
+                let item = NestedEffect { forks: blocks, mean, variance, parent };
+                items.insert((key.clone(), code), item);
             }
         }
         Self { items, variance: if forks > 0.0 { variances / forks } else { 0.0 } }
@@ -162,13 +175,14 @@ impl Level {
         }
         let of_item = |item: &NestedEffect| {
             let variance = self.variance * (1.0 / item.forks + 1.0 / weight);
-            -(variance.ln() + (item.mean - item.parent).powi(2) / variance) / 2.0
+            -(variance.ln() + (item.mean - item.parent.value).powi(2) / variance) / 2.0
         };
         self.items.values().map(of_item).sum()
     }
 
-    fn shrunk(&self, weight: f64) -> impl Iterator<Item = ((SituationKey, u8), f64)> {
-        self.items.iter().map(move |(key, item)| (key.clone(), item.shrunk(weight)))
+    fn shrunk(&self, weight: f64) -> impl Iterator<Item = ((SituationKey, u8), ShrunkEffect)> {
+        let of_fork = self.variance;
+        self.items.iter().map(move |(key, item)| (key.clone(), item.shrunk(weight, of_fork)))
     }
 }
 
@@ -207,22 +221,43 @@ mod tests {
     #[test]
     fn the_weight_is_the_ratio_of_the_variances() {
         // σ² = 0.25; with a spread of 0.05, m = 0.25 / 0.0025 = 100 forks.
-        let (effects, found) = estimate(&book(0.05));
-        assert!((60.0..170.0).contains(&found[0].weight), "{found:?}");
-        assert!(found[0].is_used() && found[0].compared == 400);
-        let root = (SituationKey { turn_position: 0, step: 0, starter: None, open: vec![] }, 1);
-        let of =
-            |group| (SituationKey { open: vec![format!("group {group}")], ..root.0.clone() }, 1);
-        let raw = means(&book(0.05), 2, ALL);
-        for group in 0..200 {
-            let (raw, shrunk) = (raw[&of(group)], effects[&of(group)]);
-            assert!((shrunk - effects[&root]).abs() < (raw - effects[&root]).abs());
+        let tally = book(0.05);
+        let (effects, found) = estimate(&tally);
+        assert!((60.0..170.0).contains(&found[1].weight), "{found:?}");
+        assert!(found[1].is_used() && found[1].compared == 400);
+        let root = SituationKey { turn_position: 0, step: 0, starter: None, open: vec![] };
+        let parent = effects[&(root, 1)];
+        for (key, sums) in tally.situations.iter().filter(|(key, _)| key.level() == 2) {
+            let mean = sums.actions[&1].all_effects().value(EFFECT_UNIT);
+            let shrunk = effects[&(key.clone(), 1)];
+            assert!((shrunk.value - parent.value).abs() < (mean - parent.value).abs());
+            // σ² / (n + m) = 0.25 / 140, and a little for the coarser level.
+            let error = shrunk.variance.sqrt();
+            assert!((0.025..0.06).contains(&error), "{error}");
         }
+    }
+
+    /// The 95 % intervals of shrunk effects contain 95 % of the true ones.
+    #[test]
+    fn intervals_of_shrunk_effects_hold() {
+        let (effects, _) = estimate(&book(0.05));
+        let mut rng = stream(3, 0, 0, Purpose::Playout);
+        let mut normal = move || (0..12).map(|_| rng.random::<f64>()).sum::<f64>() - 6.0;
+        let inside = (0..200).filter(|group| {
+            let truth = 0.05 * normal();
+            (0..40).for_each(|_| _ = normal());
+            let open = vec![format!("group {group}")];
+            let key = SituationKey { turn_position: 0, step: 0, starter: None, open };
+            let effect = effects[&(key, 1)];
+            (effect.value - truth).abs() < 1.96 * effect.variance.sqrt()
+        });
+        let inside = inside.count();
+        assert!((180..=198).contains(&inside), "{inside} of 200");
     }
 
     #[test]
     fn clear_differences_are_kept() {
         let (_, found) = estimate(&book(2.0));
-        assert!(found[0].weight < 2.0, "{found:?}");
+        assert!(found[1].weight < 2.0, "{found:?}");
     }
 }
