@@ -16,6 +16,7 @@ use terminal_size::{Height, terminal_size};
 pub(crate) use self::arguments::PlayArguments;
 use self::{console::Console, pager::Pager};
 use crate::{
+    analysis::hint::Advisor,
     arena::record::{HUMAN, Record},
     bots::profile::BotLibrary,
     games::GameList,
@@ -26,6 +27,7 @@ use crate::{
         arguments::{GameSelection, RecordedRules, read_recorded_game},
     },
     session::{ChanceOrigin, Player, Setup},
+    study::shared::modes::check_mode,
 };
 
 pub(crate) fn run(games: GameList, arguments: &PlayArguments) -> anyhow::Result<ExitStatus> {
@@ -83,14 +85,20 @@ impl PlayTask<'_> {
                 ChanceOrigin::Drawn
             },
         };
-        let session = match record {
+        if let Some(mode) = &arguments.mode {
+            check_mode(game, mode)?;
+        }
+        let mut session = match record {
             None => game.new_session(setup),
             Some(record) => game
                 .load_session(setup, record)
                 .map_err(|difference| anyhow!("--load: game {}: {difference}", record.index))?,
         };
-        let hint = library.read(&arguments.hint_bot).context("--hint-bot")?;
-        let mut console = Console::new(session, hint, selection.game.title, &selection.provenance);
+        if let Some(mode) = &arguments.mode {
+            session.choose_mode(mode).map_err(|message| anyhow!("--mode: {message}"))?;
+        }
+        let advisor = Advisor::read(library, &arguments.hint_bot).context("--hint-bot")?;
+        let mut console = Console::new(session, advisor, selection.game.title, &selection.provenance);
         let save = |path: &Path, console: &Console<'_>| -> anyhow::Result<()> {
             let line = serde_json::to_string(&console.session().record())?;
             let mut output = PartialFile::create_for_user(path, true)?;

@@ -39,14 +39,20 @@ pub(super) fn of_session(
     });
     let events = session.events();
     let first = log_from.min(events);
+    let pending = session.pending();
+    let turn = match &pending[..] {
+        [] => scene.turn.clone(),
+        chosen => format!("{} Chosen: {}. Choose the rest.", scene.turn, chosen.join(", ")),
+    };
     GameView {
         game: session.setup().game.clone(),
         seed: session.setup().seed.to_string(),
         enters_chance: session.setup().chance == crate::session::ChanceOrigin::Entered,
         seats: seats(session),
         heading: scene.title.clone(),
-        turn: scene.turn.clone(),
+        turn,
         events,
+        pending: pending.len(),
         next,
         decider: match shown.turn() {
             Turn::Seat(seat) => Some(seat.index()),

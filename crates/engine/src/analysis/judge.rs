@@ -150,7 +150,8 @@ impl Analyst<'_> {
         let search = bot.last_search();
         let calibration = search.as_ref().and_then(|search| {
             let is_known = self.search.notes().is_empty();
-            self.search.calibration().at(search.iterations).filter(|_| is_known)
+            let calibration = self.search.calibration().of_mode(game.mode(state));
+            calibration.at(search.iterations).filter(|_| is_known)
         });
         let chances_of = |values: &PerSeat<f64>| match calibration {
             Some(maps) => maps.action.chances(&values[..game.seats()], seat.index()),

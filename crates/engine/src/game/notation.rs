@@ -39,6 +39,13 @@ pub trait Notation: Game {
         self.action_text(action)
     }
 
+    /// Returns the first words of notations, up to `:`, of which several in succession are one
+    /// combination: they are legal in one order only, and the order has no other meaning. By
+    /// default there are none.
+    fn combined_words(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// Parses the notation of an action.
     ///
     /// # Errors
