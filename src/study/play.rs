@@ -19,6 +19,7 @@ use crate::{
     analysis::hint::Advisor,
     arena::record::{HUMAN, Record},
     bots::profile::BotLibrary,
+    bound::{BoundGame, GameSession},
     games::GameList,
     report::terminal::{is_stdout_closed, print},
     run::{
@@ -70,8 +71,8 @@ struct PlayTask<'a> {
 }
 
 impl PlayTask<'_> {
-    fn run(self) -> anyhow::Result<ExitStatus> {
-        let Self { arguments, selection, record } = self;
+    fn run(&self) -> anyhow::Result<ExitStatus> {
+        let Self { arguments, selection, record } = *self;
         let game = &*selection.open()?;
         let library = game.library();
         let setup = Setup {
@@ -85,20 +86,10 @@ impl PlayTask<'_> {
                 ChanceOrigin::Drawn
             },
         };
-        if let Some(mode) = &arguments.mode {
-            check_mode(game, mode)?;
-        }
-        let mut session = match record {
-            None => game.new_session(setup),
-            Some(record) => game
-                .load_session(setup, record)
-                .map_err(|difference| anyhow!("--load: game {}: {difference}", record.index))?,
-        };
-        if let Some(mode) = &arguments.mode {
-            session.choose_mode(mode).map_err(|message| anyhow!("--mode: {message}"))?;
-        }
+        let session = self.open_session(game, setup)?;
         let advisor = Advisor::read(library, &arguments.hint_bot).context("--hint-bot")?;
-        let mut console = Console::new(session, advisor, selection.game.title, &selection.provenance);
+        let mut console =
+            Console::new(session, advisor, selection.game.title, &selection.provenance);
         let save = |path: &Path, console: &Console<'_>| -> anyhow::Result<()> {
             let line = serde_json::to_string(&console.session().record())?;
             let mut output = PartialFile::create_for_user(path, true)?;
@@ -160,6 +151,25 @@ fn terminal_rows() -> Option<usize> {
 }
 
 impl PlayTask<'_> {
+    /// Begins the game, or continues that of the record.
+    fn open_session(
+        &self,
+        game: &dyn BoundGame,
+        setup: Setup,
+    ) -> anyhow::Result<Box<dyn GameSession>> {
+        if let Some(record) = self.record {
+            let session = game.load_session(setup, record);
+            let index = record.index;
+            return session.map_err(|difference| anyhow!("--load: game {index}: {difference}"));
+        }
+        let mut session = game.new_session(setup);
+        if let Some(mode) = &self.arguments.mode {
+            check_mode(game, mode)?;
+            session.choose_mode(mode).map_err(|message| anyhow!("--mode: {message}"))?;
+        }
+        Ok(session)
+    }
+
     /// Reads the player of each seat. The last name is for all further seats.
     fn read_players(&self, library: &BotLibrary) -> anyhow::Result<Vec<Player>> {
         let seats = self.selection.players;

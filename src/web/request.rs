@@ -129,13 +129,7 @@ impl Request {
     /// Returns true if the answer can take longer than a moment, because a bot thinks or a whole
     /// game is replayed.
     pub const fn may_take_long(&self) -> bool {
-        matches!(
-            self,
-            Self::Load(_)
-                | Self::Step { .. }
-                | Self::Hint { .. }
-                | Self::Book { .. }
-        )
+        matches!(self, Self::Load(_) | Self::Step { .. } | Self::Hint { .. } | Self::Book { .. })
     }
 }
 

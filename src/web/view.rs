@@ -103,7 +103,10 @@ fn results(session: &dyn GameSession) -> Option<ResultsView> {
     let winners: Vec<_> =
         results.winners.iter().map(|winner| format!("player {}", winner + 1)).collect();
     let sentence = match &winners[..] {
-        [] => "The game is over. Nobody wins.".to_owned(),
+        [] => match &results.shortfall {
+            Some(missing) => format!("The game is over. Nobody wins. Not enough: {missing}."),
+            None => "The game is over. Nobody wins.".to_owned(),
+        },
         [one] => format!("The game is over. The winner is {one}."),
         [others @ .., last] => {
             format!("The game is over. The winners are {} and {last}.", others.join(", "))

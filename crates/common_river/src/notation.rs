@@ -71,6 +71,10 @@ impl Notation for CommonRiver {
         self.action_words(action)
     }
 
+    fn shortfall(&self, state: &State) -> Option<String> {
+        self.missing_words(state)
+    }
+
     fn combined_words(&self) -> &'static [&'static str] {
         &["take", "build", "sell", "salvage", "city", "buy", "give", "get"]
     }

@@ -470,12 +470,15 @@ pub struct Results {
     pub winners: Vec<usize>,
     /// The parts of each score by name.
     pub breakdown: Vec<BTreeMap<String, i32>>,
+    /// What the seats lacked to win together.
+    pub shortfall: Option<String>,
 }
 
 impl<G: FullGame> Session<G> {
     /// Returns the results; `None` before the end of the game.
     pub fn results(&self) -> Option<Results> {
         let Record { scores, winners, breakdown, .. } = self.record();
-        Some(Results { scores: scores?, winners: winners?, breakdown: breakdown? })
+        let shortfall = self.game.shortfall(self.state());
+        Some(Results { scores: scores?, winners: winners?, breakdown: breakdown?, shortfall })
     }
 }

@@ -50,7 +50,7 @@ impl Notation for TheRiver {
     }
 
     fn combined_words(&self) -> &'static [&'static str] {
-        &["return"]
+        &["discard"]
     }
 
     fn parse_action(&self, text: &str) -> Result<Action, NotationError> {

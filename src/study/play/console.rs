@@ -273,7 +273,9 @@ impl<'a> Console<'a> {
             0 => String::new(),
             first => format!("… {first} earlier events\n"),
         };
-        text.extend((first..events).map(|event| entry(&format!("{event:>4} "), &self.event(event))));
+        text.extend(
+            (first..events).map(|event| entry(&format!("{event:>4} "), &self.event(event))),
+        );
         text
     }
 
@@ -311,7 +313,10 @@ impl<'a> Console<'a> {
         let winners: Vec<_> =
             results.winners.iter().map(|winner| format!("player {}", winner + 1)).collect();
         let mut text = match &winners[..] {
-            [] => "The game is over. Nobody wins.\n".to_owned(),
+            [] => paragraph(&match &results.shortfall {
+                Some(missing) => format!("The game is over. Nobody wins. Not enough: {missing}."),
+                None => "The game is over. Nobody wins.".to_owned(),
+            }),
             [one] => format!("The game is over. The winner is {one}.\n"),
             several => format!("The game is over. The winners are {}.\n", join_with_and(several)),
         };

@@ -177,6 +177,8 @@ fn the_mode_can_be_chosen() {
         assert!(text.contains("   0 chance: Mode: coop\n"), "{text}");
     }
     play(&folder, &format!("{game} --mode competitive --seed 1 --save game.jsonl"), "1\nq\n");
+    let lost = play(&folder, &format!("{game} --mode coop --seed 1"), &"1\n".repeat(2000));
+    assert!(lost.contains("Nobody wins. Not enough: "), "{lost}");
     assert_eq!(record(&folder, "game.jsonl")["events"][0][1], "mode:competitive");
     assert_eq!(folder.succeeds("replay game.jsonl"), "1 games agree with the rules\n");
     folder.refuses(&format!("play {game} --mode solo"), &["--mode", "competitive or coop", "solo"]);
@@ -202,5 +204,5 @@ fn several_numbers_are_a_combination() {
     let folder = Folder::new();
     let text = play(&folder, "--bots human,random --seed 4", "1 999\n1 1\nq\n");
     assert!(text.contains("Expected a number from 1 to "), "{text}");
-    assert!(text.contains("Not possible after that: ") , "{text}");
+    assert!(text.contains("Not possible after that: "), "{text}");
 }

@@ -132,9 +132,9 @@ impl<A: Copy + PartialEq> Hint<A> {
     /// unless another one has at least half of its visits and a higher chance. Those with fewer
     /// visits and a higher chance are left out: the search has tried them too little to say.
     fn by_chances(analysis: &PositionAnalysis<A>, seats: usize, is_shared: bool) -> Self {
-        let of_seats = |chances: &PerSeat<f64>| match is_shared {
-            true => vec![chances[..seats].iter().sum()],
-            false => chances[..seats].to_vec(),
+        let of_seats = |chances: &PerSeat<f64>| {
+            let chances = &chances[..seats];
+            if is_shared { vec![chances.iter().sum()] } else { chances.to_vec() }
         };
         let seat = if is_shared { 0 } else { analysis.seat.index() };
         let visited = visited(analysis);

@@ -97,6 +97,12 @@ pub trait Notation: Game {
         Vec::new()
     }
 
+    /// Returns what the seats of a finished game lacked to win together, in words; `None` if they
+    /// won, or if they played for themselves.
+    fn shortfall(&self, _state: &Self::State) -> Option<String> {
+        None
+    }
+
     /// Returns the named parts of a seat's score, whose sum is the score in
     /// [`Outcome::scores`](super::Outcome::scores). The default is one part.
     fn score_breakdown(&self, state: &Self::State, seat: Seat) -> Vec<(&'static str, i32)> {

@@ -49,14 +49,10 @@ impl RewardFunction {
     }
 
     /// Mixes the margin to the best opponent, from 0 to 1, into the reward of each seat.
-    pub(super) fn add_margins(
-        &self,
-        rewards: &mut PerSeat<f32>,
-        scores: &[f32],
-        is_shared: bool,
-    ) {
+    pub(super) fn add_margins(&self, rewards: &mut PerSeat<f32>, scores: &[f32], is_shared: bool) {
         for (seat, &score) in scores.iter().enumerate() {
-            let others = scores.iter().enumerate().filter(|&(other, _)| other != seat && !is_shared);
+            let others =
+                scores.iter().enumerate().filter(|&(other, _)| other != seat && !is_shared);
             let best_other = others.map(|(_, &score)| score).reduce(f32::max).unwrap_or(0.0);
             let margin = ((score - best_other) / self.margin_scale).clamp(-1.0, 1.0);
             rewards[seat] += self.margin_weight * (0.5 + 0.5 * margin - rewards[seat]);

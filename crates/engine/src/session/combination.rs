@@ -12,7 +12,7 @@ use crate::game::{ActionSet as _, FullGame, Seat, Turn};
 /// Maximum number of choices that must still be made so that a choice fits.
 const MAX_FURTHER: usize = 4;
 /// Maximum number of positions that are tried for the choices of a combination.
-const MAX_TRIED: usize = 5000;
+const MAX_TRIED: usize = 1500;
 
 /// The choices of a person in one combination so far.
 struct Combination<A> {
@@ -49,7 +49,14 @@ impl<G: FullGame> Session<G> {
                     tried < MAX_TRIED
                 };
                 let chosen = &combination.chosen;
-                self.try_orders(&combination, first_state, &mut vec![], chosen, further, &mut search);
+                self.try_orders(
+                    &combination,
+                    first_state,
+                    &mut vec![],
+                    chosen,
+                    further,
+                    &mut search,
+                );
             }
         }
         let mut new: Vec<G::Action> = Vec::new();
@@ -137,8 +144,7 @@ impl<G: FullGame> Session<G> {
         if !receive(sequence, left) {
             return false;
         }
-        if self.game.turn(&state) != Turn::Seat(combination.seat)
-            || left.is_empty() && further == 0
+        if self.game.turn(&state) != Turn::Seat(combination.seat) || left.is_empty() && further == 0
         {
             return true;
         }

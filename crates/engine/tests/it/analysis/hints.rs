@@ -1,9 +1,9 @@
 //! Hints of searches.
 
 use watershed::{
-    BuiltInGame, GameDefinition as _,
+    BuiltInGame, Game as _, GameDefinition as _,
     analysis::hint::{Advisor, Hint, Measure},
-    game::{ActionSet as _, FullGame, Seat},
+    game::{ActionSet as _, FullGame},
     games::{common_river::CommonRiver, glassworks::Glassworks, the_river::TheRiver},
     rng::{Purpose, random_below, stream},
 };
@@ -101,7 +101,6 @@ fn heuristics_have_no_points() {
     let hint = advisor.hint(&game, &state, seat, 1);
     assert_eq!(hint.measure, Measure::WinChance);
     assert_eq!(hint.chances.len(), 5);
-    let _: Seat = seat;
 }
 
 /// Every game that people can play has maps of its own.
