@@ -238,6 +238,27 @@ const play = async (game) => {
   console.log(`${game}: ${events} events; ${JSON.stringify(counts)}`);
 };
 
+/** Chooses the mode of a game for two, which the log then begins with, and asks for a hint. */
+const chooseMode = async () => {
+  await open(address);
+  await page.click("input[value=common_river]");
+  await page.select("#players", "3");
+  assert.ok(await page.$eval("#mode-row", (row) => row.hidden), "three players choose no mode");
+  await page.select("#players", "2");
+  await page.select("#mode", "coop");
+  await checkLayout("start, mode");
+  await page.click("#new-game button[type=submit]");
+  await page.waitForSelector("#game:not([hidden])");
+  await page.select("#pace", "0");
+  await settled();
+  assert.match(await page.$eval("#log li", (node) => node.textContent), /Mode: coop$/);
+  await page.click("#hint");
+  await page.waitForSelector("#analysis ol li", { timeout: 120_000 });
+  const hint = await page.$eval("#analysis", (node) => node.textContent);
+  assert.match(hint, /Chance of success by mcts:iterations=2000/);
+  console.log(`mode: ${hint.slice(0, 60)} …`);
+};
+
 /** Checks that hidden roles are neither in the storage nor in the answers, and that a stored game can be opened again. */
 const keepSecrets = async () => {
   const answers = [];
@@ -412,7 +433,7 @@ try {
     await play(game);
     await solve(game);
   }
-  await analyseDecided();
+  await chooseMode();
   await keepSecrets();
   await openSecondGame();
   await readBook();
