@@ -143,14 +143,17 @@ impl Application {
                 Ok(Answer::Closed {})
             }
             Request::View { id, at, log_from } => self.view(&id, &*self.find(&id)?, at, log_from),
-            Request::Act { id, action, events, log_from } => {
+            Request::Act { id, action, events, pending, log_from } => {
                 self.change(&id, events, log_from, |session| {
+                    if session.pending().len() != pending {
+                        return Err(stale());
+                    }
                     session.act(action).map_err(Problem::invalid)
                 })
             }
             Request::Step { id, events, log_from } => {
                 self.change(&id, events, log_from, |session| {
-                    session.step().then_some(()).ok_or_else(|| {
+                    session.step().then_some(events).ok_or_else(|| {
                         Problem::invalid("no bot and no chance decides the next event")
                     })
                 })
@@ -159,7 +162,7 @@ impl Application {
                 self.change(&id, events, log_from, |session| {
                     session
                         .undo()
-                        .then_some(())
+                        .then_some(events)
                         .ok_or_else(|| Problem::invalid("there is no decision to take back"))
                 })
             }
@@ -167,12 +170,11 @@ impl Application {
                 self.change(&id, events, log_from, |session| {
                     session
                         .redo()
-                        .then_some(())
+                        .then_some(events)
                         .ok_or_else(|| Problem::invalid("there is no decision to make again"))
                 })
             }
             Request::Hint { id, at } => Ok(Answer::Hint(self.find(&id)?.hint(at)?)),
-            Request::Chances { id, at } => Ok(Answer::Chances(self.find(&id)?.chances(at)?)),
             Request::Puzzle { puzzle } => Ok(Answer::Puzzle(puzzle::pose(&self.bound, &puzzle)?)),
             Request::Solve { puzzle, action } => {
                 Ok(Answer::Solution(puzzle::solve(&self.bound, &puzzle, action)?))
@@ -221,20 +223,20 @@ impl Application {
     }
 
     /// Changes a copy of a game, and puts it into the place of the game if nothing else has changed
-    /// the game meanwhile.
+    /// the game meanwhile. `change` returns the first event that the page must show again.
     fn change(
         &self,
         id: &str,
         events: usize,
         log_from: usize,
-        change: impl FnOnce(&mut dyn GameSession) -> Result<(), Problem>,
+        change: impl FnOnce(&mut dyn GameSession) -> Result<usize, Problem>,
     ) -> Result<Answer, Problem> {
         let before = self.find(id)?;
         if before.session.events() != events {
             return Err(stale());
         }
         let mut after = GameInProgress::clone(&before);
-        change(&mut *after.session)?;
+        let log_from = log_from.min(change(&mut *after.session)?);
         let after = Arc::new(after);
         let mut games = self.lock();
         let entry = games.get_mut(id).ok_or_else(unknown_game)?;

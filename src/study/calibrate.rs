@@ -23,7 +23,10 @@ use crate::{
         ExitStatus, append_file::PartialFile, command::RepeatCommand, lineups::bot_names,
         manifest::GameCounts,
     },
-    study::shared::planned_study::{GamesPerBlock, StudyAnswer, StudyArguments},
+    study::shared::{
+        modes::check_mode,
+        planned_study::{GamesPerBlock, StudyAnswer, StudyArguments},
+    },
 };
 use analysis::BotCalibration;
 use arguments::CalibrateArguments;
@@ -41,7 +44,12 @@ pub(crate) fn run(
 ) -> anyhow::Result<ExitStatus> {
     let selection = &arguments.game.resolve(games)?;
     let game = &*selection.open()?;
-    let CalibrateArguments { games, write, .. } = &arguments.own;
+    let CalibrateArguments { games, write, mode, .. } = &arguments.own;
+    if let Some(mode) = mode {
+        check_mode(game, mode)?;
+    } else if write.is_some() && !game.modes().is_empty() {
+        bail!("--write: expected --mode with {}", game.modes().join(" or "));
+    }
     let lineup = &arguments.own.read_lineup(game.library(), selection.players)?;
     let mut file = write.as_deref().map(read_maps).transpose()?;
     let experiment = arguments.output.run.new_experiment(lineup, *games);
@@ -50,11 +58,12 @@ pub(crate) fn run(
     let command = RepeatCommand::new("calibrate")
         .game(selection)
         .option("--bots", lineup_names(lineup))
-        .option("--games", games);
+        .option("--games", games)
+        .option_if("--mode", mode.as_ref());
     let mut plan = arguments.plan(selection, game, command, lineup, max_blocks);
     plan.inputs.push(("--write", write.as_deref()));
     plan.run(|study| {
-        let experiments = [game.calibration(experiment)];
+        let experiments = [game.calibration(experiment, mode.as_deref())];
         let mut results = study.run.play_lineups(slice::from_ref(lineup), &experiments)?;
         let games = results.pop().map(|result| result.tally).unwrap_or_default();
         let named = study.pool.install(|| analyse_bots(lineup, &games));
@@ -73,7 +82,8 @@ pub(crate) fn run(
                 && let [named] = &named[..]
             {
                 let (bot, command) = (&lineup[0], &study.command);
-                file.insert(calibrated_search(named, bot, selection.players, command));
+                let search = calibrated_search(named, bot, selection.players, command);
+                file.insert(CalibratedSearch { mode: mode.clone(), ..search });
                 write_maps(path, file)?;
             } else {
                 print_info(&format!("interrupted: {} is unchanged", path.display()));
@@ -150,6 +160,7 @@ fn calibrated_search(
     CalibratedSearch {
         bot: named.bot.split(':').next().unwrap_or_default().to_owned(),
         players,
+        mode: None,
         iterations: named.results.iterations,
         games: named.results.games,
         command: command.to_string(),

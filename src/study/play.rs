@@ -16,8 +16,10 @@ use terminal_size::{Height, terminal_size};
 pub(crate) use self::arguments::PlayArguments;
 use self::{console::Console, pager::Pager};
 use crate::{
+    analysis::hint::Advisor,
     arena::record::{HUMAN, Record},
     bots::profile::BotLibrary,
+    bound::{BoundGame, GameSession},
     games::GameList,
     report::terminal::{is_stdout_closed, print},
     run::{
@@ -26,6 +28,7 @@ use crate::{
         arguments::{GameSelection, RecordedRules, read_recorded_game},
     },
     session::{ChanceOrigin, Player, Setup},
+    study::shared::modes::check_mode,
 };
 
 pub(crate) fn run(games: GameList, arguments: &PlayArguments) -> anyhow::Result<ExitStatus> {
@@ -68,8 +71,8 @@ struct PlayTask<'a> {
 }
 
 impl PlayTask<'_> {
-    fn run(self) -> anyhow::Result<ExitStatus> {
-        let Self { arguments, selection, record } = self;
+    fn run(&self) -> anyhow::Result<ExitStatus> {
+        let Self { arguments, selection, record } = *self;
         let game = &*selection.open()?;
         let library = game.library();
         let setup = Setup {
@@ -83,14 +86,10 @@ impl PlayTask<'_> {
                 ChanceOrigin::Drawn
             },
         };
-        let session = match record {
-            None => game.new_session(setup),
-            Some(record) => game
-                .load_session(setup, record)
-                .map_err(|difference| anyhow!("--load: game {}: {difference}", record.index))?,
-        };
-        let hint = library.read(&arguments.hint_bot).context("--hint-bot")?;
-        let mut console = Console::new(session, hint, selection.game.title, &selection.provenance);
+        let session = self.open_session(game, setup)?;
+        let advisor = Advisor::read(library, &arguments.hint_bot).context("--hint-bot")?;
+        let mut console =
+            Console::new(session, advisor, selection.game.title, &selection.provenance);
         let save = |path: &Path, console: &Console<'_>| -> anyhow::Result<()> {
             let line = serde_json::to_string(&console.session().record())?;
             let mut output = PartialFile::create_for_user(path, true)?;
@@ -152,6 +151,25 @@ fn terminal_rows() -> Option<usize> {
 }
 
 impl PlayTask<'_> {
+    /// Begins the game, or continues that of the record.
+    fn open_session(
+        &self,
+        game: &dyn BoundGame,
+        setup: Setup,
+    ) -> anyhow::Result<Box<dyn GameSession>> {
+        if let Some(record) = self.record {
+            let session = game.load_session(setup, record);
+            let index = record.index;
+            return session.map_err(|difference| anyhow!("--load: game {index}: {difference}"));
+        }
+        let mut session = game.new_session(setup);
+        if let Some(mode) = &self.arguments.mode {
+            check_mode(game, mode)?;
+            session.choose_mode(mode).map_err(|message| anyhow!("--mode: {message}"))?;
+        }
+        Ok(session)
+    }
+
     /// Reads the player of each seat. The last name is for all further seats.
     fn read_players(&self, library: &BotLibrary) -> anyhow::Result<Vec<Player>> {
         let seats = self.selection.players;

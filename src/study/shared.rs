@@ -7,6 +7,7 @@ pub(crate) mod fitted_games;
 pub(crate) mod health_questions;
 pub(crate) mod joint_page;
 pub(crate) mod margins;
+pub(crate) mod modes;
 pub(crate) mod pairing;
 pub(crate) mod panel_verdict;
 pub(crate) mod planned_study;

@@ -16,8 +16,6 @@ pub enum Answer {
     View(Box<GameView>),
     /// Suggested actions.
     Hint(Hint),
-    /// Win chances and final scores.
-    Chances(Chances),
     /// The position of a puzzle.
     Puzzle(PuzzleView),
     /// The solution of a puzzle.
@@ -117,6 +115,8 @@ pub struct PlayersOffer {
     pub more_bots: Vec<BotOffer>,
     /// The index of the bot that a new game proposes, among `bots`.
     pub proposed_bot: usize,
+    /// The modes that can be chosen; chance draws one otherwise.
+    pub modes: Vec<&'static str>,
 }
 
 /// A bot that can be chosen.
@@ -154,6 +154,8 @@ pub struct GameView {
     pub turn: String,
     /// Number of events so far.
     pub events: usize,
+    /// Number of choices of a combination that are not events yet.
+    pub pending: usize,
     /// The event before which the game is shown; now if there is none.
     pub at: Option<usize>,
     /// The origin of the next event.
@@ -174,7 +176,7 @@ pub struct GameView {
     pub can_undo: bool,
     /// True if there are decisions that were taken back.
     pub can_redo: bool,
-    /// True if a hint and win chances can be asked for in the position shown.
+    /// True if a hint can be asked for in the position shown.
     pub can_analyse: bool,
     /// The results, after the end of the game.
     pub results: Option<ResultsView>,
@@ -253,13 +255,12 @@ pub struct SeatResult {
 /// Suggested actions, the best first.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Hint {
-    /// The bot that searched.
-    pub bot: String,
-    /// Number of iterations of the search; 0 if there was one legal action only.
-    pub iterations: u64,
-    /// True if the chances are calibrated: mapped to the results of games of this search.
-    pub calibrated: bool,
-    /// The actions.
+    /// How good the first actions are, compared with each other.
+    pub verdict: String,
+    /// Sentences about the chances of the players and the numbers of the actions; none if nothing
+    /// was searched.
+    pub explanation: Option<String>,
+    /// The actions, in descending order of their numbers.
     pub actions: Vec<HintAction>,
 }
 
@@ -270,34 +271,14 @@ pub struct HintAction {
     pub action: usize,
     /// The action in words.
     pub label: String,
+    /// Its number in words; empty if nothing was searched.
+    pub number: String,
+    /// Its number: a chance or points.
+    pub value: Option<f64>,
     /// Number of visits of the search.
     pub visits: u64,
-    /// Win chance of the seat that decides, by the search.
-    pub chance: Option<f64>,
-}
-
-/// Win chances and final scores after the best action, by rollouts.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Chances {
-    /// The bot that searched for the best action.
-    pub search: String,
-    /// The bot that played the rollouts in all seats.
-    pub policy: String,
-    /// Number of rollouts.
-    pub rollouts: u64,
-    /// The best action in words.
-    pub action: String,
-    /// The chances of each seat.
-    pub seats: Vec<SeatChances>,
-}
-
-/// The chances of a seat.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct SeatChances {
-    /// Share of wins.
-    pub win: EstimateView,
-    /// Mean final score.
-    pub score: EstimateView,
+    /// A sentence about the action.
+    pub reason: Option<String>,
 }
 
 /// The position of a puzzle with its answers, without the solution.

@@ -4,11 +4,12 @@ use super::answer::{BotOffer, PlayersOffer, Problem};
 use crate::{
     arena::record::HUMAN,
     bots::{BotFactory, kind::BotKind, profile::BotLibrary},
+    bound::BoundGame,
     session::Player,
     stats::elo::expected_score,
 };
 
-/// The bot that gives hints and searches for the best action.
+/// The bot that gives hints.
 pub(super) const HINT_BOT: &str = "mcts:iterations=2000";
 /// Iterations of the searches that are offered, ascending.
 const SEARCHES: [u32; 4] = [50, 250, 1000, 4000];
@@ -20,8 +21,9 @@ const KINDS: [BotKind; 5] =
 /// Maximum number of iterations of a search, so that no decision takes long.
 const MAX_ITERATIONS: u32 = 20_000;
 
-/// Returns the bots of a game for a number of players.
-pub(super) fn offers(library: &BotLibrary) -> PlayersOffer {
+/// Returns the bots and modes of a game for its number of players.
+pub(super) fn offers(game: &dyn BoundGame) -> PlayersOffer {
+    let library = game.library();
     let profiles = &library.profiles;
     let mut bots = vec![BotOffer {
         name: BotKind::Random.as_str().to_owned(),
@@ -65,7 +67,8 @@ pub(super) fn offers(library: &BotLibrary) -> PlayersOffer {
     let proposed = search_name(PROPOSED_SEARCH);
     let proposed_bot = bots.iter().position(|bot| bot.name == proposed).unwrap_or_default();
     let more_bots = more_offers(library, &bots);
-    PlayersOffer { players: profiles.players, bots, more_bots, proposed_bot }
+    let modes = game.modes();
+    PlayersOffer { players: profiles.players, bots, more_bots, proposed_bot, modes }
 }
 
 /// Returns the profiles of the game and the kinds of bots that are not among the bots so far.
@@ -133,7 +136,7 @@ pub(super) fn read_player(library: &BotLibrary, name: &str) -> Result<Player, Pr
     read_bot(library, name).map(Player::Bot)
 }
 
-pub(super) fn read_bot(library: &BotLibrary, name: &str) -> Result<BotFactory, Problem> {
+fn read_bot(library: &BotLibrary, name: &str) -> Result<BotFactory, Problem> {
     library.read(name).map_err(|error| Problem::invalid(error.to_string()))
 }
 

@@ -1,36 +1,28 @@
-//! Games in progress, their views, hints and win chances.
+//! Games in progress, their views and hints.
 
 use super::{
-    answer::{Chances, GameView, Hint, HintAction, Problem, SeatChances},
+    answer::{GameView, Hint, HintAction, Problem},
     view,
 };
 use crate::{
     analysis::{
-        judge::{Analyst, PositionAnalysis},
+        hint::{Advisor, HintRow},
         named::NamedAction,
     },
-    bots::BotFactory,
     bound::GameSession,
     game::{Seat, Turn},
     session::Next,
 };
 
-/// Number of actions that a hint names.
-const HINTS: usize = 3;
-/// Number of rollouts of win chances.
-const ROLLOUTS: u64 = 200;
-
-/// A game in progress with the bots that analyse its positions.
+/// A game in progress with the searches that analyse its positions.
 #[derive(Clone)]
 pub(super) struct GameInProgress {
     pub(super) session: Box<dyn GameSession>,
     /// Title of the game.
     pub(super) title: &'static str,
     pub(super) provenance: String,
-    /// The bot that searches for good actions.
-    pub(super) search: BotFactory,
-    /// The bot that plays rollouts.
-    pub(super) policy: BotFactory,
+    /// The searches that give hints.
+    pub(super) advisor: Advisor,
 }
 
 impl GameInProgress {
@@ -53,43 +45,22 @@ impl GameInProgress {
         let past = self.session_at(at)?;
         let session = past.as_deref().unwrap_or(&*self.session);
         let seat = self.analysed_seat(session)?;
-        let analysis = self.analyse(session, seat, 0, HINTS);
+        let hint = session.hint(&self.advisor, seat);
         let actions = session.actions();
-        let hinted = analysis.actions.iter().take(HINTS).filter_map(|judged| {
+        let row = |row: &HintRow<NamedAction>| {
             Some(HintAction {
-                action: actions.iter().position(|action| *action == judged.action)?,
-                label: judged.action.label.clone(),
-                visits: judged.visits,
-                chance: judged.chances.map(|chances| chances[seat.index()]),
+                action: actions.iter().position(|action| *action == row.action)?,
+                label: row.action.label.clone(),
+                number: hint.number(row),
+                value: row.number,
+                visits: row.visits,
+                reason: row.reason.clone(),
             })
-        });
+        };
         Ok(Hint {
-            bot: self.search.name().to_owned(),
-            iterations: analysis.search.as_ref().map_or(0, |search| search.iterations),
-            calibrated: analysis.is_calibrated,
-            actions: hinted.collect(),
-        })
-    }
-
-    /// Estimates win chances and final scores, now or before an event.
-    pub(super) fn chances(&self, at: Option<usize>) -> Result<Chances, Problem> {
-        let past = self.session_at(at)?;
-        let session = past.as_deref().unwrap_or(&*self.session);
-        let seat = self.analysed_seat(session)?;
-        let analysis = self.analyse(session, seat, ROLLOUTS, 1);
-        let best = &analysis.actions[0];
-        let rollouts = best.rollouts.as_ref();
-        let rollouts = rollouts.ok_or_else(|| Problem::invalid("there are no rollouts"))?;
-        let seats = (0..session.setup().players.len()).map(Seat::new).map(|seat| SeatChances {
-            win: rollouts.win_share(seat).into(),
-            score: rollouts.score(seat).into(),
-        });
-        Ok(Chances {
-            search: self.search.name().to_owned(),
-            policy: self.policy.name().to_owned(),
-            rollouts: rollouts.blocks(),
-            action: best.action.label.clone(),
-            seats: seats.collect(),
+            verdict: hint.verdict().to_owned(),
+            explanation: hint.explanation(self.advisor.name()),
+            actions: hint.rows.iter().filter_map(row).collect(),
         })
     }
 
@@ -111,29 +82,14 @@ impl GameInProgress {
         let Turn::Seat(seat) = session.turn() else {
             return Err(Problem::invalid("an analysis needs a decision"));
         };
+        if !session.pending().is_empty() {
+            return Err(Problem::invalid("choose the rest of the combination first"));
+        }
         match self.session.viewer() {
             Some(viewer) if viewer != seat => {
                 Err(Problem::invalid("an analysis needs a decision of a person"))
             }
             _ => Ok(seat),
         }
-    }
-
-    fn analyse(
-        &self,
-        session: &dyn GameSession,
-        seat: Seat,
-        rollouts: u64,
-        candidates: usize,
-    ) -> PositionAnalysis<NamedAction> {
-        let analyst = Analyst {
-            search: &self.search,
-            compares: true,
-            policy: &self.policy,
-            rollouts,
-            candidates,
-            seed: session.setup().seed,
-        };
-        session.analyse(&analyst, seat)
     }
 }

@@ -7,13 +7,14 @@ use std::{
 
 use super::{
     answer::Problem,
-    bots::{HINT_BOT, read_bot, read_player},
+    bots::{HINT_BOT, read_player},
     catalog::provenance,
     copy,
     game::GameInProgress,
     request::{LoadGame, NewGame},
 };
 use crate::{
+    analysis::hint::Advisor,
     arena::record::Record,
     bound::BoundGame,
     config::Document,
@@ -87,7 +88,12 @@ pub(super) fn new_game(
     seed: u64,
 ) -> Result<GameInProgress, Problem> {
     let built_in = games.bind(&new.game, new.players)?;
-    OpenTask { seats: &new.seats, seed, chance: new.chance, record: None }.open(&built_in)
+    let task = OpenTask { seats: &new.seats, seed, chance: new.chance, record: None };
+    let mut game = task.open(&built_in)?;
+    if let Some(mode) = &new.mode {
+        game.session.choose_mode(mode).map_err(Problem::invalid)?;
+    }
+    Ok(game)
 }
 
 /// Continues the game of a record or of a copy, which is verified against the rules.
@@ -145,8 +151,8 @@ impl OpenTask<'_> {
             session,
             title: entry.title,
             provenance: provenance(document),
-            search: read_bot(library, HINT_BOT)?,
-            policy: read_bot(library, library.default_bot())?,
+            advisor: Advisor::read(library, HINT_BOT)
+                .map_err(|error| Problem::invalid(error.to_string()))?,
         })
     }
 }

@@ -27,7 +27,7 @@ pub enum Request {
         #[serde(default)]
         log_from: usize,
     },
-    /// Makes the next event, which a person decides.
+    /// Makes the next event, which a person decides, or adds a choice to a combination.
     Act {
         /// The game.
         id: String,
@@ -35,6 +35,9 @@ pub enum Request {
         action: usize,
         /// The number of events in the view.
         events: usize,
+        /// The number of pending choices in the view.
+        #[serde(default)]
+        pending: usize,
         /// The first event of the log in the answer.
         #[serde(default)]
         log_from: usize,
@@ -71,14 +74,6 @@ pub enum Request {
     },
     /// Suggests actions to the person who decides.
     Hint {
-        /// The game.
-        id: String,
-        /// The event before which the position is analysed, from 0; now if there is none.
-        #[serde(default)]
-        at: Option<usize>,
-    },
-    /// Estimates the win chance and the final score of every seat.
-    Chances {
         /// The game.
         id: String,
         /// The event before which the position is analysed, from 0; now if there is none.
@@ -134,14 +129,7 @@ impl Request {
     /// Returns true if the answer can take longer than a moment, because a bot thinks or a whole
     /// game is replayed.
     pub const fn may_take_long(&self) -> bool {
-        matches!(
-            self,
-            Self::Load(_)
-                | Self::Step { .. }
-                | Self::Hint { .. }
-                | Self::Chances { .. }
-                | Self::Book { .. }
-        )
+        matches!(self, Self::Load(_) | Self::Step { .. } | Self::Hint { .. } | Self::Book { .. })
     }
 }
 
@@ -184,6 +172,9 @@ pub struct NewGame {
     /// The origin of chance outcomes.
     #[serde(default)]
     pub chance: ChanceOrigin,
+    /// The mode; chance draws it if there is none.
+    #[serde(default)]
+    pub mode: Option<String>,
 }
 
 /// A saved or stored game to continue.

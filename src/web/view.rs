@@ -39,14 +39,20 @@ pub(super) fn of_session(
     });
     let events = session.events();
     let first = log_from.min(events);
+    let pending = session.pending();
+    let turn = match &pending[..] {
+        [] => scene.turn.clone(),
+        chosen => format!("{} Chosen: {}. Choose the rest.", scene.turn, chosen.join(", ")),
+    };
     GameView {
         game: session.setup().game.clone(),
         seed: session.setup().seed.to_string(),
         enters_chance: session.setup().chance == crate::session::ChanceOrigin::Entered,
         seats: seats(session),
         heading: scene.title.clone(),
-        turn: scene.turn.clone(),
+        turn,
         events,
+        pending: pending.len(),
         next,
         decider: match shown.turn() {
             Turn::Seat(seat) => Some(seat.index()),
@@ -97,7 +103,10 @@ fn results(session: &dyn GameSession) -> Option<ResultsView> {
     let winners: Vec<_> =
         results.winners.iter().map(|winner| format!("player {}", winner + 1)).collect();
     let sentence = match &winners[..] {
-        [] => "The game is over. Nobody wins.".to_owned(),
+        [] => match &results.shortfall {
+            Some(missing) => format!("The game is over. Nobody wins. Not enough: {missing}."),
+            None => "The game is over. Nobody wins.".to_owned(),
+        },
         [one] => format!("The game is over. The winner is {one}."),
         [others @ .., last] => {
             format!("The game is over. The winners are {} and {last}.", others.join(", "))

@@ -194,15 +194,12 @@ const play = async (game) => {
       await page.waitForSelector("html[data-ready]");
       assert.equal(await settled(), after);
       await page.select("#pace", "0");
-      // A hint names legal actions, and win chances have an interval.
+      // A hint names legal actions.
       await page.click("#hint");
       await page.waitForSelector("#analysis ol li", { timeout: 120_000 });
       const hint = await page.$eval("#analysis ol li", (node) => node.textContent);
       const labels = await page.$$eval("#actions button", (nodes) => nodes.map((node) => node.textContent));
       assert.ok(labels.some((label) => hint.startsWith(label)), hint);
-      await page.click("#chances");
-      await page.waitForSelector("#analysis ul li", { timeout: 240_000 });
-      assert.match(await page.$eval("#analysis ul", (node) => node.textContent), /95 % CI/);
       await checkLayout(`${game}, analysis`);
       // An earlier position, and back.
       await page.click("#back");
@@ -241,22 +238,25 @@ const play = async (game) => {
   console.log(`${game}: ${events} events; ${JSON.stringify(counts)}`);
 };
 
-/** Asks for the win chances of a position in which all games end alike, so that estimates have no interval. */
-const analyseDecided = async () => {
-  await start("the_river", ["mcts:iterations=250"], 5);
-  for (let decision = 0; decision < 12; decision += 1) {
-    const events = await settled();
-    const buttons = await page.$$("#actions button");
-    await buttons[(3 * decision) % buttons.length].evaluate((button) => button.click());
-    await eventsDiffer(events);
-  }
+/** Chooses the mode of a game for two, which the log then begins with, and asks for a hint. */
+const chooseMode = async () => {
+  await open(address);
+  await page.click("input[value=common_river]");
+  await page.select("#players", "3");
+  assert.ok(await page.$eval("#mode-row", (row) => row.hidden), "three players choose no mode");
+  await page.select("#players", "2");
+  await page.select("#mode", "coop");
+  await checkLayout("start, mode");
+  await page.click("#new-game button[type=submit]");
+  await page.waitForSelector("#game:not([hidden])");
+  await page.select("#pace", "0");
   await settled();
-  await page.click("#chances");
-  await page.waitForSelector("#analysis ul li", { timeout: 240_000 });
-  const lines = await page.$$eval("#analysis li", (nodes) => nodes.map((node) => node.textContent));
-  assert.ok(lines.some((line) => /score -?[0-9.]+$/.test(line)), lines.join("; "));
-  assert.equal(await page.$eval("#error", (node) => node.textContent), "");
-  console.log(`win chances of a decided position: ${lines.join("; ")}`);
+  assert.match(await page.$eval("#log li", (node) => node.textContent), /Mode: coop$/);
+  await page.click("#hint");
+  await page.waitForSelector("#analysis ol li", { timeout: 120_000 });
+  const hint = await page.$eval("#analysis", (node) => node.textContent);
+  assert.match(hint, /Chance of success by mcts:iterations=2000/);
+  console.log(`mode: ${hint.slice(0, 60)} …`);
 };
 
 /** Checks that hidden roles are neither in the storage nor in the answers, and that a stored game can be opened again. */
@@ -438,7 +438,7 @@ try {
     await play(game);
     await solve(game);
   }
-  await analyseDecided();
+  await chooseMode();
   await keepSecrets();
   await openSecondGame();
   await readBook();

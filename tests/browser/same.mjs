@@ -59,7 +59,6 @@ const play = async (call, game, bot, isWhole) => {
       decisions += 1;
       if (decisions === 5) {
         await ask({ request: "hint", id });
-        await ask({ request: "chances", id });
       }
       view = await ask({ request: "act", id, action: (decisions * 7) % view.actions.length, events });
     } else {

@@ -59,6 +59,7 @@ fn advance(application: &Application, mut shown: Value) -> Value {
 fn act(application: &Application, shown: &Value, action: usize) -> Value {
     let mut request = about(shown, "act");
     request["action"] = json!(action);
+    request["pending"] = shown["pending"].clone();
     advance(application, view(application, &request))
 }
 
@@ -230,22 +231,14 @@ fn positions_are_analysed_and_shown_again() {
     let shown = new_game(&application, "the_river", &["human", "random"], 4);
     let hint = ask(&application, &json!({"request": "hint", "id": shown["id"]}));
     let hint = &hint["hint"];
-    assert_eq!(hint["bot"], "mcts:iterations=2000");
     let best = hint["actions"][0]["action"].as_u64().unwrap() as usize;
     assert_eq!(hint["actions"][0]["label"], shown["actions"][best]["label"]);
 
-    let chances = ask(&application, &json!({"request": "chances", "id": shown["id"]}));
-    let chances = &chances["chances"];
-    assert_eq!(chances["rollouts"], 200);
-    let wins = [0, 1].map(|seat| chances["seats"][seat]["win"]["value"].as_f64().unwrap());
-    assert!((wins.iter().sum::<f64>() - 1.0).abs() < 1e-9, "{chances}");
-    for seat in chances["seats"].as_array().unwrap() {
-        for estimate in [&seat["win"], &seat["score"]] {
-            let [low, value, high] =
-                ["low", "value", "high"].map(|key| estimate[key].as_f64().unwrap());
-            assert!(low <= value && value <= high, "{chances}");
-        }
-    }
+    let values: Vec<_> =
+        hint["actions"].as_array().unwrap().iter().map(|one| &one["value"]).collect();
+    assert!(values.is_sorted_by_key(|value| -value.as_f64().unwrap()), "{hint}");
+    let explanation = hint["explanation"].as_str().unwrap();
+    assert!(explanation.contains("mcts:iterations=2000 (calibrated): player 1 "), "{hint}");
 
     let events = shown["events"].as_u64().unwrap();
     let after = act(&application, &shown, best);
@@ -258,22 +251,81 @@ fn positions_are_analysed_and_shown_again() {
     assert_eq!(refused(&application, &beyond), "invalid");
 }
 
-/// If all rollouts end alike, the variance of the score is unknown, and so is its interval.
-#[test]
-fn equal_scores_have_no_interval() {
-    let application = application();
-    let mut shown = new_game(&application, "the_river", &["human", "human"], 5);
-    while shown["next"] == "person" {
-        shown = act(&application, &shown, 0);
+/// Returns the index of the action with this notation.
+fn find(shown: &Value, notation: &str) -> Option<usize> {
+    shown["actions"].as_array().unwrap().iter().position(|action| action["notation"] == notation)
+}
+
+/// Takes actions of a combination in an order, in a copy of a game with all seats people.
+fn combine(application: &Application, saved: &str, order: &[&str]) -> Option<String> {
+    let mut shown = view(application, &json!({"request": "load", "record": saved}));
+    for notation in order {
+        let mut request = about(&shown, "act");
+        request["action"] = json!(find(&shown, notation)?);
+        request["pending"] = shown["pending"].clone();
+        request["log_from"] = shown["events"].clone();
+        let next = view(application, &request);
+        // The page is told of the events that changed, too.
+        let first = next["log_from"].as_u64().unwrap();
+        assert_eq!(first + count(&next["log"]) as u64, next["events"].as_u64().unwrap());
+        // A second click of a double click does nothing.
+        assert_eq!(refused(application, &request), "stale");
+        shown = next;
     }
-    let log = shown["log"].as_array().unwrap();
-    let last = log.iter().rposition(|entry| !entry["seat"].is_null()).unwrap();
-    let request = json!({"request": "chances", "id": shown["id"], "at": last});
-    let answer = ask(&application, &request);
-    for seat in answer["chances"]["seats"].as_array().unwrap() {
-        assert!(seat["score"]["value"].is_number(), "{answer}");
-        assert_eq!([&seat["score"]["low"], &seat["score"]["high"]], [&Value::Null; 2], "{answer}");
-        assert!(seat["win"]["low"].is_number(), "{answer}");
+    (shown["pending"] == 0).then(|| record(application, &shown))
+}
+
+/// The parts of a combination can be chosen in any order; the record has the one of the rules.
+#[test]
+fn combinations_are_chosen_in_any_order() {
+    let application = application();
+    let mut combined = 0;
+    for seed in 0..20 {
+        let mut shown = new_game(&application, "glassworks", &["human", "human"], seed);
+        for decision in 0.. {
+            if shown["next"] != "person" || combined > 2 {
+                break;
+            }
+            let actions = shown["actions"].as_array().unwrap();
+            let notations = actions.iter().map(|one| one["notation"].as_str().unwrap());
+            let mut parts = notations.filter(|one| one.starts_with("overflow:"));
+            if let (Some(one), Some(other)) = (parts.next(), parts.next_back()) {
+                let saved = record(&application, &shown);
+                let [straight, reversed] =
+                    [[one, other], [other, one]].map(|order| combine(&application, &saved, &order));
+                assert_eq!(straight, reversed, "{saved}: {one} {other}");
+                combined += usize::from(straight.is_some());
+            }
+            shown = act(&application, &shown, decision * 7 % actions.len());
+        }
+    }
+    assert!(combined > 2, "{combined}");
+}
+
+#[test]
+fn the_mode_can_be_chosen() {
+    let application = application();
+    let games = ask(&application, &json!({"request": "games"}));
+    let offer = &games["games"][2]["players"];
+    assert_eq!(
+        [&offer[0]["modes"], &offer[1]["modes"]],
+        [&json!([]), &json!(["competitive", "coop"])]
+    );
+    for (seed, mode) in (0..20).flat_map(|seed| ["coop", "competitive"].map(|mode| (seed, mode))) {
+        let request = json!({"request": "new", "game": "common_river", "players": 2,
+            "seats": ["human", "human"], "seed": seed, "mode": mode});
+        let shown = advance(&application, view(&application, &request));
+        let saved: Value = serde_json::from_str(&record(&application, &shown)).unwrap();
+        assert_eq!(saved["events"][0], json!(["chance", format!("mode:{mode}")]));
+        let after = act(&application, &shown, 0);
+        let back = view(&application, &about(&after, "undo"));
+        assert_eq!((&back["events"], &back["can_undo"]), (&shown["events"], &json!(false)));
+        ask(&application, &json!({"request": "close", "id": shown["id"]}));
+    }
+    for (game, mode) in [("common_river", "solo"), ("the_river", "coop")] {
+        let request = json!({"request": "new", "game": game, "players": 2,
+            "seats": ["human", "human"], "mode": mode});
+        assert_eq!(refused(&application, &request), "invalid");
     }
 }
 

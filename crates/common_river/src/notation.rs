@@ -71,6 +71,14 @@ impl Notation for CommonRiver {
         self.action_words(action)
     }
 
+    fn shortfall(&self, state: &State) -> Option<String> {
+        self.missing_words(state)
+    }
+
+    fn combined_words(&self) -> &'static [&'static str] {
+        &["take", "build", "sell", "salvage", "city", "buy", "give", "get"]
+    }
+
     fn parse_action(&self, text: &str) -> Result<Action, NotationError> {
         self.action_of_text.get(text).copied().ok_or_else(|| {
             NotationError::new(

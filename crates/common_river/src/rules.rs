@@ -309,6 +309,12 @@ impl Game for CommonRiver {
         self.modes.iter().all(|&mode| mode == Mode::Coop)
     }
 
+    fn mode(&self, state: &State) -> Option<watershed_engine::game::Mode> {
+        let is_cooperative = matches!(state.mode, Mode::Solo | Mode::Coop);
+        let mode = watershed_engine::game::Mode { name: state.mode.name(), is_cooperative };
+        (state.phase != Phase::Mode).then_some(mode)
+    }
+
     /// Deals new roles to the other seats. The order of the unseen weather cards is not part of a
     /// position.
     fn determinize(&self, state: &State, seat: Seat, rng: &mut Rng) -> State {

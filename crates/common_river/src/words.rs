@@ -3,10 +3,14 @@
 use super::{
     CommonRiver,
     action::Action,
-    components::{Structure, Tile},
-    phases::PolicyKind,
+    components::{Objective, Structure, Tile, Token},
+    phases::{Mode, PolicyKind},
+    state::State,
 };
-use watershed_engine::games::labels::{player, words_of};
+use watershed_engine::{
+    game::Game as _,
+    games::labels::{player, words_of},
+};
 
 impl CommonRiver {
     /// Returns an action as an instruction, as in `Move to R2`, and a chance outcome as a
@@ -56,6 +60,38 @@ impl CommonRiver {
             Action::Die(eyes) => format!("The die shows {eyes}"),
             Action::Net(token) => format!("The net collects {}", token.name()),
         }
+    }
+}
+
+impl CommonRiver {
+    /// Returns what a lost game that all win or lose together lacks, as in `28 of 30 fish`.
+    pub(super) fn missing_words(&self, state: &State) -> Option<String> {
+        if !matches!(state.mode, Mode::Solo | Mode::Coop) || self.outcome(state).winners != 0 {
+            return None;
+        }
+        if self.is_river_dead(state) {
+            return Some("the river is dead".to_owned());
+        }
+        let completed = self.completed_objectives(state);
+        let is_missing = |objective: &Objective| {
+            let bit = objective.bit();
+            self.all_seats()
+                .any(|seat| self.objectives(state, seat) & !completed[seat.index()] & bit != 0)
+        };
+        let needed = self.data.rules.agriculture_fish.get();
+        let fish = self.all_seats().map(|seat| state.stock(seat).get(Token::Fish).min(needed));
+        let fish: u32 = fish.sum();
+        let words = |objective| match objective {
+            Objective::Agriculture => {
+                format!("{} of {} fish", fish, needed * self.players as u32)
+            }
+            Objective::Conservation => format!("{} pollution on the map", state.pollution()),
+            Objective::Development if state.city_complete => "the City is flooded".to_owned(),
+            Objective::Development => "the City is not complete".to_owned(),
+            other => other.name().replace('_', " "),
+        };
+        let missing: Vec<_> = Objective::ALL.into_iter().filter(is_missing).map(words).collect();
+        (!missing.is_empty()).then(|| missing.join(", "))
     }
 }
 

@@ -8,6 +8,7 @@
 //! [`puzzle`] is a position in which one action is best.
 
 pub mod book;
+pub mod hint;
 pub mod judge;
 pub mod ledger;
 pub mod named;

@@ -181,6 +181,15 @@ impl Outcome {
     }
 }
 
+/// A mode: rules that chance or people choose at the beginning of a game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Mode {
+    /// The name, as in notations.
+    pub name: &'static str,
+    /// True if all seats win or lose together.
+    pub is_cooperative: bool,
+}
+
 /// Returns the seats with the highest of the first `seats` scores, bit s for seat s.
 pub fn highest_scoring_seats(scores: &PerSeat<i32>, seats: usize) -> u8 {
     let best = scores[..seats].iter().max();
@@ -299,6 +308,36 @@ pub trait Game: Sync + 'static {
     /// Returns true if in every game either all seats win or none does.
     fn is_cooperative(&self) -> bool {
         false
+    }
+
+    /// Returns the mode of a position; `None` if the game has none, or if none is chosen yet.
+    fn mode(&self, _state: &Self::State) -> Option<Mode> {
+        None
+    }
+
+    /// Returns true if from this position on all seats win or lose together, or if there is one
+    /// seat.
+    fn is_shared(&self, state: &Self::State) -> bool {
+        let is_cooperative = |mode: Mode| mode.is_cooperative;
+        self.seats() == 1 || self.mode(state).map_or(self.is_cooperative(), is_cooperative)
+    }
+
+    /// Returns the modes among which the first event of a game chooses, with the outcome of each;
+    /// empty if it chooses none.
+    fn modes(&self) -> Vec<(Mode, Self::Action)> {
+        let initial = self.initial();
+        if !matches!(self.turn(&initial), Turn::Chance(_)) {
+            return Vec::new();
+        }
+        let chosen = |(outcome, _)| {
+            let mut state = initial;
+            self.apply(&mut state, outcome);
+            Some((self.mode(&state)?, outcome))
+        };
+        match self.mode(&initial) {
+            Some(_) => Vec::new(),
+            None => self.chance_outcomes(&initial).into_iter().filter_map(chosen).collect(),
+        }
     }
 
     /// Returns a position that `seat` cannot distinguish from this one, drawn uniformly. By default

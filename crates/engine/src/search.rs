@@ -20,6 +20,11 @@ pub trait Evaluator<G: Game>: Sync {
     /// Returns the win probability of each seat.
     fn win_probabilities(&self, game: &G, state: &G::State) -> PerSeat<f32>;
 
+    /// Returns the expected final score of each seat, in points; `None` if the evaluator has none.
+    fn expected_scores(&self, _game: &G, _state: &G::State) -> Option<PerSeat<f32>> {
+        None
+    }
+
     /// Passes the prior of each of these actions of `seat` to `receive`, in any order: a positive,
     /// finite number in proportion to its probability. `actions` is a subset of `legal`, the legal
     /// actions of the position.

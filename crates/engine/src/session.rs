@@ -8,6 +8,8 @@
 //!
 //! A session knows nothing of how it is shown.
 
+mod combination;
+
 use std::{collections::BTreeMap, sync::Arc};
 
 use serde::Deserialize;
@@ -139,6 +141,8 @@ pub struct Session<G: FullGame> {
     position: usize,
     /// Number of decisions of people that have been taken back.
     undone: u32,
+    /// Choices of a combination for which the rules ask for another one first.
+    pending: Vec<G::Action>,
 }
 
 impl<G: FullGame> Session<G> {
@@ -149,7 +153,20 @@ impl<G: FullGame> Session<G> {
     pub fn new(game: Arc<G>, setup: Setup) -> Self {
         assert_eq!(setup.players.len(), game.seats(), "each seat has a player");
         let states = vec![game.initial()];
-        Self { game, setup, events: Vec::new(), states, position: 0, undone: 0 }
+        let pending = Vec::new();
+        Self { game, setup, events: Vec::new(), states, position: 0, undone: 0, pending }
+    }
+
+    /// Chooses the mode of a game that has not begun, as chance would.
+    ///
+    /// # Errors
+    /// Returns a message if the game has no such mode.
+    pub fn choose_mode(&mut self, name: &str) -> Result<(), String> {
+        let modes = self.game.modes();
+        let found = modes.iter().find(|(mode, _)| mode.name == name && self.events.is_empty());
+        let Some(&(_, outcome)) = found else { return Err(format!("there is no mode {name:?}")) };
+        self.push(outcome);
+        Ok(())
     }
 
     /// Continues the game of a record.
@@ -202,7 +219,8 @@ impl<G: FullGame> Session<G> {
     where
         G: Clone,
     {
-        (event <= self.position).then(|| Self { position: event, ..self.clone() })
+        let pending = Vec::new();
+        (event <= self.position).then(|| Self { position: event, pending, ..self.clone() })
     }
 
     /// Returns the origin of the next event.
@@ -218,8 +236,21 @@ impl<G: FullGame> Session<G> {
         }
     }
 
-    /// Returns the legal actions of the seat that decides, or the outcomes if chance decides.
+    /// Returns the actions of the seat that decides, or the outcomes if chance decides. To a person
+    /// they are the legal ones and, after these, those of a combination that only its order
+    /// forbids; while some choices are pending, only those of this combination.
     pub fn actions(&self) -> Vec<G::Action> {
+        let mut actions = self.legal_actions();
+        let others = self.forbidden_by_order(&actions);
+        if !self.pending.is_empty() {
+            actions.clear();
+        }
+        actions.extend(others);
+        actions
+    }
+
+    /// Returns the legal actions or chance outcomes.
+    fn legal_actions(&self) -> Vec<G::Action> {
         let state = self.state();
         match self.game.turn(state) {
             Turn::Over => Vec::new(),
@@ -231,19 +262,24 @@ impl<G: FullGame> Session<G> {
         }
     }
 
-    /// Makes the next event, which a person decides.
+    /// Makes the next event, which a person decides, or adds a choice to a combination. Returns the
+    /// number of events that did not change.
     ///
     /// # Errors
     /// Returns a message if no person decides or if the action is not legal.
-    pub fn act(&mut self, action: G::Action) -> Result<(), String> {
+    pub fn act(&mut self, action: G::Action) -> Result<usize, String> {
         if !self.next().is_person() {
             return Err("no person decides the next event".to_owned());
         }
-        if !self.actions().contains(&action) {
-            return Err(format!("{} is not legal now", self.game.action_text(action)));
-        }
-        self.push(action);
-        Ok(())
+        let legal = self.legal_actions();
+        let unchanged = if self.pending.is_empty() && legal.contains(&action) {
+            self.push(action);
+            Some(self.position - 1)
+        } else {
+            let is_offered = self.forbidden_by_order(&legal).contains(&action);
+            is_offered.then(|| self.combine(&legal, action)).flatten()
+        };
+        unchanged.ok_or_else(|| format!("{} is not legal now", self.game.action_text(action)))
     }
 
     /// Makes the next event if a bot or chance decides it, and returns it; `None` if a person
@@ -265,9 +301,12 @@ impl<G: FullGame> Session<G> {
         while self.step().is_some() {}
     }
 
-    /// Goes back to the last event that a person decided, before it. Returns false if there is
-    /// none.
+    /// Goes back to the last event that a person decided, before it, or takes the last pending
+    /// choice back. Returns false if there is none.
     pub fn undo(&mut self) -> bool {
+        if self.pending.pop().is_some() {
+            return true;
+        }
         let last = self.events().iter().rposition(|event| self.is_entered(event));
         if let Some(last) = last {
             self.position = last;
@@ -279,6 +318,7 @@ impl<G: FullGame> Session<G> {
     /// Makes an event that was taken back again, and those that followed until a person decided
     /// again. Returns false if there is none.
     pub fn redo(&mut self) -> bool {
+        self.pending.clear();
         let (_, rest) = self.events.split_at(self.position);
         let Some((_, after)) = rest.split_first() else { return false };
         let next = after.iter().position(|event| self.is_entered(event));
@@ -289,7 +329,7 @@ impl<G: FullGame> Session<G> {
 
     /// Returns true if there is a decision of a person to take back.
     pub fn can_undo(&self) -> bool {
-        self.events().iter().any(|event| self.is_entered(event))
+        !self.pending.is_empty() || self.events().iter().any(|event| self.is_entered(event))
     }
 
     /// Returns true if there are events that were taken back.
@@ -430,12 +470,15 @@ pub struct Results {
     pub winners: Vec<usize>,
     /// The parts of each score by name.
     pub breakdown: Vec<BTreeMap<String, i32>>,
+    /// What the seats lacked to win together.
+    pub shortfall: Option<String>,
 }
 
 impl<G: FullGame> Session<G> {
     /// Returns the results; `None` before the end of the game.
     pub fn results(&self) -> Option<Results> {
         let Record { scores, winners, breakdown, .. } = self.record();
-        Some(Results { scores: scores?, winners: winners?, breakdown: breakdown? })
+        let shortfall = self.game.shortfall(self.state());
+        Some(Results { scores: scores?, winners: winners?, breakdown: breakdown?, shortfall })
     }
 }

@@ -31,6 +31,10 @@ impl Notation for Glassworks {
         self.action_words(action)
     }
 
+    fn combined_words(&self) -> &'static [&'static str] {
+        &["overflow"]
+    }
+
     fn parse_action(&self, text: &str) -> Result<Action, NotationError> {
         let action = match text.split_once(':') {
             None => (text == "pass").then_some(Action::Pass),

@@ -49,6 +49,10 @@ impl Notation for TheRiver {
         self.action_words(action)
     }
 
+    fn combined_words(&self) -> &'static [&'static str] {
+        &["discard"]
+    }
+
     fn parse_action(&self, text: &str) -> Result<Action, NotationError> {
         let produced =
             |name: &str| Resource::from_name(name).filter(|&resource| resource != Resource::Food);

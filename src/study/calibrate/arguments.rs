@@ -32,7 +32,8 @@ Examples:
   watershed calibrate --bots mcts:iterations=200 --games 500
   watershed calibrate --games 2000 --out calibration --resume
   watershed calibrate --players 3 --games 200 \\
-      --write bots/the_river/calibration.toml"
+      --write bots/the_river/calibration.toml
+  watershed calibrate --game common_river --players 2 --mode coop --games 400"
 )]
 pub(crate) struct CalibrateArguments {
     /// Set the bot of each seat, or one bot for all seats; at least one must search
@@ -49,7 +50,11 @@ pub(crate) struct CalibrateArguments {
     /// Set the number of games, rounded up to whole blocks
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = count(1..=MAX_GAMES))]
     pub(super) games: u64,
-    /// Add the map to a file of maps, or replace the one of the same bot, players and iterations
+    /// Use only the games of a mode, of those that chance draws
+    #[arg(long, value_name = "MODE")]
+    pub(super) mode: Option<String>,
+    /// Add the map to a file of maps, or replace the one of the same bot, players, mode and
+    /// iterations
     #[arg(long, value_name = "FILE", conflicts_with = "shard")]
     pub(super) write: Option<PathBuf>,
 }

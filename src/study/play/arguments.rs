@@ -19,7 +19,8 @@ Examples:
   watershed play --players 3 --bots human,mcts --save evening.jsonl
   watershed play --load evening.jsonl --save evening.jsonl
   watershed play --bots human --enter-chance
-  watershed play --bots mcts --seed 3")]
+  watershed play --bots mcts --seed 3
+  watershed play --game common_river --players 2 --mode coop")]
 pub(crate) struct PlayArguments {
     #[command(flatten)]
     pub(super) game: GameArguments,
@@ -30,6 +31,9 @@ pub(crate) struct PlayArguments {
     /// Set the seed of chance and of the bots [default: the time]
     #[arg(long, value_name = "N", conflicts_with = "load", value_parser = count(0..=u64::MAX))]
     seed: Option<u64>,
+    /// Set the mode of a game that has several [default: chance draws it]
+    #[arg(long, value_name = "MODE", conflicts_with = "load")]
+    pub(super) mode: Option<String>,
     /// Enter the outcomes of chance, to follow a game at a table
     #[arg(long)]
     pub(super) enter_chance: bool,

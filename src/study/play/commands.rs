@@ -5,8 +5,8 @@ use std::path::PathBuf;
 /// A line of input.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum ConsoleCommand {
-    /// Take the action with this number, from 1.
-    Number(usize),
+    /// Take the actions with these numbers, from 1.
+    Numbers(Vec<usize>),
     /// Explain the commands.
     Help,
     /// List all actions.
@@ -31,7 +31,7 @@ pub(super) enum ConsoleCommand {
 
 /// Help, in lines of at most 80 characters.
 pub(super) const HELP: &str = "\
-NUMBER    take the action with this number
+NUMBER    take the action with this number; several of a combination, as in: 2 1
 ACTION    take an action by its notation, such as food or claim:desert_store2
 TEXT      list the actions that contain this text
 a         list all actions, with their notation
@@ -59,8 +59,8 @@ impl ConsoleCommand {
             ("q" | "quit" | "exit", "") => Self::Quit,
             ("w" | "save", "") => Self::Save(None),
             ("w" | "save", file) => Self::Save(Some(file.into())),
-            _ => match line.parse() {
-                Ok(number) => Self::Number(number),
+            _ => match line.split_whitespace().map(str::parse).collect() {
+                Ok(numbers) => Self::Numbers(numbers),
                 Err(_) => Self::Text(line.to_owned()),
             },
         }
@@ -74,7 +74,8 @@ mod tests {
     #[test]
     fn lines_are_read() {
         for (line, expected) in [
-            ("3", ConsoleCommand::Number(3)),
+            ("3", ConsoleCommand::Numbers(vec![3])),
+            ("2 1", ConsoleCommand::Numbers(vec![2, 1])),
             (" u ", ConsoleCommand::Undo),
             ("", ConsoleCommand::Help),
             ("w", ConsoleCommand::Save(None)),

@@ -7,8 +7,7 @@ use std::{
 
 use super::commands::{ConsoleCommand, HELP};
 use crate::{
-    analysis::{judge::Analyst, named::NamedAction},
-    bots::BotFactory,
+    analysis::{hint::Advisor, named::NamedAction},
     bound::GameSession,
     report::{
         html::join_with_and,
@@ -21,15 +20,13 @@ use crate::{
 
 /// Maximum number of lines of a list of actions that was not asked for.
 const LIST_LINES: usize = 12;
-/// Number of actions that a hint names.
-const HINTS: usize = 3;
 /// Number of events that the log shows.
 const LOG_EVENTS: usize = 40;
 
 /// A session with what the terminal has shown of it.
 pub(super) struct Console<'a> {
     session: Box<dyn GameSession>,
-    hint: BotFactory,
+    advisor: Advisor,
     title: &'a str,
     provenance: &'a Claim,
     /// Number of events that have been shown.
@@ -50,12 +47,12 @@ pub(super) struct ConsoleAnswer {
 impl<'a> Console<'a> {
     pub(super) fn new(
         session: Box<dyn GameSession>,
-        hint: BotFactory,
+        advisor: Advisor,
         title: &'a str,
         provenance: &'a Claim,
     ) -> Self {
         let shown = session.events();
-        Self { session, hint, title, provenance, shown, is_listed: false, is_closed: false }
+        Self { session, advisor, title, provenance, shown, is_listed: false, is_closed: false }
     }
 
     pub(super) fn session(&self) -> &dyn GameSession {
@@ -147,25 +144,42 @@ impl<'a> Console<'a> {
                 }
                 None => "Name a file, as in: w game.jsonl\n".to_owned(),
             },
-            ConsoleCommand::Number(number) => {
-                let actions = self.session.actions();
-                match number.checked_sub(1).filter(|index| *index < actions.len()) {
-                    Some(index) => self.act(index),
-                    None if actions.is_empty() => "The game is over.\n".to_owned(),
-                    None => format!("Expected a number from 1 to {}.\n", actions.len()),
-                }
-            }
+            ConsoleCommand::Numbers(numbers) => self.act_in_succession(&numbers),
             ConsoleCommand::Text(text) => self.find(&text),
         };
         ConsoleAnswer { text, ..ConsoleAnswer::default() }
     }
 
+    /// Takes the actions with these numbers, from 1: one, or several of a combination.
+    fn act_in_succession(&mut self, numbers: &[usize]) -> String {
+        let actions = self.session.actions();
+        let chosen: Option<Vec<_>> =
+            numbers.iter().map(|number| actions.get(number.checked_sub(1)?)).collect();
+        let Some(chosen) = chosen else {
+            return match actions.len() {
+                0 => "The game is over.\n".to_owned(),
+                count => format!("Expected a number from 1 to {count}.\n"),
+            };
+        };
+        let mut text = String::new();
+        for action in chosen {
+            text = match self.session.find_action(&action.notation) {
+                Some(index) => self.act(index),
+                None => return paragraph(&format!("Not possible after that: {}.", action.label)),
+            };
+        }
+        text
+    }
+
     fn act(&mut self, index: usize) -> String {
         match self.session.act(index) {
-            Ok(()) => {
-                self.shown += 1;
+            Ok(_) => {
+                self.shown = self.session.events();
                 self.is_listed = false;
-                String::new()
+                match &self.session.pending()[..] {
+                    [] => String::new(),
+                    chosen => paragraph(&format!("Chosen: {}.", chosen.join(", "))),
+                }
             }
             Err(message) => format!("{message}\n"),
         }
@@ -218,8 +232,9 @@ impl<'a> Console<'a> {
             let cells = (0..columns).filter_map(|column| lines.get(row + column * rows));
             let line: String =
                 cells.map(|cell| format!("{cell:<width$}", width = widest + 2)).collect();
-            for part in wrap(line.trim_end(), TEXT_WIDTH) {
-                let _ = writeln!(text, "{part}");
+            match lines.get(row).filter(|_| columns == 1) {
+                Some(line) => text += &entry(&line[..5], &line[5..]),
+                None => text = text + line.trim_end() + "\n",
             }
         }
         if shown < rows {
@@ -231,8 +246,8 @@ impl<'a> Console<'a> {
 
     /// Returns the events that have not been shown.
     fn new_events(&mut self) -> String {
-        let text = (self.shown..self.session.events()).map(|event| self.event(event));
-        let text: String = text.collect();
+        let events = self.shown..self.session.events();
+        let text: String = events.map(|event| entry("", &self.event(event))).collect();
         if self.shown < self.session.events() {
             self.is_listed = false;
         }
@@ -245,10 +260,10 @@ impl<'a> Console<'a> {
         let is_secret =
             self.session.viewer().is_some_and(|viewer| self.session.is_secret(index, viewer));
         let label = if is_secret { "hidden".to_owned() } else { label };
-        paragraph(&match seat {
+        match seat {
             Some(seat) => format!("player {}: {label}", seat.index() + 1),
             None => format!("chance: {label}"),
-        })
+        }
     }
 
     fn log(&self) -> String {
@@ -258,51 +273,37 @@ impl<'a> Console<'a> {
             0 => String::new(),
             first => format!("… {first} earlier events\n"),
         };
-        text.extend((first..events).map(|event| format!("{event:>4} {}", self.event(event))));
+        text.extend(
+            (first..events).map(|event| entry(&format!("{event:>4} "), &self.event(event))),
+        );
         text
     }
 
-    /// Suggests actions by a search, with the win chance of each player.
+    /// Suggests actions by a search, with the chances of all players.
     fn hint(&self) -> String {
         let Next::Person(seat) = self.session.next() else {
             return "A hint needs a decision.\n".to_owned();
         };
-        let analyst = Analyst {
-            search: &self.hint,
-            compares: true,
-            policy: &self.hint,
-            rollouts: 0,
-            candidates: HINTS,
-            seed: self.session.setup().seed,
-        };
-        let analysis = self.session.analyse(&analyst, seat);
-        let mut text = String::new();
-        if let Some(chances) = analysis.chances() {
-            let chances: Vec<_> = (0..self.session.setup().players.len())
-                .map(|seat| format!("player {} {:.0} %", seat + 1, 100.0 * chances[seat]))
-                .collect();
-            let calibrated = if analysis.is_calibrated { "calibrated" } else { "not calibrated" };
-            let line = format!(
-                "Win chances by {} ({calibrated}): {}.",
-                self.hint.name(),
-                join_with_and(&chances)
-            );
-            text += &paragraph(&line);
+        if !self.session.pending().is_empty() {
+            return "Choose the rest of the combination first.\n".to_owned();
         }
-        let numbers = self.session.actions();
-        for judged in analysis.actions.iter().take(HINTS) {
-            let number = numbers.iter().position(|one| *one == judged.action);
-            let chance = judged
-                .chances
-                .map(|chances| format!("{:>3.0} %", 100.0 * chances[seat.index()]))
-                .unwrap_or_default();
-            let line = format!(
-                "{:>3}  {chance}  {} ({} visits)",
-                number.unwrap_or_default() + 1,
-                judged.action.label,
-                judged.visits
-            );
-            text += &paragraph(&line);
+        let hint = self.session.hint(&self.advisor, seat);
+        let mut text = String::new();
+        text.extend(hint.explanation(self.advisor.name()).map(|sentence| paragraph(&sentence)));
+        let _ = writeln!(text, "{}:", hint.verdict());
+        let actions = self.session.actions();
+        let numbers: Vec<_> = hint.rows.iter().map(|row| hint.number(row)).collect();
+        let width = numbers.iter().map(String::len).max().unwrap_or_default();
+        for (row, number) in hint.rows.iter().zip(numbers) {
+            let index = actions.iter().position(|action| *action == row.action);
+            let reason = row.reason.iter().map(|reason| format!(". {reason}"));
+            let words = row.action.label.clone() + &reason.collect::<String>();
+            let words = match row.visits {
+                0 => words,
+                visits => format!("{words} ({visits} visits)"),
+            };
+            let start = format!("{:>3}  {number:>width$}  ", index.unwrap_or_default() + 1);
+            text += &entry(&start, &words);
         }
         text
     }
@@ -312,7 +313,10 @@ impl<'a> Console<'a> {
         let winners: Vec<_> =
             results.winners.iter().map(|winner| format!("player {}", winner + 1)).collect();
         let mut text = match &winners[..] {
-            [] => "The game is over. Nobody wins.\n".to_owned(),
+            [] => paragraph(&match &results.shortfall {
+                Some(missing) => format!("The game is over. Nobody wins. Not enough: {missing}."),
+                None => "The game is over. Nobody wins.".to_owned(),
+            }),
             [one] => format!("The game is over. The winner is {one}.\n"),
             several => format!("The game is over. The winners are {}.\n", join_with_and(several)),
         };
@@ -330,4 +334,13 @@ impl<'a> Console<'a> {
     fn scene(&self) -> Scene {
         self.session.scene(self.session.viewer())
     }
+}
+
+/// Returns an entry of a list: further lines begin below the words, and are about equally long.
+fn entry(start: &str, words: &str) -> String {
+    let indent = start.chars().count();
+    let count = wrap(words, TEXT_WIDTH - indent).len();
+    let narrow = (1..=TEXT_WIDTH - indent).map(|width| wrap(words, width));
+    let lines = narrow.into_iter().find(|lines| lines.len() == count).unwrap_or_default();
+    start.to_owned() + &lines.join(&format!("\n{:indent$}", "")) + "\n"
 }

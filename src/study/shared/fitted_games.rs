@@ -7,6 +7,9 @@ use crate::{
 
 /// Returns the games to which maps were fitted, as in `200 games of searches of 1,000 iterations`.
 pub(crate) fn fitted_games(fitted: &[FittedMaps]) -> String {
+    if fitted.is_empty() {
+        return "games of this mode".to_owned();
+    }
     let games: Vec<_> = fitted
         .iter()
         .map(|fitted| {

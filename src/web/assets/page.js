@@ -1,6 +1,6 @@
 // The page: opens games and files, shows games, and sends requests. It has no rules of any game.
 
-import { describeChances, describeHint } from "./analysis.js";
+import { describeHint } from "./analysis.js";
 import { ask, attempt as tryTo, start } from "./application.js";
 import { openBooks } from "./book.js";
 import { Choice } from "./choice.js";
@@ -20,7 +20,7 @@ let file = null;
 let turn = 0;
 const choice = new Choice(
   { board: $("board"), list: $("actions"), filterRow: $("filter-row"), filter: $("filter") },
-  (action) => change({ request: "act", action }),
+  (action) => change({ request: "act", action, pending: game.pending }),
 );
 
 /** Runs what a button does, and shows its problem. */
@@ -215,7 +215,7 @@ function show(view) {
   const hadFocus = $("actions").contains(document.activeElement);
   document.title = `${view.heading} – Watershed`;
   $("heading").textContent = view.heading;
-  Object.assign($("game").dataset, { next: game.next, events: game.events });
+  Object.assign($("game").dataset, { next: game.next, events: game.events + game.pending });
   $("turn").textContent = turnText(view);
   $("board").innerHTML = view.board;
   $("past").hidden = past === null;
@@ -232,7 +232,6 @@ function show(view) {
   $("undo").disabled = !game.can_undo;
   $("redo").disabled = !game.can_redo;
   $("hint").disabled = !view.can_analyse;
-  $("chances").disabled = !view.can_analyse;
   $("back").disabled = game.events === 0;
   const players = game.seats.map((seat) => seat.label).join("; ");
   $("about").textContent = `${game.title}: ${players}. Seed ${game.seed}. Data: ${game.provenance}.`;
@@ -315,21 +314,19 @@ function showPresent() {
 
 // ----------------------------------------------------------------------------------- analysis
 
-/** Asks for an analysis of the position shown, and shows its lines unless another one is shown. */
-function analyse(request, describe) {
+/** Asks for a hint in the position shown, and shows it unless another position is shown. */
+async function hint() {
   const shown = past ?? game;
-  return attempt(async () => {
-    $("analysis").textContent = "Analysing …";
-    try {
-      const answer = await ask({ request, id: game.id, at: past?.at ?? null });
-      if (shown === (past ?? game)) {
-        $("analysis").replaceChildren(...describe(answer));
-      }
-    } catch (error) {
-      $("analysis").replaceChildren();
-      throw error;
+  $("analysis").textContent = "Analysing …";
+  try {
+    const answer = await ask({ request: "hint", id: game.id, at: past?.at ?? null });
+    if (shown === (past ?? game)) {
+      $("analysis").replaceChildren(...describeHint(answer));
     }
-  });
+  } catch (error) {
+    $("analysis").replaceChildren();
+    throw error;
+  }
 }
 
 // --------------------------------------------------------------------------------------- files
@@ -367,8 +364,7 @@ function listen() {
   $("file-row").addEventListener("submit", (event) => submit(event, openOther));
   $("undo").addEventListener("click", () => change({ request: "undo" }));
   $("redo").addEventListener("click", () => change({ request: "redo" }));
-  $("hint").addEventListener("click", () => analyse("hint", describeHint));
-  $("chances").addEventListener("click", () => analyse("chances", describeChances));
+  $("hint").addEventListener("click", () => attempt(hint));
   $("save").addEventListener("click", () => attempt(save));
   $("close").addEventListener("click", () => attempt(closeGame));
   $("back").addEventListener("click", () => showPast(Math.max((past?.at ?? game.events) - 1, 0)));

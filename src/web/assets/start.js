@@ -46,6 +46,9 @@ function showPlayers() {
 function showSeats() {
   const entry = chosenGame().players[$("players").selectedIndex];
   const bots = [...entry.bots, ...entry.more_bots];
+  $("mode-row").hidden = entry.modes.length < 2;
+  const modes = [["", "drawn at random"], ...entry.modes.map((mode) => [mode, mode])];
+  $("mode").replaceChildren(...modes.map(([value, textContent]) => element("option", { value, textContent })));
   const option = (bot) => element("option", { value: bot.name, textContent: `Bot: ${bot.title}` });
   const seats = [];
   for (let seat = 0; seat < entry.players; seat += 1) {
@@ -80,6 +83,7 @@ export function newGame() {
     seats: form.getAll("seat"),
     seed: seed === "" ? null : Number(seed),
     chance: form.get("chance"),
+    mode: $("mode").value || null,
   };
 }
 

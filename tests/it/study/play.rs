@@ -167,3 +167,42 @@ fn bots_play_alone() {
     assert!(text.contains("The game is over."), "{text}");
     assert_eq!(folder.succeeds("replay bots.jsonl"), "1 games agree with the rules\n");
 }
+
+#[test]
+fn the_mode_can_be_chosen() {
+    let folder = Folder::new();
+    let game = "--game common_river --players 2 --bots human";
+    for seed in 0..20 {
+        let text = play(&folder, &format!("{game} --mode coop --seed {seed}"), "l\nq\n");
+        assert!(text.contains("   0 chance: Mode: coop\n"), "{text}");
+    }
+    play(&folder, &format!("{game} --mode competitive --seed 1 --save game.jsonl"), "1\nq\n");
+    let lost = play(&folder, &format!("{game} --mode coop --seed 1"), &"1\n".repeat(2000));
+    assert!(lost.contains("Nobody wins. Not enough: "), "{lost}");
+    assert_eq!(record(&folder, "game.jsonl")["events"][0][1], "mode:competitive");
+    assert_eq!(folder.succeeds("replay game.jsonl"), "1 games agree with the rules\n");
+    folder.refuses(&format!("play {game} --mode solo"), &["--mode", "competitive or coop", "solo"]);
+    folder.refuses("play --mode coop", &["--mode", "The River with 2 players has no modes"]);
+    folder.refuses("play --load game.jsonl --mode coop", &["--load", "--mode"]);
+}
+
+/// No line of a list is too short to be read as a part of its entry.
+#[test]
+fn long_entries_are_broken_into_equal_lines() {
+    let folder = Folder::new();
+    let input = "1\n".repeat(30) + "l\na\nh\n";
+    let text = play(&folder, "--bots human,random --seed 11 --hint-bot mcts:iterations=50", &input);
+    let is_continued = |line: &&str| line.starts_with("     ") && !line.contains('|');
+    let lines: Vec<_> = text.lines().filter(is_continued).collect();
+    assert!(!lines.is_empty(), "{text}");
+    assert!(lines.iter().all(|line| line.trim().len() >= 20), "{lines:?}");
+}
+
+/// Numbers of a combination can be given in one line, in any order.
+#[test]
+fn several_numbers_are_a_combination() {
+    let folder = Folder::new();
+    let text = play(&folder, "--bots human,random --seed 4", "1 999\n1 1\nq\n");
+    assert!(text.contains("Expected a number from 1 to "), "{text}");
+    assert!(text.contains("Not possible after that: "), "{text}");
+}

@@ -48,7 +48,8 @@ impl<A: Copy + PartialEq> SearchedPosition<A> {
         let calibration = result.as_ref().and_then(|result| {
             // Notes say that the networks were adapted to other data, for which there are no maps.
             let is_known = bot.notes().is_empty();
-            bot.calibration().at(result.iterations).filter(|_| is_known)
+            let calibration = bot.calibration().of_mode(game.mode(state));
+            calibration.at(result.iterations).filter(|_| is_known)
         });
         let chances_of = |values: &PerSeat<f64>| {
             let values = &values[..game.seats()];

@@ -48,6 +48,9 @@ pub struct CalibratedSearch {
     pub bot: String,
     /// Number of players.
     pub players: usize,
+    /// The mode, if a game for this number of players has several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mode: Option<String>,
     /// Iterations of each search.
     pub iterations: u64,
     /// Number of games to which the maps are fitted.
@@ -69,8 +72,8 @@ impl CalibratedSearch {
         FittedMaps { iterations, games, maps: ChanceMaps { position, action } }
     }
 
-    fn key(&self) -> (&str, usize, u64) {
-        (&self.bot, self.players, self.iterations)
+    fn key(&self) -> (&str, usize, Option<&str>, u64) {
+        (&self.bot, self.players, self.mode.as_deref(), self.iterations)
     }
 }
 
@@ -88,7 +91,7 @@ impl CalibrationFile {
         self.search.iter().filter(move |search| search.players == players)
     }
 
-    /// Adds a search, or replaces that of the same bot, number of players and iterations.
+    /// Adds a search, or replaces that of the same bot, number of players, mode and iterations.
     pub fn insert(&mut self, new: CalibratedSearch) {
         self.search.retain(|search| search.key() != new.key());
         self.search.push(new);
@@ -139,6 +142,7 @@ mod tests {
         CalibratedSearch {
             bot: "mcts".to_owned(),
             players,
+            mode: None,
             iterations,
             games: 100,
             command: "watershed calibrate --bots 'mcts:iterations=100'".to_owned(),
@@ -155,10 +159,11 @@ mod tests {
             file.insert(new);
         }
         file.insert(search(2, 1000, 0.5));
+        file.insert(CalibratedSearch { mode: Some("coop".to_owned()), ..search(2, 200, 3.0) });
         let text = file.to_text();
         assert_eq!(CalibrationFile::parse(&text).unwrap(), file, "{text}");
         let slopes = file.for_players(2).map(|search| (search.iterations, search.action.slope));
-        assert_eq!(slopes.collect::<Vec<_>>(), [(200, 1.0), (1000, 0.5)]);
+        assert_eq!(slopes.collect::<Vec<_>>(), [(200, 1.0), (1000, 0.5), (200, 3.0)]);
         assert_eq!(CalibrationFile::parse("").unwrap(), CalibrationFile::default());
     }
 

@@ -24,7 +24,7 @@ use crate::{
     config::{ConfigError, Document, nearest_name},
     game::{FeatureVector, MAX_FEATURES},
     search::{
-        calibration::Calibration,
+        calibration::{Calibration, FittedMaps},
         heuristic::Heuristic,
         hidden::{HiddenLayer, HiddenUnit},
         network::NetworkBot,
@@ -122,17 +122,19 @@ impl ProfileLibrary {
 
     /// Returns the maps of a search: those of the bot that differs from it in the budget only.
     fn calibration(&self, parameters: &Value, parts: &[Value]) -> Result<Calibration, ConfigError> {
-        let mut fitted = Vec::new();
+        let mut fitted: BTreeMap<Option<&str>, Vec<FittedMaps>> = BTreeMap::new();
         for search in self.calibration.for_players(self.players) {
             let bot = self.parse_uncalibrated(&search.bot, &self.find(&search.bot)?)?;
             if without_budget(&bot.parameters) == without_budget(parameters)
                 && bot.parts == parts
                 && search.evaluators_sha256 == evaluators_sha256(parts)
             {
-                fitted.push(search.fitted_maps());
+                fitted.entry(search.mode.as_deref()).or_default().push(search.fitted_maps());
             }
         }
-        Ok(Calibration::new(fitted))
+        let all = Calibration::new(fitted.remove(&None).unwrap_or_default());
+        let modes = fitted.into_iter().filter_map(|(mode, fitted)| Some((mode?, fitted)));
+        Ok(modes.fold(all, |all, (mode, fitted)| all.with_mode(mode, Calibration::new(fitted))))
     }
 
     /// Returns the description of a bot.

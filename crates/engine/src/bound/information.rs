@@ -36,6 +36,9 @@ pub trait GameInformation {
     /// Returns the metrics that are observed at the end of each round.
     fn round_metrics(&self) -> &'static [RoundMetric];
 
+    /// Returns the names of the modes that can be chosen; empty if there is no choice.
+    fn modes(&self) -> Vec<&'static str>;
+
     /// Returns true if a game may end without a winner.
     fn can_end_without_winner(&self) -> bool;
 
@@ -90,6 +93,10 @@ impl<G: GameDefinition> GameInformation for Bound<G> {
 
     fn round_metrics(&self) -> &'static [RoundMetric] {
         self.game.round_metrics()
+    }
+
+    fn modes(&self) -> Vec<&'static str> {
+        self.game.modes().iter().map(|(mode, _)| mode.name).collect()
     }
 
     fn can_end_without_winner(&self) -> bool {

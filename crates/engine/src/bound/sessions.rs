@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::Bound;
 use crate::{
     analysis::{
+        hint::{Advisor, Hint},
         judge::{Analyst, PositionAnalysis},
         named::NamedAction,
     },
@@ -56,11 +57,21 @@ pub trait GameSession: Send + Sync {
     /// Returns the index of the action with this notation among the actions.
     fn find_action(&self, notation: &str) -> Option<usize>;
 
-    /// Makes the next event, which a person decides: the action with this index.
+    /// Makes the next event, which a person decides, or adds a choice to a combination: the action
+    /// with this index. Returns the number of events that did not change.
     ///
     /// # Errors
     /// Returns a message if a person does not make the next event.
-    fn act(&mut self, index: usize) -> Result<(), String>;
+    fn act(&mut self, index: usize) -> Result<usize, String>;
+
+    /// Returns the choices of a combination that are not events yet, in words.
+    fn pending(&self) -> Vec<String>;
+
+    /// Chooses the mode of a game that has not begun.
+    ///
+    /// # Errors
+    /// Returns a message if the game has no such mode.
+    fn choose_mode(&mut self, name: &str) -> Result<(), String>;
 
     /// Makes the next event if a bot or chance decides it; returns false otherwise.
     fn step(&mut self) -> bool;
@@ -82,6 +93,9 @@ pub trait GameSession: Send + Sync {
 
     /// Analyses the decision of a seat in the present position.
     fn analyse(&self, analyst: &Analyst<'_>, seat: Seat) -> PositionAnalysis<NamedAction>;
+
+    /// Returns a hint for the decision of a seat in the present position.
+    fn hint(&self, advisor: &Advisor, seat: Seat) -> Hint<NamedAction>;
 
     /// Returns the results after the end of the game.
     fn results(&self) -> Option<Results>;
@@ -153,12 +167,20 @@ impl<G: GameDefinition> GameSession for Session<G> {
         self.actions().iter().position(|&one| one == action)
     }
 
-    fn act(&mut self, index: usize) -> Result<(), String> {
+    fn act(&mut self, index: usize) -> Result<usize, String> {
         let actions = self.actions();
         let action = actions
             .get(index)
             .ok_or_else(|| format!("no action {index}; there are {}", actions.len()))?;
         self.act(*action)
+    }
+
+    fn pending(&self) -> Vec<String> {
+        self.pending().iter().map(|&action| self.game().action_label(action)).collect()
+    }
+
+    fn choose_mode(&mut self, name: &str) -> Result<(), String> {
+        self.choose_mode(name)
     }
 
     fn step(&mut self) -> bool {
@@ -189,6 +211,12 @@ impl<G: GameDefinition> GameSession for Session<G> {
         let game = &**self.game();
         let analysis = analyst.analyse(game, self.state(), seat, &[]);
         analysis.map_actions(|action| NamedAction::new(game, action))
+    }
+
+    fn hint(&self, advisor: &Advisor, seat: Seat) -> Hint<NamedAction> {
+        let game = &**self.game();
+        let hint = advisor.hint(game, self.state(), seat, self.setup().seed);
+        hint.map_actions(|action| NamedAction::new(game, action))
     }
 
     fn results(&self) -> Option<Results> {

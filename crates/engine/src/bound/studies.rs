@@ -29,8 +29,13 @@ pub trait PlayStudies {
     /// Returns a player of the blocks of an experiment, for one thread.
     fn block_player<'a>(&'a self, experiment: &'a Experiment<'a>) -> BlockPlayer<'a>;
 
-    /// Returns the experiment that keeps the searches behind all decisions.
-    fn calibration<'a>(&'a self, experiment: Experiment<'a>) -> BoxedExperiment<'a, SearchedGames>;
+    /// Returns the experiment that keeps the searches behind all decisions, of the games for which
+    /// chance draws this mode.
+    fn calibration<'a>(
+        &'a self,
+        experiment: Experiment<'a>,
+        mode: Option<&str>,
+    ) -> BoxedExperiment<'a, SearchedGames>;
 
     /// Returns the experiment that plays all deals without restrictions and with each set.
     fn restriction<'a>(
@@ -68,8 +73,13 @@ impl<G: GameDefinition> PlayStudies for Bound<G> {
         })
     }
 
-    fn calibration<'a>(&'a self, experiment: Experiment<'a>) -> BoxedExperiment<'a, SearchedGames> {
-        Box::new(CalibrationExperiment { game: &self.game, experiment })
+    fn calibration<'a>(
+        &'a self,
+        experiment: Experiment<'a>,
+        mode: Option<&str>,
+    ) -> BoxedExperiment<'a, SearchedGames> {
+        let mode = mode.map(str::to_owned);
+        Box::new(CalibrationExperiment { game: &self.game, experiment, mode })
     }
 
     fn restriction<'a>(

@@ -11,7 +11,8 @@ use crate::{
         run::{Experiment, Seating},
     },
     bots::Bot,
-    game::{ActionSet as _, FullGame, PerSeat, Seat},
+    game::{ActionSet as _, FullGame, PerSeat, Seat, Turn},
+    rng::{Purpose, stream},
     stats::Merge,
 };
 
@@ -64,6 +65,21 @@ pub struct CalibrationExperiment<'a, G: FullGame> {
     pub game: &'a G,
     /// The games.
     pub experiment: Experiment<'a>,
+    /// The mode of the games that are played; those for which chance draws another one are left
+    /// out. `None` for all games.
+    pub mode: Option<String>,
+}
+
+impl<G: FullGame> CalibrationExperiment<'_, G> {
+    /// Returns true if the games of a block are played: chance draws the mode for them.
+    fn is_played(&self, block: u64) -> bool {
+        let Some(mode) = &self.mode else { return true };
+        let (game, initial) = (self.game, self.game.initial());
+        let Turn::Chance(source) = game.turn(&initial) else { return false };
+        let mut rng = stream(self.experiment.seed, block, 0, Purpose::Chance(source.0));
+        let drawn = game.sample_chance(&initial, &mut rng);
+        game.modes().iter().any(|(known, outcome)| known.name == mode && *outcome == drawn)
+    }
 }
 
 impl<G: FullGame> BlockExperiment for CalibrationExperiment<'_, G> {
@@ -94,7 +110,7 @@ impl<G: FullGame> BlockExperiment for CalibrationExperiment<'_, G> {
     ) -> SearchedGames {
         let rotations = self.games_per_block();
         let mut games = Vec::new();
-        for block in blocks {
+        for block in blocks.filter(|&block| self.is_played(block)) {
             games.extend(
                 (0..rotations)
                     .map(|rotation| play_one(self.game, &self.experiment, bots, block, rotation)),

@@ -39,6 +39,13 @@ pub trait Notation: Game {
         self.action_text(action)
     }
 
+    /// Returns the first words of notations, up to `:`, of which several in succession are one
+    /// combination: they are legal in one order only, and the order has no other meaning. By
+    /// default there are none.
+    fn combined_words(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// Parses the notation of an action.
     ///
     /// # Errors
@@ -88,6 +95,12 @@ pub trait Notation: Game {
     /// that it can be chosen there. By default none.
     fn action_cells(&self, _state: &Self::State, _action: Self::Action) -> Vec<String> {
         Vec::new()
+    }
+
+    /// Returns what the seats of a finished game lacked to win together, in words; `None` if they
+    /// won, or if they played for themselves.
+    fn shortfall(&self, _state: &Self::State) -> Option<String> {
+        None
     }
 
     /// Returns the named parts of a seat's score, whose sum is the score in

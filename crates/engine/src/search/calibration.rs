@@ -10,7 +10,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    game::{MAX_SEATS, PerSeat},
+    game::{MAX_SEATS, Mode, PerSeat},
     stats::conditional_logit::Observations,
 };
 
@@ -49,6 +49,8 @@ pub struct ChanceMaps {
 pub struct Calibration {
     /// Maps, in ascending order of the iterations.
     fitted: Vec<FittedMaps>,
+    /// Maps of the modes that have their own, by their names.
+    modes: Vec<(String, Self)>,
 }
 
 /// Maps of a search for one budget, and what they were fitted to.
@@ -161,7 +163,20 @@ impl Calibration {
     pub fn new(fitted: impl IntoIterator<Item = FittedMaps>) -> Self {
         let mut fitted: Vec<_> = fitted.into_iter().collect();
         fitted.sort_by_key(|fitted| fitted.iterations);
-        Self { fitted }
+        Self { fitted, modes: Vec::new() }
+    }
+
+    /// Adds the calibration of a mode, by its name.
+    #[must_use]
+    pub fn with_mode(mut self, name: &str, calibration: Self) -> Self {
+        self.modes.push((name.to_owned(), calibration));
+        self
+    }
+
+    /// Returns the calibration for games of a mode: that of the mode, or the one of all modes.
+    pub fn of_mode(&self, mode: Option<Mode>) -> &Self {
+        let is_own = |(name, _): &&(String, Self)| mode.is_some_and(|mode| mode.name == name);
+        self.modes.iter().find(is_own).map_or(self, |(_, calibration)| calibration)
     }
 
     /// Returns the maps for a number of iterations: interpolated in the logarithm of the iterations

@@ -20,25 +20,43 @@ impl RewardFunction {
     /// Returns the reward of each of the first `seats` seats.
     #[inline]
     pub fn evaluate(&self, outcome: &Outcome, seats: usize) -> PerSeat<f32> {
+        self.evaluate_for(outcome, seats, false)
+    }
+
+    /// Returns the reward of each of the first `seats` seats. If the seats win or lose together,
+    /// the margin is that to a score of 0.
+    #[inline]
+    pub(super) fn evaluate_for(
+        &self,
+        outcome: &Outcome,
+        seats: usize,
+        is_shared: bool,
+    ) -> PerSeat<f32> {
         let mut rewards = [0.0; MAX_SEATS];
         for (seat, reward) in rewards.iter_mut().enumerate().take(seats) {
             *reward = outcome.win_share(Seat::new(seat)) as f32 / UNITS_PER_WIN as f32;
-            if self.margin_weight > 0.0 {
-                *reward += self.margin_weight * (self.margin(outcome, seat, seats) - *reward);
-            }
-            if self.rank_weight > 0.0 {
+        }
+        if self.margin_weight > 0.0 {
+            let scores = outcome.scores.map(|score| score as f32);
+            self.add_margins(&mut rewards, &scores[..seats], is_shared);
+        }
+        if self.rank_weight > 0.0 {
+            for (seat, reward) in rewards.iter_mut().enumerate().take(seats) {
                 *reward += self.rank_weight * (rank(outcome, seat, seats) - *reward);
             }
         }
         rewards
     }
 
-    /// Returns the margin to the best opponent, from 0 to 1.
-    fn margin(&self, outcome: &Outcome, seat: usize, seats: usize) -> f32 {
-        let others = outcome.scores[..seats].iter().enumerate().filter(|&(other, _)| other != seat);
-        let best_other = others.map(|(_, &score)| score).max().unwrap_or(0);
-        let margin = (outcome.scores[seat] - best_other) as f32 / self.margin_scale;
-        0.5 + 0.5 * margin.clamp(-1.0, 1.0)
+    /// Mixes the margin to the best opponent, from 0 to 1, into the reward of each seat.
+    pub(super) fn add_margins(&self, rewards: &mut PerSeat<f32>, scores: &[f32], is_shared: bool) {
+        for (seat, &score) in scores.iter().enumerate() {
+            let others =
+                scores.iter().enumerate().filter(|&(other, _)| other != seat && !is_shared);
+            let best_other = others.map(|(_, &score)| score).reduce(f32::max).unwrap_or(0.0);
+            let margin = ((score - best_other) / self.margin_scale).clamp(-1.0, 1.0);
+            rewards[seat] += self.margin_weight * (0.5 + 0.5 * margin - rewards[seat]);
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! The analysis of positions, compared with exact values and with many rollouts.
 
+mod hints;
 mod ledger;
 
 use watershed::BuiltInGame;

@@ -5,6 +5,7 @@
 mod analysis;
 mod arena;
 mod bots;
+mod combinations;
 mod games;
 mod search;
 mod stats;

@@ -7,6 +7,7 @@ use crate::{
     game::{ActionSet, Game, MAX_SEATS, PerSeat, Seat, Turn},
     rng::Rng,
     search::{
+        Evaluator,
         playout::{Policy, play_out},
         tree::{Node, NodeId, ScaledRewards},
     },
@@ -34,7 +35,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
             && let Some(evaluator) = model.evaluator
         {
             let values = match game.turn(&state) {
-                Turn::Over => self.settings.reward.evaluate(&game.outcome(&state), game.seats()),
+                Turn::Over => self.reward(game, &state),
                 _ => evaluator.win_probabilities(game, &state),
             };
             self.back_up_minimax(leaf, &values);
@@ -239,18 +240,18 @@ impl<A: Copy + Eq + Hash> Search<A> {
     ) -> PerSeat<f32> {
         if self.mast.is_none() && self.settings.cut_off.is_none() {
             self.steps += play_out(game, state, model.playout_policy, rng);
-            return self.settings.reward.evaluate(&game.outcome(state), game.seats());
+            return self.reward(game, state);
         }
         let cut_off = self.settings.cut_off.map(|rounds| game.round(state) + rounds);
         loop {
             let turn = game.turn(state);
             if turn == Turn::Over {
-                return self.settings.reward.evaluate(&game.outcome(state), game.seats());
+                return self.reward(game, state);
             }
             if let (Some(round), Some(evaluator)) = (cut_off, model.evaluator)
                 && game.round(state) >= round
             {
-                return evaluator.win_probabilities(game, state);
+                return self.expected_reward(game, evaluator, state);
             }
             let action = match (turn, &mut self.mast) {
                 (Turn::Seat(seat), Some(mast)) => {
@@ -266,6 +267,32 @@ impl<A: Copy + Eq + Hash> Search<A> {
             game.apply(state, action);
             self.steps += 1;
         }
+    }
+
+    /// Returns the reward of each seat at the end of a game.
+    #[inline]
+    fn reward<G: Game>(&self, game: &G, state: &G::State) -> PerSeat<f32> {
+        let is_shared = self.settings.reward.margin_weight > 0.0 && game.is_shared(state);
+        self.settings.reward.evaluate_for(&game.outcome(state), game.seats(), is_shared)
+    }
+
+    /// Returns the reward of each seat that an evaluator expects. Without expected scores, the
+    /// margin does not count.
+    #[inline]
+    fn expected_reward<G: Game>(
+        &self,
+        game: &G,
+        evaluator: &dyn Evaluator<G>,
+        state: &G::State,
+    ) -> PerSeat<f32> {
+        let mut rewards = evaluator.win_probabilities(game, state);
+        if self.settings.reward.margin_weight > 0.0
+            && let Some(scores) = evaluator.expected_scores(game, state)
+        {
+            let scores = &scores[..game.seats()];
+            self.settings.reward.add_margins(&mut rewards, scores, game.is_shared(state));
+        }
+        rewards
     }
 
     /// Sets the minimax value of the leaf and backs up the value of the best child.

@@ -501,6 +501,10 @@ impl<G: Features> Evaluator<G> for NetworkEvaluator {
         self.network.win_shares_at(game, state, self.temperature)
     }
 
+    fn expected_scores(&self, game: &G, state: &G::State) -> Option<PerSeat<f32>> {
+        Some(self.network.expected_scores(game, state))
+    }
+
     fn action_priors(
         &self,
         game: &G,

@@ -114,7 +114,8 @@ fn calibration(power: f64) -> BotCalibration {
     let bot = BotFactory::new("sharpened", move || Sharpened { search: search.build(), power });
     let lineup = [bot.clone(), bot];
     let experiment = Experiment::new(&lineup, 5, 0..240);
-    let games = CalibrationExperiment { game: &game, experiment }.run(&false.into(), &|_| ());
+    let games =
+        CalibrationExperiment { game: &game, experiment, mode: None }.run(&false.into(), &|_| ());
     BotCalibration::new(&games, &[0, 1], 2).unwrap()
 }
 

@@ -1,0 +1,286 @@
+//! Advice for a decision: the few actions that a search finds best, with one number each.
+//!
+//! The number is the calibrated win chance by searches after the action. Where chances cannot tell the actions
+//! apart, because the game is decided or because the seats are far from a common success, it is the
+//! expected number of points, by a search that maximises them.
+
+use super::judge::{Analyst, JudgedAction, MIN_VISITS, PositionAnalysis};
+use crate::{
+    bots::{BotFactory, profile::BotLibrary},
+    config::ConfigError,
+    game::{FullGame, PerSeat, Seat},
+};
+
+/// Maximum number of actions of a hint.
+pub const MAX_ROWS: usize = 3;
+/// Smallest share of the visits with which an action is shown.
+const MIN_SHARE: f64 = 0.01;
+/// Chances above this and below its complement say that a game is decided.
+const DECIDED: f64 = 0.98;
+/// Chances of shared success that differ by no more look equal.
+const EQUAL: f64 = 0.005;
+/// Differences up to which actions are about equally good: of a chance, and in points.
+const CLOSE: [f64; 2] = [0.02, 1.0];
+/// Differences from which the best action is clearly best.
+const CLEAR: [f64; 2] = [0.05, 3.0];
+/// Points at which the reward of the searches for points is 0 or 1: of the margin, and of a shared
+/// score.
+const SCALES: [u32; 2] = [100, 400];
+
+/// The searches that give hints.
+#[derive(Clone, Debug)]
+pub struct Advisor {
+    search: BotFactory,
+    /// The searches that maximise the margin and the shared score, in the order of [`SCALES`];
+    /// `None` if the bot has no network that expects scores.
+    by_points: Option<[BotFactory; 2]>,
+}
+
+/// The meaning of the numbers of a hint.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Measure {
+    /// Win chance of the seat that decides.
+    WinChance,
+    /// Chance that all seats win together.
+    SharedChance,
+    /// Expected points of the seat that decides, less those of the best opponent.
+    Margin,
+    /// Expected points of the seat that decides in a game that all win or lose together.
+    SharedPoints,
+}
+
+/// Advice for a decision.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Hint<A> {
+    /// Number of legal actions.
+    pub legal: usize,
+    /// Win chance of each seat, or of all together, with the best action; empty if nothing was
+    /// searched.
+    pub chances: Vec<f64>,
+    /// True if the chances are calibrated: mapped to the results of games of this search.
+    pub is_calibrated: bool,
+    /// The meaning of the numbers.
+    pub measure: Measure,
+    /// The actions in descending order of their numbers.
+    pub rows: Vec<HintRow<A>>,
+}
+
+/// A suggested action.
+#[derive(Clone, PartialEq, Debug)]
+pub struct HintRow<A> {
+    /// The action.
+    pub action: A,
+    /// Visits of the search; 0 if nothing was searched.
+    pub visits: u64,
+    /// A chance or a number of points; `None` if nothing was searched.
+    pub number: Option<f64>,
+    /// A sentence about the action.
+    pub reason: Option<String>,
+}
+
+impl Advisor {
+    /// Reads the bot that searches.
+    ///
+    /// # Errors
+    /// Returns an error if there is no such bot.
+    pub fn read(library: &BotLibrary, name: &str) -> Result<Self, ConfigError> {
+        let search = library.read(name)?;
+        let has_network = search.parts().iter().any(|part| part.get("weights_sha256").is_some());
+        let options = |scale| format!("{name}:margin_weight=1:margin_scale={scale}");
+        let by_points = SCALES.map(|scale| library.read(&options(scale)).ok());
+        let by_points = match by_points {
+            [Some(margin), Some(shared)] if has_network => Some([margin, shared]),
+            _ => None,
+        };
+        Ok(Self { search, by_points })
+    }
+
+    /// Returns the name of the bot that searches.
+    pub fn name(&self) -> &str {
+        self.search.name()
+    }
+
+    /// Returns a hint for the decision of a seat.
+    ///
+    /// # Panics
+    /// If no seat decides.
+    pub fn hint<G: FullGame>(
+        &self,
+        game: &G,
+        state: &G::State,
+        seat: Seat,
+        seed: u64,
+    ) -> Hint<G::Action> {
+        let search = |bot, compares| {
+            let candidates = MAX_ROWS;
+            let analyst =
+                Analyst { search: bot, compares, policy: bot, rollouts: 0, candidates, seed };
+            analyst.analyse(game, state, seat, &[])
+        };
+        let analysis = search(&self.search, true);
+        let is_shared = game.is_shared(state);
+        let hint = Hint::by_chances(&analysis, game.seats(), is_shared);
+        let Some(by_points) = &self.by_points else { return hint };
+        if !hint.needs_points() {
+            return hint;
+        }
+        let (bot, scale) = (&by_points[usize::from(is_shared)], SCALES[usize::from(is_shared)]);
+        hint.by_points(&analysis, &search(bot, false), scale.into())
+    }
+}
+
+impl<A: Copy + PartialEq> Hint<A> {
+    /// Returns the hint with the win chances of the candidates, by searches of equal budget after
+    /// each.
+    fn by_chances(analysis: &PositionAnalysis<A>, seats: usize, is_shared: bool) -> Self {
+        let of_seats = |chances: &PerSeat<f64>| {
+            let chances = &chances[..seats];
+            if is_shared { vec![chances.iter().sum()] } else { chances.to_vec() }
+        };
+        let seat = if is_shared { 0 } else { analysis.seat.index() };
+        let row = |judged: &JudgedAction<A>| {
+            let number = judged.after.as_ref().map(|after| of_seats(&after.mean())[seat]);
+            HintRow { action: judged.action, visits: judged.visits, number, reason: None }
+        };
+        let candidates = analysis.actions.iter().filter(|judged| judged.after.is_some());
+        let rows = if analysis.search.is_some() {
+            candidates.map(row).collect()
+        } else {
+            let action = analysis.actions[0].action;
+            vec![HintRow { action, visits: 0, number: None, reason: None }]
+        };
+        Self {
+            legal: analysis.legal,
+            chances: analysis
+                .chances()
+                .iter()
+                .filter(|_| analysis.search.is_some())
+                .flat_map(of_seats)
+                .collect(),
+            is_calibrated: analysis.is_calibrated,
+            measure: if is_shared { Measure::SharedChance } else { Measure::WinChance },
+            rows: in_order(rows),
+        }
+    }
+
+    /// Returns true if the chances do not tell the actions apart.
+    fn needs_points(&self) -> bool {
+        let chances: Vec<_> = self.rows.iter().filter_map(|row| row.number).collect();
+        let [first, .., last] = chances[..] else { return false };
+        last > DECIDED
+            || first < 1.0 - DECIDED
+            || self.measure == Measure::SharedChance && first - last < EQUAL
+    }
+
+    /// Returns the hint with the expected points of a search for points, of the actions that the
+    /// search for wins shows as good as its best one.
+    fn by_points(
+        self,
+        by_chances: &PositionAnalysis<A>,
+        by_points: &PositionAnalysis<A>,
+        scale: f64,
+    ) -> Self {
+        let seat = by_points.seat.index();
+        let best = by_chances.chances().map_or(0.0, |chances| chances[seat]);
+        let loses = |action: &A| {
+            let mut others = by_chances.actions.iter();
+            let other = others.find(|other| other.action == *action && other.visits >= MIN_VISITS);
+            let chance = other.and_then(JudgedAction::best_chances);
+            chance.is_some_and(|chances| chances[seat] < best - CLOSE[0])
+        };
+        let Some(search) = &by_points.search else { return self };
+        let is_shown = |visits: u64| is_enough(visits, search.iterations);
+        let shown = search.actions.iter().filter(|one| is_shown(one.visits) && !loses(&one.action));
+        let row = |one: &crate::search::ensemble::ActionResult<A>| HintRow {
+            action: one.action,
+            visits: one.visits,
+            number: Some((2.0 * one.values[seat] - 1.0) * scale),
+            reason: None,
+        };
+        let rows = in_order(shown.map(row).collect());
+        let measure = match self.measure {
+            Measure::SharedChance => Measure::SharedPoints,
+            _ => Measure::Margin,
+        };
+        if rows.is_empty() { self } else { Self { measure, rows, ..self } }
+    }
+}
+
+fn is_enough(visits: u64, iterations: u64) -> bool {
+    visits >= MIN_VISITS && visits as f64 >= MIN_SHARE * iterations as f64
+}
+
+/// Returns the first rows in descending order of their numbers.
+fn in_order<A>(mut rows: Vec<HintRow<A>>) -> Vec<HintRow<A>> {
+    let number = |row: &HintRow<A>| row.number.unwrap_or_default();
+    rows.sort_by(|one, other| number(other).total_cmp(&number(one)));
+    rows.truncate(MAX_ROWS);
+    rows
+}
+
+impl<A> Hint<A> {
+    /// Returns the hint with a function of its actions.
+    pub fn map_actions<B>(self, mut name: impl FnMut(A) -> B) -> Hint<B> {
+        let Self { legal, chances, is_calibrated, measure, rows } = self;
+        let row = |HintRow { action, visits, number, reason }: HintRow<A>| HintRow {
+            action: name(action),
+            visits,
+            number,
+            reason,
+        };
+        Hint { legal, chances, is_calibrated, measure, rows: rows.into_iter().map(row).collect() }
+    }
+
+    /// Returns a short verdict: how good the first actions are, compared with each other.
+    pub fn verdict(&self) -> &'static str {
+        let is_chance = matches!(self.measure, Measure::WinChance | Measure::SharedChance);
+        let [close, clear] = [CLOSE, CLEAR].map(|limits| limits[usize::from(!is_chance)]);
+        let best = self.rows.first().and_then(|row| row.number).unwrap_or_default();
+        let loss = |row: &HintRow<A>| best - row.number.unwrap_or_default();
+        let good = self.rows.iter().filter(|row| loss(row) <= close).count();
+        match (self.legal, good) {
+            (1, _) => "The only legal action",
+            (2, 2) => "It hardly matters",
+            (_, 2) => "Two good actions",
+            (_, 3..) => "Three good actions",
+            _ if self.rows.get(1).is_none_or(|row| loss(row) >= clear) => "Clearly best",
+            _ => "Best",
+        }
+    }
+
+    /// Returns a sentence about the numbers, with the name of the bot that searches; `None` if
+    /// nothing was searched.
+    pub fn explanation(&self, bot: &str) -> Option<String> {
+        let percent = |chance: &f64| format!("{:.0} %", 100.0 * chance);
+        let calibrated = if self.is_calibrated { "calibrated" } else { "not calibrated" };
+        let chances: Vec<_> = match &self.chances[..] {
+            [] => return None,
+            [one] => vec![percent(one)],
+            several => {
+                let seats = several.iter().enumerate();
+                seats.map(|(seat, one)| format!("player {} {}", seat + 1, percent(one))).collect()
+            }
+        };
+        let what = if self.chances.len() == 1 { "Chance of success" } else { "Win chances" };
+        let chances = format!("{what} by {bot} ({calibrated}): {}.", chances.join(", "));
+        let points = match self.measure {
+            Measure::WinChance | Measure::SharedChance => return Some(chances),
+            Measure::Margin => "the points of the lead at the end",
+            Measure::SharedPoints => "the points at the end",
+        };
+        let ranked = format!("The chances do not tell the actions apart; ranked by {points}");
+        Some(format!("{chances} {ranked} that the search expects."))
+    }
+
+    /// Returns the number of a row in words; empty if nothing was searched.
+    pub fn number(&self, row: &HintRow<A>) -> String {
+        match (row.number, self.measure) {
+            (None, _) => String::new(),
+            (Some(chance), Measure::WinChance | Measure::SharedChance) => {
+                format!("{:.1} %", 100.0 * chance)
+            }
+            (Some(points), Measure::Margin) => format!("{points:+.1} points"),
+            (Some(points), Measure::SharedPoints) => format!("{points:.1} points"),
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! Hints of searches.
+
+use watershed::{
+    BuiltInGame, Game as _, GameDefinition as _,
+    analysis::hint::{Advisor, Hint, Measure},
+    game::{ActionSet as _, FullGame},
+    games::{common_river::CommonRiver, glassworks::Glassworks, the_river::TheRiver},
+    rng::{Purpose, random_below, stream},
+};
+
+use super::decisions;
+
+/// Checks that the rows of a hint are legal, distinct, visited enough, and in order.
+#[track_caller]
+fn check<G: FullGame>(game: &G, state: &G::State, hint: &Hint<G::Action>, iterations: u64) {
+    let legal = game.legal_actions(state);
+    assert_eq!(hint.legal, legal.len());
+    assert!((1..=3).contains(&hint.rows.len()), "{hint:?}");
+    for (index, row) in hint.rows.iter().enumerate() {
+        assert!(legal.contains(row.action), "{hint:?}");
+        assert!(hint.rows[..index].iter().all(|other| other.action != row.action), "{hint:?}");
+        if hint.legal > 1 {
+            assert!(row.visits >= 10 && 100 * row.visits >= iterations, "{hint:?}");
+        }
+    }
+    assert!(hint.rows.is_sorted_by(|one, other| one.number >= other.number), "{hint:?}");
+    assert_eq!(hint.verdict().contains("only"), hint.legal == 1, "{hint:?}");
+    assert_eq!(hint.explanation("mcts").is_none(), hint.legal == 1, "{hint:?}");
+}
+
+/// Checks the hints of some decisions of random games, and returns those that rank by points.
+fn hints<G: BuiltInGame>(players: usize, games: u64) -> usize {
+    let game = G::bind(&G::default_document(), players).unwrap();
+    let advisor = Advisor::read(&game.bot_library(), "mcts:iterations=300").unwrap();
+    let mut by_points = 0;
+    for seed in 0..games {
+        let mut rng = stream(seed, 0, 0, Purpose::Playout);
+        let decisions = decisions(&game, &mut rng);
+        for (state, seat) in decisions.iter().step_by(decisions.len() / 4) {
+            let hint = advisor.hint(&game, state, *seat, seed);
+            check(&game, state, &hint, 300);
+            by_points += usize::from(hint.measure == Measure::Margin);
+        }
+    }
+    by_points
+}
+
+#[test]
+fn rows_are_visited_and_in_the_order_of_their_numbers() {
+    let by_points = [
+        hints::<TheRiver>(2, 6),
+        hints::<TheRiver>(4, 3),
+        hints::<Glassworks>(3, 6),
+        hints::<CommonRiver>(3, 3),
+        hints::<CommonRiver>(5, 1),
+    ];
+    assert!(by_points.iter().sum::<usize>() > 0, "decided games are ranked by points");
+}
+
+/// Where all seats win or lose together and the chance is low, the points tell actions apart.
+#[test]
+fn numbers_of_cooperative_games_differ() {
+    let game = CommonRiver::bind(&CommonRiver::default_document(), 2).unwrap();
+    let advisor = Advisor::read(&game.bot_library(), "mcts:iterations=300").unwrap();
+    let (mut games, mut by_points) = (0, 0);
+    for seed in 0.. {
+        if games == 20 {
+            break;
+        }
+        let mut rng = stream(seed, 0, 0, Purpose::Playout);
+        let decisions = decisions(&game, &mut rng);
+        let Some((state, seat)) = decisions.get(20) else { continue };
+        if !game.is_shared(state) {
+            continue;
+        }
+        games += 1;
+        let hint = advisor.hint(&game, state, *seat, seed);
+        check(&game, state, &hint, 300);
+        assert_eq!(hint.chances.len(), 1, "one chance for both seats");
+        assert!(hint.is_calibrated);
+        let numbers: Vec<_> = hint.rows.iter().map(|row| hint.number(row)).collect();
+        let is_one = numbers.len() == 1;
+        assert!(is_one || numbers.iter().any(|one| *one != numbers[0]), "game {seed}: {numbers:?}");
+        by_points += usize::from(hint.measure == Measure::SharedPoints);
+        let points = |points: f64| (-100.0..=1000.0).contains(&points);
+        let is_points = hint.measure == Measure::SharedPoints;
+        let in_range = hint.rows.iter().all(|row| row.number.is_some_and(points));
+        assert!(in_range || !is_points, "{hint:?}");
+    }
+    assert!(by_points > 0);
+}
+
+/// A search whose value has no expected scores ranks by chances alone.
+#[test]
+fn heuristics_have_no_points() {
+    let game = CommonRiver::bind(&CommonRiver::default_document(), 5).unwrap();
+    let advisor = Advisor::read(&game.bot_library(), "mcts:iterations=100").unwrap();
+    let mut rng = stream(1, 0, 0, Purpose::Playout);
+    let decisions = decisions(&game, &mut rng);
+    let (state, seat) = decisions[random_below(&mut rng, decisions.len() as u32) as usize];
+    let hint = advisor.hint(&game, &state, seat, 1);
+    assert_eq!(hint.measure, Measure::WinChance);
+    assert_eq!(hint.chances.len(), 5);
+}
+
+/// Every game that people can play has maps of its own.
+#[test]
+fn searches_are_calibrated_for_every_number_of_players_and_mode() {
+    fn check<G: BuiltInGame>(players: std::ops::RangeInclusive<usize>) {
+        for players in players {
+            let game = G::bind(&G::default_document(), players).unwrap();
+            let search = game.bot_library().read("mcts:iterations=2000").unwrap();
+            let mut modes: Vec<_> = game.modes().iter().map(|&(mode, _)| Some(mode)).collect();
+            if modes.is_empty() {
+                modes.push(None);
+            }
+            for mode in modes {
+                let calibration = search.calibration().of_mode(mode);
+                for iterations in [200, 1000] {
+                    let fitted = calibration.nearest(iterations);
+                    assert!(!fitted.is_empty(), "{} {players} {mode:?}", G::ID);
+                    assert!(fitted.iter().all(|fitted| fitted.games >= 50), "{fitted:?}");
+                }
+            }
+        }
+    }
+    check::<TheRiver>(2..=4);
+    check::<Glassworks>(2..=5);
+    check::<CommonRiver>(1..=5);
+}
