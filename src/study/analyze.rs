@@ -12,14 +12,14 @@ use anyhow::{Context as _, anyhow, bail, ensure};
 
 use crate::{
     analysis::{
-        judge::{Analyst, JudgedAction, PositionAnalysis},
+        judge::{Analyst, JudgedAction, MIN_VISITS, PositionAnalysis},
         named::NamedAction,
         reason::{FeatureChange, ScoreReason, score_reasons},
     },
-    bots::{BotFactory, profile::BotLibrary, spec::BotSpec},
+    bots::{BotFactory, profile::BotLibrary},
     bound::{BoundGame, GamePosition},
     config::{Document, nearest_name},
-    game::Seat,
+    game::{Effects, Seat},
     games::GameList,
     report::{
         provenance::Claim,
@@ -96,8 +96,10 @@ struct AnalysisReport<'a> {
 /// Reasons for an action.
 struct Reason {
     action: NamedAction,
-    /// The features that it changes at once, by the heuristic of this name.
-    features: Option<(String, Vec<FeatureChange>)>,
+    /// Its consequences that not all explained actions share.
+    effects: Effects,
+    /// The features that it changes at once.
+    features: Vec<FeatureChange>,
     /// Parts of the final scores, less those after the best action.
     scores: Vec<ScoreReason>,
 }
@@ -162,7 +164,7 @@ impl AnalyzeTask<'_> {
         if analysis.search.is_none() && legal.len() > 1 {
             bail!("--bot: expected a bot that searches, as in `mcts:iterations=2000`");
         }
-        let reasons = reasons(position, library, seat, &analysis)?;
+        let reasons = reasons(position, seat, &analysis);
         let report = AnalysisReport {
             players: game.seats(),
             title: self.title,
@@ -239,36 +241,26 @@ fn read_legal_action(
 /// Returns the reasons for the best action and its first alternatives.
 fn reasons(
     position: &dyn GamePosition,
-    library: &BotLibrary,
     seat: Seat,
     analysis: &PositionAnalysis<NamedAction>,
-) -> anyhow::Result<Vec<Reason>> {
-    let heuristic = match library.profiles.default_heuristic {
-        Some(name) => match library.profiles.read(name)?.spec {
-            BotSpec::Heuristic(heuristic) => Some((name, heuristic)),
-            _ => None,
-        },
-        None => None,
-    };
-    let Some(best) = analysis.actions.first() else { return Ok(Vec::new()) };
-    let compared = analysis.actions.iter().filter(|judged| judged.rollouts.is_some());
-    let explained: Vec<_> = if best.rollouts.is_some() {
-        compared.take(1 + EXPLAINED_ALTERNATIVES).collect()
-    } else {
-        vec![best]
-    };
-    let reason = |judged: &&JudgedAction<NamedAction>| Reason {
+) -> Vec<Reason> {
+    let ranked =
+        |judged: &&JudgedAction<_>| judged.rollouts.is_some() || judged.visits >= MIN_VISITS;
+    let explained: Vec<_> =
+        analysis.actions.iter().filter(ranked).take(1 + EXPLAINED_ALTERNATIVES).collect();
+    let actions: Vec<_> = explained.iter().map(|judged| judged.action.clone()).collect();
+    let effects = position.reasons(&actions);
+    let best = explained.first().and_then(|judged| judged.rollouts.as_ref());
+    let reason = |(judged, effects): (&&JudgedAction<NamedAction>, Effects)| Reason {
         action: judged.action.clone(),
-        features: heuristic.as_ref().map(|(name, heuristic)| {
-            let changes = position.feature_changes(heuristic, seat, &judged.action);
-            ((*name).to_owned(), changes)
-        }),
-        scores: match (&judged.rollouts, &best.rollouts) {
-            (Some(rollouts), Some(of_best)) if judged.action != best.action => {
-                score_reasons(rollouts, of_best)
+        effects,
+        features: position.feature_changes(seat, &judged.action),
+        scores: match (&judged.rollouts, best) {
+            (Some(rollouts), Some(best)) if judged.action != actions[0] => {
+                score_reasons(rollouts, best)
             }
             _ => Vec::new(),
         },
     };
-    Ok(explained.iter().map(reason).collect())
+    explained.iter().zip(effects).map(reason).collect()
 }

@@ -23,7 +23,7 @@
 //! | `facts.rs`, `facts/` | facts of positions and actions for networks |
 //! | `items.rs` | items and metrics of the statistics |
 //! | `cells.rs` | the cells of the picture that actions concern |
-//! | `words.rs` | actions in words |
+//! | `words.rs`, `effects.rs` | actions and their consequences in words |
 //! | `situation.rs` | situations of opening decisions |
 //! | `scene.rs`, `scene/` | positions for people |
 
@@ -32,6 +32,7 @@ mod build;
 mod cells;
 pub mod components;
 pub mod data;
+mod effects;
 mod end_of_day;
 mod facts;
 mod features;

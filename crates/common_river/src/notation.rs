@@ -10,7 +10,7 @@ use super::{
     state::State,
 };
 use watershed_engine::{
-    game::{Notation, NotationError, Seat},
+    game::{Effects, Notation, NotationError, Seat},
     games::position_text::{name_of, write_position},
     scene::Scene,
 };
@@ -116,6 +116,10 @@ impl Notation for CommonRiver {
 
     fn action_cells(&self, state: &State, action: Action) -> Vec<String> {
         self.cells_of(state, action)
+    }
+
+    fn action_effects(&self, state: &State, action: Action) -> Effects {
+        self.effects(state, action)
     }
 
     fn score_breakdown(&self, state: &State, seat: Seat) -> Vec<(&'static str, i32)> {

@@ -209,6 +209,74 @@ impl Game for CommonRiver {
 
     #[inline]
     fn apply(&self, state: &mut State, action: Action) {
+        self.carry_out(state, action);
+        self.advance(state);
+    }
+
+    fn round(&self, state: &State) -> u32 {
+        state.day()
+    }
+
+    fn outcome(&self, state: &State) -> Outcome {
+        let completed = self.completed_objectives(state);
+        let mut scores = [0; MAX_SEATS];
+        let mut winners = 0;
+        for seat in self.all_seats() {
+            let objectives = self.objectives(state, seat);
+            if !self.is_river_dead(state) {
+                scores[seat.index()] = self.total_progress(state, seat, completed) as i32;
+            }
+            winners |= u8::from(completed[seat.index()] & objectives == objectives) << seat.index();
+        }
+        let all = (1 << self.players) - 1;
+        if self.is_river_dead(state) || state.mode == Mode::Coop && winners != all {
+            winners = 0;
+        }
+        Outcome { scores, winners, rounds: state.day(), hit_round_limit: false }
+    }
+
+    fn can_end_without_winner(&self) -> bool {
+        true
+    }
+
+    fn is_cooperative(&self) -> bool {
+        self.modes.iter().all(|&mode| mode == Mode::Coop)
+    }
+
+    fn mode(&self, state: &State) -> Option<watershed_engine::game::Mode> {
+        let is_cooperative = matches!(state.mode, Mode::Solo | Mode::Coop);
+        let mode = watershed_engine::game::Mode { name: state.mode.name(), is_cooperative };
+        (state.phase != Phase::Mode).then_some(mode)
+    }
+
+    /// Deals new roles to the other seats. The order of the unseen weather cards is not part of a
+    /// position.
+    fn determinize(&self, state: &State, seat: Seat, rng: &mut Rng) -> State {
+        let mut dealt = *state;
+        if state.mode != Mode::Roles {
+            return dealt;
+        }
+        let mut left =
+            ((1 << self.roles.len()) - 1) & !state.role(seat).map_or(0, |role| 1 << role);
+        for other in self.all_seats().filter(|&other| other != seat && state.role(other).is_some())
+        {
+            let role = draw_role(left, rng);
+            left &= !(1 << role);
+            dealt.roles[other.index()] = role + 1;
+        }
+        dealt
+    }
+
+    /// Returns the role of the seat + 1, or 0 for none.
+    fn private_info_key(&self, state: &State, seat: Seat) -> u32 {
+        state.role(seat).map_or(0, |role| role as u32 + 1)
+    }
+}
+
+impl CommonRiver {
+    /// Carries out an action without the steps that follow it.
+    #[inline]
+    pub(super) fn carry_out(&self, state: &mut State, action: Action) {
         let seat = state.decider;
         match action {
             Action::Mode(mode) => {
@@ -276,70 +344,8 @@ impl Game for CommonRiver {
             Action::Done if state.phase == Phase::ChooseStructure => Self::end_group(state),
             Action::Done => Self::next_seat(state),
         }
-        self.advance(state);
     }
 
-    fn round(&self, state: &State) -> u32 {
-        state.day()
-    }
-
-    fn outcome(&self, state: &State) -> Outcome {
-        let completed = self.completed_objectives(state);
-        let mut scores = [0; MAX_SEATS];
-        let mut winners = 0;
-        for seat in self.all_seats() {
-            let objectives = self.objectives(state, seat);
-            if !self.is_river_dead(state) {
-                scores[seat.index()] = self.total_progress(state, seat, completed) as i32;
-            }
-            winners |= u8::from(completed[seat.index()] & objectives == objectives) << seat.index();
-        }
-        let all = (1 << self.players) - 1;
-        if self.is_river_dead(state) || state.mode == Mode::Coop && winners != all {
-            winners = 0;
-        }
-        Outcome { scores, winners, rounds: state.day(), hit_round_limit: false }
-    }
-
-    fn can_end_without_winner(&self) -> bool {
-        true
-    }
-
-    fn is_cooperative(&self) -> bool {
-        self.modes.iter().all(|&mode| mode == Mode::Coop)
-    }
-
-    fn mode(&self, state: &State) -> Option<watershed_engine::game::Mode> {
-        let is_cooperative = matches!(state.mode, Mode::Solo | Mode::Coop);
-        let mode = watershed_engine::game::Mode { name: state.mode.name(), is_cooperative };
-        (state.phase != Phase::Mode).then_some(mode)
-    }
-
-    /// Deals new roles to the other seats. The order of the unseen weather cards is not part of a
-    /// position.
-    fn determinize(&self, state: &State, seat: Seat, rng: &mut Rng) -> State {
-        let mut dealt = *state;
-        if state.mode != Mode::Roles {
-            return dealt;
-        }
-        let mut left =
-            ((1 << self.roles.len()) - 1) & !state.role(seat).map_or(0, |role| 1 << role);
-        for other in self.all_seats().filter(|&other| other != seat && state.role(other).is_some())
-        {
-            let role = draw_role(left, rng);
-            left &= !(1 << role);
-            dealt.roles[other.index()] = role + 1;
-        }
-        dealt
-    }
-
-    /// Returns the role of the seat + 1, or 0 for none.
-    fn private_info_key(&self, state: &State, seat: Seat) -> u32 {
-        state.role(seat).map_or(0, |role| role as u32 + 1)
-    }
-}
-
-impl CommonRiver {
     /// Performs steps until a decision or draw is due, or the game has ended.
     #[inline]
     pub(super) fn advance(&self, state: &mut State) {

@@ -63,6 +63,7 @@
 
 mod actions;
 pub mod conformance;
+mod effects;
 pub mod facts;
 mod items;
 mod notation;
@@ -75,6 +76,7 @@ use std::{
 };
 
 pub use actions::{ActionList, ActionSet, BitActions};
+pub use effects::{Effects, enumerate};
 use facts::{FactList, FactTable, PositionFacts};
 pub use items::{Item, ItemCatalog, ItemEvent, ItemId, ItemIds, ItemTable, ReportedSeats};
 pub use notation::{Notation, NotationError};

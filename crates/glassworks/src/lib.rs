@@ -19,7 +19,7 @@
 //! | `facts.rs` | facts of positions and actions for networks |
 //! | `items.rs` | items of the statistics |
 //! | `cells.rs` | the cells of the picture that actions concern |
-//! | `words.rs` | actions in words |
+//! | `words.rs`, `effects.rs` | actions and their consequences in words |
 //! | `situation.rs` | situations and actions of books of openings |
 //! | `scene.rs` | positions for people |
 
@@ -27,6 +27,7 @@ pub mod action;
 mod cells;
 pub mod components;
 pub mod data;
+mod effects;
 mod facts;
 mod features;
 mod items;

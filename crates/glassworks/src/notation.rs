@@ -2,7 +2,7 @@
 
 use super::{Glassworks, action::Action, cells, data::Names, scene, state::State};
 use watershed_engine::{
-    game::{Notation, NotationError, Seat},
+    game::{Effects, Notation, NotationError, Seat},
     games::position_text::{read_position, write_position},
     scene::Scene,
 };
@@ -96,6 +96,10 @@ impl Notation for Glassworks {
 
     fn action_cells(&self, state: &State, action: Action) -> Vec<String> {
         cells::action_cells(state, action, |piece| self.piece(piece).shape)
+    }
+
+    fn action_effects(&self, state: &State, action: Action) -> Effects {
+        self.effects(state, action)
     }
 
     fn score_breakdown(&self, state: &State, seat: Seat) -> Vec<(&'static str, i32)> {

@@ -11,12 +11,23 @@ pub(super) fn building_label(card: &BuildingCard) -> String {
     if let Some(name) = &card.name {
         return name.as_str().to_owned();
     }
+    format!("{} → {}", cost_text(card), count(card.points.get(), "point"))
+}
+
+/// Returns a building within a sentence, as in `the 4-point building (2 wood + 1 clay)`.
+pub(super) fn building_phrase(card: &BuildingCard) -> String {
+    match &card.name {
+        Some(name) => name.as_str().to_owned(),
+        None => format!("the {}-point building ({})", card.points.get(), cost_text(card)),
+    }
+}
+
+fn cost_text(card: &BuildingCard) -> String {
     let costs = Resource::PRODUCED.iter().zip(card.cost.to_array());
     let costs = costs.filter(|&(_, amount)| amount > 0);
     let costs: Vec<_> =
         costs.map(|(resource, amount)| format!("{amount} {}", resource.name())).collect();
-    let cost = if costs.is_empty() { "free".to_owned() } else { costs.join(" + ") };
-    format!("{cost} → {}", count(card.points.get(), "point"))
+    if costs.is_empty() { "free".to_owned() } else { costs.join(" + ") }
 }
 
 /// Returns the label of a tile, as in `Meadow: 1 point per mountain`.

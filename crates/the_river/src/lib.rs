@@ -20,7 +20,7 @@
 //! | `items.rs` | items and openings of the statistics |
 //! | `scene.rs` | positions for people |
 //! | `cells.rs` | the cells of the picture that actions concern |
-//! | `words.rs` | actions in words |
+//! | `words.rs`, `effects.rs` | actions and their consequences in words |
 //! | `situation.rs` | situations of opening decisions |
 
 pub mod action;
@@ -28,6 +28,7 @@ mod cells;
 mod cleanup;
 pub mod components;
 pub mod data;
+mod effects;
 mod facts;
 mod features;
 mod items;

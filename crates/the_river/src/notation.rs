@@ -12,7 +12,7 @@ use super::{
     state::State,
 };
 use watershed_engine::{
-    game::{Game as _, Notation, NotationError, Seat},
+    game::{Effects, Game as _, Notation, NotationError, Seat},
     games::position_text::{read_position, write_position},
     scene::Scene,
 };
@@ -146,6 +146,10 @@ impl Notation for TheRiver {
 
     fn action_cells(&self, state: &State, action: Action) -> Vec<String> {
         cells::action_cells(state, action)
+    }
+
+    fn action_effects(&self, state: &State, action: Action) -> Effects {
+        self.effects(state, action)
     }
 
     fn score_breakdown(&self, state: &State, seat: Seat) -> Vec<(&'static str, i32)> {

@@ -2,11 +2,11 @@
 
 use super::{
     TheRiver,
-    action::{Action, Payment},
-    components::{Building, Resource},
+    action::Action,
+    components::{Bag, Building, Resource},
     labels::building_label,
 };
-use watershed_engine::games::labels::{name_or_id, player};
+use watershed_engine::games::labels::{enumerate, name_or_id, player};
 
 impl TheRiver {
     /// Returns an action as an instruction, as in `Reserve 2 wood → 2 points`, and a chance outcome
@@ -27,8 +27,8 @@ impl TheRiver {
             Action::Swap(one, other) => {
                 format!("Swap the tiles on spots {} and {}", one + 1, other + 1)
             }
-            Action::Trade(payment) => format!("Trade {} for 1 food", amounts(payment)),
-            Action::Pay(payment) => format!("Pay {}", amounts(payment)),
+            Action::Trade(payment) => format!("Trade {} for 1 food", amounts(payment.bag())),
+            Action::Pay(payment) => format!("Pay {}", amounts(payment.bag())),
             Action::Discard(resource) => format!("Return 1 {}", resource.name()),
             Action::Skip => "Make no further swap".to_owned(),
             Action::Pass => "Use a pioneer for nothing".to_owned(),
@@ -44,10 +44,10 @@ impl TheRiver {
     }
 }
 
-/// Returns the amounts of a payment, as in `1 wood and 2 food`.
-fn amounts(payment: Payment) -> String {
-    let amounts = Resource::ALL.map(|resource| (payment.get(resource), resource.name()));
+/// Returns the amounts of a bag, as in `1 wood and 2 food`.
+pub(super) fn amounts(bag: Bag) -> String {
+    let amounts = Resource::ALL.map(|resource| (bag.get(resource), resource.name()));
     let amounts = amounts.iter().filter(|(amount, _)| *amount > 0);
-    let amounts: Vec<_> = amounts.map(|(amount, name)| format!("{amount} {name}")).collect();
-    if amounts.is_empty() { "nothing".to_owned() } else { amounts.join(" and ") }
+    let text = enumerate(amounts.map(|(amount, name)| format!("{amount} {name}")));
+    if text.is_empty() { "nothing".to_owned() } else { text }
 }

@@ -10,7 +10,7 @@ use crate::{
         named::NamedAction,
         rollout::ActionRollouts,
     },
-    game::Seat,
+    game::{Effects, Seat},
     stats::ratio::Estimate,
 };
 
@@ -165,18 +165,20 @@ impl AnalysisReport<'_> {
         }
     }
 
-    /// Returns the reasons for an action, of both kinds.
+    /// Returns the reasons for an action, of all kinds.
     fn why(&self, action: &NamedAction) -> Vec<Value> {
         let reasons = self.reasons.iter().filter(|reason| reason.action == *action);
         let mut why = Vec::new();
         for reason in reasons {
-            for change in reason.features.iter().flat_map(|(_, changes)| changes) {
+            let Effects { gains, costs } = &reason.effects;
+            why.extend(gains.iter().map(|gain| serde_json::json!({ "gain": gain })));
+            why.extend(costs.iter().map(|cost| serde_json::json!({ "cost": cost })));
+            for change in &reason.features {
                 why.push(serde_json::json!({
                     "feature": change.feature,
                     "seat": change.seat.index(),
                     "before": rounded(change.before),
                     "after": rounded(change.after),
-                    "worth": rounded(change.chance),
                 }));
             }
             for part in &reason.scores {

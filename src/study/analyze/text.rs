@@ -7,7 +7,7 @@ use crate::{
     analysis::{
         judge::{CLOSE, JudgedAction, MIN_VISITS},
         named::NamedAction,
-        reason::{FeatureChange, ScoreReason},
+        reason::ScoreReason,
     },
     game::Seat,
     report::{
@@ -21,12 +21,12 @@ use crate::{
 const NUMBER_WIDTH: usize = 9;
 /// Maximum number of actions that stand beside the best one if the searches do not decide.
 const MAX_LEADERS: usize = 3;
-/// Maximum number of features and of score parts of a reason.
+/// Maximum number of score parts of a reason.
 const MAX_REASONS: usize = 4;
+/// Maximum number of gains, and of costs, of a reason.
+const MAX_EFFECTS: usize = 2;
 /// Maximum number of actions of the expected line.
 const MAX_LINE: usize = 8;
-/// Smallest change of a win chance by a feature that is shown.
-const MIN_CHANCE: f64 = 0.005;
 
 impl AnalysisReport<'_> {
     /// Returns the text: the answer, the seats, the actions, the reasons, and the expected line.
@@ -208,19 +208,11 @@ impl AnalysisReport<'_> {
 
     /// Returns the reasons for an action, the best one first.
     fn reason_text(&self, index: usize, reason: &Reason) -> String {
-        let Reason { action, features, scores } = reason;
-        let mut parts = Vec::new();
-        if let Some((heuristic, changes)) = features {
-            let changes: Vec<_> = changes
-                .iter()
-                .filter(|change| change.chance.abs() >= MIN_CHANCE)
-                .take(MAX_REASONS)
-                .map(|change| self.feature_text(change))
-                .collect();
-            if !changes.is_empty() {
-                parts.push(format!("at once, by {heuristic}: {}", changes.join(", ")));
-            }
-        }
+        let Reason { action, effects, scores, .. } = reason;
+        // Costs alone are no reason for the best action.
+        let effects =
+            effects.summary(MAX_EFFECTS).filter(|_| index > 0 || !effects.gains.is_empty());
+        let mut parts = Vec::from_iter(effects);
         let scores: Vec<_> = scores.iter().take(MAX_REASONS).map(score_text).collect();
         if !scores.is_empty() {
             parts.push(format!("final points, less those after the best: {}", scores.join(", ")));
@@ -231,22 +223,6 @@ impl AnalysisReport<'_> {
         let name = quoted(action);
         let lead = if index == 0 { format!("Why {name}") } else { format!("{name} instead") };
         format!("\n{}", paragraph(&format!("{lead}: {}.", parts.join("; "))))
-    }
-
-    fn feature_text(&self, change: &FeatureChange) -> String {
-        let FeatureChange { seat, feature, before, after, chance } = *change;
-        let owner = if seat == self.analysis.seat {
-            String::new()
-        } else {
-            format!(" of {}", player(seat))
-        };
-        format!(
-            "{}{owner} {} → {} ({:+.1} pp)",
-            feature.replace('_', " "),
-            short(before),
-            short(after),
-            100.0 * chance
-        )
     }
 
     /// Returns the expected line of the search.
@@ -330,10 +306,4 @@ fn player(seat: Seat) -> String {
 
 fn capitalized_player(seat: Seat) -> String {
     format!("Player {}", seat.index() + 1)
-}
-
-/// Returns a number with at most 2 decimals.
-fn short(value: f64) -> String {
-    let text = format!("{value:.2}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }

@@ -1,15 +1,61 @@
-//! Reasons for a difference between two actions: parts of the final scores, and features.
+//! Reasons for a difference between actions: consequences in words, parts of the final scores, and
+//! features.
 
 use super::rollout::{ActionRollouts, part_difference};
 use crate::{
-    game::{Features, Seat},
+    game::{Effects, Features, Notation, Seat},
     rng::{Purpose, stream},
-    search::heuristic::Heuristic,
     stats::{
         holm::{SIGNIFICANCE_LEVEL, holm_adjust},
         paired::Effect,
     },
 };
+
+/// Returns the consequences of each of several legal actions that not all of them share. One action
+/// alone keeps all its consequences. If an action has no gain of its own, and all the others have a
+/// cost that it has not, its gain is `does not lose 3 points`.
+///
+/// The sentence for people is [`Effects::because`] of the better action, as in
+/// `better: Produce wood, because it …`.
+pub fn distinct_reasons<G: Notation>(
+    game: &G,
+    state: &G::State,
+    actions: &[G::Action],
+) -> Vec<Effects> {
+    let effects: Vec<_> =
+        actions.iter().map(|&action| game.action_effects(state, action)).collect();
+    let distinct = |index: usize| {
+        let others = || effects.iter().enumerate().filter(|(other, _)| *other != index);
+        let is_distinct = |own: &dyn Fn(&Effects) -> bool| {
+            actions.len() == 1 || !others().all(|(_, effects)| own(effects))
+        };
+        let Effects { mut gains, mut costs } = effects[index].clone();
+        let avoided = others().next().map_or(&[][..], |(_, other)| &other.costs);
+        let avoided = avoided.iter().filter(|&cost| {
+            let is_like = |own: &String| verb(own) == verb(cost);
+            !costs.iter().any(is_like) && others().all(|(_, other)| other.costs.contains(cost))
+        });
+        let avoided: Vec<_> = avoided.map(|cost| negated(cost)).collect();
+        gains.retain(|phrase| is_distinct(&|other| other.gains.contains(phrase)));
+        costs.retain(|phrase| is_distinct(&|other| other.costs.contains(phrase)));
+        if gains.is_empty() {
+            gains = avoided;
+        }
+        Effects { gains, costs }
+    };
+    (0..actions.len()).map(distinct).collect()
+}
+
+/// Returns the verb of a phrase.
+fn verb(phrase: &str) -> &str {
+    phrase.split_once(' ').map_or(phrase, |(verb, _)| verb)
+}
+
+/// Returns the negation of a phrase with a regular verb.
+fn negated(phrase: &str) -> String {
+    let verb = verb(phrase);
+    format!("does not {}{}", &verb[..verb.len() - 1], &phrase[verb.len()..])
+}
 
 /// A part of the score of a seat that differs significantly between two actions.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -43,7 +89,7 @@ pub fn score_reasons(one: &ActionRollouts, other: &ActionRollouts) -> Vec<ScoreR
     reasons
 }
 
-/// A feature that an action changes.
+/// A feature that an action changes at once.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct FeatureChange {
     /// The seat whose feature it is.
@@ -54,80 +100,42 @@ pub struct FeatureChange {
     pub before: f64,
     /// Value after the action.
     pub after: f64,
-    /// Win chance of the seat that decides after the action, less what it would be without this
-    /// change, by the heuristic.
-    pub chance: f64,
 }
 
 /// Number of determinizations over which changes of features are averaged.
 const DETERMINIZATIONS: u64 = 16;
 
-/// Returns the features that an action changes at once, by a heuristic, in descending order of
-/// their absolute worth. They are means over determinizations for the seat that decides, so they do
-/// not depend on what is hidden from it.
+/// Returns the features that an action changes at once. They are means over determinizations for
+/// the seat that decides, so they do not depend on what is hidden from it.
 pub fn feature_changes<G: Features>(
     game: &G,
-    heuristic: &Heuristic,
     state: &G::State,
     seat: Seat,
     action: G::Action,
 ) -> Vec<FeatureChange> {
-    let names = game.feature_names().iter();
-    let empty = |(seat, &feature)| FeatureChange {
-        seat: Seat::new(seat),
-        feature,
-        before: 0.0,
-        after: 0.0,
-        chance: 0.0,
-    };
-    let seats = 0..game.seats();
-    let mut sums: Vec<_> =
-        names.flat_map(|name| seats.clone().map(move |seat| (seat, name))).map(empty).collect();
+    let mut changes = Vec::new();
+    for of in (0..game.seats()).map(Seat::new) {
+        let names = game.feature_names().iter();
+        changes.extend(names.map(|&feature| FeatureChange {
+            seat: of,
+            feature,
+            before: 0.0,
+            after: 0.0,
+        }));
+    }
     for index in 0..DETERMINIZATIONS {
         let mut hidden = stream(0, index, 0, Purpose::Determinization);
-        let state = game.determinize(state, seat, &mut hidden);
-        add_changes(game, heuristic, &state, seat, action, &mut sums);
-    }
-    let count = DETERMINIZATIONS as f64;
-    for sum in &mut sums {
-        sum.before /= count;
-        sum.after /= count;
-        sum.chance /= count;
-    }
-    sums.retain(|change| (change.before - change.after).abs() > 1e-9);
-    sums.sort_by(|one, other| other.chance.abs().total_cmp(&one.chance.abs()));
-    sums
-}
-
-/// Adds the changes of all features in one position to sums over positions.
-fn add_changes<G: Features>(
-    game: &G,
-    heuristic: &Heuristic,
-    state: &G::State,
-    seat: Seat,
-    action: G::Action,
-    sums: &mut [FeatureChange],
-) {
-    let mut after_state = *state;
-    game.apply(&mut after_state, action);
-    let features = |state: &G::State| -> Vec<_> {
-        (0..game.seats()).map(|seat| game.features(state, Seat::new(seat))).collect()
-    };
-    let (before, after) = (features(state), features(&after_state));
-    let (progress, nobody) = (game.progress(&after_state), game.can_end_without_winner());
-    let chance = |features: &[_]| {
-        heuristic.win_probabilities_of_features(features, progress, nobody)[seat.index()]
-    };
-    let with_all = chance(&after);
-    for (position, sum) in sums.iter_mut().enumerate() {
-        let (index, of) = (position / game.seats(), sum.seat.index());
-        let (old, new) = (before[of][index], after[of][index]);
-        sum.before += old;
-        sum.after += new;
-        if (old - new).abs() > 1e-9 {
-            let mut without = after.clone();
-            without[of][index] = old;
-            sum.chance += with_all - chance(&without);
+        let before = game.determinize(state, seat, &mut hidden);
+        let mut after = before;
+        game.apply(&mut after, action);
+        for (index, change) in changes.iter_mut().enumerate() {
+            let index = index % game.feature_names().len();
+            let mean = |state| game.features(state, change.seat)[index] / DETERMINIZATIONS as f64;
+            let (before, after) = (mean(&before), mean(&after));
+            change.before += before;
+            change.after += after;
         }
     }
+    changes.retain(|change| (change.before - change.after).abs() > 1e-9);
+    changes
 }

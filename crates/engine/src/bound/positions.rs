@@ -13,14 +13,13 @@ use crate::{
             Puzzle, PuzzleFinder,
             line::{Posed, PuzzleLine},
         },
-        reason::{FeatureChange, feature_changes},
+        reason::{FeatureChange, distinct_reasons, feature_changes},
     },
     arena::record::{Decider, Record, replay, replay_events},
     bots::BotFactory,
-    game::{ActionSet as _, NotationError, Seat, Turn},
+    game::{ActionSet as _, Effects, NotationError, Seat, Turn},
     games::GameDefinition,
     scene::Scene,
-    search::heuristic::Heuristic,
 };
 
 /// A position of a game, whichever game it is.
@@ -69,13 +68,12 @@ pub trait GamePosition {
         named: &[NamedAction],
     ) -> (PositionAnalysis<NamedAction>, usize);
 
-    /// Returns the changes of the features by an action, by a heuristic.
-    fn feature_changes(
-        &self,
-        heuristic: &Heuristic,
-        seat: Seat,
-        action: &NamedAction,
-    ) -> Vec<FeatureChange>;
+    /// Returns the consequences of legal actions that not all of them share, as
+    /// [`distinct_reasons`].
+    fn reasons(&self, actions: &[NamedAction]) -> Vec<Effects>;
+
+    /// Returns the features that an action changes at once.
+    fn feature_changes(&self, seat: Seat, action: &NamedAction) -> Vec<FeatureChange>;
 }
 
 /// A position with its game.
@@ -149,13 +147,13 @@ impl<G: GameDefinition> GamePosition for PositionOf<'_, G> {
         (analysis.map_actions(|action| NamedAction::new(self.game, action)), level)
     }
 
-    fn feature_changes(
-        &self,
-        heuristic: &Heuristic,
-        seat: Seat,
-        action: &NamedAction,
-    ) -> Vec<FeatureChange> {
-        feature_changes(self.game, heuristic, &self.state, seat, self.action(action))
+    fn reasons(&self, actions: &[NamedAction]) -> Vec<Effects> {
+        let actions: Vec<_> = actions.iter().map(|named| self.action(named)).collect();
+        distinct_reasons(self.game, &self.state, &actions)
+    }
+
+    fn feature_changes(&self, seat: Seat, action: &NamedAction) -> Vec<FeatureChange> {
+        feature_changes(self.game, &self.state, seat, self.action(action))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Parts of the names of components for people.
 
+pub use crate::game::enumerate;
 use crate::{
     config::{DisplayName, Id},
     game::Seat,

@@ -8,6 +8,7 @@ use watershed::{
 pub(crate) mod common_river;
 mod conformance;
 pub(crate) mod data_variant;
+mod effects;
 pub(crate) mod glassworks;
 mod positions;
 mod scenes;
@@ -24,6 +25,12 @@ pub(crate) fn legal<G: Notation>(game: &G, state: &G::State) -> Vec<String> {
 /// Returns the notation of the outcomes of a chance event.
 pub(crate) fn outcomes<G: Notation>(game: &G, state: &G::State) -> Vec<String> {
     game.chance_outcomes(state).iter().map(|&(action, _)| game.action_text(action)).collect()
+}
+
+/// Returns the consequences of an action in words.
+pub(crate) fn summary<G: Notation>(game: &G, state: &G::State, action: &str) -> String {
+    let action = game.parse_action(action).unwrap();
+    game.action_effects(state, action).summary(usize::MAX).unwrap_or_default()
 }
 
 /// Applies events and checks that each is possible.

@@ -13,7 +13,7 @@ use watershed::{
 };
 
 use super::variants::altered;
-use crate::games::{apply_all, legal, turn_of};
+use crate::games::{apply_all, legal, summary, turn_of};
 
 fn bind(overlay: &str, players: usize) -> CommonRiver {
     let modes =
@@ -478,4 +478,28 @@ fn positions_have_one_notation_and_respect_piece_limits() {
     let text =
         text_with(&game, &state, &["protected:W2,L1", "0.stock:tree,fish*2", "loose:W1=tree+fish"]);
     assert!(game.parse_position(&text).is_ok(), "lists may be in any order");
+}
+
+// Consequences in words.
+
+#[test]
+fn consequences_name_objectives_and_costs() {
+    let game = bind("", 1);
+    let mut state = first_day(&game, "drought", &["R5"]);
+    apply_all(&game, &mut state, &["d6:1"]);
+    for (action, expected) in [
+        ("harvest:fish", "it raises the fish to 2 of 15"),
+        (
+            "harvest:tree",
+            "it completes the tokens for an excavator and brings 1 tree, but leaves R5 without a \
+                tree against floods",
+        ),
+        (
+            "build:canal",
+            "it lowers the water of row 5 by 1 on each day, but lowers the fish to 0 of 15 and \
+                costs 1 gravel",
+        ),
+    ] {
+        assert_eq!(summary(&game, &state, action), expected);
+    }
 }

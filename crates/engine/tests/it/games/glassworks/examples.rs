@@ -13,7 +13,7 @@ use watershed::{
 };
 
 use super::variants::altered;
-use crate::games::{apply_all, legal, turn_of};
+use crate::games::{apply_all, legal, summary, turn_of};
 
 const COLOURS: [&str; 8] =
     ["white", "purple", "light_blue", "dark_blue", "light_green", "dark_green", "yellow", "orange"];
@@ -420,4 +420,30 @@ fn inconsistent_positions_are_refused() {
         assert!(error.expected.starts_with(expected), "{from} -> {to}: {error}");
     }
     assert!(game.parse_position(&format!("{text} more")).is_err());
+}
+
+// Consequences in words.
+
+#[test]
+fn consequences_name_points_and_what_is_left_for_others() {
+    let game = bind("");
+    let mut state = Setting {
+        river: "triangle=white*2,heart=purple,circle=-,square=-,hexagon=-,diamond=-",
+        satchels: ["orange_circle,white_heart", "purple_square"],
+        columns: ["purple", "-"],
+        ..EMPTY
+    }
+    .state(&game);
+    assert_eq!(
+        summary(&game, &state, "place:white_heart"),
+        "it can score 5 points with the pieces on the triangle, but raises the heart to 5 points \
+            for player 2"
+    );
+    assert_eq!(
+        summary(&game, &state, "place:orange_circle"),
+        "it can score 1 point with the pieces on the heart and can take the heart, which would \
+            score 2 points for player 2, but raises the circle to 2 points for player 2"
+    );
+    apply_all(&game, &mut state, &["place:white_heart"]);
+    assert_eq!(summary(&game, &state, "collect:triangle"), "it scores 5 points for its pieces");
 }

@@ -19,7 +19,7 @@ use watershed::{
 };
 
 use super::variants::altered;
-use crate::games::{apply_all, legal, outcomes, turn_of};
+use crate::games::{apply_all, legal, outcomes, summary, turn_of};
 
 /// Simple components: every board has 3 warehouses until spot 5 is covered.
 const COMPONENTS: &str = r#"
@@ -348,4 +348,38 @@ fn seats_with_empty_boats_are_skipped() {
     let mut state = position(&game, &["1.boat:0", "2.boat:0"]);
     apply_all(&game, &mut state, &["food"]);
     assert_eq!(game.turn(&state), turn_of(3));
+}
+
+// Consequences in words.
+
+#[test]
+fn consequences_name_points_and_what_others_lose() {
+    let game = bind(2);
+    let state = position(&game, &["buildings:w2,s1", "0.held:w2", "1.held:w2"]);
+    assert_eq!(
+        summary(&game, &state, "build:w2"),
+        "it scores 9 points for the building and 4 for its token and takes a building that \
+            player 2 can pay for"
+    );
+    assert_eq!(
+        summary(&game, &state, "reserve:w2"),
+        "it takes a building that player 2 can pay for and secures a building of 9 points, for \
+            which all resources are there"
+    );
+    assert_eq!(
+        summary(&game, &state, "food"),
+        "it completes the resources for the 6-point building (1 stone) and brings a food, which \
+            replaces any resource"
+    );
+    let state = position(&game, &["buildings:w2,s1", "0.spots:clay2", "0.held:f1"]);
+    assert_eq!(
+        summary(&game, &state, "produce:clay"),
+        "it brings 3 clay at once, but overfills the warehouses by 1 resource"
+    );
+    assert_eq!(summary(&game, &state, "first"), "it keeps the first turn of the next round");
+    let state = position(&game, &["0.spots:plain,plain,plain,mountain"]);
+    assert_eq!(
+        summary(&game, &state, "claim:mountain"),
+        "it scores 2 points for columns, but costs 1 warehouse"
+    );
 }
