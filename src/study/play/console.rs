@@ -296,7 +296,7 @@ impl<'a> Console<'a> {
         let width = numbers.iter().map(String::len).max().unwrap_or_default();
         for (row, number) in hint.rows.iter().zip(numbers) {
             let index = actions.iter().position(|action| *action == row.action);
-            let reason = row.reason.iter().map(|reason| format!(". {reason}"));
+            let reason = row.reason.iter().map(|reason| format!(": {reason}"));
             let words = row.action.label.clone() + &reason.collect::<String>();
             let words = match row.visits {
                 0 => words,

@@ -4,13 +4,18 @@
 //! apart, because the game is decided or because the seats are far from a common success, it is the
 //! expected number of points, by a search that maximises them.
 
-use super::judge::{Analyst, JudgedAction, MIN_VISITS, PositionAnalysis};
+use super::{
+    judge::{Analyst, JudgedAction, MIN_VISITS, PositionAnalysis},
+    reason::distinct_reasons,
+};
 use crate::{
     bots::{BotFactory, profile::BotLibrary},
     config::ConfigError,
     game::{FullGame, PerSeat, Seat},
 };
 
+/// Maximum number of gains and of costs in the reason of an action.
+const MAX_REASONS: usize = 2;
 /// Maximum number of actions of a hint.
 pub const MAX_ROWS: usize = 3;
 /// Smallest share of the visits with which an action is shown.
@@ -74,7 +79,7 @@ pub struct HintRow<A> {
     pub visits: u64,
     /// A chance or a number of points; `None` if nothing was searched.
     pub number: Option<f64>,
-    /// A sentence about the action.
+    /// What the action does that the others do not, as in `it brings 3 wood, but costs 1 pioneer`.
     pub reason: Option<String>,
 }
 
@@ -119,13 +124,17 @@ impl Advisor {
         };
         let analysis = search(&self.search, true);
         let is_shared = game.is_shared(state);
-        let hint = Hint::by_chances(&analysis, game.seats(), is_shared);
-        let Some(by_points) = &self.by_points else { return hint };
-        if !hint.needs_points() {
-            return hint;
+        let mut hint = Hint::by_chances(&analysis, game.seats(), is_shared);
+        if let Some(by_points) = self.by_points.as_ref().filter(|_| hint.needs_points()) {
+            let (bot, scale) = (&by_points[usize::from(is_shared)], SCALES[usize::from(is_shared)]);
+            hint = hint.by_points(&analysis, &search(bot, false), scale.into());
         }
-        let (bot, scale) = (&by_points[usize::from(is_shared)], SCALES[usize::from(is_shared)]);
-        hint.by_points(&analysis, &search(bot, false), scale.into())
+        let actions: Vec<_> = hint.rows.iter().map(|row| row.action).collect();
+        let reasons = distinct_reasons(game, state, &actions);
+        for (row, effects) in hint.rows.iter_mut().zip(reasons) {
+            row.reason = effects.summary(MAX_REASONS);
+        }
+        hint
     }
 }
 

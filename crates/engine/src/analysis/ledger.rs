@@ -21,6 +21,7 @@ use rayon::prelude::*;
 
 use super::{
     pair_search::{PairSearch, PairedSearches},
+    reason::distinct_reasons,
     searched_position::SearchedPosition,
     successors::{Successors, result},
 };
@@ -76,6 +77,8 @@ pub struct AnnotatedEvent<S, A> {
     pub after: PerSeat<f64>,
     /// Cost of a decision, if another action is better.
     pub cost: Option<Cost<A>>,
+    /// What the better action than a mistake does, as in `because it brings 3 wood`.
+    pub reason: Option<String>,
 }
 
 /// Cost of a decision against the best action.
@@ -140,6 +143,8 @@ const KEPT_SHARE: f64 = 0.25;
 pub const LARGE_REVISION: f64 = 0.15;
 /// Number of times that the searches of a game are deepened.
 const DEEPENINGS: usize = 2;
+/// Maximum number of gains in the reason of a mistake.
+const MAX_REASONS: usize = 2;
 /// Logarithmic decrease of the accuracy of a decision with its loss.
 const ACCURACY_DECAY: f64 = 4.0;
 
@@ -388,6 +393,14 @@ impl<G: FullGame> Valued<'_, G> {
         let Self { game, steps, chances, .. } = self;
         let event = |(number, (state, action)): (usize, &(G::State, G::Action))| {
             let turn = game.turn(state);
+            let cost = costs.get(&number).copied();
+            let mistake = cost.filter(|cost| cost.mistake.is_some());
+            let reason = mistake.and_then(|cost| {
+                let [better, _] = &distinct_reasons(game, state, &[cost.best, *action])[..] else {
+                    return None;
+                };
+                better.because(MAX_REASONS)
+            });
             AnnotatedEvent {
                 state: *state,
                 turn,
@@ -399,7 +412,8 @@ impl<G: FullGame> Valued<'_, G> {
                 },
                 before: chances[number],
                 after: chances[number + 1],
-                cost: costs.get(&number).copied(),
+                cost,
+                reason,
             }
         };
         Annotation {
@@ -463,15 +477,26 @@ pub enum LedgerSource {
 impl<S, A> Annotation<S, A> {
     /// Returns the annotation with functions of its positions and actions.
     pub fn map<P, B>(self, position: impl Fn(S) -> P, name: impl Fn(A) -> B) -> Annotation<P, B> {
-        let events = self.events.into_iter().map(|event| {
-            let AnnotatedEvent { state, turn, round, action, choices, before, after, cost } = event;
-            let cost = cost.map(|Cost { best, loss, mistake }| {
-                let best = name(best);
-                Cost { best, loss, mistake }
+        let events =
+            self.events.into_iter().map(|event| {
+                let AnnotatedEvent {
+                    state,
+                    turn,
+                    round,
+                    action,
+                    choices,
+                    before,
+                    after,
+                    cost,
+                    reason,
+                } = event;
+                let cost = cost.map(|Cost { best, loss, mistake }| {
+                    let best = name(best);
+                    Cost { best, loss, mistake }
+                });
+                let (state, action) = (position(state), name(action));
+                AnnotatedEvent { state, turn, round, action, choices, before, after, cost, reason }
             });
-            let (state, action) = (position(state), name(action));
-            AnnotatedEvent { state, turn, round, action, choices, before, after, cost }
-        });
         Annotation {
             seats: self.seats,
             start: self.start,

@@ -52,6 +52,8 @@ struct AnnotatedGameEvent {
     /// Win chance that the decision costs the seat that decided.
     loss: Option<f64>,
     label: Option<&'static str>,
+    /// What the better action than a mistake does.
+    reason: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -86,6 +88,7 @@ impl AnnotationReport<'_> {
                 revision: each(&|seat| event.revision(seat)),
                 best: event.cost.as_ref().map(|cost| cost.best.notation.clone()),
                 loss: event.cost.as_ref().map(|cost| cost.loss),
+                reason: event.reason.clone(),
                 label: event.cost.as_ref().and_then(|cost| cost.mistake.map(Mistake::as_str)),
             }
         });

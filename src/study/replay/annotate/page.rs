@@ -165,7 +165,9 @@ impl AnnotationReport<'_> {
                             ", round " (event.round) ", " (decider(event.turn)) ": "
                             strong { (cost.mistake.map_or("", Mistake::as_str)) } ", "
                             (Self::action_markup(&event.action)) "; better: "
-                            (Self::action_markup(&cost.best)) "; " (cost_text(cost)) "."
+                            (Self::action_markup(&cost.best))
+                            @if let Some(reason) = &event.reason { ", " (reason) }
+                            "; " (cost_text(cost)) "."
                         }
                     }
                 }
@@ -232,7 +234,9 @@ impl AnnotationReport<'_> {
                         @if let Some(mistake) = cost.mistake {
                             strong { (capitalize(mistake.as_str())) } ". "
                         }
-                        "Best: " (Self::action_markup(&cost.best)) "; " (cost_text(cost)) "."
+                        "Best: " (Self::action_markup(&cost.best))
+                        @if let Some(reason) = &event.reason { ", " (reason) }
+                        "; " (cost_text(cost)) "."
                     }
                 } @else if matches!(event.turn, Turn::Seat(_)) && event.choices > 1 {
                     p { "No better action was found among " (event.choices) "." }

@@ -226,7 +226,9 @@ impl AnnotationReport<'_> {
         let by = decider(event.turn);
         let (played, best) = (Self::words(&event.action), Self::words(&cost.best));
         let size = cost.mistake.map_or("", Mistake::as_str);
-        let mistake = format!("{size}: {played}; better: {best}");
+        let reason = event.reason.iter().map(|reason| format!(", {reason}"));
+        let reason: String = reason.collect();
+        let mistake = format!("{size}: {played}; better: {best}{reason}");
         let mut lines = wrap(&escape_name(&mistake), TEXT_WIDTH - MISTAKE_INDENT);
         lines.push(cost_text(cost));
         let lines = lines.join(&format!("\n{:MISTAKE_INDENT$}", ""));
