@@ -19,7 +19,7 @@ use crate::{
     bots::{BotFactory, profile::BotLibrary},
     bound::{BoundGame, GamePosition},
     config::{Document, nearest_name},
-    game::{Effects, Seat},
+    game::{ActionEffects, Seat},
     games::GameList,
     report::{
         provenance::Claim,
@@ -97,7 +97,7 @@ struct AnalysisReport<'a> {
 struct Reason {
     action: NamedAction,
     /// Its consequences that not all explained actions share.
-    effects: Effects,
+    effects: ActionEffects,
     /// The features that it changes at once.
     features: Vec<FeatureChange>,
     /// Parts of the final scores, less those after the best action.
@@ -240,7 +240,7 @@ fn reasons(
     let actions: Vec<_> = explained.iter().map(|judged| judged.action.clone()).collect();
     let effects = position.reasons(&actions);
     let best = explained.first().and_then(|judged| judged.rollouts.as_ref());
-    let reason = |(judged, effects): (&&JudgedAction<NamedAction>, Effects)| Reason {
+    let reason = |(judged, effects): (&&JudgedAction<NamedAction>, ActionEffects)| Reason {
         action: judged.action.clone(),
         effects,
         features: position.feature_changes(seat, &judged.action),

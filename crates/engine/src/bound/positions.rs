@@ -16,7 +16,7 @@ use crate::{
         reason::{FeatureChange, distinct_reasons, feature_changes},
     },
     arena::record::{Decider, Record, replay, replay_events},
-    game::{ActionSet as _, Effects, NotationError, Seat, Turn},
+    game::{ActionEffects, ActionSet as _, NotationError, Seat, Turn},
     games::GameDefinition,
     scene::Scene,
 };
@@ -59,7 +59,7 @@ pub trait GamePosition {
 
     /// Returns the consequences of legal actions that not all of them share, as
     /// [`distinct_reasons`].
-    fn reasons(&self, actions: &[NamedAction]) -> Vec<Effects>;
+    fn reasons(&self, actions: &[NamedAction]) -> Vec<ActionEffects>;
 
     /// Returns the features that an action changes at once.
     fn feature_changes(&self, seat: Seat, action: &NamedAction) -> Vec<FeatureChange>;
@@ -123,7 +123,7 @@ impl<G: GameDefinition> GamePosition for PositionOf<'_, G> {
         analysis.map_actions(name)
     }
 
-    fn reasons(&self, actions: &[NamedAction]) -> Vec<Effects> {
+    fn reasons(&self, actions: &[NamedAction]) -> Vec<ActionEffects> {
         let actions: Vec<_> = actions.iter().map(|named| self.action(named)).collect();
         distinct_reasons(self.game, &self.state, &actions)
     }

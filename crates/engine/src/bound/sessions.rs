@@ -10,7 +10,7 @@ use crate::{
         reason::distinct_reasons,
     },
     arena::record::{Record, replay},
-    game::{Effects, Seat, Turn},
+    game::{ActionEffects, Seat, Turn},
     games::GameDefinition,
     scene::Scene,
     session::{Next, Results, Session, SessionEvent, Setup},
@@ -86,7 +86,7 @@ pub trait GameSession: Send + Sync {
 
     /// Returns the consequences of legal actions that not all of them share, as
     /// [`distinct_reasons`].
-    fn reasons(&self, actions: &[NamedAction]) -> Vec<Effects>;
+    fn reasons(&self, actions: &[NamedAction]) -> Vec<ActionEffects>;
 
     /// Returns the results after the end of the game.
     fn results(&self) -> Option<Results>;
@@ -196,7 +196,7 @@ impl<G: GameDefinition> GameSession for Session<G> {
         analysis.map_actions(|action| NamedAction::new(game, action))
     }
 
-    fn reasons(&self, actions: &[NamedAction]) -> Vec<Effects> {
+    fn reasons(&self, actions: &[NamedAction]) -> Vec<ActionEffects> {
         let game = &**self.game();
         let action = |named: &NamedAction| game.parse_action(&named.notation);
         let actions: Result<Vec<_>, _> = actions.iter().map(action).collect();
