@@ -14,12 +14,12 @@ use crate::{
     analysis::{
         judge::{Analyst, JudgedAction, MIN_VISITS, PositionAnalysis},
         named::NamedAction,
-        reason::{FeatureChange, ScoreReason, score_reasons},
+        reason::{ScoreReason, score_reasons},
     },
     bots::{BotFactory, profile::BotLibrary},
     bound::{BoundGame, GamePosition},
     config::{Document, nearest_name},
-    game::{Effects, Seat},
+    game::ActionEffects,
     games::GameList,
     report::{
         provenance::Claim,
@@ -97,9 +97,7 @@ struct AnalysisReport<'a> {
 struct Reason {
     action: NamedAction,
     /// Its consequences that not all explained actions share.
-    effects: Effects,
-    /// The features that it changes at once.
-    features: Vec<FeatureChange>,
+    effects: ActionEffects,
     /// Parts of the final scores, less those after the best action.
     scores: Vec<ScoreReason>,
 }
@@ -164,7 +162,7 @@ impl AnalyzeTask<'_> {
         if analysis.search.is_none() && legal.len() > 1 {
             bail!("--bot: expected a bot that searches, as in `mcts:iterations=2000`");
         }
-        let reasons = reasons(position, seat, &analysis);
+        let reasons = reasons(position, &analysis);
         let report = AnalysisReport {
             players: game.seats(),
             title: self.title,
@@ -239,22 +237,16 @@ fn read_legal_action(
 }
 
 /// Returns the reasons for the best action and its first alternatives.
-fn reasons(
-    position: &dyn GamePosition,
-    seat: Seat,
-    analysis: &PositionAnalysis<NamedAction>,
-) -> Vec<Reason> {
-    let ranked =
-        |judged: &&JudgedAction<_>| judged.rollouts.is_some() || judged.visits >= MIN_VISITS;
+fn reasons(position: &dyn GamePosition, analysis: &PositionAnalysis<NamedAction>) -> Vec<Reason> {
+    let ranked = |judged: &&JudgedAction<_>| judged.after.is_some() || judged.visits >= MIN_VISITS;
     let explained: Vec<_> =
         analysis.actions.iter().filter(ranked).take(1 + EXPLAINED_ALTERNATIVES).collect();
     let actions: Vec<_> = explained.iter().map(|judged| judged.action.clone()).collect();
     let effects = position.reasons(&actions);
     let best = explained.first().and_then(|judged| judged.rollouts.as_ref());
-    let reason = |(judged, effects): (&&JudgedAction<NamedAction>, Effects)| Reason {
+    let reason = |(judged, effects): (&&JudgedAction<NamedAction>, ActionEffects)| Reason {
         action: judged.action.clone(),
         effects,
-        features: position.feature_changes(seat, &judged.action),
         scores: match (&judged.rollouts, best) {
             (Some(rollouts), Some(best)) if judged.action != actions[0] => {
                 score_reasons(rollouts, best)

@@ -8,14 +8,14 @@ use super::{
     state::State,
 };
 use watershed_engine::{
-    game::{ActionSet as _, Effects, Seat},
+    game::{ActionEffects, ActionSet as _, Seat},
     games::labels::{count, enumerate, player},
 };
 
 impl CommonRiver {
     /// Returns the consequences of a legal action, without those of the steps that follow it.
-    pub(super) fn effects(&self, state: &State, action: Action) -> Effects {
-        let (mut effects, mut after) = (Effects::default(), *state);
+    pub(super) fn effects(&self, state: &State, action: Action) -> ActionEffects {
+        let (mut effects, mut after) = (ActionEffects::default(), *state);
         self.carry_out(&mut after, action);
         if state.phase == Phase::Act && matches!(action, Action::Take(_)) {
             // The harvest pollutes at its end.
@@ -30,7 +30,7 @@ impl CommonRiver {
     }
 
     /// Adds the progress of the own objectives. Charity depends on hidden objectives.
-    fn add_objectives(&self, effects: &mut Effects, state: &State, after: &State) {
+    fn add_objectives(&self, effects: &mut ActionEffects, state: &State, after: &State) {
         let seat = state.decider;
         let own = self.objectives(state, seat) & !Objective::Charity.bit();
         let [was, is] =
@@ -81,7 +81,7 @@ impl CommonRiver {
     }
 
     /// Adds changes of the river and of the trees on its banks.
-    fn add_map(&self, effects: &mut Effects, state: &State, after: &State) {
+    fn add_map(&self, effects: &mut ActionEffects, state: &State, after: &State) {
         if self.is_river_dead(after) {
             effects.cost("kills the river, so that everybody loses");
         }
@@ -109,7 +109,7 @@ impl CommonRiver {
     }
 
     /// Adds the consequences of actions among the seats: offers, proposals and votes.
-    fn add_talk(&self, effects: &mut Effects, state: &State, action: Action) {
+    fn add_talk(&self, effects: &mut ActionEffects, state: &State, action: Action) {
         let seat = state.decider;
         let partner = Seat::new(state.partner_or_voter.into());
         let one_of = |seat: Seat, token: Token| match state.stock(seat).get(token) {
@@ -156,25 +156,16 @@ impl CommonRiver {
                 format!("chooses elevation {elevation} with {}", count(filled, "token"))
             }
             Action::Vote(yes) => {
-                let [votes_for, votes_against] = state.votes;
-                let is_last = usize::from(votes_for + votes_against) + 1 == self.players;
-                let decides = (votes_against..=votes_against + 1).contains(&votes_for);
                 let verb = if yes { "supports" } else { "opposes" };
-                match (is_last && decides, yes) {
-                    (true, true) => "makes the proposal pass as the votes stand".to_owned(),
-                    (true, false) => "makes the proposal fail as the votes stand".to_owned(),
-                    _ => {
-                        let votes = count(votes_for.into(), "vote");
-                        format!("{verb} a proposal with {votes} for it")
-                    }
-                }
+                let [votes_for, votes_against] = state.votes;
+                format!("{verb} a proposal with {votes_for} to {votes_against} votes so far")
             }
             _ => return,
         });
     }
 
     /// Adds the consequences for structures.
-    fn add_work(&self, effects: &mut Effects, state: &State, after: &State, action: Action) {
+    fn add_work(&self, effects: &mut ActionEffects, state: &State, after: &State, action: Action) {
         let row = state.row() + 1;
         let (kind, tile) = match (action, state.actor) {
             (Action::Camp(tile), _) => (Structure::Camp, tile),
@@ -234,7 +225,7 @@ impl CommonRiver {
     }
 
     /// Adds the tokens that the seat gains, spends and keeps.
-    fn add_stock(&self, effects: &mut Effects, state: &State, after: &State, action: Action) {
+    fn add_stock(&self, effects: &mut ActionEffects, state: &State, after: &State, action: Action) {
         let seat = state.decider;
         let [was, is] = [state, after].map(|state| *state.stock(seat));
         let fish = self.data.rules.build_fish.get();
@@ -244,7 +235,7 @@ impl CommonRiver {
         let kinds = Structure::ALL.into_iter().filter(|&kind| kind != Structure::Camp);
         let new = kinds.filter(|&kind| pays(&is, kind) && !pays(&was, kind));
         if let Some(kind) = new.max_by_key(|&kind| self.costs[kind as usize].total()) {
-            effects.gain(format!("completes the tokens for {}", with_article(kind.name())));
+            effects.gain(format!("completes the tokens for one more {}", kind.name()));
         }
         let [mut gained, mut spent] = [Tokens::NONE; 2];
         for token in Token::ALL.into_iter().filter(|&token| !self.counts(state, token)) {
@@ -270,12 +261,6 @@ impl CommonRiver {
             _ => {}
         }
     }
-}
-
-/// Returns a noun with its article.
-fn with_article(noun: &str) -> String {
-    let article = if noun.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
-    format!("{article} {noun}")
 }
 
 /// Returns tokens in words, as in `1 fish and 2 trees`.

@@ -10,7 +10,7 @@ use super::{
     state::State,
 };
 use watershed_engine::{
-    game::{Effects, Notation, NotationError, Seat},
+    game::{ActionEffects, Notation, NotationError, Seat},
     games::position_text::{name_of, write_position},
     scene::Scene,
 };
@@ -118,7 +118,7 @@ impl Notation for CommonRiver {
         self.cells_of(state, action)
     }
 
-    fn action_effects(&self, state: &State, action: Action) -> Effects {
+    fn action_effects(&self, state: &State, action: Action) -> ActionEffects {
         self.effects(state, action)
     }
 

@@ -76,7 +76,7 @@ use std::{
 };
 
 pub use actions::{ActionList, ActionSet, BitActions};
-pub use effects::{Effects, enumerate};
+pub use effects::{ActionEffects, enumerate};
 use facts::{FactList, FactTable, PositionFacts};
 pub use items::{Item, ItemCatalog, ItemEvent, ItemId, ItemIds, ItemTable, ReportedSeats};
 pub use notation::{Notation, NotationError};

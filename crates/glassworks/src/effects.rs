@@ -8,14 +8,14 @@ use super::{
 };
 use watershed_engine::{
     bits::ones,
-    game::{ActionSet as _, Effects, Game as _, Seat},
+    game::{ActionEffects, ActionSet as _, Game as _, Seat},
     games::labels::{count, player},
 };
 
 impl Glassworks {
     /// Returns the consequences of a legal action.
-    pub(super) fn effects(&self, state: &State, action: Action) -> Effects {
-        let (mut effects, mut after) = (Effects::default(), *state);
+    pub(super) fn effects(&self, state: &State, action: Action) -> ActionEffects {
+        let (mut effects, mut after) = (ActionEffects::default(), *state);
         self.apply(&mut after, action);
         let (seat, limit) = (state.decider, self.data.play.satchel_limit.get() as usize);
         match action {
@@ -82,7 +82,7 @@ impl Glassworks {
     }
 
     /// Adds the best tile that a placement allows to collect, and the pieces that it leaves.
-    fn add_placement(&self, effects: &mut Effects, state: &State, after: &State) {
+    fn add_placement(&self, effects: &mut ActionEffects, state: &State, after: &State) {
         let seat = state.decider;
         let shapes = self
             .legal_actions(after)
@@ -124,7 +124,7 @@ impl Glassworks {
     }
 
     /// Adds the points that a tile would score for the opponent who can collect it and gains most.
-    fn add_denial(&self, effects: &mut Effects, state: &State, shape: Shape, verb: &str) {
+    fn add_denial(&self, effects: &mut ActionEffects, state: &State, shape: Shape, verb: &str) {
         let reaches = |other: &Seat| self.reach(state, state.satchel(*other)) >> shape.0 & 1 == 1;
         let points = self.opponents(state).filter(reaches);
         let points = points.map(|other| (self.points_on(state, other, shape), other));
@@ -162,7 +162,7 @@ impl Glassworks {
     }
 
     /// Adds the best tile that new pieces of the satchel reach as the river lies now.
-    fn add_satchel(&self, effects: &mut Effects, state: &State, was: Pieces, held: Pieces) {
+    fn add_satchel(&self, effects: &mut ActionEffects, state: &State, was: Pieces, held: Pieces) {
         if state.end_stage == EndStage::ExtraRound {
             return effects.cost("leaves the last turn without new points");
         }

@@ -2,7 +2,7 @@
 
 use super::{Glassworks, action::Action, cells, data::Names, scene, state::State};
 use watershed_engine::{
-    game::{Effects, Notation, NotationError, Seat},
+    game::{ActionEffects, Notation, NotationError, Seat},
     games::position_text::{read_position, write_position},
     scene::Scene,
 };
@@ -98,7 +98,7 @@ impl Notation for Glassworks {
         cells::action_cells(state, action, |piece| self.piece(piece).shape)
     }
 
-    fn action_effects(&self, state: &State, action: Action) -> Effects {
+    fn action_effects(&self, state: &State, action: Action) -> ActionEffects {
         self.effects(state, action)
     }
 

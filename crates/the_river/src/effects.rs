@@ -10,7 +10,7 @@ use super::{
 };
 use watershed_engine::{
     bits::ones,
-    game::{Effects, Game as _, Seat},
+    game::{ActionEffects, Game as _, Seat},
     games::labels::{count, player},
 };
 
@@ -19,13 +19,13 @@ const MAX_MISSING: u32 = 2;
 
 impl TheRiver {
     /// Returns the consequences of a legal action.
-    pub(super) fn effects(&self, state: &State, action: Action) -> Effects {
-        let (mut effects, after) = (Effects::default(), self.after(state, action));
+    pub(super) fn effects(&self, state: &State, action: Action) -> ActionEffects {
+        let (mut effects, after) = (ActionEffects::default(), self.after(state, action));
         self.add_points(&mut effects, state, &after, action);
         self.add_denial(&mut effects, state, &after, action);
         self.add_tempo(&mut effects, state, &after, action);
         self.add_buildings(&mut effects, state, &after, action);
-        self.add_resources(&mut effects, state, &after);
+        Self::add_resources(&mut effects, state, &after);
         effects
     }
 
@@ -48,7 +48,13 @@ impl TheRiver {
         [score.columns, score.meadows]
     }
 
-    fn add_points(&self, effects: &mut Effects, state: &State, after: &State, action: Action) {
+    fn add_points(
+        &self,
+        effects: &mut ActionEffects,
+        state: &State,
+        after: &State,
+        action: Action,
+    ) {
         let seat = state.decider();
         if let Action::Build(card) = action {
             let points = count(self.building_rules(card).points, "point");
@@ -66,7 +72,13 @@ impl TheRiver {
     }
 
     /// Adds what the opponents lose. Only those with a pioneer on their boat can act this round.
-    fn add_denial(&self, effects: &mut Effects, state: &State, after: &State, action: Action) {
+    fn add_denial(
+        &self,
+        effects: &mut ActionEffects,
+        state: &State,
+        after: &State,
+        action: Action,
+    ) {
         let seat = state.decider();
         let clockwise = (1..self.players).map(|steps| seat.clockwise(steps, self.players));
         let opponents: Vec<_> = clockwise.filter(|&other| state.boat_pioneers(other) > 0).collect();
@@ -128,7 +140,7 @@ impl TheRiver {
         points(&after) - points(state)
     }
 
-    fn add_tempo(&self, effects: &mut Effects, state: &State, after: &State, action: Action) {
+    fn add_tempo(&self, effects: &mut ActionEffects, state: &State, after: &State, action: Action) {
         let seat = state.decider();
         let token = self.next_token(state, seat).filter(|_| matches!(action, Action::Build(_)));
         let tokens = state.tokens(seat) + u32::from(token.is_some());
@@ -159,7 +171,13 @@ impl TheRiver {
     }
 
     /// Adds the buildings for which the seat has, lacks or loses the resources.
-    fn add_buildings(&self, effects: &mut Effects, state: &State, after: &State, action: Action) {
+    fn add_buildings(
+        &self,
+        effects: &mut ActionEffects,
+        state: &State,
+        after: &State,
+        action: Action,
+    ) {
         let seat = state.decider();
         let points = |card: Building| self.building_rules(card).points;
         if let Action::Reserve(card) = action {
@@ -209,7 +227,7 @@ impl TheRiver {
         }
     }
 
-    fn add_resources(&self, effects: &mut Effects, state: &State, after: &State) {
+    fn add_resources(effects: &mut ActionEffects, state: &State, after: &State) {
         let seat = state.decider();
         let (is, was) = (after.symbols(seat), state.symbols(seat));
         if after.phase() == Phase::Overflow && state.phase() != Phase::Overflow {

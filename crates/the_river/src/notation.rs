@@ -12,7 +12,7 @@ use super::{
     state::State,
 };
 use watershed_engine::{
-    game::{Effects, Game as _, Notation, NotationError, Seat},
+    game::{ActionEffects, Game as _, Notation, NotationError, Seat},
     games::position_text::{read_position, write_position},
     scene::Scene,
 };
@@ -148,7 +148,7 @@ impl Notation for TheRiver {
         cells::action_cells(state, action)
     }
 
-    fn action_effects(&self, state: &State, action: Action) -> Effects {
+    fn action_effects(&self, state: &State, action: Action) -> ActionEffects {
         self.effects(state, action)
     }
 

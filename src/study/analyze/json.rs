@@ -10,7 +10,7 @@ use crate::{
         named::NamedAction,
         rollout::ActionRollouts,
     },
-    game::{Effects, Seat},
+    game::{ActionEffects, Seat},
     stats::ratio::Estimate,
 };
 
@@ -170,17 +170,9 @@ impl AnalysisReport<'_> {
         let reasons = self.reasons.iter().filter(|reason| reason.action == *action);
         let mut why = Vec::new();
         for reason in reasons {
-            let Effects { gains, costs } = &reason.effects;
+            let ActionEffects { gains, costs } = &reason.effects;
             why.extend(gains.iter().map(|gain| serde_json::json!({ "gain": gain })));
             why.extend(costs.iter().map(|cost| serde_json::json!({ "cost": cost })));
-            for change in &reason.features {
-                why.push(serde_json::json!({
-                    "feature": change.feature,
-                    "seat": change.seat.index(),
-                    "before": rounded(change.before),
-                    "after": rounded(change.after),
-                }));
-            }
             for part in &reason.scores {
                 let [value, low, high] = interval(Some(part.difference.estimate()));
                 why.push(serde_json::json!({

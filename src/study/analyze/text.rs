@@ -45,7 +45,7 @@ impl AnalysisReport<'_> {
         text.push('\n');
         text += &self.actions_text();
         for (index, reason) in self.reasons.iter().enumerate() {
-            text += &self.reason_text(index, reason);
+            text += &Self::reason_text(index, reason);
         }
         text.push('\n');
         text += &self.line_text();
@@ -207,7 +207,7 @@ impl AnalysisReport<'_> {
     }
 
     /// Returns the reasons for an action, the best one first.
-    fn reason_text(&self, index: usize, reason: &Reason) -> String {
+    fn reason_text(index: usize, reason: &Reason) -> String {
         let Reason { action, effects, scores, .. } = reason;
         // Costs alone are no reason for the best action.
         let effects =

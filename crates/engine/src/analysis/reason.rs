@@ -1,10 +1,8 @@
-//! Reasons for a difference between actions: consequences in words, parts of the final scores, and
-//! features.
+//! Reasons for a difference between actions: consequences in words, and parts of the final scores.
 
 use super::rollout::{ActionRollouts, part_difference};
 use crate::{
-    game::{Effects, Features, Notation, Seat},
-    rng::{Purpose, stream},
+    game::{ActionEffects, Notation, Seat},
     stats::{
         holm::{SIGNIFICANCE_LEVEL, holm_adjust},
         paired::Effect,
@@ -15,21 +13,21 @@ use crate::{
 /// alone keeps all its consequences. If an action has no gain of its own, and all the others have a
 /// cost that it has not, its gain is `does not lose 3 points`.
 ///
-/// The sentence for people is [`Effects::because`] of the better action, as in
+/// The sentence for people is [`ActionEffects::because`] of the better action, as in
 /// `better: Produce wood, because it …`.
 pub fn distinct_reasons<G: Notation>(
     game: &G,
     state: &G::State,
     actions: &[G::Action],
-) -> Vec<Effects> {
+) -> Vec<ActionEffects> {
     let effects: Vec<_> =
         actions.iter().map(|&action| game.action_effects(state, action)).collect();
     let distinct = |index: usize| {
         let others = || effects.iter().enumerate().filter(|(other, _)| *other != index);
-        let is_distinct = |own: &dyn Fn(&Effects) -> bool| {
+        let is_distinct = |own: &dyn Fn(&ActionEffects) -> bool| {
             actions.len() == 1 || !others().all(|(_, effects)| own(effects))
         };
-        let Effects { mut gains, mut costs } = effects[index].clone();
+        let ActionEffects { mut gains, mut costs } = effects[index].clone();
         let avoided = others().next().map_or(&[][..], |(_, other)| &other.costs);
         let avoided = avoided.iter().filter(|&cost| {
             let is_like = |own: &String| verb(own) == verb(cost);
@@ -41,7 +39,7 @@ pub fn distinct_reasons<G: Notation>(
         if gains.is_empty() {
             gains = avoided;
         }
-        Effects { gains, costs }
+        ActionEffects { gains, costs }
     };
     (0..actions.len()).map(distinct).collect()
 }
@@ -87,55 +85,4 @@ pub fn score_reasons(one: &ActionRollouts, other: &ActionRollouts) -> Vec<ScoreR
     reasons
         .sort_by(|one, other| other.difference.value.abs().total_cmp(&one.difference.value.abs()));
     reasons
-}
-
-/// A feature that an action changes at once.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct FeatureChange {
-    /// The seat whose feature it is.
-    pub seat: Seat,
-    /// Name of the feature.
-    pub feature: &'static str,
-    /// Value before the action.
-    pub before: f64,
-    /// Value after the action.
-    pub after: f64,
-}
-
-/// Number of determinizations over which changes of features are averaged.
-const DETERMINIZATIONS: u64 = 16;
-
-/// Returns the features that an action changes at once. They are means over determinizations for
-/// the seat that decides, so they do not depend on what is hidden from it.
-pub fn feature_changes<G: Features>(
-    game: &G,
-    state: &G::State,
-    seat: Seat,
-    action: G::Action,
-) -> Vec<FeatureChange> {
-    let mut changes = Vec::new();
-    for of in (0..game.seats()).map(Seat::new) {
-        let names = game.feature_names().iter();
-        changes.extend(names.map(|&feature| FeatureChange {
-            seat: of,
-            feature,
-            before: 0.0,
-            after: 0.0,
-        }));
-    }
-    for index in 0..DETERMINIZATIONS {
-        let mut hidden = stream(0, index, 0, Purpose::Determinization);
-        let before = game.determinize(state, seat, &mut hidden);
-        let mut after = before;
-        game.apply(&mut after, action);
-        for (index, change) in changes.iter_mut().enumerate() {
-            let index = index % game.feature_names().len();
-            let mean = |state| game.features(state, change.seat)[index] / DETERMINIZATIONS as f64;
-            let (before, after) = (mean(&before), mean(&after));
-            change.before += before;
-            change.after += after;
-        }
-    }
-    changes.retain(|change| (change.before - change.after).abs() > 1e-9);
-    changes
 }

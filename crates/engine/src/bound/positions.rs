@@ -13,11 +13,11 @@ use crate::{
             Puzzle, PuzzleFinder,
             line::{Posed, PuzzleLine},
         },
-        reason::{FeatureChange, distinct_reasons, feature_changes},
+        reason::distinct_reasons,
     },
     arena::record::{Decider, Record, replay, replay_events},
     bots::BotFactory,
-    game::{ActionSet as _, Effects, NotationError, Seat, Turn},
+    game::{ActionEffects, ActionSet as _, NotationError, Seat, Turn},
     games::GameDefinition,
     scene::Scene,
 };
@@ -70,10 +70,7 @@ pub trait GamePosition {
 
     /// Returns the consequences of legal actions that not all of them share, as
     /// [`distinct_reasons`].
-    fn reasons(&self, actions: &[NamedAction]) -> Vec<Effects>;
-
-    /// Returns the features that an action changes at once.
-    fn feature_changes(&self, seat: Seat, action: &NamedAction) -> Vec<FeatureChange>;
+    fn reasons(&self, actions: &[NamedAction]) -> Vec<ActionEffects>;
 }
 
 /// A position with its game.
@@ -147,13 +144,9 @@ impl<G: GameDefinition> GamePosition for PositionOf<'_, G> {
         (analysis.map_actions(|action| NamedAction::new(self.game, action)), level)
     }
 
-    fn reasons(&self, actions: &[NamedAction]) -> Vec<Effects> {
+    fn reasons(&self, actions: &[NamedAction]) -> Vec<ActionEffects> {
         let actions: Vec<_> = actions.iter().map(|named| self.action(named)).collect();
         distinct_reasons(self.game, &self.state, &actions)
-    }
-
-    fn feature_changes(&self, seat: Seat, action: &NamedAction) -> Vec<FeatureChange> {
-        feature_changes(self.game, &self.state, seat, self.action(action))
     }
 }
 

@@ -8,10 +8,9 @@ use crate::{
         hint::{Advisor, Hint},
         judge::{Analyst, PositionAnalysis},
         named::NamedAction,
-        reason::distinct_reasons,
     },
     arena::record::{Record, replay},
-    game::{Effects, Seat, Turn},
+    game::{Seat, Turn},
     games::GameDefinition,
     scene::Scene,
     session::{Next, Results, Session, SessionEvent, Setup},
@@ -97,10 +96,6 @@ pub trait GameSession: Send + Sync {
 
     /// Returns a hint for the decision of a seat in the present position.
     fn hint(&self, advisor: &Advisor, seat: Seat) -> Hint<NamedAction>;
-
-    /// Returns the consequences of legal actions that not all of them share, as
-    /// [`distinct_reasons`].
-    fn reasons(&self, actions: &[NamedAction]) -> Vec<Effects>;
 
     /// Returns the results after the end of the game.
     fn results(&self) -> Option<Results>;
@@ -222,14 +217,6 @@ impl<G: GameDefinition> GameSession for Session<G> {
         let game = &**self.game();
         let hint = advisor.hint(game, self.state(), seat, self.setup().seed);
         hint.map_actions(|action| NamedAction::new(game, action))
-    }
-
-    fn reasons(&self, actions: &[NamedAction]) -> Vec<Effects> {
-        let game = &**self.game();
-        let action = |named: &NamedAction| game.parse_action(&named.notation);
-        let actions: Result<Vec<_>, _> = actions.iter().map(action).collect();
-        let actions = actions.expect("the notation of an action is read again");
-        distinct_reasons(game, self.state(), &actions)
     }
 
     fn results(&self) -> Option<Results> {

@@ -2,11 +2,11 @@
 
 /// Consequences of an action by the rules alone, the most important first.
 ///
-/// A phrase continues a sentence that begins with "it": a verb in the third person, lower case, no
-/// full stop, at most [`Effects::MAX_PHRASE`] characters, as in `scores 6 points for columns`. A
-/// game states only what is certain and open to the seat that decides.
+/// A phrase continues a sentence that begins with "it", as in `scores 6 points for columns`: a verb
+/// in the third person, lower case, no full stop, at most [`ActionEffects::MAX_PHRASE`] characters.
+/// A game states only what is certain and open to the seat that decides.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Effects {
+pub struct ActionEffects {
     /// Consequences for which the seat that decides may choose the action.
     pub gains: Vec<String>,
     /// Consequences for which it may not. Each begins with a regular verb, whose infinitive has one
@@ -14,7 +14,7 @@ pub struct Effects {
     pub costs: Vec<String>,
 }
 
-impl Effects {
+impl ActionEffects {
     /// Maximum number of characters of a phrase.
     pub const MAX_PHRASE: usize = 90;
 

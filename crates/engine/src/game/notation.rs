@@ -1,6 +1,6 @@
 //! Text forms of actions and positions.
 
-use super::{Effects, Game, Seat};
+use super::{ActionEffects, Game, Seat};
 use crate::scene::Scene;
 
 /// A text that is not the notation of an action or a position.
@@ -105,8 +105,8 @@ pub trait Notation: Game {
 
     /// Returns the consequences of a legal action for the seat that decides. They do not depend on
     /// what is hidden from it. By default none.
-    fn action_effects(&self, _state: &Self::State, _action: Self::Action) -> Effects {
-        Effects::default()
+    fn action_effects(&self, _state: &Self::State, _action: Self::Action) -> ActionEffects {
+        ActionEffects::default()
     }
 
     /// Returns the named parts of a seat's score, whose sum is the score in

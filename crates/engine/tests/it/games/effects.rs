@@ -2,9 +2,8 @@
 
 use watershed::{
     BuiltInGame,
-    analysis::reason::distinct_reasons,
     bots::profile::BotLibrary,
-    game::{ActionSet as _, Effects},
+    game::{ActionEffects, ActionSet as _},
     games::built_in_games,
     rng::{Purpose, random_below, stream},
 };
@@ -27,21 +26,10 @@ impl GameTask for CheckEffects {
             for action in legal.iter() {
                 let effects = game.action_effects(state, action);
                 assert_eq!(effects, game.action_effects(&view, action), "hidden information");
-                let Effects { gains, costs } = &effects;
+                let ActionEffects { gains, costs } = &effects;
                 gains.iter().chain(costs).for_each(|phrase| check_phrase(phrase));
-                assert!(costs.iter().all(|cost| !cost.starts_with("can ")), "{costs:?}");
                 phrases += gains.len() + costs.len();
             }
-            let actions: Vec<_> = legal.iter().collect();
-            let distinct = distinct_reasons(game, state, &actions);
-            assert_eq!(distinct.len(), actions.len());
-            assert!(
-                actions.len() == 1
-                    || distinct[0]
-                        .gains
-                        .iter()
-                        .all(|gain| { distinct.iter().any(|other| !other.gains.contains(gain)) })
-            );
             legal.nth(random_below(rng, legal.len() as u32) as usize)
         });
         assert!(phrases > 0);
@@ -53,7 +41,7 @@ fn check_phrase(phrase: &str) {
     let (verb, object) = phrase.split_once(' ').unwrap();
     let is_third_person = verb.ends_with('s') || verb == "can";
     assert!(is_third_person && verb.bytes().all(|letter| letter.is_ascii_lowercase()), "{phrase}");
-    assert!(!object.is_empty() && phrase.chars().count() <= Effects::MAX_PHRASE, "{phrase}");
+    assert!(!object.is_empty() && phrase.chars().count() <= ActionEffects::MAX_PHRASE, "{phrase}");
     assert!(!phrase.contains(['_', ':', '*', '@', '→', '.']), "{phrase}");
 }
 

@@ -491,8 +491,8 @@ fn consequences_name_objectives_and_costs() {
         ("harvest:fish", "it raises the fish to 2 of 15"),
         (
             "harvest:tree",
-            "it completes the tokens for an excavator and brings 1 tree, but leaves R5 without a \
-                tree against floods",
+            "it completes the tokens for one more excavator and brings 1 tree, but leaves R5 \
+                without a tree against floods",
         ),
         (
             "build:canal",

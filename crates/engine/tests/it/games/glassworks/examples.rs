@@ -441,8 +441,8 @@ fn consequences_name_points_and_what_is_left_for_others() {
     );
     assert_eq!(
         summary(&game, &state, "place:orange_circle"),
-        "it can score 1 point with the pieces on the heart and can take the heart, which would \
-            score 2 points for player 2, but raises the circle to 2 points for player 2"
+        "it can score 2 points with the pieces on the heart, but raises the circle to 2 points \
+            for player 2"
     );
     apply_all(&game, &mut state, &["place:white_heart"]);
     assert_eq!(summary(&game, &state, "collect:triangle"), "it scores 5 points for its pieces");
