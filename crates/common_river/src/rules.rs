@@ -17,7 +17,7 @@ use super::{
 };
 use watershed_engine::{
     bits::{ones, select},
-    game::{ChanceSource, Game, MAX_SEATS, Outcome, Seat, Turn},
+    game::{ChanceSource, Game, GameMode, MAX_SEATS, Outcome, Seat, Turn},
     rng::{Rng, random_below},
 };
 
@@ -243,9 +243,9 @@ impl Game for CommonRiver {
         self.modes.iter().all(|&mode| mode == Mode::Coop)
     }
 
-    fn mode(&self, state: &State) -> Option<watershed_engine::game::Mode> {
+    fn mode(&self, state: &State) -> Option<GameMode> {
         let is_cooperative = matches!(state.mode, Mode::Solo | Mode::Coop);
-        let mode = watershed_engine::game::Mode { name: state.mode.name(), is_cooperative };
+        let mode = GameMode { name: state.mode.name(), is_cooperative };
         (state.phase != Phase::Mode).then_some(mode)
     }
 

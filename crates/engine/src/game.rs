@@ -185,7 +185,7 @@ impl Outcome {
 
 /// A mode: rules that chance or people choose at the beginning of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Mode {
+pub struct GameMode {
     /// The name, as in notations.
     pub name: &'static str,
     /// True if all seats win or lose together.
@@ -313,20 +313,20 @@ pub trait Game: Sync + 'static {
     }
 
     /// Returns the mode of a position; `None` if the game has none, or if none is chosen yet.
-    fn mode(&self, _state: &Self::State) -> Option<Mode> {
+    fn mode(&self, _state: &Self::State) -> Option<GameMode> {
         None
     }
 
     /// Returns true if from this position on all seats win or lose together, or if there is one
     /// seat.
     fn is_shared(&self, state: &Self::State) -> bool {
-        let is_cooperative = |mode: Mode| mode.is_cooperative;
+        let is_cooperative = |mode: GameMode| mode.is_cooperative;
         self.seats() == 1 || self.mode(state).map_or(self.is_cooperative(), is_cooperative)
     }
 
     /// Returns the modes among which the first event of a game chooses, with the outcome of each;
     /// empty if it chooses none.
-    fn modes(&self) -> Vec<(Mode, Self::Action)> {
+    fn modes(&self) -> Vec<(GameMode, Self::Action)> {
         let initial = self.initial();
         if !matches!(self.turn(&initial), Turn::Chance(_)) {
             return Vec::new();

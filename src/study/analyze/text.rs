@@ -71,16 +71,15 @@ impl AnalysisReport<'_> {
         if let Some(chances) = best.best_chances() {
             let _ = write!(
                 sentence,
-                " {} wins {:.0} % {}",
+                " {} wins {:.0} % with {}.",
                 capitalized_player(analysis.seat),
                 100.0 * chances[analysis.seat.index()],
-                if leaders.len() > 1 { "with the first" } else { "with it" },
+                match leaders.len() {
+                    1 => "it",
+                    2 => "the first; the other is within 2 points",
+                    _ => "the first; the others are within 2 points",
+                },
             );
-            sentence += match leaders.len() - 1 {
-                0 => ".",
-                1 => ", and at most 2 points less with the other.",
-                _ => ", and at most 2 points less with the others.",
-            };
         }
         sentence += &self.check_sentence();
         if let Some(played) = &self.played {
@@ -161,7 +160,7 @@ impl AnalysisReport<'_> {
         let is_compared = analysis.actions[0].after.is_some();
         let mut text = format!("{:>NUMBER_WIDTH$}{:>NUMBER_WIDTH$}", "visits", "chance");
         if is_compared {
-            text += "  less than the best, points";
+            text += "  difference to the best, points";
         }
         text.push('\n');
         let is_shown = |judged: &&JudgedAction<_>| match judged.after {

@@ -10,7 +10,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    game::{MAX_SEATS, Mode, PerSeat},
+    game::{GameMode, MAX_SEATS, PerSeat},
     stats::conditional_logit::Observations,
 };
 
@@ -174,7 +174,7 @@ impl Calibration {
     }
 
     /// Returns the calibration for games of a mode: that of the mode, or the one of all modes.
-    pub fn of_mode(&self, mode: Option<Mode>) -> &Self {
+    pub fn of_mode(&self, mode: Option<GameMode>) -> &Self {
         let is_own = |(name, _): &&(String, Self)| mode.is_some_and(|mode| mode.name == name);
         self.modes.iter().find(is_own).map_or(self, |(_, calibration)| calibration)
     }
