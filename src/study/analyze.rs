@@ -19,7 +19,7 @@ use crate::{
     bots::{BotFactory, profile::BotLibrary},
     bound::{BoundGame, GamePosition},
     config::{Document, nearest_name},
-    game::ActionEffects,
+    game::{ActionEffects, Seat},
     games::GameList,
     report::{
         provenance::Claim,
@@ -102,10 +102,17 @@ struct Reason {
     scores: Vec<ScoreReason>,
 }
 
+/// A decision with the actions that are candidates in any case.
+struct Decision<'a> {
+    position: &'a dyn GamePosition,
+    seat: Seat,
+    named: &'a [NamedAction],
+}
+
 impl AnalyzeTask<'_> {
     fn run(self, game: &dyn BoundGame) -> anyhow::Result<ExitStatus> {
         let library = game.library();
-        let Self { arguments, source, .. } = self;
+        let Self { arguments, source, .. } = &self;
         let DecisionPosition { position, seat, played } = source.position(game)?;
         let position = &*position;
         let scene = position.scene(Some(seat));
@@ -116,49 +123,13 @@ impl AnalyzeTask<'_> {
         let search = library.read(&arguments.search_name()).context("--bot")?;
         let policy = arguments.policy.as_deref().unwrap_or(library.default_bot());
         let policy = library.read(policy).context("--policy")?;
-        let analyst = Analyst {
-            search: &search,
-            compares: arguments.rollouts > 0,
-            policy: &policy,
-            rollouts: arguments.rollouts,
-            candidates: arguments.candidates,
-            seed: arguments.seed,
-        };
         // The picture is created before the work, so that a path that cannot be written is refused
         // at once.
         let picture = arguments.svg.as_ref();
         let picture = picture.map(|path| PartialFile::create_for_user(path, arguments.force));
         let picture = picture.transpose()?;
-        let is_watched = io::stderr().is_terminal() && !arguments.quiet;
-        let print_first = |analysis: &PositionAnalysis<NamedAction>| {
-            if is_watched && let Some(text) = first_answer(analysis) {
-                print_lines(&text);
-            }
-        };
-        let has_first = match arguments.first_search_name().filter(|_| is_watched) {
-            Some(name) => {
-                let search = library.read(&name).context("--bot")?;
-                let first = Analyst { search: &search, compares: false, rollouts: 0, ..analyst };
-                print_first(&position.analyse(&first, seat, &named, &mut |_| ()));
-                true
-            }
-            None => !analyst.compares,
-        };
-        let (analysis, search) = if arguments.until_stable {
-            let names = arguments.search_names()?;
-            let searches = names.iter().map(|name| library.read(name).context("--bot"));
-            let searches = searches.collect::<anyhow::Result<Vec<_>>>()?;
-            let (analysis, level) =
-                position.analyse_until_stable(&analyst, &searches, seat, &named);
-            (analysis, searches[level].clone())
-        } else {
-            let analysis = position.analyse(&analyst, seat, &named, &mut |found| {
-                if !has_first {
-                    print_first(found);
-                }
-            });
-            (analysis, search.clone())
-        };
+        let decision = Decision { position, seat, named: &named };
+        let (analysis, search) = self.analyse(library, &decision, search, &policy)?;
         if analysis.search.is_none() && legal.len() > 1 {
             bail!("--bot: expected a bot that searches, as in `mcts:iterations=2000`");
         }
@@ -185,6 +156,56 @@ impl AnalyzeTask<'_> {
         }
         print(&if arguments.json { report.json()? } else { report.text() });
         Ok(ExitStatus::Success)
+    }
+
+    /// Analyses a decision, after a first answer on a terminal. Returns the bot whose budget decided,
+    /// too.
+    fn analyse(
+        &self,
+        library: &BotLibrary,
+        decision: &Decision<'_>,
+        search: BotFactory,
+        policy: &BotFactory,
+    ) -> anyhow::Result<(PositionAnalysis<NamedAction>, BotFactory)> {
+        let Self { arguments, .. } = *self;
+        let Decision { position, seat, named } = *decision;
+        let analyst = Analyst {
+            search: &search,
+            compares: arguments.rollouts > 0,
+            policy,
+            rollouts: arguments.rollouts,
+            candidates: arguments.candidates,
+            seed: arguments.seed,
+        };
+        let is_watched = io::stderr().is_terminal() && !arguments.quiet;
+        let print_first = |analysis: &PositionAnalysis<NamedAction>| {
+            if is_watched && let Some(text) = first_answer(analysis) {
+                print_lines(&text);
+            }
+        };
+        let has_first = match arguments.first_search_name().filter(|_| is_watched) {
+            Some(name) => {
+                let search = library.read(&name).context("--bot")?;
+                let first = Analyst { search: &search, compares: false, rollouts: 0, ..analyst };
+                print_first(&position.analyse(&first, seat, named, &mut |_| ()));
+                true
+            }
+            None => !analyst.compares,
+        };
+        Ok(if arguments.until_stable {
+            let names = arguments.search_names()?;
+            let searches = names.iter().map(|name| library.read(name).context("--bot"));
+            let searches = searches.collect::<anyhow::Result<Vec<_>>>()?;
+            let (analysis, level) = position.analyse_until_stable(&analyst, &searches, seat, named);
+            (analysis, searches[level].clone())
+        } else {
+            let analysis = position.analyse(&analyst, seat, named, &mut |found| {
+                if !has_first {
+                    print_first(found);
+                }
+            });
+            (analysis, search)
+        })
     }
 }
 

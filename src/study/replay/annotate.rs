@@ -115,8 +115,8 @@ struct AnnotationReport<'a> {
     title: &'a str,
     record: &'a Record,
     provenance: &'a Claim,
-    /// The maps of the win chances; none if these are not calibrated.
-    calibration: Vec<FittedMaps>,
+    /// The maps of the win chances; `None` if these are not calibrated.
+    calibration: Option<Vec<FittedMaps>>,
     options: &'a AnnotationArguments,
     annotation: Annotation<NamedPosition, NamedAction>,
 }
@@ -131,8 +131,9 @@ impl AnnotateTask<'_> {
         let searches = budgets.map(search).collect::<Result<Vec<_>, _>>()?;
         // Notes say that the networks were adapted to other data, for which there are no maps.
         let is_known = searches[0].notes().is_empty();
-        let fitted = searches[0].calibration().nearest(options.iterations.into());
-        let calibration = if is_known { fitted.to_vec() } else { Vec::new() };
+        let calibration = searches[0].calibration();
+        let fitted = calibration.nearest(options.iterations.into()).to_vec();
+        let calibration = (is_known && calibration.has_maps()).then_some(fitted);
         let annotator = Annotator {
             searches: PairedSearches { bots: &searches },
             luck_search: &luck_search,

@@ -173,6 +173,11 @@ impl Calibration {
         self
     }
 
+    /// Returns true if there are maps, for all modes or for one.
+    pub fn has_maps(&self) -> bool {
+        !self.fitted.is_empty() || !self.modes.is_empty()
+    }
+
     /// Returns the calibration for games of a mode: that of the mode, or the one of all modes.
     pub fn of_mode(&self, mode: Option<GameMode>) -> &Self {
         let is_own = |(name, _): &&(String, Self)| mode.is_some_and(|mode| mode.name == name);

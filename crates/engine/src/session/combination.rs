@@ -25,6 +25,9 @@ struct Combination<A> {
     chosen: Vec<A>,
 }
 
+/// Receiver of a sequence and of the actions that it does not contain. False ends the search.
+type SequenceReceiver<'a, A> = dyn FnMut(&[A], &[A]) -> bool + 'a;
+
 impl<G: FullGame> Session<G> {
     /// Returns the choices of a combination that are not events yet, because the rules ask for
     /// another one first.
@@ -91,7 +94,9 @@ impl<G: FullGame> Session<G> {
         };
         self.pending.clear();
         self.position = combination.start;
-        ordered.into_iter().for_each(|action| self.push(action));
+        for action in ordered {
+            self.push(action);
+        }
         Some(combination.start)
     }
 
@@ -139,7 +144,7 @@ impl<G: FullGame> Session<G> {
         sequence: &mut Vec<G::Action>,
         left: &[G::Action],
         further: usize,
-        receive: &mut dyn FnMut(&[G::Action], &[G::Action]) -> bool,
+        receive: &mut SequenceReceiver<'_, G::Action>,
     ) -> bool {
         if !receive(sequence, left) {
             return false;

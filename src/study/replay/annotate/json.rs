@@ -106,7 +106,7 @@ impl AnnotationReport<'_> {
             bots: &record.bots,
             index: record.index,
             seed: self.options.seed,
-            calibrated: !self.calibration.is_empty(),
+            calibrated: self.calibration.is_some(),
             iterations: self.options.iterations,
             accuracy: (0..seats)
                 .map(|seat| annotation.accuracy(Seat::new(seat)).map(|(mean, _)| mean))

@@ -279,10 +279,9 @@ impl AnnotationReport<'_> {
              67 % for one that costs 10 points. Luck by searches of {}. Seed {}.",
             format_count(options.iterations.into(), "iteration"),
             1 << DOUBLINGS,
-            if self.calibration.is_empty() {
-                "not calibrated".to_owned()
-            } else {
-                format!("calibrated on {}", fitted_games(&self.calibration))
+            match &self.calibration {
+                None => "not calibrated".to_owned(),
+                Some(fitted) => format!("calibrated on {}", fitted_games(fitted)),
             },
             format_count(LUCK_ITERATIONS.min(options.iterations).into(), "iteration"),
             options.seed
