@@ -23,7 +23,8 @@ const DEEP: u32 = 20_000;
 const DEEPEST: u32 = 40_000;
 /// Samples of deep searches after an action.
 const SAMPLES: u64 = 2;
-/// Loss against the most visited action that is too large, and the share of the decisions without it.
+/// Loss against the most visited action that is too large, and the share of the decisions without
+/// it.
 const LARGE: f64 = 0.03;
 const GOOD: f64 = 0.98;
 /// Share of the positions in which two stable analyses agree, and their largest mean loss.

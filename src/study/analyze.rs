@@ -103,7 +103,7 @@ struct Reason {
 }
 
 /// A decision with the actions that are candidates in any case.
-struct Decision<'a> {
+struct NamedDecision<'a> {
     position: &'a dyn GamePosition,
     seat: Seat,
     named: &'a [NamedAction],
@@ -120,7 +120,7 @@ impl AnalyzeTask<'_> {
         let named = named_actions(arguments, position, &legal, played.as_ref())?;
         // Before the budget is added, which other bots do not have.
         ensure_searches(library, &arguments.bot)?;
-        let search = library.read(&arguments.search_name()).context("--bot")?;
+        let search = library.read(&arguments.search_name()?).context("--bot")?;
         let policy = arguments.policy.as_deref().unwrap_or(library.default_bot());
         let policy = library.read(policy).context("--policy")?;
         // The picture is created before the work, so that a path that cannot be written is refused
@@ -128,7 +128,7 @@ impl AnalyzeTask<'_> {
         let picture = arguments.svg.as_ref();
         let picture = picture.map(|path| PartialFile::create_for_user(path, arguments.force));
         let picture = picture.transpose()?;
-        let decision = Decision { position, seat, named: &named };
+        let decision = NamedDecision { position, seat, named: &named };
         let (analysis, search) = self.analyse(library, &decision, search, &policy)?;
         if analysis.search.is_none() && legal.len() > 1 {
             bail!("--bot: expected a bot that searches, as in `mcts:iterations=2000`");
@@ -158,17 +158,17 @@ impl AnalyzeTask<'_> {
         Ok(ExitStatus::Success)
     }
 
-    /// Analyses a decision, after a first answer on a terminal. Returns the bot whose budget decided,
-    /// too.
+    /// Analyses a decision, after a first answer on a terminal. Returns the bot whose budget
+    /// decided, too.
     fn analyse(
         &self,
         library: &BotLibrary,
-        decision: &Decision<'_>,
+        decision: &NamedDecision<'_>,
         search: BotFactory,
         policy: &BotFactory,
     ) -> anyhow::Result<(PositionAnalysis<NamedAction>, BotFactory)> {
         let Self { arguments, .. } = *self;
-        let Decision { position, seat, named } = *decision;
+        let NamedDecision { position, seat, named } = *decision;
         let analyst = Analyst {
             search: &search,
             compares: arguments.rollouts > 0,
@@ -193,7 +193,7 @@ impl AnalyzeTask<'_> {
             None => !analyst.compares,
         };
         Ok(if arguments.until_stable {
-            let names = arguments.search_names()?;
+            let names = arguments.search_names();
             let searches = names.iter().map(|name| library.read(name).context("--bot"));
             let searches = searches.collect::<anyhow::Result<Vec<_>>>()?;
             let (analysis, level) = position.analyse_until_stable(&analyst, &searches, seat, named);

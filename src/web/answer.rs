@@ -15,7 +15,7 @@ pub enum Answer {
     /// A game.
     View(Box<GameView>),
     /// Suggested actions.
-    Hint(Hint),
+    Hint(HintView),
     /// The position of a puzzle.
     Puzzle(PuzzleView),
     /// The solution of a puzzle.
@@ -254,7 +254,7 @@ pub struct SeatResult {
 
 /// Suggested actions, the best first.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Hint {
+pub struct HintView {
     /// How good the first actions are, compared with each other.
     pub verdict: String,
     /// Sentences about the chances of the players and the numbers of the actions; none if nothing

@@ -1,7 +1,7 @@
 //! Games in progress, their views and hints.
 
 use super::{
-    answer::{GameView, Hint, HintAction, Problem},
+    answer::{GameView, HintAction, HintView, Problem},
     view,
 };
 use crate::{
@@ -41,7 +41,7 @@ impl GameInProgress {
     }
 
     /// Suggests actions, now or before an event.
-    pub(super) fn hint(&self, at: Option<usize>) -> Result<Hint, Problem> {
+    pub(super) fn hint(&self, at: Option<usize>) -> Result<HintView, Problem> {
         let past = self.session_at(at)?;
         let session = past.as_deref().unwrap_or(&*self.session);
         let seat = self.analysed_seat(session)?;
@@ -57,7 +57,7 @@ impl GameInProgress {
                 reason: row.reason.clone(),
             })
         };
-        Ok(Hint {
+        Ok(HintView {
             verdict: hint.verdict().to_owned(),
             explanation: hint.explanation(self.advisor.name()),
             actions: hint.rows.iter().filter_map(row).collect(),

@@ -107,29 +107,28 @@ const FIRST_TIME_MS: u64 = 300;
 
 impl AnalyzeArguments {
     /// Returns the bot that searches, with its budget.
-    pub(super) fn search_name(&self) -> String {
+    ///
+    /// # Errors
+    /// If the name of the bot has a budget beside `--until-stable`.
+    pub(super) fn search_name(&self) -> anyhow::Result<String> {
         let bot = &self.bot;
-        match (self.iterations, self.time_ms) {
+        ensure!(
+            !(self.until_stable && self.has_own_budget()),
+            "--bot: expected no budget beside --until-stable, found {bot}"
+        );
+        Ok(match (self.iterations, self.time_ms) {
             (_, Some(time)) => format!("{bot}:time_ms={time}"),
             (Some(iterations), None) => format!("{bot}:iterations={iterations}"),
             (None, None) if self.has_own_budget() => bot.clone(),
             (None, None) => format!("{bot}:iterations={DEFAULT_ITERATIONS}"),
-        }
+        })
     }
 
     /// Returns the bots that search with a budget that doubles.
-    ///
-    /// # Errors
-    /// If the name of the bot has a budget.
-    pub(super) fn search_names(&self) -> anyhow::Result<Vec<String>> {
-        ensure!(
-            !self.has_own_budget(),
-            "--bot: expected no budget beside --until-stable, found {}",
-            self.bot
-        );
+    pub(super) fn search_names(&self) -> Vec<String> {
         let first = self.iterations.unwrap_or(DEFAULT_ITERATIONS);
         let budgets = (0..=DOUBLINGS).map(|doublings| (first << doublings).min(u32::MAX.into()));
-        Ok(budgets.map(|budget| format!("{}:iterations={budget}", self.bot)).collect())
+        budgets.map(|budget| format!("{}:iterations={budget}", self.bot)).collect()
     }
 
     fn has_own_budget(&self) -> bool {

@@ -44,7 +44,8 @@ struct AnalyzedPosition<'a> {
     legal: usize,
     /// The action that the first search chose, if the searches after it and another one reject it.
     rejected: Option<String>,
-    /// True if two analyses with other seeds have the same best action; null without `--until-stable`.
+    /// True if two analyses with other seeds have the same best action; null without
+    /// `--until-stable`.
     stable: Option<bool>,
     /// The expected line: seats and actions.
     line: Vec<(usize, String)>,
@@ -65,8 +66,8 @@ struct BestActionChances {
 struct Candidate {
     action: String,
     visits: u64,
-    /// Win chance of the decider: by the searches after the action if it is a candidate, else by the
-    /// search of the position.
+    /// Win chance of the decider: by the searches after the action if it is a candidate, else by
+    /// the search of the position.
     value: Option<f64>,
     low: Option<f64>,
     high: Option<f64>,

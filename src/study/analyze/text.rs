@@ -21,6 +21,8 @@ use crate::{
 const NUMBER_WIDTH: usize = 9;
 /// Maximum number of actions that stand beside the best one if the searches do not decide.
 const MAX_LEADERS: usize = 3;
+/// Win chance below which a game is lost, and above whose complement it is won.
+const DECIDED: f64 = 0.02;
 /// Maximum number of score parts of a reason.
 const MAX_REASONS: usize = 4;
 /// Maximum number of gains, and of costs, of a reason.
@@ -53,27 +55,31 @@ impl AnalysisReport<'_> {
         text
     }
 
-    /// Returns the sentence with the best action, or those between which the searches do not decide.
+    /// Returns the sentence with the best action, or those between which the searches do not
+    /// decide.
     fn answer(&self) -> String {
         let Self { analysis, .. } = self;
         let best = &analysis.actions[0];
         let leaders = analysis.leaders();
+        let chance = best.best_chances().map(|chances| chances[analysis.seat.index()]);
+        let is_decided = chance.is_some_and(|chance| !(DECIDED..=1.0 - DECIDED).contains(&chance));
         let mut sentence = if let [only] = leaders[..] {
             format!("Best: {}.", words(&only.action))
         } else {
             let others = leaders[1..].iter().take(MAX_LEADERS).map(|one| quoted(&one.action));
             let others = [words(&best.action)].into_iter().chain(others).collect::<Vec<_>>();
-            format!("Not sure: {}.", join_with(&others, "or"))
+            let lead = if is_decided { "The game is decided, whichever it is" } else { "Not sure" };
+            format!("{lead}: {}.", join_with(&others, "or"))
         };
         if analysis.legal == 1 {
             return sentence + " It is the only legal action.";
         }
-        if let Some(chances) = best.best_chances() {
+        if let Some(chance) = chance {
             let _ = write!(
                 sentence,
                 " {} wins {:.0} % with {}.",
                 capitalized_player(analysis.seat),
-                100.0 * chances[analysis.seat.index()],
+                100.0 * chance,
                 match leaders.len() {
                     1 => "it",
                     2 => "the first; the other is within 2 points",

@@ -34,7 +34,8 @@ forks
   win_rate share of the games won by the seats that chose the action by themselves; situations in \
 which it is chosen are different, so it is no effect
 pairs.csv has the differences between two actions that were plausible together: `level` if the \
-interval lies within 2 points of 0. examples.jsonl has the records of the first 100 games, which `watershed replay` shows.
+interval lies within 2 points of 0. examples.jsonl has the records of the first 100 games, which \
+`watershed replay` shows.
 
 With several epochs, later ones fork situations whose best action is clear less often. A shard \
 plays one epoch; `openings merge` joins the shards, and --after plays the next epoch.

@@ -1,8 +1,8 @@
 //! Advice for a decision: the few actions that a search finds best, with one number each.
 //!
-//! The number is the calibrated win chance by searches after the action. Where chances cannot tell the actions
-//! apart, because the game is decided or because the seats are far from a common success, it is the
-//! expected number of points, by a search that maximises them.
+//! The number is the calibrated win chance by searches after the action. Where chances cannot tell
+//! the actions apart, because the game is decided or because the seats are far from a common
+//! success, it is the expected number of points, by a search that maximises them.
 
 use super::{
     judge::{Analyst, JudgedAction, MIN_VISITS, PositionAnalysis},

@@ -126,8 +126,8 @@ impl Analyst<'_> {
         analysis
     }
 
-    /// Analyses a position with each of several searches, in ascending order of their budgets, until
-    /// two analyses with different seeds have the same best action or find several within 2
+    /// Analyses a position with each of several searches, in ascending order of their budgets,
+    /// until two analyses with different seeds have the same best action or find several within 2
     /// percentage points. Returns both together, and the index of the search.
     ///
     /// # Panics

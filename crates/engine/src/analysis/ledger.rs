@@ -1,18 +1,18 @@
 //! The ledger of a game: for each event, by how much it changed the win chances, and why.
 //!
-//! Let v(s) be the win chances of all seats: at the end of the game the result, where a seat decides
-//! between several actions those of a pair of searches ([`super::pair_search`]), and before a chance
-//! event v after it less its *luck*. The luck of an event is the chance after it less the mean over
-//! all outcomes, by their probabilities, both by a quick search; its mean is 0, whatever the search
-//! is (AIVAT, Burch, Schmid, Moravcik and Bowling, *AAAI* 2018). The change v(t) − v(s) of a decision
-//! that leads from s to t is its *cost*, as far as another action is better, and a *revision* for the
-//! rest: the searches changed their mind. So v(end) = v(start) + luck − costs + revisions for each
-//! seat.
+//! Let v(s) be the win chances of all seats: at the end of the game the result, where a seat
+//! decides between several actions those of a pair of searches ([`super::pair_search`]), and before
+//! a chance event v after it less its *luck*. The luck of an event is the chance after it less the
+//! mean over all outcomes, by their probabilities, both by a quick search; its mean is 0, whatever
+//! the search is (AIVAT, Burch, Schmid, Moravcik and Bowling, *AAAI* 2018). The change v(t) − v(s)
+//! of a decision that leads from s to t is its *cost*, as far as another action is better, and a
+//! *revision* for the rest: the searches changed their mind. So v(end) = v(start) + luck − costs +
+//! revisions for each seat.
 //!
 //! The cost is the smaller one of v(s) − v(t) and of what the best action is better than the action
-//! that was played in searches of equal budget after both ([`super::successors`]). A mistake is named
-//! unless the chance at the next own decision of the seat, less luck and mistakes of others, is what
-//! it was before. Where the revisions of a game are large, all its searches are deepened.
+//! that was played in searches of equal budget after both ([`super::successors`]). A mistake is
+//! named unless the chance at the next own decision of the seat, less luck and mistakes of others,
+//! is what it was before. Where the revisions of a game are large, all its searches are deepened.
 
 use std::collections::BTreeMap;
 

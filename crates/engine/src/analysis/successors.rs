@@ -79,8 +79,8 @@ impl<G: FullGame> Successors<'_, G> {
         chances.chunks(count).map(|samples| ChancesAfter { samples: samples.to_vec() }).collect()
     }
 
-    /// Returns the win chances in a sample after an action, by a search at the next decision, or the
-    /// win shares if the game ends before.
+    /// Returns the win chances in a sample after an action, by a search at the next decision, or
+    /// the win shares if the game ends before.
     fn chances_after(&self, action: G::Action, sample: u64) -> PerSeat<f64> {
         let Self { game, seat, bot, seed, .. } = *self;
         let mut hidden = stream(seed, sample, 0, Purpose::Determinization);

@@ -195,7 +195,8 @@ impl BooksPage<'_> {
             p {
                 "The win share with one action less that with the other, over the decisions at \
                  which "
-                "both are plausible: level if the interval lies within 2 points of 0, else better if "
+                "both are plausible: level if the interval lies within 2 points of 0, else better "
+                "if "
                 "it lies above 0. The intervals are not adjusted for their number."
             }
             (table.render())
