@@ -220,7 +220,9 @@ impl AnalysisReport<'_> {
         let mut parts = Vec::from_iter(effects);
         let scores: Vec<_> = scores.iter().take(MAX_REASONS).map(score_text).collect();
         if !scores.is_empty() {
-            parts.push(format!("final points, less those after the best: {}", scores.join(", ")));
+            let scores = scores.join(", ");
+            parts
+                .push(format!("final points in the rollouts, less those after the best: {scores}"));
         }
         if parts.is_empty() {
             return String::new();

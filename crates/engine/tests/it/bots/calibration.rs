@@ -30,7 +30,10 @@ impl GameTask for CheckMaps {
         for search in &searches {
             let name = format!("{}:iterations={}", search.bot, search.iterations);
             let read = |options: &str| library.read(&format!("{name}{options}")).unwrap();
-            let maps = read("").calibration().at(search.iterations);
+            let mut modes = game.modes().into_iter().map(|(mode, _)| mode);
+            let mode = modes.find(|mode| search.mode.as_deref() == Some(mode.name));
+            let maps_of = |bot: &BotFactory| bot.calibration().of_mode(mode).at(search.iterations);
+            let maps = maps_of(&read(""));
             assert_eq!(
                 maps,
                 Some(search.fitted_maps().maps),
@@ -40,7 +43,7 @@ impl GameTask for CheckMaps {
                 search.players,
                 search.command,
             );
-            assert_eq!(read(":cpu_ms=5").calibration().at(search.iterations), maps);
+            assert_eq!(maps_of(&read(":cpu_ms=5")), maps);
             assert_eq!(*read(":exploration=0.7").calibration(), Calibration::default());
         }
         assert_eq!(*library.read("random").unwrap().calibration(), Calibration::default());
