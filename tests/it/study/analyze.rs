@@ -108,7 +108,10 @@ fn analyses_until_stable_say_so_and_are_the_same_for_any_number_of_threads() {
         &format!("analyze {arguments} --bot mcts:iterations=5"),
         &["--bot", "no budget beside --until-stable"],
     );
-    folder.refuses(&format!("analyze {arguments} --time-ms 5"), &["--until-stable", "--time-ms"]);
+    folder.refuses(
+        "analyze --record glassworks.jsonl --move 9 --until-stable --time-ms 5",
+        &["--until-stable", "--time-ms"],
+    );
 }
 
 #[test]
