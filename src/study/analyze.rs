@@ -12,7 +12,7 @@ use anyhow::{Context as _, anyhow, bail, ensure};
 
 use crate::{
     analysis::{
-        judge::{Analyst, JudgedAction, MIN_VISITS, PositionAnalysis},
+        judge::{Analyst, JudgedAction, PositionAnalysis},
         named::NamedAction,
         reason::{ScoreReason, score_reasons},
     },
@@ -259,9 +259,7 @@ fn read_legal_action(
 
 /// Returns the reasons for the best action and its first alternatives.
 fn reasons(position: &dyn GamePosition, analysis: &PositionAnalysis<NamedAction>) -> Vec<Reason> {
-    let ranked = |judged: &&JudgedAction<_>| judged.after.is_some() || judged.visits >= MIN_VISITS;
-    let explained: Vec<_> =
-        analysis.actions.iter().filter(ranked).take(1 + EXPLAINED_ALTERNATIVES).collect();
+    let explained: Vec<_> = analysis.ranked().take(1 + EXPLAINED_ALTERNATIVES).collect();
     let actions: Vec<_> = explained.iter().map(|judged| judged.action.clone()).collect();
     let effects = position.reasons(&actions);
     let best = explained.first().and_then(|judged| judged.rollouts.as_ref());

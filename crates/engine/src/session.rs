@@ -470,7 +470,7 @@ pub struct Results {
     pub winners: Vec<usize>,
     /// The parts of each score by name.
     pub breakdown: Vec<BTreeMap<String, i32>>,
-    /// What the seats lacked to win together.
+    /// The goals that all seats together did not reach; `None` if they did, or play for themselves.
     pub shortfall: Option<String>,
 }
 

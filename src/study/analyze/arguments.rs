@@ -143,6 +143,7 @@ impl AnalyzeArguments {
             (_, Some(time)) => time > FIRST_TIME_MS,
             (iterations, None) => iterations.unwrap_or_default() > DEFAULT_ITERATIONS,
         };
-        is_long.then(|| format!("{}:iterations={FIRST_ITERATIONS}", self.bot))
+        (is_long || self.until_stable)
+            .then(|| format!("{}:iterations={FIRST_ITERATIONS}", self.bot))
     }
 }

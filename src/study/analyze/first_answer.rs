@@ -2,7 +2,7 @@
 
 use crate::{
     analysis::{
-        judge::{JudgedAction, MIN_VISITS, PositionAnalysis},
+        judge::{JudgedAction, PositionAnalysis},
         named::NamedAction,
     },
     report::text::{TEXT_WIDTH, escape_name, wrap},
@@ -15,13 +15,12 @@ const MAX_ACTIONS: usize = 5;
 /// searched.
 pub(super) fn first_answer(analysis: &PositionAnalysis<NamedAction>) -> Option<String> {
     let search = analysis.search.as_ref()?;
-    let ranked = analysis.actions.iter().filter(|judged| judged.visits >= MIN_VISITS);
     let described = |judged: &JudgedAction<NamedAction>| {
         let action = &judged.action.label;
         let chance = judged.chances?[analysis.seat.index()];
         Some(format!("“{}” {:.0} %", escape_name(action), 100.0 * chance))
     };
-    let ranked: Vec<_> = ranked.take(MAX_ACTIONS).filter_map(described).collect();
+    let ranked: Vec<_> = analysis.ranked().take(MAX_ACTIONS).filter_map(described).collect();
     let kind = if analysis.is_calibrated { "calibrated win chances" } else { "mean rewards" };
     let text = format!(
         "First answer, by {} iterations ({kind}): {}. The complete answer follows.",
@@ -67,12 +66,11 @@ mod tests {
         };
         let analysis = session.analyse(&analyst, seat);
         let text = first_answer(&analysis).unwrap();
-        let ranked = analysis.actions.iter().filter(|judged| judged.visits >= MIN_VISITS);
-        let most_visited = ranked.clone().max_by_key(|judged| judged.visits).unwrap();
+        let most_visited = analysis.ranked().max_by_key(|judged| judged.visits).unwrap();
         let unwrapped = text.replace('\n', " ");
         let place = |judged: &JudgedAction<NamedAction>| unwrapped.find(&judged.action.label);
         let first = place(most_visited).unwrap();
-        assert!(ranked.filter_map(place).all(|place| place >= first), "{text}");
+        assert!(analysis.ranked().filter_map(place).all(|place| place >= first), "{text}");
         assert!(text.starts_with("First answer, by 200 iterations ("), "{text}");
         assert!(text.ends_with(" The complete answer follows.\n\n"), "{text}");
         assert!(text.lines().all(|line| line.chars().count() <= TEXT_WIDTH), "{text}");

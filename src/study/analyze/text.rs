@@ -169,11 +169,8 @@ impl AnalysisReport<'_> {
             text += "  difference to the best, points";
         }
         text.push('\n');
-        let is_shown = |judged: &&JudgedAction<_>| match judged.after {
-            Some(_) => true,
-            None => !is_compared && judged.visits >= MIN_VISITS,
-        };
-        let (shown, others): (Vec<_>, Vec<_>) = analysis.actions.iter().partition(is_shown);
+        let is_shown = |judged: &&JudgedAction<_>| !is_compared || judged.after.is_some();
+        let shown: Vec<_> = analysis.ranked().filter(is_shown).collect();
         for (index, judged) in shown.iter().enumerate() {
             text += &paragraph(&words(&judged.action));
             let chance = judged.best_chances().map_or_else(
@@ -197,7 +194,7 @@ impl AnalysisReport<'_> {
             text += &line;
             text.push('\n');
         }
-        let untried = others.len() + analysis.legal.saturating_sub(analysis.actions.len());
+        let untried = analysis.legal.saturating_sub(analysis.ranked().count());
         if untried > 0 {
             let _ = writeln!(
                 text,

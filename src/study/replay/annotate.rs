@@ -139,7 +139,7 @@ impl AnnotateTask<'_> {
             luck_search: &luck_search,
             seed: options.seed,
         };
-        let bar = progress_bar(record.events.len() as u64, "events", options.quiet);
+        let bar = progress_bar(2 * record.events.len() as u64, "searches", options.quiet);
         let annotation = game.annotate(&annotator, record, &|| bar.inc(1));
         bar.finish_and_clear();
         let annotation = match annotation {

@@ -5,27 +5,25 @@
 //! success, it is the expected number of points, by a search that maximises them.
 
 use super::{
-    judge::{Analyst, JudgedAction, MIN_VISITS, PositionAnalysis},
+    judge::{self, Analyst, JudgedAction, PositionAnalysis, is_visited_enough},
     reason::distinct_reasons,
 };
 use crate::{
     bots::{BotFactory, profile::BotLibrary},
     config::ConfigError,
-    game::{FullGame, PerSeat, Seat},
+    game::{ActionSet as _, FullGame, PerSeat, Seat},
 };
 
 /// Maximum number of gains and of costs in the reason of an action.
 const MAX_REASONS: usize = 2;
 /// Maximum number of actions of a hint.
 pub const MAX_ROWS: usize = 3;
-/// Smallest share of the visits with which an action is shown.
-const MIN_SHARE: f64 = 0.01;
 /// Chances above this and below its complement say that a game is decided.
 const DECIDED: f64 = 0.98;
 /// Chances of shared success that differ by no more look equal.
 const EQUAL: f64 = 0.005;
 /// Differences up to which actions are about equally good: of a chance, and in points.
-const CLOSE: [f64; 2] = [0.02, 1.0];
+const CLOSE: [f64; 2] = [judge::CLOSE, 1.0];
 /// Differences from which the best action is clearly best.
 const CLEAR: [f64; 2] = [0.05, 3.0];
 /// Points at which the reward of the searches for points is 0 or 1: of the margin, and of a shared
@@ -79,7 +77,8 @@ pub struct HintRow<A> {
     pub visits: u64,
     /// A chance or a number of points; `None` if nothing was searched.
     pub number: Option<f64>,
-    /// What the action does that the others do not, as in `it brings 3 wood, but costs 1 pioneer`.
+    /// A sentence on what distinguishes the action from the others, as in `it brings 3 wood, but
+    /// costs 1 pioneer`.
     pub reason: Option<String>,
 }
 
@@ -122,7 +121,7 @@ impl Advisor {
                 Analyst { search: bot, compares, policy: bot, rollouts: 0, candidates, seed };
             analyst.analyse(game, state, seat, &[])
         };
-        let analysis = search(&self.search, true);
+        let analysis = search(&self.search, game.legal_actions(state).len() > 1);
         let is_shared = game.is_shared(state);
         let mut hint = Hint::by_chances(&analysis, game.seats(), is_shared);
         if let Some(by_points) = self.by_points.as_ref().filter(|_| hint.needs_points()) {
@@ -192,14 +191,15 @@ impl<A: Copy + PartialEq> Hint<A> {
         let seat = by_points.seat.index();
         let best = by_chances.chances().map_or(0.0, |chances| chances[seat]);
         let loses = |action: &A| {
-            let mut others = by_chances.actions.iter();
-            let other = others.find(|other| other.action == *action && other.visits >= MIN_VISITS);
+            let other = by_chances.ranked().find(|other| other.action == *action);
             let chance = other.and_then(JudgedAction::best_chances);
             chance.is_some_and(|chances| chances[seat] < best - CLOSE[0])
         };
         let Some(search) = &by_points.search else { return self };
-        let is_shown = |visits: u64| is_enough(visits, search.iterations);
-        let shown = search.actions.iter().filter(|one| is_shown(one.visits) && !loses(&one.action));
+        let is_shown = |one: &&crate::search::ensemble::ActionResult<A>| {
+            is_visited_enough(one.visits, search.iterations) && !loses(&one.action)
+        };
+        let shown = search.actions.iter().filter(is_shown);
         let row = |one: &crate::search::ensemble::ActionResult<A>| HintRow {
             action: one.action,
             visits: one.visits,
@@ -213,10 +213,6 @@ impl<A: Copy + PartialEq> Hint<A> {
         };
         if rows.is_empty() { self } else { Self { measure, rows, ..self } }
     }
-}
-
-fn is_enough(visits: u64, iterations: u64) -> bool {
-    visits >= MIN_VISITS && visits as f64 >= MIN_SHARE * iterations as f64
 }
 
 /// Returns the first rows in descending order of their numbers.
@@ -240,7 +236,7 @@ impl<A> Hint<A> {
         Hint { legal, chances, is_calibrated, measure, rows: rows.into_iter().map(row).collect() }
     }
 
-    /// Returns a short verdict: how good the first actions are, compared with each other.
+    /// Returns the verdict on the first actions, compared with each other.
     pub fn verdict(&self) -> &'static str {
         let is_chance = matches!(self.measure, Measure::WinChance | Measure::SharedChance);
         let [close, clear] = [CLOSE, CLEAR].map(|limits| limits[usize::from(!is_chance)]);

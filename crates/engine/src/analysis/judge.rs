@@ -27,6 +27,11 @@ pub const CLOSE: f64 = 0.02;
 /// Samples after each candidate.
 const SAMPLES: u64 = 4;
 
+/// Returns true if an action has enough of all visits of a search to be named: at least 10 and 1 %.
+pub fn is_visited_enough(visits: u64, all: u64) -> bool {
+    visits >= MIN_VISITS.max(all.div_ceil(MIN_VISITS_SHARE))
+}
+
 /// The bots and the budget of an analysis.
 #[derive(Clone, Copy, Debug)]
 pub struct Analyst<'a> {
@@ -270,7 +275,7 @@ impl Analyst<'_> {
         for (index, judged) in actions.iter().enumerate() {
             let is_named = named.contains(&judged.action);
             let is_searched = index == 0
-                || judged.visits >= MIN_VISITS.max(all.div_ceil(MIN_VISITS_SHARE))
+                || is_visited_enough(judged.visits, all)
                     && candidates.len() < self.candidates
                     && candidates.iter().all(|&other| after(other) != after(judged.action));
             if is_named || is_searched {
@@ -285,6 +290,17 @@ impl Analyst<'_> {
 const SECOND_SEED: u64 = 1 << 32;
 
 impl<A> PositionAnalysis<A> {
+    /// Returns the actions to name: the best one, the candidates, and those that the search visits
+    /// at least 10 times and with 1 % of all visits.
+    pub fn ranked(&self) -> impl Iterator<Item = &JudgedAction<A>> {
+        let all: u64 = self.actions.iter().map(|judged| judged.visits).sum();
+        self.actions.iter().enumerate().filter_map(move |(index, judged)| {
+            let is_ranked =
+                index == 0 || judged.after.is_some() || is_visited_enough(judged.visits, all);
+            is_ranked.then_some(judged)
+        })
+    }
+
     /// Returns the win chance of each seat with the best action.
     pub fn chances(&self) -> Option<PerSeat<f64>> {
         self.actions[0].best_chances()

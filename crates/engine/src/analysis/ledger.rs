@@ -9,10 +9,10 @@
 //! *revision* for the rest: the searches changed their mind. So v(end) = v(start) + luck − costs +
 //! revisions for each seat.
 //!
-//! The cost is the smaller one of v(s) − v(t) and of what the best action is better than the action
-//! that was played in searches of equal budget after both ([`super::successors`]). A mistake is
-//! named unless the chance at the next own decision of the seat, less luck and mistakes of others,
-//! is what it was before. Where the revisions of a game are large, all its searches are deepened.
+//! The cost is v(s) − v(t) if searches of equal budget after the best action and the one that was
+//! played ([`super::successors`]) confirm at least half of it, and else what these find. A mistake
+//! is named if the next own decision of the seat still shows a quarter of its loss, less luck and
+//! costs of others. Where the revisions of a game are large, all its searches are deepened.
 
 use std::collections::BTreeMap;
 
@@ -77,7 +77,7 @@ pub struct AnnotatedEvent<S, A> {
     pub after: PerSeat<f64>,
     /// Cost of a decision, if another action is better.
     pub cost: Option<Cost<A>>,
-    /// What the better action than a mistake does, as in `because it brings 3 wood`.
+    /// Why another action is better than a mistake, as in `because it brings 3 wood`.
     pub reason: Option<String>,
 }
 
@@ -148,19 +148,9 @@ const MAX_REASONS: usize = 2;
 /// Logarithmic decrease of the accuracy of a decision with its loss.
 const ACCURACY_DECAY: f64 = 4.0;
 
-/// A game with the chances before each event and at the end.
-struct Valued<'a, G: FullGame> {
-    game: &'a G,
-    steps: &'a [(G::State, G::Action)],
-    /// The searches of the decisions between several actions.
-    searches: Vec<Option<PairSearch<G::Action>>>,
-    /// The win chances before each event, and those at the end.
-    chances: Vec<PerSeat<f64>>,
-}
-
 impl Annotator<'_> {
     /// Annotates the game of a record on the threads of the current pool. `on_event` is called
-    /// after each event, in any order.
+    /// after the search of the luck of each event and after that of its position, in any order.
     ///
     /// # Errors
     /// Returns the first difference of the record from the rules.
@@ -182,9 +172,7 @@ impl Annotator<'_> {
         let luck: Vec<_> = luck.collect();
         let mut level = 0;
         loop {
-            let valued = self.value(game, &steps, &end_state, &luck, level);
-            let costs = self.costs(&valued, &luck);
-            let annotation = valued.annotate(&costs, end_state);
+            let annotation = self.annotate_with(game, &steps, &end_state, &luck, level, &on_event);
             if level == DEEPENINGS || annotation.largest_revision() <= LARGE_REVISION {
                 return Ok(annotation);
             }
@@ -192,23 +180,29 @@ impl Annotator<'_> {
         }
     }
 
-    /// Searches all decisions, with at least the budget of a level, and returns the win chances
-    /// before all events.
-    fn value<'a, G: FullGame>(
+    /// Annotates the steps of a game with searches of at least the budget of a level. `on_event` is
+    /// called after the search of each event with the lowest budget.
+    fn annotate_with<G: FullGame>(
         &self,
-        game: &'a G,
-        steps: &'a [(G::State, G::Action)],
+        game: &G,
+        steps: &[(G::State, G::Action)],
         end_state: &G::State,
         luck: &[PerSeat<f64>],
         level: usize,
-    ) -> Valued<'a, G> {
-        let search = |(number, (state, _)): (usize, &(G::State, G::Action))| match game.turn(state)
-        {
-            Turn::Seat(seat) if game.legal_actions(state).len() > 1 => {
-                let seed = stream(self.seed, number as u64, 0, Purpose::Playout).random();
-                Some(self.searches.search(game, state, seat, level, seed))
+        on_event: &(impl Fn() + Sync),
+    ) -> Annotation<G::State, G::Action> {
+        let search = |(number, (state, _)): (usize, &(G::State, G::Action))| {
+            let found = match game.turn(state) {
+                Turn::Seat(seat) if game.legal_actions(state).len() > 1 => {
+                    let seed = stream(self.seed, number as u64, 0, Purpose::Playout).random();
+                    Some(self.searches.search(game, state, seat, level, seed))
+                }
+                _ => None,
+            };
+            if level == 0 {
+                on_event();
             }
-            _ => None,
+            found
         };
         let searches: Vec<_> = steps.par_iter().enumerate().map(search).collect();
         let mut chances = vec![result(game, end_state); steps.len() + 1];
@@ -218,7 +212,40 @@ impl Annotator<'_> {
                 None => std::array::from_fn(|seat| chances[number + 1][seat] - luck[number][seat]),
             };
         }
-        Valued { game, steps, searches, chances }
+        let event = |(number, &(state, action)): (usize, &(G::State, G::Action))| {
+            let [before, after] = [chances[number], chances[number + 1]];
+            let turn = game.turn(&state);
+            AnnotatedEvent {
+                turn,
+                round: game.round(&state),
+                choices: match turn {
+                    Turn::Chance(_) => game.chance_outcomes(&state).len(),
+                    _ => game.legal_actions(&state).len(),
+                },
+                cost: match (turn, &searches[number]) {
+                    (Turn::Seat(seat), Some(search)) => {
+                        let loss = before[seat.index()] - after[seat.index()];
+                        self.cost(game, &state, seat, action, search, loss)
+                    }
+                    _ => None,
+                },
+                state,
+                action,
+                before,
+                after,
+                reason: None,
+            }
+        };
+        let mut annotation = Annotation {
+            seats: game.seats(),
+            start: chances[0],
+            events: steps.par_iter().enumerate().map(event).collect(),
+            end: chances[steps.len()],
+            end_state: *end_state,
+        };
+        annotation.name_mistakes();
+        annotation.explain_mistakes(game);
+        annotation
     }
 
     /// Returns the luck of an event for each seat; 0 for a decision.
@@ -289,29 +316,17 @@ impl Annotator<'_> {
         }
     }
 
-    /// Returns the costs of the decisions, with their events as indices.
-    fn costs<G: FullGame>(
+    /// Returns the cost of a decision that seems to lose some of the win chance; `None` if no better
+    /// action is found.
+    fn cost<G: FullGame>(
         &self,
-        valued: &Valued<'_, G>,
-        luck: &[PerSeat<f64>],
-    ) -> BTreeMap<usize, Cost<G::Action>> {
-        let costs = (0..valued.steps.len()).into_par_iter();
-        let costs = costs.filter_map(|number| Some((number, self.cost(valued, number)?)));
-        let costs: BTreeMap<_, _> = costs.collect::<Vec<_>>().into_iter().collect();
-        let named = |(&number, cost): (&usize, &Cost<G::Action>)| {
-            let is_confirmed = valued.is_confirmed(number, &costs, luck);
-            let mistake = Mistake::of_loss(cost.loss).filter(|_| is_confirmed);
-            (number, Cost { mistake, ..*cost })
-        };
-        costs.iter().map(named).collect()
-    }
-
-    /// Returns the cost of a decision; `None` if no better action is found.
-    fn cost<G: FullGame>(&self, valued: &Valued<'_, G>, number: usize) -> Option<Cost<G::Action>> {
-        let Valued { game, steps, searches, chances } = valued;
-        let (search, (state, played)) = (searches[number].as_ref()?, &steps[number]);
-        let Turn::Seat(seat) = game.turn(state) else { return None };
-        let loss = chances[number][seat.index()] - chances[number + 1][seat.index()];
+        game: &G,
+        state: &G::State,
+        seat: Seat,
+        played: G::Action,
+        search: &PairSearch<G::Action>,
+        loss: f64,
+    ) -> Option<Cost<G::Action>> {
         if loss < SUSPICIOUS_LOSS {
             return None;
         }
@@ -320,108 +335,33 @@ impl Annotator<'_> {
             game.apply(&mut after, action);
             after
         };
-        let (mut best, mut level) = (search.best, search.level);
         let last = self.searches.bots.len() - 1;
-        // A search that expects more of the action than the next one finds has looked too little
-        // at the others.
-        while after(best) == after(*played) && level < last && Mistake::of_loss(loss).is_some() {
-            let deeper = self.searches.search(*game, state, seat, level + 1, self.seed);
-            (best, level) = (deeper.best, deeper.level);
-        }
-        if after(best) == after(*played) {
-            return None;
-        }
-        // A loss is checked deeper than it was found; after chance, in more samples instead.
-        let is_chance = |action| matches!(game.turn(&after(action)), Turn::Chance(_));
-        let (deeper, samples) = match Mistake::of_loss(loss) {
-            None => (0, 2),
-            Some(_) if is_chance(best) || is_chance(*played) => (1, 8),
-            Some(_) => (3, 2),
-        };
-        let bot = &self.searches.bots[last.min(level + deeper)];
-        let successors = Successors { game: *game, state, seat, bot, seed: self.seed };
-        let [of_best, of_played] = &successors.search(&[best, *played], 0..samples)[..] else {
-            return None;
-        };
-        // Searches after both actions confirm the loss, or limit it.
-        let checked = of_best.of(seat) - of_played.of(seat);
-        let loss = if checked < CHECKED_SHARE * loss { checked } else { loss };
-        (loss > 0.0).then_some(Cost { best, loss, mistake: None })
-    }
-}
-
-impl<G: FullGame> Valued<'_, G> {
-    /// Returns true if the chance of a seat at its next own decision after a costly one, less luck
-    /// and the costs of others, has kept at least a quarter of the loss.
-    fn is_confirmed(
-        &self,
-        number: usize,
-        costs: &BTreeMap<usize, Cost<G::Action>>,
-        luck: &[PerSeat<f64>],
-    ) -> bool {
-        let decider = |number: usize| self.game.turn(&self.steps[number].0);
-        let Turn::Seat(seat) = decider(number) else { return false };
-        let is_own =
-            |later: &usize| self.searches[*later].is_some() && decider(*later) == decider(number);
-        let end = self.steps.len();
-        let next = (number + 1..end).find(is_own).unwrap_or(end);
-        let gained = |later: usize| match costs.get(&later) {
-            Some(cost) => self.share(later, cost) * self.change(later, seat),
-            None => luck[later][seat.index()],
-        };
-        let gains: f64 = (number + 1..next).map(gained).sum();
-        let kept = self.chances[number][seat.index()] - self.chances[next][seat.index()] + gains;
-        costs.get(&number).is_some_and(|cost| kept >= KEPT_SHARE * cost.loss)
-    }
-
-    /// Returns the change of the chance of a seat by an event.
-    fn change(&self, number: usize, seat: Seat) -> f64 {
-        self.chances[number + 1][seat.index()] - self.chances[number][seat.index()]
-    }
-
-    /// Returns the share of the change of a decision that is its cost, from 0 to 1.
-    fn share(&self, number: usize, cost: &Cost<G::Action>) -> f64 {
-        let Turn::Seat(seat) = self.game.turn(&self.steps[number].0) else { return 0.0 };
-        (cost.loss / -self.change(number, seat)).clamp(0.0, 1.0)
-    }
-
-    fn annotate(
-        self,
-        costs: &BTreeMap<usize, Cost<G::Action>>,
-        end_state: G::State,
-    ) -> Annotation<G::State, G::Action> {
-        let Self { game, steps, chances, .. } = self;
-        let event = |(number, (state, action)): (usize, &(G::State, G::Action))| {
-            let turn = game.turn(state);
-            let cost = costs.get(&number).copied();
-            let mistake = cost.filter(|cost| cost.mistake.is_some());
-            let reason = mistake.and_then(|cost| {
-                let [better, _] = &distinct_reasons(game, state, &[cost.best, *action])[..] else {
-                    return None;
-                };
-                better.because(MAX_REASONS)
-            });
-            AnnotatedEvent {
-                state: *state,
-                turn,
-                round: game.round(state),
-                action: *action,
-                choices: match turn {
-                    Turn::Chance(_) => game.chance_outcomes(state).len(),
-                    _ => game.legal_actions(state).len(),
-                },
-                before: chances[number],
-                after: chances[number + 1],
-                cost,
-                reason,
+        let (mut best, mut level) = (search.best, search.level);
+        loop {
+            let is_chance = |action| matches!(game.turn(&after(action)), Turn::Chance(_));
+            // A loss is checked deeper than it was found; after chance, in more samples instead.
+            let (deeper, samples) = match Mistake::of_loss(loss) {
+                None => (0, 2),
+                Some(_) if is_chance(best) || is_chance(played) => (1, 8),
+                Some(_) => (2, 2),
+            };
+            let checked = if after(best) == after(played) {
+                0.0
+            } else {
+                let bot = &self.searches.bots[last.min(level + deeper)];
+                let successors = Successors { game, state, seat, bot, seed: self.seed };
+                successors.difference(best, played, samples)
+            };
+            if checked >= CHECKED_SHARE * loss {
+                return Some(Cost { best, loss, mistake: None });
             }
-        };
-        Annotation {
-            seats: game.seats(),
-            start: chances[0],
-            events: steps.iter().enumerate().map(event).collect(),
-            end: chances[steps.len()],
-            end_state,
+            if level == last || Mistake::of_loss(loss).is_none() {
+                return (checked > 0.0).then_some(Cost { best, loss: checked, mistake: None });
+            }
+            // A search that expects more of the position than those after its action has looked
+            // too little at the others.
+            let deeper = self.searches.search(game, state, seat, level + 1, self.seed);
+            (best, level) = (deeper.best, deeper.level);
         }
     }
 }
@@ -472,6 +412,39 @@ pub enum LedgerSource {
     Decisions(Seat),
     /// Revisions by the searches.
     Revisions,
+}
+
+impl<S, A: Copy> Annotation<S, A> {
+    /// Names the mistakes among the costs.
+    fn name_mistakes(&mut self) {
+        for number in 0..self.events.len() {
+            let is_confirmed = self.is_confirmed(number);
+            if let Some(cost) = &mut self.events[number].cost {
+                cost.mistake = Mistake::of_loss(cost.loss).filter(|_| is_confirmed);
+            }
+        }
+    }
+
+    /// Returns true if the chance of a seat at its next own decision after a costly one, less luck
+    /// and the costs of others, has kept at least a quarter of the loss.
+    fn is_confirmed(&self, number: usize) -> bool {
+        let (event, later) = (&self.events[number], &self.events[number + 1..]);
+        let (Turn::Seat(seat), Some(cost)) = (event.turn, &event.cost) else { return false };
+        let is_own = |later: &AnnotatedEvent<S, A>| later.turn == event.turn && later.choices > 1;
+        let until = later.iter().position(is_own).unwrap_or(later.len());
+        let chances = later.get(until).map_or(&self.end, |next| &next.before);
+        let gains: f64 = later[..until].iter().map(|event| event.change(seat)).sum();
+        event.before[seat.index()] - chances[seat.index()] + gains >= KEPT_SHARE * cost.loss
+    }
+
+    /// Adds the reasons of the mistakes.
+    fn explain_mistakes<G: FullGame<State = S, Action = A>>(&mut self, game: &G) {
+        for event in &mut self.events {
+            let Some(Cost { best, mistake: Some(_), .. }) = event.cost else { continue };
+            let reasons = distinct_reasons(game, &event.state, &[best, event.action]);
+            event.reason = reasons[0].because(MAX_REASONS);
+        }
+    }
 }
 
 impl<S, A> Annotation<S, A> {

@@ -79,6 +79,13 @@ impl<G: FullGame> Successors<'_, G> {
         chances.chunks(count).map(|samples| ChancesAfter { samples: samples.to_vec() }).collect()
     }
 
+    /// Returns the win chance of the seat that decides after an action, less that after another one,
+    /// in the first samples.
+    pub fn difference(&self, one: G::Action, other: G::Action, samples: u64) -> f64 {
+        let chances = self.search(&[one, other], 0..samples);
+        chances[0].of(self.seat) - chances[1].of(self.seat)
+    }
+
     /// Returns the win chances in a sample after an action, by a search at the next decision, or
     /// the win shares if the game ends before.
     fn chances_after(&self, action: G::Action, sample: u64) -> PerSeat<f64> {

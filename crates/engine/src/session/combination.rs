@@ -21,7 +21,7 @@ struct Combination<A> {
     word: &'static str,
     /// The number of events before them.
     start: usize,
-    /// Those that are events, then the others.
+    /// The choices: first those that are events, then the pending ones.
     chosen: Vec<A>,
 }
 

@@ -52,7 +52,7 @@ struct AnnotatedGameEvent {
     /// Win chance that the decision costs the seat that decided.
     loss: Option<f64>,
     label: Option<&'static str>,
-    /// What the better action than a mistake does.
+    /// Why another action is better than a mistake.
     reason: Option<String>,
 }
 
