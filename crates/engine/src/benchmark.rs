@@ -48,14 +48,15 @@ pub trait Benchmark: Sync {
     /// Searches the first decision by UCT with uniform playouts.
     fn search_first_decision(&self, iterations: u32) -> WorkDone;
 
-    /// Plays games of the first lineup as `simulate` does, with its statistics.
-    fn play_games(&self, games: u32) -> WorkDone;
+    /// Plays games of a lineup and counts their results, with all default statistics of `simulate`
+    /// if `with_statistics` is true.
+    fn play_games(&self, lineup: &[BotFactory], games: u32, with_statistics: bool) -> WorkDone;
 
     /// Evaluates positions by the network, if there is one.
     fn evaluate(&self, evaluations: u32) -> WorkDone;
 
-    /// Plays games of the second lineup until it has searched this number of times.
-    fn play_searches(&self, searches: u32) -> WorkDone;
+    /// Plays games of a lineup that searches, until it has searched this number of times.
+    fn search_in_games(&self, lineup: &[BotFactory], games: u32, searches: u32) -> WorkDone;
 }
 
 /// A network, and positions that it evaluates.
@@ -98,21 +99,13 @@ impl<G: Features> Evaluations<G> {
 /// A game with its bots.
 pub struct GameBenchmark<'a, G: Game> {
     game: &'a G,
-    heuristic: Vec<BotFactory>,
     evaluations: Option<Evaluations<G>>,
-    search: Vec<BotFactory>,
 }
 
 impl<'a, G: FullGame> GameBenchmark<'a, G> {
-    /// Prepares the work with a lineup without search, a network and a lineup that searches.
-    pub fn new(
-        game: &'a G,
-        heuristic: Vec<BotFactory>,
-        network: Option<NetworkBot>,
-        search: Vec<BotFactory>,
-    ) -> Self {
-        let evaluations = network.map(|bot| Evaluations::new(game, bot));
-        Self { game, heuristic, evaluations, search }
+    /// Prepares the work, with a network whose evaluations are measured.
+    pub fn new(game: &'a G, network: Option<NetworkBot>) -> Self {
+        Self { game, evaluations: network.map(|bot| Evaluations::new(game, bot)) }
     }
 }
 
@@ -151,10 +144,11 @@ where
         WorkDone { units: iterations.into(), events: 0 }
     }
 
-    fn play_games(&self, games: u32) -> WorkDone {
+    fn play_games(&self, lineup: &[BotFactory], games: u32, with_statistics: bool) -> WorkDone {
         let experiment = Experiment {
             opening_steps: OPENING_STEPS,
-            ..Experiment::new(&self.heuristic, SEED, 0..games.into())
+            play_statistics: with_statistics,
+            ..Experiment::new(lineup, SEED, 0..games.into())
         };
         let mut bots = experiment.build_bots();
         let tally =
@@ -162,12 +156,11 @@ where
         WorkDone { units: tally.games, events: tally.events }
     }
 
-    fn play_searches(&self, searches: u32) -> WorkDone {
-        let mut bots = Experiment::new(&self.search, SEED, 0..1).build_bots();
+    fn search_in_games(&self, lineup: &[BotFactory], games: u32, searches: u32) -> WorkDone {
+        let mut bots = Experiment::new(lineup, SEED, 0..1).build_bots();
         let mut left = searches;
         let mut iterations = 0;
-        // A game in which no seat has a choice has no search.
-        for block in 0..u64::from(searches) {
+        for block in 0..u64::from(games) {
             iterations += self.play_game_with_searches(&mut bots, block, &mut left);
             if left == 0 {
                 break;

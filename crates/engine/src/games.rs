@@ -19,6 +19,7 @@ pub mod labels;
 pub mod memo;
 pub mod player_range;
 pub mod position_text;
+pub mod table;
 pub mod targets;
 
 /// The components and rules values of a data file.

@@ -15,6 +15,15 @@ pub mod tree;
 
 use crate::game::{Game, PerSeat, Seat};
 
+/// Policy of a network in a position: a vector that gives the logits of actions, and what turns
+/// these into probabilities.
+#[derive(Clone, Copy, Debug)]
+pub struct KeptPolicy {
+    units: [i16; network::POLICY],
+    max_logit: i32,
+    total_weight: u64,
+}
+
 /// Static evaluation of positions.
 pub trait Evaluator<G: Game>: Sync {
     /// Returns the win probability of each seat.
@@ -25,19 +34,21 @@ pub trait Evaluator<G: Game>: Sync {
         None
     }
 
-    /// Passes the prior of each of these actions of `seat` to `receive`, in any order: a positive,
-    /// finite number in proportion to its probability. `actions` is a subset of `legal`, the legal
-    /// actions of the position.
+    /// Passes the prior of actions of `seat` to `receive`, in any order: a positive, finite number
+    /// in proportion to its probability. `actions` are those to pass, and all legal actions of the
+    /// position.
     ///
     /// Actions of the same node can be passed at different times, whenever they become legal, so a
-    /// prior must not depend on the other members of `actions`.
+    /// prior must not depend on the other actions that are passed. `kept` is what an evaluator may use
+    /// again for the later actions: it receives the policy of this position, and can be one of an
+    /// earlier position of the node.
     fn action_priors(
         &self,
         game: &G,
         state: &G::State,
         seat: Seat,
-        actions: &G::Actions,
-        legal: &G::Actions,
+        actions: [&G::Actions; 2],
+        kept: &mut Option<KeptPolicy>,
         receive: &mut dyn FnMut(G::Action, f32),
     );
 }

@@ -99,6 +99,9 @@ const PAIR_INDICES: [(u8, u8); 64] = {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Actions {
     words: [u64; WORDS],
+    /// The pieces that can be placed or overflow, bit p for piece p, so that others are told apart
+    /// at once.
+    held: u64,
     satchel: Pieces,
     lake: Pieces,
     /// The colours on tiles that can be collected, bit c for colour c.
@@ -109,7 +112,7 @@ impl Actions {
     /// Returns a set without actions, for a seat with this satchel.
     #[inline]
     pub(super) fn empty(satchel: Pieces) -> Self {
-        Self { words: [0; WORDS], satchel, lake: Pieces::default(), collectable: 0 }
+        Self { words: [0; WORDS], held: 0, satchel, lake: Pieces::default(), collectable: 0 }
     }
 
     /// Adds the placements of each piece, and of each pair of one shape onto each of `tiles` tiles.
@@ -120,6 +123,7 @@ impl Actions {
         let mut pairs = 0_u64;
         let mut before = Piece(0);
         for (index, piece) in self.satchel.iter().enumerate() {
+            self.held |= 1 << piece.0;
             let same_shape = &mut of_shape[usize::from(shape_of(piece).0) & MAX_SHAPES];
             // An equal piece makes a new pair only with the first of its kind.
             let partners = if piece != before {
@@ -171,6 +175,7 @@ impl Actions {
     pub(super) fn insert_overflows(&mut self, last: Piece, limit: usize) {
         for index in ones(firsts(self.satchel) & bits(0, limit + 1)) {
             if self.satchel.get(index as usize) >= last {
+                self.held |= 1 << self.satchel.get(index as usize).0;
                 self.words[0] |= 1 << (OVERFLOW + index);
             }
         }
@@ -217,7 +222,14 @@ impl Actions {
     /// Returns the word and the bit of an action in this set. Chance outcomes have none.
     #[inline]
     fn bit_of(&self, action: Action) -> Option<(usize, u32)> {
+        let is_held = |piece: Piece| self.held >> piece.0 & 1 == 1;
         let bit = match action {
+            Action::Place(piece) | Action::Overflow(piece) | Action::Pair(piece, ..)
+                if !is_held(piece) =>
+            {
+                return None;
+            }
+            Action::Pair(_, piece, _) if !is_held(piece) => return None,
             Action::Place(piece) => PLACE + self.satchel.find(piece)? as u32,
             Action::Overflow(piece) => OVERFLOW + self.satchel.find(piece)? as u32,
             Action::Draw(piece) => DRAW + self.lake.find(piece)? as u32,

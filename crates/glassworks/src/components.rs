@@ -208,6 +208,12 @@ impl Columns {
     const HEIGHT: u32 = 3;
     const OVERFLOW: u32 = 56;
 
+    /// Returns a number that no other columns have.
+    #[inline]
+    pub(super) const fn key(self) -> u64 {
+        self.0
+    }
+
     /// Returns the number of columns with a colour.
     #[inline]
     pub const fn len(self) -> usize {

@@ -14,10 +14,10 @@ use std::sync::LazyLock;
 
 use super::{
     PieceValues,
-    components::{BAG_WORDS, MAX_COLOURS},
+    components::{BAG_WORDS, Columns, MAX_COLOURS},
 };
 use groups::{ActionGroups, SeatGroups, SharedGroups, ViewGroups};
-use watershed_engine::game::facts::FactTable;
+use watershed_engine::{game::facts::FactTable, games::table::ThreadTables};
 
 /// The facts of the game, which are the same for all data files.
 #[derive(Debug)]
@@ -49,7 +49,15 @@ pub(super) fn table() -> FactTable {
 pub(super) struct Facts {
     bag_masks: [[u64; BAG_WORDS]; MAX_COLOURS],
     colours: usize,
+    /// The gain of columns from pieces, and the columns with them.
+    gains: ThreadTables<(Columns, u64), Gain>,
 }
+
+/// A gain in points from pieces, and the columns with them.
+type Gain = (i32, Columns);
+
+/// Entries of the table of gains.
+const GAINS: usize = 4096;
 
 impl Facts {
     /// Creates the masks for these pieces.
@@ -61,7 +69,7 @@ impl Facts {
             bag_masks[colour][piece.word] |= piece.group;
             colours = colours.max(colour + 1);
         }
-        Self { bag_masks, colours }
+        Self { bag_masks, colours, gains: ThreadTables::new(GAINS) }
     }
 }
 

@@ -39,11 +39,14 @@ With --scale 1 a repetition has
   playouts       20,000 playouts, uniform over the legal actions
   kind_playouts  20,000 playouts, uniform over the kinds of action
   uct            10,000 iterations of UCT with uniform playouts, from the first decision
+  simulate       4,000 games of random bots, with the default statistics of `simulate`
   heuristic      1,000 games of the default heuristic in all seats (of the default bot, if the game
-                 has no heuristic), with statistics as in `simulate`
+                 has no heuristic), of which only results are counted
+  expert         400 games of the default bot in all seats, of which only results are counted
   network        50,000 evaluations (win shares of a position) by the network of the game, if it
                  has one
   mcts           40 searches of the bot `mcts` with its default options, in its own games
+  mcts_games     10 whole games of the bot `mcts` with 100 iterations a decision
 
 The workload `signature` hashes all positions of 400 random games. The signature changes if and \
 only if behaviour changes.

@@ -10,13 +10,13 @@ use super::{
 };
 use crate::{
     benchmark::{Benchmark, WorkDone},
+    bots::BotFactory,
     bound::BoundGame,
-    config::ConfigError,
     search::clock::thread_cpu_time,
 };
 
-/// Bot whose searches are measured.
-const SEARCH_BOT: &str = "mcts";
+/// Bots whose searches are measured: some decisions, and whole games.
+const SEARCH_BOTS: [&str; 2] = ["mcts", "mcts:iterations=100"];
 
 /// The measurement of one game.
 pub(super) struct BenchTask<'a> {
@@ -34,10 +34,23 @@ impl BenchTask<'_> {
         let heuristic = library.profiles.default_heuristic.unwrap_or(library.default_bot());
         let network = library.profiles.first_network()?;
         let network_name = network.as_ref().map(|(name, _)| *name);
-        let lineup = |name| Ok::<_, ConfigError>(vec![library.read(name)?; game.seats()]);
-        let network = network.map(|(_, bot)| bot);
-        let work_of_game = game.benchmark(lineup(heuristic)?, network, lineup(SEARCH_BOT)?);
-        let bench = GameBench { game: &*work_of_game, work };
+        let bot = |workload: Workload| match workload {
+            Workload::Simulate => Some("random"),
+            Workload::Heuristic => Some(heuristic),
+            Workload::Expert => Some(library.default_bot()),
+            Workload::Network => network_name,
+            Workload::Mcts => Some(SEARCH_BOTS[0]),
+            Workload::MctsGames => Some(SEARCH_BOTS[1]),
+            _ => None,
+        };
+        let mut lineups = BTreeMap::new();
+        for &workload in workloads.iter().filter(|&&workload| workload != Workload::Network) {
+            if let Some(name) = bot(workload) {
+                lineups.insert(workload, vec![library.read(name)?; game.seats()]);
+            }
+        }
+        let work_of_game = game.benchmark(network.map(|(_, bot)| bot));
+        let bench = GameBench { game: &*work_of_game, work, lineups };
         let signature = workloads.contains(&Workload::Signature).then(|| {
             let mut own = StableSipHasher128::new();
             for hasher in [&mut own, hasher] {
@@ -63,13 +76,8 @@ impl BenchTask<'_> {
             }
         }
         let reports = measured.into_iter().map(|workload| {
-            let bot = match workload {
-                Workload::Heuristic => Some(heuristic),
-                Workload::Network => network_name,
-                Workload::Mcts => Some(SEARCH_BOT),
-                _ => None,
-            };
-            (workload, WorkloadReport::new(workload, bench.size(workload), bot, &found[&workload]))
+            let (size, found) = (bench.size(workload), &found[&workload]);
+            (workload, WorkloadReport::new(workload, size, bot(workload), found))
         });
         Ok(GameReport::new(game.seats(), signature, reports.collect()))
     }
@@ -83,6 +91,8 @@ pub(super) fn format_signature(hasher: &StableSipHasher128) -> String {
 struct GameBench<'a> {
     game: &'a dyn Benchmark,
     work: f64,
+    /// The bots of the workloads that play games.
+    lineups: BTreeMap<Workload, Vec<BotFactory>>,
 }
 
 impl GameBench<'_> {
@@ -106,9 +116,15 @@ impl GameBench<'_> {
             Workload::Playouts => self.game.playouts(size),
             Workload::KindPlayouts => self.game.kind_playouts(size),
             Workload::Uct => self.game.search_first_decision(size),
-            Workload::Heuristic => self.game.play_games(size),
+            Workload::Simulate => self.game.play_games(&self.lineups[&workload], size, true),
+            Workload::Heuristic | Workload::Expert => {
+                self.game.play_games(&self.lineups[&workload], size, false)
+            }
             Workload::Network => self.game.evaluate(size),
-            Workload::Mcts => self.game.play_searches(size),
+            Workload::Mcts => self.game.search_in_games(&self.lineups[&workload], size, size),
+            Workload::MctsGames => {
+                self.game.search_in_games(&self.lineups[&workload], size, u32::MAX)
+            }
         }
     }
 }

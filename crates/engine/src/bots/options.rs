@@ -66,6 +66,10 @@ macro_rules! accepted_values {
 }
 
 bounded_number!(
+    /// Factor of a growth.
+    Factor in 1.0..=f64::MAX, "a number of at least 1".to_owned()
+);
+bounded_number!(
     /// Temperature or scale.
     Scale in MIN_SCALE..=f64::MAX, format!("a number of at least {MIN_SCALE}")
 );
@@ -292,9 +296,7 @@ options! {
         let trained = game.value.zip(game.prior)
             .filter(|_| kind == BotKind::Mcts && playout.is_none());
         let positive = |option: Option<Share>| option.is_some_and(|share| share.0 > 0.0);
-        let needs_shared_tree = positive(implicit_minimax)
-            || positive(reuse)
-            || chance_nodes.is_some();
+        let needs_shared_tree = positive(reuse) || chance_nodes.is_some();
 
         /// Maximum number of iterations per decision; 1000 if no limit is
         iterations: Option<BoundedInteger<1, { MAX_VISITS as i64 }>> = None;
@@ -325,6 +327,9 @@ options! {
             .map(|(_, prior)| prior.to_owned());
         /// Temperature of `prior`, in place of the one in its profile; 1 for a network.
         prior_temperature: Option<Scale> = None;
+        /// Factor by which the visits of a node grow before the policy of `prior`, if that is a
+        /// network, is computed again for its new actions; 1 computes it for each of them.
+        policy_refresh: Factor = Factor(4.0);
         /// Weight of progressive bias towards actions with a high prior.
         bias: NonNegative = NonNegative(0.0);
         /// Share by which the value of an unvisited child is below that of its parent.
@@ -357,12 +362,10 @@ options! {
         playout_epsilon: Share = Share(0.0);
         /// Number of rounds after which a playout stops and `value` evaluates the position.
         cut_off: Option<BoundedInteger<0, 1000>> = trained.map(|_| BoundedInteger::new(0));
-        /// Heuristic or network that evaluates positions, for `cut_off` and `implicit_minimax`.
+        /// Heuristic or network that evaluates positions, for `cut_off`.
         value: Option<String> = trained.map(|(value, _)| value.to_owned());
         /// Temperature of `value`, in place of the one in its profile; 1 for a network.
         value_temperature: Option<Scale> = None;
-        /// Share of the minimax value of `value` in the mean of a child.
-        implicit_minimax: Share = Share(0.0);
         /// Share of the score margin in the reward; the rest is the win.
         margin_weight: Share =
             Share(if kind == BotKind::Uct || cut_off.is_some() { 0.0 } else { 0.5 });

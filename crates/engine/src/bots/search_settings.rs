@@ -52,7 +52,7 @@ impl SearchOptions {
             branching: self.branching,
             opponents: self.opponents,
             cut_off: self.cut_off.map(BoundedInteger::get),
-            implicit_minimax: self.implicit_minimax.get() as f32,
+            policy_refresh: self.policy_refresh.get() as f32,
             mast_epsilon: uses_mast.then_some(self.playout_epsilon.get() as f32),
             root_noise: 0.0,
             final_choice: self.final_choice,
@@ -79,7 +79,6 @@ impl SearchOptions {
         const NO_HALVING: &str = "expected `final_choice` not to be `halving` with it";
         let is_puct = self.selection == SelectionRule::Puct;
         let is_shared = self.branching == Branching::Shared;
-        let uses_minimax = self.implicit_minimax.get() > 0.0;
         let reuses = self.reuse.get() > 0.0;
         // Sequential halving assumes that all visits are equal at the start.
         let halves = self.final_choice == FinalChoice::Halving;
@@ -91,8 +90,6 @@ impl SearchOptions {
             (self.bias.get() > 0.0 && no_prior, "bias", PRIOR),
             (self.widening.is_some() && no_prior, "widening", PRIOR),
             (self.cut_off.is_some() && no_value, "cut_off", VALUE),
-            (uses_minimax && no_value, "implicit_minimax", VALUE),
-            (uses_minimax && !is_shared, "implicit_minimax", SHARED),
             (self.chance_nodes.is_some() && !is_shared, "chance_nodes", SHARED),
             (reuses && !is_shared, "reuse", SHARED),
             (reuses && halves, "reuse", NO_HALVING),

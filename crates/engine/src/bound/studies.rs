@@ -10,7 +10,6 @@ use crate::{
         run::{BlockBatch, Experiment},
     },
     benchmark::{Benchmark, GameBenchmark},
-    bots::BotFactory,
     experiments::{
         calibration::{CalibrationExperiment, SearchedGames},
         restrict::{RestrictExperiment, RestrictTally},
@@ -52,14 +51,8 @@ pub trait PlayStudies {
         experiment: Experiment<'a>,
     ) -> BoxedExperiment<'a, TurnOrderTallies>;
 
-    /// Returns the kinds of work that measure speed: with a lineup without search, a network, and a
-    /// lineup that searches.
-    fn benchmark<'a>(
-        &'a self,
-        heuristic: Vec<BotFactory>,
-        network: Option<NetworkBot>,
-        search: Vec<BotFactory>,
-    ) -> Box<dyn Benchmark + 'a>;
+    /// Returns the kinds of work that measure speed, with a network whose evaluations are measured.
+    fn benchmark<'a>(&'a self, network: Option<NetworkBot>) -> Box<dyn Benchmark + 'a>;
 
     /// Returns the notations of all decisions.
     fn decision_notations(&self) -> Vec<String>;
@@ -98,13 +91,8 @@ impl<G: GameDefinition> PlayStudies for Bound<G> {
         Box::new(TurnOrderExperiment { experiment, games: Self::games_of(games) })
     }
 
-    fn benchmark<'a>(
-        &'a self,
-        heuristic: Vec<BotFactory>,
-        network: Option<NetworkBot>,
-        search: Vec<BotFactory>,
-    ) -> Box<dyn Benchmark + 'a> {
-        Box::new(GameBenchmark::new(&self.game, heuristic, network, search))
+    fn benchmark<'a>(&'a self, network: Option<NetworkBot>) -> Box<dyn Benchmark + 'a> {
+        Box::new(GameBenchmark::new(&self.game, network))
     }
 
     fn decision_notations(&self) -> Vec<String> {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::{
-    Evaluator,
+    Evaluator, KeptPolicy,
     hidden::HiddenLayer,
     playout::{Policy, Uniform},
 };
@@ -180,8 +180,8 @@ impl<G: Features> Evaluator<G> for Heuristic {
         game: &G,
         state: &G::State,
         seat: Seat,
-        actions: &G::Actions,
-        _legal: &G::Actions,
+        [actions, _legal]: [&G::Actions; 2],
+        _kept: &mut Option<KeptPolicy>,
         receive: &mut dyn FnMut(G::Action, f32),
     ) {
         let mut objective = self.objective(game, seat);
@@ -240,7 +240,7 @@ impl<G: Features> Policy<G> for Heuristic {
         legal: &G::Actions,
         receive: &mut dyn FnMut(G::Action, f32),
     ) -> bool {
-        self.action_priors(game, state, seat, legal, legal, receive);
+        self.action_priors(game, state, seat, [legal; 2], &mut None, receive);
         true
     }
 }

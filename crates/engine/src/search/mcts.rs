@@ -35,7 +35,7 @@ pub struct SearchModel<'a, G: Game, P> {
     pub playout_policy: &'a P,
     /// Evaluator that gives the priors of actions.
     pub prior: Option<&'a dyn Evaluator<G>>,
-    /// Evaluator of positions, for cut-offs and implicit minimax.
+    /// Evaluator of positions, for cut-offs.
     pub evaluator: Option<&'a dyn Evaluator<G>>,
     /// Actions to search at the root, if not all legal ones.
     pub legal_at_root: Option<&'a G::Actions>,

@@ -1,6 +1,7 @@
 //! Search trees in one reusable allocation. The children of a node are contiguous, so that
 //! selection reads memory sequentially.
 
+use super::KeptPolicy;
 use crate::game::{ActionSet, MAX_SEATS, PerSeat, Seat};
 
 /// Integer that represents the reward 1. With 2^10 units and 2^22 visits, sums of rewards fit in 32
@@ -36,13 +37,25 @@ pub struct Node<A> {
     sums: PerSeat<u32>,
     /// Sum of the mover's squared rewards, in the same units.
     squares: u32,
-    /// Minimax value of each seat by the evaluator, from 0 to `u16::MAX`.
-    minimax: PerSeat<u16>,
+    /// Index of the policy that was kept for the node, or [`NO_POLICY`].
+    policy: u32,
     first_child: NodeId,
     children: u16,
     /// Binary logarithm of the capacity of the block of children, not meaningful without children,
     /// and [`COMPLETE`].
     block: u8,
+}
+
+/// Index of no policy.
+const NO_POLICY: u32 = u32::MAX;
+
+/// A policy that was kept for the actions of a node that become legal later.
+#[derive(Clone, Copy, Debug)]
+struct NodePolicy {
+    mover: u8,
+    /// Visits of the node when the policy was computed.
+    visits: u32,
+    policy: KeptPolicy,
 }
 
 /// Bit of [`Node::block`] of a node that is complete.
@@ -93,7 +106,7 @@ impl<A: Copy> Node<A> {
             prior,
             sums: [0; MAX_SEATS],
             squares: 0,
-            minimax: [0; MAX_SEATS],
+            policy: NO_POLICY,
             first_child: 0,
             children: 0,
             block: 0,
@@ -146,12 +159,6 @@ impl<A: Copy> Node<A> {
         self.squares as f32 * (1.0 / REWARD_SCALE)
     }
 
-    /// Returns the minimax value of a seat, from 0 to 1.
-    #[inline]
-    pub fn minimax(&self, seat: Seat) -> f32 {
-        f32::from(self.minimax[seat.index()]) / f32::from(u16::MAX)
-    }
-
     /// Adds the rewards of an iteration through the node.
     #[inline]
     pub fn update(&mut self, rewards: &ScaledRewards) {
@@ -166,16 +173,6 @@ impl<A: Copy> Node<A> {
     fn set_visits(&mut self, visits: u32) {
         self.visits = visits;
         self.inv_sqrt_visits = 1.0 / (visits as f32).sqrt();
-    }
-
-    /// Sets the minimax value of each seat, from 0 to 1.
-    pub fn set_minimax(&mut self, values: &PerSeat<f32>) {
-        self.minimax = values.map(|value| (value * f32::from(u16::MAX)) as u16);
-    }
-
-    /// Copies the minimax values of another node.
-    pub fn copy_minimax(&mut self, other: &Self) {
-        self.minimax = other.minimax;
     }
 
     /// Returns the range of the children's ids.
@@ -209,6 +206,7 @@ const MAX_BLOCK_LOG2: usize = 15;
 pub struct Tree<A> {
     nodes: Vec<Node<A>>,
     capacity: usize,
+    policies: Vec<NodePolicy>,
     /// First free block of each size; the first node of a free block refers to the next one by
     /// `first_child`.
     free: [NodeId; MAX_BLOCK_LOG2 + 1],
@@ -220,12 +218,13 @@ impl<A: Copy + Eq> Tree<A> {
     pub fn new(capacity: u32, expected: u32) -> Self {
         let nodes = Vec::with_capacity(expected.min(capacity) as usize);
         let free = [NO_NODE; MAX_BLOCK_LOG2 + 1];
-        Self { nodes, capacity: capacity as usize, free, max_depth: 0 }
+        Self { nodes, capacity: capacity as usize, policies: Vec::new(), free, max_depth: 0 }
     }
 
     /// Removes all nodes and keeps the memory.
     pub fn clear(&mut self) {
         self.nodes.clear();
+        self.policies.clear();
         self.free = [NO_NODE; MAX_BLOCK_LOG2 + 1];
         self.max_depth = 0;
     }
@@ -289,6 +288,28 @@ impl<A: Copy + Eq> Tree<A> {
             .iter()
             .position(|child| child.action == action && child.mover == mover)?;
         Some(self.child_id(id, index))
+    }
+
+    /// Returns the policy that was kept for the decisions of `mover` at a node, unless the visits of
+    /// the node have grown by the factor `refresh` since.
+    pub fn kept_policy(&self, id: NodeId, mover: u8, refresh: f32) -> Option<KeptPolicy> {
+        let node = self.node(id);
+        let kept = self.policies.get(node.policy as usize)?;
+        let is_recent = (node.visits as f32) < kept.visits.max(1) as f32 * refresh;
+        (kept.mover == mover && is_recent).then_some(kept.policy)
+    }
+
+    /// Keeps a policy for the decisions of `mover` at a node, in place of the last one.
+    pub fn keep_policy(&mut self, id: NodeId, mover: u8, policy: KeptPolicy) {
+        let Node { policy: index, visits, .. } = *self.node(id);
+        let kept = NodePolicy { mover, visits, policy };
+        match self.policies.get_mut(index as usize) {
+            Some(slot) => *slot = kept,
+            None => {
+                self.node_mut(id).policy = self.policies.len() as u32;
+                self.policies.push(kept);
+            }
+        }
     }
 
     /// Returns true if [`Self::add_child`] can add a child.
@@ -392,7 +413,12 @@ impl<A: Copy + Eq> Tree<A> {
         // Copied nodes refer to the other tree until they are processed. Blocks shrink to the
         // number of children.
         while next < self.nodes.len() {
-            let Node { children, .. } = self.nodes[next];
+            let Node { children, policy, .. } = self.nodes[next];
+            if let Some(&kept) = other.policies.get(policy as usize) {
+                self.nodes[next].policy = self.policies.len() as u32;
+                let visits = self.nodes[next].visits;
+                self.policies.push(NodePolicy { visits, ..kept });
+            }
             if children > 0 {
                 let first = self.nodes.len();
                 let old = self.nodes[next].child_range();

@@ -1,28 +1,41 @@
 //! The gains in points from pieces.
 
-use super::super::{
-    Glassworks,
-    components::{Colour, Columns, MAX_COLUMNS},
+use super::{
+    super::{
+        Glassworks,
+        components::{Colour, Columns, MAX_COLUMNS},
+    },
+    Gain,
 };
+use watershed_engine::games::table::{ResultTable, mix};
 
 /// The columns of a seat with their points.
 pub(super) struct Glass<'a> {
     pub(super) game: &'a Glassworks,
     pub(super) columns: Columns,
     pub(super) points: i32,
+    known: &'a ResultTable<(Columns, u64), Gain>,
 }
 
 impl<'a> Glass<'a> {
     #[inline]
     pub(super) fn new(game: &'a Glassworks, columns: Columns) -> Self {
-        Self { game, columns, points: game.score(columns).total() }
+        Self::with_points(game, columns, game.score(columns).total())
+    }
+
+    /// Creates the value for columns with these points.
+    #[inline]
+    pub(super) fn with_points(game: &'a Glassworks, columns: Columns, points: i32) -> Self {
+        Self { game, columns, points, known: game.facts.gains.table() }
     }
 
     /// Returns the gain in points from these pieces, and the columns with them.
     #[inline]
-    pub(super) fn gain(&self, pieces: u64) -> (i32, Columns) {
-        let after = self.game.columns_with(self.columns, pieces);
-        (self.game.score(after).total() - self.points, after)
+    pub(super) fn gain(&self, pieces: u64) -> Gain {
+        self.known.get((self.columns, pieces), mix(self.columns.key(), pieces), || {
+            let after = self.game.columns_with(self.columns, pieces);
+            (self.game.score(after).total() - self.points, after)
+        })
     }
 
     /// Returns the number of these pieces that overflow.

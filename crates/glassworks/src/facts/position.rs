@@ -68,7 +68,7 @@ impl Context<'_> {
         let groups = &GROUPS.0.seat;
         let columns = state.columns(seat);
         let score = game.score(columns);
-        let glass = Glass { game, columns, points: score.total() };
+        let glass = Glass::with_points(game, columns, score.total());
         let turns = self.turns(seat);
 
         let satchel = state.satchel(seat);

@@ -84,15 +84,22 @@ impl<A: Copy + Eq + Hash> Search<A> {
             return self.tree.add_child(parent, child).or(best);
         };
         if self.tree.has_room_for_child(parent) {
+            let refresh = self.settings.policy_refresh;
+            let known = self.tree.kept_policy(parent, mover, refresh);
+            let mut kept = known;
             let tree = &mut self.tree;
             let noise = if self.depth == 0 { self.settings.root_noise } else { 0.0 };
             let actions = legal.len() as f32;
-            prior.action_priors(game, state, seat, &untried, legal, &mut |action, mut prior| {
+            let mut add_child = |action, mut prior| {
                 if noise > 0.0 {
                     prior = (1.0 - noise) * prior + noise * random_prior(rng) / actions;
                 }
                 tree.add_child(parent, Node::decision::<G::Actions>(action, mover, prior));
-            });
+            };
+            prior.action_priors(game, state, seat, [&untried, legal], &mut kept, &mut add_child);
+            if let Some(policy) = kept.filter(|_| known.is_none() && refresh > 1.0) {
+                self.tree.keep_policy(parent, mover, policy);
+            }
             let was_childless = self.legal_count == 0;
             self.find_legal_children(parent, seat, legal);
             let children = self.tree.children(parent).len();
@@ -152,9 +159,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
     }
 
     fn best_child_general(&mut self, parent: NodeId, seat: Seat) -> Option<usize> {
-        let Settings {
-            selection, widening, implicit_minimax, opponents, first_play_reduction, ..
-        } = self.settings;
+        let Settings { selection, widening, opponents, first_play_reduction, .. } = self.settings;
         let valued_seat = if opponents == Opponents::Paranoid { self.seat } else { seat };
         let node = self.tree.node(parent);
         let limit = widening.map_or(usize::MAX, |widening| widening.limit(node.visits).max(1));
@@ -164,7 +169,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
             1.0 - node.value(valued_seat)
         };
         let first_play = parent_value * (1.0 - first_play_reduction);
-        if selection.is_plain_puct() && implicit_minimax == 0.0 && valued_seat == seat {
+        if selection.is_plain_puct() && valued_seat == seat {
             return self.best_by_bound::<true>(parent, limit, |child, priors| {
                 let per_visit = 1.0 / child.visits.max(1) as f32;
                 let mean = child.reward_sum(seat) * per_visit;
@@ -175,7 +180,6 @@ impl<A: Copy + Eq + Hash> Search<A> {
         let bound = |child: &Node<A>, priors| {
             let per_visit = 1.0 / child.visits.max(1) as f32;
             let mut mean = child.reward_sum(valued_seat) * per_visit;
-            mean += implicit_minimax * (child.minimax(valued_seat) - mean);
             if valued_seat != seat {
                 mean = 1.0 - mean;
             }

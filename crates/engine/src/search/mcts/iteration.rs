@@ -2,7 +2,7 @@
 
 use std::hash::Hash;
 
-use super::{Branching, Opponents, Root, Search, SearchModel};
+use super::{Branching, Root, Search, SearchModel};
 use crate::{
     game::{ActionSet, Game, MAX_SEATS, PerSeat, Seat, Turn},
     rng::Rng,
@@ -26,19 +26,10 @@ impl<A: Copy + Eq + Hash> Search<A> {
     ) {
         self.path.clear();
         self.depth = 0;
-        let leaf = if self.settings.branching == Branching::Shared {
-            self.descend(game, model, &mut state, is_fixed, rng)
+        if self.settings.branching == Branching::Shared {
+            self.descend(game, model, &mut state, is_fixed, rng);
         } else {
-            self.descend_per_seat(game, model, &mut state, is_fixed, rng)
-        };
-        if self.settings.implicit_minimax > 0.0
-            && let Some(evaluator) = model.evaluator
-        {
-            let values = match game.turn(&state) {
-                Turn::Over => self.reward(game, &state),
-                _ => evaluator.win_probabilities(game, &state),
-            };
-            self.back_up_minimax(leaf, &values);
+            self.descend_per_seat(game, model, &mut state, is_fixed, rng);
         }
         let rewards = self.evaluate(game, model, &mut state, rng);
         if let Some(mast) = &mut self.mast {
@@ -51,7 +42,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
         }
     }
 
-    /// Descends the shared tree to a new node or to its end, and returns the last node.
+    /// Descends the shared tree to a new node or to its end.
     fn descend<G: Game<Action = A>, P: Policy<G>>(
         &mut self,
         game: &G,
@@ -59,7 +50,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
         state: &mut G::State,
         mut is_fixed: bool,
         rng: &mut Rng,
-    ) -> NodeId {
+    ) {
         let mut node = match self.roots.first() {
             Some(root) => root.node,
             None => self.add_root(game, state, Seat::new(0), 0),
@@ -68,7 +59,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
         let mut depth = 0;
         loop {
             match game.turn(state) {
-                Turn::Over => return node,
+                Turn::Over => return,
                 Turn::Chance(_) => {
                     // A sequence of decisions leads to one position until chance decides.
                     is_fixed = false;
@@ -79,7 +70,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
                             let Some(child) =
                                 self.select_chance_child(node, outcome, widening, rng)
                             else {
-                                return node;
+                                return;
                             };
                             node = child;
                             self.path.push(node);
@@ -90,12 +81,12 @@ impl<A: Copy + Eq + Hash> Search<A> {
                 }
                 Turn::Seat(seat) => {
                     if depth == self.settings.max_depth {
-                        return node;
+                        return;
                     }
                     let Some(child) =
                         self.select_child(game, model, state, is_fixed, node, seat, rng)
                     else {
-                        return node;
+                        return;
                     };
                     node = child;
                     self.path.push(node);
@@ -103,15 +94,14 @@ impl<A: Copy + Eq + Hash> Search<A> {
                     let Node { action, visits, .. } = *self.tree.node(node);
                     self.apply_action(game, state, action, seat);
                     if visits == 0 {
-                        return node;
+                        return;
                     }
                 }
             }
         }
     }
 
-    /// Descends the trees of all seats in parallel until one of them has a new node, and returns
-    /// the last node in the tree of the seat that decided last.
+    /// Descends the trees of all seats in parallel until one of them has a new node.
     fn descend_per_seat<G: Game<Action = A>, P: Policy<G>>(
         &mut self,
         game: &G,
@@ -119,7 +109,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
         state: &mut G::State,
         is_fixed: bool,
         rng: &mut Rng,
-    ) -> NodeId {
+    ) {
         let mut nodes = [0; MAX_SEATS];
         for (index, node) in nodes.iter_mut().enumerate().take(game.seats()) {
             let seat = Seat::new(index);
@@ -134,14 +124,13 @@ impl<A: Copy + Eq + Hash> Search<A> {
             };
             self.path.push(*node);
         }
-        let mut last = nodes[self.seat.index()];
         // The nodes of a seat do not tell chance, and maybe not the decisions of other seats. So
         // only those before the first of both stand for one position.
         let mut fixed_seat = Some(self.seat).filter(|_| is_fixed);
         let mut depth = 0;
         loop {
             match game.turn(state) {
-                Turn::Over => return last,
+                Turn::Over => return,
                 Turn::Chance(_) => {
                     fixed_seat = None;
                     let outcome = game.sample_chance(state, rng);
@@ -150,7 +139,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
                 }
                 Turn::Seat(seat) => {
                     if depth == self.settings.max_depth {
-                        return last;
+                        return;
                     }
                     fixed_seat = fixed_seat.filter(|&fixed| fixed == seat);
                     let is_fixed = fixed_seat.is_some();
@@ -158,7 +147,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
                     let Some(child) =
                         self.select_child(game, model, state, is_fixed, parent, seat, rng)
                     else {
-                        return last;
+                        return;
                     };
                     depth += 1;
                     let Node { action, visits, .. } = *self.tree.node(child);
@@ -181,10 +170,9 @@ impl<A: Copy + Eq + Hash> Search<A> {
                             None => is_new = true,
                         }
                     }
-                    last = child;
                     self.apply_action(game, state, action, seat);
                     if is_new {
-                        return last;
+                        return;
                     }
                 }
             }
@@ -293,33 +281,5 @@ impl<A: Copy + Eq + Hash> Search<A> {
             self.settings.reward.add_margins(&mut rewards, scores, game.is_shared(state));
         }
         rewards
-    }
-
-    /// Sets the minimax value of the leaf and backs up the value of the best child.
-    fn back_up_minimax(&mut self, leaf: NodeId, values: &PerSeat<f32>) {
-        self.tree.node_mut(leaf).set_minimax(values);
-        for step in (1..self.path.len()).rev() {
-            let (parent, child) = (self.path[step - 1], self.path[step]);
-            let mover = self.tree.node(child).mover;
-            if mover == Node::<A>::CHANCE {
-                continue;
-            }
-            let seat = Seat::new(usize::from(mover));
-            let tried = self.tree.children(parent).iter().filter(|node| {
-                node.mover == mover
-                    && (node.visits > 0 || node.action == self.tree.node(child).action)
-            });
-            let value = |node: &&Node<A>| {
-                if self.settings.opponents == Opponents::Paranoid && seat != self.seat {
-                    1.0 - node.minimax(self.seat)
-                } else {
-                    node.minimax(seat)
-                }
-            };
-            let best = tried.max_by(|one, other| value(one).total_cmp(&value(other))).copied();
-            if let Some(best) = best {
-                self.tree.node_mut(parent).copy_minimax(&best);
-            }
-        }
     }
 }

@@ -109,9 +109,9 @@ pub struct Settings {
     pub opponents: Opponents,
     /// Rounds after which a playout stops and is evaluated; `None` for never.
     pub cut_off: Option<u32>,
-    /// Share of the evaluator's minimax value in a child's mean, from 0 to 1: implicit minimax
-    /// backups (Lanctot et al. 2014). Only with [`Branching::Shared`].
-    pub implicit_minimax: f32,
+    /// Factor by which the visits of a node grow before the policy of its new actions is computed
+    /// again; 1 computes it for each new action.
+    pub policy_refresh: f32,
     /// Probability of a random action in playouts by MAST; `None` for playouts by the policy.
     pub mast_epsilon: Option<f32>,
     /// Rule for the final choice.
@@ -136,7 +136,7 @@ impl Settings {
             branching: Branching::Shared,
             opponents: Opponents::MaxN,
             cut_off: None,
-            implicit_minimax: 0.0,
+            policy_refresh: 1.0,
             mast_epsilon: None,
             root_noise: 0.0,
             final_choice: FinalChoice::Visits,
@@ -148,7 +148,6 @@ impl Settings {
         self.selection.rule == SelectionRule::Ucb1
             && self.selection.bias == 0.0
             && self.widening.is_none()
-            && self.implicit_minimax == 0.0
             && self.opponents == Opponents::MaxN
     }
 }

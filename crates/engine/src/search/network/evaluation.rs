@@ -15,7 +15,7 @@ use crate::{
     },
     rng::Rng,
     search::{
-        Evaluator,
+        Evaluator, KeptPolicy,
         playout::{Policy, Uniform},
         reward::RewardFunction,
     },
@@ -393,35 +393,52 @@ impl BoundNetwork {
         legal: &G::Actions,
         receive: impl FnMut(G::Action, f32),
     ) {
-        self.policy_at(game, state, seat, legal, Temperature::ONE, receive);
+        self.priors_at(game, state, seat, [legal; 2], Temperature::ONE, &mut None, receive);
     }
 
+    /// Passes the prior of each of these actions, by the policy that was kept or else by that of the
+    /// position, which is then kept.
     #[inline]
-    fn policy_at<G: Features>(
+    fn priors_at<G: Features>(
         &self,
         game: &G,
         state: &G::State,
         seat: Seat,
-        legal: &G::Actions,
+        [actions, legal]: [&G::Actions; 2],
         temperature: Temperature,
+        kept: &mut Option<KeptPolicy>,
         mut receive: impl FnMut(G::Action, f32),
     ) {
         if legal.len() == 1 {
             return receive(legal.nth(0), 1.0);
         }
         let mut logits = [0; MAX_ACTIONS];
-        let logits = self.policy_logits(game, state, seat, legal, &mut logits);
-        let max = logits.iter().copied().max().unwrap_or(0);
-        let mut total = 0_u64;
+        if let Some(KeptPolicy { units, max_logit, total_weight }) = kept {
+            let logits = self.logits(game, state, seat, actions, units, &mut logits);
+            for (index, action) in actions.iter().enumerate() {
+                let logit = logits.get(index).copied().unwrap_or(0).min(*max_logit);
+                let weight = temperature.exp_difference(logit, *max_logit).max(1);
+                receive(action, weight as f32 / *total_weight as f32);
+            }
+            return;
+        }
+        let units = self.policy_units(game, state, seat);
+        let logits = self.logits(game, state, seat, legal, &units, &mut logits);
+        let max_logit = logits.iter().copied().max().unwrap_or(0);
+        let mut total_weight = 0_u64;
         let mut weights = [1; MAX_ACTIONS];
         for (weight, logit) in weights.iter_mut().zip(logits) {
-            *weight = temperature.exp_difference(*logit, max).max(1);
-            total += u64::from(*weight);
+            *weight = temperature.exp_difference(*logit, max_logit).max(1);
+            total_weight += u64::from(*weight);
         }
+        let all = actions.len() == legal.len();
         for (index, action) in legal.iter().enumerate() {
-            let weight = weights.get(index).copied().unwrap_or(1);
-            receive(action, weight as f32 / total as f32);
+            if all || actions.contains(action) {
+                let weight = weights.get(index).copied().unwrap_or(1);
+                receive(action, weight as f32 / total_weight as f32);
+            }
         }
+        *kept = Some(KeptPolicy { units, max_logit, total_weight });
     }
 
     /// Returns the logits of the first [`MAX_ACTIONS`] legal actions in the policy, written to
@@ -435,21 +452,42 @@ impl BoundNetwork {
         legal: &G::Actions,
         logits: &'a mut [i32; MAX_ACTIONS],
     ) -> &'a [i32] {
+        let units = self.policy_units(game, state, seat);
+        self.logits(game, state, seat, legal, &units, logits)
+    }
+
+    /// Returns the vector whose products with the embeddings of actions are their logits.
+    #[inline]
+    fn policy_units<G: Features>(&self, game: &G, state: &G::State, seat: Seat) -> [i16; POLICY] {
         let view = with_facts(game, state, |facts| self.view_of(facts, seat, game.seats()));
         let sums = multiply(&self.policy, &clip(&view));
-        let mut policy: [i16; POLICY] = std::array::from_fn(|unit| {
+        let mut units: [i16; POLICY] = std::array::from_fn(|unit| {
             let sum = rescale(sums[unit]) + self.policy_bias[unit];
             sum.clamp(-MAX_POLICY, MAX_POLICY) as i16
         });
-        policy[POLICY - 1] = ONE as i16;
-        let mut actions = 0;
-        game.action_facts(state, seat, legal, &mut |_, list| {
-            if let Some(logit) = logits.get_mut(actions) {
-                *logit = dot(&policy, &self.embedding.sum_within(list, MAX_POLICY as i16));
-                actions += 1;
+        units[POLICY - 1] = ONE as i16;
+        units
+    }
+
+    /// Returns the logits of the first [`MAX_ACTIONS`] of some legal actions, written to `logits`.
+    #[inline]
+    fn logits<'a, G: Features>(
+        &self,
+        game: &G,
+        state: &G::State,
+        seat: Seat,
+        actions: &G::Actions,
+        units: &[i16; POLICY],
+        logits: &'a mut [i32; MAX_ACTIONS],
+    ) -> &'a [i32] {
+        let mut count = 0;
+        game.action_facts(state, seat, actions, &mut |_, list| {
+            if let Some(logit) = logits.get_mut(count) {
+                *logit = dot(units, &self.embedding.sum_within(list, MAX_POLICY as i16));
+                count += 1;
             }
         });
-        &logits[..actions]
+        &logits[..count]
     }
 }
 
@@ -510,17 +548,12 @@ impl<G: Features> Evaluator<G> for NetworkEvaluator {
         game: &G,
         state: &G::State,
         seat: Seat,
-        actions: &G::Actions,
-        legal: &G::Actions,
+        actions: [&G::Actions; 2],
+        kept: &mut Option<KeptPolicy>,
         receive: &mut dyn FnMut(G::Action, f32),
     ) {
-        let all = actions.len() == legal.len();
         let Self { network, temperature } = self;
-        network.policy_at(game, state, seat, legal, *temperature, |action, prior| {
-            if all || actions.contains(action) {
-                receive(action, prior);
-            }
-        });
+        network.priors_at(game, state, seat, actions, *temperature, kept, receive);
     }
 }
 

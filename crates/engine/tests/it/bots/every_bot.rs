@@ -45,7 +45,7 @@ pub(crate) const BOTS: [&str; 27] = [
     "mcts:iterations=15:widening=2:prior=PROFILE:opponents=paranoid",
     "mcts:iterations=15:bias=1:prior=PROFILE:nodes=64",
     "mcts:iterations=15:cut_off=1:value=PROFILE",
-    "mcts:iterations=15:implicit_minimax=0.5:value=PROFILE:chance_nodes=2",
+    "mcts:iterations=15:cut_off=1:value=PROFILE:chance_nodes=2",
     "mcts:iterations=15:playout=mast:playout_epsilon=0.2",
     "mcts:iterations=15:playout=PROFILE:margin_weight=0.3:rank_weight=0.3",
 ];

@@ -259,7 +259,7 @@ fn hidden_information_does_not_change_a_choice() {
         "mcts:iterations=50:playout=mast",
         "mcts:iterations=50:final_choice=halving",
         "mcts:iterations=50:selection=puct:prior=seer",
-        "mcts:iterations=50:cut_off=0:value=seer:implicit_minimax=0.5",
+        "mcts:iterations=50:cut_off=0:value=seer",
         "mcts:iterations=50:reuse=1",
     ];
     for line in bots {

@@ -6,7 +6,7 @@ use watershed::{
     game::{ActionSet as _, BitActions, Game, MAX_SEATS, Outcome, PerSeat, Seat, Turn},
     rng::{Purpose, stream},
     search::{
-        Evaluator,
+        Evaluator, KeptPolicy,
         clock::thread_cpu_time,
         ensemble::{Ensemble, SearchResult},
         mcts::{
@@ -83,8 +83,8 @@ impl Evaluator<Nim> for NoKnowledge {
         _game: &Nim,
         _state: &Position,
         _seat: Seat,
-        actions: &BitActions,
-        _legal: &BitActions,
+        [actions, _legal]: [&BitActions; 2],
+        _kept: &mut Option<KeptPolicy>,
         receive: &mut dyn FnMut(u8, f32),
     ) {
         actions.iter().for_each(|action| receive(action, 1.0));
@@ -147,7 +147,6 @@ fn variants(iterations: u32) -> Vec<(&'static str, Settings)> {
             },
         ),
         ("cut-off", Settings { cut_off: Some(2), ..plain }),
-        ("implicit minimax", Settings { implicit_minimax: 0.3, ..plain }),
         ("mast", Settings { mast_epsilon: Some(0.3), ..plain }),
         ("by value", Settings { final_choice: FinalChoice::Value, ..plain }),
         ("halving", Settings { final_choice: FinalChoice::Halving, ..plain }),
