@@ -22,4 +22,5 @@ pub mod rounds;
 pub mod run;
 pub mod schedule;
 pub mod tally;
+mod touched;
 mod trace;

@@ -337,6 +337,7 @@ impl<G: Features, P: Policy<G> + Clone + Send + 'static> Bot<G> for SearchBot<G:
             playout_policy: &self.playout,
             prior: self.spec.prior.as_ref().map(EvaluatorSpec::evaluator),
             evaluator: self.spec.value.as_ref().map(EvaluatorSpec::evaluator),
+            shares_policy: self.spec.shares_policy(),
             legal_at_root: Some(legal),
         };
         let since = self.since.as_deref().zip(self.spec.reuse);

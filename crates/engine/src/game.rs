@@ -173,6 +173,11 @@ impl Outcome {
         Self { scores, winners, rounds, hit_round_limit: false }
     }
 
+    /// Returns the win share of each of `seats` seats, as [`Self::win_share`], and 0 beyond them.
+    pub fn win_shares(&self, seats: usize) -> PerSeat<i64> {
+        std::array::from_fn(|seat| if seat < seats { self.win_share(Seat::new(seat)) } else { 0 })
+    }
+
     /// Returns the win share of a seat, in units of 1/[`UNITS_PER_WIN`]. Winners share equally.
     pub fn win_share(&self, seat: Seat) -> i64 {
         if self.winners >> seat.0 & 1 == 0 {

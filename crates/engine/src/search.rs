@@ -16,18 +16,36 @@ pub mod tree;
 use crate::game::{Game, PerSeat, Seat};
 
 /// Policy of a network in a position: a vector that gives the logits of actions, and what turns
-/// these into probabilities.
+/// these into probabilities, once the legal actions were valued.
 #[derive(Clone, Copy, Debug)]
 pub struct KeptPolicy {
     units: [i16; network::POLICY],
-    max_logit: i32,
-    total_weight: u64,
+    /// The highest logit of the legal actions, and the sum of their weights.
+    scale: Option<(i32, u64)>,
+}
+
+impl KeptPolicy {
+    /// Returns true if the legal actions were valued.
+    pub(crate) const fn is_complete(&self) -> bool {
+        self.scale.is_some()
+    }
 }
 
 /// Static evaluation of positions.
 pub trait Evaluator<G: Game>: Sync {
     /// Returns the win probability of each seat.
     fn win_probabilities(&self, game: &G, state: &G::State) -> PerSeat<f32>;
+
+    /// Returns the win probability of each seat, and the policy of one seat for decisions that
+    /// follow the position; `None` if the evaluator has none.
+    fn win_probabilities_and_policy(
+        &self,
+        game: &G,
+        state: &G::State,
+        _seat: Seat,
+    ) -> (PerSeat<f32>, Option<KeptPolicy>) {
+        (self.win_probabilities(game, state), None)
+    }
 
     /// Returns the expected final score of each seat, in points; `None` if the evaluator has none.
     fn expected_scores(&self, _game: &G, _state: &G::State) -> Option<PerSeat<f32>> {

@@ -99,8 +99,9 @@ const PAIR_INDICES: [(u8, u8); 64] = {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Actions {
     words: [u64; WORDS],
-    /// The pieces that can be placed or overflow, bit p for piece p, so that others are told apart
-    /// at once.
+    /// The pieces that can be placed alone or overflow, bit p for piece p.
+    single: u64,
+    /// The pieces of the satchel in the same way, if these can be placed.
     held: u64,
     satchel: Pieces,
     lake: Pieces,
@@ -112,7 +113,14 @@ impl Actions {
     /// Returns a set without actions, for a seat with this satchel.
     #[inline]
     pub(super) fn empty(satchel: Pieces) -> Self {
-        Self { words: [0; WORDS], held: 0, satchel, lake: Pieces::default(), collectable: 0 }
+        Self {
+            words: [0; WORDS],
+            single: 0,
+            held: 0,
+            satchel,
+            lake: Pieces::default(),
+            collectable: 0,
+        }
     }
 
     /// Adds the placements of each piece, and of each pair of one shape onto each of `tiles` tiles.
@@ -140,6 +148,7 @@ impl Actions {
             *same_shape |= firsts & 1 << index;
             before = piece;
         }
+        self.single = self.held;
         self.words[0] |= firsts << PLACE;
         self.words[1..=tiles].fill(pairs);
     }
@@ -175,7 +184,7 @@ impl Actions {
     pub(super) fn insert_overflows(&mut self, last: Piece, limit: usize) {
         for index in ones(firsts(self.satchel) & bits(0, limit + 1)) {
             if self.satchel.get(index as usize) >= last {
-                self.held |= 1 << self.satchel.get(index as usize).0;
+                self.single |= 1 << self.satchel.get(index as usize).0;
                 self.words[0] |= 1 << (OVERFLOW + index);
             }
         }
@@ -222,14 +231,7 @@ impl Actions {
     /// Returns the word and the bit of an action in this set. Chance outcomes have none.
     #[inline]
     fn bit_of(&self, action: Action) -> Option<(usize, u32)> {
-        let is_held = |piece: Piece| self.held >> piece.0 & 1 == 1;
         let bit = match action {
-            Action::Place(piece) | Action::Overflow(piece) | Action::Pair(piece, ..)
-                if !is_held(piece) =>
-            {
-                return None;
-            }
-            Action::Pair(_, piece, _) if !is_held(piece) => return None,
             Action::Place(piece) => PLACE + self.satchel.find(piece)? as u32,
             Action::Overflow(piece) => OVERFLOW + self.satchel.find(piece)? as u32,
             Action::Draw(piece) => DRAW + self.lake.find(piece)? as u32,
@@ -304,7 +306,16 @@ impl ActionSet for Actions {
 
     #[inline]
     fn contains(&self, action: Action) -> bool {
-        self.bit_of(action).is_some_and(|(word, bit)| self.words[word] >> bit & 1 == 1)
+        let has = |pieces: u64, piece: Piece| pieces >> piece.0 & 1 == 1;
+        let has_kind = |first: u32, count: usize| self.words[0] & bits(first, count) != 0;
+        match action {
+            Action::Place(piece) => has(self.single, piece) && has_kind(PLACE, MAX_SATCHEL),
+            Action::Overflow(piece) => has(self.single, piece) && has_kind(OVERFLOW, MAX_SATCHEL),
+            Action::Pair(first, second, _) if !has(self.held, first) || !has(self.held, second) => {
+                false
+            }
+            _ => self.bit_of(action).is_some_and(|(word, bit)| self.words[word] >> bit & 1 == 1),
+        }
     }
 
     fn iter(&self) -> impl Iterator<Item = Action> {
@@ -316,6 +327,9 @@ impl ActionSet for Actions {
     fn remove(&mut self, action: Action) {
         if let Some((word, bit)) = self.bit_of(action) {
             self.words[word] &= !(1 << bit);
+        }
+        if let Action::Place(piece) | Action::Overflow(piece) = action {
+            self.single &= !(1 << piece.0);
         }
     }
 

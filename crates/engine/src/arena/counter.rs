@@ -9,6 +9,7 @@ use super::{
         ALL_SEATS, BotTally, ItemTally, MAX_OPENING_STEPS, Opening, OpeningSteps, OpeningTally,
         ResultTally, Tally,
     },
+    touched::{TouchedItems, sums_by_seats},
 };
 use crate::{
     bits::ones,
@@ -50,6 +51,8 @@ pub struct Counter {
     // State of the current game.
     bot_in: [usize; MAX_SEATS],
     events: u64,
+    /// The items with sums of the current block.
+    touched: TouchedItems,
     /// For each item, the seats that took it; bit s stands for seat s.
     taken_seats: Vec<u8>,
     /// For each item, the seats to which it was available.
@@ -84,6 +87,7 @@ impl Counter {
             table_of,
             bot_in: [0; MAX_SEATS],
             events: 0,
+            touched: TouchedItems::new(items),
             taken_seats: vec![0; items],
             available_seats: vec![0; items],
             available_bits: [0; MAX_SEATS],
@@ -110,8 +114,9 @@ impl Counter {
     /// Starts a game with these bots in the seats, as indices into the distinct bots.
     pub fn begin_game(&mut self, bot_in: [usize; MAX_SEATS]) {
         self.bot_in = bot_in;
-        self.taken_seats.fill(0);
-        self.available_seats.fill(0);
+        for item in self.touched.iter() {
+            (self.taken_seats[item], self.available_seats[item]) = (0, 0);
+        }
         self.available_bits.fill(0);
         self.round = 0;
         self.taken_this_round.fill(0);
@@ -141,9 +146,10 @@ impl Counter {
         for (sums, tally) in self.turn_order.as_flattened_mut().iter_mut().zip(turn_order) {
             sums.flush_into(tally);
         }
-        for (sums, tally) in self.items.iter_mut().zip(items) {
-            sums.flush_into(tally);
-        }
+        self.touched.drain(|item| {
+            self.items[item].flush_into(&mut items[item]);
+            (self.taken_seats[item], self.available_seats[item]) = (0, 0);
+        });
         self.end_block_of_openings();
         if let Some(play) = &mut self.play {
             play.end_block();
@@ -195,10 +201,19 @@ impl Counter {
     }
 
     #[inline]
-    fn count_available_items<G: Statistics>(&mut self, game: &G, seat: Seat, legal: &G::Actions) {
-        let available_seats = &mut self.available_seats;
-        let report = |item: ItemId| available_seats[item.index()] |= 1 << seat.index();
-        let Some(bits) = game.available_bits(legal) else {
+    fn count_available_items<G: Statistics>(
+        &mut self,
+        game: &G,
+        seat: Seat,
+        legal: &G::Actions,
+        bits: Option<u128>,
+    ) {
+        let Self { available_seats, touched, .. } = self;
+        let report = |item: ItemId| {
+            touched.insert(item.index());
+            available_seats[item.index()] |= 1 << seat.index();
+        };
+        let Some(bits) = bits else {
             return game.items_available(legal, report);
         };
         let reported = &mut self.available_bits[seat.index()];
@@ -209,6 +224,11 @@ impl Counter {
     }
 
     fn count_item_event(&mut self, event: ItemEvent) {
+        let (ItemEvent::Offered(item)
+        | ItemEvent::Reserved(_, item)
+        | ItemEvent::Taken(_, item)
+        | ItemEvent::Scored(_, item, _)) = event;
+        self.touched.insert(item.index());
         match event {
             ItemEvent::Offered(item) => self.items[item.index()].taken.add(1, 0),
             ItemEvent::Reserved(_, item) => self.tally.items[item.index()].reserved += 1,
@@ -228,6 +248,19 @@ impl Counter {
             ItemEvent::Scored(_, item, points) => {
                 self.items[item.index()].points.add(1, points.into());
             }
+        }
+    }
+
+    /// Counts the results of the seats that took the items of the game, and of those that did not.
+    fn end_items(&mut self, wins: &PerSeat<i64>, scores: &PerSeat<i64>) {
+        let (wins, scores) = (sums_by_seats(wins), sums_by_seats(scores));
+        for item in self.touched.iter() {
+            let taken = self.taken_seats[item];
+            let others = self.available_seats[item] & !taken;
+            let sums = &mut self.items[item];
+            sums.wins_with.add(taken.count_ones().into(), wins[usize::from(taken)]);
+            sums.scores_with.add(taken.count_ones().into(), scores[usize::from(taken)]);
+            sums.wins_without.add(others.count_ones().into(), wins[usize::from(others)]);
         }
     }
 
@@ -257,14 +290,6 @@ impl Counter {
         self.turn_order[bot][turn_position].wins.add(1, wins);
         self.turn_order[bot][turn_position].scores.add(1, score);
         self.health.end_seat(index, turn_position, wins, score, margin);
-        for (item, sums) in self.items.iter_mut().enumerate() {
-            if self.taken_seats[item] >> index & 1 == 1 {
-                sums.wins_with.add(1, wins);
-                sums.scores_with.add(1, score);
-            } else if self.available_seats[item] >> index & 1 == 1 {
-                sums.wins_without.add(1, wins);
-            }
-        }
         if self.opening_steps > 0 {
             let steps = self.seat_openings[index].steps;
             let turn_position = turn_position as u8;
@@ -292,9 +317,10 @@ impl<G: Statistics> Observer<G> for Counter {
                 self.health.count_decision(legal.len());
                 let kinds = game.action_kinds().len();
                 self.tally.health.legal_kinds.insert_kinds_of(legal, kinds);
-                self.count_available_items(game, seat, legal);
+                let bits = game.available_bits(legal);
+                self.count_available_items(game, seat, legal, bits);
                 if let Some(play) = &mut self.play {
-                    play.count_decision(game, self.round, seat, legal, action);
+                    play.count_decision(game, self.round, seat, (legal, bits), action);
                 }
                 let opening = &mut self.seat_openings[seat.index()];
                 if opening.len < self.opening_steps
@@ -324,9 +350,11 @@ impl<G: Statistics> Observer<G> for Counter {
         for seat in (0..game.seats()).map(Seat::new) {
             self.end_seat(&outcome, game.seats(), seat);
         }
+        let wins = outcome.win_shares(game.seats());
+        self.end_items(&wins, &outcome.scores.map(i64::from));
         if let Some(play) = &mut self.play {
             play.end_round(self.round, game.seats(), None);
-            play.end_game(&outcome, game.seats(), self.first_player);
+            play.end_game(&wins, game.seats(), self.first_player);
         }
     }
 }

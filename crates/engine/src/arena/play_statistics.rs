@@ -53,9 +53,9 @@ pub struct TakenTally {
 merge_fields!(TakenTally { taken, wins });
 
 impl TakenTally {
-    /// Adds one block: numbers and win shares of the seats that took it and of the others.
-    fn add_block(&mut self, taken: (i64, i64), others: (i64, i64)) {
-        self.taken.add_block(taken.0 + others.0, taken.0);
-        self.wins.add_block(others, taken);
+    /// Adds equal blocks: numbers and win shares of the seats that took it and of the others.
+    fn add_blocks(&mut self, blocks: i64, [taken, others]: [(i64, i64); 2]) {
+        self.taken.add_blocks(blocks, taken.0 + others.0, taken.0);
+        self.wins.add_blocks(blocks, others, taken);
     }
 }

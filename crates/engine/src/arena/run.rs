@@ -130,8 +130,10 @@ pub struct BlockBatch {
 const JOBS_PER_THREAD: u64 = 8;
 /// Intended duration of a batch of jobs.
 const BATCH_DURATION: Duration = Duration::from_millis(700);
-/// Largest number of blocks in a job that keeps records or game rows, which need memory.
-const MAX_BLOCKS_WITH_OUTPUT: u64 = 8;
+/// Largest number of games in a job that keeps records or game rows, which need memory, and smallest
+/// maximum of its blocks.
+const MAX_GAMES_WITH_OUTPUT: u64 = 64;
+const MIN_BLOCKS_WITH_OUTPUT: u64 = 8;
 /// Largest number of blocks in a job.
 pub(super) const MAX_BLOCKS: u64 = 4096;
 
@@ -159,8 +161,13 @@ impl<'a> Experiment<'a> {
     }
 
     /// Returns the largest number of blocks in a job.
-    pub const fn max_blocks_per_job(&self) -> u64 {
-        if self.records || self.game_rows { MAX_BLOCKS_WITH_OUTPUT } else { MAX_BLOCKS }
+    pub fn max_blocks_per_job(&self) -> u64 {
+        if self.records || self.game_rows {
+            let blocks = MAX_GAMES_WITH_OUTPUT / self.rotations().games_per_block();
+            blocks.max(MIN_BLOCKS_WITH_OUTPUT)
+        } else {
+            MAX_BLOCKS
+        }
     }
 
     /// Returns the first seat of each distinct bot, and for each seat the index of its bot among

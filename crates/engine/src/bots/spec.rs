@@ -95,3 +95,15 @@ pub struct SearchSpec {
     /// search starts with an empty tree.
     pub reuse: Option<f32>,
 }
+
+impl SearchSpec {
+    /// Returns true if value and prior are by the same network.
+    pub fn shares_policy(&self) -> bool {
+        match (&self.value, &self.prior) {
+            (Some(EvaluatorSpec::Network(value)), Some(EvaluatorSpec::Network(prior))) => {
+                value.shares_policy(prior)
+            }
+            _ => false,
+        }
+    }
+}

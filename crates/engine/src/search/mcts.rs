@@ -37,6 +37,8 @@ pub struct SearchModel<'a, G: Game, P> {
     pub prior: Option<&'a dyn Evaluator<G>>,
     /// Evaluator of positions, for cut-offs.
     pub evaluator: Option<&'a dyn Evaluator<G>>,
+    /// True if the policies of the evaluator are those of the prior.
+    pub shares_policy: bool,
     /// Actions to search at the root, if not all legal ones.
     pub legal_at_root: Option<&'a G::Actions>,
 }
@@ -44,7 +46,13 @@ pub struct SearchModel<'a, G: Game, P> {
 impl<'a, G: Game, P: Policy<G>> SearchModel<'a, G, P> {
     /// Returns a model with a playout policy and no evaluators.
     pub const fn playouts_only(playout: &'a P) -> Self {
-        Self { playout_policy: playout, prior: None, evaluator: None, legal_at_root: None }
+        Self {
+            playout_policy: playout,
+            prior: None,
+            evaluator: None,
+            shares_policy: false,
+            legal_at_root: None,
+        }
     }
 }
 

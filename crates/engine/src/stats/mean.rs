@@ -121,8 +121,15 @@ impl Cubes {
     /// Adds one block: the number of observations and their sum.
     #[inline]
     pub(super) fn add_block(&mut self, n: i64, x: i64) {
+        self.add_blocks(1, n, x);
+    }
+
+    /// Adds several equal blocks, as [`Self::add_block`] for each.
+    #[inline]
+    pub(super) fn add_blocks(&mut self, blocks: i64, n: i64, x: i64) {
         let ([nn, xx], [n, x]) = ([n * n, x * x].map(i128::from), [n, x].map(i128::from));
-        self.0.merge(&[nn * n, nn * x, xx * n, xx * x]);
+        let blocks = i128::from(blocks);
+        self.0.merge(&[nn * n, nn * x, xx * n, xx * x].map(|product| blocks * product));
     }
 
     /// Returns the sum over blocks of the cubed residuals.

@@ -128,11 +128,16 @@ impl PairedSums {
     /// Adds one block: the number of observations and their sum on each side.
     #[inline]
     pub fn add_block(&mut self, control: (i64, i64), treatment: (i64, i64)) {
-        self.control.add_block(control.0, control.1);
-        self.treatment.add_block(treatment.0, treatment.1);
-        self.products.add_block(control, treatment);
+        self.add_blocks(1, control, treatment);
+    }
+
+    /// Adds several equal blocks, as [`Self::add_block`] for each.
+    pub fn add_blocks(&mut self, blocks: i64, control: (i64, i64), treatment: (i64, i64)) {
+        self.control.add_blocks(blocks, control.0, control.1);
+        self.treatment.add_blocks(blocks, treatment.0, treatment.1);
+        self.products.add_blocks(blocks, control, treatment);
         for (sums, (n, x)) in self.cubes.iter_mut().zip([control, treatment]) {
-            sums.add_block(n, x);
+            sums.add_blocks(blocks, n, x);
         }
     }
 

@@ -114,7 +114,13 @@ impl Products {
     /// Adds one block: (n, x) of both ratios.
     #[inline]
     pub fn add_block(&mut self, (n, x): (i64, i64), (m, y): (i64, i64)) {
-        self.0.merge(&[n * m, n * y, x * m, x * y]);
+        self.add_blocks(1, (n, x), (m, y));
+    }
+
+    /// Adds several equal blocks, as [`Self::add_block`] for each.
+    #[inline]
+    pub(super) fn add_blocks(&mut self, blocks: i64, (n, x): (i64, i64), (m, y): (i64, i64)) {
+        self.0.merge(&[n * m, n * y, x * m, x * y].map(|product| blocks * product));
     }
 
     /// Returns Σ (x − r n)(y − s m) over blocks for the ratios r = Σx / Σn and s = Σy / Σm, given
@@ -159,8 +165,19 @@ impl Ratio {
     /// Adds one block: the number of observations and their sum.
     #[inline]
     pub fn add_block(&mut self, n: i64, x: i64) {
+        self.add_blocks(1, n, x);
+    }
+
+    /// Adds several equal blocks, as [`Self::add_block`] for each.
+    #[inline]
+    pub fn add_blocks(&mut self, blocks: i64, n: i64, x: i64) {
         if n > 0 || x != 0 {
-            self.merge(&Self { blocks: 1, n, x, nn: n * n, nx: n * x, xx: x * x });
+            self.blocks += blocks as u64;
+            self.n += blocks * n;
+            self.x += blocks * x;
+            self.nn += blocks * n * n;
+            self.nx += blocks * n * x;
+            self.xx += blocks * x * x;
         }
     }
 

@@ -39,6 +39,8 @@ impl RateSums {
     pub fn add_block(&mut self, rates: &[(i64, i64); MAX_RATES]) {
         self.blocks += 1;
         self.sums.merge(rates);
+        // A game with fewer seats has no observations of the last rates.
+        let rates = &rates[..rates.iter().rposition(|rate| *rate != (0, 0)).map_or(0, |i| i + 1)];
         let mut products = self.products.iter_mut();
         for (index, &one) in rates.iter().enumerate() {
             for (&other, sums) in rates[..=index].iter().zip(&mut products) {

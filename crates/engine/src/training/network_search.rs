@@ -43,6 +43,7 @@ impl<A: Copy + Eq + Hash> NetworkSearch<A> {
             playout_policy: &Uniform,
             prior: Some(network),
             evaluator: Some(network),
+            shares_policy: true,
             legal_at_root: Some(legal),
         };
         self.search.run(view.game(), &model, rng, |rng| view.determinize(rng));

@@ -3,7 +3,10 @@
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::{TakenTally, taken_sums::TakenSums};
+use super::{
+    TakenTally,
+    taken_sums::{TakenSeats, TakenSums},
+};
 use crate::{
     game::{ItemId, MAX_SEATS},
     stats::Merge,
@@ -81,6 +84,8 @@ impl ChoiceCounter {
     /// Adds a choice in a situation with the win share of the seat.
     pub(super) fn add(&mut self, choice: ItemChoice, is_first: bool, wins: i64) {
         let Self { pairs, choices, sums } = self;
+        let [taken, others] = if is_first { [(1, wins), (0, 0)] } else { [(0, 0), (1, wins)] };
+        let result = TakenSeats::new(taken, others);
         let mut new_slot = |choice| {
             choices.push(choice);
             sums.resize(choices.len());
@@ -99,9 +104,9 @@ impl ChoiceCounter {
             if *slot == 0 {
                 *slot = new_slot(choice);
             }
-            sums.add(*slot as usize, is_first, wins);
+            sums.add(*slot as usize, result);
         }
-        sums.add(pair.all as usize, is_first, wins);
+        sums.add(pair.all as usize, result);
     }
 
     /// Ends a block.

@@ -5,10 +5,13 @@ use super::{
     choice::{ChoiceCounter, ItemChoice},
     lead::{LEADS, lead_class},
     owners::OwnersCounter,
-    taken_sums::TakenSums,
+    taken_sums::{TakenSeats, TakenSums},
 };
 use crate::{
-    arena::block_sum::BlockSum,
+    arena::{
+        block_sum::BlockSum,
+        touched::{TouchedItems, sums_by_seats},
+    },
     game::{ItemCatalog, ItemId, MAX_SEATS, Outcome, PerSeat, ReportedSeats, Seat, Statistics},
     stats::ratio::Ratio,
 };
@@ -22,13 +25,13 @@ struct SeatChoice {
     seat: Seat,
 }
 
-/// An item that was available to a seat in a round of the current game.
+/// An item that was available in a round of the current game. Bit s stands for seat s.
 #[derive(Clone, Copy)]
-struct SeatItem {
+struct ItemRound {
     item: usize,
-    is_taken: bool,
     round: usize,
-    seat: Seat,
+    /// The seats that took it, and the others to which it was available.
+    seats: [u8; 2],
 }
 
 /// Counts the statistics of the games of complete blocks.
@@ -37,10 +40,11 @@ pub(in crate::arena) struct PlayCounter {
     tables: Vec<Option<u8>>,
     // State of the current game.
     choices: Vec<SeatChoice>,
-    items: Vec<SeatItem>,
+    items: Vec<ItemRound>,
     leads: Vec<[usize; MAX_SEATS]>,
-    /// For each item, the seats to which it was available in the current round; bit s stands for
-    /// seat s.
+    /// The items that were available or taken in the current round.
+    touched: TouchedItems,
+    /// For each item, the seats to which it was available in the current round.
     available: Vec<u8>,
     /// For each item, the seats that took it in the current round.
     taken: Vec<u8>,
@@ -71,6 +75,7 @@ impl PlayCounter {
             choices: Vec::new(),
             items: Vec::new(),
             leads: Vec::new(),
+            touched: TouchedItems::new(catalog.len()),
             available: vec![0; catalog.len()],
             taken: vec![0; catalog.len()],
             available_bits: Default::default(),
@@ -89,28 +94,29 @@ impl PlayCounter {
         self.choices.clear();
         self.items.clear();
         self.leads.clear();
-        self.available.fill(0);
-        self.taken.fill(0);
         self.available_bits.fill(0);
         self.owners.begin_game();
     }
 
-    /// Counts the items that are available at a decision, and the choice between them.
+    /// Counts the items that are available at a decision, and the choice between them. The legal
+    /// actions come with their [`Statistics::available_bits`].
     #[inline]
     pub(in crate::arena) fn count_decision<G: Statistics>(
         &mut self,
         game: &G,
         round: u32,
         seat: Seat,
-        legal: &G::Actions,
+        (legal, bits): (&G::Actions, Option<u128>),
         action: G::Action,
     ) {
-        let Self { available, chosen, offered, .. } = self;
+        let Self { available, chosen, offered, touched, .. } = self;
         chosen.clear();
         offered.clear();
         game.items_chosen(legal, action, |item| chosen.push(item));
-        let bits = game.available_bits(legal);
-        let mut report = |item: ItemId| available[item.index()] |= 1 << seat.index();
+        let mut report = |item: ItemId| {
+            touched.insert(item.index());
+            available[item.index()] |= 1 << seat.index();
+        };
         match bits {
             Some(bits) => {
                 let reported = &mut self.available_bits[seat.index()];
@@ -157,6 +163,7 @@ impl PlayCounter {
     /// Counts an item that a seat takes.
     #[inline]
     pub(in crate::arena) fn count_taken(&mut self, seat: Seat, item: ItemId) {
+        self.touched.insert(item.index());
         self.taken[item.index()] |= 1 << seat.index();
         self.owners.count_taken(seat, item);
     }
@@ -168,18 +175,14 @@ impl PlayCounter {
         seats: usize,
         standing: Option<&Outcome>,
     ) {
-        for item in 0..self.available.len() {
+        self.touched.drain(|item| {
             let available = std::mem::take(&mut self.available[item]);
             let taken = std::mem::take(&mut self.taken[item]);
-            if available == 0 || self.tables[item].is_none() {
-                continue;
+            if available != 0 && self.tables[item].is_some() {
+                let seats = [available & taken, available & !taken];
+                self.items.push(ItemRound { item, round: round as usize, seats });
             }
-            for seat in (0..seats).filter(|seat| available >> seat & 1 == 1) {
-                let is_taken = taken >> seat & 1 == 1;
-                let (round, seat) = (round as usize, Seat::new(seat));
-                self.items.push(SeatItem { item, is_taken, round, seat });
-            }
-        }
+        });
         self.available_bits.fill(0);
         if let Some(standing) = standing {
             let scores = &standing.scores[..seats];
@@ -195,27 +198,25 @@ impl PlayCounter {
     /// Adds the results of the game. Its last round has ended.
     pub(in crate::arena) fn end_game(
         &mut self,
-        outcome: &Outcome,
+        wins: &PerSeat<i64>,
         seats: usize,
         first_player: Seat,
     ) {
-        let wins: PerSeat<i64> =
-            std::array::from_fn(
-                |seat| {
-                    if seat < seats { outcome.win_share(Seat::new(seat)) } else { 0 }
-                },
-            );
         self.owners.end_game(&wins[..seats]);
-        for &SeatItem { item, is_taken, round, seat } in &self.items {
-            let items = self.tables.len();
-            self.item_sums.resize((round + 1) * items);
-            self.item_sums.add(round * items + item, is_taken, wins[seat.index()]);
+        let items = self.tables.len();
+        let rounds = self.items.last().map_or(0, |last| last.round + 1);
+        self.item_sums.resize(rounds * items);
+        let sums = sums_by_seats(wins);
+        for &ItemRound { item, round, seats } in &self.items {
+            let [taken, others] =
+                seats.map(|seats| (seats.count_ones().into(), sums[usize::from(seats)]));
+            self.item_sums.add(round * items + item, TakenSeats::new(taken, others));
         }
         if self.lead_sums.len() < self.leads.len() {
             self.lead_sums.resize(self.leads.len(), [BlockSum::default(); LEADS]);
         }
         for (sums, classes) in self.lead_sums.iter_mut().zip(&self.leads) {
-            for (&class, &wins) in classes[..seats].iter().zip(&wins) {
+            for (&class, &wins) in classes[..seats].iter().zip(wins) {
                 sums[class].add(1, wins);
             }
         }

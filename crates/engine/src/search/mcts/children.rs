@@ -97,7 +97,8 @@ impl<A: Copy + Eq + Hash> Search<A> {
                 tree.add_child(parent, Node::decision::<G::Actions>(action, mover, prior));
             };
             prior.action_priors(game, state, seat, [&untried, legal], &mut kept, &mut add_child);
-            if let Some(policy) = kept.filter(|_| known.is_none() && refresh > 1.0) {
+            let is_new = !known.is_some_and(|known| known.is_complete());
+            if let Some(policy) = kept.filter(|_| is_new && refresh > 1.0) {
                 self.tree.keep_policy(parent, mover, policy);
             }
             let was_childless = self.legal_count == 0;

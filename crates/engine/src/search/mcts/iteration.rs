@@ -239,7 +239,8 @@ impl<A: Copy + Eq + Hash> Search<A> {
             if let (Some(round), Some(evaluator)) = (cut_off, model.evaluator)
                 && game.round(state) >= round
             {
-                return self.expected_reward(game, evaluator, state);
+                let leaf = self.leaf_of_policy(model, turn);
+                return self.expected_reward(game, evaluator, state, leaf);
             }
             let action = match (turn, &mut self.mast) {
                 (Turn::Seat(seat), Some(mast)) => {
@@ -264,16 +265,44 @@ impl<A: Copy + Eq + Hash> Search<A> {
         self.settings.reward.evaluate_for(&game.outcome(state), game.seats(), is_shared)
     }
 
-    /// Returns the reward of each seat that an evaluator expects. Without expected scores, the
-    /// margin does not count.
+    /// Returns the last node and the seat to move, if the node gets the children of that seat in
+    /// this position, and the evaluator has the policy for them.
     #[inline]
-    fn expected_reward<G: Game>(
+    fn leaf_of_policy<G: Game<Action = A>, P>(
         &self,
+        model: &SearchModel<'_, G, P>,
+        turn: Turn,
+    ) -> Option<(NodeId, Seat)> {
+        let (Turn::Seat(seat), Some(&leaf)) = (turn, self.path.last()) else { return None };
+        let is_own = match self.settings.branching {
+            Branching::Shared => true,
+            Branching::OwnMoves => usize::from(self.tree.node(leaf).mover) == seat.index(),
+            Branching::PerSeat => false,
+        };
+        let keeps = model.shares_policy && self.settings.policy_refresh > 1.0;
+        (keeps && is_own).then_some((leaf, seat))
+    }
+
+    /// Returns the reward of each seat that an evaluator expects, and keeps the policy of a seat
+    /// for a leaf without children. Without expected scores, the margin does not count.
+    #[inline]
+    fn expected_reward<G: Game<Action = A>>(
+        &mut self,
         game: &G,
         evaluator: &dyn Evaluator<G>,
         state: &G::State,
+        leaf: Option<(NodeId, Seat)>,
     ) -> PerSeat<f32> {
-        let mut rewards = evaluator.win_probabilities(game, state);
+        let mut rewards = match leaf {
+            Some((leaf, seat)) if self.tree.children(leaf).is_empty() => {
+                let (rewards, policy) = evaluator.win_probabilities_and_policy(game, state, seat);
+                if let Some(policy) = policy {
+                    self.tree.keep_policy(leaf, seat.index() as u8, policy);
+                }
+                rewards
+            }
+            _ => evaluator.win_probabilities(game, state),
+        };
         if self.settings.reward.margin_weight > 0.0
             && let Some(scores) = evaluator.expected_scores(game, state)
         {

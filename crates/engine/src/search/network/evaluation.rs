@@ -354,10 +354,21 @@ impl BoundNetwork {
         state: &G::State,
         temperature: Temperature,
     ) -> PerSeat<f32> {
+        let views = with_facts(game, state, |facts| self.views(facts, game.seats()));
+        self.shares_of(game, &views, temperature)
+    }
+
+    /// Returns the win share of each seat from the views.
+    #[inline]
+    fn shares_of<G: Features>(
+        &self,
+        game: &G,
+        views: &PerSeat<ViewSums>,
+        temperature: Temperature,
+    ) -> PerSeat<f32> {
         let seats = game.seats();
-        let views = with_facts(game, state, |facts| self.views(facts, seats));
         let mut logits = [i32::MIN; MAX_SEATS + 1];
-        for (logit, view) in logits.iter_mut().zip(&views).take(seats) {
+        for (logit, view) in logits.iter_mut().zip(views).take(seats) {
             *logit = self.win_logit(view);
         }
         if game.can_end_without_winner() {
@@ -413,32 +424,35 @@ impl BoundNetwork {
             return receive(legal.nth(0), 1.0);
         }
         let mut logits = [0; MAX_ACTIONS];
-        if let Some(KeptPolicy { units, max_logit, total_weight }) = kept {
-            let logits = self.logits(game, state, seat, actions, units, &mut logits);
+        let (units, scale) = kept.map_or_else(
+            || (self.policy_units(game, state, seat), None),
+            |KeptPolicy { units, scale }| (units, scale),
+        );
+        if let Some((max_logit, total)) = scale {
+            let logits = self.logits(game, state, seat, actions, &units, &mut logits);
             for (index, action) in actions.iter().enumerate() {
-                let logit = logits.get(index).copied().unwrap_or(0).min(*max_logit);
-                let weight = temperature.exp_difference(logit, *max_logit).max(1);
-                receive(action, weight as f32 / *total_weight as f32);
+                let logit = logits.get(index).copied().unwrap_or(0).min(max_logit);
+                let weight = temperature.exp_difference(logit, max_logit).max(1);
+                receive(action, weight as f32 / total as f32);
             }
             return;
         }
-        let units = self.policy_units(game, state, seat);
         let logits = self.logits(game, state, seat, legal, &units, &mut logits);
         let max_logit = logits.iter().copied().max().unwrap_or(0);
-        let mut total_weight = 0_u64;
+        let mut total = 0_u64;
         let mut weights = [1; MAX_ACTIONS];
         for (weight, logit) in weights.iter_mut().zip(logits) {
             *weight = temperature.exp_difference(*logit, max_logit).max(1);
-            total_weight += u64::from(*weight);
+            total += u64::from(*weight);
         }
         let all = actions.len() == legal.len();
         for (index, action) in legal.iter().enumerate() {
             if all || actions.contains(action) {
                 let weight = weights.get(index).copied().unwrap_or(1);
-                receive(action, weight as f32 / total_weight as f32);
+                receive(action, weight as f32 / total as f32);
             }
         }
-        *kept = Some(KeptPolicy { units, max_logit, total_weight });
+        *kept = Some(KeptPolicy { units, scale: Some((max_logit, total)) });
     }
 
     /// Returns the logits of the first [`MAX_ACTIONS`] legal actions in the policy, written to
@@ -459,8 +473,13 @@ impl BoundNetwork {
     /// Returns the vector whose products with the embeddings of actions are their logits.
     #[inline]
     fn policy_units<G: Features>(&self, game: &G, state: &G::State, seat: Seat) -> [i16; POLICY] {
-        let view = with_facts(game, state, |facts| self.view_of(facts, seat, game.seats()));
-        let sums = multiply(&self.policy, &clip(&view));
+        self.policy_of(&with_facts(game, state, |facts| self.view_of(facts, seat, game.seats())))
+    }
+
+    /// Returns the vector of [`Self::policy_units`] for a view.
+    #[inline]
+    fn policy_of(&self, view: &ViewSums) -> [i16; POLICY] {
+        let sums = multiply(&self.policy, &clip(view));
         let mut units: [i16; POLICY] = std::array::from_fn(|unit| {
             let sum = rescale(sums[unit]) + self.policy_bias[unit];
             sum.clamp(-MAX_POLICY, MAX_POLICY) as i16
@@ -526,6 +545,11 @@ impl NetworkEvaluator {
         Self { network, temperature: Temperature(reciprocal as i64) }
     }
 
+    /// Returns true if both have the same policy, up to the temperature.
+    pub fn shares_policy(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.network, &other.network)
+    }
+
     /// Returns the log-odds of `seat` winning, infinite if the win share is rounded to 0 or 1.
     pub fn log_odds<G: Features>(&self, game: &G, state: &G::State, seat: Seat) -> f32 {
         let shares = self.network.win_shares_at(game, state, self.temperature);
@@ -537,6 +561,19 @@ impl NetworkEvaluator {
 impl<G: Features> Evaluator<G> for NetworkEvaluator {
     fn win_probabilities(&self, game: &G, state: &G::State) -> PerSeat<f32> {
         self.network.win_shares_at(game, state, self.temperature)
+    }
+
+    fn win_probabilities_and_policy(
+        &self,
+        game: &G,
+        state: &G::State,
+        seat: Seat,
+    ) -> (PerSeat<f32>, Option<KeptPolicy>) {
+        let Self { network, temperature } = self;
+        let views = with_facts(game, state, |facts| network.views(facts, game.seats()));
+        let units = network.policy_of(&views[seat.index()]);
+        let shares = network.shares_of(game, &views, *temperature);
+        (shares, Some(KeptPolicy { units, scale: None }))
     }
 
     fn expected_scores(&self, game: &G, state: &G::State) -> Option<PerSeat<f32>> {

@@ -107,6 +107,7 @@ fn search(
         playout_policy: &Uniform,
         prior: Some(&NoKnowledge as &dyn Evaluator<Nim>),
         evaluator: Some(&NoKnowledge),
+        shares_policy: false,
         legal_at_root: None,
     };
     let guide = if settings.selection.uses_prior() || settings.widening.is_some() {
