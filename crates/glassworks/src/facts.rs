@@ -17,7 +17,10 @@ use super::{
     components::{BAG_WORDS, Columns, MAX_COLOURS},
 };
 use groups::{ActionGroups, SeatGroups, SharedGroups, ViewGroups};
-use watershed_engine::{game::facts::FactTable, games::table::ThreadTables};
+use watershed_engine::{
+    game::facts::FactTable,
+    games::table::{PerThread, ResultTable},
+};
 
 /// The facts of the game, which are the same for all data files.
 #[derive(Debug)]
@@ -50,14 +53,14 @@ pub(super) struct Facts {
     bag_masks: [[u64; BAG_WORDS]; MAX_COLOURS],
     colours: usize,
     /// The gain of columns from pieces, and the columns with them.
-    gains: ThreadTables<(Columns, u64), Gain>,
+    gains: PerThread<Gains>,
 }
 
 /// A gain in points from pieces, and the columns with them.
 type Gain = (i32, Columns);
 
-/// Entries of the table of gains.
-const GAINS: usize = 4096;
+/// Gains by the columns before and the pieces.
+type Gains = ResultTable<(Columns, u64), Gain, 4096>;
 
 impl Facts {
     /// Creates the masks for these pieces.
@@ -69,7 +72,7 @@ impl Facts {
             bag_masks[colour][piece.word] |= piece.group;
             colours = colours.max(colour + 1);
         }
-        Self { bag_masks, colours, gains: ThreadTables::new(GAINS) }
+        Self { bag_masks, colours, gains: PerThread::default() }
     }
 }
 

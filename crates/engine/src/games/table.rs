@@ -1,60 +1,70 @@
-//! Tables of results that are computed often from the same arguments.
+//! Results that are computed often from the same arguments, kept by each thread.
 
 use std::{cell::RefCell, fmt};
 
 use thread_local::ThreadLocal;
 
-/// A table of results for each thread. It belongs to the value whose method computes the results,
-/// so that values with other data never share one. A copy of that value has new tables.
-pub struct ThreadTables<K: Send, V: Send> {
-    size: usize,
-    tables: ThreadLocal<ResultTable<K, V>>,
-}
+/// A value for each thread, by which a computation is faster and its result is not changed. It is
+/// part of the object whose methods use it, so that objects with other data never share one. A copy
+/// of that object has new values.
+pub struct PerThread<T: Send>(ThreadLocal<T>);
 
-impl<K: Copy + PartialEq + Send, V: Copy + Send> ThreadTables<K, V> {
-    /// Creates tables of `size` entries, a power of two.
-    pub fn new(size: usize) -> Self {
-        Self { size, tables: ThreadLocal::new() }
-    }
-
-    /// Returns the table of the current thread.
+impl<T: Default + Send> PerThread<T> {
+    /// Returns the value of the current thread.
     #[inline]
-    pub fn table(&self) -> &ResultTable<K, V> {
-        self.tables.get_or(|| ResultTable { entries: RefCell::new(vec![None; self.size]) })
+    pub fn get(&self) -> &T {
+        self.0.get_or_default()
     }
 }
 
-impl<K: Copy + PartialEq + Send, V: Copy + Send> Clone for ThreadTables<K, V> {
+impl<T: Send> Default for PerThread<T> {
+    fn default() -> Self {
+        Self(ThreadLocal::new())
+    }
+}
+
+impl<T: Send> Clone for PerThread<T> {
     fn clone(&self) -> Self {
-        Self::new(self.size)
+        Self::default()
     }
 }
 
-impl<K: Send, V: Send> fmt::Debug for ThreadTables<K, V> {
+/// All are equal, because results do not depend on them.
+impl<T: Send> PartialEq for PerThread<T> {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl<T: Send> fmt::Debug for PerThread<T> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("ThreadTables").field("size", &self.size).finish_non_exhaustive()
+        formatter.debug_struct("PerThread").finish_non_exhaustive()
     }
 }
 
-/// A table that keeps one result for each entry, the last one.
+/// A table with `SIZE` entries, a power of two, of which each keeps one result, the last one.
 #[derive(Debug)]
-pub struct ResultTable<K, V> {
+pub struct ResultTable<K, V, const SIZE: usize> {
     entries: RefCell<Vec<Option<(K, V)>>>,
 }
 
-impl<K: Copy + PartialEq, V: Copy> ResultTable<K, V> {
+impl<K: Copy, V: Copy, const SIZE: usize> Default for ResultTable<K, V, SIZE> {
+    fn default() -> Self {
+        Self { entries: RefCell::new(vec![None; SIZE]) }
+    }
+}
+
+impl<K: Copy + PartialEq, V: Copy, const SIZE: usize> ResultTable<K, V, SIZE> {
     /// Returns the result of `compute`, which may depend on `key` only. `hash` tells keys apart in
     /// its high bits; see [`mix`].
     #[inline]
     pub fn get(&self, key: K, hash: u64, compute: impl FnOnce() -> V) -> V {
-        let entries = self.entries.borrow();
-        let index = (hash >> 32) as usize & (entries.len() - 1);
-        if let Some((known, value)) = &entries[index]
+        let index = (hash >> 32) as usize & (SIZE - 1);
+        if let Some((known, value)) = &self.entries.borrow()[index]
             && *known == key
         {
             return *value;
         }
-        drop(entries);
         let value = compute();
         self.entries.borrow_mut()[index] = Some((key, value));
         value
@@ -74,10 +84,10 @@ mod tests {
 
     #[test]
     fn results_are_computed_again_for_other_keys_only() {
-        let tables = ThreadTables::new(2);
+        let table = PerThread::<ResultTable<u64, u64, 2>>::default();
         let mut computed = 0;
-        for key in [1_u64, 1, 2, 1, 2, 2, 900, 900] {
-            let result = tables.table().get(key, mix(key, 0), || {
+        for key in [1, 1, 2, 1, 2, 2, 900, 900] {
+            let result = table.get().get(key, mix(key, 0), || {
                 computed += 1;
                 key + 7
             });

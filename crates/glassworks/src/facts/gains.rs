@@ -5,16 +5,16 @@ use super::{
         Glassworks,
         components::{Colour, Columns, MAX_COLUMNS},
     },
-    Gain,
+    Gain, Gains,
 };
-use watershed_engine::games::table::{ResultTable, mix};
+use watershed_engine::games::table::mix;
 
 /// The columns of a seat with their points.
 pub(super) struct Glass<'a> {
     pub(super) game: &'a Glassworks,
     pub(super) columns: Columns,
     pub(super) points: i32,
-    known: &'a ResultTable<(Columns, u64), Gain>,
+    known: &'a Gains,
 }
 
 impl<'a> Glass<'a> {
@@ -26,7 +26,7 @@ impl<'a> Glass<'a> {
     /// Creates the value for columns with these points.
     #[inline]
     pub(super) fn with_points(game: &'a Glassworks, columns: Columns, points: i32) -> Self {
-        Self { game, columns, points, known: game.facts.gains.table() }
+        Self { game, columns, points, known: game.facts.gains.get() }
     }
 
     /// Returns the gain in points from these pieces, and the columns with them.
