@@ -57,9 +57,9 @@ pub trait Evaluator<G: Game>: Sync {
     /// position.
     ///
     /// Actions of the same node can be passed at different times, whenever they become legal, so a
-    /// prior must not depend on the other actions that are passed. `kept` is what an evaluator may use
-    /// again for the later actions: it receives the policy of this position, and can be one of an
-    /// earlier position of the node.
+    /// prior must not depend on the other actions that are passed. `kept` is what an evaluator may
+    /// use again for the later actions: it receives the policy of this position, and can be one of
+    /// an earlier position of the node.
     fn action_priors(
         &self,
         game: &G,

@@ -316,8 +316,8 @@ impl Annotator<'_> {
         }
     }
 
-    /// Returns the cost of a decision that seems to lose some of the win chance; `None` if no better
-    /// action is found.
+    /// Returns the cost of a decision that seems to lose some of the win chance; `None` if no
+    /// better action is found.
     fn cost<G: FullGame>(
         &self,
         game: &G,

@@ -79,8 +79,8 @@ impl<G: FullGame> Successors<'_, G> {
         chances.chunks(count).map(|samples| ChancesAfter { samples: samples.to_vec() }).collect()
     }
 
-    /// Returns the win chance of the seat that decides after an action, less that after another one,
-    /// in the first samples.
+    /// Returns the win chance of the seat that decides after an action, less that after another
+    /// one, in the first samples.
     pub fn difference(&self, one: G::Action, other: G::Action, samples: u64) -> f64 {
         let chances = self.search(&[one, other], 0..samples);
         chances[0].of(self.seat) - chances[1].of(self.seat)

@@ -130,8 +130,8 @@ pub struct BlockBatch {
 const JOBS_PER_THREAD: u64 = 8;
 /// Intended duration of a batch of jobs.
 const BATCH_DURATION: Duration = Duration::from_millis(700);
-/// Largest number of games in a job that keeps records or game rows, which need memory, and smallest
-/// maximum of its blocks.
+/// Largest number of games in a job that keeps records or game rows, which need memory, and
+/// smallest maximum of its blocks.
 const MAX_GAMES_WITH_OUTPUT: u64 = 64;
 const MIN_BLOCKS_WITH_OUTPUT: u64 = 8;
 /// Largest number of blocks in a job.

@@ -407,8 +407,8 @@ impl BoundNetwork {
         self.priors_at(game, state, seat, [legal; 2], Temperature::ONE, &mut None, receive);
     }
 
-    /// Passes the prior of each of these actions, by the policy that was kept or else by that of the
-    /// position, which is then kept.
+    /// Passes the prior of each of these actions, by the policy that was kept or else by that of
+    /// the position, which is then kept.
     #[inline]
     fn priors_at<G: Features>(
         &self,
