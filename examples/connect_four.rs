@@ -28,6 +28,7 @@ use std::{
     io::Write,
     ops::RangeInclusive,
     process::ExitCode,
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -272,8 +273,8 @@ const ALL_LINES: [u64; LINES] = {
 
 /// Facts for networks, and no features: heuristics of this game value all positions equally.
 impl Features for ConnectFour {
-    fn fact_table(&self) -> FactTable {
-        FACTS.table.clone()
+    fn fact_table(&self) -> Arc<FactTable> {
+        Arc::clone(&FACTS.table)
     }
 
     fn position_facts(&self, board: &Board, facts: &mut PositionFacts) {

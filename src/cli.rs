@@ -279,19 +279,20 @@ fn execute(
     command: CommandOrFile,
     arguments: &[OsString],
 ) -> anyhow::Result<ExitStatus> {
-    let program = definition(program_name(), games.all());
+    let program = || definition(program_name(), games.all());
     let (of_file, only) = match command {
         CommandOrFile::Run(of_file) => (of_file, None),
         CommandOrFile::Command(Command::Simulate(simulate::SimulateArguments {
             experiment: Some(file),
             ..
         })) => {
-            let of_file = experiment::ExperimentArguments::of_simulate(&program, &file, arguments);
+            let of_file =
+                experiment::ExperimentArguments::of_simulate(&program(), &file, arguments);
             (of_file, Some(simulate::KIND))
         }
         CommandOrFile::Command(command) => return dispatch(games, command),
     };
-    let expansion = of_file.expand(&program, only)?;
+    let expansion = of_file.expand(&program(), only)?;
     let file = of_file.experiment;
     let mut command = match parse_command(games, &expansion.arguments) {
         Ok(command) => command,

@@ -4,7 +4,7 @@
 //! left, the seats fill them in turn, and the seat that moves first gets the odd rows. Facts about
 //! threats therefore differ for the first and the second seat.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use watershed::{
     bits::ones,
@@ -26,7 +26,7 @@ const THREAT_ROWS: usize = ROWS as usize + 1;
 
 /// The table of facts, and the groups that it consists of.
 pub(crate) struct Facts {
-    pub(crate) table: FactTable,
+    pub(crate) table: Arc<FactTable>,
     /// Squares of the discs of the viewing seat, then of the other.
     discs: [FactGroup; 2],
     /// Lines with 1, 2 and 3 discs of the viewing seat and none of the other, then the reverse.
@@ -101,7 +101,7 @@ impl Facts {
             prevented_threats: block.number("prevented_threats", 3),
             prevents_win_next: block.flag("prevents_win_next"),
         };
-        Self { table, discs, lines, threats, to_move, moves_first, moves, action }
+        Self { table: table.into(), discs, lines, threats, to_move, moves_first, moves, action }
     }
 
     /// Lists the facts of a position.

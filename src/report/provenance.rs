@@ -118,9 +118,9 @@ impl Marks {
     /// Reads the marks of a comment.
     fn of_comment(comment: &str) -> Self {
         let is_end = |letter: char| !letter.is_alphanumeric() && !"'.-".contains(letter);
-        let words = || comment.split(is_end).map(|word| word.trim_end_matches('.'));
-        let is_used = |mark: &Mark| words().any(|word| word.chars().eq([mark.letter()]));
-        let marks = Mark::ALL.into_iter().filter(is_used);
+        let words = comment.split(is_end).map(|word| word.trim_end_matches('.'));
+        let of_word = |word: &str| Mark::ALL.into_iter().find(|m| word.chars().eq([m.letter()]));
+        let marks = words.filter_map(of_word);
         Self(marks.fold(0, |marks, mark| marks | 1 << mark as u8))
     }
 
@@ -253,12 +253,9 @@ impl Provenance {
 
 /// Splits a line into code and comment.
 fn split_comment(line: &str) -> (&str, &str) {
-    let mut quoted = false;
-    let start = line.char_indices().find_map(|(index, letter)| {
-        quoted ^= letter == '"';
-        (letter == '#' && !quoted).then_some(index)
-    });
-    start.map_or((line, ""), |start| (&line[..start], &line[start + 1..]))
+    let is_quoted = |(start, _): &(usize, &str)| line[..*start].matches('"').count() % 2 == 1;
+    let start = line.match_indices('#').find(|mark| !is_quoted(mark));
+    start.map_or((line, ""), |(start, _)| (&line[..start], &line[start + 1..]))
 }
 
 /// Returns true for the header of an entry of a list, false for that of a table, `None` for other

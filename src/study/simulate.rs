@@ -158,17 +158,17 @@ pub(crate) fn schemas() -> Vec<Schema> {
 pub(crate) fn run(games: GameList, arguments: &SimulateArguments) -> anyhow::Result<ExitStatus> {
     let settings = &SimulateSettings::new(games, arguments)?;
     let mut selection = settings.selection.clone();
-    let game = &*selection.open()?;
+    let mut game = selection.open()?;
     let OutputArguments { run, .. } = &arguments.output;
     let (bots, panel) = settings.read_bots(game.library())?;
-    let mut setup = settings.setup(game, &bots, &panel, arguments)?;
+    let mut setup = settings.setup(&*game, &bots, &panel, arguments)?;
     let panel: Vec<_> = panel.into_iter().map(|member| member.bot).collect();
     let pool = run.thread_pool(setup.blocks(), bots.iter().chain(&panel))?;
     let inputs = [
         ("EXPERIMENT.toml", arguments.experiment.as_deref()),
         ("--config", selection.config.as_deref()),
     ];
-    let folder = arguments.parts.lock_folder(&arguments.output, game, &inputs)?;
+    let folder = arguments.parts.lock_folder(&arguments.output, &*game, &inputs)?;
     let outputs =
         [("--records", arguments.records.as_deref()), ("--trace", arguments.trace.as_deref())];
     ensure_distinct_outputs(&folder, &inputs, &outputs)?;
@@ -195,8 +195,8 @@ pub(crate) fn run(games: GameList, arguments: &SimulateArguments) -> anyhow::Res
     if let Some(text) = saved {
         selection.replace_data(text.to_owned())?;
         setup.question.data = DataSource::new(&selection.document, &selection.provenance);
+        game = selection.open()?;
     }
-    let game = &*selection.open()?;
     let experiment = Experiment {
         game_name: selection.game.id,
         config_sha256: &setup.question.data.config_sha256,
@@ -208,9 +208,9 @@ pub(crate) fn run(games: GameList, arguments: &SimulateArguments) -> anyhow::Res
         play_statistics: true,
         ..Experiment::new(&bots, settings.seed, 0..setup.blocks())
     };
-    let tallies = play(&mut study, &setup, game, experiment, &panel, run.quiet)?;
+    let tallies = play(&mut study, &setup, &*game, experiment, &panel, run.quiet)?;
     let is_complete = study.is_complete();
-    let status = write_results(study, game, &setup, &selection.document, &tallies)?;
+    let status = write_results(study, &*game, &setup, &selection.document, &tallies)?;
     if is_complete && setup.goal_reached(&tallies[0]) == Some(false) && !run.quiet {
         print_info("all games are played; the stopping criterion was not reached");
     }

@@ -22,7 +22,7 @@ mod position_inputs;
 #[cfg(test)]
 mod tests;
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use action_inputs::ActionFacts;
 use position_inputs::{SeatFacts, SharedFacts, ViewFacts};
@@ -38,7 +38,7 @@ struct Facts {
     action: ActionFacts,
 }
 
-static FACTS: LazyLock<(Facts, FactTable)> = LazyLock::new(|| {
+static FACTS: LazyLock<(Facts, Arc<FactTable>)> = LazyLock::new(|| {
     let mut table = FactTable::default();
     let facts = Facts {
         seat: SeatFacts::new(&mut table.seat),
@@ -46,10 +46,10 @@ static FACTS: LazyLock<(Facts, FactTable)> = LazyLock::new(|| {
         shared: SharedFacts::new(&mut table.shared),
         action: ActionFacts::new(&mut table.action),
     };
-    (facts, table)
+    (facts, Arc::new(table))
 });
 
 /// Returns the table of all facts.
-pub(super) fn table() -> FactTable {
-    FACTS.1.clone()
+pub(super) fn table() -> Arc<FactTable> {
+    Arc::clone(&FACTS.1)
 }

@@ -4,6 +4,8 @@
 //! harvest that pollutes. So that positions in the middle can be compared with those after it,
 //! unfinished choices count in part, and an offer counts as accepted.
 
+use std::sync::Arc;
+
 use super::{
     CommonRiver,
     action::{Action, Actions},
@@ -96,7 +98,7 @@ impl Features for CommonRiver {
         0.99 * (days / f64::from(self.data.rules.days.get())).min(1.0)
     }
 
-    fn fact_table(&self) -> FactTable {
+    fn fact_table(&self) -> Arc<FactTable> {
         facts::table()
     }
 

@@ -73,6 +73,7 @@ mod statistics;
 use std::{
     fmt::{self, Debug},
     hash::Hash,
+    sync::Arc,
 };
 
 pub use actions::{ActionList, ActionSet, BitActions};
@@ -389,8 +390,8 @@ pub trait Features: Game {
 
     /// Returns all facts that the methods below can list, and the inputs that describe them. The
     /// inputs are the same for all data files and numbers of players.
-    fn fact_table(&self) -> FactTable {
-        FactTable::default()
+    fn fact_table(&self) -> Arc<FactTable> {
+        Arc::default()
     }
 
     /// Lists the facts of a position in which the game is not over. The lists are empty at first.

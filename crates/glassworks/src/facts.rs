@@ -10,7 +10,7 @@ mod gains;
 mod groups;
 mod position;
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use super::{
     PieceValues,
@@ -31,7 +31,7 @@ struct Groups {
     action: ActionGroups,
 }
 
-static GROUPS: LazyLock<(Groups, FactTable)> = LazyLock::new(|| {
+static GROUPS: LazyLock<(Groups, Arc<FactTable>)> = LazyLock::new(|| {
     let mut table = FactTable::default();
     let groups = Groups {
         seat: SeatGroups::new(&mut table.seat),
@@ -39,12 +39,12 @@ static GROUPS: LazyLock<(Groups, FactTable)> = LazyLock::new(|| {
         shared: SharedGroups::new(&mut table.shared),
         action: ActionGroups::new(&mut table.action),
     };
-    (groups, table)
+    (groups, Arc::new(table))
 });
 
 /// Returns the table of all facts.
-pub(super) fn table() -> FactTable {
-    GROUPS.1.clone()
+pub(super) fn table() -> Arc<FactTable> {
+    Arc::clone(&GROUPS.1)
 }
 
 /// The bits of each colour in the bag, from which facts are computed.

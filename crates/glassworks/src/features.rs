@@ -4,6 +4,8 @@
 //! that positions in the middle of a turn can be compared with those after it, features assume the
 //! best choices that the seat still has in this turn.
 
+use std::sync::Arc;
+
 use super::{
     Glassworks,
     action::{Action, Actions},
@@ -71,7 +73,7 @@ impl Features for Glassworks {
         end_near(self, state, inventories.max().unwrap_or(0))
     }
 
-    fn fact_table(&self) -> FactTable {
+    fn fact_table(&self) -> Arc<FactTable> {
         facts::table()
     }
 

@@ -27,6 +27,8 @@ use super::{
     data::{Tile, TileEffect},
     state::Place,
 };
+use std::sync::Arc;
+
 use watershed_engine::game::facts::FactTable;
 
 /// The number of stages of a game. The last one begins when the end is triggered.
@@ -138,7 +140,7 @@ impl TileValues {
 
 impl Facts {
     /// Creates the groups and the table of their facts and inputs.
-    pub(super) fn new(game: &TheRiver) -> (Self, FactTable) {
+    pub(super) fn new(game: &TheRiver) -> (Self, Arc<FactTable>) {
         let mut table = FactTable::default();
         let mut tiles = [TileValues::default(); MAX_TILE_KINDS + 1];
         for (values, tile) in tiles[1..].iter_mut().zip(&game.data.tile) {
@@ -172,6 +174,6 @@ impl Facts {
             column_top_two: game.data.rules.column_top_two.get(),
             column_all_three: game.data.rules.column_all_three.get(),
         };
-        (facts, table)
+        (facts, Arc::new(table))
     }
 }

@@ -1,6 +1,8 @@
 //! Features of positions of The River for heuristics, from the point of view of one seat. Facts for
 //! networks are in `facts.rs`.
 
+use std::sync::Arc;
+
 use super::{
     TheRiver,
     action::{Action, Actions},
@@ -68,7 +70,7 @@ impl Features for TheRiver {
         f64::max(by_tokens, TileRow(tiles).len() as f64 / SPOTS as f64)
     }
 
-    fn fact_table(&self) -> FactTable {
+    fn fact_table(&self) -> Arc<FactTable> {
         self.facts_and_table().1.clone()
     }
 
@@ -171,8 +173,8 @@ impl TheRiver {
         &self.facts_and_table().0
     }
 
-    fn facts_and_table(&self) -> &(Facts, FactTable) {
-        self.facts.get_or_init(|| Box::new(Facts::new(self)))
+    fn facts_and_table(&self) -> &(Facts, Arc<FactTable>) {
+        self.facts.get_or_init(|| Facts::new(self))
     }
 }
 

@@ -44,7 +44,10 @@ mod situation;
 pub mod state;
 mod words;
 
-use std::{ops::RangeInclusive, sync::OnceLock};
+use std::{
+    ops::RangeInclusive,
+    sync::{Arc, OnceLock},
+};
 
 use components::{Bag, Building, Income, MAX_TILE_KINDS, Resource, SPOTS, Symbols, TileKind};
 use data::{Board, Data, TileEffect};
@@ -101,7 +104,7 @@ pub struct TheRiver {
     face_up_tiles: usize,
     face_up_buildings: u32,
     /// Created when they are first needed: most runs use no network.
-    facts: OnceLock<Box<(Facts, FactTable)>>,
+    facts: Arc<OnceLock<(Facts, Arc<FactTable>)>>,
 }
 
 /// The limit of a place for any number of pioneers.
@@ -278,7 +281,7 @@ impl GameDefinition for TheRiver {
             draft_tiles: setup.draft_tiles.get() as usize,
             face_up_tiles: setup.face_up_tiles.get() as usize,
             face_up_buildings: setup.face_up_buildings.get(),
-            facts: OnceLock::new(),
+            facts: Arc::default(),
             data,
         })
     }

@@ -8,7 +8,10 @@ pub(crate) mod storage;
 pub(crate) mod test_match;
 
 use std::{
-    sync::atomic::{AtomicBool, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Instant,
 };
 
@@ -129,7 +132,7 @@ impl<'a> NetworkTraining<'a> {
         let mut tables: Vec<FactTable> = Vec::new();
         let mut table_of = Vec::new();
         for game in &plan.games {
-            let table = game.fact_table();
+            let table = Arc::unwrap_or_clone(game.fact_table());
             let known = tables.iter().position(|other| *other == table);
             table_of.push(known.unwrap_or_else(|| {
                 tables.push(table);

@@ -25,11 +25,12 @@ pub struct LoadedNetwork {
 /// Networks for a game with its data file, each read once.
 pub struct NetworkLibrary {
     game: &'static str,
-    /// Files that are part of the program: name and content.
+    /// Files that are part of the program: name and content, or the content that
+    /// [`Network::unpacked`] describes.
     embedded: &'static [(&'static str, &'static [u8])],
     /// Computes the facts of the game, which takes about as long as reading its data file.
-    compute_facts: Box<dyn Fn() -> FactTable + Send + Sync + 'static>,
-    facts: OnceLock<FactTable>,
+    compute_facts: Box<dyn Fn() -> Arc<FactTable> + Send + Sync + 'static>,
+    facts: OnceLock<Arc<FactTable>>,
     /// Networks by the hashes of their files.
     loaded: Mutex<BTreeMap<String, Arc<BoundNetwork>>>,
 }
@@ -45,7 +46,7 @@ impl NetworkLibrary {
     pub fn new(
         game: &'static str,
         embedded: &'static [(&'static str, &'static [u8])],
-        compute_facts: impl Fn() -> FactTable + Send + Sync + 'static,
+        compute_facts: impl Fn() -> Arc<FactTable> + Send + Sync + 'static,
     ) -> Self {
         Self {
             game,
@@ -90,13 +91,14 @@ impl NetworkLibrary {
             let message = format!("expected another kind of bot; {} has no networks", self.game);
             return Err(ConfigError::new(file, "", message));
         }
-        let sha256 = sha256(content);
+        let sha256 =
+            Network::unpacked(content).map_or_else(|| sha256(content), |(hash, _)| hash.to_owned());
         let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
         let network = if let Some(network) = loaded.get(&sha256) {
             Arc::clone(network)
         } else {
             let network = Network::from_bytes(file, content)?;
-            let network = Arc::new(BoundNetwork::new(file, &network, self.game, facts)?);
+            let network = Arc::new(BoundNetwork::new(file, network, self.game, facts)?);
             loaded.insert(sha256.clone(), Arc::clone(&network));
             network
         };

@@ -23,7 +23,8 @@ impl PlayedData {
     /// # Errors
     /// Returns an error if one of the files is not TOML.
     pub(super) fn new(document: &Document, built_in: &Document) -> Result<Self, ConfigError> {
-        let is_small = is_small_edit(built_in, document)?;
+        // Most commands use the built-in file, whose text need not be compared.
+        let is_small = document.text != built_in.text && is_small_edit(built_in, document)?;
         Ok(Self {
             name: document.name.clone(),
             values_sha256: document.values_sha256()?,

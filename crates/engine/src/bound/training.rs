@@ -1,6 +1,6 @@
 //! Self-play, and the samples of its games.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, atomic::AtomicBool};
 
 use super::Bound;
 use crate::{
@@ -38,7 +38,7 @@ pub enum SelfPlayer<'a> {
 /// Training with a game.
 pub trait Train {
     /// Returns all facts of the game and the inputs that describe them; empty if it has none.
-    fn fact_table(&self) -> FactTable;
+    fn fact_table(&self) -> Arc<FactTable>;
 
     /// Plays a game of a block.
     fn self_play(&self, player: SelfPlayer<'_>, seed: u64, block: u64) -> GameRecord;
@@ -75,7 +75,7 @@ pub trait Train {
 }
 
 impl<G: GameDefinition> Train for Bound<G> {
-    fn fact_table(&self) -> FactTable {
+    fn fact_table(&self) -> Arc<FactTable> {
         self.game.fact_table()
     }
 

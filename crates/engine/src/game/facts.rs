@@ -144,6 +144,8 @@ pub struct FactGroup {
 pub struct FactBlock {
     inputs: Vec<String>,
     index: FxHashMap<String, u16>,
+    /// The inputs of numbers, by name.
+    numbers: FxHashMap<String, Vec<u16>>,
     facts: Vec<Vec<u16>>,
 }
 
@@ -171,8 +173,13 @@ impl FactBlock {
     }
 
     /// Adds the inputs `name>=1` to `name>=max`, which describe a number.
-    pub fn number_inputs(&mut self, name: &str, max: u32) -> Vec<u16> {
-        (1..=max).map(|value| self.input(&format!("{name}>={value}"))).collect()
+    pub fn number_inputs(&mut self, name: &str, max: u32) -> &[u16] {
+        let known = self.numbers.get(name).map_or(0, Vec::len);
+        if known < max as usize {
+            let new = (1..=max).map(|value| self.input(&format!("{name}>={value}"))).collect();
+            self.numbers.insert(name.to_owned(), new);
+        }
+        self.numbers.get(name).map_or(&[], |inputs| &inputs[..max as usize])
     }
 
     /// Adds a fact that these inputs describe.
@@ -184,7 +191,7 @@ impl FactBlock {
     /// Adds a number from 0 to `max`: a fact for each value from 1, described by the inputs
     /// `name>=1` up to the value.
     pub fn number(&mut self, name: &str, max: u32) -> FactGroup {
-        let inputs = self.number_inputs(name, max);
+        let inputs = self.number_inputs(name, max).to_vec();
         self.group((1..=inputs.len()).map(|count| inputs[..count].to_vec()).collect())
     }
 

@@ -1,5 +1,7 @@
 //! The model that is trained agrees with the network that plays, and its gradient is right.
 
+use std::sync::Arc;
+
 use rand::RngExt as _;
 use watershed::{
     arena::play::{Event, Observer, play_game},
@@ -73,11 +75,11 @@ fn random_network<G: BuiltInGame>(game: &G) -> Network {
 fn check_agreement<G: BuiltInGame>(players: usize) {
     const TOLERANCE: f64 = 0.01;
     let game = bind::<G>(players);
-    let tables = [game.fact_table()];
+    let tables = [Arc::unwrap_or_clone(game.fact_table())];
     let network = random_network(&game);
     let model = Model::from_network(&network);
     assert_eq!(model.quantized().weights, network.weights);
-    let bound = BoundNetwork::new("test", &network, G::ID, &tables[0]).unwrap();
+    let bound = BoundNetwork::new("test", network.clone(), G::ID, &tables[0]).unwrap();
     let mut trainer = Trainer::new(&tables, model.layout());
     model.fold(&mut trainer);
     let mut largest_share = 0.0_f32;
@@ -120,7 +122,7 @@ fn integer_network_agrees_with_the_model() {
 fn check_gradient<G: BuiltInGame>(players: usize) {
     const STEP: f32 = 2e-3;
     let game = bind::<G>(players);
-    let tables = [game.fact_table()];
+    let tables = [Arc::unwrap_or_clone(game.fact_table())];
     let mut model = Model::from_network(&random_network(&game));
     let mut trainer = Trainer::new(&tables, model.layout());
     let mut samples = SampleSet::default();

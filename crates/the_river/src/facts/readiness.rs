@@ -156,7 +156,7 @@ impl Number for Readiness {
 /// Describes a building by the readiness of a seat for it, the span of the game and its points.
 pub(super) fn readiness_facts(block: &mut FactBlock, name: &str) -> Vec<Vec<u16>> {
     let any = block.input(name);
-    let points = block.number_inputs(&format!("{name}.points"), MAX_BUILDING_POINTS);
+    let points = block.number_inputs(&format!("{name}.points"), MAX_BUILDING_POINTS).to_vec();
     let mut facts = Vec::new();
     for value in 0..READINESS.len() {
         let attributes = Readiness(value as u8).attributes();
@@ -165,7 +165,7 @@ pub(super) fn readiness_facts(block: &mut FactBlock, name: &str) -> Vec<Vec<u16>
             .map(|attribute| block.input(&format!("{name}.{attribute}")))
             .collect();
         let own = format!("{name}[readiness={value}]");
-        let own_points = block.number_inputs(&own, MAX_BUILDING_POINTS);
+        let own_points = block.number_inputs(&own, MAX_BUILDING_POINTS).to_vec();
         for span in 0..SPANS {
             let in_span = block.input(&format!("{name}[readiness={value},span={span}]"));
             facts.extend((0..=points.len()).map(|reached| {

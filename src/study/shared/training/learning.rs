@@ -35,7 +35,8 @@ impl NetworkTraining<'_> {
     pub(crate) fn bind_all(&self, network: &Network) -> anyhow::Result<Vec<NetworkEvaluator>> {
         let mut bound = Vec::new();
         for table in &self.tables {
-            let network = BoundNetwork::new("network", network, self.plan.games[0].id(), table)?;
+            let network =
+                BoundNetwork::new("network", network.clone(), self.plan.games[0].id(), table)?;
             bound.push(NetworkEvaluator::new(Arc::new(network), 1.0));
         }
         Ok(self.table_of.iter().map(|&table| bound[table].clone()).collect())

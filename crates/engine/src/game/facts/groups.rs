@@ -160,18 +160,21 @@ impl Inputs<'_> {
 
     /// Adds the inputs `name>=1` to `name>=value`. The block gets all up to `max`.
     pub fn number(&mut self, name: &str, max: u32, value: u32) {
-        (1..=max).for_each(|least| self.add_if(least <= value, &format!("{name}>={least}")));
+        let inputs = self.block.number_inputs(name, max);
+        self.inputs.extend(&inputs[..value.min(max) as usize]);
     }
 }
 
 /// Returns the indices of all combinations of values, those of the last axis first.
 fn combinations(axes: &[Axis]) -> Vec<Vec<usize>> {
-    let mut all = vec![Vec::new()];
-    for axis in axes {
-        let extend = |start: Vec<usize>| (0..axis.len()).map(move |at| [&*start, &[at]].concat());
-        all = all.into_iter().flat_map(extend).collect();
-    }
-    all
+    let combination = |mut number: usize| {
+        let mut at = vec![0; axes.len()];
+        for (at, axis) in at.iter_mut().zip(axes).rev() {
+            (*at, number) = (number % axis.len(), number / axis.len());
+        }
+        at
+    };
+    (0..axes.iter().map(|axis| axis.len()).product()).map(combination).collect()
 }
 
 impl FactBlock {
@@ -259,8 +262,8 @@ struct Pattern {
     names: Vec<usize>,
     /// The axis of the thresholds, with the sign.
     threshold: Option<(usize, &'static str)>,
-    /// Inputs by the values of `names` and the threshold.
-    inputs: FxHashMap<(usize, usize), Vec<u16>>,
+    /// Inputs by the values of `names`, and in order of the threshold and of the words.
+    inputs: FxHashMap<usize, Vec<Option<u16>>>,
 }
 
 impl Pattern {
@@ -317,10 +320,9 @@ impl Pattern {
         for values in combinations(&varied.iter().map(|&axis| axes[axis]).collect::<Vec<_>>()) {
             varied.iter().zip(values).for_each(|(&axis, value)| at[axis] = value);
             // The facts at the ends of the axis have all thresholds.
-            for is_highest in [false, true] {
-                if let Some(axis) = threshold {
-                    at[axis] = if is_highest { axes[axis].len() - 1 } else { 0 };
-                }
+            let len = threshold.map_or(1, |axis| axes[axis].len());
+            for end in [0, len - 1].into_iter().take(len) {
+                threshold.into_iter().for_each(|axis| at[axis] = end);
                 self.add_inputs(block, axes, &at, &mut Vec::new());
             }
         }
@@ -336,15 +338,15 @@ impl Pattern {
     ) {
         let add_value = |values, &axis: &usize| values * axes[axis].len() + at[axis];
         let values = self.names.iter().fold(0, add_value);
-        for level in self.levels(axes, at) {
-            if let Some(known) = self.inputs.get(&(values, level)) {
-                inputs.extend(known);
-                continue;
+        let levels = self.levels(axes, at);
+        let level_count = self.threshold.map_or(1, |(axis, _)| axes[axis].len());
+        let Self { words, threshold, inputs: known, .. } = self;
+        let known = known.entry(values).or_insert_with(|| vec![None; level_count * words.len()]);
+        for level in levels {
+            for (word, known) in words.iter().zip(&mut known[level * words.len()..]) {
+                let add = || block.input(&name(word, *threshold, axes, at, level));
+                inputs.push(*known.get_or_insert_with(add));
             }
-            let names = self.words.iter().map(|word| self.name(word, axes, at, level));
-            let added: Vec<_> = names.map(|name| block.input(&name)).collect();
-            inputs.extend(&added);
-            self.inputs.insert((values, level), added);
         }
     }
 
@@ -363,28 +365,29 @@ impl Pattern {
         });
         (0..len as isize).map(move |number| start.wrapping_add_signed(step * number))
     }
+}
 
-    fn name(
-        &self,
-        word: &[(String, Option<usize>)],
-        axes: &[Axis],
-        at: &[usize],
-        level: usize,
-    ) -> String {
-        let mut name = String::new();
-        for (text, axis) in word {
-            name += text;
-            let Some(axis) = *axis else { continue };
-            let Some((_, sign)) = self.threshold.filter(|&(threshold, _)| threshold == axis) else {
-                name += &axes[axis].name(at[axis]);
-                continue;
-            };
-            let value = axes[axis].value(level);
-            if sign == "<=>" {
-                name += if value < 0 { "<=" } else { ">=" };
-            }
-            name += &value.to_string();
+/// Returns the name of an input: the text of a word, with the values of a fact and the threshold.
+fn name(
+    word: &[(String, Option<usize>)],
+    threshold: Option<(usize, &str)>,
+    axes: &[Axis],
+    at: &[usize],
+    level: usize,
+) -> String {
+    let mut name = String::with_capacity(64);
+    for (text, axis) in word {
+        name += text;
+        let Some(axis) = *axis else { continue };
+        let Some((_, sign)) = threshold.filter(|&(threshold, _)| threshold == axis) else {
+            name += &axes[axis].name(at[axis]);
+            continue;
+        };
+        let value = axes[axis].value(level);
+        if sign == "<=>" {
+            name += if value < 0 { "<=" } else { ">=" };
         }
-        name
+        name += &value.to_string();
     }
+    name
 }

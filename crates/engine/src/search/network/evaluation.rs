@@ -73,22 +73,25 @@ impl<const N: usize> Rows<N> {
     /// Sums the rows of the inputs of each fact.
     fn new(block: &FactBlock, weights: &[i16]) -> Option<Self> {
         let (inputs, _) = weights.as_chunks::<N>();
-        let mut largest = 1;
-        let row = |fact: &Vec<u16>| {
-            let mut sums = [0_i32; N];
-            for &input in fact {
+        let (mut largest, mut sums) = (1, [0_i32; N]);
+        let mut summed: &[u16] = &[];
+        let mut rows = Vec::with_capacity(block.facts().len());
+        for fact in block.facts() {
+            // Most facts have the inputs of the one before and further ones, as numbers do.
+            let added = fact.strip_prefix(summed).unwrap_or_else(|| {
+                sums = [0; N];
+                fact
+            });
+            for &input in added {
                 let pairs = sums.iter_mut().zip(&inputs[usize::from(input)]);
                 pairs.for_each(|(sum, &weight)| *sum += i32::from(weight));
             }
-            let mut row = [0; N];
-            for (weight, sum) in row.iter_mut().zip(sums) {
-                *weight = i16::try_from(sum).ok()?;
-                largest = largest.max(sum.unsigned_abs());
-            }
-            Some(row)
-        };
-        let rows = block.facts().iter().map(row).collect::<Option<_>>()?;
-        Some(Self { rows, safe: (i16::MAX as usize / largest as usize).max(1) })
+            summed = fact;
+            largest = sums.iter().fold(largest, |largest, sum| largest.max(sum.unsigned_abs()));
+            rows.push(sums.map(|sum| sum as i16));
+        }
+        (largest <= i16::MAX as u32)
+            .then(|| Self { rows, safe: i16::MAX as usize / largest as usize })
     }
 
     /// Adds the rows of facts.
@@ -232,7 +235,7 @@ impl BoundNetwork {
     /// Returns an error if the network is for other inputs, or if a sum could overflow.
     pub fn new(
         file: &str,
-        network: &Network,
+        network: Network,
         game: &str,
         table: &FactTable,
     ) -> Result<Self, ConfigError> {
@@ -249,12 +252,9 @@ impl BoundNetwork {
         };
         let (own, _) = weights(layout.own).as_chunks::<UNITS>();
         let (other, _) = weights(layout.other).as_chunks::<UNITS>();
-        let seat: Vec<_> = own
-            .iter()
-            .zip(other)
-            .flat_map(|(own, other)| own.iter().chain(other))
-            .copied()
-            .collect();
+        let seat: Vec<_> =
+            own.iter().zip(other).flat_map(|(own, other)| [&own[..], other]).collect();
+        let seat = seat.concat();
         Ok(Self {
             seat: Rows::new(&table.seat, &seat).ok_or_else(overflow)?,
             view: rows(&table.view, layout.view)?,
@@ -269,7 +269,7 @@ impl BoundNetwork {
             policy_bias: array(weights(layout.policy_bias)).map(i32::from),
             embedding: Rows::new(&table.action, weights(layout.embedding)).ok_or_else(overflow)?,
             score_scale: network.header.score_scale,
-            source: network.clone(),
+            source: network,
         })
     }
 

@@ -75,17 +75,16 @@ impl NetworkHeader {
                 format!("expected a network of {game}, found one of {}", self.game),
             );
         }
-        let expected = Self::new(game, table, self.score_scale);
-        if self.units != expected.units {
-            return error(
-                "units",
-                format!("expected {:?}, found {:?}", expected.units, self.units),
-            );
+        let units = [UNITS, HIDDEN, POLICY];
+        if self.units != units {
+            return error("units", format!("expected {units:?}, found {:?}", self.units));
         }
-        if self.inputs.len() != expected.inputs.len() {
-            return error("inputs", format!("expected {} blocks", expected.inputs.len()));
+        let blocks = table.blocks();
+        if self.inputs.len() != blocks.len() {
+            return error("inputs", format!("expected {} blocks", blocks.len()));
         }
-        for ((name, found), (_, expected)) in self.inputs.iter().zip(&expected.inputs) {
+        for ((name, found), (_, block)) in self.inputs.iter().zip(blocks) {
+            let expected = block.inputs();
             let length = found.len().max(expected.len());
             let name_at = |names: &[String], index| names.get(index).cloned().unwrap_or_default();
             if let Some(index) = (0..length).find(|&index| found.get(index) != expected.get(index))
@@ -104,6 +103,13 @@ impl NetworkHeader {
 }
 
 impl Network {
+    /// Splits the bytes of a network that a build has unpacked: the hash of its file in hexadecimal,
+    /// and the content without compression. `None` for the bytes of a file.
+    pub fn unpacked(bytes: &[u8]) -> Option<(&str, &[u8])> {
+        let (sha256, content) = bytes.split_at_checked(64)?;
+        content.starts_with(MAGIC).then_some((str::from_utf8(sha256).ok()?, content))
+    }
+
     /// Reads the content of a file.
     ///
     /// # Errors
@@ -114,9 +120,14 @@ impl Network {
 
     fn read(bytes: &[u8]) -> Result<Self, String> {
         let not_a_network = || "expected a network that `watershed train` has written".to_owned();
-        let mut content = Vec::new();
-        let read = GzDecoder::new(bytes).take(MAX_SIZE).read_to_end(&mut content);
-        read.map_err(|error| format!("{}: {error}", not_a_network()))?;
+        let mut inflated = Vec::new();
+        let content = if let Some((_, content)) = Self::unpacked(bytes) {
+            content
+        } else {
+            let read = GzDecoder::new(bytes).take(MAX_SIZE).read_to_end(&mut inflated);
+            read.map_err(|error| format!("{}: {error}", not_a_network()))?;
+            &inflated
+        };
         let content = content.strip_prefix(MAGIC).ok_or_else(not_a_network)?;
         let (length, content) = content.split_first_chunk::<4>().ok_or_else(not_a_network)?;
         let length = u32::from_le_bytes(*length) as usize;

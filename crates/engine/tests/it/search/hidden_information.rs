@@ -10,7 +10,7 @@ use watershed::{
     },
     game::{
         ActionList, ChanceSource, FeatureVector, Features, Game, MAX_FEATURES, MAX_SEATS, Outcome,
-        Seat, Turn, facts::FactTable,
+        Seat, Turn,
     },
     rng::{Purpose, Rng, random_below, stream},
     search::{
@@ -161,7 +161,7 @@ fn bot(line: &str) -> BotFactory {
         built_in: "",
         feature_names: &["win"],
         profiles: &[("seer", "kind = \"heuristic\"\nweights = { win = 1 }\n")],
-        networks: Arc::new(NetworkLibrary::new("dare", &[], FactTable::default)),
+        networks: Arc::new(NetworkLibrary::new("dare", &[], Arc::default)),
         default_bot: "seer",
         panel: Vec::new(),
         default_heuristic: Some("seer"),

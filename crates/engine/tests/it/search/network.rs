@@ -111,8 +111,8 @@ fn table_and_groups() -> (FactTable, Groups) {
 }
 
 impl Features for Heap {
-    fn fact_table(&self) -> FactTable {
-        table_and_groups().0
+    fn fact_table(&self) -> Arc<FactTable> {
+        table_and_groups().0.into()
     }
 
     fn position_facts(&self, state: &Position, facts: &mut PositionFacts) {
@@ -157,7 +157,7 @@ fn random_network(seed: u64, limit: i16) -> Network {
 }
 
 fn bound(network: &Network) -> BoundNetwork {
-    BoundNetwork::new("x.network", network, "heap", &table_and_groups().0).unwrap()
+    BoundNetwork::new("x.network", network.clone(), "heap", &table_and_groups().0).unwrap()
 }
 
 /// Passes the positions of some random games in which a seat decides.
@@ -399,7 +399,7 @@ fn library(embedded: &[(&'static str, &[u8])]) -> ProfileLibrary {
         built_in: "",
         feature_names: &[],
         profiles: &[("expert", "kind = \"network\"\nweights = \"expert{players}.network\"\n")],
-        networks: Arc::new(NetworkLibrary::new("heap", embedded, || table_and_groups().0)),
+        networks: Arc::new(NetworkLibrary::new("heap", embedded, || table_and_groups().0.into())),
         default_bot: "expert",
         panel: Vec::new(),
         default_heuristic: None,
@@ -616,7 +616,7 @@ fn invalid_networks_are_refused() {
 #[test]
 fn a_game_without_facts_has_no_networks() {
     let files = Files::new();
-    let networks = NetworkLibrary::new("heap", &[], FactTable::default);
+    let networks = NetworkLibrary::new("heap", &[], Arc::default);
     let path = files.0.path().join("mine.network");
     let error = networks.read(Path::new(&path).to_str().unwrap()).unwrap_err();
     assert!(error.to_string().ends_with("heap has no networks"), "{error}");
