@@ -1,5 +1,7 @@
 //! Values that distinguish the facts of a group.
 
+use std::borrow::Cow;
+
 /// Values of which each fact of a group has one, such as kinds of action or numbers of pieces.
 #[derive(Clone, Copy, Debug)]
 pub struct Axis {
@@ -93,11 +95,11 @@ impl Axis {
     }
 
     /// Returns the name of the value with an index in inputs.
-    pub fn name(self, index: usize) -> String {
+    pub fn name(self, index: usize) -> Cow<'static, str> {
         match self.names {
-            ValueNames::Numbers => self.value(index).to_string(),
-            ValueNames::Texts(names) => names[index].to_owned(),
-            ValueNames::Function(name) => name(index).to_owned(),
+            ValueNames::Numbers => self.value(index).to_string().into(),
+            ValueNames::Texts(names) => names[index].into(),
+            ValueNames::Function(name) => name(index).into(),
         }
     }
 

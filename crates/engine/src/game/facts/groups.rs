@@ -322,7 +322,9 @@ impl Pattern {
             // The facts at the ends of the axis have all thresholds.
             let len = threshold.map_or(1, |axis| axes[axis].len());
             for end in [0, len - 1].into_iter().take(len) {
-                threshold.into_iter().for_each(|axis| at[axis] = end);
+                if let Some(axis) = threshold {
+                    at[axis] = end;
+                }
                 self.add_inputs(block, axes, &at, &mut Vec::new());
             }
         }
@@ -342,6 +344,7 @@ impl Pattern {
         let level_count = self.threshold.map_or(1, |(axis, _)| axes[axis].len());
         let Self { words, threshold, inputs: known, .. } = self;
         let known = known.entry(values).or_insert_with(|| vec![None; level_count * words.len()]);
+        inputs.reserve(levels.len() * words.len());
         for level in levels {
             for (word, known) in words.iter().zip(&mut known[level * words.len()..]) {
                 let add = || block.input(&name(word, *threshold, axes, at, level));
@@ -352,7 +355,7 @@ impl Pattern {
 
     /// Returns the indices of the thresholds that a fact reaches, or one index if the pattern has
     /// no thresholds.
-    fn levels(&self, axes: &[Axis], at: &[usize]) -> impl Iterator<Item = usize> + use<> {
+    fn levels(&self, axes: &[Axis], at: &[usize]) -> impl ExactSizeIterator<Item = usize> + use<> {
         let (start, step, len) = self.threshold.map_or((0, 1, 1), |(axis, sign)| {
             let (axis, index) = (axes[axis], at[axis]);
             let (first, zero) = (axis.first_threshold(), axis.index(0));
@@ -363,7 +366,7 @@ impl Pattern {
                 _ => (zero + 1, 1, index - zero),
             }
         });
-        (0..len as isize).map(move |number| start.wrapping_add_signed(step * number))
+        (0..len as u16).map(move |number| start.wrapping_add_signed(step * number as isize))
     }
 }
 

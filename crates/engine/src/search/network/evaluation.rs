@@ -90,8 +90,8 @@ impl<const N: usize> Rows<N> {
             largest = sums.iter().fold(largest, |largest, sum| largest.max(sum.unsigned_abs()));
             rows.push(sums.map(|sum| sum as i16));
         }
-        (largest <= i16::MAX as u32)
-            .then(|| Self { rows, safe: i16::MAX as usize / largest as usize })
+        let safe = i16::MAX as usize / largest as usize;
+        (safe > 0).then_some(Self { rows, safe })
     }
 
     /// Adds the rows of facts.
