@@ -258,9 +258,6 @@ impl<A: Copy + Eq + Hash> Search<A> {
                 self.halve(spent);
             }
         }
-        for root in &self.roots {
-            self.tree.set_incomplete(root.node);
-        }
     }
 
     /// After tree reuse, removes root children that are no longer legal: chance events in between

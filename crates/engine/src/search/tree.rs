@@ -26,12 +26,8 @@ pub struct Node<A> {
     pub mover: u8,
     /// Number of iterations through the node.
     pub visits: u32,
-    /// Number of iterations in which the node was available, less those of
-    /// [`Node::selections`] of its parent.
+    /// Number of iterations in which the node was available.
     pub available: u32,
-    /// Number of iterations that chose among all children since the node is complete. They are
-    /// counted here once instead of at each child.
-    pub selections: u32,
     /// 1 / √visits, stored because bounds read it more often than visits change; infinite without
     /// visits.
     pub inv_sqrt_visits: f32,
@@ -106,7 +102,6 @@ impl<A: Copy> Node<A> {
             mover,
             visits: 0,
             available: 0,
-            selections: 0,
             inv_sqrt_visits: f32::INFINITY,
             prior,
             sums: [0; MAX_SEATS],
@@ -123,6 +118,12 @@ impl<A: Copy> Node<A> {
     #[inline]
     pub fn is_complete(&self) -> bool {
         self.block & COMPLETE != 0
+    }
+
+    /// Sets [`Self::is_complete`].
+    #[inline]
+    pub fn set_complete(&mut self, complete: bool) {
+        self.block = self.block & !COMPLETE | if complete { COMPLETE } else { 0 };
     }
 
     /// Returns the binary logarithm of the capacity of the block of children.
@@ -289,23 +290,6 @@ impl<A: Copy + Eq> Tree<A> {
         Some(self.child_id(id, index))
     }
 
-    /// Marks a node as complete: see [`Node::is_complete`].
-    #[inline]
-    pub fn set_complete(&mut self, id: NodeId) {
-        self.node_mut(id).block |= COMPLETE;
-    }
-
-    /// Marks a node as not complete.
-    #[inline]
-    pub fn set_incomplete(&mut self, id: NodeId) {
-        let node = self.node_mut(id);
-        node.block &= !COMPLETE;
-        let selections = std::mem::take(&mut node.selections);
-        if selections > 0 {
-            self.children_mut(id).iter_mut().for_each(|child| child.available += selections);
-        }
-    }
-
     /// Returns the policy that was kept for the decisions of `mover` at a node, unless the visits
     /// of the node have grown by the factor `refresh` since.
     pub fn kept_policy(&self, id: NodeId, mover: u8, refresh: f32) -> Option<KeptPolicy> {
@@ -344,7 +328,6 @@ impl<A: Copy + Eq> Tree<A> {
         if children == 0 || children == 1 << block_log2 {
             self.move_children(parent)?;
         }
-        self.set_incomplete(parent);
         let siblings = self.children(parent);
         let position = siblings
             .iter()
@@ -352,6 +335,7 @@ impl<A: Copy + Eq> Tree<A> {
             .map_or(0, |index| index + 1);
         let node = self.node_mut(parent);
         node.children += 1;
+        node.set_complete(false);
         let siblings = self.children_mut(parent);
         siblings.copy_within(position..siblings.len() - 1, position + 1);
         siblings[position] = child;
@@ -360,7 +344,6 @@ impl<A: Copy + Eq> Tree<A> {
 
     /// Removes the children that do not satisfy `keep`.
     pub fn retain_children(&mut self, parent: NodeId, keep: impl Fn(&Node<A>) -> bool) {
-        self.set_incomplete(parent);
         let all = self.node(parent).child_range();
         let mut end = all.start;
         for index in all.clone() {
@@ -442,11 +425,7 @@ impl<A: Copy + Eq> Tree<A> {
                 let block = usize::from(children).next_power_of_two().max(2);
                 self.nodes.extend_from_slice(&other.nodes[old]);
                 let used = self.nodes.len();
-                let selections = std::mem::take(&mut self.nodes[next].selections);
-                for child in &mut self.nodes[first..used] {
-                    child.available += selections;
-                    child.decay(share);
-                }
+                self.nodes[first..used].iter_mut().for_each(|node| node.decay(share));
                 let node = &mut self.nodes[next];
                 (node.first_child, node.block) = (first as u32, block.ilog2() as u8);
                 // Unused nodes of a block are never read, so that any value will do.
