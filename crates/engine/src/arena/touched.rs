@@ -62,7 +62,9 @@ mod tests {
     #[test]
     fn items_are_listed_once() {
         let mut touched = TouchedItems::new(3);
-        [2, 0, 2].into_iter().for_each(|item| touched.insert(item));
+        for item in [2, 0, 2] {
+            touched.insert(item);
+        }
         assert!(touched.iter().eq([2, 0]));
         touched.drain(|_| ());
         touched.insert(2);

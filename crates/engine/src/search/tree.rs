@@ -303,12 +303,11 @@ impl<A: Copy + Eq> Tree<A> {
     pub fn keep_policy(&mut self, id: NodeId, mover: u8, policy: KeptPolicy) {
         let Node { policy: index, visits, .. } = *self.node(id);
         let kept = NodePolicy { mover, visits, policy };
-        match self.policies.get_mut(index as usize) {
-            Some(slot) => *slot = kept,
-            None => {
-                self.node_mut(id).policy = self.policies.len() as u32;
-                self.policies.push(kept);
-            }
+        if let Some(slot) = self.policies.get_mut(index as usize) {
+            *slot = kept;
+        } else {
+            self.node_mut(id).policy = self.policies.len() as u32;
+            self.policies.push(kept);
         }
     }
 

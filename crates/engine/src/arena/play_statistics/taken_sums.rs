@@ -47,7 +47,7 @@ impl TakenSums {
     /// Adds slots until there are `slots`.
     pub(super) fn resize(&mut self, slots: usize) {
         if slots > self.block.len() {
-            self.block.resize(slots, Default::default());
+            self.block.resize(slots, TakenSeats::default());
             self.counts.resize(slots, [0; CLASSES]);
             self.tallies.resize(slots, TakenTally::default());
         }

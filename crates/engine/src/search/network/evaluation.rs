@@ -410,6 +410,7 @@ impl BoundNetwork {
     /// Passes the prior of each of these actions, by the policy that was kept or else by that of
     /// the position, which is then kept.
     #[inline]
+    #[expect(clippy::too_many_arguments, reason = "what an evaluator gets, and the temperature")]
     fn priors_at<G: Features>(
         &self,
         game: &G,
