@@ -264,6 +264,26 @@ mod tests {
         }
     }
 
+    /// Results that are kept belong to a data file: games of two of them in turn have the facts that
+    /// each has alone.
+    #[test]
+    fn facts_do_not_depend_on_games_of_other_data() {
+        let other = edited(&[("[0, 1, 2, 4, 7, 11, 16, 22]", "[5, 0, 2, 9, 7, 11, 16, 22]")]);
+        let games = [document(), other].map(|data| Glassworks::bind(&data, 2).unwrap());
+        let mut facts = [(); 2].map(|()| PositionFacts::default());
+        for seed in 0..3 {
+            play(&games[0], seed, |state| {
+                for game in &games {
+                    for (facts, game) in facts.iter_mut().zip([game, &game.clone()]) {
+                        facts.clear();
+                        game.position_facts(state, facts);
+                    }
+                    assert_eq!(facts[0].seats, facts[1].seats);
+                }
+            });
+        }
+    }
+
     #[test]
     fn gains_of_single_pieces_are_differences_of_scores() {
         for document in documents() {

@@ -436,3 +436,51 @@ impl<A: Copy + Eq> Tree<A> {
         0
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::BitActions;
+
+    fn policy(max_logit: i32) -> KeptPolicy {
+        KeptPolicy { units: [0; _], scale: Some((max_logit, 1)) }
+    }
+
+    fn max_logit(tree: &Tree<u8>, id: NodeId, mover: u8) -> Option<i32> {
+        tree.kept_policy(id, mover, 4.0)?.scale.map(|(max_logit, _)| max_logit)
+    }
+
+    #[test]
+    fn a_policy_is_kept_for_its_seat_until_the_visits_have_grown() {
+        let mut tree = Tree::new(100, 10);
+        let root = tree.add_root(0);
+        let rewards = ScaledRewards::new(&[0.0; MAX_SEATS]);
+        tree.node_mut(root).update(&rewards);
+        assert_eq!(max_logit(&tree, root, 1), None);
+        tree.keep_policy(root, 1, policy(7));
+        for visits in 2..6 {
+            tree.node_mut(root).update(&rewards);
+            assert_eq!(max_logit(&tree, root, 1), (visits < 4).then_some(7), "{visits} visits");
+            assert_eq!(max_logit(&tree, root, 2), None);
+        }
+        tree.keep_policy(root, 2, policy(9));
+        assert_eq!([1, 2].map(|mover| max_logit(&tree, root, mover)), [None, Some(9)]);
+    }
+
+    #[test]
+    fn a_copied_subtree_keeps_its_policies() {
+        let mut tree = Tree::new(100, 10);
+        let root = tree.add_root(0);
+        tree.keep_policy(root, 0, policy(1));
+        for action in [3, 5] {
+            let child = Node::decision::<BitActions>(action, 0, 1.0);
+            let index = tree.add_child(root, child).expect("there is room");
+            let id = tree.child_id(root, index);
+            tree.keep_policy(id, 1, policy(action.into()));
+        }
+        let five = tree.find_child(root, 5, 0).expect("it was added");
+        let mut copy = Tree::new(100, 10);
+        let copied = copy.copy_subtree(&tree, five, 1.0);
+        assert_eq!(max_logit(&copy, copied, 1), Some(5));
+    }
+}
