@@ -264,8 +264,8 @@ mod tests {
         }
     }
 
-    /// Results that are kept belong to a data file: games of two of them in turn have the facts that
-    /// each has alone.
+    /// Results that are kept belong to a data file: games of two of them in turn have the facts
+    /// that each has alone.
     #[test]
     fn facts_do_not_depend_on_games_of_other_data() {
         let other = edited(&[("[0, 1, 2, 4, 7, 11, 16, 22]", "[5, 0, 2, 9, 7, 11, 16, 22]")]);

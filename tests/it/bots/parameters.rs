@@ -170,7 +170,7 @@ fn the_search_of_version_0_1_has_fixed_parameters() {
                 "playout": playout,
                 "playout_epsilon": 0.0,
                 "cut_off": 0,
-                "policy_refresh": 4.0,
+                "policy_refresh": 1.0,
                 "margin_weight": 0.0,
                 "margin_scale": 30.0,
                 "rank_weight": 0.0,

@@ -11,7 +11,17 @@ use crate::support::Folder;
 /// A run that takes a moment.
 const QUICK: &str = "bench --scale 0.002";
 /// Workloads whose speeds are measured; `network` only in games that have one.
-const WORKLOADS: [&str; 6] = ["heuristic", "kind_playouts", "mcts", "network", "playouts", "uct"];
+const WORKLOADS: [&str; 9] = [
+    "expert",
+    "heuristic",
+    "kind_playouts",
+    "mcts",
+    "mcts_games",
+    "network",
+    "playouts",
+    "simulate",
+    "uct",
+];
 
 fn report(folder: &Folder, arguments: &str) -> Value {
     serde_json::from_str(&folder.succeeds(&format!("{arguments} --json"))).unwrap()

@@ -103,8 +103,8 @@ impl NetworkHeader {
 }
 
 impl Network {
-    /// Splits the bytes of a network that a build has unpacked: the hash of its file in hexadecimal,
-    /// and the content without compression. `None` for the bytes of a file.
+    /// Splits the bytes of a network that a build has unpacked: the hash of its file in
+    /// hexadecimal, and the content without compression. `None` for the bytes of a file.
     pub fn unpacked(bytes: &[u8]) -> Option<(&str, &[u8])> {
         let (sha256, content) = bytes.split_at_checked(64)?;
         content.starts_with(MAGIC).then_some((str::from_utf8(sha256).ok()?, content))
