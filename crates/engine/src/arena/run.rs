@@ -6,7 +6,7 @@ use std::{
     ops::Range,
     sync::{
         Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
     time::{Duration, Instant},
 };
@@ -125,11 +125,8 @@ pub struct BlockBatch {
     pub traces: Vec<String>,
 }
 
-/// Number of jobs of a batch for each thread. A batch starts when all jobs of the previous one are
-/// done, and the results of each job are merged.
-const JOBS_PER_THREAD: u64 = 8;
-/// Intended duration of a batch of jobs.
-const BATCH_DURATION: Duration = Duration::from_millis(700);
+/// Intended duration of a job.
+const JOB_DURATION: Duration = Duration::from_millis(100);
 /// Largest number of games in a job that keeps records or game rows, which need memory, and
 /// smallest maximum of its blocks.
 const MAX_GAMES_WITH_OUTPUT: u64 = 64;
@@ -466,23 +463,31 @@ fn run_jobs<'a>(
     done: &(dyn Fn() -> bool + Sync),
     new_worker: &(dyn Fn() -> Worker<'a> + Sync),
 ) {
-    let jobs_per_batch = JOBS_PER_THREAD * rayon::current_num_threads() as u64;
+    let (started, finished) = (Instant::now(), AtomicU64::new(0));
+    let threads = rayon::current_num_threads() as u64;
     let mut next = blocks.start;
-    let mut blocks_per_job = 1;
-    while next < blocks.end && !done() {
-        let started = Instant::now();
-        let end = blocks.end.min(next.saturating_add(jobs_per_batch * blocks_per_job));
-        // Jobs start in block order and are always finished, so the blocks that are played when
-        // `stop` becomes true have no gap.
-        let jobs = (next..end).step_by(blocks_per_job as usize).take_while(|_| !done());
-        jobs.par_bridge().for_each_init(new_worker, |play, start| {
-            play(start..end.min(start.saturating_add(blocks_per_job)));
-        });
-        let rate = (end - next) as f64 / started.elapsed().as_secs_f64().max(1e-6);
-        blocks_per_job = ((rate * BATCH_DURATION.as_secs_f64() / jobs_per_batch as f64) as u64)
-            .clamp(1, max_blocks);
-        next = end;
-    }
+    // Jobs start in block order and are always finished, so the blocks that are played when `stop`
+    // becomes true have no gap.
+    let jobs = std::iter::from_fn(|| {
+        let left = blocks.end - next;
+        if left == 0 || done() {
+            return None;
+        }
+        let blocks_per_thread = finished.load(Ordering::Relaxed) as f64 / threads as f64;
+        let jobs = started.elapsed().as_secs_f64() / JOB_DURATION.as_secs_f64();
+        let size = (blocks_per_thread / jobs.max(1e-6)) as u64;
+        // The last jobs are short, so that no thread waits long for another one.
+        let size = size.min((size / 4).max(left.div_ceil(2 * threads))).clamp(1, max_blocks);
+        let size = size.min(left);
+        let job = next..next + size;
+        next = job.end;
+        Some(job)
+    });
+    jobs.par_bridge().for_each_init(new_worker, |play, job| {
+        let size = job.end - job.start;
+        play(job);
+        finished.fetch_add(size, Ordering::Relaxed);
+    });
 }
 
 /// Passes on the results of jobs, which arrive in any order, in block order.
