@@ -53,19 +53,21 @@ pub trait Evaluator<G: Game>: Sync {
     }
 
     /// Passes the prior of actions of `seat` to `receive`, in any order: a positive, finite number
-    /// in proportion to its probability. `actions` are those to pass, and all legal actions of the
+    /// in proportion to its probability. `actions` is a subset of `legal`, the legal actions of the
     /// position.
     ///
     /// Actions of the same node can be passed at different times, whenever they become legal, so a
     /// prior must not depend on the other actions that are passed. `kept` is what an evaluator may
     /// use again for the later actions: it receives the policy of this position, and can be one of
     /// an earlier position of the node.
+    #[expect(clippy::too_many_arguments, reason = "what a prior can depend on")]
     fn action_priors(
         &self,
         game: &G,
         state: &G::State,
         seat: Seat,
-        actions: [&G::Actions; 2],
+        actions: &G::Actions,
+        legal: &G::Actions,
         kept: &mut Option<KeptPolicy>,
         receive: &mut dyn FnMut(G::Action, f32),
     );

@@ -41,8 +41,8 @@ With --scale 1 a repetition has
   uct            10,000 iterations of UCT with uniform playouts, from the first decision
   simulate       4,000 games of random bots, with the default statistics of `simulate`
   heuristic      1,000 games of the default heuristic in all seats (of the default bot, if the game
-                 has no heuristic), of which only results are counted
-  expert         400 games of the default bot in all seats, of which only results are counted
+                 has no heuristic), with results, items and openings counted
+  expert         400 games of the default bot in all seats, counted in the same way
   network        50,000 evaluations (win shares of a position) by the network of the game, if it
                  has one
   mcts           40 searches of the bot `mcts` with its default options, in its own games

@@ -15,8 +15,10 @@ use crate::{
     search::clock::thread_cpu_time,
 };
 
-/// Bots whose searches are measured: some decisions, and whole games.
-const SEARCH_BOTS: [&str; 2] = ["mcts", "mcts:iterations=100"];
+/// Bot of which some searches are measured.
+const SEARCH_BOT: &str = "mcts";
+/// Bot that searches in whole games.
+const QUICK_SEARCH_BOT: &str = "mcts:iterations=100";
 
 /// The measurement of one game.
 pub(super) struct BenchTask<'a> {
@@ -39,8 +41,8 @@ impl BenchTask<'_> {
             Workload::Heuristic => Some(heuristic),
             Workload::Expert => Some(library.default_bot()),
             Workload::Network => network_name,
-            Workload::Mcts => Some(SEARCH_BOTS[0]),
-            Workload::MctsGames => Some(SEARCH_BOTS[1]),
+            Workload::Mcts => Some(SEARCH_BOT),
+            Workload::MctsGames => Some(QUICK_SEARCH_BOT),
             _ => None,
         };
         let mut lineups = BTreeMap::new();

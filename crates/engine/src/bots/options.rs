@@ -66,7 +66,7 @@ macro_rules! accepted_values {
 }
 
 bounded_number!(
-    /// Factor of a growth.
+    /// Factor by which a number grows.
     Factor in 1.0..=f64::MAX, "a number of at least 1".to_owned()
 );
 bounded_number!(

@@ -29,13 +29,6 @@ impl<T: Send> Clone for PerThread<T> {
     }
 }
 
-/// All are equal, because results do not depend on them.
-impl<T: Send> PartialEq for PerThread<T> {
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
-}
-
 impl<T: Send> fmt::Debug for PerThread<T> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("PerThread").finish_non_exhaustive()

@@ -180,7 +180,8 @@ impl<G: Features> Evaluator<G> for Heuristic {
         game: &G,
         state: &G::State,
         seat: Seat,
-        [actions, _legal]: [&G::Actions; 2],
+        actions: &G::Actions,
+        _legal: &G::Actions,
         _kept: &mut Option<KeptPolicy>,
         receive: &mut dyn FnMut(G::Action, f32),
     ) {
@@ -240,7 +241,7 @@ impl<G: Features> Policy<G> for Heuristic {
         legal: &G::Actions,
         receive: &mut dyn FnMut(G::Action, f32),
     ) -> bool {
-        self.action_priors(game, state, seat, [legal; 2], &mut None, receive);
+        self.action_priors(game, state, seat, legal, legal, &mut None, receive);
         true
     }
 }

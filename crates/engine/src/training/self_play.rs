@@ -141,7 +141,15 @@ fn choose_by_priors<G: Features>(
     let state = view.determinize(rng);
     let mut priors = Vec::with_capacity(legal.len());
     let mut receive = |_, prior| priors.push(prior);
-    evaluator.action_priors(view.game(), &state, view.seat(), [legal; 2], &mut None, &mut receive);
+    evaluator.action_priors(
+        view.game(),
+        &state,
+        view.seat(),
+        legal,
+        legal,
+        &mut None,
+        &mut receive,
+    );
     let total: f32 = priors.iter().sum();
     let policy: Vec<_> = (0..)
         .zip(&priors)

@@ -96,7 +96,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
                 }
                 tree.add_child(parent, Node::decision::<G::Actions>(action, mover, prior));
             };
-            prior.action_priors(game, state, seat, [&untried, legal], &mut kept, &mut add_child);
+            prior.action_priors(game, state, seat, &untried, legal, &mut kept, &mut add_child);
             let is_new = !known.is_some_and(|known| known.is_complete());
             if let Some(policy) = kept.filter(|_| is_new && refresh > 1.0) {
                 self.tree.keep_policy(parent, mover, policy);

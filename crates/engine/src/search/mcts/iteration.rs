@@ -231,6 +231,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
             return self.reward(game, state);
         }
         let cut_off = self.settings.cut_off.map(|rounds| game.round(state) + rounds);
+        let mut leaf = self.leaf_of_policy(model, game.turn(state));
         loop {
             let turn = game.turn(state);
             if turn == Turn::Over {
@@ -239,7 +240,6 @@ impl<A: Copy + Eq + Hash> Search<A> {
             if let (Some(round), Some(evaluator)) = (cut_off, model.evaluator)
                 && game.round(state) >= round
             {
-                let leaf = self.leaf_of_policy(model, turn);
                 return self.expected_reward(game, evaluator, state, leaf);
             }
             let action = match (turn, &mut self.mast) {
@@ -255,6 +255,8 @@ impl<A: Copy + Eq + Hash> Search<A> {
             };
             game.apply(state, action);
             self.steps += 1;
+            // The position is no longer that of the leaf.
+            leaf = None;
         }
     }
 
@@ -265,8 +267,8 @@ impl<A: Copy + Eq + Hash> Search<A> {
         self.settings.reward.evaluate_for(&game.outcome(state), game.seats(), is_shared)
     }
 
-    /// Returns the last node and the seat to move, if the node gets the children of that seat in
-    /// this position, and the evaluator has the policy for them.
+    /// Returns the last node and the seat to move in its position, if the node will have the
+    /// decisions of that seat as children, and the evaluator has the policy for them.
     #[inline]
     fn leaf_of_policy<G: Game<Action = A>, P>(
         &self,

@@ -404,7 +404,7 @@ impl BoundNetwork {
         legal: &G::Actions,
         receive: impl FnMut(G::Action, f32),
     ) {
-        self.priors_at(game, state, seat, [legal; 2], Temperature::ONE, &mut None, receive);
+        self.priors_at(game, state, seat, legal, legal, Temperature::ONE, &mut None, receive);
     }
 
     /// Passes the prior of each of these actions, by the policy that was kept or else by that of
@@ -416,7 +416,8 @@ impl BoundNetwork {
         game: &G,
         state: &G::State,
         seat: Seat,
-        [actions, legal]: [&G::Actions; 2],
+        actions: &G::Actions,
+        legal: &G::Actions,
         temperature: Temperature,
         kept: &mut Option<KeptPolicy>,
         mut receive: impl FnMut(G::Action, f32),
@@ -586,12 +587,13 @@ impl<G: Features> Evaluator<G> for NetworkEvaluator {
         game: &G,
         state: &G::State,
         seat: Seat,
-        actions: [&G::Actions; 2],
+        actions: &G::Actions,
+        legal: &G::Actions,
         kept: &mut Option<KeptPolicy>,
         receive: &mut dyn FnMut(G::Action, f32),
     ) {
         let Self { network, temperature } = self;
-        network.priors_at(game, state, seat, actions, *temperature, kept, receive);
+        network.priors_at(game, state, seat, actions, legal, *temperature, kept, receive);
     }
 }
 

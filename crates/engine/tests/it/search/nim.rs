@@ -83,7 +83,8 @@ impl Evaluator<Nim> for NoKnowledge {
         _game: &Nim,
         _state: &Position,
         _seat: Seat,
-        [actions, _legal]: [&BitActions; 2],
+        actions: &BitActions,
+        _legal: &BitActions,
         _kept: &mut Option<KeptPolicy>,
         receive: &mut dyn FnMut(u8, f32),
     ) {
