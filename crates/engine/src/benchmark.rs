@@ -48,14 +48,15 @@ pub trait Benchmark: Sync {
     /// Searches the first decision by UCT with uniform playouts.
     fn search_first_decision(&self, iterations: u32) -> WorkDone;
 
-    /// Plays games of a lineup and counts results, items and openings; and choices, leads and items by
-    /// round, as `simulate` does, if `with_statistics` is true.
+    /// Plays games of a lineup and counts results, items and openings; and choices, leads and items
+    /// by round, as `simulate` does, if `with_statistics` is true.
     fn play_games(&self, lineup: &[BotFactory], games: u32, with_statistics: bool) -> WorkDone;
 
     /// Evaluates positions by the network, if there is one.
     fn evaluate(&self, evaluations: u32) -> WorkDone;
 
-    /// Plays at most `games` games of a lineup that searches, until it has searched `searches` times.
+    /// Plays at most `games` games of a lineup that searches, until it has searched `searches`
+    /// times.
     fn search_in_games(&self, lineup: &[BotFactory], games: u32, searches: u32) -> WorkDone;
 }
 
