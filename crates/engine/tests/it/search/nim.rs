@@ -1,6 +1,9 @@
 //! Search in a solved game: take 1 to 3 stones; the player who takes the last one wins.
 
-use std::time::Duration;
+use std::{
+    sync::atomic::{AtomicU32, Ordering},
+    time::Duration,
+};
 
 use watershed::{
     game::{ActionSet as _, BitActions, Game, MAX_SEATS, Outcome, PerSeat, Seat, Turn},
@@ -90,6 +93,67 @@ impl Evaluator<Nim> for NoKnowledge {
     ) {
         actions.iter().for_each(|action| receive(action, 1.0));
     }
+}
+
+/// An evaluator without knowledge that counts how often the policy of a leaf is asked for.
+#[derive(Default)]
+struct LeafPolicies(AtomicU32);
+
+impl Evaluator<Nim> for LeafPolicies {
+    fn win_probabilities(&self, game: &Nim, state: &Position) -> PerSeat<f32> {
+        NoKnowledge.win_probabilities(game, state)
+    }
+
+    fn win_probabilities_and_policy(
+        &self,
+        game: &Nim,
+        state: &Position,
+        _seat: Seat,
+    ) -> (PerSeat<f32>, Option<KeptPolicy>) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        (self.win_probabilities(game, state), None)
+    }
+
+    fn action_priors(
+        &self,
+        game: &Nim,
+        state: &Position,
+        seat: Seat,
+        actions: &BitActions,
+        legal: &BitActions,
+        kept: &mut Option<KeptPolicy>,
+        receive: &mut dyn FnMut(u8, f32),
+    ) {
+        NoKnowledge.action_priors(game, state, seat, actions, legal, kept, receive);
+    }
+}
+
+/// Every decision is a round, so a playout of one round always leaves the position of the leaf.
+#[test]
+fn the_policy_of_a_leaf_is_that_of_its_position() {
+    let policies_with_cut_off = |cut_off| {
+        let evaluator = LeafPolicies::default();
+        let game = Nim { seats: 2, stones: 11 };
+        let model = SearchModel {
+            prior: Some(&evaluator as &dyn Evaluator<Nim>),
+            evaluator: Some(&evaluator),
+            shares_policy: true,
+            ..SearchModel::playouts_only(&Uniform)
+        };
+        let selection =
+            ChildSelection { rule: SelectionRule::Puct, ..Settings::uct(1, 0.3).selection };
+        let settings = Settings {
+            selection,
+            cut_off: Some(cut_off),
+            policy_refresh: 4.0,
+            ..Settings::uct(200, 0.3)
+        };
+        let mut rng = stream(1, 0, 0, Purpose::Playout);
+        Search::new(settings).run(&game, &model, &mut rng, |_| game.initial());
+        evaluator.0.into_inner()
+    };
+    assert!(policies_with_cut_off(0) > 0);
+    assert_eq!(policies_with_cut_off(1), 0);
 }
 
 fn uct(iterations: u32) -> Settings {
