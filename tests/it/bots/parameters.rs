@@ -20,6 +20,7 @@ fn contradictory_bots_are_refused() {
         ("cut_off=2", "`cut_off`", "`value`"),
         ("chance_nodes=2:branching=per-seat", "`chance_nodes`", "`branching`"),
         ("reuse=0.5:branching=per-seat", "`reuse`", "`branching`"),
+        ("deviation_share=0.5", "`deviation_share`", "`selection`"),
         ("reuse=0.5:final_choice=halving", "`reuse`", "`final_choice`"),
         ("prior=random", "`prior`", "a heuristic"),
         ("value=mcts", "`value`", "does not search"),
@@ -126,6 +127,24 @@ fn the_default_tree_of_a_search_depends_on_game_and_options() {
     }
 }
 
+#[test]
+fn the_default_choice_of_a_search_depends_on_its_iterations() {
+    let expected = [
+        ("mcts:iterations=64", "halving", 0.0),
+        ("mcts:iterations=65", "bound", 0.8),
+        ("mcts", "bound", 0.8),
+        ("mcts:iterations=32:reuse=0.5", "bound", 0.8),
+        ("mcts:iterations=32:selection=ucb1", "bound", 0.0),
+        ("mcts:iterations=32:playout=random", "visits", 0.0),
+        ("uct:iterations=32", "visits", 0.0),
+    ];
+    for (bot, choice, share) in expected {
+        let [found] = parameters("the_river", 2, [bot]);
+        assert_eq!(found["final_choice"], choice, "{bot}");
+        assert_eq!(found["deviation_share"], share, "{bot}");
+    }
+}
+
 /// A task that reads bots and returns their parameters.
 struct Parameters<'a>(&'a [&'a str]);
 
@@ -175,6 +194,8 @@ fn the_search_of_version_0_1_has_fixed_parameters() {
                 "margin_scale": 30.0,
                 "rank_weight": 0.0,
                 "final_choice": "visits",
+                "candidates": 4,
+                "deviation_share": 0.0,
                 "reuse": 0.0,
                 "trees": 1,
                 "worlds": false,
@@ -197,7 +218,7 @@ fn options_after_a_profile_replace_its_own() {
         "balanced:epsilon=0.25:tokens=3",
         "mcts-0.1:iterations=50:value=learned2",
         &path,
-        &format!("{path}:iterations=7:prior=network{{players}}"),
+        &format!("{path}:iterations=70:prior=network{{players}}"),
     ];
     let [balanced, changed, search, mine, mine_changed] = parameters("the_river", 3, bots);
     let mut expected = balanced;
@@ -212,7 +233,7 @@ fn options_after_a_profile_replace_its_own() {
 
     let mut expected = mine;
     assert_eq!(expected["value"], "learned3");
-    expected["iterations"] = 7.into();
+    expected["iterations"] = 70.into();
     expected["prior"] = "network3".into();
     assert_eq!(mine_changed, expected);
 

@@ -13,7 +13,7 @@ use crate::{
 
 /// Parameters of a search that limit its work. The maps depend on the number of iterations,
 /// whatever limits it.
-const BUDGET: [&str; 4] = ["iterations", "steps", "time_ms", "cpu_ms"];
+pub(super) const BUDGET: [&str; 4] = ["iterations", "steps", "time_ms", "cpu_ms"];
 
 /// Key of the hash of a network's weights among its parameters.
 const WEIGHTS_SHA256: &str = "weights_sha256";
@@ -111,15 +111,6 @@ impl CalibrationFile {
     }
 }
 
-/// Returns the parameters of a search without its budget.
-pub(super) fn without_budget(parameters: &Value) -> Value {
-    let mut parameters = parameters.clone();
-    if let Some(parameters) = parameters.as_object_mut() {
-        parameters.retain(|key, _| !BUDGET.contains(&key.as_str()));
-    }
-    parameters
-}
-
 /// Returns a hash of the parts of a search: of the weights of networks, and of all parameters of
 /// heuristics.
 pub fn evaluators_sha256(parts: &[Value]) -> String {
@@ -168,9 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn budgets_do_not_count_and_other_weights_do() {
-        let parameters = serde_json::json!({"kind": "mcts", "iterations": 5, "cpu_ms": null});
-        assert_eq!(without_budget(&parameters), serde_json::json!({"kind": "mcts"}));
+    fn other_weights_have_another_hash() {
         let part = |weights: &str| [serde_json::json!({"weights_sha256": weights, "epsilon": 0.1})];
         assert_ne!(evaluators_sha256(&part("a")), evaluators_sha256(&part("b")));
     }

@@ -373,8 +373,30 @@ options! {
         margin_scale: Scale = Scale(30.0);
         /// Share of the rank in the reward.
         rank_weight: Share = Share(0.0);
-        /// Rule for the final choice: `visits`, `value`, or `halving` (sequential halving).
-        final_choice: FinalChoice = FinalChoice::Visits;
+        /// Rule for the final choice: `visits`, `value`, `bound` (the value less its standard
+        /// error), or `halving` (sequential halving).
+        final_choice: FinalChoice = {
+            let is_small = iterations.is_some_and(|iterations| iterations.get() <= 64);
+            if trained.is_none() {
+                FinalChoice::Visits
+            } else if is_small && prior.is_some() && !positive(reuse) {
+                FinalChoice::Halving
+            } else {
+                FinalChoice::Bound
+            }
+        };
+        /// Number of actions among which `halving` divides the iterations, those with the highest
+        /// priors; without `prior` all of them.
+        candidates: BoundedInteger<1, 65535> = BoundedInteger::new(4);
+        /// Share of `exploration` that is in proportion to the standard deviation of the rewards of
+        /// a position, which is 0.1 for the whole of it; only with `puct`.
+        deviation_share: Share = {
+            let searches_by_deviation = trained.is_some()
+                && selection == SelectionRule::Puct
+                && final_choice != FinalChoice::Halving;
+            // With all of it, equal rewards would end exploration.
+            Share(if searches_by_deviation { 0.8 } else { 0.0 })
+        };
         /// Share of the visits that the tree keeps from one decision to the next.
         reuse: Share = Share(0.0);
     }

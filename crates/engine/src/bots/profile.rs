@@ -4,12 +4,13 @@ use std::{collections::BTreeMap, path::Path, sync::Arc};
 
 use serde::Serialize;
 use serde_json::Value;
+use toml::Table;
 
 use super::{
     BotFactory,
-    calibration::{CalibrationFile, evaluators_sha256, without_budget},
+    calibration::{BUDGET, CalibrationFile, evaluators_sha256},
     defaults::{PanelBot, SearchDefaults},
-    definition::BotDefinition,
+    definition::{BotDefinition, without_file},
     inline::canonical_name,
     kind::BotKind,
     network::{LoadedNetwork, NetworkLibrary},
@@ -123,9 +124,13 @@ impl ProfileLibrary {
     /// Returns the maps of a search: those of the bot that differs from it in the budget only.
     fn calibration(&self, parameters: &Value, parts: &[Value]) -> Result<Calibration, ConfigError> {
         let mut fitted: BTreeMap<Option<&str>, Vec<FittedMaps>> = BTreeMap::new();
+        let budget = |key: &str| Some((key.to_owned(), parameters[key].as_i64()?.into()));
+        let budget: Table = BUDGET.into_iter().filter_map(budget).collect();
         for search in self.calibration.for_players(self.players) {
-            let bot = self.parse_uncalibrated(&search.bot, &self.find(&search.bot)?)?;
-            if without_budget(&bot.parameters) == without_budget(parameters)
+            let definition = self.find(&search.bot)?;
+            let definition = definition.with_overrides(without_file(&search.bot), budget.clone());
+            let bot = self.parse_uncalibrated(&search.bot, &definition)?;
+            if bot.parameters == *parameters
                 && bot.parts == parts
                 && search.evaluators_sha256 == evaluators_sha256(parts)
             {

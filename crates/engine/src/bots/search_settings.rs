@@ -56,6 +56,8 @@ impl SearchOptions {
             mast_epsilon: uses_mast.then_some(self.playout_epsilon.get() as f32),
             root_noise: 0.0,
             final_choice: self.final_choice,
+            candidates: self.candidates.get(),
+            deviation_share: self.deviation_share.get() as f32,
         }
     }
 
@@ -76,6 +78,7 @@ impl SearchOptions {
         const PRIOR: &str = "expected a `prior` with it";
         const VALUE: &str = "expected a `value` with it";
         const SHARED: &str = "expected `branching` to be `shared` with it";
+        const PUCT: &str = "expected `selection` to be `puct` with it";
         const NO_HALVING: &str = "expected `final_choice` not to be `halving` with it";
         let is_puct = self.selection == SelectionRule::Puct;
         let is_shared = self.branching == Branching::Shared;
@@ -93,6 +96,7 @@ impl SearchOptions {
             (self.chance_nodes.is_some() && !is_shared, "chance_nodes", SHARED),
             (reuses && !is_shared, "reuse", SHARED),
             (reuses && halves, "reuse", NO_HALVING),
+            (self.deviation_share.get() > 0.0 && !is_puct, "deviation_share", PUCT),
             (self.prior_temperature.is_some() && no_prior, "prior_temperature", PRIOR),
             (self.value_temperature.is_some() && no_value, "value_temperature", VALUE),
         ];

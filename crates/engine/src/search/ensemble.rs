@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::{
     mcts::{Budget, FinalChoice, Search, SearchModel, Settings},
     playout::Policy,
-    tree::REWARD_SCALE,
+    tree::{Node, REWARD_SCALE},
 };
 use crate::{
     game::{Game, MAX_SEATS, PerSeat, Seat},
@@ -66,6 +66,46 @@ impl<A> SearchResult<A> {
         }
     }
 }
+
+/// Sums over the visits of an action at the root, in units of 1 / [`REWARD_SCALE`].
+struct RootStatistics<A> {
+    action: A,
+    visits: u64,
+    rewards: PerSeat<u64>,
+    /// Squared rewards of the seat to move.
+    squares: u64,
+}
+
+impl<A: Copy> RootStatistics<A> {
+    const fn new(action: A) -> Self {
+        Self { action, visits: 0, rewards: [0; MAX_SEATS], squares: 0 }
+    }
+
+    fn add(&mut self, node: &Node<A>) {
+        self.visits += u64::from(node.visits);
+        self.squares += u64::from(node.squares());
+        for (sum, reward) in self.rewards.iter_mut().zip(node.reward_sums()) {
+            *sum += u64::from(*reward);
+        }
+    }
+
+    /// Returns the mean reward of a seat, from 0 to 1.
+    fn mean(&self, seat: usize) -> f64 {
+        self.rewards[seat] as f64 / f64::from(REWARD_SCALE) / self.visits as f64
+    }
+
+    /// Returns the standard error of the mean reward of the seat to move.
+    fn standard_error(&self, seat: usize) -> f64 {
+        let (visits, mean) = (self.visits as f64, self.mean(seat));
+        let mean_square = self.squares as f64 / f64::from(REWARD_SCALE) / visits;
+        ((mean_square - mean * mean).max(MIN_VARIANCE) / visits).sqrt()
+    }
+}
+
+/// Factor between the most visits and those that an action needs for [`FinalChoice::Bound`].
+const BOUND_VISITS: u64 = 5;
+/// Minimum variance of the rewards of an action.
+const MIN_VARIANCE: f64 = 1e-4;
 
 /// Searches that run in parallel. Their results are merged in a fixed order, so they do not depend
 /// on the number of threads.
@@ -129,33 +169,45 @@ impl<A: Copy + Eq + Hash + Send + Sync> Ensemble<A> {
     /// Returns the best action by the summed statistics; `None` before the first search.
     pub fn best_action(&self) -> Option<A> {
         let seat = self.searches[0].seat().index();
-        let key = |&(_, visits, sums): &(A, u64, PerSeat<u64>)| {
-            let (visits, mean) = (visits as f64, sums[seat] as f64 / visits as f64);
-            if self.final_choice == FinalChoice::Value { [mean, visits] } else { [visits, mean] }
+        let actions = self.root_statistics(|search, action| {
+            let candidates = search.candidates();
+            candidates.is_empty() || candidates.contains(&action)
+        });
+        let most_visits = actions.iter().map(|one| one.visits).max()?;
+        let key = |one: &RootStatistics<A>| {
+            let (visits, mean) = (one.visits as f64, one.mean(seat));
+            match self.final_choice {
+                FinalChoice::Value => [mean, visits],
+                FinalChoice::Bound if one.visits * BOUND_VISITS >= most_visits => {
+                    [mean - one.standard_error(seat), visits]
+                }
+                FinalChoice::Bound => [f64::NEG_INFINITY, visits],
+                FinalChoice::Visits | FinalChoice::Halving => [visits, mean],
+            }
         };
-        let actions = self.root_statistics();
         // Reversed, because of equal elements `max_by` returns the last one.
         let best = actions
             .iter()
             .rev()
             .max_by(|&one, &other| key(one).partial_cmp(&key(other)).unwrap_or(Ordering::Equal));
-        best.map(|&(action, ..)| action)
+        best.map(|one| one.action)
     }
 
-    /// Returns visits and reward sums of the root actions, over all searches.
-    fn root_statistics(&self) -> Vec<(A, u64, PerSeat<u64>)> {
-        let mut sums: Vec<(A, u64, PerSeat<u64>)> = Vec::new();
-        let children = self.searches.iter().flat_map(Search::root_children);
-        for node in children.filter(|node| node.visits > 0) {
-            let known = sums.iter().position(|(action, ..)| *action == node.action);
-            let index = known.unwrap_or_else(|| {
-                sums.push((node.action, 0, [0; MAX_SEATS]));
-                sums.len() - 1
-            });
-            let (_, visits, rewards) = &mut sums[index];
-            *visits += u64::from(node.visits);
-            for (sum, reward) in rewards.iter_mut().zip(node.reward_sums()) {
-                *sum += u64::from(*reward);
+    /// Returns the statistics of the root actions of which `is_counted` is true, over all searches.
+    fn root_statistics(
+        &self,
+        is_counted: impl Fn(&Search<A>, A) -> bool,
+    ) -> Vec<RootStatistics<A>> {
+        let mut sums: Vec<RootStatistics<A>> = Vec::new();
+        for search in &self.searches {
+            let children = search.root_children().iter();
+            for node in children.filter(|node| node.visits > 0 && is_counted(search, node.action)) {
+                let known = sums.iter().position(|one| one.action == node.action);
+                let index = known.unwrap_or_else(|| {
+                    sums.push(RootStatistics::new(node.action));
+                    sums.len() - 1
+                });
+                sums[index].add(node);
             }
         }
         sums
@@ -166,15 +218,15 @@ impl<A: Copy + Eq + Hash + Send + Sync> Ensemble<A> {
         let mean = |sums: PerSeat<u64>, visits: u64| {
             sums.map(|sum| sum as f64 / f64::from(REWARD_SCALE) / visits.max(1) as f64)
         };
-        let sums = self.root_statistics();
-        let visits = sums.iter().map(|(_, visits, _)| visits).sum();
-        let totals = sums.iter().fold([0; MAX_SEATS], |totals, (_, _, sums)| {
-            std::array::from_fn(|seat| totals[seat] + sums[seat])
+        let actions = self.root_statistics(|_, _| true);
+        let visits = actions.iter().map(|one| one.visits).sum();
+        let totals = actions.iter().fold([0; MAX_SEATS], |totals, one| {
+            std::array::from_fn(|seat| totals[seat] + one.rewards[seat])
         });
-        let action_result = |(action, visits, sums): (A, u64, PerSeat<u64>)| ActionResult {
-            action,
-            visits,
-            values: mean(sums, visits),
+        let action_result = |one: RootStatistics<A>| ActionResult {
+            action: one.action,
+            visits: one.visits,
+            values: mean(one.rewards, one.visits),
         };
         SearchResult {
             seat: self.searches[0].seat(),
@@ -182,7 +234,7 @@ impl<A: Copy + Eq + Hash + Send + Sync> Ensemble<A> {
             nodes: self.searches.iter().map(|search| search.tree().len()).sum(),
             depth: self.searches.iter().map(|search| search.tree().max_depth()).max().unwrap_or(0),
             values: mean(totals, visits),
-            actions: sums.into_iter().map(action_result).collect(),
+            actions: actions.into_iter().map(action_result).collect(),
             principal_variation: self.searches[0].principal_variation(),
         }
     }

@@ -134,6 +134,8 @@ pub struct Search<A> {
 
 /// Nodes allocated at the start.
 const EXPECTED_NODES: u32 = 1 << 16;
+/// Weight of the mean reward against ln(prior) in sequential halving, without visits.
+const HALVING_WEIGHT: f32 = 50.0;
 /// Iterations between two readings of the clock.
 const CLOCK_INTERVAL: u32 = 8;
 
@@ -232,12 +234,15 @@ impl<A: Copy + Eq + Hash> Search<A> {
                 let legal =
                     model.legal_at_root.copied().unwrap_or_else(|| game.legal_actions(&state));
                 self.prune_root(&legal);
-                if self.settings.final_choice == FinalChoice::Halving {
+                if self.settings.final_choice == FinalChoice::Halving && model.prior.is_none() {
                     self.candidates.extend(legal.iter());
                 }
             }
             self.iterate(game, model, state, is_fixed, rng);
             self.iterations += 1;
+            if self.settings.final_choice == FinalChoice::Halving && self.candidates.is_empty() {
+                self.find_candidates();
+            }
             let mut spent = (f64::from(self.iterations) / f64::from(iterations))
                 .max(self.steps as f64 / steps as f64);
             if self.iterations.is_multiple_of(CLOCK_INTERVAL) {
@@ -255,7 +260,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
                 spent = spent.max(spent_time);
             }
             if self.settings.final_choice == FinalChoice::Halving {
-                self.halve(spent);
+                self.halve(spent, model.prior.is_some());
             }
         }
     }
@@ -270,20 +275,33 @@ impl<A: Copy + Eq + Hash> Search<A> {
         }
     }
 
+    /// Makes the actions with the highest priors the candidates of sequential halving.
+    fn find_candidates(&mut self) {
+        let mut children: Vec<_> = self.root_children().iter().collect();
+        children.sort_by(|one, other| other.prior.total_cmp(&one.prior));
+        let actions = children.iter().take(self.settings.candidates as usize);
+        self.candidates = actions.map(|child| child.action).collect();
+    }
+
     /// Drops the worse half of the candidates as often as the spent share of the budget requires.
-    fn halve(&mut self, spent: f64) {
-        let halvings = self.root_children().len().next_power_of_two().ilog2();
+    fn halve(&mut self, spent: f64, has_prior: bool) {
+        let limit = if has_prior { self.settings.candidates as usize } else { usize::MAX };
+        let halvings = self.root_children().len().min(limit).next_power_of_two().ilog2();
         while self.candidates.len() > 1
             && f64::from(self.halvings + 1) <= spent * f64::from(halvings)
         {
             self.halvings += 1;
             let mut candidates = std::mem::take(&mut self.candidates);
-            let value = |action: A| {
-                let mut children = self.root_children().iter();
-                let child = children.find(|node| node.action == action);
-                child.map_or(0.0, |node| node.value(self.seat))
+            let most_visits = self.root_children().iter().map(|child| child.visits).max();
+            let weight = HALVING_WEIGHT + most_visits.unwrap_or(0) as f32;
+            let score = |action: A| {
+                let child = self.root_children().iter().find(|node| node.action == action);
+                child.map_or(f32::NEG_INFINITY, |child| {
+                    let value = child.value(self.seat);
+                    if has_prior { child.prior.ln() + weight * value } else { value }
+                })
             };
-            candidates.sort_by(|&one, &other| value(other).total_cmp(&value(one)));
+            candidates.sort_by(|&one, &other| score(other).total_cmp(&score(one)));
             candidates.truncate(candidates.len().div_ceil(2));
             self.candidates = candidates;
         }

@@ -153,6 +153,12 @@ impl<A: Copy> Node<A> {
         self.sums[seat.index()] as f32 * (1.0 / REWARD_SCALE)
     }
 
+    /// Returns the sum of the mover's squared rewards, in units of 1 / [`REWARD_SCALE`].
+    #[inline]
+    pub fn squares(&self) -> u32 {
+        self.squares
+    }
+
     /// Returns the sum of the mover's squared rewards.
     #[inline]
     pub fn squared_reward_sum(&self) -> f32 {

@@ -11,7 +11,7 @@ use crate::{
     search::{
         playout::{Policy, Uniform},
         select::Arm,
-        tree::{Node, NodeId},
+        tree::{Node, NodeId, REWARD_SCALE},
     },
 };
 
@@ -149,7 +149,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
     #[inline]
     fn best_child_ucb1(&mut self, parent: NodeId, seat: Seat) -> Option<usize> {
         let selection = self.settings.selection;
-        self.best_by_bound::<false>(parent, usize::MAX, |child, _| {
+        self.best_by_bound::<false>(parent, seat, usize::MAX, |child, _| {
             let mean = child.reward_sum(seat) * (child.inv_sqrt_visits * child.inv_sqrt_visits);
             if child.visits == 0 {
                 f32::INFINITY
@@ -171,7 +171,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
         };
         let first_play = parent_value * (1.0 - first_play_reduction);
         if selection.is_plain_puct() && valued_seat == seat {
-            return self.best_by_bound::<true>(parent, limit, |child, priors| {
+            return self.best_by_bound::<true>(parent, seat, limit, |child, priors| {
                 let per_visit = 1.0 / child.visits.max(1) as f32;
                 let mean = child.reward_sum(seat) * per_visit;
                 let mean = if child.visits == 0 { first_play } else { mean };
@@ -197,37 +197,42 @@ impl<A: Copy + Eq + Hash> Search<A> {
             })
         };
         if selection.uses_prior() {
-            self.best_by_bound::<true>(parent, limit, bound)
+            self.best_by_bound::<true>(parent, valued_seat, limit, bound)
         } else {
-            self.best_by_bound::<false>(parent, limit, bound)
+            self.best_by_bound::<false>(parent, valued_seat, limit, bound)
         }
     }
 
     /// Returns the child with the highest bound among the first `limit` of the legal children, and
     /// counts all of them as available.
     ///
-    /// `bound` takes a child and, if `USES_PRIOR`, the sum of the priors of these children. It
-    /// gives a child without visits no higher value than another one without visits that has at
-    /// least its prior and at least its availability.
+    /// `bound` takes a child and, if `USES_PRIOR`, the sum of the priors of these children, divided
+    /// by the factor of the exploration constant. It gives a child without visits no higher value
+    /// than another one without visits that has at least its prior and at least its availability.
     #[inline]
     fn best_by_bound<const USES_PRIOR: bool>(
         &mut self,
         parent: NodeId,
+        seat: Seat,
         limit: usize,
         bound: impl Fn(&Node<A>, f32) -> f32,
     ) -> Option<usize> {
+        let Settings { deviation_share, .. } = self.settings;
         let is_complete = self.tree.node(parent).is_complete();
         let children = self.tree.children_mut(parent);
         let mut prior_sum = 0.0;
+        let mut rewards = RewardSums::default();
         let mut count = |rank: usize, child: &mut Node<A>| {
             child.available += 1;
             if USES_PRIOR && rank < limit {
                 prior_sum += child.prior;
+                rewards.add(child, seat);
             }
         };
         let (mut best, mut best_bound) = (None, f32::NEG_INFINITY);
         if is_complete {
             children.iter_mut().enumerate().for_each(|(rank, child)| count(rank, child));
+            prior_sum = rewards.divided_priors(prior_sum, deviation_share);
             for (index, child) in children.iter().enumerate().take(limit) {
                 let bound = bound(child, prior_sum);
                 if bound > best_bound {
@@ -245,6 +250,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
         for (rank, &index) in legal_children.iter().enumerate() {
             count(rank, &mut children[usize::from(index)]);
         }
+        prior_sum = rewards.divided_priors(prior_sum, deviation_share);
         let mut untried_available = 0;
         for &index in legal_children.iter().take(limit) {
             let child = &children[usize::from(index)];
@@ -331,6 +337,44 @@ impl<A: Copy + Eq + Hash> Search<A> {
                 None => true,
             })?;
         Some(self.tree.child_id(parent, index))
+    }
+}
+
+/// Sums over the rewards of children.
+#[derive(Default)]
+struct RewardSums {
+    visits: u32,
+    rewards: u32,
+    squares: u32,
+}
+
+impl RewardSums {
+    /// Standard deviation for which the exploration constant is meant.
+    const USUAL_DEVIATION: f32 = 0.1;
+    /// Number of visits for which [`Self::USUAL_DEVIATION`] counts.
+    const PRIOR_VISITS: f32 = 4.0;
+
+    #[inline]
+    fn add<A: Copy>(&mut self, child: &Node<A>, seat: Seat) {
+        self.visits += child.visits;
+        self.rewards += child.reward_sums()[seat.index()];
+        self.squares += child.squares();
+    }
+
+    /// Returns `prior_sum` divided by the factor of the exploration constant, a share of which is
+    /// in proportion to the standard deviation of the rewards.
+    #[inline]
+    fn divided_priors(&self, prior_sum: f32, deviation_share: f32) -> f32 {
+        if deviation_share == 0.0 {
+            return prior_sum;
+        }
+        let [rewards, squares] = [self.rewards, self.squares].map(|sum| sum as f32 / REWARD_SCALE);
+        let mean = rewards / self.visits.max(1) as f32;
+        let usual = Self::USUAL_DEVIATION;
+        let sum_of_squares =
+            (squares - rewards * mean).max(0.0) + Self::PRIOR_VISITS * usual * usual;
+        let deviation = (sum_of_squares / (self.visits as f32 + Self::PRIOR_VISITS)).sqrt();
+        prior_sum / (1.0 + deviation_share * (deviation / usual - 1.0))
     }
 }
 

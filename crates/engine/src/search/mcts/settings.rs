@@ -61,8 +61,13 @@ pub enum FinalChoice {
     Visits,
     /// The action with the highest mean reward.
     Value,
+    /// The action whose mean reward, less its standard error, is the highest, among those with at
+    /// least a fifth of the most visits (the lower confidence bound of KataGo).
+    Bound,
     /// Sequential halving: the root visits all candidates equally often and repeatedly drops the
-    /// worse half (Karnin, Koren and Somekh 2013).
+    /// worse half (Karnin, Koren and Somekh 2013). With a prior, the candidates are the actions
+    /// with the highest priors, and the better half is that of ln(prior) + (50 + n) · mean, where n
+    /// is the largest number of visits (Danihelka et al. 2022, without random numbers).
     Halving,
 }
 
@@ -116,6 +121,11 @@ pub struct Settings {
     pub mast_epsilon: Option<f32>,
     /// Rule for the final choice.
     pub final_choice: FinalChoice,
+    /// Maximum number of candidates of [`FinalChoice::Halving`] with a prior.
+    pub candidates: u32,
+    /// Share of the exploration constant that is in proportion to the standard deviation of the
+    /// rewards of a node's children, from 0 to 1; only with PUCT.
+    pub deviation_share: f32,
     /// Share of random noise in the priors at the root, from 0 to 1, for self-play.
     pub root_noise: f32,
 }
@@ -140,6 +150,8 @@ impl Settings {
             mast_epsilon: None,
             root_noise: 0.0,
             final_choice: FinalChoice::Visits,
+            candidates: u32::MAX,
+            deviation_share: 0.0,
         }
     }
 

@@ -215,7 +215,21 @@ fn variants(iterations: u32) -> Vec<(&'static str, Settings)> {
         ("cut-off", Settings { cut_off: Some(2), ..plain }),
         ("mast", Settings { mast_epsilon: Some(0.3), ..plain }),
         ("by value", Settings { final_choice: FinalChoice::Value, ..plain }),
+        ("by bound", Settings { final_choice: FinalChoice::Bound, ..plain }),
         ("halving", Settings { final_choice: FinalChoice::Halving, ..plain }),
+        (
+            "halving among the best priors",
+            Settings {
+                selection: bound(SelectionRule::Puct, 0.0),
+                final_choice: FinalChoice::Halving,
+                candidates: 3,
+                ..plain
+            },
+        ),
+        (
+            "by deviation",
+            Settings { selection: bound(SelectionRule::Puct, 0.0), deviation_share: 1.0, ..plain },
+        ),
         ("few nodes", Settings { max_nodes: 500, ..plain }),
     ]
 }
