@@ -182,9 +182,8 @@ impl Game for ConnectFour {
         // A draw is a shared win.
         let last = usize::from((board.moves + 1) % 2);
         let winners = if four_in_a_line(board.others()) { 1 << last } else { 0b11 };
-        let scores =
-            std::array::from_fn(|seat| if seat < 2 { (winners >> seat & 1).into() } else { 0 });
-        Outcome { scores, winners, rounds: board.moves.into(), hit_round_limit: false }
+        let scores = std::array::from_fn(|seat| if seat < 2 { winners >> seat & 1 } else { 0 });
+        Outcome::highest_score_wins(scores, 2, board.moves.into())
     }
 }
 

@@ -32,7 +32,7 @@ use crate::{
         parts::PartArguments,
     },
     study::{
-        self, analyze, bench, calibrate, data, list, matches, merge, openings, perft, play,
+        self, analyze, bench, calibrate, data, list, loss, matches, merge, openings, perft, play,
         puzzles, replay, report, serve,
         shared::{planned_study::StudyArguments, several_players::SeveralPlayers},
         simulate, train, train_heuristic, tune,
@@ -77,6 +77,8 @@ enum Command {
     Report(report::ReportArguments),
     /// Compare the win chances of a search with the results of games, and fit a map to them
     Calibrate(StudyArguments<calibrate::arguments::CalibrateArguments>),
+    /// Measure what the decisions of bots lose, as a deep search judges them
+    Loss(StudyArguments<loss::arguments::LossArguments>),
     /// Optimise bot parameters by self-play
     Tune(tune::arguments::TuneArguments),
     /// Measure the balance of a game and of its components
@@ -340,6 +342,7 @@ fn run_once(games: GameList, command: &Command) -> anyhow::Result<ExitStatus> {
         }
         Command::Report(arguments) => report::run(games, arguments),
         Command::Calibrate(arguments) => calibrate::run(games, arguments),
+        Command::Loss(arguments) => loss::run(games, arguments),
         Command::Tune(arguments) => tune::run(games, arguments),
         Command::Balance(command) => balance::run(games, command),
         Command::Perft(arguments) => perft::run(games, arguments),
@@ -383,8 +386,11 @@ fn run_study(
         Command::Simulate(arguments) => arguments.parts = parts,
         Command::Match(arguments) => arguments.parts = parts,
         Command::Calibrate(arguments) => arguments.parts = parts,
+        Command::Loss(arguments) => arguments.parts = parts,
         Command::Balance(command) => *command.parts_mut() = parts,
-        _ => bail!("expected shards of `simulate`, `match`, `calibrate` or a `balance` command"),
+        _ => bail!(
+            "expected shards of `simulate`, `match`, `calibrate`, `loss` or a `balance` command"
+        ),
     }
     dispatch(games, command)
 }

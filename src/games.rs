@@ -93,7 +93,7 @@ impl BuiltInGame for common_river::CommonRiver {
             "learned2", "learned3", "learned4", "learned5", "expert1", "expert2", "expert3",
             "mcts-0.1",
         ],
-        networks: ["expert1", "expert2", "expert3"]
+        networks: ["expert1", "expert2-coop", "expert2-competitive", "expert3"]
     );
 }
 

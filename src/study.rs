@@ -9,6 +9,7 @@ pub mod calibrate;
 pub(crate) mod compare;
 pub(crate) mod data;
 pub(crate) mod list;
+pub(crate) mod loss;
 pub mod luck;
 pub(crate) mod matches;
 pub(crate) mod merge;
@@ -36,6 +37,7 @@ fn tables_by_command() -> Vec<(&'static str, Vec<Schema>)> {
         ("simulate` and `merge", simulate::schemas()),
         ("match", matches::schemas()),
         ("calibrate", calibrate::schemas()),
+        ("loss", loss::schemas()),
         ("balance compare", compare::schemas()),
         ("balance sweep", sweep::schemas()),
         ("balance restrict", restrict::schemas()),

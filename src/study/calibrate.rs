@@ -15,6 +15,7 @@ use crate::{
         BotFactory,
         calibration::{CalibratedSearch, CalibrationFile, evaluators_sha256},
     },
+    bound::BoundGame,
     config::Document,
     experiments::calibration::SearchedGames,
     games::GameList,
@@ -66,7 +67,7 @@ pub(crate) fn run(
         let experiments = [game.calibration(experiment, mode.as_deref())];
         let mut results = study.run.play_lineups(slice::from_ref(lineup), &experiments)?;
         let games = results.pop().map(|result| result.tally).unwrap_or_default();
-        let named = study.pool.install(|| analyse_bots(lineup, &games));
+        let named = study.pool.install(|| analyse_bots(game, lineup, &games));
         if named.is_empty() && !games.0.is_empty() {
             bail!("--bots: expected a bot that searches, as in `mcts:iterations=200`");
         }
@@ -132,7 +133,11 @@ fn write_maps(path: &Path, file: &CalibrationFile) -> anyhow::Result<()> {
 }
 
 /// Analyses the games for each distinct bot that searches.
-fn analyse_bots(lineup: &[BotFactory], games: &SearchedGames) -> Vec<NamedCalibration> {
+fn analyse_bots(
+    game: &dyn BoundGame,
+    lineup: &[BotFactory],
+    games: &SearchedGames,
+) -> Vec<NamedCalibration> {
     let mut all: Vec<NamedCalibration> = Vec::new();
     for bot in lineup {
         if all.iter().any(|other| other.bot == bot.name()) {
@@ -140,7 +145,9 @@ fn analyse_bots(lineup: &[BotFactory], games: &SearchedGames) -> Vec<NamedCalibr
         }
         let has_name = |&index: &usize| lineup[index].name() == bot.name();
         let same: Vec<_> = (0..lineup.len()).filter(has_name).collect();
-        if let Some(results) = BotCalibration::new(games, &same, lineup.len()) {
+        if let Some(results) =
+            BotCalibration::new(games, &same, lineup.len(), game.wins_are_independent())
+        {
             // A bot without parameters may have a prior.
             let has_prior = bot.parameters().get("prior").is_none_or(|prior| !prior.is_null());
             all.push(NamedCalibration { bot: bot.name().to_owned(), has_prior, results });

@@ -16,7 +16,8 @@ use shards::SavedShard;
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
-The shards are those of `simulate`, `match`, `calibrate` or a `balance` command with --shard. The \
+The shards are those of `simulate`, `match`, `calibrate`, `loss` or a `balance` command with \
+--shard. The \
 output files have the same bytes as those of an undivided run, except `timing` in run.json. \
 Records are not merged; concatenated files of records, as by cat, are a file of records.
 

@@ -164,6 +164,8 @@ impl TrainingReport<'_> {
             root_noise,
             temperature,
             random_moves,
+            explored_share,
+            siblings,
             exploration,
             epsilon,
             lambda,
@@ -188,6 +190,8 @@ impl TrainingReport<'_> {
             .option("--root-noise", root_noise)
             .option("--temperature", temperature)
             .option_if("--random-moves", (random_moves > 0).then_some(random_moves))
+            .option("--explored-share", explored_share)
+            .option("--siblings", siblings)
             .option("--exploration", exploration)
             .option("--epsilon", epsilon)
             .option("--lambda", lambda)

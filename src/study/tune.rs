@@ -293,7 +293,7 @@ impl TuneTask<'_> {
         let Self { arguments, selection } = self;
         let candidates_per_generation = Evolution::population_size(space.parameters.len());
         let default_point_value =
-            if game.can_end_without_winner() { DEFAULT_POINT_VALUE } else { 0.0 };
+            if game.wins_are_independent() { DEFAULT_POINT_VALUE } else { 0.0 };
         Ok(TuneSetup {
             data: DataSource::new(&selection.document, &selection.provenance),
             data_sha256: selection.document.values_sha256()?,

@@ -7,6 +7,7 @@ mod calibrate;
 mod compare;
 mod data;
 mod labels;
+mod loss;
 mod luck;
 mod matches;
 mod openings;

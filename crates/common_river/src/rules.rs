@@ -232,10 +232,16 @@ impl Game for CommonRiver {
         if self.is_river_dead(state) || state.mode == Mode::Coop && winners != all {
             winners = 0;
         }
-        Outcome { scores, winners, rounds: state.day(), hit_round_limit: false }
+        Outcome {
+            scores,
+            winners,
+            wins_are_independent: true,
+            rounds: state.day(),
+            hit_round_limit: false,
+        }
     }
 
-    fn can_end_without_winner(&self) -> bool {
+    fn wins_are_independent(&self) -> bool {
         true
     }
 

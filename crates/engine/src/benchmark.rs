@@ -1,6 +1,6 @@
 //! Work of a fixed size, for measurements of speed and for signatures of behaviour.
 
-use std::{hash::Hash, hint::black_box, sync::Arc};
+use std::{hash::Hash, hint::black_box};
 
 use rustc_stable_hash::StableSipHasher128;
 
@@ -11,7 +11,7 @@ use crate::{
     rng::{ChanceStreams, Purpose, Rng, stream},
     search::{
         mcts::{Search, SearchModel, Settings},
-        network::{BoundNetwork, NetworkBot},
+        network::{NetworkBot, NetworksByMode},
         playout::{Policy, Uniform, UniformKind, play_out},
     },
 };
@@ -60,10 +60,10 @@ pub trait Benchmark: Sync {
     fn search_in_games(&self, lineup: &[BotFactory], games: u32, searches: u32) -> WorkDone;
 }
 
-/// A network, and positions that it evaluates.
+/// The networks of a bot, and positions that they evaluate.
 struct Evaluations<G: Game> {
-    network: Arc<BoundNetwork>,
-    /// Positions in which a seat decides, of games in which the network plays in all seats.
+    networks: NetworksByMode,
+    /// Positions in which a seat decides, of games in which the bot plays in all seats.
     positions: Vec<G::State>,
 }
 
@@ -85,13 +85,13 @@ impl<G: Features> Evaluations<G> {
                 game.apply(&mut state, action);
             }
         }
-        Self { network: bot.network, positions }
+        Self { networks: bot.networks, positions }
     }
 
     /// Computes the win shares of positions, one after the other and from the first again.
     fn evaluate(&self, game: &G, evaluations: u32) -> WorkDone {
         for position in self.positions.iter().cycle().take(evaluations as usize) {
-            black_box(self.network.win_shares(game, black_box(position)));
+            black_box(self.networks.at(game, position).win_shares(game, black_box(position)));
         }
         WorkDone { units: evaluations.into(), events: 0 }
     }

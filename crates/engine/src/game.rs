@@ -49,7 +49,7 @@
 //!         let winner = usize::from((moves + 1) % 2);
 //!         let mut scores = [0; 5];
 //!         scores[winner] = 1;
-//!         Outcome { scores, winners: 1 << winner, rounds: moves.into(), hit_round_limit: false }
+//!         Outcome::highest_score_wins(scores, 2, moves.into())
 //!     }
 //! }
 //!
@@ -158,8 +158,10 @@ pub enum Turn {
 pub struct Outcome {
     /// Final score of each seat, in points.
     pub scores: PerSeat<i32>,
-    /// The winners, bit s for seat s. Several seats can share a win; no seat need win.
+    /// The winners, bit s for seat s.
     pub winners: u8,
+    /// True if each winner has a win of its own; false if the winners share one.
+    pub wins_are_independent: bool,
     /// Number of rounds, the last one included.
     pub rounds: u32,
     /// True if the round limit of the simulation ended the game.
@@ -171,7 +173,7 @@ impl Outcome {
     /// scores win, after this number of rounds.
     pub fn highest_score_wins(scores: PerSeat<i32>, seats: usize, rounds: u32) -> Self {
         let winners = highest_scoring_seats(&scores, seats);
-        Self { scores, winners, rounds, hit_round_limit: false }
+        Self { scores, winners, wins_are_independent: false, rounds, hit_round_limit: false }
     }
 
     /// Returns the win share of each of `seats` seats, as [`Self::win_share`], and 0 beyond them.
@@ -179,12 +181,13 @@ impl Outcome {
         std::array::from_fn(|seat| if seat < seats { self.win_share(Seat::new(seat)) } else { 0 })
     }
 
-    /// Returns the win share of a seat, in units of 1/[`UNITS_PER_WIN`]. Winners share equally.
+    /// Returns the win share of a seat, in units of 1/[`UNITS_PER_WIN`]: 1 for each winner if wins
+    /// are independent, otherwise an equal part of 1.
     pub fn win_share(&self, seat: Seat) -> i64 {
-        if self.winners >> seat.0 & 1 == 0 {
-            0
-        } else {
-            UNITS_PER_WIN / i64::from(self.winners.count_ones())
+        match self.winners.count_ones() {
+            _ if self.winners >> seat.0 & 1 == 0 => 0,
+            _ if self.wins_are_independent => UNITS_PER_WIN,
+            winners => UNITS_PER_WIN / i64::from(winners),
         }
     }
 }
@@ -307,9 +310,9 @@ pub trait Game: Sync + 'static {
     /// [`Turn::Over`].
     fn outcome(&self, state: &Self::State) -> Outcome;
 
-    /// Returns true if a game can end without a winner, so that the game itself is an opponent of
-    /// all seats.
-    fn can_end_without_winner(&self) -> bool {
+    /// Returns true if each seat wins or loses by itself, so that several can win, or none. False
+    /// if there is always one win, which seats share after a tie.
+    fn wins_are_independent(&self) -> bool {
         self.seats() == 1
     }
 

@@ -152,6 +152,7 @@ impl GameFiles {
         ProfileLibrary {
             game: G::ID,
             players: game.seats(),
+            modes: mode_names(game),
             feature_names: game.feature_names(),
             built_in: self.data,
             profiles: self.profiles,
@@ -174,4 +175,10 @@ impl GameFiles {
     pub fn bot_library<G: GameDefinition>(&self, game: &G) -> BotLibrary {
         BotLibrary { profiles: self.profile_library(game), added_bots: Vec::new() }
     }
+}
+
+/// Returns the names of the modes that a game can have.
+fn mode_names<G: GameDefinition>(game: &G) -> Vec<&'static str> {
+    let chosen = game.modes().into_iter().map(|(mode, _)| mode.name);
+    chosen.chain(game.mode(&game.initial()).map(|mode| mode.name)).collect()
 }

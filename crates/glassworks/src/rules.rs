@@ -174,6 +174,7 @@ impl Game for Glassworks {
         Outcome {
             scores,
             winners: highest_scoring_seats(&scores, self.players),
+            wins_are_independent: false,
             rounds: state.round(),
             hit_round_limit: state.phase == Phase::Over
                 && state.end_stage != EndStage::ExtraRound

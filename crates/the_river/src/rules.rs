@@ -185,6 +185,7 @@ impl Game for TheRiver {
         Outcome {
             scores,
             winners: highest_scoring_seats(&scores, self.players),
+            wins_are_independent: false,
             rounds: state.round(),
             hit_round_limit: state.round() == self.data.rules.max_rounds.get()
                 && !state.is_end_triggered(),

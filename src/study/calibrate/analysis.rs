@@ -134,8 +134,13 @@ type SourceSums = [[[TenthSums; TENTHS]; 2]; 2];
 
 impl BotCalibration {
     /// Analyses the searches of a bot, `bots` being the lineup's indices of the same bot; `None` if
-    /// there are none.
-    pub fn new(games: &SearchedGames, bots: &[usize], seats: usize) -> Option<Self> {
+    /// there are none. The wins of the seats are independent if any number of them can win.
+    pub fn new(
+        games: &SearchedGames,
+        bots: &[usize],
+        seats: usize,
+        wins_are_independent: bool,
+    ) -> Option<Self> {
         let decisions_of = |game: &SearchedGame| {
             let is_own = |decision: &&SearchedDecision| bots.contains(&decision.bot);
             game.decisions.iter().filter(is_own).copied().collect::<Vec<_>>()
@@ -153,7 +158,8 @@ impl BotCalibration {
         let all = || games.iter().flat_map(|game| &game.decisions);
         let iterations: u64 = all().map(|decision| decision.iterations).sum();
         let mut rows = Vec::new();
-        let maps = Source::ALL.map(|source| analyse_source(&games, source, seats, &mut rows));
+        let maps = Source::ALL
+            .map(|source| analyse_source(&games, source, seats, wins_are_independent, &mut rows));
         let mut kinds: Vec<_> = all().map(|decision| decision.kind).collect();
         kinds.sort_unstable();
         kinds.dedup();
@@ -195,6 +201,7 @@ fn analyse_source(
     games: &[SearchedGame],
     source: Source,
     seats: usize,
+    wins_are_independent: bool,
     rows: &mut Vec<CalibrationRow>,
 ) -> MapRow {
     let fit = |is_used: &dyn Fn(&SearchedGame) -> bool| {
@@ -202,7 +209,7 @@ fn analyse_source(
         let samples: Vec<_> = games
             .flat_map(|game| game.decisions.iter().map(|one| sample(game, one, source)))
             .collect();
-        ChanceMap::fit(&samples, seats)
+        ChanceMap::fit(&samples, seats, wins_are_independent)
     };
     // Each half of the blocks gets the map of the other half.
     let of_other_half = [1, 0].map(|half| fit(&|game| game.block % 2 == half));
@@ -219,7 +226,8 @@ fn analyse_source(
                 let sample = sample(game, decision, source);
                 let calibrated = map.chances(&sample.values[..seats], sample.mover);
                 for (chance, chances) in [sample.values, calibrated].iter().enumerate() {
-                    losses[chance] += log_loss(&chances[..seats], &sample.shares[..seats]);
+                    losses[chance] +=
+                        log_loss(&chances[..seats], &sample.shares, wins_are_independent);
                     for (seat, &value) in chances[..seats].iter().enumerate() {
                         let group = usize::from(seat != sample.mover);
                         let tenth = ((value * TENTHS as f64) as usize).min(TENTHS - 1);
@@ -243,8 +251,8 @@ fn analyse_source(
         }
     }
     // The chances of two seats are complements of each other if one of them always wins.
-    let groups = match (seats, of_other_half[0].nobody) {
-        (1, _) | (2, None) => 1,
+    let groups = match (seats, wins_are_independent) {
+        (1, _) | (2, false) => 1,
         _ => SEATS.len(),
     };
     for (seat, sums) in sums.iter().enumerate().take(groups) {
@@ -281,13 +289,15 @@ fn jackknife(n: i64, value: f64, replicates: &[f64]) -> Estimate {
 }
 
 /// Returns the cross entropy of a result under these chances, in nats.
-fn log_loss(chances: &[f64], shares: &[f64]) -> f64 {
+fn log_loss(chances: &[f64], shares: &[f64], wins_are_independent: bool) -> f64 {
     /// Smallest chance, so that one certain error does not outweigh all other decisions.
     const MIN_CHANCE: f64 = 1.0 / 2048.0;
     let loss = |share: f64, chance: f64| -share * chance.max(MIN_CHANCE).ln();
-    let nobody = [shares, chances].map(|parts| 1.0 - parts.iter().sum::<f64>());
-    let seats = shares.iter().zip(chances).map(|(&share, &chance)| loss(share, chance));
-    seats.sum::<f64>() + loss(nobody[0].max(0.0), nobody[1])
+    let seats = chances.iter().zip(shares).map(|(&chance, &share)| {
+        let no_win = if wins_are_independent { loss(1.0 - share, 1.0 - chance) } else { 0.0 };
+        loss(share, chance) + no_win
+    });
+    seats.sum()
 }
 
 fn rank_row(games: &[SearchedGame], kind: Option<u32>) -> RankRow {

@@ -42,7 +42,7 @@ pub(super) fn report_body(bots: &[NamedCalibration], tables: &[DataTable; 3]) ->
         let view = ranks.view().select(&keys).html("All kinds of action".to_owned());
         sections.push(Section::new("Chosen action and prior", html! { (view) }));
     }
-    let keys = ["source", "slope", "mover", "nobody", "log_loss", "calibrated_log_loss"];
+    let keys = ["source", "slope", "mover", "no_win", "log_loss", "calibrated_log_loss"];
     let view = maps.view().select(&bot_key(bots, &keys)).html("All maps".to_owned());
     let note = html! {
         (view)

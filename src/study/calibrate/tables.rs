@@ -124,11 +124,12 @@ fn map_columns<'a>() -> Columns<OfBot<'a, MapRow>> {
         )
         .unit(Unit::Decimals(4))
         .number(
-            "nobody",
-            "nobody",
+            "no_win",
+            "no win",
             4,
-            "Logarithm of the factor of the odds that nobody wins; empty if somebody always wins.",
-            |(.., row)| row.map.nobody,
+            "Logarithm of the factor of the odds that a seat does not win; empty if there is \
+                 always one win.",
+            |(.., row)| row.map.no_win,
         )
         .unit(Unit::Decimals(4))
         .number(
@@ -278,7 +279,7 @@ pub(super) fn text(bots: &[NamedCalibration], tables: &[DataTable; 3]) -> String
         text += &ranks.view().select(&keys).text();
     }
     text += "\nmaps from mean rewards to win chances [95 % CI]\n";
-    let parameters = ["source", "slope", "mover", "nobody", "log_loss", "calibrated_log_loss"];
+    let parameters = ["source", "slope", "mover", "no_win", "log_loss", "calibrated_log_loss"];
     text + &maps.view().select(&bot_key(bots, &parameters)).text()
 }
 

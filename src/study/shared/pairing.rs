@@ -233,7 +233,7 @@ mod tests {
 
     fn outcome(scores: &[i32], winners: u8) -> Outcome {
         let scores = std::array::from_fn(|seat| scores.get(seat).copied().unwrap_or(0));
-        Outcome { scores, winners, rounds: 7, hit_round_limit: false }
+        Outcome { scores, winners, wins_are_independent: false, rounds: 7, hit_round_limit: false }
     }
 
     #[test]

@@ -88,7 +88,12 @@ impl Start {
             let Some(name) = name else { return Ok(Self::Nothing) };
             match library.read(name).context("--start")?.spec {
                 BotSpec::Heuristic(heuristic) => heuristics.push(*heuristic),
-                BotSpec::Network(bot) => return Ok(Self::Network(bot.network.source().clone())),
+                BotSpec::Network(bot) => {
+                    let several = "--start: expected a single network; a data file with one mode \
+                                   has one";
+                    let network = bot.networks.only().context(several)?;
+                    return Ok(Self::Network(network.source().clone()));
+                }
                 _ => bail!("--start: expected a heuristic or a network, found {name}"),
             }
         }
@@ -149,6 +154,7 @@ impl<'a> NetworkTraining<'a> {
             first_play_reduction: 0.2,
             branching: if own_moves { Branching::OwnMoves } else { Branching::Shared },
             cut_off: Some(0),
+            policy_refresh: 4.0,
             ..Settings::uct(parameters.iterations, 0.0)
         };
         let search = SelfPlaySearch {
@@ -159,6 +165,8 @@ impl<'a> NetworkTraining<'a> {
             root_noise: parameters.root_noise as f32,
             temperature: parameters.temperature,
             random_moves: parameters.random_moves,
+            explored_share: parameters.explored_share,
+            siblings: parameters.siblings,
         };
         Self { plan, tables, table_of, storage, search, stop }
     }

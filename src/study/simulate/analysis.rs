@@ -33,22 +33,22 @@ pub(crate) struct RunAnalysis<'a> {
 /// The win rate of equal bots.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct ExpectedShare {
-    /// 1 / players if every game was won, else the mean win rate of all seats.
+    /// 1 / players if every game had one win, else the mean win rate of all seats.
     pub(crate) value: f64,
-    /// True if every game was won.
+    /// True if every game had one win.
     pub(crate) always_won: bool,
 }
 
 impl ExpectedShare {
     fn new(tally: &Tally, players: usize) -> Self {
-        let nobody_won = tally.health.nobody_won.x;
-        let won = tally.games as i64 - nobody_won;
-        let value = if nobody_won == 0 {
+        let wins: i64 = tally.bots.iter().map(|cells| cells[ALL_SEATS].wins.x).sum();
+        let always_won = wins == tally.games as i64 * UNITS_PER_WIN;
+        let value = if always_won {
             1.0 / players as f64
         } else {
-            won as f64 / (players as f64 * tally.games as f64)
+            wins as f64 / UNITS_PER_WIN as f64 / (players as f64 * tally.games as f64)
         };
-        Self { value, always_won: nobody_won == 0 }
+        Self { value, always_won }
     }
 }
 
@@ -129,7 +129,7 @@ impl<'a> RunAnalysis<'a> {
 
     /// Returns a bot's win rate minus the mean of the other seats; `None` if it has all seats.
     ///
-    /// Games without a winner add the same to both, so they cancel.
+    /// Wins of all seats together, or of none, add the same to both, so they cancel.
     pub(crate) fn difference_from_others(&self, cell: &BotTally) -> Option<Estimate> {
         let players = self.players() as f64;
         let own_seats = cell.split_wins.n as f64 / self.tally.games.max(1) as f64;

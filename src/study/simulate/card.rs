@@ -217,7 +217,7 @@ impl HealthCard {
             let shared = health.shared_wins.rate(1);
             add("shared_wins", shared, String::new(), targets.shared_wins);
         }
-        if game.can_end_without_winner() && PanelQuestion::of(game) == PanelQuestion::FirstPlayer {
+        if game.wins_are_independent() && PanelQuestion::of(game) == PanelQuestion::FirstPlayer {
             add("nobody_won", nobody_won, String::new(), targets.nobody_won);
         }
         if let Some(skill) = &analysis.setup.question.skill {

@@ -7,7 +7,7 @@ use super::resume::{same_files, with_hash};
 use crate::support::{Folder, interrupt, tree};
 
 /// A study of each kind, with its number of shards.
-const STUDIES: [(u64, &str); 13] = [
+const STUDIES: [(u64, &str); 14] = [
     (3, "balance luck --games 70 --bots random"),
     // The second bot plays fewer games than the first.
     (3, "balance turn-order --games 60 --panel random,balanced@10"),
@@ -20,6 +20,7 @@ const STUDIES: [(u64, &str); 13] = [
     (2, "balance power --question compare --variant new.toml --margin 2pp --blocks 40"),
     (2, "balance skill --rungs random,random-kind,balanced --games 20"),
     (2, "calibrate --game glassworks --bots mcts:iterations=5,random --games 12"),
+    (2, "loss --bots random --played-by random --judge mcts:iterations=5 --games 12"),
     (3, "match --bots random,balanced,random-kind --games 30"),
     (2, "match --bots random,balanced --players 3 --games 30 --mode gauntlet"),
 ];

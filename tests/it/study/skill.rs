@@ -271,7 +271,7 @@ fn default_rungs_are_in_the_order_of_their_strength() {
     let folder = Folder::new();
     for (game, players, rungs) in [
         ("the_river", 2, "random,network2,expert,mcts:iterations=100@"),
-        ("glassworks", 4, "random,expert,learned4,mcts:iterations=100@"),
+        ("glassworks", 4, "random,learned4,expert,mcts:iterations=100@"),
         ("common_river", 3, "random,balanced,learned3,mcts:iterations=100@"),
     ] {
         let run = format!("skill --game {game} --players {players} --games 1");

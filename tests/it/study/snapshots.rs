@@ -11,7 +11,7 @@ use watershed::config::sha256;
 use crate::support::Folder;
 
 /// The runs by name of snapshot. Each writes to the folder `run`.
-const RUNS: [(&str, &str); 31] = [
+const RUNS: [(&str, &str); 32] = [
     (
         "simulate_the_river",
         "simulate --players 3 --bots balanced,random,random --games 60 --games-csv",
@@ -42,6 +42,11 @@ const RUNS: [(&str, &str); 31] = [
     ),
     ("match_margin", "match --bots balanced,settler --games 100 --margin 5pp"),
     ("calibrate", "calibrate --game glassworks --bots mcts:iterations=60 --games 40"),
+    (
+        "loss",
+        "loss --bots random,expert --played-by expert --judge mcts:iterations=65 --games 40 \
+         --decisions 1 --samples 2",
+    ),
     ("compare", "balance compare data.toml altered.toml --panel random,balanced --games 200"),
     (
         "compare_margin",

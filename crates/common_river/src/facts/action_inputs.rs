@@ -3,13 +3,13 @@
 use super::{
     super::action::ACTION_KINDS,
     groups::{
-        ACTING, DIFFERENCE, ELEVATION, MISSING_CITY, MODE, OBJECTIVE, PHASE, POLICY, ROW, SPAN,
-        STAGE, STRUCTURE, TIME, TOKEN, describe_difference,
+        ACTING, DIFFERENCE, ELEVATION, MISSING_CITY, MODE, NATURAL, OBJECTIVE, PHASE, POLICY, ROW,
+        SPAN, STAGE, STRUCTURE, TIME, TOKEN, describe_difference,
     },
 };
 use watershed_engine::game::facts::{
     Inputs,
-    axis::{Axis, FLAG, choices, count, names, up_to},
+    axis::{Axis, FLAG, choices, count, names, range, up_to},
     fact_groups,
 };
 
@@ -30,6 +30,12 @@ fact_groups! {
         ends[phase: PHASE, days: SPAN]: "ends={phase}(&days={days})";
         gain[token: TOKEN, uses: USES, days: SPAN] => describe_gain;
         lose[token: TOKEN, uses: USES, days: SPAN] => describe_lose;
+        /// A token that the seat gains, with those of its kind that it lacks before.
+        gain_lack[token: NATURAL, lack: up_to(4), days: SPAN]:
+            "gain_{token}.lack>={lack}(&days={days})";
+        /// A token that the seat loses, with those of its kind that it has beyond its lack before.
+        lose_surplus[token: NATURAL, surplus: range(-3, 3), days: SPAN]:
+            "lose_{token}.surplus>={surplus} lose_{token}.surplus>={surplus}&days={days}";
         /// Fish that stay on the tile.
         fish_left[left: SOME, days: SPAN]:
             "fish_left>={left}(&days={days})" "!left? last_fish&days={days}";

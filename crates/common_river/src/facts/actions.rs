@@ -218,6 +218,16 @@ impl Choice<'_> {
             | usize::from(boat) << 2
             | usize::from(structure) << 3;
         self.facts.gain(list, token as usize, bits, self.span);
+        if let Some(natural) = Token::NATURAL.iter().position(|&natural| natural == token) {
+            self.facts.gain_lack(list, natural, self.wanted(token).saturating_sub(held), self.span);
+        }
+    }
+
+    /// Returns the number of tokens of a kind that the objectives of the seat demand.
+    #[inline]
+    fn wanted(&self, token: Token) -> u32 {
+        let city = if self.wants_city() { self.city_missing(token) } else { 0 };
+        self.kept(token) + city
     }
 
     /// Lists what a seat misses when it has one token of a kind less.
@@ -237,6 +247,10 @@ impl Choice<'_> {
             | usize::from(boat) << 2
             | usize::from(self.has(Objective::Capital)) << 3;
         self.facts.lose(list, token as usize, bits, self.span);
+        if let Some(natural) = Token::NATURAL.iter().position(|&natural| natural == token) {
+            let surplus = held as i32 - self.wanted(token) as i32;
+            self.facts.lose_surplus(list, natural, surplus, self.span);
+        }
     }
 
     /// Lists the consequences of a pollution that enters a row.

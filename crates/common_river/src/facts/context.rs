@@ -2,7 +2,7 @@
 
 use super::super::{
     CommonRiver,
-    components::{MAX_ROWS, Objective, Structure, Tile, Token, tiles_in},
+    components::{MAX_LAND_TILES, MAX_ROWS, Objective, Structure, Tile, Token, tiles_in},
     phases::{Mode, Phase, TradeWindow},
     pieces::{Stack, Status},
     state::State,
@@ -280,6 +280,50 @@ impl<'a> Context<'a> {
     pub(super) fn income(&self, seat: Seat, land: Stack) -> u32 {
         let machines = land.count(Structure::Mill) + land.count(Structure::Excavator);
         1 + self.boats(seat) + 2 * machines + land.count(Structure::Farm)
+    }
+
+    /// Returns the numbers of fish, gravel and trees that a seat can still take at best: those in
+    /// reach of its machines and its camp, as far as the days last, and fish by boats, farms and
+    /// the camp.
+    pub(super) fn supply(&self, seat: Seat, land: Stack) -> [u32; 3] {
+        let Self { game, state, days, .. } = *self;
+        let camp = state.camp(seat).tile();
+        let camp_slots = camp.map_or(0, |tile| game.slots(state, tile));
+        let of_machines = |kind: Structure| {
+            let machines = land.count(kind);
+            let mut reach = camp_slots;
+            if machines > 0 {
+                let stacks = &state.stacks[seat.index()];
+                for (tile, stack) in stacks.iter().enumerate().take(MAX_LAND_TILES) {
+                    if stack.count(kind) > 0 {
+                        reach |= game.slots_in_reach(state, Tile(tile as u8));
+                    }
+                }
+            }
+            let in_reach = (reach & game.slots_for(state, kind)).count_ones();
+            in_reach.min(days * (1 + machines * game.data.rules.take_max.get()))
+        };
+        [
+            days * (1 + self.boats(seat) + land.count(Structure::Farm)),
+            of_machines(Structure::Excavator),
+            of_machines(Structure::Mill),
+        ]
+    }
+
+    /// Returns the numbers of fish, gravel and trees that a seat with these objectives needs beside
+    /// what it holds, negative for those that it can spare.
+    pub(super) fn lack(&self, seat: Seat, objectives: u8) -> [i32; 3] {
+        let has = |objective: Objective| objectives & objective.bit() != 0;
+        Token::NATURAL.map(|token| {
+            let mut wanted = 0;
+            if token == Token::Fish && has(Objective::Agriculture) {
+                wanted += self.game.data.rules.agriculture_fish.get();
+            }
+            if has(Objective::Development) {
+                wanted += self.city_missing[token as usize];
+            }
+            wanted as i32 - self.state.stock(seat).get(token) as i32
+        })
     }
 
     /// Returns the number of boats of a seat.

@@ -81,10 +81,16 @@ pub(super) const GOLD_LEAD: Axis = range(-8, 8);
 /// A difference of gold when all goods are sold.
 pub(super) const WEALTH_LEAD: Axis = range(-10, 10);
 pub(super) const POLLUTION: Axis = up_to(16);
-/// Half the tokens that a seat lacks for fish and the City together.
-pub(super) const NEED: Axis = up_to(14);
-/// Half the tokens that can be expected beyond the need, in either direction.
-pub(super) const SLACK: Axis = range(-8, 8);
+/// The tokens that a seat lacks for fish and the City together.
+pub(super) const NEED: Axis = up_to(28);
+/// The tokens that can be expected beyond the need, in either direction.
+pub(super) const SLACK: Axis = range(-16, 16);
+/// The tokens of a kind that are lacking.
+pub(super) const LACK: Axis = up_to(8);
+/// The tokens of a kind that can still be had beyond the lack, in either direction.
+pub(super) const SURPLUS: Axis = range(-6, 6);
+/// The kinds of token that the map brings forth, in the order of [`Token::NATURAL`].
+pub(super) const NATURAL: Axis = names(&["fish", "gravel", "tree"]);
 pub(super) const WATER: Axis = range(-6, 12);
 /// The modifier of a weather card.
 pub(super) const MODIFIER: Axis = range(-6, 8);

@@ -368,11 +368,15 @@ impl Context<'_> {
         facts.open_objectives(list, time, (own & !completed).count_ones());
         if has(Objective::Agriculture) || has(Objective::Development) {
             let need = game.need(state, seat, own);
-            facts.need(list, time, need.div_ceil(2));
+            facts.need(list, time, need);
             let dirt = if has(Objective::Conservation) { self.pollution } else { 0 };
             let income = self.days * self.income(seat, land);
-            let slack = (income as i32 - (need + dirt) as i32).div_euclid(2);
-            facts.slack(list, time, slack);
+            facts.slack(list, time, income as i32 - (need + dirt) as i32);
+            let (lack, supply) = (self.lack(seat, own), self.supply(seat, land));
+            for token in 0..if has(Objective::Development) { 3 } else { 1 } {
+                facts.lack(list, token, self.span, lack[token].max(0));
+                facts.surplus(list, token, self.span, supply[token] as i32 - lack[token]);
+            }
         }
     }
 
@@ -501,6 +505,7 @@ impl Context<'_> {
             let elevation = game.effective_elevation(state, tile);
             let row = game.row_from_mouth(tile.row());
             facts.city_tile(list, elevation, state.city_complete, row);
+            self.list_city_margin(facts, elevation.into(), list);
             if !state.city_complete {
                 for (index, token) in Token::NATURAL.into_iter().enumerate() {
                     facts.city_missing(list, index, self.city_missing[token as usize]);
@@ -525,10 +530,54 @@ impl Context<'_> {
             }
             let income: u32 =
                 game.all_seats().map(|seat| self.income(seat, stacks[seat.index()])).sum();
-            let slack = ((income * self.days) as i32 - need as i32).div_euclid(2);
-            // Half the need of one seat, so that both modes have equal ranges.
-            facts.team_need(list, coop, time, need.div_ceil(if coop { 4 } else { 2 }));
+            let slack = (income * self.days) as i32 - need as i32;
+            // The need of one seat, so that both modes have equal ranges.
+            facts.team_need(list, coop, time, need.div_ceil(if coop { 2 } else { 1 }));
             facts.team_slack(list, coop, time, slack);
+            if coop {
+                self.list_team_tokens(facts, stacks, list);
+            }
+        }
+    }
+
+    /// Lists how far the City is above the water that the weather cards to come bring, without that
+    /// of the die.
+    #[inline]
+    fn list_city_margin(&self, facts: &SharedFacts, elevation: i32, list: &mut FactList) {
+        let Self { game, state, span, .. } = *self;
+        let modifier = |card: usize| game.data.weather[card].modifier.signed() as i32;
+        let face_up = (0..3).filter_map(|place| state.almanac_card(place)).map(modifier).max();
+        let unseen = (0..game.data.weather.len()).filter(|&card| state.unseen_count(card) > 0);
+        for (index, highest) in [face_up, unseen.map(modifier).max()].into_iter().enumerate() {
+            if let Some(highest) = highest {
+                facts.city_margin(list, index, span, elevation - highest);
+            }
+        }
+    }
+
+    /// Lists what two seats with the same objectives lack together, and what they can still take.
+    #[inline]
+    fn list_team_tokens(
+        &self,
+        facts: &SharedFacts,
+        stacks: &[Stack; MAX_SEATS],
+        list: &mut FactList,
+    ) {
+        // What the City lacks is wanted once.
+        let city = self.lack(Seat::new(0), Objective::Development.bit());
+        let held = Token::NATURAL.map(|token| self.state.stock(Seat::new(0)).get(token) as i32);
+        let (mut lack, mut supply) = ([0, 1, 2].map(|token| city[token] + held[token]), [0; 3]);
+        for seat in self.game.all_seats() {
+            let own = self.lack(seat, self.public & Objective::Agriculture.bit());
+            let of_seat = self.supply(seat, stacks[seat.index()]);
+            for token in 0..lack.len() {
+                lack[token] += own[token];
+                supply[token] += of_seat[token] as i32;
+            }
+        }
+        for token in 0..lack.len() {
+            facts.team_lack(list, token, self.span, lack[token].max(0));
+            facts.team_surplus(list, token, self.span, supply[token] - lack[token]);
         }
     }
 

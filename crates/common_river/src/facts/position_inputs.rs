@@ -3,9 +3,9 @@
 use super::{
     super::components::MAX_ROWS,
     groups::{
-        ACTING, BUILDABLE, CITY_STATE, DIFFERENCE, ELEVATION, GOLD_LEAD, MISSING_CITY,
-        MISSING_FISH, MODE, MODIFIER, NEED, OBJECTIVE, PHASE, POLICY, POLLUTION, PRICED, ROW,
-        SLACK, SPAN, STAGE, TIME, TOKEN, WATER, WEALTH_LEAD, describe_difference,
+        ACTING, BUILDABLE, CITY_STATE, DIFFERENCE, ELEVATION, GOLD_LEAD, LACK, MISSING_CITY,
+        MISSING_FISH, MODE, MODIFIER, NATURAL, NEED, OBJECTIVE, PHASE, POLICY, POLLUTION, PRICED,
+        ROW, SLACK, SPAN, STAGE, SURPLUS, TIME, TOKEN, WATER, WEALTH_LEAD, describe_difference,
     },
 };
 use watershed_engine::game::facts::{
@@ -120,11 +120,17 @@ fact_groups! {
         policy[policy: POLICY, objective: OBJECTIVE, result: RESULT]:
             "!result? policy={policy}&{objective}&fails"
             "result? policy={policy}&{objective}&passes" "policy={policy}&{objective}";
-        /// Half the tokens missing for own objectives.
-        need[days: TIME, need: NEED]: "own.need/2&days={days}" "own.need/2>={need}(&days={days})";
-        /// Half the tokens to be expected beyond the need.
+        /// Tokens missing for own objectives.
+        need[days: TIME, need: NEED]: "own.need&days={days}" "own.need>={need}(&days={days})";
+        /// Tokens to be expected beyond the need.
         slack[days: TIME, slack: SLACK]:
-            "own.slack/2&days={days}" "own.slack/2>={slack} own.slack/2>={slack}&days={days}";
+            "own.slack&days={days}" "own.slack>={slack} own.slack>={slack}&days={days}";
+        /// Tokens of a kind missing for own objectives.
+        lack[token: NATURAL, days: SPAN, lack: LACK]:
+            "own.lack_{token}>={lack}(&days={days})" "!lack? own.has_{token}&days={days}";
+        /// Tokens of a kind that the seat can still take, less those that it lacks.
+        surplus[token: NATURAL, days: SPAN, surplus: SURPLUS]:
+            "own.surplus_{token}>={surplus} own.surplus_{token}>={surplus}&days={days}";
         cleaning[days: TIME, pollution: up_to(7), boats: SOME]:
             "own.boats={boats}&conservation" "own.dirt>={pollution}&boats={boats}"
             "own.dirt>={pollution}&days={days}" "!pollution? own.clean&days={days}";
@@ -181,12 +187,15 @@ fact_groups! {
         trees[trees: count(24)]: "trees_on_map>={trees}";
         gravel[gravel: count(16)]: "gravel_on_map>={gravel}";
         city[city: CITY_STATE, days: TIME]: "city={city}(&days={days})";
-        city_missing[token: names(&["fish", "gravel", "tree"]), tokens: count(8)]:
+        city_missing[token: NATURAL, tokens: count(8)]:
             "city.missing_{token}>={tokens}";
         city_total[days: TIME, tokens: MISSING_CITY]: "city.missing>={tokens}(&days={days})";
         city_tile[elevation: ELEVATION, is_complete: FLAG, row: ROW]:
             "city.elevation>={elevation}" "city.row={row}"
             "is_complete? city.elevation>={elevation}&complete";
+        /// The elevation of the City above the highest modifier of the weather cards to come.
+        city_margin[cards: names(&["face_up", "unseen"]), days: SPAN, margin: range(-6, 12)]:
+            "city.above_{cards}>={margin} city.above_{cards}>={margin}&days={days}";
         subsidized[days: SPAN]: "subsidized(&days={days})";
         protected_land[tiles: count(6)]: "protected_land>={tiles}";
         protected_river[tiles: count(4)]: "protected_river>={tiles}";
@@ -194,12 +203,18 @@ fact_groups! {
         proposal[policy: POLICY, result: RESULT]:
             "policy={policy}" "policy={policy}.margin>={result}";
         taking[]: "taking";
-        /// Half the tokens that a seat lacks on average.
-        team_need[name: names(&["solo.need/2", "coop.need/4"]), days: TIME, need: NEED]:
+        /// Tokens that a seat lacks on average.
+        team_need[name: names(&["solo.need", "coop.need/2"]), days: TIME, need: NEED]:
             "{name}&days={days}" "{name}>={need}(&days={days})";
-        /// Half the tokens to be expected beyond the need.
+        /// Tokens to be expected beyond the need.
         team_slack[mode: names(&["solo", "coop"]), days: TIME, slack: SLACK]:
-            "{mode}.slack/2&days={days}"
-            "{mode}.slack/2>={slack} {mode}.slack/2>={slack}&days={days}";
+            "{mode}.slack&days={days}"
+            "{mode}.slack>={slack} {mode}.slack>={slack}&days={days}";
+        /// Tokens of a kind that two seats lack together for the City and their fish.
+        team_lack[token: NATURAL, days: SPAN, lack: up_to(16)]:
+            "coop.lack_{token}>={lack}(&days={days})" "!lack? coop.has_{token}&days={days}";
+        /// Tokens of a kind that they can still take, less those that they lack.
+        team_surplus[token: NATURAL, days: SPAN, surplus: range(-12, 12)]:
+            "coop.surplus_{token}>={surplus} coop.surplus_{token}>={surplus}&days={days}";
     }
 }

@@ -142,8 +142,8 @@ impl<A: Copy + PartialEq> Hint<A> {
     /// each.
     fn by_chances(analysis: &PositionAnalysis<A>, seats: usize, is_shared: bool) -> Self {
         let of_seats = |chances: &PerSeat<f64>| {
-            let chances = &chances[..seats];
-            if is_shared { vec![chances.iter().sum()] } else { chances.to_vec() }
+            let (chances, seat) = (&chances[..seats], analysis.seat.index());
+            if is_shared { vec![chances[seat]] } else { chances.to_vec() }
         };
         let seat = if is_shared { 0 } else { analysis.seat.index() };
         let row = |judged: &JudgedAction<A>| {

@@ -326,7 +326,13 @@ mod tests {
         }
 
         fn outcome(&self, _: &(u8, u8, u8)) -> Outcome {
-            Outcome { scores: [0; 5], winners: 1, rounds: 1, hit_round_limit: false }
+            Outcome {
+                scores: [0; 5],
+                winners: 1,
+                wins_are_independent: false,
+                rounds: 1,
+                hit_round_limit: false,
+            }
         }
     }
 

@@ -270,7 +270,8 @@ impl Counter {
         let (scores, own) = (&outcome.scores[..seats], outcome.scores[index]);
         let score = i64::from(own);
         let wins = outcome.win_share(seat);
-        let split_wins = if outcome.winners == 0 { UNITS_PER_WIN / seats as i64 } else { wins };
+        let all_wins: i64 = outcome.win_shares(seats).iter().sum();
+        let split_wins = wins + (UNITS_PER_WIN - all_wins) / seats as i64;
         let better = scores.iter().filter(|&&other| other > own).count() as i64;
         let equal = scores.iter().filter(|&&other| other == own).count() as i64;
         let doubled_rank = 2 + 2 * better + (equal - 1);

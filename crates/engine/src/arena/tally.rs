@@ -88,7 +88,8 @@ impl From<Opening> for (u8, OpeningSteps) {
 pub struct BotTally {
     /// Win shares.
     pub wins: Ratio,
-    /// Win shares if a game without a winner is divided among all seats. The mean of equal bots is
+    /// Win shares, less what those of all seats together exceed one win by, divided by the players,
+    /// so that a game without a winner is divided among all seats. The mean of equal bots is
     /// 1 / players in every game.
     pub split_wins: Ratio,
     /// Final scores.

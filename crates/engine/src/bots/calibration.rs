@@ -25,10 +25,9 @@ const HEAD: &str = "\
 #
 # The odds of two seats are those of their mean rewards to the power of `slope`, times e to the \
 power
-# of `mover` for the seat to move; `nobody` is the same for a game that nobody wins. `position` is \
-for
-# the mean rewards of all iterations, `action` for those of the iterations that start with an \
-action.
+# of `mover` for the seat to move. If each seat wins or loses by itself, its odds are those of a win
+# against none, which has the factor e to the power of `no_win`. `position` is for the mean rewards
+# of all iterations, `action` for those of the iterations that start with an action.
 # The maps are used if the networks and heuristics of the search are those of `evaluators_sha256`.
 ";
 
@@ -129,7 +128,7 @@ mod tests {
     use super::*;
 
     fn search(players: usize, iterations: u64, slope: f64) -> CalibratedSearch {
-        let map = ChanceMap { slope, mover: -0.25, nobody: (players == 1).then_some(0.5) };
+        let map = ChanceMap { slope, mover: -0.25, no_win: (players == 1).then_some(0.5) };
         CalibratedSearch {
             bot: "mcts".to_owned(),
             players,

@@ -273,7 +273,8 @@ options! {
 options! {
     /// Options of a network.
     NetworkOptions(kind, game) {
-        /// File with the weights, beside the profile; required.
+        /// File with the weights, beside the profile; required. `{mode}` in its name stands for the
+        /// mode of the game: a network for each.
         weights: Option<String> = None;
         /// Hash of the data file that the bot was learned on, of the values that affect play. On
         /// other data, commands print a note.

@@ -28,7 +28,7 @@ use crate::{
         calibration::{Calibration, FittedMaps},
         heuristic::Heuristic,
         hidden::{HiddenLayer, HiddenUnit},
-        network::NetworkBot,
+        network::{NetworkBot, NetworksByMode},
     },
 };
 
@@ -59,6 +59,8 @@ pub struct ProfileLibrary {
     pub game: &'static str,
     /// Number of players.
     pub players: usize,
+    /// Names of the modes that a game can have; empty if the game has no modes.
+    pub modes: Vec<&'static str>,
     /// Names of the game's features.
     pub feature_names: &'static [&'static str],
     /// Embedded profiles: name and text.
@@ -252,26 +254,22 @@ impl ProfileLibrary {
             }
             BotKind::Network => {
                 let options = NetworkOptions::read(definition, &self.search)?;
-                let mut loaded = reader.network(&options)?;
-                let replaced = loaded.sha256.clone();
-                let adapted = self.adapted_networks.get(&replaced);
-                if let Some(content) = adapted {
-                    loaded = self.networks.bind(name, content)?;
-                } else {
+                let ReadNetworks { networks, sha256, adapted_from } =
+                    reader.networks(name, &options)?;
+                if adapted_from.is_empty() {
                     let note = self.note_on_data(name, options.data.as_deref());
                     notes.extend(note.map(|note| format!("{note}; {ADVICE}")));
                 }
-                let LoadedNetwork { network, sha256 } = loaded;
                 let bot = NetworkBot {
-                    network,
+                    networks,
                     candidates: options.candidates.get() as usize,
                     value_weight: options.value_weight.get(),
                     epsilon: options.epsilon.get(),
                 };
                 let mut parameters = to_json(options);
-                parameters["weights_sha256"] = sha256.into();
-                if adapted.is_some() {
-                    parameters["adapted_from_sha256"] = replaced.into();
+                parameters["weights_sha256"] = sha256.join(" ").into();
+                if !adapted_from.is_empty() {
+                    parameters["adapted_from_sha256"] = adapted_from.join(" ").into();
                 }
                 (BotSpec::Network(bot), parameters)
             }
@@ -394,11 +392,35 @@ impl Reader<'_> {
         })
     }
 
-    fn network(&self, options: &NetworkOptions) -> Result<LoadedNetwork, ConfigError> {
-        let missing = || self.definition.error("", "missing key `weights`");
+    /// Reads the networks of a bot with this name: one, or one for each mode if the name of the
+    /// file contains `{mode}`.
+    fn networks(&self, name: &str, options: &NetworkOptions) -> Result<ReadNetworks, ConfigError> {
+        let Self { library, definition } = self;
+        let missing = || definition.error("", "missing key `weights`");
         let file = options.weights.as_ref().ok_or_else(missing)?;
-        let unusable = |error: ConfigError| self.definition.error("weights", error.to_string());
-        self.library.networks.read(file).map_err(unusable)
+        let unusable = |error: ConfigError| definition.error("weights", error.to_string());
+        let (mut hashes, mut adapted_from) = (Vec::new(), Vec::new());
+        let mut read = |file: &str| {
+            let LoadedNetwork { network, sha256 } =
+                library.networks.read(file).map_err(unusable)?;
+            let Some(content) = library.adapted_networks.get(&sha256) else {
+                hashes.push(sha256);
+                return Ok(network);
+            };
+            let adapted = library.networks.bind(name, content)?;
+            hashes.push(adapted.sha256);
+            adapted_from.push(sha256);
+            Ok(adapted.network)
+        };
+        let networks = if file.contains("{mode}") {
+            let of_mode = |&mode: &&'static str| Ok((mode, read(&file.replace("{mode}", mode))?));
+            let networks = library.modes.iter().map(of_mode).collect::<Result<_, ConfigError>>()?;
+            let no_modes = || definition.error("weights", "expected no `{mode}`: there are none");
+            NetworksByMode::new(networks).ok_or_else(no_modes)?
+        } else {
+            read(file)?.into()
+        };
+        Ok(ReadNetworks { networks, sha256: hashes, adapted_from })
     }
 
     /// Returns the weights of the table at `key`, in the order of the game's features.
@@ -465,6 +487,15 @@ impl Reader<'_> {
         }
         Ok(self.library.parse(name, &part)?.spec)
     }
+}
+
+/// Networks of a bot, with hashes in hexadecimal.
+struct ReadNetworks {
+    networks: NetworksByMode,
+    /// SHA-256 hashes of the files.
+    sha256: Vec<String>,
+    /// The same of the networks that adapted ones replace.
+    adapted_from: Vec<String>,
 }
 
 fn to_json(options: impl Serialize) -> Value {

@@ -40,7 +40,7 @@ impl BotSpec {
                 Some(EvaluatorSpec::Heuristic(heuristic))
             }
             Self::Network(bot) => {
-                let evaluator = NetworkEvaluator::new(bot.network, temperature.unwrap_or(1.0));
+                let evaluator = NetworkEvaluator::new(bot.networks, temperature.unwrap_or(1.0));
                 Some(EvaluatorSpec::Network(evaluator))
             }
             _ => None,

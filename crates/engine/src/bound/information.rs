@@ -40,7 +40,7 @@ pub trait GameInformation {
     fn modes(&self) -> Vec<&'static str>;
 
     /// Returns true if a game may end without a winner.
-    fn can_end_without_winner(&self) -> bool;
+    fn wins_are_independent(&self) -> bool;
 
     /// Returns true if all seats win or lose together.
     fn is_cooperative(&self) -> bool;
@@ -99,8 +99,8 @@ impl<G: GameDefinition> GameInformation for Bound<G> {
         self.game.modes().iter().map(|(mode, _)| mode.name).collect()
     }
 
-    fn can_end_without_winner(&self) -> bool {
-        self.game.can_end_without_winner()
+    fn wins_are_independent(&self) -> bool {
+        self.game.wins_are_independent()
     }
 
     fn is_cooperative(&self) -> bool {

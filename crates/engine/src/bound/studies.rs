@@ -12,6 +12,7 @@ use crate::{
     benchmark::{Benchmark, GameBenchmark},
     experiments::{
         calibration::{CalibrationExperiment, SearchedGames},
+        decision_loss::{JudgedGames, Judging, LossExperiment},
         restrict::{RestrictExperiment, RestrictTally},
         turn_order::{TurnOrderExperiment, TurnOrderTallies},
     },
@@ -35,6 +36,13 @@ pub trait PlayStudies {
         experiment: Experiment<'a>,
         mode: Option<&str>,
     ) -> BoxedExperiment<'a, SearchedGames>;
+
+    /// Returns the experiment that judges the decisions of bots in positions of the games.
+    fn decision_loss<'a>(
+        &'a self,
+        experiment: Experiment<'a>,
+        judging: Judging<'a>,
+    ) -> BoxedExperiment<'a, JudgedGames>;
 
     /// Returns the experiment that plays all deals without restrictions and with each set.
     fn restriction<'a>(
@@ -73,6 +81,14 @@ impl<G: GameDefinition> PlayStudies for Bound<G> {
     ) -> BoxedExperiment<'a, SearchedGames> {
         let mode = mode.map(str::to_owned);
         Box::new(CalibrationExperiment { game: &self.game, experiment, mode })
+    }
+
+    fn decision_loss<'a>(
+        &'a self,
+        experiment: Experiment<'a>,
+        judging: Judging<'a>,
+    ) -> BoxedExperiment<'a, JudgedGames> {
+        Box::new(LossExperiment { game: &self.game, experiment, judging })
     }
 
     fn restriction<'a>(

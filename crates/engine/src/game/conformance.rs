@@ -370,8 +370,11 @@ impl<'a, G: FullGame> Contract<'a, G> {
         ensure!(u32::from(winners) >> game.seats() == 0, "winners {winners:b} are not all seats");
         let won = winners != 0;
         let shares: i64 = seats.map(|seat| outcome.win_share(seat)).sum();
-        ensure!(shares == if won { UNITS_PER_WIN } else { 0 }, "win shares add up to {shares}");
-        ensure!(won || game.can_end_without_winner(), "the game has no winner");
+        let is_independent = game.wins_are_independent();
+        ensure!(outcome.wins_are_independent == is_independent, "not as the game's wins");
+        let wins = if is_independent { winners.count_ones().into() } else { i64::from(won) };
+        ensure!(shares == wins * UNITS_PER_WIN, "win shares add up to {shares}");
+        ensure!(won || is_independent, "the game has no winner");
         let together = !won || winners.count_ones() as usize == game.seats();
         ensure!(together || !game.is_cooperative(), "some seats of a co-operative game win");
         let mut events = Vec::new();

@@ -2,10 +2,11 @@
 //!
 //! A search that prints 70 % should win 70 % of such games. Its mean rewards need not have this
 //! property: they include the iterations that tried weak actions, and the evaluator can be too
-//! confident. A map with two or three parameters corrects both and keeps the sum of the chances at
-//! one. For two seats it is the logistic scaling of Platt (*Probabilistic outputs for support
-//! vector machines*, 1999); for several it is the temperature scaling of Guo, Pleiss, Sun and
-//! Weinberger (*On calibration of modern neural networks*, 2017) with a bias for the seat to move.
+//! confident. A map with two or three parameters corrects both. If there is always one win, it
+//! keeps the sum of the chances at one: for several seats it is the temperature scaling of Guo,
+//! Pleiss, Sun and Weinberger (*On calibration of modern neural networks*, 2017) with a bias for
+//! the seat to move. For two seats, and for each seat that wins or loses by itself, it is the
+//! logistic scaling of Platt (*Probabilistic outputs for support vector machines*, 1999).
 
 use serde::{Deserialize, Serialize};
 
@@ -29,9 +30,10 @@ pub struct ChanceMap {
     pub slope: f64,
     /// Logarithm of the factor of the odds of the seat to move.
     pub mover: f64,
-    /// Logarithm of the factor of the odds that nobody wins; `None` if somebody always wins.
+    /// Logarithm of the factor of the odds that a seat does not win, in a game in which each seat
+    /// wins or loses by itself; `None` if there is always one win.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub nobody: Option<f64>,
+    pub no_win: Option<f64>,
 }
 
 /// Maps of a search for one budget.
@@ -71,54 +73,55 @@ pub struct ChanceSample {
     pub mover: usize,
     /// Mean reward of each seat.
     pub values: PerSeat<f64>,
-    /// Win share of each seat, from 0 to 1. All are 0 if nobody won.
+    /// Win share of each seat, from 0 to 1.
     pub shares: PerSeat<f64>,
 }
 
 impl ChanceMap {
     /// Returns the win chances of the seats from their mean rewards. `mover` is the seat to move.
     pub fn chances(&self, values: &[f64], mover: usize) -> PerSeat<f64> {
-        let nobody = self.nobody.map(|bias| (self.slope * log_of_nobody(values) + bias).exp());
         let mut odds = [0.0; MAX_SEATS];
         for (seat, (odds, &value)) in odds.iter_mut().zip(values).enumerate() {
             let bias = if seat == mover { self.mover } else { 0.0 };
             *odds = (self.slope * log(value) + bias).exp();
         }
-        let total = odds.iter().sum::<f64>() + nobody.unwrap_or(0.0);
+        if let Some(bias) = self.no_win {
+            for (odds, &value) in odds.iter_mut().zip(values) {
+                *odds /= *odds + (self.slope * log(1.0 - value) + bias).exp();
+            }
+            return odds;
+        }
+        let total = odds.iter().sum::<f64>();
         odds.map(|odds| odds / total)
     }
 
     /// Returns the map of the highest likelihood for games of this many seats. Without samples, the
     /// chances are the mean rewards.
-    pub fn fit(samples: &[ChanceSample], seats: usize) -> Self {
-        let is_lost = |sample: &ChanceSample| sample.shares.iter().sum::<f64>() < 0.5;
-        let has_nobody = seats == 1 || samples.iter().any(is_lost);
-        let identity = Self { slope: 1.0, mover: 0.0, nobody: has_nobody.then_some(0.0) };
+    pub fn fit(samples: &[ChanceSample], seats: usize, wins_are_independent: bool) -> Self {
+        let no_win = wins_are_independent.then_some(0.0);
+        let identity = Self { slope: 1.0, mover: 0.0, no_win };
         if samples.is_empty() {
             return identity;
         }
-        // Attributes: logarithm of the mean reward, seat to move, nobody. With one seat, the last
+        // Attributes: logarithm of the mean reward, seat to move, no win. With one seat, the last
         // two would be the same.
         let has_mover = seats > 1;
-        let attributes = 1 + usize::from(has_mover) + usize::from(has_nobody);
-        let mut data = Observations::new(seats + usize::from(has_nobody), attributes);
+        let attributes = 1 + usize::from(has_mover) + usize::from(wins_are_independent);
+        // Each seat is a choice between a win and none, or all of them are one choice.
+        let alternatives = if wins_are_independent { 2 } else { seats };
+        let mut data = Observations::new(alternatives, attributes);
+        let mut push = |value: f64, is_mover: bool, is_loss: bool, share: f64| {
+            data.values.push(log(value) as f32);
+            data.values.extend(has_mover.then_some(f32::from(u8::from(is_mover))));
+            data.values.extend(wins_are_independent.then_some(f32::from(u8::from(is_loss))));
+            data.shares.push(share as f32);
+        };
         for sample in samples {
-            let values = &sample.values[..seats];
-            for (seat, &value) in values.iter().enumerate() {
-                data.values.push(log(value) as f32);
-                if has_mover {
-                    data.values.push(f32::from(u8::from(seat == sample.mover)));
+            for (seat, &value) in sample.values[..seats].iter().enumerate() {
+                push(value, seat == sample.mover, false, sample.shares[seat]);
+                if wins_are_independent {
+                    push(1.0 - value, false, true, 1.0 - sample.shares[seat]);
                 }
-                if has_nobody {
-                    data.values.push(0.0);
-                }
-                data.shares.push(sample.shares[seat] as f32);
-            }
-            if has_nobody {
-                data.values.push(log_of_nobody(values) as f32);
-                data.values.extend(has_mover.then_some(0.0));
-                data.values.push(1.0);
-                data.shares.push((1.0 - sample.shares.iter().sum::<f64>()) as f32);
             }
         }
         let mut start = vec![0.0; attributes];
@@ -127,7 +130,7 @@ impl ChanceMap {
         Self {
             slope: weights[0],
             mover: if has_mover { weights[1] } else { 0.0 },
-            nobody: has_nobody.then(|| weights[attributes - 1]),
+            no_win: wins_are_independent.then(|| weights[attributes - 1]),
         }
     }
 
@@ -135,17 +138,17 @@ impl ChanceMap {
     #[must_use]
     pub fn rounded(self) -> Self {
         let round = |value: f64| (value * 1e4).round() / 1e4;
-        Self { slope: round(self.slope), mover: round(self.mover), nobody: self.nobody.map(round) }
+        Self { slope: round(self.slope), mover: round(self.mover), no_win: self.no_win.map(round) }
     }
 
     /// Returns the map that is this share of the way to another one.
     fn towards(self, other: Self, share: f64) -> Self {
         let mix = |one: f64, other: f64| one + share * (other - one);
-        let nobody = match (self.nobody, other.nobody) {
+        let no_win = match (self.no_win, other.no_win) {
             (Some(one), Some(other)) => Some(mix(one, other)),
             (one, other) => one.or(other),
         };
-        Self { slope: mix(self.slope, other.slope), mover: mix(self.mover, other.mover), nobody }
+        Self { slope: mix(self.slope, other.slope), mover: mix(self.mover, other.mover), no_win }
     }
 }
 
@@ -216,11 +219,6 @@ fn log(value: f64) -> f64 {
     value.max(MIN_VALUE).ln()
 }
 
-/// Returns the logarithm of the chance that nobody wins, by the mean rewards of all seats.
-fn log_of_nobody(values: &[f64]) -> f64 {
-    log(1.0 - values.iter().sum::<f64>())
-}
-
 #[cfg(test)]
 mod tests {
     use rand::RngExt as _;
@@ -228,10 +226,10 @@ mod tests {
     use super::*;
     use crate::rng::{Purpose, stream};
 
-    const MAP: ChanceMap = ChanceMap { slope: 0.5, mover: 0.3, nobody: None };
+    const MAP: ChanceMap = ChanceMap { slope: 0.5, mover: 0.3, no_win: None };
 
     fn assert_near(found: ChanceMap, expected: ChanceMap, tolerance: f64) {
-        let parameters = |map: ChanceMap| [map.slope, map.mover, map.nobody.unwrap_or(0.0)];
+        let parameters = |map: ChanceMap| [map.slope, map.mover, map.no_win.unwrap_or(0.0)];
         for (found, expected) in parameters(found).into_iter().zip(parameters(expected)) {
             assert!((found - expected).abs() < tolerance, "{found:?}, {expected:?}");
         }
@@ -248,11 +246,11 @@ mod tests {
     }
 
     #[test]
-    fn chances_rise_with_the_value_and_add_up_to_one() {
-        let map = ChanceMap { nobody: Some(-0.5), ..MAP };
+    fn chances_rise_with_the_value_and_add_up_to_one_win() {
+        let map = ChanceMap { no_win: Some(-0.5), ..MAP };
         let chances = [0.0, 0.2, 0.4, 0.7].map(|value| map.chances(&[value, 0.1, 0.2], 0));
         assert!(chances.windows(2).all(|pair| pair[0][0] < pair[1][0]));
-        assert!(chances.iter().all(|chances| chances.iter().sum::<f64>() < 1.0));
+        assert!(chances.iter().all(|one| one[1..3] == chances[0][1..3]), "independent wins");
         let all = MAP.chances(&[0.5, 0.2, 0.3], 2);
         assert!((all.iter().sum::<f64>() - 1.0).abs() < 1e-12);
         assert_eq!(all[3..], [0.0; MAX_SEATS - 3]);
@@ -263,36 +261,42 @@ mod tests {
     fn fit_recovers_the_map_that_made_the_results() {
         let mut rng = stream(3, 0, 0, Purpose::Playout);
         for (seats, map) in [
-            (2, ChanceMap { slope: 1.0, mover: 0.0, nobody: None }),
+            (2, ChanceMap { slope: 1.0, mover: 0.0, no_win: None }),
             (2, MAP),
-            (4, ChanceMap { slope: 1.4, mover: -0.2, nobody: None }),
-            (3, ChanceMap { slope: 0.7, mover: 0.2, nobody: Some(0.4) }),
-            (1, ChanceMap { slope: 0.6, mover: 0.0, nobody: Some(-0.3) }),
+            (4, ChanceMap { slope: 1.4, mover: -0.2, no_win: None }),
+            (3, ChanceMap { slope: 0.7, mover: 0.2, no_win: Some(0.4) }),
+            (1, ChanceMap { slope: 0.6, mover: 0.0, no_win: Some(-0.3) }),
         ] {
             let mut sample = || {
                 let mut values = [0.0; MAX_SEATS];
                 values[..seats].fill_with(|| -rng.random::<f64>().ln());
-                let rest = if map.nobody.is_some() { -rng.random::<f64>().ln() } else { 0.0 };
-                let total = values.iter().sum::<f64>() + rest;
-                let values = values.map(|value| value / total);
+                let total = values.iter().sum::<f64>();
+                let is_independent = map.no_win.is_some();
+                let values =
+                    values.map(
+                        |value| {
+                            if is_independent { value / (1.0 + value) } else { value / total }
+                        },
+                    );
                 let mover = rng.random_range(0..seats);
                 let mut shares = [0.0; MAX_SEATS];
                 let mut left: f64 = rng.random();
                 for (share, chance) in shares.iter_mut().zip(map.chances(&values[..seats], mover)) {
                     *share = f64::from(u8::from((0.0..chance).contains(&left)));
-                    left -= chance;
+                    left = if is_independent { rng.random() } else { left - chance };
                 }
                 ChanceSample { mover, values, shares }
             };
             let samples: Vec<_> = (0..20_000).map(|_| sample()).collect();
-            assert_near(ChanceMap::fit(&samples, seats), map, 0.08);
+            let found = ChanceMap::fit(&samples, seats, map.no_win.is_some());
+            assert_near(found, map, 0.08);
         }
     }
 
     #[test]
     fn maps_between_budgets_are_interpolated_in_the_logarithm() {
         let maps = |slope| {
-            let map = ChanceMap { slope, mover: 2.0 * slope, nobody: None };
+            let map = ChanceMap { slope, mover: 2.0 * slope, no_win: None };
             ChanceMaps { position: map, action: map }
         };
         let fitted = |iterations, slope| FittedMaps { iterations, games: 50, maps: maps(slope) };

@@ -66,21 +66,19 @@ impl Heuristic {
     }
 
     /// Returns the win probability of each seat from the features of all seats at a progress from 0
-    /// to 1. `can_end_without_winner` is that of the game.
+    /// to 1. `wins_are_independent` is that of the game.
     pub fn win_probabilities_of_features(
         &self,
         features: &[FeatureVector],
         progress: f64,
-        can_end_without_winner: bool,
+        wins_are_independent: bool,
     ) -> PerSeat<f64> {
         let function = self.at_progress(progress);
         let mut values = [f64::NEG_INFINITY; MAX_SEATS];
         for (value, features) in values.iter_mut().zip(features) {
             *value = function.value(features) / self.temperature;
         }
-        let nobody = can_end_without_winner.then_some(0.0);
-        let log_sum = log_sum_exp(values.into_iter().take(features.len()).chain(nobody));
-        values.map(|value| (value - log_sum).exp())
+        win_probabilities_of_values(&values, wins_are_independent)
     }
 
     /// Returns the log-odds of `seat` winning, up to a constant: only differences between positions
@@ -147,9 +145,19 @@ fn sum_products(features: &FeatureVector, weights: &FeatureVector) -> [f64; 4] {
     sums
 }
 
+/// Returns the win probability of each seat from its value, which is −∞ beyond the seats: its share
+/// of the odds of all seats, or of its own odds against 1 if wins are independent.
+fn win_probabilities_of_values(values: &PerSeat<f64>, wins_are_independent: bool) -> PerSeat<f64> {
+    if wins_are_independent {
+        return values.map(|value| 1.0 / (1.0 + (-value).exp()));
+    }
+    let log_sum = log_sum_exp(values.iter().copied());
+    values.map(|value| (value - log_sum).exp())
+}
+
 /// Returns the value of the outcome without a winner, if the game has it.
 fn no_winner<G: Features>(game: &G) -> Option<f64> {
-    game.can_end_without_winner().then_some(0.0)
+    game.wins_are_independent().then_some(0.0)
 }
 
 /// Returns ln Σ exp(x) of at most [`MAX_SEATS`] + 1 numbers.
@@ -170,8 +178,8 @@ impl<G: Features> Evaluator<G> for Heuristic {
         for (seat, value) in values.iter_mut().enumerate().take(game.seats()) {
             *value = function.value(&features(state, Seat::new(seat))) / self.temperature;
         }
-        let log_sum = log_sum_exp(values.into_iter().take(game.seats()).chain(no_winner(game)));
-        values.map(|value| (value - log_sum).exp() as f32)
+        let probabilities = win_probabilities_of_values(&values, game.wins_are_independent());
+        probabilities.map(|probability| probability as f32)
     }
 
     /// The prior of an action is the factor by which it changes the seat's odds.

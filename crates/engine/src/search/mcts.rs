@@ -93,7 +93,7 @@ struct Root {
 /// #         let winner = usize::from((moves + 1) % 2);
 /// #         let mut scores = [0; 5];
 /// #         scores[winner] = 1;
-/// #         Outcome { scores, winners: 1 << winner, rounds: moves.into(), hit_round_limit: false }
+/// #         Outcome::highest_score_wins(scores, 2, moves.into())
 /// #     }
 /// # }
 /// use watershed::{

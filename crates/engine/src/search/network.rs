@@ -10,17 +10,19 @@
 //! | win logit, expected score | 1 each | linear, plus one of the linear units of the first layer |
 //! | policy, from the first layer | [`POLICY`] | linear; the last unit is the constant 1 |
 //!
-//! The win shares are the softmax of the logits of all seats, and of 0 for nobody if a game can end
-//! without a winner. The logit of an action is the scalar product of the policy units of the seat
-//! to move and the embedding of the action, the sum of the rows of its facts.
+//! The win shares are the softmax of the logits of all seats, or the logistic function of each
+//! logit if wins are independent. The logit of an action is the scalar product of the policy units
+//! of the seat to move and the embedding of the action, the sum of the rows of its facts.
 //!
 //! Weights are 16-bit integers and all sums are exact, so that results are the same on every
 //! machine and for every order of additions.
 
+mod by_mode;
 mod evaluation;
 mod file;
 mod fixed_point;
 
+pub use by_mode::NetworksByMode;
 pub use evaluation::{BoundNetwork, MAX_CANDIDATES, NetworkBot, NetworkEvaluator};
 pub use file::{Network, NetworkHeader};
 

@@ -80,6 +80,7 @@ mod tests {
         Outcome {
             scores: all,
             winners: crate::game::highest_scoring_seats(&all, scores.len()),
+            wins_are_independent: false,
             rounds: 1,
             hit_round_limit: false,
         }

@@ -149,7 +149,7 @@ impl<G: Features> TrainHeuristic for ValueFunctionTraining<'_, G> {
         let playing = Heuristic { epsilon: parameters.epsilon, ..value.clone() };
         let linear = Heuristic { hidden: None, ..value.clone() };
         let features = game.feature_names().len();
-        let empty = || TrainingSet::new(game.seats(), features, game.can_end_without_winner());
+        let empty = || TrainingSet::new(game.seats(), features, game.wins_are_independent());
         let add_sample =
             |samples: &mut TrainingSet, position: &TrainingPosition, targets: &PerSeat<f64>| {
                 let progress = position.progress;
@@ -264,7 +264,7 @@ fn from_coefficients(coefficients: &[f64], features: usize, epsilon: f64) -> Heu
 /// additional opponent with features 0.
 fn empty_observations<G: Features>(game: &G) -> Observations {
     Observations::new(
-        game.seats() + usize::from(game.can_end_without_winner()),
+        game.seats() + usize::from(game.wins_are_independent()),
         2 * game.feature_names().len(),
     )
 }
@@ -294,7 +294,7 @@ impl TrainingPosition {
         }
         let targets = &targets[..game.seats()];
         observations.shares.extend(targets.iter().map(|&share| share as f32));
-        if game.can_end_without_winner() {
+        if game.wins_are_independent() {
             observations.values.extend(std::iter::repeat_n(0.0, 2 * count));
             observations.shares.push((1.0 - targets.iter().sum::<f64>()) as f32);
         }

@@ -368,11 +368,11 @@ impl Model {
             pass.score[seat] =
                 dot(&activations, part(score)) + sums[SCORE_UNIT] + part(output_bias)[1];
         }
-        let can_end_without_winner = sample.can_end_without_winner;
+        let wins_are_independent = sample.wins_are_independent;
         let sum = pass.win[..seats].iter().sum::<f32>();
         let (logits, targets) = (&mut pass.win[..seats], &sample.wins[..seats]);
-        pass.losses.win = cross_entropy(logits, targets, can_end_without_winner);
-        if !can_end_without_winner {
+        pass.losses.win = cross_entropy(logits, targets, wins_are_independent);
+        if !wins_are_independent {
             let offset = OFFSET_PENALTY * sum / seats as f32;
             for slope in logits {
                 *slope += offset;
@@ -380,7 +380,11 @@ impl Model {
             pass.losses.penalty += f64::from(0.5 * offset * sum);
         }
         for seat in 0..seats {
-            let error = pass.score[seat] - sample.scores[seat];
+            let Some(scores) = &sample.scores else {
+                pass.score[seat] = 0.0;
+                continue;
+            };
+            let error = pass.score[seat] - scores[seat];
             // The loss of Huber, whose gradient is limited.
             let limited = error.clamp(-1.0, 1.0);
             pass.losses.score += f64::from(limited * (error - 0.5 * limited));

@@ -13,6 +13,7 @@ use crate::{
         mcts::{Search, SearchModel, Settings},
         network::NetworkEvaluator,
         playout::Uniform,
+        tree::Node,
     },
 };
 
@@ -49,7 +50,8 @@ impl<A: Copy + Eq + Hash> NetworkSearch<A> {
         self.search.run(view.game(), &model, rng, |rng| view.determinize(rng));
         let children = self.search.root_children();
         if self.temperature <= 0.0 {
-            let best = children.iter().max_by_key(|node| node.visits);
+            // Of equal actions the first one, which has the higher prior.
+            let best = children.iter().rev().max_by_key(|node| node.visits);
             let is_best = |action| best.is_some_and(|best| best.action == action);
             return legal.iter().position(is_best).unwrap_or(0);
         }
@@ -64,6 +66,28 @@ impl<A: Copy + Eq + Hash> NetworkSearch<A> {
     pub fn values(&self) -> PerSeat<f32> {
         let root = self.search.root();
         std::array::from_fn(|seat| root.map_or(0.0, |root| root.value(Seat::new(seat)).min(1.0)))
+    }
+
+    /// Returns the indices of the actions with at least `min_visits` visits in the last search, the
+    /// most visited first, with the mean rewards of the seats after each.
+    pub fn most_visited(
+        &self,
+        legal: &impl ActionSet<Action = A>,
+        min_visits: u32,
+    ) -> Vec<(u16, PerSeat<f32>)> {
+        let children = self.search.root_children();
+        let mut visited: Vec<_> = legal
+            .iter()
+            .enumerate()
+            .filter_map(|(index, action)| {
+                let child = children.iter().find(|node| node.action == action)?;
+                (child.visits >= min_visits).then_some((index as u16, child))
+            })
+            .collect();
+        visited.sort_by_key(|(_, child)| std::cmp::Reverse(child.visits));
+        let values =
+            |child: &Node<A>| std::array::from_fn(|seat| child.value(Seat::new(seat)).min(1.0));
+        visited.into_iter().map(|(index, child)| (index, values(child))).collect()
     }
 
     /// Returns the visits of the root actions of the last search without those that only the noise

@@ -44,32 +44,33 @@ impl DenseLayer {
 }
 
 /// Returns the cross entropy, in nats, of target shares and the shares of logits, and replaces the
-/// logits by the slopes of the loss. A game that can end without a winner has one more outcome,
-/// whose logit is 0.
+/// logits by the slopes of the loss. The shares are the softmax of the logits, or the logistic
+/// function of each if wins are independent.
 pub(super) fn cross_entropy(
     logits: &mut [f32],
     targets: &[f32],
-    can_end_without_winner: bool,
+    wins_are_independent: bool,
 ) -> f64 {
-    let lowest = if can_end_without_winner { 0.0 } else { f32::MIN };
-    let max = logits.iter().fold(lowest, |max, &logit| max.max(logit));
-    let nobody = if can_end_without_winner { (-max).exp() } else { 0.0 };
+    let loss = |target: f32, share: f32| -f64::from(target * share.max(1e-9).ln());
+    if wins_are_independent {
+        let one = |(logit, &target): (&mut f32, &f32)| {
+            let share = 1.0 / (1.0 + (-*logit).exp());
+            *logit = share - target;
+            loss(target, share) + loss(1.0 - target, 1.0 - share)
+        };
+        return logits.iter_mut().zip(targets).map(one).sum();
+    }
+    let max = logits.iter().fold(f32::MIN, |max, &logit| max.max(logit));
     for logit in &mut *logits {
         *logit = (*logit - max).exp();
     }
-    let total = logits.iter().sum::<f32>() + nobody;
-    let (mut loss, mut rest) = (0.0, 1.0);
-    let mut add_loss = |target: f32, share: f32| loss -= f64::from(target * share.max(1e-9).ln());
-    for (logit, &target) in logits.iter_mut().zip(targets) {
+    let total = logits.iter().sum::<f32>();
+    let one = |(logit, &target): (&mut f32, &f32)| {
         let share = *logit / total;
         *logit = share - target;
-        rest -= target;
-        add_loss(target, share);
-    }
-    if can_end_without_winner && rest > 0.0 {
-        add_loss(rest, nobody / total);
-    }
-    loss
+        loss(target, share)
+    };
+    logits.iter_mut().zip(targets).map(one).sum()
 }
 
 /// State of Adam: decaying means of the gradient and of its square, which give each weight its own

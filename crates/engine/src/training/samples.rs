@@ -22,8 +22,8 @@ pub struct SampleSet {
 pub struct Sample<'a> {
     /// Index of the table of facts.
     pub table: usize,
-    /// True if all players can lose.
-    pub can_end_without_winner: bool,
+    /// True if each seat wins or loses by itself.
+    pub wins_are_independent: bool,
     /// Seat to move; its policy is learned.
     pub mover: usize,
     /// Facts that all seats share.
@@ -34,8 +34,9 @@ pub struct Sample<'a> {
     pub view_facts: Vec<&'a [u16]>,
     /// Target of the win share of each seat.
     pub wins: PerSeat<f32>,
-    /// Target of the score of each seat, in units of the scale of the network.
-    pub scores: PerSeat<f32>,
+    /// Target of the score of each seat, in units of the scale of the network; `None` if scores are
+    /// not learned.
+    pub scores: Option<PerSeat<f32>>,
     /// Target probability and facts of each legal action; empty if the policy is not learned.
     pub actions: Vec<(f32, &'a [u16])>,
 }
@@ -60,8 +61,8 @@ pub struct NewSample<'a, G: Features> {
     pub state: &'a G::State,
     /// Target of the win share of each seat.
     pub wins: PerSeat<f32>,
-    /// Final scores in units of the scale of the network.
-    pub scores: PerSeat<f32>,
+    /// Final scores in units of the scale of the network; `None` if they are not learned.
+    pub scores: Option<PerSeat<f32>>,
     /// Seat to move, legal actions, and the targets of some of them by index.
     pub policy: Option<PolicyTarget<'a, G>>,
 }
@@ -90,12 +91,12 @@ impl SampleSet {
         let seats = game.seats();
         self.starts.push(self.words.len());
         let mover = policy.map_or(0, |(seat, ..)| seat.index());
-        let nobody = u16::from(game.can_end_without_winner());
-        self.words.extend([*table as u16, seats as u16, nobody, mover as u16]);
+        let flags = u16::from(game.wins_are_independent()) | u16::from(scores.is_some()) << 1;
+        self.words.extend([*table as u16, seats as u16, flags, mover as u16]);
         let share = |share: &f32| (share.clamp(0.0, 1.0) * SHARE_ONE).round() as u16;
         self.words.extend(wins[..seats].iter().map(share));
         let score = |score: &f32| (score * SCORE_ONE + SCORE_ZERO).round() as u16;
-        self.words.extend(scores[..seats].iter().map(score));
+        self.words.extend(scores.unwrap_or_default()[..seats].iter().map(score));
         let mut facts = PositionFacts::default();
         game.position_facts(state, &mut facts);
         self.push_list(facts.shared.as_slice());
@@ -122,7 +123,7 @@ impl SampleSet {
     /// Returns a sample by index.
     pub fn get(&self, index: u32) -> Sample<'_> {
         let mut words = &self.words[self.starts[index as usize]..];
-        let [table, seats, nobody, mover] = std::array::from_fn(|_| word(&mut words));
+        let [table, seats, flags, mover] = std::array::from_fn(|_| word(&mut words));
         let seats = usize::from(seats);
         let mut wins = [0.0; MAX_SEATS];
         let mut scores = [0.0; MAX_SEATS];
@@ -140,13 +141,13 @@ impl SampleSet {
             .collect();
         Sample {
             table: table.into(),
-            can_end_without_winner: nobody == 1,
+            wins_are_independent: flags & 1 != 0,
             mover: mover.into(),
             shared,
             seat_facts,
             view_facts,
             wins,
-            scores,
+            scores: (flags & 2 != 0).then_some(scores),
             actions,
         }
     }

@@ -23,6 +23,13 @@ const SHARE_ONE: f32 = 60_000.0;
 /// Number that represents a probability of 1 in policies that are not counts of visits.
 const PRIOR_ONE: f32 = 10_000.0;
 
+/// Bit of the index of a random action in a [`GameRecord`].
+const EXPLORED: u16 = 1 << 15;
+/// Minimum number of visits of an action whose value is learned although it was not chosen.
+const MIN_SIBLING_VISITS: u32 = 10;
+/// Probability that such a position becomes a sample, relative to that of other positions.
+const SIBLING_WEIGHT: f64 = 0.5;
+
 /// Player of all seats in self-play.
 #[derive(Clone, Copy)]
 pub enum Teacher<'a, G: Game> {
@@ -59,6 +66,11 @@ pub struct SelfPlaySearch {
     pub temperature: f64,
     /// Maximum number of random decisions at the beginning of a game.
     pub random_moves: u32,
+    /// Probability that a decision is a random one of the actions that the search has not chosen.
+    pub explored_share: f64,
+    /// Maximum number of actions that were not chosen whose values are learned, for each full
+    /// search.
+    pub siblings: u32,
 }
 
 impl SelfPlaySearch {
@@ -69,9 +81,10 @@ impl SelfPlaySearch {
 }
 
 /// A game in compact form. First the number of random decisions between several actions and the
-/// index of each chosen action; then for each further decision the index of the chosen action, the
-/// win share of each seat as the teacher sees it, and the policy of the teacher if it is learned,
-/// as pairs of an index and a weight.
+/// index of each chosen action; then for each further decision the index of the chosen action, with
+/// [`EXPLORED`] if the teacher did not choose it, the win share of each seat as the teacher sees
+/// it, the policy of the teacher if it is learned, as pairs of an index and a weight, and the
+/// siblings of the action: each an index and the win share of each seat.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GameRecord {
     /// Number of the block.
@@ -113,18 +126,30 @@ pub fn play<G: Features>(game: &G, teacher: &Teacher<'_, G>, seed: u64, block: u
     GameRecord { block, words }
 }
 
-/// Appends a decision to a record.
-fn push_decision(
-    words: &mut Vec<u16>,
-    choice: usize,
-    values: &PerSeat<f32>,
-    seats: usize,
-    policy: &[(u16, u16)],
-) {
-    words.push(choice as u16);
-    words.extend(values[..seats].iter().map(|share| (share * SHARE_ONE).round() as u16));
-    words.push(policy.len() as u16);
-    words.extend(policy.iter().flat_map(|&(index, weight)| [index, weight]));
+/// A decision that is appended to a record.
+struct NewDecision<'a> {
+    /// Index of the chosen action, with [`EXPLORED`] if it is a random one.
+    choice: u16,
+    values: &'a PerSeat<f32>,
+    policy: &'a [(u16, u16)],
+    siblings: &'a [(u16, PerSeat<f32>)],
+}
+
+impl NewDecision<'_> {
+    fn append_to(&self, words: &mut Vec<u16>, seats: usize) {
+        let shares = |values: &PerSeat<f32>| -> PerSeat<u16> {
+            values.map(|share| (share * SHARE_ONE).round() as u16)
+        };
+        words.push(self.choice);
+        words.extend(&shares(self.values)[..seats]);
+        words.push(self.policy.len() as u16);
+        words.extend(self.policy.iter().flat_map(|&(index, weight)| [index, weight]));
+        words.push(self.siblings.len() as u16);
+        for (index, values) in self.siblings {
+            words.push(*index);
+            words.extend(&shares(values)[..seats]);
+        }
+    }
 }
 
 fn choose_by_priors<G: Features>(
@@ -163,7 +188,10 @@ fn choose_by_priors<G: Features>(
         best.unwrap_or(0)
     };
     let values = evaluator.win_probabilities(view.game(), &state);
-    push_decision(words, choice, &values, view.game().seats(), &policy);
+    let choice_word = choice as u16;
+    let decision =
+        NewDecision { choice: choice_word, values: &values, policy: &policy, siblings: &[] };
+    decision.append_to(words, view.game().seats());
     legal.nth(choice)
 }
 
@@ -171,7 +199,7 @@ fn choose_by_priors<G: Features>(
 struct Searcher<A> {
     full: NetworkSearch<A>,
     fast: NetworkSearch<A>,
-    full_share: f64,
+    options: SelfPlaySearch,
 }
 
 impl<A: Copy + Eq + std::hash::Hash> Searcher<A> {
@@ -184,7 +212,7 @@ impl<A: Copy + Eq + std::hash::Hash> Searcher<A> {
         Self {
             full: search(options.iterations, options.root_noise),
             fast: search(options.fast_iterations, 0.0),
-            full_share: options.full_share,
+            options: *options,
         }
     }
 
@@ -198,11 +226,31 @@ impl<A: Copy + Eq + std::hash::Hash> Searcher<A> {
         if legal.len() == 1 {
             return legal.nth(0);
         }
-        let is_full = rng.random::<f64>() < self.full_share;
+        let SelfPlaySearch { full_share, explored_share, siblings, .. } = self.options;
+        let is_full = rng.random::<f64>() < full_share;
         let search = if is_full { &mut self.full } else { &mut self.fast };
-        let choice = search.choose(view, legal, rng);
-        let policy = if is_full { search.pruned_policy(legal, view.seat()) } else { Vec::new() };
-        push_decision(words, choice, &search.values(), view.game().seats(), &policy);
+        let mut choice = search.choose(view, legal, rng);
+        let (mut policy, mut others) = (Vec::new(), Vec::new());
+        if is_full {
+            policy = search.pruned_policy(legal, view.seat());
+            others = search.most_visited(legal, MIN_SIBLING_VISITS);
+            others.retain(|&(index, _)| usize::from(index) != choice);
+            others.truncate(siblings as usize);
+        }
+        let mut explored = 0;
+        if rng.random::<f64>() < explored_share {
+            let other = rng.random_range(0..legal.len() - 1);
+            choice = if other < choice { other } else { other + 1 };
+            explored = EXPLORED;
+            others.retain(|&(index, _)| usize::from(index) != choice);
+        }
+        let decision = NewDecision {
+            choice: choice as u16 | explored,
+            values: &search.values(),
+            policy: &policy,
+            siblings: &others,
+        };
+        decision.append_to(words, view.game().seats());
         legal.nth(choice)
     }
 }
@@ -222,23 +270,33 @@ pub struct Sampling {
     pub seed: u64,
 }
 
+/// A decision as it is stored in a record.
+#[derive(Clone, Copy)]
+struct StoredDecision<'r> {
+    is_explored: bool,
+    values: &'r [u16],
+    /// Pairs of an index and a weight.
+    policy: &'r [u16],
+    /// Each an index and the win share of each seat.
+    siblings: &'r [u16],
+}
+
 /// Decision of a replayed game.
 struct ReplayedDecision<'r, G: Game> {
     before: G::State,
     after: G::State,
     seat: Seat,
     legal: G::Actions,
-    values: &'r [u16],
-    policy: Vec<(u16, u16)>,
+    stored: StoredDecision<'r>,
 }
 
 /// Replays a game and returns its outcome. Calls a function before each choice of the teacher
-/// between several actions, with the stored values and the pairs of the stored policy.
+/// between several actions.
 fn replay<'r, G: Game>(
     game: &G,
     record: &'r GameRecord,
     seed: u64,
-    mut on_choice: impl FnMut(&'r [u16], &'r [u16]),
+    mut on_choice: impl FnMut(StoredDecision<'r>),
     observer: impl Observer<G>,
 ) -> Outcome {
     let mut chance = ChanceStreams::new(seed, record.block, game.chance_sources().len());
@@ -259,22 +317,28 @@ fn replay<'r, G: Game>(
             return legal.nth(choice.into());
         }
         let values = take(game.seats());
-        let pairs = take(1)[0];
-        on_choice(values, take(2 * usize::from(pairs)));
-        legal.nth(choice.into())
+        let pairs = usize::from(take(1)[0]);
+        let policy = take(2 * pairs);
+        let others = usize::from(take(1)[0]);
+        let siblings = take((1 + game.seats()) * others);
+        let is_explored = choice & EXPLORED != 0;
+        on_choice(StoredDecision { is_explored, values, policy, siblings });
+        legal.nth((choice & !EXPLORED).into())
     };
     game.outcome(&play_game(game, &mut chance, choose, observer))
 }
 
 /// Replays a game and returns the final scores.
 pub fn final_scores<G: Game>(game: &G, record: &GameRecord, seed: u64) -> PerSeat<i32> {
-    replay(game, record, seed, |_, _| {}, ()).scores
+    replay(game, record, seed, |_| {}, ()).scores
 }
 
 /// Replays a game and adds its samples to a set.
 ///
 /// The target of a position is its λ-return: a weighted mean of the values of the searches that
-/// follow and the outcome (Sutton 1988).
+/// follow and the outcome (Sutton 1988). Before a random action it begins again with the value of
+/// the search there, which does not know that action. The positions after siblings, which were not
+/// played, have the mean rewards of their iterations as targets (Veness et al. 2009).
 pub fn add_samples<G: Features>(
     game: &G,
     table: usize,
@@ -284,43 +348,56 @@ pub fn add_samples<G: Features>(
 ) {
     let pending = std::cell::RefCell::new(None);
     let mut decisions: Vec<ReplayedDecision<'_, G>> = Vec::new();
-    let observer = DecisionObserver(|state: &G::State, seat, legal: &G::Actions, action| {
-        if let Some((values, pairs)) = pending.borrow_mut().take() {
-            let pairs: &[u16] = pairs;
-            let policy = pairs.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect();
-            let mut after = *state;
-            game.apply(&mut after, action);
-            decisions.push(ReplayedDecision {
-                before: *state,
-                after,
-                seat,
-                legal: *legal,
-                values,
-                policy,
-            });
+    let observer = DecisionObserver(|before: &G::State, seat, legal: &G::Actions, action| {
+        if let Some(stored) = pending.borrow_mut().take() {
+            let after = state_after(game, before, action);
+            let before = *before;
+            decisions.push(ReplayedDecision { before, after, seat, legal: *legal, stored });
         }
     });
-    let on_choice = |values, pairs| *pending.borrow_mut() = Some((values, pairs));
+    let on_choice = |stored| *pending.borrow_mut() = Some(stored);
     let outcome = replay(game, record, sampling.seed, on_choice, observer);
     let mut rng = stream(sampling.seed, record.block, 0, Purpose::Training);
+    let shares = |words: &[u16]| -> PerSeat<f32> {
+        let share = |seat| words.get(seat).map_or(0.0, |&word| f32::from(word) / SHARE_ONE);
+        std::array::from_fn(share)
+    };
     let mut wins: PerSeat<f32> = std::array::from_fn(|seat| {
         outcome.win_share(Seat::new(seat)) as f32 / UNITS_PER_WIN as f32
     });
-    let scores = outcome.scores.map(|score| score as f32 / sampling.score_scale);
-    for decision in decisions.iter().rev() {
-        let ReplayedDecision { before, after, seat, legal, values, policy } = decision;
-        let sample = NewSample { game, table, state: after, wins, scores, policy: None };
-        if rng.random::<f64>() < sampling.value_share && game.turn(after) != Turn::Over {
-            samples.push(&sample);
+    let scores = Some(outcome.scores.map(|score| score as f32 / sampling.score_scale));
+    for ReplayedDecision { before, after, seat, legal, stored } in decisions.iter().rev() {
+        let mut add = |share: f64, state: &G::State, wins, scores| {
+            let sample = NewSample { game, table, state, wins, scores, policy: None };
+            if rng.random::<f64>() < share && game.turn(state) != Turn::Over {
+                samples.push(&sample);
+            }
+        };
+        add(sampling.value_share, after, wins, scores);
+        for sibling in stored.siblings.chunks_exact(1 + game.seats()) {
+            let state = state_after(game, before, legal.nth(sibling[0].into()));
+            let share = SIBLING_WEIGHT * sampling.value_share;
+            add(share, &state, shares(&sibling[1..]), None);
         }
-        for (win, &value) in wins.iter_mut().zip(*values) {
-            *win += (1.0 - sampling.lambda) * (f32::from(value) / SHARE_ONE - *win);
+        let values = shares(stored.values);
+        let rate = if stored.is_explored { 1.0 } else { 1.0 - sampling.lambda };
+        for (win, value) in wins.iter_mut().zip(values) {
+            *win += rate * (value - *win);
         }
-        if !policy.is_empty() && rng.random::<f64>() < sampling.policy_share {
+        if !stored.policy.is_empty() && rng.random::<f64>() < sampling.policy_share {
+            let policy: Vec<_> =
+                stored.policy.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect();
             let policy = Some((*seat, legal, &policy[..]));
-            samples.push(&NewSample { state: before, wins, policy, ..sample });
+            samples.push(&NewSample { game, table, state: before, wins, scores, policy });
         }
     }
+}
+
+/// Returns the position after an action.
+fn state_after<G: Game>(game: &G, before: &G::State, action: G::Action) -> G::State {
+    let mut after = *before;
+    game.apply(&mut after, action);
+    after
 }
 
 /// Observer of decisions.

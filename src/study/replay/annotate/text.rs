@@ -135,8 +135,12 @@ impl AnnotationReport<'_> {
         }
     }
 
-    /// Returns true if the ledger has a column for the chance that nobody wins.
+    /// Returns true if the ledger has a column for the chance that nobody wins, which is known if
+    /// there is one seat.
     fn has_nobody(&self) -> bool {
+        if self.annotation.seats > 1 {
+            return false;
+        }
         let ends = [&self.annotation.start, &self.annotation.end];
         ends.iter().any(|chances| 1.0 - chances.iter().sum::<f64>() > MIN_NOBODY)
     }

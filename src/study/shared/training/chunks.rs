@@ -16,7 +16,7 @@ use crate::{
 /// Games that are stored together. An interrupted training loses at most the games of one chunk.
 pub(crate) const GAMES_PER_CHUNK: u64 = 500;
 /// Blocks of a generation: the numbers of blocks of different generations do not overlap.
-const BLOCKS_PER_GENERATION: u64 = 1 << 32;
+pub(super) const BLOCKS_PER_GENERATION: u64 = 1 << 32;
 
 impl NetworkTraining<'_> {
     /// Plays the games of chunks of a generation that are not stored, and returns the games of

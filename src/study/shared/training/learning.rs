@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use super::{
     NetworkTraining,
+    chunks::BLOCKS_PER_GENERATION,
     results::NetworkGeneration,
     test_match::{TestMatch, TestResult},
 };
@@ -67,10 +68,14 @@ impl NetworkTraining<'_> {
             .map(|records| {
                 let mut set = SampleSet::default();
                 for record in records {
+                    // Heuristics know which of two actions is better, not how often they win.
+                    let is_start = record.block < BLOCKS_PER_GENERATION;
+                    let lambda = if is_start { 1.0 } else { sampling.lambda };
+                    let sampling = Sampling { lambda, ..*sampling };
                     let players = self.players_of(record.block);
                     let table = self.table_of[players];
                     let game = &self.plan.games[players];
-                    game.add_samples(table, record, sampling, &mut set);
+                    game.add_samples(table, record, &sampling, &mut set);
                 }
                 set
             })

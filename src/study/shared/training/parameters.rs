@@ -39,6 +39,13 @@ pub(crate) struct NetworkTrainingParameters {
     /// Begin each game by search with 0 to N random decisions, from which nothing is learned
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = count::<u32>(0..=1000))]
     pub(crate) random_moves: u32,
+    /// Set the share of the decisions by search in which a random other action is played, from 0 to
+    /// 1
+    #[arg(long, value_name = "S", default_value_t = 0.01, value_parser = share)]
+    pub(crate) explored_share: f64,
+    /// Learn the values of up to N actions that a full search has tried and not chosen
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = count::<u32>(0..=100))]
+    pub(crate) siblings: u32,
     /// Set the exploration constant of the searches
     #[arg(long, value_name = "C", default_value_t = 0.3,
         value_parser = |text: &str| number(text, 0.0..=100.0))]

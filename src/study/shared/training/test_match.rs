@@ -104,7 +104,7 @@ impl TestMatch<'_> {
         };
         let mut tests: Vec<Sprt> = self.games.iter().map(new_test).collect();
         let mut wins: Vec<_> = self.games.iter().map(|game| (game.seats(), 0.0, 0)).collect();
-        let mut llr_alone = 0.0;
+        let mut llr_together = 0.0;
         let mut shares = vec![[Ratio::default(); 2]; self.games.len()];
         let lineups: Vec<_> = (0..self.games.len()).map(|index| self.lineups(index)).collect();
         let bounds = tests[0].bounds;
@@ -113,7 +113,8 @@ impl TestMatch<'_> {
                 let blocks = look * BLOCKS_PER_LOOK..(look + 1) * BLOCKS_PER_LOOK;
                 // Seats and win shares of the candidate and of the best network, by block.
                 let mut results: BTreeMap<u64, [(i64, i64); 2]> = BTreeMap::new();
-                for (first_bot, lineup) in lineups[index].iter().enumerate() {
+                let wins_together = wins_together(*game);
+                for (number, lineup) in lineups[index].iter().enumerate() {
                     let experiment = Experiment {
                         game_rows: true,
                         ..Experiment::new(lineup, self.seed, blocks.clone())
@@ -122,7 +123,7 @@ impl TestMatch<'_> {
                         for row in &batch.game_rows {
                             let result = results.entry(row.block).or_default();
                             for seat in 0..game.seats() {
-                                let is_best = first_bot + row.bot_in[seat] > 0;
+                                let is_best = number > 0 || !wins_together && row.bot_in[seat] > 0;
                                 let (seats, wins) = &mut result[usize::from(is_best)];
                                 *seats += 1;
                                 *wins += row.outcome.win_share(Seat::new(seat));
@@ -132,21 +133,21 @@ impl TestMatch<'_> {
                     });
                 }
                 for [candidate, best] in results.into_values() {
-                    if game.seats() == 1 {
-                        llr_alone += llr_of_games_alone(candidate.1 > 0, best.1 > 0);
+                    if wins_together {
+                        llr_together += llr_of_deals(candidate.1 > 0, best.1 > 0);
                     } else {
                         tests[index].add_block(candidate.1, candidate.1 + best.1);
                     }
-                    wins[index].1 += candidate.1 as f64 / UNITS_PER_WIN as f64;
-                    // The candidate has one seat in each game.
-                    wins[index].2 += candidate.0 as u64;
-                    for (sums, (seats, wins)) in shares[index].iter_mut().zip([candidate, best]) {
-                        sums.add_block(seats, wins);
+                    let seats = if wins_together { game.seats() } else { 1 } as i64;
+                    wins[index].1 += candidate.1 as f64 / (UNITS_PER_WIN * seats) as f64;
+                    wins[index].2 += (candidate.0 / seats) as u64;
+                    for (sums, (n, wins)) in shares[index].iter_mut().zip([candidate, best]) {
+                        sums.add_block(n / seats, wins / seats);
                     }
                 }
             }
-            let with_others = self.games.iter().zip(&tests).filter(|(game, _)| game.seats() > 1);
-            let llr = llr_alone + with_others.map(|(_, test)| test.llr()).sum::<f64>();
+            let against = self.games.iter().zip(&tests).filter(|(game, _)| !wins_together(**game));
+            let llr = llr_together + against.map(|(_, test)| test.llr()).sum::<f64>();
             let games = wins.iter().map(|(_, _, games)| games).sum();
             let is_decided = llr <= bounds[0] || llr >= bounds[1];
             if is_decided || games >= self.max_games || stop.load(Ordering::Relaxed) {
@@ -156,8 +157,8 @@ impl TestMatch<'_> {
         unreachable!("the maximum number of games is reached")
     }
 
-    /// Returns the candidate with the best network in all other seats; in a game with one seat, a
-    /// lineup for each of them.
+    /// Returns the candidate with the best network in all other seats; in a game that all seats win
+    /// or lose together, a lineup of each network.
     fn lineups(&self, index: usize) -> Vec<Vec<BotFactory>> {
         // Without chance, all games would be the same.
         let temperature = if self.games[index].chance_sources().is_empty() { 0.3 } else { 0.0 };
@@ -166,21 +167,25 @@ impl TestMatch<'_> {
         };
         let [candidate, best] = self.networks;
         let (candidate, best) = (bot("candidate", candidate), bot("best", best));
-        match self.games[index].seats() {
-            1 => vec![vec![candidate], vec![best]],
-            seats => {
-                let mut lineup = vec![best; seats];
-                lineup[0] = candidate;
-                vec![lineup]
-            }
+        let seats = self.games[index].seats();
+        if wins_together(self.games[index]) {
+            return vec![vec![candidate; seats], vec![best; seats]];
         }
+        let mut lineup = vec![best; seats];
+        lineup[0] = candidate;
+        vec![lineup]
     }
 }
 
-/// Returns the log-likelihood ratio of two games on the same deal in which each network plays
-/// alone. The test counts the deals on which only one of them wins, of which a stronger candidate
+/// Returns true if there is one seat, or if all seats win or lose together.
+fn wins_together(game: &dyn BoundGame) -> bool {
+    game.seats() == 1 || game.is_cooperative()
+}
+
+/// Returns the log-likelihood ratio of two games on the same deal in which each network has all
+/// seats. The test counts the deals on which only one of them wins, of which a stronger candidate
 /// has the greater share.
-fn llr_of_games_alone(is_won: bool, is_won_by_best: bool) -> f64 {
+fn llr_of_deals(is_won: bool, is_won_by_best: bool) -> f64 {
     let share = expected_score(HYPOTHESES.elo1, 2);
     match (is_won, is_won_by_best) {
         (true, false) => (2.0 * share).ln(),

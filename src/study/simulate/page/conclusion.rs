@@ -4,9 +4,8 @@ use maud::{Markup, html};
 
 use super::RunPage;
 use crate::{
-    arena::tally::{ALL_SEATS, Tally},
+    arena::tally::Tally,
     bound::BoundGame,
-    game::UNITS_PER_WIN,
     report::{
         chart::ReferenceLine,
         data_table::DataTable,
@@ -254,9 +253,8 @@ impl RunPage<'_> {
 
     /// Returns the numbers of the run other than win rates.
     pub(super) fn facts(&self) -> Markup {
-        let Tally { games, blocks, health, bots, .. } = self.analysis.tally;
-        let won: i64 = bots.iter().map(|cells| cells[ALL_SEATS].wins.x).sum();
-        let without_winner = *games as i64 - won / UNITS_PER_WIN;
+        let Tally { games, blocks, health, .. } = self.analysis.tally;
+        let without_winner = health.nobody_won.x;
         let rounds = health.rounds.mean();
         let decisions = health.decisions.ratio.x as f64 / (*games).max(1) as f64;
         let of_games = [format!("of {}", format_count(*games, "game"))];

@@ -1,10 +1,10 @@
 //! Evaluation of positions and actions by a network.
 
-use std::{cell::RefCell, fmt, sync::Arc};
+use std::{cell::RefCell, fmt};
 
 use super::{
-    ACTIVATION_SCALE, HIDDEN, Network, POLICY, SCORE_UNIT, UNITS, WEIGHT_SCALE, WIN_UNIT,
-    WeightPart,
+    ACTIVATION_SCALE, HIDDEN, Network, NetworksByMode, POLICY, SCORE_UNIT, UNITS, WEIGHT_SCALE,
+    WIN_UNIT, WeightPart,
     fixed_point::{LOGIT_ONE, exp},
 };
 use crate::{
@@ -367,12 +367,19 @@ impl BoundNetwork {
         temperature: Temperature,
     ) -> PerSeat<f32> {
         let seats = game.seats();
-        let mut logits = [i32::MIN; MAX_SEATS + 1];
+        let mut logits = [i32::MIN; MAX_SEATS];
         for (logit, view) in logits.iter_mut().zip(views).take(seats) {
             *logit = self.win_logit(view);
         }
-        if game.can_end_without_winner() {
-            logits[MAX_SEATS] = 0;
+        if game.wins_are_independent() {
+            let mut chances = [0.0; MAX_SEATS];
+            for (chance, &logit) in chances.iter_mut().zip(&logits).take(seats) {
+                let max = logit.max(0);
+                let weight = temperature.exp_difference(logit, max);
+                let loss = temperature.exp_difference(0, max);
+                *chance = weight as f32 / (weight + loss) as f32;
+            }
+            return chances;
         }
         let max = logits.into_iter().max().unwrap_or(0);
         let mut total = 0_u64;
@@ -533,28 +540,28 @@ impl Temperature {
     }
 }
 
-/// Network whose logits are divided by a temperature.
+/// Networks whose logits are divided by a temperature.
 #[derive(Clone, PartialEq, Debug)]
 pub struct NetworkEvaluator {
-    network: Arc<BoundNetwork>,
+    networks: NetworksByMode,
     temperature: Temperature,
 }
 
 impl NetworkEvaluator {
     /// Creates an evaluator. The temperature is at least 0.001.
-    pub fn new(network: Arc<BoundNetwork>, temperature: f64) -> Self {
+    pub fn new(networks: impl Into<NetworksByMode>, temperature: f64) -> Self {
         let reciprocal = (f64::from(LOGIT_ONE) / temperature).round();
-        Self { network, temperature: Temperature(reciprocal as i64) }
+        Self { networks: networks.into(), temperature: Temperature(reciprocal as i64) }
     }
 
     /// Returns true if both have the same policy, up to the temperature.
     pub fn shares_policy(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.network, &other.network)
+        self.networks.are_those_of(&other.networks)
     }
 
     /// Returns the log-odds of `seat` winning, infinite if the win share is rounded to 0 or 1.
     pub fn log_odds<G: Features>(&self, game: &G, state: &G::State, seat: Seat) -> f32 {
-        let shares = self.network.win_shares_at(game, state, self.temperature);
+        let shares = self.win_probabilities(game, state);
         let share = f64::from(shares[seat.index()]);
         (share / (1.0 - share)).ln() as f32
     }
@@ -562,7 +569,7 @@ impl NetworkEvaluator {
 
 impl<G: Features> Evaluator<G> for NetworkEvaluator {
     fn win_probabilities(&self, game: &G, state: &G::State) -> PerSeat<f32> {
-        self.network.win_shares_at(game, state, self.temperature)
+        self.networks.at(game, state).win_shares_at(game, state, self.temperature)
     }
 
     fn win_probabilities_and_policy(
@@ -571,15 +578,15 @@ impl<G: Features> Evaluator<G> for NetworkEvaluator {
         state: &G::State,
         seat: Seat,
     ) -> (PerSeat<f32>, Option<KeptPolicy>) {
-        let Self { network, temperature } = self;
+        let network = self.networks.at(game, state);
         let views = with_facts(game, state, |facts| network.views(facts, game.seats()));
         let units = network.policy_of(&views[seat.index()]);
-        let shares = network.shares_of(game, &views, *temperature);
+        let shares = network.shares_of(game, &views, self.temperature);
         (shares, Some(KeptPolicy { units, scale: None }))
     }
 
     fn expected_scores(&self, game: &G, state: &G::State) -> Option<PerSeat<f32>> {
-        Some(self.network.expected_scores(game, state))
+        Some(self.networks.at(game, state).expected_scores(game, state))
     }
 
     fn action_priors(
@@ -592,8 +599,8 @@ impl<G: Features> Evaluator<G> for NetworkEvaluator {
         kept: &mut Option<KeptPolicy>,
         receive: &mut dyn FnMut(G::Action, f32),
     ) {
-        let Self { network, temperature } = self;
-        network.priors_at(game, state, seat, actions, legal, *temperature, kept, receive);
+        let (network, temperature) = (self.networks.at(game, state), self.temperature);
+        network.priors_at(game, state, seat, actions, legal, temperature, kept, receive);
     }
 }
 
@@ -606,8 +613,8 @@ impl<G: Features> Evaluator<G> for NetworkEvaluator {
 /// rule is that of Gumbel MuZero for actions that were visited once (Danihelka et al. 2022).
 #[derive(Clone, PartialEq, Debug)]
 pub struct NetworkBot {
-    /// Network.
-    pub network: Arc<BoundNetwork>,
+    /// Networks.
+    pub networks: NetworksByMode,
     /// Number of actions that are valued, from 1 to [`MAX_CANDIDATES`].
     pub candidates: usize,
     /// Weight of the win share against the logarithm of the prior, at least 0.
@@ -634,14 +641,15 @@ impl<G: Features> Policy<G> for NetworkBot {
         let mut candidates = [None; MAX_CANDIDATES];
         let candidates = &mut candidates[..self.candidates.clamp(1, MAX_CANDIDATES)];
         let mut logits = [0; MAX_ACTIONS];
-        let logits = self.network.policy_logits(game, state, seat, legal, &mut logits);
+        let network = self.networks.at(game, state);
+        let logits = network.policy_logits(game, state, seat, legal, &mut logits);
         for (action, &logit) in legal.iter().zip(logits) {
             insert_candidate(candidates, action, logit);
         }
         let weight = self.value_weight * f64::from(LOGIT_ONE);
         let mut best = (legal.nth(0), i64::MIN);
         for &(action, logit) in candidates.iter().flatten() {
-            let share = value_after(&self.network, game, *state, seat, action);
+            let share = value_after(network, game, *state, seat, action);
             let score = i64::from(logit) + (weight * f64::from(share)) as i64;
             if score > best.1 {
                 best = (action, score);
@@ -658,7 +666,7 @@ impl<G: Features> Policy<G> for NetworkBot {
         legal: &G::Actions,
         receive: &mut dyn FnMut(G::Action, f32),
     ) -> bool {
-        self.network.policy(game, state, seat, legal, receive);
+        self.networks.at(game, state).policy(game, state, seat, legal, receive);
         true
     }
 }

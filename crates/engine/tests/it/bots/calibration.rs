@@ -119,7 +119,7 @@ fn calibration(power: f64) -> BotCalibration {
     let experiment = Experiment::new(&lineup, 5, 0..240);
     let games =
         CalibrationExperiment { game: &game, experiment, mode: None }.run(&false.into(), &|_| ());
-    BotCalibration::new(&games, &[0, 1], 2).unwrap()
+    BotCalibration::new(&games, &[0, 1], 2, false).unwrap()
 }
 
 /// The odds to the power of 3 are too confident. The map restores them, so its slope is about a
@@ -154,5 +154,5 @@ fn the_map_of_a_calibrated_bot_is_near_the_identity() {
     assert!((map.slope.value - 1.0).abs() < 0.02, "{map:?}");
     assert!(map.slope.low < 1.0 && 1.0 < map.slope.high, "{map:?}");
     assert!((map.loss - map.calibrated_loss).abs() < 0.01, "{map:?}");
-    assert!(map.map.nobody.is_none());
+    assert!(map.map.no_win.is_none());
 }

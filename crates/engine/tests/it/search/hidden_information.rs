@@ -128,7 +128,7 @@ impl Game for Dare {
             scores[winner.index()] = 1;
             winners = 1 << winner.index();
         }
-        Outcome { scores, winners, rounds: 1, hit_round_limit: false }
+        Outcome { scores, winners, wins_are_independent: false, rounds: 1, hit_round_limit: false }
     }
 
     fn determinize(&self, state: &Position, seat: Seat, rng: &mut Rng) -> Position {
@@ -158,6 +158,7 @@ fn bot(line: &str) -> BotFactory {
     let library = ProfileLibrary {
         game: "dare",
         players: 2,
+        modes: Vec::new(),
         built_in: "",
         feature_names: &["win"],
         profiles: &[("seer", "kind = \"heuristic\"\nweights = { win = 1 }\n")],

@@ -37,7 +37,7 @@ use watershed::{
 #[derive(Clone)]
 struct Heap {
     seats: usize,
-    can_end_without_winner: bool,
+    wins_are_independent: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -88,13 +88,14 @@ impl Game for Heap {
         Outcome {
             scores: state.points.map(i32::from),
             winners: winners.fold(0, |winners, seat| winners | 1 << seat),
+            wins_are_independent: false,
             rounds: self.round(state),
             hit_round_limit: false,
         }
     }
 
-    fn can_end_without_winner(&self) -> bool {
-        self.can_end_without_winner
+    fn wins_are_independent(&self) -> bool {
+        self.wins_are_independent
     }
 }
 
@@ -175,7 +176,7 @@ fn for_each_position(game: &Heap, mut visit: impl FnMut(&Position, Seat)) {
 
 fn games() -> impl Iterator<Item = Heap> {
     let sizes = (1..=MAX_SEATS).flat_map(|seats| [(seats, false), (seats, true)]);
-    sizes.map(|(seats, can_end_without_winner)| Heap { seats, can_end_without_winner })
+    sizes.map(|(seats, wins_are_independent)| Heap { seats, wins_are_independent })
 }
 
 /// The network in plain 64-bit arithmetic, from the inputs of each fact.
@@ -295,12 +296,19 @@ fn a_network_computes_what_its_plain_definition_computes() {
             for_each_position(&game, |state, seat| {
                 let views: Vec<_> =
                     (0..game.seats).map(|seat| plain.view(&game, state, seat)).collect();
-                let mut logits: Vec<_> = views.iter().map(|view| plain.logit(view)).collect();
-                logits.extend(game.can_end_without_winner.then_some(0));
+                let logits: Vec<_> = views.iter().map(|view| plain.logit(view)).collect();
+                let shares = |temperature| {
+                    if game.wins_are_independent {
+                        let one = |&logit: &i64| softmax(&[logit, 0], temperature)[0];
+                        logits.iter().map(one).collect()
+                    } else {
+                        softmax(&logits, temperature)
+                    }
+                };
                 for temperature in [1.0, 2.5] {
                     let evaluator = NetworkEvaluator::new(Arc::clone(&bound), temperature);
                     let found = evaluator.win_probabilities(&game, state);
-                    let expected = softmax(&logits, temperature);
+                    let expected = shares(temperature);
                     for (found, expected) in found.iter().zip(&expected).take(game.seats) {
                         let error = (f64::from(*found) - expected).abs();
                         assert!(error < 5e-5, "{found}, {expected}, {state:?}");
@@ -314,7 +322,7 @@ fn a_network_computes_what_its_plain_definition_computes() {
                     }
                 }
                 let found = bound.win_shares(&game, state);
-                assert!(found_equals(&found[..game.seats], &softmax(&logits, 1.0)));
+                assert!(found_equals(&found[..game.seats], &shares(1.0)));
                 let scores = bound.expected_scores(&game, state);
                 for (found, view) in scores.iter().zip(&views) {
                     let expected = plain.score(view);
@@ -363,7 +371,7 @@ static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 #[test]
 fn an_evaluation_does_not_allocate() {
-    let game = Heap { seats: 3, can_end_without_winner: false };
+    let game = Heap { seats: 3, wins_are_independent: false };
     let network = bound(&random_network(1, 100));
     let mut bot = library(&[("x.network", &random_network(1, 100).to_bytes())])
         .read("network:weights=<bots/heap/x.network>")
@@ -396,6 +404,7 @@ fn library(embedded: &[(&'static str, &[u8])]) -> ProfileLibrary {
     ProfileLibrary {
         game: "heap",
         players: 2,
+        modes: Vec::new(),
         built_in: "",
         feature_names: &[],
         profiles: &[("expert", "kind = \"network\"\nweights = \"expert{players}.network\"\n")],
@@ -447,7 +456,7 @@ impl Files {
 
 /// Returns the actions of a game between copies of a bot.
 fn play(profile: &Profile) -> Vec<u8> {
-    let game = Heap { seats: 2, can_end_without_winner: false };
+    let game = Heap { seats: 2, wins_are_independent: false };
     let factory = BotFactory::from(profile.clone());
     let mut bots = [factory.build(), factory.build()];
     let rng = &mut rng(7);
@@ -499,7 +508,7 @@ fn bots_share_the_memory_of_a_network() {
 #[test]
 fn a_network_plays_one_ply_ahead() {
     let files = Files::new();
-    let game = Heap { seats: 2, can_end_without_winner: false };
+    let game = Heap { seats: 2, wins_are_independent: false };
     let network = bound(&random_network(4, 200));
     let value = |state: &Position, seat: Seat, action| {
         let mut after = *state;

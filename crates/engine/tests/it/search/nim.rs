@@ -69,7 +69,13 @@ impl Game for Nim {
     fn outcome(&self, state: &Position) -> Outcome {
         let mut scores = [0; MAX_SEATS];
         scores[state.turn.index()] = 1;
-        Outcome { scores, winners: 1 << state.turn.index(), rounds: 1, hit_round_limit: false }
+        Outcome {
+            scores,
+            winners: 1 << state.turn.index(),
+            wins_are_independent: false,
+            rounds: 1,
+            hit_round_limit: false,
+        }
     }
 }
 

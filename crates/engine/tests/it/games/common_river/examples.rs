@@ -5,7 +5,7 @@ mod map;
 
 use watershed::{
     config::Document,
-    game::{Game, Notation, Turn},
+    game::{Game, Notation, Turn, UNITS_PER_WIN},
     games::{
         GameDefinition,
         common_river::{CommonRiver, state::State},
@@ -207,6 +207,8 @@ fn charity_is_a_least_fixed_point() {
         with(&game, &state, &["phase:over", "0.stock:fish*15", "1.stock:-", "2.stock:gold*2"]);
     let outcome = game.outcome(&over);
     assert_eq!((outcome.winners, outcome.scores[..3].to_vec()), (0b101, vec![200, 100, 200]));
+    // Rule 9.3: each winner has a win of its own.
+    assert_eq!(outcome.win_shares(3)[..3], [UNITS_PER_WIN, 0, UNITS_PER_WIN]);
     // Without the fish only the richest seat has an objective, and charity does not count for
     // itself.
     let over = with(&game, &over, &["0.stock:fish*14"]);

@@ -1,0 +1,187 @@
+//! The positions of `loss`: what the decisions of bots cost, as a deep search judges them.
+
+use std::ops::Range;
+
+use rand::seq::index;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    analysis::{searched_position::SearchedPosition, successors::Successors},
+    arena::{
+        block_experiment::BlockExperiment,
+        play::{Event, Observer},
+        run::{Experiment, Seating},
+    },
+    bots::{Bot, BotFactory},
+    game::{ActionSet as _, FullGame, Game, Seat},
+    rng::{Purpose, stream},
+    stats::Merge,
+};
+
+/// Units of a win share in a [`JudgedDecision`].
+pub const LOSS_UNITS: i64 = 1_000_000;
+/// Sets the searches of a position apart, whose seeds are otherwise near each other.
+const SEED_STEP: u64 = 1 << 32;
+
+/// The choices of all judged bots in a position, and last the choice of the judge with another
+/// seed.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct JudgedDecision {
+    /// Win share after the choice of the judge less that after each choice, in units of
+    /// 1 / [`LOSS_UNITS`]; negative if the judge finds the other choice better.
+    pub losses: Vec<i64>,
+    /// True for each choice that is that of the judge.
+    pub is_same: Vec<bool>,
+}
+
+/// The judged decisions of a game.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct JudgedGame {
+    /// Index of the block.
+    pub block: u64,
+    /// True if the round limit ended the game.
+    pub is_capped: bool,
+    /// The decisions.
+    pub decisions: Vec<JudgedDecision>,
+}
+
+/// The games of contiguous blocks, in their order.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct JudgedGames(pub Vec<JudgedGame>);
+
+impl Merge for JudgedGames {
+    fn merge(&mut self, other: &Self) {
+        self.0.extend_from_slice(&other.0);
+    }
+}
+
+/// What judges decisions.
+#[derive(Clone, Copy, Debug)]
+pub struct Judging<'a> {
+    /// Bots that are judged.
+    pub bots: &'a [BotFactory],
+    /// Search that judges them.
+    pub judge: &'a BotFactory,
+    /// Maximum number of decisions of a game.
+    pub decisions: usize,
+    /// Searches after each choice.
+    pub samples: u64,
+}
+
+/// The experiment: games of a lineup, and decisions of other bots in random positions of them.
+#[derive(Debug)]
+pub struct LossExperiment<'a, G: FullGame> {
+    /// The game.
+    pub game: &'a G,
+    /// The games.
+    pub experiment: Experiment<'a>,
+    /// Bots and judge.
+    pub judging: Judging<'a>,
+}
+
+/// Observer that keeps the positions in which a seat has a choice.
+struct Choices<'p, G: Game>(&'p mut Vec<(G::State, Seat)>);
+
+impl<G: Game> Observer<G> for Choices<'_, G> {
+    fn on_event(&mut self, _game: &G, state: &G::State, event: &Event<'_, G>) {
+        if let Event::Decision { seat, legal, .. } = *event
+            && legal.len() > 1
+        {
+            self.0.push((*state, seat));
+        }
+    }
+}
+
+impl<G: FullGame> LossExperiment<'_, G> {
+    fn judge_game(&self, bots: &mut [Box<dyn Bot<G>>], block: u64, rotation: u64) -> JudgedGame {
+        let (game, experiment) = (self.game, &self.experiment);
+        let bot_in = experiment.bot_in(&experiment.rotations(), rotation);
+        let mut choices = Vec::new();
+        let seating = Seating { block, rotation, bot_in };
+        let observer = Choices::<G>(&mut choices);
+        let end = experiment.play_one(game, bots, &seating, &mut (), observer, None);
+        let mut rng = stream(experiment.seed, block, rotation, Purpose::Fork);
+        let count = self.judging.decisions.min(choices.len());
+        let decisions = index::sample(&mut rng, choices.len(), count).into_iter().map(|index| {
+            let (state, seat) = &choices[index];
+            let place = (block * experiment.rotations().games_per_block() + rotation) << 16;
+            self.judge(state, *seat, place + index as u64)
+        });
+        let is_capped = game.outcome(&end).hit_round_limit;
+        JudgedGame { block, is_capped, decisions: decisions.collect() }
+    }
+
+    fn judge(&self, state: &G::State, seat: Seat, place: u64) -> JudgedDecision {
+        let Self { game, experiment, judging } = self;
+        let game = *game;
+        let Judging { bots, judge, samples, .. } = *judging;
+        let seed = |number: u64| {
+            experiment.seed.wrapping_add(place).wrapping_add((1 + number).wrapping_mul(SEED_STEP))
+        };
+        let choice = |bot: &BotFactory, number: u64| {
+            SearchedPosition::search(bot, game, state, seat, seed(number)).chosen()
+        };
+        let best = choice(judge, 0);
+        let own = (2..).zip(bots).map(|(number, bot)| choice(bot, number));
+        let choices: Vec<_> = own.chain([choice(judge, 1)]).collect();
+        let mut actions = vec![best];
+        for &action in &choices {
+            if !actions.contains(&action) {
+                actions.push(action);
+            }
+        }
+        // If all choose the same, nothing is lost.
+        let is_alike = actions.len() == 1;
+        // Independent of the searches that choose: the choice of the judge has no advantage.
+        let successors =
+            Successors { game, state, seat, bot: judge, seed: seed(u64::from(u32::MAX)) };
+        let after = if is_alike { Vec::new() } else { successors.search(&actions, 0..samples) };
+        let loss = |action: &G::Action| {
+            let index = actions.iter().position(|other| other == action)?;
+            let [best, own] = [after.first()?, after.get(index)?].map(|after| after.of(seat));
+            Some(((best - own) * LOSS_UNITS as f64).round() as i64)
+        };
+        JudgedDecision {
+            losses: choices.iter().map(|action| loss(action).unwrap_or(0)).collect(),
+            is_same: choices.iter().map(|&action| action == best).collect(),
+        }
+    }
+}
+
+impl<G: FullGame> BlockExperiment for LossExperiment<'_, G> {
+    type Tally = JudgedGames;
+    type Worker = Vec<Box<dyn Bot<G>>>;
+
+    fn blocks(&self) -> Range<u64> {
+        self.experiment.blocks.clone()
+    }
+
+    fn games_per_block(&self) -> u64 {
+        self.experiment.rotations().games_per_block()
+    }
+
+    fn empty_tally(&self) -> JudgedGames {
+        JudgedGames::default()
+    }
+
+    fn build_worker(&self) -> Self::Worker {
+        self.experiment.build_bots()
+    }
+
+    fn play_job(
+        &self,
+        bots: &mut Self::Worker,
+        blocks: Range<u64>,
+        on_games_finished: &(dyn Fn(u64) + Sync),
+    ) -> JudgedGames {
+        let rotations = self.games_per_block();
+        let mut games = Vec::new();
+        for block in blocks {
+            for rotation in 0..rotations {
+                games.push(self.judge_game(bots, block, rotation));
+                on_games_finished(1);
+            }
+        }
+        JudgedGames(games)
+    }
+}

@@ -1,0 +1,96 @@
+//! `watershed loss`: what the decisions of bots cost, as a deep search judges them.
+
+pub(crate) mod arguments;
+mod tables;
+
+use std::slice;
+
+use anyhow::Context as _;
+use serde::Serialize;
+
+use crate::{
+    experiments::decision_loss::Judging,
+    games::GameList,
+    report::{data_table::Schema, text::provenance_line},
+    run::{ExitStatus, command::RepeatCommand, manifest::GameCounts},
+    study::shared::planned_study::{GamesPerBlock, StudyAnswer, StudyArguments, StudyQuestion},
+};
+use arguments::LossArguments;
+use tables::LossAnalysis;
+
+/// Describes all tables that the command writes.
+pub(crate) fn schemas() -> Vec<Schema> {
+    vec![tables::columns().schema()]
+}
+
+/// The part of the manifest that only this study has.
+#[derive(Serialize)]
+struct LossQuestion {
+    #[serde(flatten)]
+    study: StudyQuestion<GamesPerBlock>,
+    /// Bot that plays the games.
+    played_by: String,
+    /// Search that judges.
+    judge: String,
+    /// Maximum number of decisions of a game.
+    decisions: usize,
+    /// Searches after each choice.
+    samples: u64,
+}
+
+/// Runs the command.
+pub(crate) fn run(
+    games: GameList,
+    arguments: &StudyArguments<LossArguments>,
+) -> anyhow::Result<ExitStatus> {
+    let selection = &arguments.game.resolve(games)?;
+    let game = &*selection.open()?;
+    let LossArguments { games, decisions, samples, .. } = arguments.own;
+    let library = game.library();
+    let bots = &arguments.own.read_bots(library)?;
+    let judge = arguments.own.read_judge(library)?;
+    let player = library.read(&arguments.own.played_by).context("--played-by")?;
+    let lineup = &vec![player; selection.players];
+    let experiment = arguments.output.run.new_experiment(lineup, games);
+    let games_per_block = experiment.rotations().games_per_block();
+    let max_blocks = experiment.blocks.end;
+    let names: Vec<_> = bots.iter().map(|bot| bot.name().to_owned()).collect();
+    let command = RepeatCommand::new("loss")
+        .game(selection)
+        .option("--bots", names.join(","))
+        .option("--played-by", lineup[0].name())
+        .option("--judge", judge.name())
+        .option("--games", games)
+        .option("--decisions", decisions)
+        .option("--samples", samples);
+    let all = bots.iter().chain([&judge, &lineup[0]]);
+    arguments.plan(selection, game, command, all, max_blocks).run(|study| {
+        let judging = Judging { bots, judge: &judge, decisions: decisions as usize, samples };
+        let experiments = [game.decision_loss(experiment, judging)];
+        let mut results = study.run.play_lineups(slice::from_ref(lineup), &experiments)?;
+        let judged = results.pop().map(|result| result.tally).unwrap_or_default();
+        let analysis = LossAnalysis::new(&judged, &names, judge.name(), lineup[0].name());
+        let table = tables::columns().table(&selection.provenance, &analysis.rows);
+        let played = judged.0.len() as u64;
+        let counts = GameCounts {
+            games_planned: max_blocks * games_per_block,
+            blocks: played / games_per_block,
+            games: played,
+            capped_games: judged.0.iter().filter(|game| game.is_capped).count() as u64,
+        };
+        Ok(StudyAnswer {
+            question: LossQuestion {
+                study: study.question(GamesPerBlock { games_per_block }, counts),
+                played_by: lineup[0].name().to_owned(),
+                judge: judge.name().to_owned(),
+                decisions: decisions as usize,
+                samples,
+            },
+            counts,
+            text: provenance_line(&selection.provenance) + &analysis.text(&table),
+            body: Some(analysis.report_body(&table)),
+            tables: vec![table],
+            is_negative: false,
+        })
+    })
+}

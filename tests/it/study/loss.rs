@@ -1,0 +1,39 @@
+//! `watershed loss`: weak bots lose, the judge does not, and threads do not matter.
+
+use crate::support::{Folder, find_row, number};
+
+const ASKED: &str = "loss --bots random,mcts:iterations=100 --played-by expert \
+                     --judge mcts:iterations=100 --games 60 --decisions 2 --samples 2";
+
+#[test]
+fn weak_bots_lose_and_the_judge_does_not() {
+    let folder = Folder::new();
+    let printed = folder.succeeds(&format!("{ASKED} --out one --threads 1"));
+    let rows = folder.rows("one/decision_loss.csv");
+    let [random, search, floor] = ["random", "mcts:iterations=100", "noise floor"]
+        .map(|bot| find_row(&rows, &[("bot", bot)]));
+    for row in [random, search, floor] {
+        assert_eq!(row["n"], "120");
+        assert!(number(row, "loss_ci_low") < number(row, "loss"));
+    }
+    // Random actions of The River lose some 10 points each.
+    assert!(number(random, "loss_ci_low") > 0.04, "{random:?}");
+    assert!(number(random, "same") < 0.5 && number(search, "same") > 0.5, "{rows:?}");
+    // The search is the judge, so its loss is noise like that of the judge with another seed.
+    for row in [search, floor] {
+        assert!(number(row, "loss").abs() < 0.02, "{row:?}");
+    }
+    let answer = printed.split("\n\n").nth(1).unwrap().replace('\n', " ");
+    assert!(answer.contains("that a decision loses: mcts:iterations=100 "), "{printed}");
+    assert!(printed.lines().skip(1).all(|line| line.chars().count() <= 80), "{printed}");
+
+    folder.succeeds(&format!("{ASKED} --out two --threads 2"));
+    assert_eq!(folder.read("one/decision_loss.csv"), folder.read("two/decision_loss.csv"));
+}
+
+#[test]
+fn a_judge_searches() {
+    let folder = Folder::new();
+    folder.refuses("loss --judge expert", &["--judge", "a bot that searches", "expert"]);
+    folder.refuses("loss --bots nobody", &["--bots", "`nobody`"]);
+}
