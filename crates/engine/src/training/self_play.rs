@@ -82,7 +82,7 @@ impl SelfPlaySearch {
 
 /// A game in compact form. First the number of random decisions between several actions and the
 /// index of each chosen action; then for each further decision the index of the chosen action, with
-/// [`EXPLORED`] if the teacher did not choose it, the win share of each seat as the teacher sees
+/// the highest bit if the teacher did not choose it, the win share of each seat as the teacher sees
 /// it, the policy of the teacher if it is learned, as pairs of an index and a weight, and the
 /// siblings of the action: each an index and the win share of each seat.
 #[derive(Clone, PartialEq, Eq, Debug)]
