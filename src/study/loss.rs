@@ -1,5 +1,6 @@
-//! `watershed loss`: what the decisions of bots cost, as a deep search judges them.
+//! `watershed loss`: what the decisions of bots lose, as a deep search judges them.
 
+mod analysis;
 pub(crate) mod arguments;
 mod tables;
 
@@ -9,14 +10,14 @@ use anyhow::Context as _;
 use serde::Serialize;
 
 use crate::{
-    experiments::decision_loss::Judging,
+    experiments::decision_loss::LossSettings,
     games::GameList,
     report::{data_table::Schema, text::provenance_line},
     run::{ExitStatus, command::RepeatCommand, manifest::GameCounts},
     study::shared::planned_study::{GamesPerBlock, StudyAnswer, StudyArguments, StudyQuestion},
 };
+use analysis::LossAnalysis;
 use arguments::LossArguments;
-use tables::LossAnalysis;
 
 /// Describes all tables that the command writes.
 pub(crate) fn schemas() -> Vec<Schema> {
@@ -65,8 +66,8 @@ pub(crate) fn run(
         .option("--samples", samples);
     let all = bots.iter().chain([&judge, &lineup[0]]);
     arguments.plan(selection, game, command, all, max_blocks).run(|study| {
-        let judging = Judging { bots, judge: &judge, decisions: decisions as usize, samples };
-        let experiments = [game.decision_loss(experiment, judging)];
+        let settings = LossSettings { bots, judge: &judge, decisions: decisions as usize, samples };
+        let experiments = [game.decision_loss(experiment, settings)];
         let mut results = study.run.play_lineups(slice::from_ref(lineup), &experiments)?;
         let judged = results.pop().map(|result| result.tally).unwrap_or_default();
         let analysis = LossAnalysis::new(&judged, &names, judge.name(), lineup[0].name());

@@ -1,9 +1,9 @@
-//! The analysis of `loss`: its table, terminal text and page.
+//! The table of `loss`, its terminal text and its page.
 
 use maud::html;
 
+use super::analysis::{LossAnalysis, LossRow};
 use crate::{
-    experiments::decision_loss::{JudgedGames, LOSS_UNITS},
     report::{
         chart::{IntervalChart, IntervalRow, ReferenceLine},
         data_table::{Columns, DataTable},
@@ -11,62 +11,10 @@ use crate::{
         study_page::ReportBody,
         text::paragraph,
     },
-    stats::{
-        mean::MeanSums,
-        ratio::{Estimate, Ratio},
-    },
+    stats::ratio::Estimate,
 };
 
-/// Name of the row of the judge with another seed.
-const NOISE_FLOOR: &str = "noise floor";
-
-/// Loss of a bot.
-#[derive(Clone, PartialEq, Debug)]
-pub(super) struct LossRow {
-    bot: String,
-    /// Mean loss of win share per decision.
-    loss: Estimate,
-    /// Share of the decisions with the choice of the judge.
-    same: Estimate,
-}
-
-/// The losses of all bots, and last the noise floor.
-pub(super) struct LossAnalysis<'a> {
-    pub(super) rows: Vec<LossRow>,
-    judge: &'a str,
-    player: &'a str,
-    games: u64,
-}
-
-impl<'a> LossAnalysis<'a> {
-    /// Analyses the judged games. Their blocks are the sampling units.
-    pub(super) fn new(
-        judged: &JudgedGames,
-        bots: &[String],
-        judge: &'a str,
-        player: &'a str,
-    ) -> Self {
-        let row = |(index, bot): (usize, &str)| {
-            let (mut losses, mut same) = (MeanSums::default(), Ratio::default());
-            for block in judged.0.chunk_by(|one, other| one.block == other.block) {
-                let decisions = || block.iter().flat_map(|game| &game.decisions);
-                let n = decisions().count() as i64;
-                losses.add_block(n, decisions().map(|one| one.losses[index]).sum());
-                same.add_block(n, decisions().filter(|one| one.is_same[index]).count() as i64);
-            }
-            let mean = losses.mean();
-            let [value, low, high] =
-                [mean.value, mean.low, mean.high].map(|loss| loss / LOSS_UNITS as f64);
-            LossRow {
-                bot: bot.to_owned(),
-                loss: Estimate { n: mean.n, value, low, high },
-                same: same.rate(1),
-            }
-        };
-        let names = bots.iter().map(String::as_str).chain([NOISE_FLOOR]).enumerate();
-        Self { rows: names.map(row).collect(), judge, player, games: judged.0.len() as u64 }
-    }
-
+impl LossAnalysis<'_> {
     /// States the loss of each bot, the smallest first, and the noise floor.
     fn sentence(&self) -> String {
         let Some((floor, bots)) = self.rows.split_last() else { return String::new() };

@@ -39,7 +39,7 @@ pub trait GameInformation {
     /// Returns the names of the modes that can be chosen; empty if there is no choice.
     fn modes(&self) -> Vec<&'static str>;
 
-    /// Returns true if a game may end without a winner.
+    /// Returns true if each seat wins or loses by itself.
     fn wins_are_independent(&self) -> bool;
 
     /// Returns true if all seats win or lose together.

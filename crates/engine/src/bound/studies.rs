@@ -12,7 +12,7 @@ use crate::{
     benchmark::{Benchmark, GameBenchmark},
     experiments::{
         calibration::{CalibrationExperiment, SearchedGames},
-        decision_loss::{JudgedGames, Judging, LossExperiment},
+        decision_loss::{JudgedGames, LossExperiment, LossSettings},
         restrict::{RestrictExperiment, RestrictTally},
         turn_order::{TurnOrderExperiment, TurnOrderTallies},
     },
@@ -41,7 +41,7 @@ pub trait PlayStudies {
     fn decision_loss<'a>(
         &'a self,
         experiment: Experiment<'a>,
-        judging: Judging<'a>,
+        settings: LossSettings<'a>,
     ) -> BoxedExperiment<'a, JudgedGames>;
 
     /// Returns the experiment that plays all deals without restrictions and with each set.
@@ -86,9 +86,9 @@ impl<G: GameDefinition> PlayStudies for Bound<G> {
     fn decision_loss<'a>(
         &'a self,
         experiment: Experiment<'a>,
-        judging: Judging<'a>,
+        settings: LossSettings<'a>,
     ) -> BoxedExperiment<'a, JudgedGames> {
-        Box::new(LossExperiment { game: &self.game, experiment, judging })
+        Box::new(LossExperiment { game: &self.game, experiment, settings })
     }
 
     fn restriction<'a>(

@@ -1,4 +1,4 @@
-//! The positions of `loss`: what the decisions of bots cost, as a deep search judges them.
+//! The games of `loss`: what the decisions of bots lose, as a deep search judges them.
 
 use std::ops::Range;
 
@@ -55,9 +55,9 @@ impl Merge for JudgedGames {
     }
 }
 
-/// What judges decisions.
+/// Bots, and how their decisions are judged.
 #[derive(Clone, Copy, Debug)]
-pub struct Judging<'a> {
+pub struct LossSettings<'a> {
     /// Bots that are judged.
     pub bots: &'a [BotFactory],
     /// Search that judges them.
@@ -76,7 +76,7 @@ pub struct LossExperiment<'a, G: FullGame> {
     /// The games.
     pub experiment: Experiment<'a>,
     /// Bots and judge.
-    pub judging: Judging<'a>,
+    pub settings: LossSettings<'a>,
 }
 
 /// Observer that keeps the positions in which a seat has a choice.
@@ -101,7 +101,7 @@ impl<G: FullGame> LossExperiment<'_, G> {
         let observer = Choices::<G>(&mut choices);
         let end = experiment.play_one(game, bots, &seating, &mut (), observer, None);
         let mut rng = stream(experiment.seed, block, rotation, Purpose::Fork);
-        let count = self.judging.decisions.min(choices.len());
+        let count = self.settings.decisions.min(choices.len());
         let decisions = index::sample(&mut rng, choices.len(), count).into_iter().map(|index| {
             let (state, seat) = &choices[index];
             let place = (block * experiment.rotations().games_per_block() + rotation) << 16;
@@ -112,9 +112,8 @@ impl<G: FullGame> LossExperiment<'_, G> {
     }
 
     fn judge(&self, state: &G::State, seat: Seat, place: u64) -> JudgedDecision {
-        let Self { game, experiment, judging } = self;
-        let game = *game;
-        let Judging { bots, judge, samples, .. } = *judging;
+        let (game, experiment) = (self.game, &self.experiment);
+        let LossSettings { bots, judge, samples, .. } = self.settings;
         let seed = |number: u64| {
             experiment.seed.wrapping_add(place).wrapping_add((1 + number).wrapping_mul(SEED_STEP))
         };

@@ -73,6 +73,7 @@ impl Observations {
     /// Returns the maximum-likelihood weights by Newton's method from `start`, with an L2 penalty
     /// of `ridge` / 2 · (weight · standard deviation of its attribute)² per observation.
     pub fn fit(&self, start: &[f64], ridge: f64) -> Vec<f64> {
+        debug_assert!(self.shares.iter().all(|share| (-1e-5..=1.0 + 1e-5).contains(share)));
         let mut weights = start.to_vec();
         let penalty = |variance: f64| ridge * self.len() as f64 * variance.max(1e-9);
         let penalty: Vec<f64> = self.variances().into_iter().map(penalty).collect();

@@ -231,15 +231,17 @@ impl Ratio {
         }
         let value = self.value(unit);
         let variance = self.variance(unit as f64);
-        let spread_of_one = value * (1.0 - value);
-        let effective = if variance > 0.0 && variance.is_finite() && spread_of_one > 0.0 {
-            spread_of_one / variance
+        // Not positive only if observations are outside of their range.
+        let variance_of_one = value * (1.0 - value);
+        let effective = if variance > 0.0 && variance.is_finite() && variance_of_one > 0.0 {
+            variance_of_one / variance
         } else {
             self.blocks as f64
         };
         let squared = critical.powi(2);
         let centre = (value + squared / (2.0 * effective)) / (1.0 + squared / effective);
-        let spread = (spread_of_one / effective + squared / (4.0 * effective * effective)).max(0.0);
+        let spread =
+            (variance_of_one / effective + squared / (4.0 * effective * effective)).max(0.0);
         let half_width = critical / (1.0 + squared / effective) * spread.sqrt();
         Estimate {
             n: self.n,

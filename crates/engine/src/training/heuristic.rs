@@ -260,13 +260,11 @@ fn from_coefficients(coefficients: &[f64], features: usize, epsilon: f64) -> Heu
     }
 }
 
-/// Returns an empty set of observations. If a game can end without a winner, that outcome is an
-/// additional opponent with features 0.
+/// Returns an empty set of observations: the win goes to one of the seats, or each seat has a win
+/// or none, which has features 0.
 fn empty_observations<G: Features>(game: &G) -> Observations {
-    Observations::new(
-        game.seats() + usize::from(game.wins_are_independent()),
-        2 * game.feature_names().len(),
-    )
+    let alternatives = if game.wins_are_independent() { 2 } else { game.seats() };
+    Observations::new(alternatives, 2 * game.feature_names().len())
 }
 
 /// Position after a decision, as training data.
@@ -286,17 +284,16 @@ impl TrainingPosition {
         targets: &PerSeat<f64>,
     ) {
         let count = game.feature_names().len();
-        for features in &self.features {
+        for (features, &target) in self.features.iter().zip(targets) {
             for share in [1.0 - self.progress, self.progress] {
                 let weighted = features[..count].iter().map(|value| (value * share) as f32);
                 observations.values.extend(weighted);
             }
-        }
-        let targets = &targets[..game.seats()];
-        observations.shares.extend(targets.iter().map(|&share| share as f32));
-        if game.wins_are_independent() {
-            observations.values.extend(std::iter::repeat_n(0.0, 2 * count));
-            observations.shares.push((1.0 - targets.iter().sum::<f64>()) as f32);
+            observations.shares.push(target as f32);
+            if game.wins_are_independent() {
+                observations.values.extend(std::iter::repeat_n(0.0, 2 * count));
+                observations.shares.push((1.0 - target) as f32);
+            }
         }
     }
 }

@@ -25,8 +25,7 @@ const FINAL_LEARNING_RATE: f32 = 2e-4;
 pub struct TrainingSet {
     seats: usize,
     features: usize,
-    /// True if a game can end without a winner; that outcome is an additional opponent with value
-    /// 0.
+    /// True if each seat wins or loses by itself.
     wins_are_independent: bool,
     /// Features and progress, by position and seat.
     inputs: Vec<f32>,
