@@ -9,7 +9,10 @@ use crate::{
     report::origin::BotDescription,
     run::{
         arguments::read_bots,
-        panel::{DEFAULT_PANEL, PanelEntry, default_panel, read_panel, scaled_default_panel},
+        panel::{
+            BudgetArguments, DEFAULT_PANEL, PanelEntry, default_panel, read_panel,
+            scaled_default_panel,
+        },
     },
 };
 
@@ -28,7 +31,7 @@ pub(crate) struct LineupArguments {
         value_name = "A,B,…",
         value_delimiter = ',',
         action = ArgAction::Set,
-        conflicts_with = "panel"
+        conflicts_with_all = ["panel", "budgets"]
     )]
     bots: Option<Vec<String>>,
     #[command(flatten)]
@@ -42,7 +45,7 @@ pub(crate) struct BotArguments {
     ///
     /// A bot is a profile, a path or a kind, optionally with :key=value:key=value. All of the time
     /// goes into the games of this bot, and the answer may depend on its skill.
-    #[arg(long, alias = "bots", value_name = "BOT", conflicts_with = "panel")]
+    #[arg(long, alias = "bots", value_name = "BOT", conflicts_with_all = ["panel", "budgets"])]
     bot: Option<String>,
     #[command(flatten)]
     panel: PanelArguments,
@@ -57,6 +60,8 @@ struct PanelArguments {
     /// plays the first GAMES games only.
     #[arg(long, value_name = "A,B,…", value_delimiter = ',', action = ArgAction::Set)]
     panel: Option<Vec<PanelEntry>>,
+    #[command(flatten)]
+    budgets: BudgetArguments,
 }
 
 impl LineupArguments {
@@ -88,7 +93,9 @@ impl LineupArguments {
     /// games.
     pub(crate) fn simulated_games(&self, library: &BotLibrary, games: u64) -> Vec<u64> {
         match (&self.bots, &self.panel.panel) {
-            (None, None) => limit_games(default_panel(library), games),
+            (None, None) if self.panel.budgets.entries(games).is_none() => {
+                limit_games(default_panel(library), games)
+            }
             _ => self.games_by_lineup(library, games),
         }
     }
@@ -142,6 +149,9 @@ fn limit_games(panel: Vec<PanelEntry>, games: u64) -> Vec<u64> {
 impl PanelArguments {
     /// Returns the bots and their games in a study of this number of games.
     fn entries(&self, library: &BotLibrary, games: u64) -> Vec<PanelEntry> {
+        if let Some(entries) = self.budgets.entries(games) {
+            return entries;
+        }
         match self.panel.as_deref() {
             None => scaled_default_panel(library, games),
             Some([PanelEntry { bot, games: None }]) if bot == DEFAULT_PANEL => {
@@ -152,11 +162,15 @@ impl PanelArguments {
     }
 
     fn read(&self, library: &BotLibrary) -> anyhow::Result<Vec<BotFactory>> {
-        let panel = read_panel(library, &self.entries(library, 1), "--panel")?;
+        let flag = self.budgets.flag_and_value().map_or("--panel".to_owned(), |[flag, _]| flag);
+        let panel = read_panel(library, &self.entries(library, 1), &flag)?;
         Ok(panel.into_iter().map(|member| member.bot).collect())
     }
 
     fn flag_and_value(&self) -> [String; 2] {
+        if let Some(budgets) = self.budgets.flag_and_value() {
+            return budgets;
+        }
         let names = |panel: &Vec<PanelEntry>| -> Vec<String> {
             panel.iter().map(ToString::to_string).collect()
         };

@@ -3,12 +3,15 @@
 use std::{fmt, str::FromStr};
 
 use anyhow::{Context as _, bail};
+use clap::Args;
 use serde::{Deserialize, Serialize};
 
 use crate::{
     bots::{BotFactory, defaults::PanelBot, profile::BotLibrary},
     config::parse_count,
     report::origin::BotDescription,
+    run::count::count,
+    stats::convergence::MIN_BUDGETS,
 };
 
 /// Name of the default panel of a game on the command line.
@@ -55,6 +58,84 @@ impl From<&PanelBot> for PanelEntry {
     fn from(&PanelBot { bot, games, .. }: &PanelBot) -> Self {
         Self { bot: bot.to_owned(), games: Some(games) }
     }
+}
+
+/// Smallest number of games with each budget of `--budgets`, if there are as many.
+const MIN_GAMES_OF_BUDGET: u64 = 200;
+
+/// Number of games with the first budget of `--budgets`, as text.
+pub(crate) const GAMES_WITH_BUDGETS: &str = "2000";
+
+/// Flag that asks one search with several budgets.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct BudgetArguments {
+    /// Set the panel to the search `mcts` with these numbers of iterations, and report whether the
+    /// answers still change with them [default for --games: 2000]
+    ///
+    /// The first one plays all games, N times as many iterations one √N-th of them, at least 200.
+    /// convergence.csv has the trends.
+    #[arg(long, value_name = "N,N,N,…", conflicts_with = "panel")]
+    budgets: Option<Budgets>,
+}
+
+/// Numbers of iterations, at least [`MIN_BUDGETS`] in ascending order.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Budgets(Vec<u32>);
+
+impl FromStr for Budgets {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let budgets = text.split(',').map(count(1..=u32::MAX)).collect::<Result<Vec<_>, _>>()?;
+        let is_ascending = budgets.is_sorted_by(|one, other| one < other);
+        if budgets.len() < MIN_BUDGETS || !is_ascending {
+            return Err(format!(
+                "expected at least {MIN_BUDGETS} numbers of iterations in ascending order, as in \
+                 50,200,800"
+            ));
+        }
+        Ok(Self(budgets))
+    }
+}
+
+impl BudgetArguments {
+    /// Returns the searches and their numbers of games, if the flag is set.
+    pub(crate) fn entries(&self, games: u64) -> Option<Vec<PanelEntry>> {
+        let Budgets(budgets) = self.budgets.as_ref()?;
+        let entry = |(index, &budget): (usize, &u32)| {
+            let share = (f64::from(budgets[0]) / f64::from(budget)).sqrt();
+            let shared = (games as f64 * share).ceil() as u64;
+            let max_games = (index > 0).then_some(shared.max(MIN_GAMES_OF_BUDGET));
+            PanelEntry { bot: format!("mcts:iterations={budget}"), games: max_games }
+        };
+        Some(budgets.iter().enumerate().map(entry).collect())
+    }
+
+    /// Returns the flag and its value, if it is set.
+    pub(crate) fn flag_and_value(&self) -> Option<[String; 2]> {
+        let Budgets(budgets) = self.budgets.as_ref()?;
+        let budgets: Vec<_> = budgets.iter().map(u32::to_string).collect();
+        Some(["--budgets".to_owned(), budgets.join(",")])
+    }
+}
+
+/// Option of a search that is its budget.
+const BUDGET_OPTION: &str = "iterations=";
+
+/// Returns the numbers of iterations if the bots are one search with at least [`MIN_BUDGETS`]
+/// increasing budgets.
+pub(crate) fn search_budgets<'a>(bots: impl IntoIterator<Item = &'a str>) -> Option<Vec<u32>> {
+    let split = |name: &'a str| {
+        let (budgets, rest): (Vec<_>, Vec<_>) =
+            name.split(':').partition(|option| option.starts_with(BUDGET_OPTION));
+        let [budget] = budgets[..] else { return None };
+        Some((rest, budget.strip_prefix(BUDGET_OPTION)?.parse::<u32>().ok()?))
+    };
+    let (searches, budgets): (Vec<_>, Vec<_>) =
+        bots.into_iter().map(split).collect::<Option<Vec<_>>>()?.into_iter().unzip();
+    let is_one_search = searches.windows(2).all(|pair| pair[0] == pair[1]);
+    let is_ascending = budgets.is_sorted_by(|one, other| one < other);
+    (budgets.len() >= MIN_BUDGETS && is_one_search && is_ascending).then_some(budgets)
 }
 
 /// Strength of a bot relative to the search of the default panel, as measured on the data of the
@@ -165,6 +246,39 @@ pub(crate) fn default_panel(library: &BotLibrary) -> Vec<PanelEntry> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn budgets_play_fewer_games_the_larger_they_are() {
+        let budgets = |text: &str| text.parse::<Budgets>();
+        let arguments = BudgetArguments { budgets: budgets("50,200,3200").ok() };
+        let entries = arguments.entries(2000).expect("the flag is set");
+        let entries: Vec<_> = entries.iter().map(ToString::to_string).collect();
+        let expected =
+            ["mcts:iterations=50", "mcts:iterations=200@1000", "mcts:iterations=3200@250"];
+        assert_eq!(entries, expected);
+        assert_eq!(arguments.flag_and_value(), Some(["--budgets", "50,200,3200"].map(Into::into)));
+        for wrong in ["50,200", "50,200,200", "800,200,50", "0,1,2", "50,x,100"] {
+            budgets(wrong).expect_err(wrong);
+        }
+    }
+
+    #[test]
+    fn budgets_are_those_of_one_search() {
+        let budgets = |names: &[&str]| search_budgets(names.iter().copied());
+        let ladder = ["mcts:iterations=50", "mcts:iterations=200", "mcts:iterations=800"];
+        assert_eq!(budgets(&ladder), Some(vec![50, 200, 800]));
+        let with_option = ladder.map(|name| format!("{name}:final_choice=visits"));
+        let with_option: Vec<_> = with_option.iter().map(String::as_str).collect();
+        assert_eq!(budgets(&with_option), Some(vec![50, 200, 800]));
+        for other in [
+            &ladder[..2],
+            &["expert", "mcts:iterations=50", "mcts:iterations=200"],
+            &["mcts:iterations=50", "uct:iterations=200", "mcts:iterations=800"],
+            &["mcts:iterations=200", "mcts:iterations=50", "mcts:iterations=800"],
+        ] {
+            assert_eq!(budgets(other), None, "{other:?}");
+        }
+    }
 
     #[test]
     fn an_entry_may_limit_the_games() {

@@ -47,13 +47,13 @@ use removed_items::{RemovedItem, RemovedItemsAnalysis};
 
 /// Describes all tables that the command can write.
 pub(crate) fn schemas() -> Vec<Schema> {
-    vec![
+    let tables = [
         tables::forks_columns().schema(),
         tables::removed_items_columns().schema(),
         remedy::tables::columns().schema(),
         margins::columns().schema(),
-        agreement::columns().schema(),
-    ]
+    ];
+    tables.into_iter().chain(agreement::schemas()).collect()
 }
 
 /// The part of the manifest that only this study has.

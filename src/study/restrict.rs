@@ -24,7 +24,7 @@ use arguments::RestrictArguments;
 
 /// Describes all tables that the command can write.
 pub(crate) fn schemas() -> Vec<Schema> {
-    vec![tables::columns().schema(), agreement::columns().schema()]
+    [tables::columns().schema()].into_iter().chain(agreement::schemas()).collect()
 }
 
 /// The part of the manifest that only this study has.

@@ -3,6 +3,7 @@
 pub(crate) mod adaptation;
 pub(crate) mod agreement;
 pub mod comparison;
+pub(crate) mod convergence;
 pub(crate) mod fitted_games;
 pub(crate) mod health_questions;
 pub(crate) mod joint_page;

@@ -19,7 +19,7 @@ pub(crate) mod text;
 
 use std::path::PathBuf;
 
-use clap::{ArgAction, Args};
+use clap::{ArgAction, Args, builder::ArgPredicate};
 
 use crate::{
     arena::{run::Experiment, tally::opening_steps},
@@ -32,7 +32,7 @@ use crate::{
         files::ensure_distinct_outputs,
         lineups::distinct_bots,
         manifest::DataSource,
-        panel::PanelEntry,
+        panel::{BudgetArguments, GAMES_WITH_BUDGETS, PanelEntry},
         parts::PartArguments,
         study_run::NewStudy,
     },
@@ -71,7 +71,7 @@ pub(crate) struct SimulateArguments {
         value_name = "A,B,…",
         value_delimiter = ',',
         action = ArgAction::Set,
-        conflicts_with = "panel"
+        conflicts_with_all = ["panel", "budgets"]
     )]
     bots: Option<Vec<String>>,
     /// Set the bots of the panel, the main one first [default: the panel of the game, see
@@ -81,8 +81,15 @@ pub(crate) struct SimulateArguments {
     /// first. NAME@GAMES plays the first GAMES games only.
     #[arg(long, value_name = "A,B,…", value_delimiter = ',', action = ArgAction::Set)]
     panel: Option<Vec<PanelEntry>>,
+    #[command(flatten)]
+    budgets: BudgetArguments,
     /// Set the number of games, rounded up to whole blocks [default: 20000]
-    #[arg(long, value_name = "N", value_parser = count::<u64>(1..=u64::MAX))]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_if("budgets", ArgPredicate::IsPresent, GAMES_WITH_BUDGETS),
+        value_parser = count::<u64>(1..=u64::MAX)
+    )]
     games: Option<u64>,
     #[command(flatten)]
     pub(crate) parts: PartArguments,

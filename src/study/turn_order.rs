@@ -46,13 +46,8 @@ pub fn schemas() -> Vec<Schema> {
     let positions = tables::positions_columns().schema();
     let verdicts = tables::verdicts_columns().schema();
     let points = tables::points_columns().schema();
-    vec![
-        positions,
-        verdicts,
-        points,
-        compensation_page::columns().schema(),
-        agreement::columns().schema(),
-    ]
+    let tables = [positions, verdicts, points, compensation_page::columns().schema()];
+    tables.into_iter().chain(agreement::schemas()).collect()
 }
 
 /// The part of the manifest that only this study has.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 pub mod conditional_logit;
 pub mod confidence_sequence;
+pub mod convergence;
 pub mod elo;
 pub mod equivalence;
 pub mod flags;

@@ -14,8 +14,9 @@ use crate::{
         paired::Effect,
     },
     study::shared::{
-        agreement::{Agreement, PanelDifference},
+        agreement::Agreement,
         comparison::verdict::Margins,
+        convergence::PanelFigure,
         margins::{MarginSubject, MarginVerdicts},
         panel_verdict::AskedBot,
     },
@@ -107,11 +108,11 @@ impl<'a> ItemEffectsAnalysis<'a> {
                 let row = rows(lineup).find(|(_, row)| row.item == first.item);
                 row.map_or(Effect::unknown(0), |(_, row)| row.effect(Estimand::Access).effect)
             };
-            PanelDifference {
+            PanelFigure {
                 name: self.item(first.item).label.clone(),
                 metric: Metric::WinShare,
                 margin: Margins::default().of(Metric::WinShare),
-                effects: (0..self.results.len()).map(of_lineup).collect(),
+                figures: (0..self.results.len()).map(of_lineup).collect(),
             }
         };
         let bots = self.results.iter().map(|result| AskedBot::of(result, result.tally.games));

@@ -18,7 +18,7 @@ use crate::{
     },
     run::lineups::{LineupResult, lineup_suffix},
     stats::ratio::{Estimate, MIN_BLOCKS_OF_MEAN},
-    study::shared::agreement::LabelledSentence,
+    study::shared::panel_verdict::LabelledSentence,
 };
 
 /// Maximum width of a lineup in the table of the lineups.

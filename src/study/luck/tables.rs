@@ -11,7 +11,7 @@ use crate::{
         text::{paragraph, truncate},
     },
     stats::ratio::Estimate,
-    study::shared::agreement::LabelledSentence,
+    study::shared::panel_verdict::LabelledSentence,
 };
 
 /// Maximum width of a lineup in terminal text.

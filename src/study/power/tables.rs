@@ -15,7 +15,7 @@ use crate::{
     },
     run::{lineups::LineupResult, margin::margin_words},
     stats::ratio::Estimate,
-    study::shared::agreement::LabelledSentence,
+    study::shared::panel_verdict::LabelledSentence,
 };
 
 /// Maximum width of a lineup in terminal text.

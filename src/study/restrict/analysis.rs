@@ -10,8 +10,7 @@ use crate::{
         ratio::Estimate,
     },
     study::shared::{
-        agreement::{Agreement, PanelDifference},
-        comparison::verdict::Margins,
+        agreement::Agreement, comparison::verdict::Margins, convergence::PanelFigure,
         panel_verdict::AskedBot,
     },
 };
@@ -84,11 +83,11 @@ impl<'a> RestrictAnalysis<'a> {
             let is_same = |row: &&RestrictRow<'_>| {
                 (row.restriction, row.metric) == (first.restriction, first.metric)
             };
-            PanelDifference {
+            PanelFigure {
                 name: format!("{}, {}", first.restriction, metric_label(first.metric).0),
                 metric: first.metric.metric(),
                 margin: Margins::default().of(first.metric.metric()),
-                effects: self
+                figures: self
                     .rows
                     .iter()
                     .filter(is_same)

@@ -1,86 +1,27 @@
 //! Agreement of the bots of a panel: the same questions, answered by each bot on the same deals.
 
-use maud::{Markup, Render, html};
+use maud::html;
 
-use super::panel_verdict::{AskedBot, PanelJudgement, PanelVerdict, too_few_games};
+use super::{
+    convergence::{self, Convergence, PanelFigure},
+    panel_verdict::{AskedBot, LabelledSentence, PanelJudgement, PanelVerdict, too_few_games},
+};
 use crate::{
     arena::metric::Metric,
     report::{
-        data_table::{Columns, DataTable},
+        data_table::{Columns, DataTable, Schema},
         html::{Section, format_count},
         provenance::Claim,
         study_page::{ReportBody, difference_unit, effect_estimate},
         text::paragraph,
     },
-    run::lineups::{LineupResult, is_mixed},
-    stats::{
-        flags::{TestedEffect, test_effects},
-        paired::Effect,
-    },
+    stats::flags::{TestedEffect, test_effects},
 };
 
 /// Maximum number of questions with a sentence of their own.
 const MAX_SENTENCES: usize = 6;
 /// Maximum number of questions that are named for each verdict, if there are more.
 const MAX_NAMED: usize = 4;
-
-/// A label of an answer, and the rest of the sentence that begins with it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct LabelledSentence {
-    pub(crate) label: &'static str,
-    pub(crate) rest: String,
-}
-
-impl LabelledSentence {
-    fn of_verdict(verdict: PanelVerdict, text: &str) -> Self {
-        Self { label: verdict.label(), rest: format!(": {text}.") }
-    }
-
-    /// Returns the sentence of an answer that rests on the bots of one lineup.
-    pub(crate) fn of_one_lineup(lineup: &str) -> Self {
-        let (label, rest) = if is_mixed(lineup) {
-            ("One lineup only", "; not checked with stronger bots.")
-        } else {
-            (PanelVerdict::OneBot.label(), "; not checked with a stronger one.")
-        };
-        Self { label, rest: rest.to_owned() }
-    }
-
-    /// Returns the sentence of a study of these lineups if there is only one.
-    pub(crate) fn of_only_lineup<T>(results: &[LineupResult<T>]) -> Option<Self> {
-        match results {
-            [only] => Some(Self::of_one_lineup(&only.lineup)),
-            _ => None,
-        }
-    }
-
-    /// Returns the sentence without markup.
-    pub(crate) fn plain(&self) -> String {
-        format!("{}{}", self.label, self.rest)
-    }
-
-    /// Returns the sentence as lines for the terminal.
-    pub(crate) fn text(&self) -> String {
-        paragraph(&self.plain())
-    }
-}
-
-impl Render for LabelledSentence {
-    fn render(&self) -> Markup {
-        html! { strong { (self.label) } (self.rest) }
-    }
-}
-
-/// A difference that each bot of a panel is asked for.
-#[derive(Clone, Debug)]
-pub(crate) struct PanelDifference {
-    pub(crate) name: String,
-    pub(crate) metric: Metric,
-    /// The smallest difference that matters, if the metric has one.
-    pub(crate) margin: Option<f64>,
-    /// The difference with each bot, in the order of the panel.
-    pub(crate) effects: Vec<Effect>,
-}
 
 /// A question with the tests of its differences.
 #[derive(Clone, Debug)]
@@ -104,13 +45,20 @@ pub(crate) struct Agreement {
     bots: Vec<AskedBot>,
     /// Empty without a panel.
     answers: Vec<PanelAnswer>,
+    /// The trends of the answers, if the bots are budgets of one search.
+    convergence: Option<Convergence>,
 }
 
 /// An answer of the panel for a bot with its games.
 type AnswerOfBot<'a> = (&'a PanelAnswer, usize, &'a AskedBot);
 
+/// Describes `agreement.csv` and `convergence.csv`.
+pub(crate) fn schemas() -> [Schema; 2] {
+    [columns().schema(), convergence::schema()]
+}
+
 /// Returns the columns of `agreement.csv`.
-pub(crate) fn columns<'a>() -> Columns<AnswerOfBot<'a>> {
+fn columns<'a>() -> Columns<AnswerOfBot<'a>> {
     let verdict = "Answer of the panel, the same in all rows of a question; docs/statistics.md has \
                    the definitions.";
     Columns::<AnswerOfBot<'_>>::new(
@@ -144,22 +92,23 @@ pub(crate) fn columns<'a>() -> Columns<AnswerOfBot<'a>> {
 }
 
 impl Agreement {
-    /// Collects the answers of the bots, given with their numbers of games.
-    pub(crate) fn new(bots: Vec<AskedBot>, questions: Vec<PanelDifference>) -> Self {
+    /// Collects the answers of the bots, given with their numbers of games, to differences.
+    pub(crate) fn new(bots: Vec<AskedBot>, questions: Vec<PanelFigure>) -> Self {
         if bots.len() < 2 {
-            return Self { bots, answers: Vec::new() };
+            return Self { bots, answers: Vec::new(), convergence: None };
         }
-        let of_bot = |bot: usize| questions.iter().map(|question| question.effects[bot]).collect();
+        let of_bot = |bot: usize| questions.iter().map(|question| question.figures[bot]).collect();
         let tested = test_effects(&(0..bots.len()).map(of_bot).collect::<Vec<_>>());
+        let convergence = Convergence::new(&bots, true, questions.iter().cloned());
         let count = questions.len();
-        let answer = |(index, question): (usize, PanelDifference)| {
-            let PanelDifference { name, metric, margin, effects } = question;
-            let judgement = PanelJudgement::new(&bots, &effects, margin);
+        let answer = |(index, question): (usize, PanelFigure)| {
+            let PanelFigure { name, metric, margin, figures } = question;
+            let judgement = PanelJudgement::new(&bots, &figures, margin);
             let effects: Vec<_> = tested.iter().skip(index).step_by(count).copied().collect();
             PanelAnswer { name, metric, effects, judgement }
         };
         let answers = questions.into_iter().enumerate().map(answer).collect();
-        Self { bots, answers }
+        Self { bots, answers, convergence }
     }
 
     /// Returns `agreement.csv`.
@@ -261,19 +210,29 @@ impl Agreement {
                 format!("The same deals with each bot of the panel ({}):", self.panel_words());
             text += &paragraph(&panel);
         }
-        labels.iter().fold(text, |text, label| text + &label.text())
+        let convergence = self.convergence.iter().flat_map(Convergence::sentences);
+        labels.into_iter().chain(convergence).fold(text, |text, label| text + &label.text())
     }
 
-    /// Adds the labels to a page, after the answer of the first bot, and those of a panel as a
-    /// section. Returns `agreement.csv` if there are several bots and a question.
-    pub(crate) fn report(&self, page: &mut ReportBody, provenance: &Claim) -> Option<DataTable> {
-        page.lead = html! { (page.lead) @for label in self.labels() { br; (label) } };
+    /// Adds the labels to a page, after the answer of the first bot, and those of a panel as
+    /// sections. Returns `agreement.csv` if there are several bots and a question, and
+    /// `convergence.csv` if they are budgets of one search.
+    pub(crate) fn report(&self, page: &mut ReportBody, provenance: &Claim) -> Vec<DataTable> {
+        let trends = self.convergence.iter().flat_map(Convergence::sentences);
+        let labels = self.labels().into_iter().chain(trends);
+        page.lead = html! { (page.lead) @for label in labels { br; (label) } };
         if self.answers.is_empty() {
-            return None;
+            return Vec::new();
         }
         let table = self.table(provenance);
         page.sections.insert(0, self.section(&table));
-        Some(table)
+        let mut tables = vec![table];
+        if let Some(convergence) = &self.convergence {
+            let table = convergence.table(provenance);
+            page.sections.insert(0, convergence.section(&table));
+            tables.push(table);
+        }
+        tables
     }
 
     fn section(&self, table: &DataTable) -> Section {
@@ -300,16 +259,16 @@ impl Agreement {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::text::TEXT_WIDTH;
+    use crate::{report::text::TEXT_WIDTH, stats::paired::Effect};
 
     /// Returns the agreement of two bots on differences with these t statistics.
     fn agreement(t: &[[f64; 2]]) -> Agreement {
         let effect = |t: f64| Effect::new(1000, t / 100.0, 0.01, 999.0);
-        let question = |(index, t): (usize, &[f64; 2])| PanelDifference {
+        let question = |(index, t): (usize, &[f64; 2])| PanelFigure {
             name: format!("q{index}"),
             metric: Metric::WinShare,
             margin: Some(0.01),
-            effects: t.map(effect).into(),
+            figures: t.map(effect).into(),
         };
         let bot = |name: &str, games| AskedBot { name: name.to_owned(), games, elo: None };
         let bots = vec![bot("one", 1000), bot("two", 50)];
@@ -324,7 +283,7 @@ mod tests {
             let (lead, sections) = (html! { "The answer." }, Vec::new());
             let mut page = ReportBody { title: String::new(), lead, sections };
             let table = agreement.report(&mut page, &Claim::default());
-            assert!(table.is_none() && page.sections.is_empty());
+            assert!(table.is_empty() && page.sections.is_empty());
             (agreement.text(), page.lead.into_string())
         };
         let (text, lead) = label("one");

@@ -53,7 +53,8 @@ use experiment::{ComparedData, ComparisonSpec, count_games};
 pub(crate) fn schemas(layout: &ComparisonLayout) -> Vec<Schema> {
     let tables =
         [None, Some(("<items>", "<item>"))].map(|items| tables::columns(layout, items).schema());
-    tables.into_iter().chain([margins::columns().schema(), agreement::columns().schema()]).collect()
+    let margins = [margins::columns().schema()];
+    tables.into_iter().chain(margins).chain(agreement::schemas()).collect()
 }
 
 /// The part of the manifest that only this study has.

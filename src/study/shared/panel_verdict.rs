@@ -1,8 +1,13 @@
 //! The verdict of a panel on one question; `docs/statistics.md` has the definitions.
 
+use maud::{Markup, Render, html};
+
 use crate::{
-    report::html::format_count,
-    run::lineups::LineupResult,
+    report::{html::format_count, text::paragraph},
+    run::{
+        lineups::{LineupResult, is_mixed},
+        panel::search_budgets,
+    },
     stats::{mean_difference::p_of_equality, paired::Effect},
 };
 
@@ -77,6 +82,53 @@ impl PanelVerdict {
     /// Returns the name in tables.
     pub(crate) const fn as_str(self) -> &'static str {
         Self::NAMES[self as usize]
+    }
+}
+
+/// A label of an answer, and the rest of the sentence that begins with it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct LabelledSentence {
+    pub(crate) label: &'static str,
+    pub(crate) rest: String,
+}
+
+impl LabelledSentence {
+    pub(super) fn of_verdict(verdict: PanelVerdict, text: &str) -> Self {
+        Self { label: verdict.label(), rest: format!(": {text}.") }
+    }
+
+    /// Returns the sentence of an answer that rests on the bots of one lineup.
+    pub(crate) fn of_one_lineup(lineup: &str) -> Self {
+        let (label, rest) = if is_mixed(lineup) {
+            ("One lineup only", "; not checked with stronger bots.")
+        } else {
+            (PanelVerdict::OneBot.label(), "; not checked with a stronger one.")
+        };
+        Self { label, rest: rest.to_owned() }
+    }
+
+    /// Returns the sentence of a study of these lineups if there is only one.
+    pub(crate) fn of_only_lineup<T>(results: &[LineupResult<T>]) -> Option<Self> {
+        match results {
+            [only] => Some(Self::of_one_lineup(&only.lineup)),
+            _ => None,
+        }
+    }
+
+    /// Returns the sentence without markup.
+    pub(crate) fn plain(&self) -> String {
+        format!("{}{}", self.label, self.rest)
+    }
+
+    /// Returns the sentence as lines for the terminal.
+    pub(crate) fn text(&self) -> String {
+        paragraph(&self.plain())
+    }
+}
+
+impl Render for LabelledSentence {
+    fn render(&self) -> Markup {
+        html! { strong { (self.label) } (self.rest) }
     }
 }
 
@@ -188,8 +240,12 @@ pub(crate) fn too_few_games(bot: &AskedBot, needed: Option<u64>) -> String {
     format!("{} has too few games to tell ({}{})", bot.name, bot.games, needed.unwrap_or_default())
 }
 
-/// Returns the bot with the highest strength, if that of all was measured.
+/// Returns the bot with the highest strength, if that of all was measured, or the largest budget of
+/// one search.
 fn strongest(bots: &[AskedBot]) -> Option<usize> {
+    if search_budgets(bots.iter().map(|bot| bot.name.as_str())).is_some() {
+        return Some(bots.len() - 1);
+    }
     let elo: Option<Vec<f64>> = bots.iter().map(|bot| bot.elo).collect();
     let elo = elo?;
     (0..elo.len()).max_by(|&one, &other| elo[one].total_cmp(&elo[other]))

@@ -51,7 +51,13 @@ pub(crate) struct RunPage<'a> {
 impl RunPage<'_> {
     /// Renders the page.
     pub(crate) fn render(&self, game: &dyn BoundGame) -> Vec<u8> {
-        let mut sections = vec![self.winners()];
+        let convergence = self.panel.and_then(|panel| panel.convergence.as_ref());
+        let convergence = convergence.zip(self.tables.convergence.as_ref());
+        let mut sections: Vec<_> = convergence
+            .map(|(convergence, table)| convergence.section(table))
+            .into_iter()
+            .collect();
+        sections.push(self.winners());
         if self.is_competitive() {
             sections.push(self.turn_order());
         }
@@ -111,6 +117,9 @@ impl RunPage<'_> {
             p.lead {
                 (self.conclusion(game))
                 @if let Some(verdict) = self.verdict() { " " (verdict) }
+                @for sentence in self.panel.map(PanelAnalysis::trends).unwrap_or_default() {
+                    " " (sentence)
+                }
             }
             (origin::provenance_note(
                 &question.data.provenance,

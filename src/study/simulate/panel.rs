@@ -19,9 +19,9 @@ use crate::{
         ratio::Estimate,
     },
     study::shared::{
-        agreement::LabelledSentence,
         comparison::verdict::Margins,
-        panel_verdict::{AskedBot, PanelJudgement, PanelVerdict},
+        convergence::{Convergence, PanelFigure},
+        panel_verdict::{AskedBot, LabelledSentence, PanelJudgement, PanelVerdict},
     },
 };
 
@@ -49,6 +49,14 @@ impl PanelQuestion {
         }
     }
 
+    /// Returns the name of the rate.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::FirstPlayer => "the first player wins",
+            Self::GamesWon => "games won",
+        }
+    }
+
     /// Returns the rate of the question, and its difference from the rate of a fair game.
     fn answer(self, tally: &Tally, players: usize) -> (Estimate, Effect) {
         match self {
@@ -66,6 +74,17 @@ impl PanelQuestion {
                     Effect::new(won.n, won.value - 0.5, 0.5 / blocks.sqrt(), blocks - 1.0)
                 };
                 (won, difference)
+            }
+        }
+    }
+
+    /// Returns the rate of the question with its standard error.
+    fn rate(self, tally: &Tally) -> Effect {
+        match self {
+            Self::FirstPlayer => Effect::of_rate(&tally.turn_order[0][0].wins, UNITS_PER_WIN),
+            Self::GamesWon => {
+                let lost = Effect::of_rate(&tally.health.nobody_won, 1);
+                Effect { value: 1.0 - lost.value, ..lost }
             }
         }
     }
@@ -108,6 +127,8 @@ pub(crate) struct PanelAnalysis<'a> {
     pub(crate) rows: Vec<PanelRow<'a>>,
     bots: Vec<AskedBot>,
     judgement: PanelJudgement,
+    /// The trend of the rate, if the bots are budgets of one search.
+    pub(crate) convergence: Option<Convergence>,
 }
 
 impl<'a> PanelAnalysis<'a> {
@@ -143,6 +164,13 @@ impl<'a> PanelAnalysis<'a> {
             })
             .collect();
         let margin = Margins::default().of(Metric::WinShare);
+        let figure = PanelFigure {
+            name: question.name().to_owned(),
+            metric: Metric::WinShare,
+            margin,
+            figures: played.iter().map(|(.., tally)| question.rate(tally)).collect(),
+        };
+        let convergence = Convergence::new(&bots, false, [figure]);
         let judgement = PanelJudgement::new(&bots, &differences, margin);
         let tested = test_effects(&[differences]);
         let rows = played.into_iter().zip(rates).zip(tested);
@@ -154,11 +182,15 @@ impl<'a> PanelAnalysis<'a> {
             elo,
         };
         let rows = rows.map(row).collect();
-        Some(Self { setup, question, rows, bots, judgement })
+        Some(Self { setup, question, rows, bots, judgement, convergence })
     }
 
-    /// Returns the strongest bot, if the strength of all bots was measured, else the first.
+    /// Returns the strongest bot, if the strength of all bots was measured or they are budgets of
+    /// one search, else the first.
     pub(crate) fn headline(&self) -> (&PanelRow<'a>, bool) {
+        if self.convergence.is_some() {
+            return (&self.rows[self.rows.len() - 1], true);
+        }
         let elo = |row: &PanelRow<'_>| row.elo.map(|elo| elo.value);
         let is_measured = self.rows.len() > 1 && self.rows.iter().all(|row| row.elo.is_some());
         let by_elo = |one: &&PanelRow<'_>, other: &&PanelRow<'_>| {
@@ -249,6 +281,11 @@ impl<'a> PanelAnalysis<'a> {
         }
     }
 
+    /// Returns the sentence on the trend of the rate, if the bots are budgets of one search.
+    pub(crate) fn trends(&self) -> Vec<LabelledSentence> {
+        self.convergence.as_ref().map(Convergence::sentences).unwrap_or_default()
+    }
+
     /// Returns the difference of the rate of a bot from a fair share, if there is one.
     fn tested_difference<'r>(&self, row: &'r PanelRow<'_>) -> Option<&'r TestedEffect> {
         (self.question == PanelQuestion::FirstPlayer).then_some(&row.difference)
@@ -276,10 +313,7 @@ impl<'a> PanelAnalysis<'a> {
     pub(crate) fn table(&self, table: &DataTable) -> Markup {
         let mut columns = vec!["bot", "rate", "difference", "p_holm", "games"];
         columns.extend(self.strength_note().map(|_| "wins_against_search"));
-        let rate = match self.question {
-            PanelQuestion::FirstPlayer => "first player wins",
-            PanelQuestion::GamesWon => "games won",
-        };
+        let rate = self.question.name();
         let mut shown = table.view().select(&columns).html("The same question with each bot");
         rate.clone_into(&mut shown.headings[1]);
         html! { (shown) }

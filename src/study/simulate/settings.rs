@@ -61,6 +61,7 @@ impl SimulateSettings {
         let significance = arguments.until_significant.then_some(StoppingCriterion::Significance);
         let goal = arguments.precision.map(StoppingCriterion::Precision).or(significance);
         let default_games = if goal.is_some() { DEFAULT_MAX_GAMES } else { DEFAULT_GAMES };
+        let games_planned = arguments.games.unwrap_or(default_games);
         let opening_depth = arguments.opening_depth.unwrap_or(DEFAULT_OPENING_DEPTH);
         ensure!(
             opening_depth <= MAX_OPENING_DEPTH,
@@ -76,8 +77,8 @@ impl SimulateSettings {
             skill: skill.map(|folder| SkillFigure::read(folder, &selection)).transpose()?,
             selection,
             bots: arguments.bots.clone(),
-            panel: arguments.panel.clone(),
-            games: arguments.games.unwrap_or(default_games),
+            panel: arguments.budgets.entries(games_planned).or_else(|| arguments.panel.clone()),
+            games: games_planned,
             seed: arguments.output.run.seed(),
             opening_depth,
             goal,

@@ -22,6 +22,7 @@ use crate::{
         html::Unit,
     },
     stats::{mean::MeanSums, ratio::Estimate},
+    study::shared::convergence,
 };
 
 /// The tables of a run.
@@ -29,6 +30,7 @@ use crate::{
 pub(crate) struct RunTables {
     /// None if different bots have the seats.
     pub(crate) panel: Option<DataTable>,
+    pub(crate) convergence: Option<DataTable>,
     pub(crate) card: DataTable,
     pub(crate) win_rates: DataTable,
     /// None for a single player.
@@ -54,6 +56,9 @@ impl RunTables {
         let metrics = game.round_metrics();
         Self {
             panel: panel.map(PanelAnalysis::data_table),
+            convergence: panel
+                .and_then(|panel| panel.convergence.as_ref())
+                .map(|convergence| convergence.table(analysis.provenance())),
             card: card.data_table(analysis),
             win_rates: win_rates(analysis),
             turn_order: (analysis.players() > 1).then(|| {
@@ -78,8 +83,10 @@ impl RunTables {
 
     /// Returns all tables in their order.
     pub(crate) fn into_tables(self) -> Vec<DataTable> {
-        let Self { panel, card, win_rates, turn_order, items, rounds, health, .. } = self;
-        let tables = panel.into_iter().chain([card, win_rates]).chain(turn_order);
+        let Self { panel, convergence, card, win_rates, turn_order, items, rounds, health, .. } =
+            self;
+        let tables =
+            panel.into_iter().chain(convergence).chain([card, win_rates]).chain(turn_order);
         let tables = tables.chain(items).chain(rounds).chain([health, self.never, self.openings]);
         tables.chain(self.play.into_tables()).collect()
     }
@@ -94,6 +101,7 @@ pub(super) fn schemas() -> Vec<Schema> {
     let [choices, items_by_round, leads] = play_tables::schemas();
     vec![
         panel::columns().schema(),
+        convergence::schema(),
         card::columns().schema(),
         win_rates_columns().schema(),
         turn_order_columns().schema(),

@@ -85,6 +85,9 @@ fn answer(game: &dyn BoundGame, page: &RunPage<'_>, tables: &RunTables) -> Strin
         if let Some(note) = panel.strength_note() {
             let _ = write!(text, "{}", paragraph(&note));
         }
+        for sentence in panel.trends() {
+            let _ = write!(text, "\n{}", sentence.text());
+        }
     }
     text + &page.card.text(&page.bots())
 }

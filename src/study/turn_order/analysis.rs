@@ -14,8 +14,7 @@ use crate::{
         ratio::{Estimate, MIN_BLOCKS_OF_MEAN},
     },
     study::shared::{
-        agreement::{Agreement, PanelDifference},
-        comparison::verdict::Margins,
+        agreement::Agreement, comparison::verdict::Margins, convergence::PanelFigure,
         panel_verdict::AskedBot,
     },
 };
@@ -220,11 +219,11 @@ impl<'a> TurnOrderAnalysis<'a> {
     pub(crate) fn agreement(&self) -> Agreement {
         // The win rates of two players are opposite.
         let positions = if self.players == 2 { 1 } else { self.players };
-        let question = |position: usize| PanelDifference {
+        let question = |position: usize| PanelFigure {
             name: format!("win rate of the {} minus the mean", TURN_POSITION_NAMES[position]),
             metric: Metric::WinShare,
             margin: Margins::default().of(Metric::WinShare),
-            effects: (self.lineups.iter())
+            figures: (self.lineups.iter())
                 .map(|lineup| lineup.order.differences_from_mean[position])
                 .collect(),
         };

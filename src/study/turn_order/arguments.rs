@@ -1,11 +1,12 @@
 //! Flags of `watershed balance turn-order`.
 
-use clap::Args;
+use clap::{Args, builder::ArgPredicate};
 
 use crate::run::{
     count::{MAX_GAMES, count},
     lineups::LineupArguments,
     margin::Margin,
+    panel::GAMES_WITH_BUDGETS,
 };
 
 #[derive(Args, Debug)]
@@ -36,6 +37,7 @@ Examples:
   watershed balance turn-order --compensate setup.2.start.1.food=0..2
   watershed balance turn-order \\
       --compensate setup.2.start.1.wood=0..2,setup.2.start.1.points=1..3
+  watershed balance turn-order --budgets 50,200,800,3200
   watershed balance turn-order --panel expert,balanced,random \\
       --games 10k --out results/turn_order"
 )]
@@ -44,7 +46,13 @@ pub(crate) struct TurnOrderArguments {
     pub(crate) lineups: LineupArguments,
     /// Set the number of games of each lineup and of each value of --compensate, rounded up to
     /// whole blocks
-    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = count(1..=MAX_GAMES))]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 20_000,
+        default_value_if("budgets", ArgPredicate::IsPresent, GAMES_WITH_BUDGETS),
+        value_parser = count(1..=MAX_GAMES)
+    )]
     pub(super) games: u64,
     /// Set the largest difference between two win rates that counts as fair, in percentage points
     #[arg(long, value_name = "POINTS", default_value = "1pp")]

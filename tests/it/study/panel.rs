@@ -385,6 +385,32 @@ fn studies_ask_the_default_panel() {
 }
 
 #[test]
+fn budgets_are_a_panel_of_one_search() {
+    let folder = Folder::new();
+    let budgets = "--budgets 1,2,4 --games 300 --quiet";
+    let printed = folder.succeeds(&format!("simulate {budgets} --out run"));
+    assert!(printed.contains(" per doubling from 1 on;"), "{printed}");
+    let panel = "mcts:iterations=1,mcts:iterations=2@213,mcts:iterations=4@200";
+    assert!(printed.contains(&format!("--panel {panel}")), "{printed}");
+    // The command that repeats the run has the same trend.
+    folder.succeeds(&format!("simulate --panel {panel} --games 300 --quiet --out again"));
+    for table in ["convergence.csv", "panel.csv"] {
+        assert_eq!(folder.read(format!("run/{table}")), folder.read(format!("again/{table}")));
+    }
+    let row = &folder.rows("run/convergence.csv")[0];
+    let rates = folder.rows("run/panel.csv");
+    assert_eq!(row["figure"], rates[2]["rate"]);
+    assert!(number(row, "slope_ci_low") < number(row, "slope_ci_high"), "{row:?}");
+    folder.balance("order", &format!("turn-order {budgets}"));
+    assert_eq!(folder.rows("order/convergence.csv").len(), 1);
+    let command = folder.manifest("order")["command"].as_str().unwrap().to_owned();
+    assert!(command.contains("--budgets 1,2,4"), "{command}");
+    for wrong in ["1,2", "4,2,1", "1,1,2", "1,x,3"] {
+        folder.refuses(&format!("simulate --budgets {wrong}"), &["--budgets", "expected"]);
+    }
+}
+
+#[test]
 fn a_run_shows_the_items_of_a_family_only() {
     let folder = Folder::new();
     let run = "simulate --bots random --games 300 --quiet";

@@ -11,7 +11,7 @@ use watershed::config::sha256;
 use crate::support::Folder;
 
 /// The runs by name of snapshot. Each writes to the folder `run`.
-const RUNS: [(&str, &str); 32] = [
+const RUNS: [(&str, &str); 34] = [
     (
         "simulate_the_river",
         "simulate --players 3 --bots balanced,random,random --games 60 --games-csv",
@@ -29,6 +29,7 @@ const RUNS: [(&str, &str); 32] = [
         "simulate --game common_river --players 3 --bots balanced,warden,random --games 60",
     ),
     ("simulate_common_river_solo", "simulate --game common_river --players 1 --games 40"),
+    ("simulate_budgets", "simulate --budgets 1,2,4 --games 40"),
     (
         "simulate_players",
         "simulate --players 2..3 --panel random,balanced --games 40 --opening-depth 1",
@@ -48,6 +49,7 @@ const RUNS: [(&str, &str); 32] = [
          --decisions 1 --samples 2",
     ),
     ("compare", "balance compare data.toml altered.toml --panel random,balanced --games 200"),
+    ("compare_budgets", "balance compare data.toml altered.toml --budgets 1,2,4 --games 40"),
     (
         "compare_margin",
         "balance compare data.toml altered.toml --bots balanced* --games 100 --margin 1pp",
@@ -59,13 +61,10 @@ const RUNS: [(&str, &str); 32] = [
     ),
     (
         "sweep_margin",
-        "balance sweep --key building.w2c1.cost.wood --values 1..3 --panel random,balanced \
-         --games 100 --margin 1pp",
+        "balance sweep --key building.w2c1.cost.wood --values 1..3 --budgets 1,2,4 --games 100 \
+         --margin 1pp",
     ),
-    (
-        "ablate_the_river",
-        "balance ablate --panel random,balanced --games 60 --only tile --remove w2c1",
-    ),
+    ("ablate_the_river", "balance ablate --budgets 1,2,4 --games 60 --only tile --remove w2c1"),
     (
         "ablate_common_river",
         "balance ablate --game common_river --players 3 --bots balanced* --games 40",
@@ -75,10 +74,7 @@ const RUNS: [(&str, &str); 32] = [
         "balance ablate --bots balanced* --games 60 --only w2c1 --margin 1pp \
          --remedy building.w2c1.cost.wood --remedy-values 1,2",
     ),
-    (
-        "restrict",
-        "balance restrict --never swap --always build --panel random,balanced --games 100",
-    ),
+    ("restrict", "balance restrict --never swap --always build --budgets 1,2,4 --games 100"),
     ("luck", "balance luck --game glassworks --bots balanced* --games 300"),
     ("luck_shares", "balance luck --panel random,balanced --games 100 --shares"),
     (
@@ -88,7 +84,7 @@ const RUNS: [(&str, &str); 32] = [
     ),
     (
         "turn_order",
-        "balance turn-order --panel random,balanced --games 200 \
+        "balance turn-order --budgets 1,2,4 --games 200 \
          --compensate setup.2.start.1.food=0..2",
     ),
     ("power_turn_order", "balance power --question turn-order --margin 1pp --blocks 50"),

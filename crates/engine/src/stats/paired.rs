@@ -47,6 +47,13 @@ impl Effect {
         Self::new(n, f64::NAN, f64::INFINITY, 1.0)
     }
 
+    /// Creates the effect that is a rate between 0 and 1. Each observation adds 0 to `unit` to x.
+    pub fn of_rate(rate: &Ratio, unit: i64) -> Self {
+        let (blocks, standard_error) = (rate.blocks as f64, rate.variance(unit as f64).sqrt());
+        let effect = Self::new(rate.n, rate.value(unit), standard_error, blocks - 1.0);
+        Self { limits: [0.0, 1.0], ..effect }
+    }
+
     /// Returns true if the effect has a positive standard error, and therefore a test.
     pub fn is_testable(&self) -> bool {
         self.value.is_finite() && self.standard_error.is_finite() && self.standard_error > 0.0

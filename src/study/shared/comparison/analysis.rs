@@ -22,7 +22,8 @@ use crate::{
         ratio::Estimate,
     },
     study::shared::{
-        agreement::{Agreement, PanelDifference},
+        agreement::Agreement,
+        convergence::PanelFigure,
         margins::{MarginSubject, MarginVerdicts},
         panel_verdict::AskedBot,
     },
@@ -185,11 +186,11 @@ impl<'a> DataComparison<'a> {
             };
             rows.filter(is_same).map(|row| row.difference.effect).collect()
         };
-        let question = |row: &DifferenceRow<'_>| PanelDifference {
+        let question = |row: &DifferenceRow<'_>| PanelFigure {
             name: self.label(row),
             metric: row.metric.metric,
             margin: self.margins.of(row.metric.metric),
-            effects: of_all(row),
+            figures: of_all(row),
         };
         let questions = rows.into_iter().map(question).collect();
         let bots = self.results.iter().map(|result| AskedBot::of(result, result.tally.games));

@@ -1,7 +1,7 @@
 //! Flags of all comparisons of data files.
 
 use anyhow::Context as _;
-use clap::Args;
+use clap::{Args, builder::ArgPredicate};
 
 use super::{edits::Edit, verdict::Margins};
 use crate::{
@@ -10,7 +10,7 @@ use crate::{
     game::{ItemCatalog, ItemId},
     run::{
         command::RepeatCommand, count::count, lineups::LineupArguments, margin::Margin,
-        names::find_family,
+        names::find_family, panel::GAMES_WITH_BUDGETS,
     },
     study::shared::adaptation::AdaptationArguments,
 };
@@ -21,7 +21,13 @@ pub(crate) struct ComparisonArguments {
     #[command(flatten)]
     pub(crate) lineups: LineupArguments,
     /// Set the number of games of each lineup under each data file, rounded up to whole blocks
-    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = count(1..=u64::MAX))]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 10_000,
+        default_value_if("budgets", ArgPredicate::IsPresent, GAMES_WITH_BUDGETS),
+        value_parser = count(1..=u64::MAX)
+    )]
     pub(super) games: u64,
     /// Compare the items of a family only, and the edited items: a table, as in `tiles`, or a
     /// property, as in `meadow`; may be repeated

@@ -19,7 +19,7 @@ use crate::{
         provenance::Claim,
     },
     run::{page::FILE as REPORT, paths::resolve_path},
-    study::shared::agreement::LabelledSentence,
+    study::shared::panel_verdict::LabelledSentence,
 };
 
 /// Rows of a table of a brief page, and rows of its main chart.

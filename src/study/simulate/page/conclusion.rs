@@ -13,7 +13,7 @@ use crate::{
     },
     stats::ratio::Estimate,
     study::{
-        shared::agreement::LabelledSentence,
+        shared::panel_verdict::LabelledSentence,
         simulate::{
             analysis::{ExpectedShare, RunAnalysis},
             panel::{PanelAnalysis, PanelQuestion},
