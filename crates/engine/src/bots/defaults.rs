@@ -37,6 +37,7 @@ impl BotDefaults {
                 value: None,
                 prior: None,
                 own_moves: false,
+                halving: false,
             },
         }))
     }
@@ -54,6 +55,9 @@ pub struct SearchDefaults {
     pub prior: Option<&'static str>,
     /// True if a search with `value` builds a tree per seat with the seat's own decisions.
     pub own_moves: bool,
+    /// True if a search with `prior` chooses by sequential halving whatever its budget.
+    #[serde(default)]
+    pub halving: bool,
 }
 
 /// Bot of the default panel of a game: it is asked the question of a study on the first deals.

@@ -380,7 +380,7 @@ options! {
             let is_small = iterations.is_some_and(|iterations| iterations.get() <= 64);
             if trained.is_none() {
                 FinalChoice::Visits
-            } else if is_small && prior.is_some() && !positive(reuse) {
+            } else if (is_small || game.halving) && prior.is_some() && !positive(reuse) {
                 FinalChoice::Halving
             } else {
                 FinalChoice::Bound

@@ -17,6 +17,7 @@ const TRAINED: SearchDefaults = SearchDefaults {
     value: Some("`value` in the defaults of the game"),
     prior: Some("`prior` in the defaults of the game"),
     own_moves: true,
+    halving: false,
 };
 
 /// Defaults of a game without trained evaluators.

@@ -37,7 +37,7 @@ pub struct SearchResult<A> {
     pub nodes: usize,
     /// Maximum number of decisions between a root and a node.
     pub depth: u32,
-    /// Mean reward of each seat, from 0 to 1.
+    /// Mean reward of each seat, from 0 to 1; with sequential halving, of the actions that remain.
     pub values: PerSeat<f64>,
     /// Visited actions, in the order of the first search.
     pub actions: Vec<ActionResult<A>>,
@@ -107,6 +107,12 @@ const BOUND_VISITS: u64 = 5;
 /// Minimum variance of the rewards of an action.
 const MIN_VARIANCE: f64 = 1e-4;
 
+/// Returns true if an action may be the choice of a search.
+fn is_candidate<A: Copy + Eq + Hash>(search: &Search<A>, action: A) -> bool {
+    let candidates = search.candidates();
+    candidates.is_empty() || candidates.contains(&action)
+}
+
 /// Searches that run in parallel. Their results are merged in a fixed order, so they do not depend
 /// on the number of threads.
 #[derive(Clone, Debug)]
@@ -169,10 +175,7 @@ impl<A: Copy + Eq + Hash + Send + Sync> Ensemble<A> {
     /// Returns the best action by the summed statistics; `None` before the first search.
     pub fn best_action(&self) -> Option<A> {
         let seat = self.searches[0].seat().index();
-        let actions = self.root_statistics(|search, action| {
-            let candidates = search.candidates();
-            candidates.is_empty() || candidates.contains(&action)
-        });
+        let actions = self.root_statistics(is_candidate);
         let most_visits = actions.iter().map(|one| one.visits).max()?;
         let key = |one: &RootStatistics<A>| {
             let (visits, mean) = (one.visits as f64, one.mean(seat));
@@ -219,8 +222,11 @@ impl<A: Copy + Eq + Hash + Send + Sync> Ensemble<A> {
             sums.map(|sum| sum as f64 / f64::from(REWARD_SCALE) / visits.max(1) as f64)
         };
         let actions = self.root_statistics(|_, _| true);
-        let visits = actions.iter().map(|one| one.visits).sum();
-        let totals = actions.iter().fold([0; MAX_SEATS], |totals, one| {
+        // Halving visits actions that it drops as often as others at first: they say nothing of
+        // the position.
+        let candidates = self.root_statistics(is_candidate);
+        let visits = candidates.iter().map(|one| one.visits).sum();
+        let totals = candidates.iter().fold([0; MAX_SEATS], |totals, one| {
             std::array::from_fn(|seat| totals[seat] + one.rewards[seat])
         });
         let action_result = |one: RootStatistics<A>| ActionResult {

@@ -87,6 +87,7 @@ fn no_choice_depends_on_hidden_roles() {
                 value: None,
                 prior: None,
                 own_moves: false,
+                halving: false,
             },
             ..game.profile_library()
         };
