@@ -17,7 +17,7 @@ use super::{
 };
 use watershed_engine::{
     bits::{ones, select},
-    game::{ChanceSource, Game, GameMode, MAX_SEATS, Outcome, Seat, Turn},
+    game::{ChanceSource, Game, GameMode, MAX_SEATS, Offer, Outcome, Seat, Turn},
     rng::{Rng, random_below},
 };
 
@@ -146,6 +146,20 @@ impl Game for CommonRiver {
             _ => {}
         }
         actions
+    }
+
+    fn offers(&self, state: &State) -> Vec<Offer<Action>> {
+        self.list_offers(state)
+    }
+
+    #[inline]
+    fn lookahead_actions(&self, state: &State) -> Actions {
+        if state.phase == Phase::Offer {
+            let mut actions = Actions::default();
+            actions.insert(Action::Pass);
+            return actions;
+        }
+        self.legal_actions(state)
     }
 
     fn chance_outcomes(&self, state: &State) -> Vec<(Action, u32)> {

@@ -3,11 +3,14 @@
 use super::{
     CommonRiver,
     action::{Action, Actions, GET, GIVE},
-    components::Tokens,
+    components::{Token, Tokens},
     phases::{Phase, TradeWindow},
     state::State,
 };
-use watershed_engine::game::Seat;
+use watershed_engine::{
+    bits::ones,
+    game::{Game as _, Offer, Seat},
+};
 
 impl CommonRiver {
     /// Opens a trade window if it is held. Otherwise continues with the next step.
@@ -87,6 +90,65 @@ impl CommonRiver {
         state.offer_made = true;
         state.last_choice = 0;
         state.phase = Phase::Give;
+    }
+
+    /// Returns the offers that bots consider: one or two tokens of one kind for one or two of
+    /// another, and among seats that win together also gifts and requests.
+    pub(super) fn list_offers(&self, state: &State) -> Vec<Offer<Action>> {
+        if state.phase != Phase::Offer {
+            return Vec::new();
+        }
+        let seat = state.decider;
+        let max = self.data.negotiation.offer_max_tokens.get().min(2);
+        let sides = |held: &Tokens| -> Vec<Option<(Token, u32)>> {
+            let amounts = |token| (1..=held.get(token).min(max)).map(move |count| (token, count));
+            Token::ALL.into_iter().flat_map(amounts).map(Some).chain([None]).collect()
+        };
+        let is_shared = self.is_shared(state);
+        let is_considered =
+            |given: Option<(Token, u32)>, asked: Option<(Token, u32)>| match (given, asked) {
+                (Some((given, _)), Some((asked, _))) => given != asked,
+                (None, None) => false,
+                _ => is_shared,
+            };
+        let partners = ones(self.partners(state, seat).into());
+        let mut offers = Vec::new();
+        for partner in partners.map(|partner| Seat::new(partner as usize)) {
+            for given in sides(state.stock(seat)) {
+                for asked in sides(state.stock(partner)) {
+                    if is_considered(given, asked) {
+                        offers.push(self.offer(state, partner, given, asked));
+                    }
+                }
+            }
+        }
+        offers
+    }
+
+    /// Returns the offer of these tokens for those.
+    fn offer(
+        &self,
+        state: &State,
+        partner: Seat,
+        given: Option<(Token, u32)>,
+        asked: Option<(Token, u32)>,
+    ) -> Offer<Action> {
+        let mut after = *state;
+        let mut actions = Vec::new();
+        let mut next = Action::Offer(partner);
+        while after.phase != Phase::Answer {
+            self.apply(&mut after, next);
+            actions.push(next);
+            let is_missing = |tokens: &Tokens, (token, count)| tokens.get(token) < count;
+            next = if after.phase == Phase::Give {
+                let missing = given.filter(|&given| is_missing(&after.offered_tokens, given));
+                missing.map_or(Action::EndGive, |(token, _)| Action::Give(token))
+            } else {
+                let missing = asked.filter(|&asked| is_missing(&after.requested_tokens, asked));
+                missing.map_or(Action::Send, |(token, _)| Action::Get(token))
+            };
+        }
+        Offer { partner, actions, accept: Action::Accept, refuse: Action::Refuse }
     }
 
     /// Lists the tokens that the seat can add to those that the offer gives, and the end of the

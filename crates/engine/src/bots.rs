@@ -6,6 +6,7 @@ pub mod definition;
 mod inline;
 pub mod kind;
 pub mod network;
+mod offers;
 mod options;
 pub mod played_data;
 pub mod profile;
@@ -15,6 +16,7 @@ pub mod spec;
 
 use std::{any::Any, fmt, sync::Arc};
 
+use offers::choose_offer;
 use profile::Profile;
 #[doc(hidden)]
 pub use reference::reference;
@@ -79,6 +81,17 @@ pub trait Bot<G: Game>: CloneBot<G> + Send {
     /// the arguments and on what was observed in this game, so that results are reproducible. All
     /// randomness comes from `rng`.
     fn choose(&mut self, view: &View<'_, G>, legal: &G::Actions, rng: &mut Rng) -> G::Action;
+
+    /// Returns one of the legal actions, as [`Bot::choose`], by a search wherever the bot can
+    /// search: for an analysis.
+    fn choose_by_search(
+        &mut self,
+        view: &View<'_, G>,
+        legal: &G::Actions,
+        rng: &mut Rng,
+    ) -> G::Action {
+        self.choose(view, legal, rng)
+    }
 
     /// Observes a decision of any seat; all decisions are public.
     fn observe(&mut self, _seat: Seat, _action: G::Action) {}
@@ -317,6 +330,8 @@ struct SearchBot<A, P> {
     ensemble: Ensemble<A>,
     playout: P,
     spec: SearchSpec,
+    /// The next actions of the offer that the bot makes, in reverse order.
+    offer: Vec<A>,
     /// Decisions since the last search; `None` before the first search of a game.
     since: Option<Vec<(Seat, A)>>,
     /// True if the last choice was made by a search.
@@ -326,9 +341,25 @@ struct SearchBot<A, P> {
 impl<G: Features, P: Policy<G> + Clone + Send + 'static> Bot<G> for SearchBot<G::Action, P> {
     fn reset(&mut self) {
         self.since = None;
+        self.offer.clear();
     }
 
     fn choose(&mut self, view: &View<'_, G>, legal: &G::Actions, rng: &mut Rng) -> G::Action {
+        if legal.len() > 1
+            && let Some(action) = self.continue_offer(view, legal, rng)
+        {
+            self.has_searched_last = false;
+            return action;
+        }
+        self.choose_by_search(view, legal, rng)
+    }
+
+    fn choose_by_search(
+        &mut self,
+        view: &View<'_, G>,
+        legal: &G::Actions,
+        rng: &mut Rng,
+    ) -> G::Action {
         self.has_searched_last = legal.len() > 1;
         if !self.has_searched_last {
             return legal.nth(0);
@@ -357,6 +388,34 @@ impl<G: Features, P: Policy<G> + Clone + Send + 'static> Bot<G> for SearchBot<G:
     }
 }
 
+impl<A: Copy + Eq, P> SearchBot<A, P> {
+    /// Returns the next action of an offer, or the action that makes none, where the seat can make
+    /// one; `None` in all other positions.
+    fn continue_offer<G: Features<Action = A>>(
+        &mut self,
+        view: &View<'_, G>,
+        legal: &G::Actions,
+        rng: &mut Rng,
+    ) -> Option<A> {
+        if let Some(action) = self.offer.pop()
+            && legal.contains(action)
+        {
+            return Some(action);
+        }
+        let value = self.spec.value.as_ref()?;
+        let none = view.game().lookahead_actions(view.state);
+        if none.len() > 1 || !legal.contains(none.nth(0)) {
+            return None;
+        }
+        let mut offers = view.game().offers(view.state);
+        offers.retain(|offer| legal.contains(offer.actions[0]));
+        let chosen = choose_offer(value.evaluator(), view, offers, rng);
+        self.offer = chosen.unwrap_or_default();
+        self.offer.reverse();
+        self.offer.pop().or_else(|| Some(none.nth(0)))
+    }
+}
+
 /// Creates the bot of a profile, which must be for this game.
 fn build<G: Features>(spec: &BotSpec) -> Box<dyn Bot<G>> {
     match spec {
@@ -382,6 +441,7 @@ fn build_search_bot<G: Features, P: Policy<G> + Clone + Send + 'static>(
         ensemble: Ensemble::new(spec.settings, spec.trees, spec.determinize_once),
         playout,
         spec: spec.clone(),
+        offer: Vec::new(),
         since: None,
         has_searched_last: false,
     })

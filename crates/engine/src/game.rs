@@ -137,6 +137,19 @@ impl fmt::Display for Seat {
     }
 }
 
+/// An offer of the seat that decides, which another seat accepts or refuses.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Offer<A> {
+    /// The seat that answers.
+    pub partner: Seat,
+    /// The actions that make the offer, up to the answer.
+    pub actions: Vec<A>,
+    /// The answer that accepts it.
+    pub accept: A,
+    /// The answer that refuses it.
+    pub refuse: A,
+}
+
 /// A chance source of a game, as an index into [`Game::chance_sources`]. Each source has its own
 /// random number stream.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -297,6 +310,19 @@ pub trait Game: Sync + 'static {
             rank -= weight;
         }
         unreachable!("the rank is below the sum of the weights")
+    }
+
+    /// Returns the offers among which a bot that searches chooses, if the seat that decides can
+    /// make one; empty in all other positions, which is the default.
+    fn offers(&self, _state: &Self::State) -> Vec<Offer<Self::Action>> {
+        Vec::new()
+    }
+
+    /// Returns the legal actions that a search considers in positions after its root. By default
+    /// they are all legal actions. Where a seat can make [`offers`](Self::offers), it is the action
+    /// that makes none.
+    fn lookahead_actions(&self, state: &Self::State) -> Self::Actions {
+        self.legal_actions(state)
     }
 
     /// Applies a legal action or a possible chance outcome. Other actions may panic or give a

@@ -43,7 +43,7 @@ impl<A: Copy + PartialEq> SearchedPosition<A> {
         let mut player = bot.build();
         player.reset();
         let mut rng = stream(seed, 0, 0, Purpose::Bot(seat.index() as u8));
-        let chosen = player.choose(&View::new(game, state, seat), &legal, &mut rng);
+        let chosen = player.choose_by_search(&View::new(game, state, seat), &legal, &mut rng);
         let result = player.last_search().filter(|_| legal.len() > 1);
         let calibration = result.as_ref().and_then(|result| {
             // Notes say that the networks were adapted to other data, for which there are no maps.

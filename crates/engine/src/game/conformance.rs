@@ -107,6 +107,7 @@ impl<'a, G: FullGame> Contract<'a, G> {
                 Turn::Seat(_) => {
                     let legal = game.legal_actions(&state);
                     self.check_legal(&state, &legal)?;
+                    self.check_offers(&state, &legal)?;
                     let expected = random_below(&mut rng.clone(), legal.len() as u32) as usize;
                     let action = legal.sample(rng);
                     ensure!(
@@ -213,6 +214,29 @@ impl<'a, G: FullGame> Contract<'a, G> {
             ensure!(possible, "sample_chance draws {draw:?} of {outcomes:?}");
         }
         Ok(draws[0])
+    }
+
+    /// Checks that all offers are made of legal actions up to the answer of the partner, and that a
+    /// search considers legal actions.
+    fn check_offers(&self, state: &G::State, legal: &G::Actions) -> Result<(), String> {
+        let game = self.game;
+        let considered: Vec<_> = game.lookahead_actions(state).iter().collect();
+        let are_legal = considered.iter().all(|&action| legal.contains(action));
+        ensure!(are_legal && !considered.is_empty(), "lookahead_actions are {considered:?}");
+        for offer in game.offers(state) {
+            let mut after = *state;
+            for &action in &offer.actions {
+                let is_decider = game.turn(&after) == game.turn(state);
+                let is_legal = is_decider && game.legal_actions(&after).contains(action);
+                ensure!(is_legal, "{action:?} of {offer:?} is not legal");
+                game.apply(&mut after, action);
+            }
+            let answers = game.legal_actions(&after);
+            let is_answered = game.turn(&after) == Turn::Seat(offer.partner)
+                && [offer.accept, offer.refuse].iter().all(|&answer| answers.contains(answer));
+            ensure!(is_answered, "the partner does not answer {offer:?}");
+        }
+        Ok(())
     }
 
     /// Checks the legal actions of a position, the methods of their set, and their items.

@@ -232,7 +232,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
                 let Turn::Seat(seat) = game.turn(&state) else { return };
                 self.seat = seat;
                 let legal =
-                    model.legal_at_root.copied().unwrap_or_else(|| game.legal_actions(&state));
+                    model.legal_at_root.copied().unwrap_or_else(|| game.lookahead_actions(&state));
                 self.prune_root(&legal);
                 if self.settings.final_choice == FinalChoice::Halving && model.prior.is_none() {
                     self.candidates.extend(legal.iter());

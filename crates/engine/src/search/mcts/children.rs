@@ -45,7 +45,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
         }
         let legal = match model.legal_at_root {
             Some(legal) if self.depth == 0 => *legal,
-            _ => game.legal_actions(state),
+            _ => game.lookahead_actions(state),
         };
         self.find_legal_children(parent, seat, &legal);
         let index = if self.legal_count == legal.len() {

@@ -4,6 +4,7 @@ mod data_file;
 mod examples;
 mod expected_words;
 mod hidden_roles;
+mod offers;
 mod random_games;
 mod reference;
 mod statistics;

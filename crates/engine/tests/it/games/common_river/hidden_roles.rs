@@ -104,9 +104,14 @@ fn no_choice_depends_on_hidden_roles() {
         // The search takes too long with its 1000 iterations; `expert2` is for two players.
         let profiles = CommonRiver::FILES.profiles.iter().map(|(name, _)| *name);
         let profiles = profiles.filter(|&name| name != "mcts-0.1" && name != "expert2");
-        let names: Vec<&str> = profiles.chain(searches).collect();
+        let trader = format!("mcts:iterations=2:cut_off=0:value=learned{players}");
+        let names: Vec<&str> = profiles.chain(searches).chain([&*trader]).collect();
         let mut rng = playout_rng(players as u64);
-        for (index, (state, seat)) in decisions(&game, &mut rng, 41).into_iter().enumerate() {
+        let mut positions = decisions(&game, &mut rng, 41);
+        let mut offering = decisions(&game, &mut rng, 1);
+        offering.retain(|(state, _)| !game.offers(state).is_empty());
+        positions.extend(offering.into_iter().step_by(7));
+        for (index, (state, seat)) in positions.into_iter().enumerate() {
             let other = game.determinize(&state, seat, &mut rng);
             differing += usize::from(other != state);
             for name in &names {
