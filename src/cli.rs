@@ -32,8 +32,8 @@ use crate::{
         parts::PartArguments,
     },
     study::{
-        self, analyze, bench, calibrate, data, list, loss, matches, merge, openings, perft, play,
-        puzzles, replay, report, serve,
+        self, analyze, bench, calibrate, data, exploit, list, loss, matches, merge, openings,
+        perft, play, puzzles, replay, report, serve,
         shared::{planned_study::StudyArguments, several_players::SeveralPlayers},
         simulate, train, train_heuristic, tune,
     },
@@ -79,6 +79,8 @@ enum Command {
     Calibrate(StudyArguments<calibrate::arguments::CalibrateArguments>),
     /// Measure what the decisions of bots lose, as a deep search judges them
     Loss(StudyArguments<loss::arguments::LossArguments>),
+    /// Train a network to beat a bot, and measure how far it gets
+    Exploit(StudyArguments<exploit::arguments::ExploitArguments>),
     /// Optimise bot parameters by self-play
     Tune(tune::arguments::TuneArguments),
     /// Measure the balance of a game and of its components
@@ -343,6 +345,7 @@ fn run_once(games: GameList, command: &Command) -> anyhow::Result<ExitStatus> {
         Command::Report(arguments) => report::run(games, arguments),
         Command::Calibrate(arguments) => calibrate::run(games, arguments),
         Command::Loss(arguments) => loss::run(games, arguments),
+        Command::Exploit(arguments) => exploit::run(games, arguments),
         Command::Tune(arguments) => tune::run(games, arguments),
         Command::Balance(command) => balance::run(games, command),
         Command::Perft(arguments) => perft::run(games, arguments),

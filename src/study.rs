@@ -8,6 +8,7 @@ pub(crate) mod bench;
 pub mod calibrate;
 pub(crate) mod compare;
 pub(crate) mod data;
+pub(crate) mod exploit;
 pub(crate) mod list;
 pub(crate) mod loss;
 pub mod luck;
@@ -38,6 +39,7 @@ fn tables_by_command() -> Vec<(&'static str, Vec<Schema>)> {
         ("match", matches::schemas()),
         ("calibrate", calibrate::schemas()),
         ("loss", loss::schemas()),
+        ("exploit", exploit::schemas()),
         ("balance compare", compare::schemas()),
         ("balance sweep", sweep::schemas()),
         ("balance restrict", restrict::schemas()),
@@ -56,8 +58,15 @@ fn tables_by_command() -> Vec<(&'static str, Vec<Schema>)> {
 /// and the tables of items.
 pub(crate) fn file_names() -> Vec<String> {
     let tables = tables_by_command().into_iter().flat_map(|(_, schemas)| schemas);
-    let others = [ablate::remedy::FILE, openings::file::FILE, openings::file::EXAMPLES, tune::BEST]
-        .map(str::to_owned);
+    let others = [
+        ablate::remedy::FILE,
+        exploit::PROFILE,
+        exploit::WEIGHTS,
+        openings::file::FILE,
+        openings::file::EXAMPLES,
+        tune::BEST,
+    ]
+    .map(str::to_owned);
     tables.map(|schema| schema.file_name()).chain(others).collect()
 }
 

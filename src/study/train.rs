@@ -28,9 +28,10 @@ use crate::{
         progress_bar::stop_on_interrupt,
     },
     study::shared::training::{
-        NetworkTraining, TrainingPlan,
+        NetworkTraining, TrainingPlan, ensure_facts,
+        opponent::FrozenBot,
         parameters::NetworkTrainingParameters,
-        results::TrainingResults,
+        results::{TrainingResults, network_profile},
         storage::{self, Storage},
     },
 };
@@ -64,14 +65,16 @@ fn train(arguments: &TrainArguments, selection: &GameSelection) -> anyhow::Resul
     let opened = range.map(|players| entry.open(&selection.document, players));
     let opened = opened.collect::<Result<Vec<_>, _>>()?;
     let games: Vec<&dyn BoundGame> = opened.iter().map(|game| &**game).collect();
-    if games[0].fact_table().is_empty() {
-        bail!("--game: {} has no facts for networks", entry.id);
-    }
-    let start = arguments.read_start(&games)?;
+    ensure_facts(games[0])?;
+    let against = arguments.read_against(&games)?;
+    let start_name = arguments.start.as_deref().or(FrozenBot::common_evaluator(&against));
+    let start_name = start_name.map(str::to_owned);
+    let start = arguments.read_start(&games, start_name.as_deref())?;
     let plan = TrainingPlan {
         data: &selection.document,
         games,
-        start_name: arguments.start.as_deref().unwrap_or("default"),
+        start_name: start_name.as_deref().unwrap_or("default"),
+        against,
         parameters: arguments.parameters(&start),
         start,
         seed: arguments.run.seed(),
@@ -143,6 +146,7 @@ impl TrainingReport<'_> {
             players: &players,
             seed: plan.seed,
             planned: generations.filter(|&number| plan.new_games(number).is_some()).count(),
+            against: plan.opponent(),
             command: &self.repeat_command(results.best()).to_string(),
         };
         let write = |name: &str, bytes: &[u8]| storage::write(&storage.folder().join(name), bytes);
@@ -181,6 +185,7 @@ impl TrainingReport<'_> {
             .option_if("--config", self.selection.config.as_ref().map(|path| path.display()))
             .option_if("--players", self.arguments.game.players.as_ref())
             .option_if("--start", self.arguments.start.as_ref())
+            .option_if("--against", self.arguments.against.as_ref())
             .option("--start-games", start_games)
             .option("--generations", generation)
             .option("--games", games)
@@ -212,15 +217,13 @@ impl TrainingReport<'_> {
             1 => "1 generation".to_owned(),
             generation => format!("{generation} generations"),
         };
-        let description = format!(
-            "Network of {generations} of self-play by search, for {} players.",
-            join_with_and(&players)
-        );
-        format!(
-            "{}kind = \"network\"\ndescription = \"{description}\"\nweights = {file:?}\n\
-             data = \"{}\"\n",
-            self.selection.profile_header(&command.to_string()),
-            self.selection.document.values_sha256().unwrap_or_default(),
-        )
+        let played = match self.training.plan.opponent() {
+            Some(bot) => format!("games against {bot}"),
+            None => "self-play".to_owned(),
+        };
+        let players = join_with_and(&players);
+        let description =
+            format!("Network of {generations} of {played} by search, for {players} players.");
+        network_profile(self.selection, &command.to_string(), &description, &file)
     }
 }

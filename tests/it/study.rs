@@ -6,6 +6,7 @@ mod bench;
 mod calibrate;
 mod compare;
 mod data;
+mod exploit;
 mod labels;
 mod loss;
 mod luck;

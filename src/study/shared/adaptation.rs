@@ -155,6 +155,7 @@ impl AdaptationArguments {
             games: vec![game],
             start_name: "--adapt",
             start: Start::Network(network.network.source().clone()),
+            against: Vec::new(),
             parameters: NetworkTrainingParameters {
                 generations: self.adapt_generations,
                 games: self.adapt_games,

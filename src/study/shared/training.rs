@@ -2,6 +2,7 @@
 
 mod chunks;
 mod learning;
+pub(crate) mod opponent;
 pub(crate) mod parameters;
 pub(crate) mod results;
 pub(crate) mod storage;
@@ -15,7 +16,7 @@ use std::{
     time::Instant,
 };
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, bail, ensure};
 
 use crate::{
     arena::schedule::Shard,
@@ -23,7 +24,7 @@ use crate::{
     bound::BoundGame,
     config::{Document, sha256},
     game::facts::FactTable,
-    report::{html::format_count, terminal::print_info},
+    report::{html::format_count, origin::BotDescription, terminal::print_info},
     rng::{Purpose, stream},
     run::ExitStatus,
     search::{
@@ -38,6 +39,7 @@ use crate::{
     },
 };
 use chunks::GAMES_PER_CHUNK;
+use opponent::FrozenBot;
 use parameters::NetworkTrainingParameters;
 use results::TrainingResults;
 use storage::Storage;
@@ -50,6 +52,9 @@ pub(crate) struct TrainingPlan<'a> {
     /// Name of the bot with which the training begins.
     pub(crate) start_name: &'a str,
     pub(crate) start: Start,
+    /// The bot in all seats except that of the learner, for each number of players; empty for
+    /// self-play.
+    pub(crate) against: Vec<FrozenBot>,
     pub(crate) parameters: NetworkTrainingParameters,
     pub(crate) seed: u64,
     /// True if there is no progress and no message.
@@ -64,6 +69,12 @@ pub(crate) enum Start {
     Heuristics(Vec<Heuristic>),
     /// A network, from which the first generation continues.
     Network(Network),
+}
+
+/// Returns an error if a game has no inputs for networks.
+pub(crate) fn ensure_facts(game: &dyn BoundGame) -> anyhow::Result<()> {
+    ensure!(!game.fact_table().is_empty(), "--game: {} has no facts for networks", game.id());
+    Ok(())
 }
 
 /// A training in progress.
@@ -102,14 +113,21 @@ impl Start {
 }
 
 impl TrainingPlan<'_> {
+    /// Returns the name of the frozen bot; `None` for self-play.
+    pub(crate) fn opponent(&self) -> Option<&str> {
+        self.against.first().map(|frozen| frozen.bot.name())
+    }
+
     /// Returns all that decides the result, except the number of generations, as JSON.
     pub(crate) fn settings(&self) -> String {
         let players: Vec<usize> = self.games.iter().map(|game| game.seats()).collect();
+        let against = self.against.iter().map(|frozen| BotDescription::from(&frozen.bot));
         let mut settings = serde_json::json!({
             "game": self.games[0].id(),
             "data": self.data.sha256(),
             "players": players,
             "start": self.start_name,
+            "against": against.collect::<Vec<_>>(),
             "seed": self.seed,
             "parameters": NetworkTrainingParameters { generations: 0, ..self.parameters },
         });
@@ -239,12 +257,17 @@ impl<'a> NetworkTraining<'a> {
             let network = model.quantized();
             model = Model::from_network(&network);
             self.storage.write_network(generation, &network)?;
-            if let Some((best, _)) = best.as_ref().filter(|_| self.plan.parameters.test_games > 0) {
+            let is_against = self.plan.opponent().is_some();
+            if self.plan.parameters.test_games > 0 && (is_against || best.is_some()) {
+                let best = best.as_ref().map(|(best, _)| best);
                 let Some(test) = self.test(generation, &network, best)? else { break };
-                result.is_promoted = test.is_promoted();
+                // Against a frozen bot every generation plays the next games, so that they are
+                // those of the network that learns from them.
+                result.is_promoted = is_against || test.is_promoted();
                 result.test = Some(test);
             }
             result.best = match &best {
+                _ if is_against => results.best_in_test(&result),
                 Some((_, best)) if !result.is_promoted => *best,
                 _ => generation,
             };
@@ -262,7 +285,9 @@ impl<'a> NetworkTraining<'a> {
         if !results.generations.is_empty() {
             on_generation(&results)?;
         }
-        Ok(best.map(|(network, _)| (network, results)))
+        let Some((promoted, _)) = best else { return Ok(None) };
+        let network = self.storage.read_network(results.best())?.unwrap_or(promoted);
+        Ok(Some((network, results)))
     }
 
     /// Plays a shard of the games of the generation after the stored ones.

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use anyhow::Context as _;
 use clap::Args;
 
 use crate::{
@@ -13,6 +14,7 @@ use crate::{
     },
     study::shared::training::{
         Start,
+        opponent::FrozenBot,
         parameters::{ADAPTED_GAMES, ADAPTED_GENERATIONS, NetworkTrainingParameters},
     },
 };
@@ -27,11 +29,17 @@ Each generation is kept in the folder --work, with its report. `--resume` contin
 training there. With --shard, machines play the games of one generation together: copy the files
 games-* of all shards into one folder, and `--resume` learns from them.
 
+With --against, one seat is that of the network, in turn, and the bot plays the others. Each
+generation plays the next one and --test-games games against the bot, as the same search with its
+network or, against a bot without a search, one ply ahead. The profile is that of the generation
+with the highest win rate there. `exploit` does this and measures that generation on fresh deals.
+
 Examples:
   watershed train --out river.toml
   watershed train --out river.toml --resume
   watershed train --out river.toml --resume --shard 3/8
   watershed train --start expert --config cheaper.toml --out adapted.toml
+  watershed train --players 2 --against mcts:iterations=100 --out beats.toml
   watershed match --bots mcts:value=river.toml:prior=river.toml,mcts --games 200")]
 pub(crate) struct TrainArguments {
     #[command(flatten)]
@@ -56,6 +64,10 @@ pub(crate) struct TrainArguments {
     /// [default: the strongest heuristic of the game for each number of players, or `none`]
     #[arg(long, value_name = "BOT")]
     pub(super) start: Option<String>,
+    /// Train against this bot, which plays all other seats and does not learn; --start is then by
+    /// default its network
+    #[arg(long, value_name = "BOT")]
+    pub(super) against: Option<String>,
     /// Set the number of generations of games by search [default: 6, or 3 if --start is a network]
     #[arg(long, value_name = "N", value_parser = count::<u32>(0..=1000))]
     generations: Option<u32>,
@@ -69,9 +81,19 @@ pub(crate) struct TrainArguments {
 }
 
 impl TrainArguments {
-    /// Reads the beginning of the training.
-    pub(super) fn read_start(&self, games: &[&dyn BoundGame]) -> anyhow::Result<Start> {
-        Ok(match Start::read(games, self.start.as_deref())? {
+    /// Reads the frozen bot for each number of players; none for self-play.
+    pub(super) fn read_against(&self, games: &[&dyn BoundGame]) -> anyhow::Result<Vec<FrozenBot>> {
+        let Some(name) = &self.against else { return Ok(Vec::new()) };
+        FrozenBot::read_all(games, name).context("--against")
+    }
+
+    /// Reads the beginning of the training, the bot of this name.
+    pub(super) fn read_start(
+        &self,
+        games: &[&dyn BoundGame],
+        name: Option<&str>,
+    ) -> anyhow::Result<Start> {
+        Ok(match Start::read(games, name)? {
             Start::Heuristics(_) if self.parameters.start_games == 0 => Start::Nothing,
             start => start,
         })

@@ -32,6 +32,8 @@ pub(super) struct TrainingPage<'a> {
     pub(super) seed: u64,
     /// Number of generations of the complete training.
     pub(super) planned: usize,
+    /// Name of the frozen bot of a training against one.
+    pub(super) against: Option<&'a str>,
     /// Command that repeats the training.
     pub(super) command: &'a str,
 }
@@ -103,10 +105,17 @@ impl TrainingPage<'_> {
             @for &players in self.players { (self.ladder_chart(players)) }
             (self.tables[1].view().html("Tests"))
             p.note {
-                "Each generation plays one seat against the best generation before it in all other \
-                 seats, or the same deals if a network plays alone. A sequential test of " (low)
-                " against " (high) " Elo points stops early; the intervals are not adjusted for \
-                 that. " code { (self.tables[1].schema().file_name()) } " has the same numbers."
+                @if let Some(bot) = self.against {
+                    "Each generation plays one seat against " (bot) " in all other seats, on the \
+                     same deals. The win rate of the best one is the highest of several, which \
+                     makes it too high on average. "
+                } @else {
+                    "Each generation plays one seat against the best generation before it in all \
+                     other seats, or the same deals if a network plays alone. A sequential test \
+                     of " (low) " against " (high) " Elo points stops early; the intervals are not \
+                     adjusted for that. "
+                }
+                code { (self.tables[1].schema().file_name()) } " has the same numbers."
             }
         };
         Section::new("Ladder of generations", body)
@@ -119,8 +128,12 @@ impl TrainingPage<'_> {
             let mut rates = result.test.as_ref()?.win_rates();
             let TestWinRates { candidate, best, .. } =
                 rates.find(|rates| rates.players == players)?;
-            let opponent = self.results.best_before(index);
-            let label = format!("{} against {opponent}", result.generation);
+            let label = match self.against {
+                Some(_) => format!("generation {}", result.generation),
+                None => {
+                    format!("{} against {}", result.generation, self.results.best_before(index))
+                }
+            };
             let badge = html! { @if !result.is_promoted { small { "not promoted" } } };
             Some(IntervalRow { label, badge, estimates: vec![candidate, best] })
         });
@@ -130,7 +143,9 @@ impl TrainingPage<'_> {
                 "Win rates of the generations with " (format_count(players as u64, "player")) "."
             },
             unit: Unit::Percent,
-            series: ["generation", "best generation before"].map(str::to_owned).to_vec(),
+            series: ["generation", self.against.unwrap_or("best generation before")]
+                .map(str::to_owned)
+                .to_vec(),
             reference: None,
             rows,
         };

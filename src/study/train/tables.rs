@@ -49,8 +49,8 @@ pub(super) fn training_columns<'a>() -> Columns<GenerationRow<'a>> {
         .integer(
             "opponent",
             "tested against",
-            "Generation that was the best one before; missing without a test.",
-            |(result, best)| result.test.as_ref().map(|_| u64::from(*best)),
+            "Generation that was the best one before; missing without a test against it.",
+            |(result, best)| opponent(result, *best),
         )
         .integer(
             "test_games",
@@ -75,6 +75,12 @@ pub(super) fn training_columns<'a>() -> Columns<GenerationRow<'a>> {
         )
         .integer("best", "best", "Best generation so far.", |(result, _)| u64::from(result.best))
         .provenance()
+}
+
+/// Returns the generation against which a generation was tested.
+fn opponent(result: &NetworkGeneration, best: u32) -> Option<u64> {
+    let is_of_self_play = result.test.as_ref()?.against.is_none();
+    is_of_self_play.then_some(best.into())
 }
 
 fn with_loss<'a>(
@@ -103,8 +109,9 @@ pub(super) fn tests_columns<'a>() -> Columns<(GenerationRow<'a>, TestWinRates)> 
     .integer(
         "opponent",
         "against",
-        "Generation that was the best one before, in all other seats.",
-        |((_, best), _)| u64::from(*best),
+        "Generation that was the best one before, in all other seats; missing if a frozen bot was \
+         there.",
+        |((result, best), _)| opponent(result, *best),
     )
     .integer("players", "players", "Number of players.", |(_, rates)| rates.players)
     .percent("win_rate", "win rate", "Win rate of the generation.", |(_, rates)| rates.candidate)

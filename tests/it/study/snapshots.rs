@@ -11,7 +11,7 @@ use watershed::config::sha256;
 use crate::support::Folder;
 
 /// The runs by name of snapshot. Each writes to the folder `run`.
-const RUNS: [(&str, &str); 34] = [
+const RUNS: [(&str, &str); 35] = [
     (
         "simulate_the_river",
         "simulate --players 3 --bots balanced,random,random --games 60 --games-csv",
@@ -47,6 +47,11 @@ const RUNS: [(&str, &str); 34] = [
         "loss",
         "loss --bots random,expert --played-by expert --judge mcts:iterations=65 --games 40 \
          --decisions 1 --samples 2",
+    ),
+    (
+        "exploit",
+        "exploit mcts:iterations=8 --game glassworks --generations 2 --games 20 --test-games 16 \
+         --fresh-games 40",
     ),
     ("compare", "balance compare data.toml altered.toml --panel random,balanced --games 200"),
     ("compare_budgets", "balance compare data.toml altered.toml --budgets 1,2,4 --games 40"),

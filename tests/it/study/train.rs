@@ -137,6 +137,41 @@ fn shards_play_the_games_of_one_machine() {
 }
 
 #[test]
+fn trainings_against_a_bot_do_not_depend_on_threads_or_shards() {
+    let folder = Folder::new();
+    let plan = SHORT.replace("--players 2 --start balanced", "--against mcts:iterations=4");
+    let plan = plan.replace("--games 20 --generations 2", "--games 520 --generations 1");
+    let plan = format!("{plan} --full-share 0.1 --sample 0.1 --players 3");
+    let printed = folder.succeeds(&format!("{plan} --threads 1 --out whole.toml"));
+    assert!(printed.contains("In its test against mcts:iterations=4 it won"), "{printed}");
+    for shard in 1..=2 {
+        let threads = 3 - shard;
+        let shard = format!("--shard {shard}/2 --threads {threads} --work shards");
+        folder.succeeds(&format!("{plan} {shard} --resume --out shards.toml"));
+    }
+    folder.succeeds(&format!("{plan} --work shards --resume --out shards.toml"));
+    assert!(bytes(&folder, "shards.network") == bytes(&folder, "whole.network"));
+    for name in ["training.csv", "training_tests.csv"] {
+        assert_eq!(
+            folder.read(format!("shards/{name}")),
+            folder.read(format!("whole.training/{name}"))
+        );
+    }
+    // The network of the bot is the start, and the bot plays the other seats of the test.
+    let tests = folder.rows("shards/training_tests.csv");
+    let test = find_row(&tests, &[("generation", "1"), ("opponent", ""), ("players", "3")]);
+    assert_eq!(test["games"], "24", "three games of 8 deals");
+    assert_eq!(folder.rows("shards/training.csv").len(), 1);
+
+    let profile = folder.read("whole.toml");
+    assert!(profile.contains("1 generation of games against mcts:iterations=4 by search"));
+    let (_, command) = profile.split_once("`watershed ").unwrap();
+    let (command, _) = command.split_once('`').unwrap();
+    folder.succeeds(&format!("{command} --quiet --out again.toml"));
+    assert!(bytes(&folder, "again.network") == bytes(&folder, "whole.network"));
+}
+
+#[test]
 fn wrong_arguments_are_refused() {
     let folder = Folder::new();
     let plan = format!("{SHORT} --generations 0");
@@ -156,6 +191,8 @@ fn wrong_arguments_are_refused() {
         &["--start: expected a heuristic or a network, found mcts:iterations=9"],
     );
     refuses("--out new.toml --start nobody", &["--start", "nobody"]);
+    refuses("--out new.toml --against nobody", &["--against", "nobody"]);
+    refuses(&format!("{work} --resume --against random"), &["another training", "`against`"]);
     refuses("--out new.toml --lambda 2", &["--lambda", "from 0 to 1"]);
     refuses("--out new.toml --shard 3/2", &["--shard", "i from 1 to n"]);
     folder.write("new.network", "mine");

@@ -15,7 +15,7 @@ use crate::{
     search::{
         hidden::MAX_UNITS,
         mcts::{Branching, FinalChoice, Opponents},
-        network::MAX_CANDIDATES,
+        network::{MAX_CANDIDATES, NetworkBot},
         select::SelectionRule,
         tree::MAX_VISITS,
     },
@@ -282,9 +282,10 @@ options! {
         #[serde(skip)]
         data: Option<String> = None;
         /// Number of actions that are valued, those with the highest priors.
-        candidates: BoundedInteger<1, { MAX_CANDIDATES as i64 }> = BoundedInteger::new(6);
+        candidates: BoundedInteger<1, { MAX_CANDIDATES as i64 }> =
+            BoundedInteger::new(NetworkBot::CANDIDATES as i64);
         /// Weight of the win share after an action against the natural logarithm of its prior.
-        value_weight: NonNegative = NonNegative(30.0);
+        value_weight: NonNegative = NonNegative(NetworkBot::VALUE_WEIGHT);
         /// Probability of a uniformly random choice.
         epsilon: Share = Share(0.0);
     }

@@ -12,11 +12,11 @@ use crate::{
         heuristic::{Parameters, TrainHeuristic, ValueFunctionTraining},
         network_search::NetworkSearch,
         samples::SampleSet,
-        self_play::{self, GameRecord, Sampling, SelfPlaySearch, Teacher},
+        self_play::{self, GameRecord, Opponents, Sampling, SelfPlaySearch, Teacher},
     },
 };
 
-/// Player of all seats in self-play.
+/// Player of all seats in self-play, or of one seat against others.
 #[derive(Clone, Copy, Debug)]
 pub enum SelfPlayer<'a> {
     /// Plays the action with the highest prior, or a random one with the probability `epsilon`.
@@ -32,6 +32,8 @@ pub enum SelfPlayer<'a> {
         network: &'a NetworkEvaluator,
         /// Settings of the searches.
         search: &'a SelfPlaySearch,
+        /// Players of the other seats; `None` if the search plays all seats.
+        opponents: Option<Opponents<'a>>,
     },
 }
 
@@ -84,7 +86,9 @@ impl<G: GameDefinition> Train for Bound<G> {
             SelfPlayer::Heuristic { heuristic, epsilon } => {
                 Teacher::Priors { evaluator: heuristic as &dyn Evaluator<G>, epsilon }
             }
-            SelfPlayer::Search { network, search } => Teacher::Search { network, search },
+            SelfPlayer::Search { network, search, opponents } => {
+                Teacher::Search { network, search, opponents }
+            }
         };
         self_play::play(&self.game, &teacher, seed, block)
     }

@@ -1,4 +1,5 @@
-//! Self-play: games in which every seat is played by one teacher, and the samples of these games.
+//! Self-play: games in which every seat is played by one teacher, or one seat against a frozen bot,
+//! and the samples of these games.
 
 use rand::RngExt as _;
 
@@ -8,7 +9,7 @@ use super::{
 };
 use crate::{
     arena::play::{Event, Observer, play_game},
-    bots::View,
+    bots::{Bot, BotFactory, View},
     game::{ActionSet, Features, Game, Outcome, PerSeat, Seat, Turn, UNITS_PER_WIN},
     rng::{ChanceStreams, Purpose, Rng, stream},
     search::{
@@ -25,12 +26,23 @@ const PRIOR_ONE: f32 = 10_000.0;
 
 /// Bit of the index of a random action in a [`GameRecord`].
 const EXPLORED: u16 = 1 << 15;
+/// Bit of the index of an action of which nothing is learned, so that nothing follows it.
+const UNLEARNED: u16 = 1 << 14;
 /// Minimum number of visits of an action whose value is learned although it was not chosen.
 const MIN_SIBLING_VISITS: u32 = 10;
 /// Probability that such a position becomes a sample, relative to that of other positions.
 const SIBLING_WEIGHT: f64 = 0.5;
 
-/// Player of all seats in self-play.
+/// Frozen bot in all seats except that of the learner.
+#[derive(Clone, Copy, Debug)]
+pub struct Opponents<'a> {
+    /// The bot.
+    pub bot: &'a BotFactory,
+    /// Seat of the learner.
+    pub learner: Seat,
+}
+
+/// Player of all seats in self-play, or of one seat against others.
 #[derive(Clone, Copy)]
 pub enum Teacher<'a, G: Game> {
     /// Plays the action with the highest prior, or a random one with this probability.
@@ -46,6 +58,8 @@ pub enum Teacher<'a, G: Game> {
         network: &'a NetworkEvaluator,
         /// Settings of the search.
         search: &'a SelfPlaySearch,
+        /// Players of the other seats; `None` if the teacher plays all seats.
+        opponents: Option<Opponents<'a>>,
     },
 }
 
@@ -80,11 +94,12 @@ impl SelfPlaySearch {
     }
 }
 
-/// A game in compact form. First the number of random decisions between several actions and the
-/// index of each chosen action; then for each further decision the index of the chosen action, with
-/// the highest bit if the teacher did not choose it, the win share of each seat as the teacher sees
-/// it, the policy of the teacher if it is learned, as pairs of an index and a weight, and the
-/// siblings of the action: each an index and the win share of each seat.
+/// A game in compact form. For each decision between several actions the index of the chosen action.
+/// With the bit [`UNLEARNED`], it is a random action at the beginning or one of a frozen bot, and
+/// nothing follows it. Otherwise it has the highest bit if the teacher did not choose it, and is
+/// followed by the win share of each seat as the teacher sees it, the policy of the teacher if it is
+/// learned, as pairs of an index and a weight, and the siblings of the action: each an index and the
+/// win share of each seat.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GameRecord {
     /// Number of the block.
@@ -100,30 +115,75 @@ pub fn play<G: Features>(game: &G, teacher: &Teacher<'_, G>, seed: u64, block: u
     let mut words = Vec::new();
     match *teacher {
         Teacher::Priors { evaluator, epsilon } => {
-            words.push(0);
             let choose = |view: &View<'_, G>, legal: &G::Actions| {
                 choose_by_priors(evaluator, epsilon, view, legal, &mut rng, &mut words)
             };
             play_game(game, &mut chance, choose, ());
         }
-        Teacher::Search { network, search } => {
+        Teacher::Search { network, search, opponents } => {
             let mut searcher = Searcher::new(network, search);
             let mut random_moves = search.draw_random_moves(&mut rng);
-            words.push(0);
+            let mut frozen =
+                opponents.map(|opponents| FrozenBots::new(opponents, game.seats(), seed, block));
             let choose = |view: &View<'_, G>, legal: &G::Actions| {
-                if legal.len() > 1 && random_moves > 0 {
+                let action = if legal.len() > 1 && random_moves > 0 {
                     random_moves -= 1;
-                    words[0] += 1;
                     let choice = rng.random_range(0..legal.len());
-                    words.push(choice as u16);
-                    return legal.nth(choice);
+                    words.push(choice as u16 | UNLEARNED);
+                    legal.nth(choice)
+                } else if let Some(frozen) = frozen.as_mut().filter(|all| all.plays(view.seat())) {
+                    frozen.choose(view, legal, &mut words)
+                } else {
+                    searcher.choose(view, legal, &mut rng, &mut words)
+                };
+                if let Some(frozen) = &mut frozen {
+                    frozen.bots.iter_mut().for_each(|bot| bot.observe(view.seat(), action));
                 }
-                searcher.choose(view, legal, &mut rng, &mut words)
+                action
             };
             play_game(game, &mut chance, choose, ());
         }
     }
     GameRecord { block, words }
+}
+
+/// Frozen bots of one game, one in each seat; that in the seat of the learner does not play.
+struct FrozenBots<G: Game> {
+    bots: Vec<Box<dyn Bot<G>>>,
+    streams: Vec<Rng>,
+    learner: Seat,
+}
+
+impl<G: Features> FrozenBots<G> {
+    fn new(opponents: Opponents<'_>, seats: usize, seed: u64, block: u64) -> Self {
+        let seats = 0..seats;
+        Self {
+            bots: seats.clone().map(|_| opponents.bot.build()).collect(),
+            // The teacher draws from the stream of seat 0 in game 0 of the block.
+            streams: seats.map(|seat| stream(seed, block, 1, Purpose::Bot(seat as u8))).collect(),
+            learner: opponents.learner,
+        }
+    }
+
+    fn plays(&self, seat: Seat) -> bool {
+        seat != self.learner
+    }
+
+    /// Chooses an action, and appends its index if there are several.
+    fn choose(
+        &mut self,
+        view: &View<'_, G>,
+        legal: &G::Actions,
+        words: &mut Vec<u16>,
+    ) -> G::Action {
+        let seat = view.seat().index();
+        let action = self.bots[seat].choose(view, legal, &mut self.streams[seat]);
+        if legal.len() > 1 {
+            let choice = legal.iter().position(|other| other == action);
+            words.push(choice.expect("a bot chooses a legal action") as u16 | UNLEARNED);
+        }
+        action
+    }
 }
 
 /// A decision that is appended to a record.
@@ -300,8 +360,7 @@ fn replay<'r, G: Game>(
     observer: impl Observer<G>,
 ) -> Outcome {
     let mut chance = ChanceStreams::new(seed, record.block, game.chance_sources().len());
-    let (&random_moves, mut words) = record.words.split_first().unwrap_or((&0, &[]));
-    let mut random_moves = random_moves;
+    let mut words = record.words.as_slice();
     let choose = |_: &View<'_, G>, legal: &G::Actions| {
         if legal.len() == 1 {
             return legal.nth(0);
@@ -312,9 +371,8 @@ fn replay<'r, G: Game>(
             taken
         };
         let choice = take(1)[0];
-        if random_moves > 0 {
-            random_moves -= 1;
-            return legal.nth(choice.into());
+        if choice & UNLEARNED != 0 {
+            return legal.nth((choice & !UNLEARNED).into());
         }
         let values = take(game.seats());
         let pairs = usize::from(take(1)[0]);

@@ -8,6 +8,7 @@ mod bots;
 mod combinations;
 mod games;
 mod search;
+mod self_play;
 mod stats;
 mod task;
 mod training_model;

@@ -8,9 +8,10 @@ use rayon::prelude::*;
 use super::{NetworkTraining, Start};
 use crate::{
     bound::SelfPlayer,
+    game::Seat,
     run::progress_bar::progress_bar,
     search::network::{Network, NetworkEvaluator},
-    training::self_play::GameRecord,
+    training::self_play::{GameRecord, Opponents},
 };
 
 /// Games that are stored together. An interrupted training loses at most the games of one chunk.
@@ -29,6 +30,8 @@ impl NetworkTraining<'_> {
         network: Option<&Network>,
     ) -> anyhow::Result<Option<Vec<GameRecord>>> {
         let bound = network.map(|network| self.bind_all(network)).transpose()?;
+        let evaluator = |network| NetworkEvaluator::new(network, 1.0);
+        let bound = bound.map(|all| all.into_iter().map(evaluator).collect::<Vec<_>>());
         let range_of =
             |chunk: u64| chunk * GAMES_PER_CHUNK..games.min((chunk + 1) * GAMES_PER_CHUNK);
         let planned = chunks.clone().map(|chunk| range_of(chunk).count() as u64).sum();
@@ -77,7 +80,8 @@ impl NetworkTraining<'_> {
                     epsilon: self.plan.parameters.epsilon,
                 },
                 (_, Some(networks)) => {
-                    SelfPlayer::Search { network: &networks[players], search: &self.search }
+                    let (network, search) = (&networks[players], &self.search);
+                    SelfPlayer::Search { network, search, opponents: self.opponents(block) }
                 }
                 (Start::Nothing | Start::Network(_), None) => {
                     unreachable!("games of these begin with a network")
@@ -90,8 +94,42 @@ impl NetworkTraining<'_> {
         games.into_par_iter().map(play).collect()
     }
 
+    /// Returns the frozen bot of a block, if there is one, with the seat of the learner: all in
+    /// turn.
+    fn opponents(&self, block: u64) -> Option<Opponents<'_>> {
+        let players = self.players_of(block);
+        let bot = &self.plan.against.get(players)?.bot;
+        let games = self.plan.games.len() as u64;
+        let learner = learner_seat(block, games, self.plan.games[players].seats());
+        Some(Opponents { bot, learner })
+    }
+
     /// Returns the index of the game that is played in a block: all in turn.
     pub(crate) fn players_of(&self, block: u64) -> usize {
         (block % BLOCKS_PER_GENERATION % self.plan.games.len() as u64) as usize
+    }
+}
+
+/// Returns the seat of the learner in a block of one of `games` numbers of players, which are played
+/// in turn: each seat as often as the others.
+fn learner_seat(block: u64, games: u64, seats: usize) -> Seat {
+    let turn = block % BLOCKS_PER_GENERATION / games;
+    Seat::new((turn % seats as u64) as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Three numbers of players are played in turn, so the blocks of three players have every third
+    /// number.
+    #[test]
+    fn the_learner_takes_every_seat() {
+        let mut games_in = [0; 3];
+        for turn in 0..30 {
+            let block = 2 * BLOCKS_PER_GENERATION + 3 * turn + 1;
+            games_in[learner_seat(block, 3, 3).index()] += 1;
+        }
+        assert_eq!(games_in, [10, 10, 10]);
     }
 }

@@ -12,6 +12,8 @@ use super::{
     test_match::{TestMatch, TestResult},
 };
 use crate::{
+    bots::BotFactory,
+    bound::BoundGame,
     rng::{Purpose, stream},
     run::progress_bar::progress_bar,
     search::{
@@ -33,12 +35,12 @@ const HELD_OUT: u64 = 19;
 
 impl NetworkTraining<'_> {
     /// Binds a network to each number of players.
-    pub(crate) fn bind_all(&self, network: &Network) -> anyhow::Result<Vec<NetworkEvaluator>> {
+    pub(crate) fn bind_all(&self, network: &Network) -> anyhow::Result<Vec<Arc<BoundNetwork>>> {
         let mut bound = Vec::new();
         for table in &self.tables {
             let network =
                 BoundNetwork::new("network", network.clone(), self.plan.games[0].id(), table)?;
-            bound.push(NetworkEvaluator::new(Arc::new(network), 1.0));
+            bound.push(Arc::new(network));
         }
         Ok(self.table_of.iter().map(|&table| bound[table].clone()).collect())
     }
@@ -154,25 +156,61 @@ impl NetworkTraining<'_> {
         })
     }
 
-    /// Tests a network against the best one; `None` if interrupted.
+    /// Tests a network against the best one, or against the frozen bots; `None` if interrupted.
     pub(crate) fn test(
         &self,
         generation: u32,
         candidate: &Network,
-        best: &Network,
+        best: Option<&Network>,
     ) -> anyhow::Result<Option<TestResult>> {
-        let networks = [self.bind_all(candidate)?, self.bind_all(best)?];
+        let frozen = &self.plan.against;
+        let seed = self.plan.seed.wrapping_add(1);
+        let (bots, seed) = match best {
+            Some(best) if frozen.is_empty() => {
+                let bots = [self.searches("candidate", candidate)?, self.searches("best", best)?];
+                (bots, seed.wrapping_add(generation.into()))
+            }
+            // All generations play the same deals, so that they can be compared.
+            _ => ([self.learners("candidate", candidate)?, self.frozen_bots()], seed),
+        };
         let test = TestMatch {
             games: &self.plan.games,
-            networks: &networks,
-            settings: Settings {
-                budget: Budget::iterations(self.plan.parameters.fast_iterations),
-                ..self.search.settings
-            },
+            bots: &bots,
+            against: self.plan.opponent(),
             max_games: self.plan.parameters.test_games,
-            seed: self.plan.seed.wrapping_add(1 + u64::from(generation)),
+            seed,
         };
         let result = test.run(self.stop);
         Ok((!self.is_stopped()).then_some(result))
+    }
+
+    /// Returns the frozen bot for each number of players.
+    fn frozen_bots(&self) -> Vec<BotFactory> {
+        self.plan.against.iter().map(|frozen| frozen.bot.clone()).collect()
+    }
+
+    /// Returns the bot that plays with a network against the frozen one, for each number of
+    /// players.
+    pub(crate) fn learners(
+        &self,
+        name: &str,
+        network: &Network,
+    ) -> anyhow::Result<Vec<BotFactory>> {
+        let networks = self.bind_all(network)?;
+        let bots = self.plan.against.iter().zip(&networks);
+        Ok(bots.map(|(frozen, network)| frozen.learner(name, network)).collect())
+    }
+
+    /// Returns the searches with a network in the tests of self-play, for each number of players.
+    fn searches(&self, name: &str, network: &Network) -> anyhow::Result<Vec<BotFactory>> {
+        let budget = Budget::iterations(self.plan.parameters.fast_iterations);
+        let settings = Settings { budget, ..self.search.settings };
+        let search = |(game, network): (&&dyn BoundGame, Arc<BoundNetwork>)| {
+            // Without chance, all games would be the same.
+            let temperature = if game.chance_sources().is_empty() { 0.3 } else { 0.0 };
+            let network = NetworkEvaluator::new(network, 1.0);
+            game.network_search(name, &network, settings, temperature)
+        };
+        Ok(self.plan.games.iter().zip(self.bind_all(network)?).map(search).collect())
     }
 }

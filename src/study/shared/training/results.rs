@@ -3,7 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::test_match::TestResult;
-use crate::report::html::{format_count, format_percent, join_with_and};
+use crate::{
+    report::html::{format_count, format_percent, join_with_and},
+    run::arguments::GameSelection,
+};
 
 /// Results of a generation, kept in its folder.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -37,6 +40,22 @@ impl NetworkGeneration {
     }
 }
 
+/// Returns the text of the profile of a network that `command` has trained. `weights` is the name of
+/// the file beside it.
+pub(crate) fn network_profile(
+    selection: &GameSelection,
+    command: &str,
+    description: &str,
+    weights: &str,
+) -> String {
+    format!(
+        "{}kind = \"network\"\ndescription = {description:?}\nweights = {weights:?}\n\
+         data = \"{}\"\n",
+        selection.profile_header(command),
+        selection.document.values_sha256().unwrap_or_default(),
+    )
+}
+
 /// Results of a training, generation by generation.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct TrainingResults {
@@ -52,6 +71,18 @@ impl TrainingResults {
     /// Returns the generation that was the best one before this result.
     pub(crate) fn best_before(&self, index: usize) -> u32 {
         index.checked_sub(1).map_or(0, |index| self.generations[index].best)
+    }
+
+    /// Returns the generation with the highest win rate in its test against a frozen bot, of these
+    /// and a further one; the last one without tests.
+    pub(crate) fn best_in_test(&self, further: &NetworkGeneration) -> u32 {
+        let strength = |result: &NetworkGeneration| {
+            let rates = result.test.iter().flat_map(TestResult::win_rates);
+            rates.map(|rates| rates.candidate.value * rates.players as f64).sum::<f64>()
+        };
+        let all = self.generations.iter().chain([further]);
+        let best = all.max_by(|one, other| strength(one).total_cmp(&strength(other)));
+        best.map_or(further.generation, |best| best.generation)
     }
 
     /// States how many generations there are, which is the best, and how it won its test.
@@ -71,10 +102,13 @@ impl TrainingResults {
             let games = format_count(rates.candidate.n.unsigned_abs(), "game");
             format!("{} of {games} with {}", format_percent(rates.candidate), rates.players)
         });
+        let opponent = match &test.against {
+            Some(bot) => bot.clone(),
+            None => format!("generation {}", self.best_before(index)),
+        };
         format!(
-            "After {count}, generation {best} is the best one. In its test against generation {} \
-             it won {} players.",
-            self.best_before(index),
+            "After {count}, generation {best} is the best one. In its test against {opponent} it \
+             won {} players.",
             join_with_and(&rates.collect::<Vec<_>>())
         )
     }

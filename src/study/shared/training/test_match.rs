@@ -13,7 +13,6 @@ use crate::{
     bots::BotFactory,
     bound::BoundGame,
     game::{Seat, UNITS_PER_WIN},
-    search::{mcts::Settings, network::NetworkEvaluator},
     stats::{
         elo::expected_score,
         ratio::{Estimate, Ratio},
@@ -28,12 +27,14 @@ pub(crate) const HYPOTHESES: Hypotheses =
 /// Blocks of each number of players between two looks at the result.
 const BLOCKS_PER_LOOK: u64 = 8;
 
-/// A match between two networks with the same search, for all numbers of players.
+/// A match between two networks with the same search, or of one against a frozen bot, for all
+/// numbers of players.
 pub(crate) struct TestMatch<'a> {
     pub(crate) games: &'a [&'a dyn BoundGame],
-    /// The candidate and the best network, for each number of players.
-    pub(crate) networks: &'a [Vec<NetworkEvaluator>; 2],
-    pub(crate) settings: Settings,
+    /// The candidate, and the best network or the frozen bot, for each number of players.
+    pub(crate) bots: &'a [Vec<BotFactory>; 2],
+    /// Name of the frozen bot, against which the match does not end early.
+    pub(crate) against: Option<&'a str>,
     pub(crate) max_games: u64,
     pub(crate) seed: u64,
 }
@@ -51,6 +52,9 @@ pub(crate) struct TestResult {
     /// Log-likelihood ratio of both hypotheses, and its bounds.
     pub(crate) llr: f64,
     pub(crate) bounds: [f64; 2],
+    /// Name of the frozen bot, if the test was against one instead of the best network.
+    #[serde(default)]
+    pub(crate) against: Option<String>,
 }
 
 /// Results of a test with one number of players.
@@ -90,8 +94,12 @@ impl TestResult {
             (Some((first, ..)), Some((last, ..))) if first < last => format!("{first} to {last}"),
             (first, _) => first.map_or_else(String::new, |(players, ..)| players.to_string()),
         };
-        let verdict = if self.is_promoted() { "promoted" } else { "not promoted" };
-        format!("wins {rates} % of games with {players} players: {verdict}")
+        let verdict = match &self.against {
+            Some(_) => "",
+            None if self.is_promoted() => ": promoted",
+            None => ": not promoted",
+        };
+        format!("wins {rates} % of games with {players} players{verdict}")
     }
 }
 
@@ -149,9 +157,10 @@ impl TestMatch<'_> {
             let against = self.games.iter().zip(&tests).filter(|(game, _)| !wins_together(**game));
             let llr = llr_together + against.map(|(_, test)| test.llr()).sum::<f64>();
             let games = wins.iter().map(|(_, _, games)| games).sum();
-            let is_decided = llr <= bounds[0] || llr >= bounds[1];
+            let is_decided = self.against.is_none() && (llr <= bounds[0] || llr >= bounds[1]);
             if is_decided || games >= self.max_games || stop.load(Ordering::Relaxed) {
-                return TestResult { games, wins, shares, llr, bounds };
+                let against = self.against.map(str::to_owned);
+                return TestResult { games, wins, shares, llr, bounds, against };
             }
         }
         unreachable!("the maximum number of games is reached")
@@ -160,13 +169,7 @@ impl TestMatch<'_> {
     /// Returns the candidate with the best network in all other seats; in a game that all seats win
     /// or lose together, a lineup of each network.
     fn lineups(&self, index: usize) -> Vec<Vec<BotFactory>> {
-        // Without chance, all games would be the same.
-        let temperature = if self.games[index].chance_sources().is_empty() { 0.3 } else { 0.0 };
-        let bot = |name: &str, networks: &[NetworkEvaluator]| {
-            self.games[index].network_search(name, &networks[index], self.settings, temperature)
-        };
-        let [candidate, best] = self.networks;
-        let (candidate, best) = (bot("candidate", candidate), bot("best", best));
+        let [candidate, best] = self.bots.each_ref().map(|bots| bots[index].clone());
         let seats = self.games[index].seats();
         if wins_together(self.games[index]) {
             return vec![vec![candidate; seats], vec![best; seats]];

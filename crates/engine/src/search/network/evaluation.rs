@@ -623,6 +623,19 @@ pub struct NetworkBot {
     pub epsilon: f64,
 }
 
+impl NetworkBot {
+    /// Default of [`NetworkBot::candidates`].
+    pub(crate) const CANDIDATES: usize = 6;
+    /// Default of [`NetworkBot::value_weight`].
+    pub(crate) const VALUE_WEIGHT: f64 = 30.0;
+
+    /// Creates a player with the default parameters.
+    pub const fn new(networks: NetworksByMode) -> Self {
+        let (candidates, value_weight) = (Self::CANDIDATES, Self::VALUE_WEIGHT);
+        Self { networks, candidates, value_weight, epsilon: 0.0 }
+    }
+}
+
 impl<G: Features> Policy<G> for NetworkBot {
     fn choose(
         &self,
