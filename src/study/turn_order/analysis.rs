@@ -5,7 +5,7 @@ use crate::{
     arena::metric::Metric,
     experiments::turn_order::{TurnOrderTallies, TurnOrderTally},
     game::{TURN_POSITION_NAMES, UNITS_PER_WIN},
-    run::lineups::LineupResult,
+    run::{lineups::LineupResult, panel::search_budgets},
     stats::{
         equivalence::{DEFAULT_POWER, Equivalence, PowerGoal, tost_p},
         holm::holm_adjust,
@@ -213,6 +213,12 @@ impl<'a> TurnOrderAnalysis<'a> {
             lineup.order.set_adjusted_p(p_holm);
         }
         Self { players, margin, lineups, remedy: None }
+    }
+
+    /// Returns the lineup that answers first: the largest budget of one search, else the first.
+    pub(super) fn headline(&self) -> Option<&LineupTurnOrder<'a>> {
+        let is_one_search = search_budgets(self.lineups.iter().map(|one| one.lineup)).is_some();
+        if is_one_search { self.lineups.last() } else { self.lineups.first() }
     }
 
     /// Returns the answers of the bots on the win rates of the turn positions.

@@ -35,7 +35,7 @@ impl TurnOrderAnalysis<'_> {
     /// States the answer of the first lineup, and its limits. The labels of a panel have the
     /// others.
     pub(super) fn lead(&self) -> String {
-        let Some(lineup) = self.lineups.first() else { return String::new() };
+        let Some(lineup) = self.headline() else { return String::new() };
         if lineup.tally.games == 0 {
             return "No block of games was finished.".to_owned();
         }

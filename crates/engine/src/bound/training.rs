@@ -12,7 +12,7 @@ use crate::{
         heuristic::{Parameters, TrainHeuristic, ValueFunctionTraining},
         network_search::NetworkSearch,
         samples::SampleSet,
-        self_play::{self, GameRecord, Opponents, Sampling, SelfPlaySearch, Teacher},
+        self_play::{self, FrozenOpponents, GameRecord, Sampling, SelfPlaySearch, Teacher},
     },
 };
 
@@ -33,7 +33,7 @@ pub enum SelfPlayer<'a> {
         /// Settings of the searches.
         search: &'a SelfPlaySearch,
         /// Players of the other seats; `None` if the search plays all seats.
-        opponents: Option<Opponents<'a>>,
+        opponents: Option<FrozenOpponents<'a>>,
     },
 }
 

@@ -35,7 +35,7 @@ const SIBLING_WEIGHT: f64 = 0.5;
 
 /// Frozen bot in all seats except that of the learner.
 #[derive(Clone, Copy, Debug)]
-pub struct Opponents<'a> {
+pub struct FrozenOpponents<'a> {
     /// The bot.
     pub bot: &'a BotFactory,
     /// Seat of the learner.
@@ -59,7 +59,7 @@ pub enum Teacher<'a, G: Game> {
         /// Settings of the search.
         search: &'a SelfPlaySearch,
         /// Players of the other seats; `None` if the teacher plays all seats.
-        opponents: Option<Opponents<'a>>,
+        opponents: Option<FrozenOpponents<'a>>,
     },
 }
 
@@ -94,12 +94,12 @@ impl SelfPlaySearch {
     }
 }
 
-/// A game in compact form. For each decision between several actions the index of the chosen action.
-/// With the bit [`UNLEARNED`], it is a random action at the beginning or one of a frozen bot, and
-/// nothing follows it. Otherwise it has the highest bit if the teacher did not choose it, and is
-/// followed by the win share of each seat as the teacher sees it, the policy of the teacher if it is
-/// learned, as pairs of an index and a weight, and the siblings of the action: each an index and the
-/// win share of each seat.
+/// A game in compact form. For each decision between several actions the index of the chosen
+/// action. With the bit [`UNLEARNED`], it is a random action at the beginning or one of a frozen
+/// bot, and nothing follows it. Otherwise it has the highest bit if the teacher did not choose it,
+/// and is followed by the win share of each seat as the teacher sees it, the policy of the teacher
+/// if it is learned, as pairs of an index and a weight, and the siblings of the action: each an
+/// index and the win share of each seat.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GameRecord {
     /// Number of the block.
@@ -155,7 +155,7 @@ struct FrozenBots<G: Game> {
 }
 
 impl<G: Features> FrozenBots<G> {
-    fn new(opponents: Opponents<'_>, seats: usize, seed: u64, block: u64) -> Self {
+    fn new(opponents: FrozenOpponents<'_>, seats: usize, seed: u64, block: u64) -> Self {
         let seats = 0..seats;
         Self {
             bots: seats.clone().map(|_| opponents.bot.build()).collect(),

@@ -17,7 +17,7 @@ use watershed::{
         model::Model,
         samples::SampleSet,
         self_play::{
-            Opponents, Sampling, SelfPlaySearch, Teacher, add_samples, final_scores, play,
+            FrozenOpponents, Sampling, SelfPlaySearch, Teacher, add_samples, final_scores, play,
         },
     },
 };
@@ -71,7 +71,7 @@ fn only_the_learner_teaches_and_records_replay() {
         let observed = Observed::default();
         let observer = observed.clone();
         let bot = BotFactory::new::<Glassworks, _>("last", move || Last(observer.clone()));
-        let opponents = Some(Opponents { bot: &bot, learner });
+        let opponents = Some(FrozenOpponents { bot: &bot, learner });
         let teacher = Teacher::Search { network: &network, search: &search, opponents };
         let record = play(&game, &teacher, SEED, block);
 

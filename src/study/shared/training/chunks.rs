@@ -11,7 +11,7 @@ use crate::{
     game::Seat,
     run::progress_bar::progress_bar,
     search::network::{Network, NetworkEvaluator},
-    training::self_play::{GameRecord, Opponents},
+    training::self_play::{FrozenOpponents, GameRecord},
 };
 
 /// Games that are stored together. An interrupted training loses at most the games of one chunk.
@@ -96,12 +96,12 @@ impl NetworkTraining<'_> {
 
     /// Returns the frozen bot of a block, if there is one, with the seat of the learner: all in
     /// turn.
-    fn opponents(&self, block: u64) -> Option<Opponents<'_>> {
+    fn opponents(&self, block: u64) -> Option<FrozenOpponents<'_>> {
         let players = self.players_of(block);
         let bot = &self.plan.against.get(players)?.bot;
         let games = self.plan.games.len() as u64;
         let learner = learner_seat(block, games, self.plan.games[players].seats());
-        Some(Opponents { bot, learner })
+        Some(FrozenOpponents { bot, learner })
     }
 
     /// Returns the index of the game that is played in a block: all in turn.
@@ -110,8 +110,8 @@ impl NetworkTraining<'_> {
     }
 }
 
-/// Returns the seat of the learner in a block of one of `games` numbers of players, which are played
-/// in turn: each seat as often as the others.
+/// Returns the seat of the learner in a block of one of `games` numbers of players, which are
+/// played in turn: each seat as often as the others.
 fn learner_seat(block: u64, games: u64, seats: usize) -> Seat {
     let turn = block % BLOCKS_PER_GENERATION / games;
     Seat::new((turn % seats as u64) as usize)

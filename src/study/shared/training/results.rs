@@ -40,8 +40,8 @@ impl NetworkGeneration {
     }
 }
 
-/// Returns the text of the profile of a network that `command` has trained. `weights` is the name of
-/// the file beside it.
+/// Returns the text of the profile of a network that `command` has trained. `weights` is the name
+/// of the file beside it.
 pub(crate) fn network_profile(
     selection: &GameSelection,
     command: &str,
