@@ -36,7 +36,10 @@ impl FrozenBot {
         let bot = library.read(name)?;
         // A bot that a program adds has no profile.
         let profile = library.profiles.read(name).ok().filter(|profile| profile.spec.searches());
-        let has_value = |profile: &Profile| matches!(&profile.spec, BotSpec::Search(search) if search.value.is_some());
+        let has_value = |profile: &Profile| {
+            let BotSpec::Search(search) = &profile.spec else { return false };
+            search.value.is_some()
+        };
         let search = match profile {
             // The default search with the same budget has a value to replace.
             Some(profile) if !has_value(&profile) => {
