@@ -95,7 +95,7 @@ impl SelfPlaySearch {
 }
 
 /// A game in compact form. For each decision between several actions the index of the chosen
-/// action. With the bit [`UNLEARNED`], it is a random action at the beginning or one of a frozen
+/// action. With the bit `UNLEARNED`, it is a random action at the beginning or one of a frozen
 /// bot, and nothing follows it. Otherwise it has the highest bit if the teacher did not choose it,
 /// and is followed by the win share of each seat as the teacher sees it, the policy of the teacher
 /// if it is learned, as pairs of an index and a weight, and the siblings of the action: each an
