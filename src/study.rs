@@ -22,6 +22,7 @@ pub(crate) mod puzzles;
 pub(crate) mod replay;
 pub(crate) mod report;
 pub mod restrict;
+pub(crate) mod search;
 pub(crate) mod serve;
 pub mod shared;
 pub(crate) mod simulate;
@@ -48,6 +49,7 @@ fn tables_by_command() -> Vec<(&'static str, Vec<Schema>)> {
         ("balance turn-order", turn_order::schemas()),
         ("balance power", power::schemas()),
         ("balance ablate", ablate::schemas()),
+        ("balance search", search::schemas()),
         ("tune", tune::schemas()),
         ("train", train::schemas()),
         ("openings grow", openings::schemas()),
@@ -64,6 +66,7 @@ pub(crate) fn file_names() -> Vec<String> {
         exploit::WEIGHTS,
         openings::file::FILE,
         openings::file::EXAMPLES,
+        search::FILE,
         tune::BEST,
     ]
     .map(str::to_owned);

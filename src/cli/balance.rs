@@ -6,7 +6,7 @@ use crate::{
     games::GameList,
     run::{ExitStatus, parts::PartArguments},
     study::{
-        ablate, compare, luck, power, restrict,
+        ablate, compare, luck, power, restrict, search,
         shared::{planned_study::StudyArguments, several_players::SeveralPlayers},
         skill, sweep, turn_order,
     },
@@ -22,6 +22,8 @@ pub(super) enum BalanceCommand {
     Sweep(StudyArguments<sweep::arguments::SweepArguments>),
     /// Estimate the effects of items by continuing the same game with and without them
     Ablate(StudyArguments<ablate::arguments::AblateArguments>),
+    /// Search for the fewest and smallest edits of the data file that meet goals
+    Search(StudyArguments<search::arguments::BalanceSearchArguments>),
     /// Measure the cost of never or always taking an item or action
     Restrict(StudyArguments<restrict::arguments::RestrictArguments>),
     /// Plan the number of games that a question needs
@@ -42,6 +44,7 @@ impl BalanceCommand {
                 arguments.several_players(|own| own.comparison.lineups.named_bots())
             }
             Self::Ablate(arguments) => arguments.several_players(|own| own.lineups.named_bots()),
+            Self::Search(arguments) => arguments.several_players(|own| own.lineups.named_bots()),
             Self::Restrict(arguments) => arguments.several_players(|_| 0),
             Self::Power(arguments) => arguments.several_players(|own| own.lineups.named_bots()),
             Self::Skill(arguments) => arguments.several_players(|_| 0),
@@ -56,6 +59,7 @@ impl BalanceCommand {
             Self::Luck(arguments) => &mut arguments.parts,
             Self::Sweep(arguments) => &mut arguments.parts,
             Self::Ablate(arguments) => &mut arguments.parts,
+            Self::Search(arguments) => &mut arguments.parts,
             Self::Restrict(arguments) => &mut arguments.parts,
             Self::Power(arguments) => &mut arguments.parts,
             Self::Skill(arguments) => &mut arguments.parts,
@@ -70,6 +74,7 @@ pub(super) fn run(games: GameList, command: &BalanceCommand) -> anyhow::Result<E
         BalanceCommand::Luck(arguments) => luck::run(games, arguments),
         BalanceCommand::Sweep(arguments) => sweep::run(games, arguments),
         BalanceCommand::Ablate(arguments) => ablate::run(games, arguments),
+        BalanceCommand::Search(arguments) => search::run(games, arguments),
         BalanceCommand::Restrict(arguments) => restrict::run(games, arguments),
         BalanceCommand::Power(arguments) => power::run(games, arguments),
         BalanceCommand::Skill(arguments) => skill::run(games, arguments),

@@ -110,6 +110,8 @@ pub(crate) enum Deals {
     First,
     /// The deals after the first ones, and as many.
     Fresh,
+    /// The deals after the fresh ones, and as many.
+    Sealed,
 }
 
 impl Deals {
@@ -119,6 +121,7 @@ impl Deals {
         match self {
             Self::First => experiment,
             Self::Fresh => Experiment { blocks: end..2 * end, ..experiment },
+            Self::Sealed => Experiment { blocks: 2 * end..3 * end, ..experiment },
         }
     }
 }

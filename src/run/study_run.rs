@@ -336,6 +336,11 @@ impl StudyRun<'_> {
         Ok(())
     }
 
+    /// Returns the number of games of all parts that were begun.
+    pub(crate) const fn games_planned(&self) -> u64 {
+        self.games_planned
+    }
+
     /// Marks the study as interrupted in the work after its games.
     pub(crate) const fn mark_incomplete(&mut self) {
         self.is_cut_short = true;

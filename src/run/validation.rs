@@ -44,3 +44,31 @@ pub(crate) fn find_scalar(selection: &GameSelection, key: &str) -> Result<Scalar
         absent.filter(is_accepted).ok_or(error)
     })
 }
+
+/// A key of a data file.
+pub(crate) struct DataKey {
+    pub(crate) key: String,
+    /// Its value, as TOML.
+    pub(crate) value: String,
+    /// True if the data file does not have the key, whose value is 0 then.
+    pub(crate) is_absent: bool,
+}
+
+/// Returns the keys of all numbers, booleans and strings of the data file, then the integers that
+/// it does not have and the game accepts.
+///
+/// # Errors
+/// If the file is not TOML.
+pub(crate) fn all_keys(selection: &GameSelection) -> Result<Vec<DataKey>, ConfigError> {
+    let document = &selection.document;
+    let scalars = document.scalars()?;
+    let mut absent = document.keys_of_other_entries()?;
+    absent.extend(selection.game.optional_keys(document)?);
+    absent.retain(|key| {
+        scalars.iter().all(|[other, _]| other != key) && find_scalar(selection, key).is_ok()
+    });
+    let scalars = scalars.into_iter().map(|[key, value]| DataKey { key, value, is_absent: false });
+    let absent =
+        absent.into_iter().map(|key| DataKey { key, value: "0".to_owned(), is_absent: true });
+    Ok(scalars.chain(absent).collect())
+}

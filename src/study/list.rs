@@ -16,7 +16,7 @@ use crate::{
     run::{
         ExitStatus,
         arguments::{GameArguments, GameSelection},
-        validation::find_scalar,
+        validation::{DataKey, all_keys},
     },
 };
 
@@ -87,16 +87,10 @@ fn keys(selection: &GameSelection) -> Result<Vec<ListEntry>, ConfigError> {
     let entry = |key: String, value: String, note: &str| {
         vec![("key", key), ("value", value), ("note", note.to_owned())]
     };
-    let document = &selection.document;
-    let scalars = document.scalars()?;
-    let mut absent = document.keys_of_other_entries()?;
-    absent.extend(selection.game.optional_keys(document)?);
-    absent.retain(|key| {
-        scalars.iter().all(|[other, _]| other != key) && find_scalar(selection, key).is_ok()
+    let keys = all_keys(selection)?.into_iter().map(|DataKey { key, value, is_absent }| {
+        entry(key, value, if is_absent { "not in the file" } else { "" })
     });
-    let scalars = scalars.into_iter().map(|[key, value]| entry(key, value, ""));
-    let absent = absent.into_iter().map(|key| entry(key, "0".to_owned(), "not in the file"));
-    Ok(scalars.chain(absent).collect())
+    Ok(keys.collect())
 }
 
 fn bots(library: &BotLibrary) -> anyhow::Result<Vec<ListEntry>> {

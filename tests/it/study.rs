@@ -19,6 +19,7 @@ mod power;
 mod puzzles;
 mod replay;
 mod restrict;
+mod search;
 mod serve;
 mod simulate;
 mod skill;

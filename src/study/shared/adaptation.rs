@@ -64,7 +64,7 @@ pub(crate) struct ComparedBots {
 }
 
 /// Trainings of the networks of the bots, as manifests and pages describe them.
-#[derive(Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub(crate) struct Adaptation {
     generations: u32,
     games_per_generation: u64,
@@ -72,7 +72,7 @@ pub(crate) struct Adaptation {
 }
 
 /// Network that was trained on a data file.
-#[derive(Serialize)]
+#[derive(Clone, Debug, Serialize)]
 struct AdaptedNetwork {
     /// Name of the data file.
     config: String,
@@ -199,7 +199,7 @@ impl AdaptationArguments {
 
 /// Reads the lineups for a game, whose networks are bound to its data file. `library` has the bots
 /// that a program adds, and the data files for notes.
-fn read_lineups(
+pub(crate) fn read_lineups(
     lineups: &LineupArguments,
     game: &dyn BoundGame,
     library: &BotLibrary,

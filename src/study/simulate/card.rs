@@ -2,7 +2,6 @@
 //! its interval and, if the data file has a target, the result of the comparison.
 
 use maud::{Markup, html};
-use serde::Deserialize;
 
 use super::{
     analysis::{RunAnalysis, Statistic},
@@ -39,13 +38,6 @@ const FIGURE_WIDTH: usize = 24;
 
 /// Values of the column `unit` of `card.csv`.
 const UNITS: [&str; 4] = ["share", "items", "rounds", "changes"];
-
-/// A data file, of which only the targets are read.
-#[derive(Default, Deserialize)]
-struct TargetFile {
-    #[serde(default)]
-    targets: Targets,
-}
 
 /// The relation of an estimate to its target.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -162,7 +154,7 @@ impl HealthCard {
         outliers: Option<&Outliers<'_>>,
         data: &Document,
     ) -> Self {
-        let TargetFile { targets } = data.parse().unwrap_or_default();
+        let targets = Targets::of(data);
         let health = &analysis.tally.health;
         let mut rows: Vec<CardRow> = Vec::new();
         let mut add = |key, estimate: Estimate, detail: String, target| {

@@ -23,6 +23,7 @@ use crate::{
         Merge,
         confidence_sequence::{FIRST_LOOK, look_schedule},
     },
+    study::shared::tallied_games::TalliedGames,
 };
 
 /// Sums over blocks.
@@ -116,23 +117,23 @@ pub(super) fn play(
         append_output(setup, blocks, files)
     };
     let message = |_, sum: &SimulatedBlocks| win_rates(setup, &sum.tally);
-    let mut sums = study.play_with_files(&[boxed(&lineup)], message, &mut on_blocks)?;
+    let sums = study.play_with_files(&[boxed(&lineup)], message, &mut on_blocks)?;
+    let mut tallies: Vec<_> = sums.into_iter().map(|sum| sum.tally).collect();
     if study.is_complete() || goal.is_none() {
-        let blocks = if goal.is_some() { sums[0].tally.blocks } else { setup.blocks() };
+        let blocks = if goal.is_some() { tallies[0].blocks } else { setup.blocks() };
         let others = panel.iter().zip(&setup.question.panel).skip(1);
         let lineups: Vec<_> = others
             .map(|(bot, member)| (vec![bot.clone(); players], 0..member.max_games.min(blocks)))
             .collect();
-        let games = lineups.iter().map(|(lineup, blocks)| LineupGames {
+        let games = lineups.iter().map(|(lineup, blocks)| TalliedGames {
             game,
             experiment: Experiment::new(lineup, seed, blocks.clone()),
-            goal: None,
         });
         let games: Vec<_> = games.collect();
-        let experiments: Vec<_> = games.iter().map(boxed).collect();
-        sums.extend(study.play(&experiments, |index, _| panel[index + 1].name().to_owned())?);
+        let experiments: Vec<_> = games.iter().map(TalliedGames::boxed).collect();
+        tallies.extend(study.play(&experiments, |index, _| panel[index + 1].name().to_owned())?);
     }
-    Ok(sums.into_iter().map(|sum| sum.tally).collect())
+    Ok(tallies)
 }
 
 fn boxed<'a>(games: &'a LineupGames<'_>) -> BoxedExperiment<'a, SimulatedBlocks> {

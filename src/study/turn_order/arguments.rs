@@ -60,8 +60,9 @@ pub(crate) struct TurnOrderArguments {
     /// Search the value of a key of the data file that makes the first player win as often as the
     /// others
     ///
-    /// KEY is a path of names joined by dots; entries of a list have their number from 0. Several
-    /// keys that have the same value are joined by `+`. VALUES are integers: a,b,c or a range a..b.
+    /// KEY is a path of names joined by dots, and `*` in it stands for any name; entries of a list
+    /// have their number from 0. Several keys that have the same value are joined by `+`. VALUES
+    /// are integers: a,b,c or a range a..b; with += they are added to that of the data file.
     /// Candidates of several keys are compared: KEY=VALUES,KEY=VALUES, or the flag repeated.
     #[arg(long, value_name = "KEY=VALUES", conflicts_with = "shard")]
     pub(super) compensate: Vec<String>,

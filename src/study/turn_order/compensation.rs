@@ -2,28 +2,21 @@
 //! under several values of one or several keys on the same deals, and the value with which it
 //! equals the mean.
 
-use anyhow::{anyhow, bail, ensure};
-
 use super::{analysis::TurnOrder, points::sum_of_squares};
 use crate::{
-    config::{Document, edit::Scalar},
+    config::Document,
     experiments::turn_order::{TurnOrderTallies, TurnOrderTally, first_player_unit},
-    run::{
-        arguments::GameSelection,
-        validation::{find_scalar, validate_changed_data, validate_data},
-    },
+    run::arguments::GameSelection,
     stats::{
         holm::holm_adjust,
         isotonic::{Crossing, crossing},
         paired::Effect,
         ratio::Estimate,
     },
+    study::shared::key_values::KeyValues,
 };
 
 const FLAG: &str = "--compensate";
-
-/// Maximum number of values of a key.
-const MAX_VALUES: usize = 20;
 
 /// Maximum number of values of all keys.
 const MAX_ALL_VALUES: usize = 100;
@@ -31,102 +24,18 @@ const MAX_ALL_VALUES: usize = 100;
 /// Maximum number of keys whose best value is confirmed on fresh deals.
 const MAX_CONFIRMED_KEYS: usize = 3;
 
-/// Keys of the data file whose value is searched, as in `setup.2.start.1.food=0..3`. Several keys,
-/// joined by `+`, have the same value.
-#[derive(Clone, Debug)]
-pub(super) struct Compensation {
-    /// The keys, joined by `+`.
-    pub(super) key: String,
-    scalars: Vec<Scalar>,
-    /// The values in ascending order; one of them is that of the data file.
-    values: Vec<i64>,
-    /// The value of the data file.
-    file_value: i64,
-}
-
-impl Compensation {
-    /// Reads `KEY=VALUES` and checks that the data file can have the values.
-    fn read(text: &str, selection: &GameSelection) -> anyhow::Result<Self> {
-        let (key, values) = text.split_once('=').ok_or_else(|| {
-            anyhow!("{FLAG}: expected KEY=VALUES as in setup.2.start.1.food=0..3, found {text:?}")
-        })?;
-        let scalars = key.split('+').map(|key| find_scalar(selection, key));
-        let scalars = scalars.collect::<Result<Vec<_>, _>>()?;
-        let file_values: Vec<_> =
-            scalars.iter().map(|scalar| scalar.value.parse::<i64>()).collect();
-        let file_value = match &file_values[..] {
-            [Ok(first), rest @ ..] if rest.iter().all(|other| other.as_ref() == Ok(first)) => {
-                *first
-            }
-            [_] => bail!("{FLAG}: expected a key with an integer, found `{key}`"),
-            _ => bail!("{FLAG}: expected keys with the same integer in the file, found `{key}`"),
-        };
-        let parsed = scalars[0].parse_values(values, MAX_VALUES);
-        let parsed = parsed.map_err(|message| anyhow!("{FLAG}: `{key}`: {message}"))?;
-        let mut values: Vec<i64> = parsed.iter().filter_map(|value| value.parse().ok()).collect();
-        values.push(file_value);
-        values.sort_unstable();
-        values.dedup();
-        ensure!(
-            values.len() > 1,
-            "{FLAG}: `{key}`: expected a value other than that of the file, {file_value}"
-        );
-        let compensation = Self { key: key.to_owned(), scalars, values, file_value };
-        for &value in &compensation.values {
-            let document = compensation.document(&selection.document, value)?;
-            validate_changed_data(selection, &document)
-                .map_err(|reason| anyhow!("{FLAG}: {value}: {reason}"))?;
-        }
-        Ok(compensation)
-    }
-
-    /// Returns the values other than that of the data file.
-    fn other_values(&self) -> impl Iterator<Item = i64> {
-        self.values.iter().copied().filter(|value| *value != self.file_value)
-    }
-
-    /// Returns the data file with this value of all keys.
-    fn document(&self, file: &Document, value: i64) -> anyhow::Result<Document> {
-        if value == self.file_value {
-            return Ok(file.clone());
-        }
-        let text = value.to_string();
-        let mut document = file.clone();
-        for Scalar { key, .. } in &self.scalars {
-            // The positions in the text change with each key.
-            let scalar = document.scalar(key).ok().or_else(|| document.absent_integer(key));
-            let scalar = scalar.ok_or_else(|| anyhow!("{FLAG}: `{key}` can't be set"))?;
-            document = document.with_value(&scalar, &text);
-        }
-        Ok(Document { name: format!("{} with {} = {value}", file.name, self.key), ..document })
-    }
-}
-
 /// A value of one of the keys, by the index of the key.
 pub(super) type CompensationChoice = (usize, i64);
 
 /// All keys of `--compensate`. The first data file of the games is the file as it is; those of the
 /// other values of each key follow.
 #[derive(Clone, Debug)]
-pub(super) struct CompensationPlan(Vec<Compensation>);
+pub(super) struct CompensationPlan(Vec<KeyValues>);
 
 impl CompensationPlan {
     /// Reads the values of the flag, each a list of `KEY=VALUES` with commas between them.
     pub(super) fn read(texts: &[String], selection: &GameSelection) -> anyhow::Result<Self> {
-        validate_data(selection, &selection.document)?;
-        let texts = split_keys(texts);
-        let read = |text: &String| Compensation::read(text, selection);
-        let keys = texts.iter().map(read).collect::<Result<Vec<_>, _>>()?;
-        for (index, Compensation { key, .. }) in keys.iter().enumerate() {
-            let is_new = keys[..index].iter().all(|other| other.key != *key);
-            ensure!(is_new, "{FLAG}: expected each key once, found `{key}` twice");
-        }
-        let values: usize = keys.iter().map(|key| key.values.len()).sum();
-        ensure!(
-            values <= MAX_ALL_VALUES,
-            "{FLAG}: expected at most {MAX_ALL_VALUES} values of all keys, found {values}"
-        );
-        Ok(Self(keys))
+        Ok(Self(KeyValues::read_all(FLAG, texts, selection, MAX_ALL_VALUES)?))
     }
 
     /// Returns the data files of the games on the common deals.
@@ -146,7 +55,7 @@ impl CompensationPlan {
     }
 
     /// Returns the values of each key with the indices of their data files.
-    fn files(&self) -> impl Iterator<Item = (&Compensation, Vec<usize>)> {
+    fn files(&self) -> impl Iterator<Item = (&KeyValues, Vec<usize>)> {
         self.0.iter().scan(1, |next, key| {
             let file = |value: &i64| {
                 if *value == key.file_value {
@@ -159,25 +68,6 @@ impl CompensationPlan {
             Some((key, files))
         })
     }
-}
-
-/// Divides lists of `KEY=VALUES`, whose values may have commas too.
-fn split_keys(texts: &[String]) -> Vec<String> {
-    let mut keys: Vec<String> = Vec::new();
-    for text in texts {
-        let mut is_first = true;
-        for part in text.split(',') {
-            match keys.last_mut() {
-                Some(last) if !is_first && !part.contains('=') => {
-                    last.push(',');
-                    last.push_str(part);
-                }
-                _ => keys.push(part.trim().to_owned()),
-            }
-            is_first = false;
-        }
-    }
-    keys
 }
 
 /// Results of one value.
@@ -252,7 +142,7 @@ impl LineupCompensation {
         margin: f64,
     ) -> Self {
         let joint = tallies.first_player.estimates(first_player_unit(players));
-        let key = |(key, files): (&Compensation, Vec<usize>)| {
+        let key = |(key, files): (&KeyValues, Vec<usize>)| {
             let positions: Vec<_> = key.values.iter().map(|&value| value as f64).collect();
             let rows = key.values.iter().zip(&files).filter_map(|(&value, &file)| {
                 Some(row(value, false, tallies.files.get(file)?, players, margin))
@@ -338,20 +228,5 @@ fn row(
         difference: order.differences_from_mean[0],
         rounds: tally.rounds.mean(),
         order,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::split_keys;
-
-    #[test]
-    fn commas_divide_keys_and_values() {
-        let split = |texts: &[&str]| {
-            split_keys(&texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>())
-        };
-        assert_eq!(split(&["a=0..2,b=1,2"]), ["a=0..2", "b=1,2"]);
-        assert_eq!(split(&["a=0,1", "b=3"]), ["a=0,1", "b=3"]);
-        assert_eq!(split(&["a=0", "b"]), ["a=0", "b"]);
     }
 }

@@ -141,8 +141,14 @@ fn killed_and_interrupted_studies_can_be_resumed() {
              9000",
         ),
         (0, "balance restrict --never swap --games 2000 --panel random,random-kind"),
+        (
+            1,
+            "balance search --keys building.*.points+=1 --goal goals.toml --games 800 \
+             --bots random --max-edits 1",
+        ),
     ] {
         let folder = folder();
+        folder.write("goals.toml", "rounds = [30, 31]\n");
         let study = format!("{study} --seed 3 --quiet");
         let (printed, _) = folder.exits_with(code, &format!("{study} --out whole"));
         let resume = format!("{study} --out resumed --resume");
@@ -284,6 +290,7 @@ fn studies_that_cannot_be_divided_refuse_shards() {
         ("--remedy", "balance ablate --remedy tile.meadow_swap.effect.times"),
         ("--compensate", "balance turn-order --compensate setup.2.start.1.food=0..2"),
         ("--adapt", "balance compare old.toml new.toml --adapt"),
+        ("--shard", "balance search --keys building.w2.points=1..3 --goal goals.toml"),
         ("--sprt", "match --bots random,balanced --sprt 0,10,0.05,0.05"),
     ] {
         folder.refuses(&format!("{study} --shard 1/2 --out run"), &[flag, "--shard"]);

@@ -11,7 +11,7 @@ use watershed::config::sha256;
 use crate::support::Folder;
 
 /// The runs by name of snapshot. Each writes to the folder `run`.
-const RUNS: [(&str, &str); 35] = [
+const RUNS: [(&str, &str); 36] = [
     (
         "simulate_the_river",
         "simulate --players 3 --bots balanced,random,random --games 60 --games-csv",
@@ -92,6 +92,11 @@ const RUNS: [(&str, &str); 35] = [
         "balance turn-order --budgets 1,2,4 --games 200 \
          --compensate setup.2.start.1.food=0..2",
     ),
+    (
+        "search",
+        "balance search --panel balanced,random --games 160 --max-edits 1 --goal goals.toml \
+         --keys building.w3c2s1.cost.wood+=-1..1",
+    ),
     ("power_turn_order", "balance power --question turn-order --margin 1pp --blocks 50"),
     (
         "power_compare",
@@ -130,6 +135,7 @@ fn outputs_equal_their_snapshots() {
     let folder = Folder::new();
     let (data, cost) = ("configs/the_river.toml", "cost = { wood = 3, clay = 2, stone = 1 }");
     folder.copy(data, "data.toml");
+    folder.write("goals.toml", "first_player = [0.3, 0.4]\n[item.w3c2s1]\ntaken = [0, 1]\n");
     folder.copy_with(data, "altered.toml", cost, "cost = { wood = 2, clay = 1 }");
     for shard in [1, 2] {
         let run = "simulate --quiet --bots balanced,random --games 60 --games-csv";

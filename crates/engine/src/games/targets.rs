@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Deserializer};
 
+use crate::config::Document;
+
 /// The table `[targets]` of a data file. A metric without a range has no target.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -31,6 +33,20 @@ pub struct Targets {
 
 // The ends of a range are finite.
 impl Eq for Targets {}
+
+/// A data file, of which only the targets are read.
+#[derive(Default, Deserialize)]
+struct TargetFile {
+    #[serde(default)]
+    targets: Targets,
+}
+
+impl Targets {
+    /// Returns the targets of a valid data file.
+    pub fn of(data: &Document) -> Self {
+        data.parse::<TargetFile>().unwrap_or_default().targets
+    }
+}
 
 /// A range of intended values, both ends included.
 #[derive(Clone, Copy, PartialEq, Debug)]

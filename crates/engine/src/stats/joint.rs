@@ -98,6 +98,12 @@ impl JointEstimates {
         }
     }
 
+    /// Returns one of the estimates with its standard error.
+    pub fn effect(&self, index: usize) -> Effect {
+        let standard_error = self.covariances[index][index].sqrt();
+        Effect::new(self.n, self.values[index], standard_error, self.blocks as f64 - 1.0)
+    }
+
     /// Returns some of the estimates, by index. Those that do not exist are not numbers.
     #[must_use]
     pub fn subset(&self, indices: &[usize]) -> Self {

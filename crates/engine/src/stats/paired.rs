@@ -49,9 +49,13 @@ impl Effect {
 
     /// Creates the effect that is a rate between 0 and 1. Each observation adds 0 to `unit` to x.
     pub fn of_rate(rate: &Ratio, unit: i64) -> Self {
-        let (blocks, standard_error) = (rate.blocks as f64, rate.variance(unit as f64).sqrt());
-        let effect = Self::new(rate.n, rate.value(unit), standard_error, blocks - 1.0);
-        Self { limits: [0.0, 1.0], ..effect }
+        Self { limits: [0.0, 1.0], ..Self::of_mean(rate, unit) }
+    }
+
+    /// Creates the effect that is a mean, in units of `unit`.
+    pub fn of_mean(sums: &Ratio, unit: i64) -> Self {
+        let (blocks, standard_error) = (sums.blocks as f64, sums.variance(unit as f64).sqrt());
+        Self::new(sums.n, sums.value(unit), standard_error, blocks - 1.0)
     }
 
     /// Returns true if the effect has a positive standard error, and therefore a test.

@@ -1,0 +1,142 @@
+//! `watershed balance search`: searches for the fewest and smallest edits of the data file with
+//! which figures of the game lie in given ranges.
+
+pub(crate) mod arguments;
+mod edits;
+mod goals;
+mod race;
+mod tables;
+
+use anyhow::{bail, ensure};
+use serde::Serialize;
+
+use crate::{
+    config::Document,
+    games::GameList,
+    report::{data_table::Schema, text::provenance_line},
+    run::{ExitStatus, arguments::GameSelection, manifest::GameCounts},
+    study::shared::{
+        adaptation::Adaptation,
+        key_values::KeyValues,
+        planned_study::{OpenStudy, StudyAnswer, StudyArguments, StudyQuestion, max_blocks},
+    },
+};
+use arguments::BalanceSearchArguments;
+use goals::{Goal, Goals};
+use race::SearchGames;
+use tables::{SearchAnalysis, SearchVerdict};
+
+/// Name of the data file that is written.
+pub(crate) const FILE: &str = "proposal.toml";
+
+/// Maximum number of values of all keys.
+const MAX_VALUES: usize = 400;
+
+/// Describes all tables that the command can write.
+pub(crate) fn schemas() -> Vec<Schema> {
+    vec![tables::goals_columns().schema(), tables::edits_columns().schema()]
+}
+
+/// The part of the manifest that only this study has.
+#[derive(Serialize)]
+struct BalanceSearchQuestion {
+    keys: Vec<String>,
+    goals: Vec<(String, f64, f64)>,
+    max_edits: usize,
+    verdict: SearchVerdict,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proposal: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    adaptation: Option<Adaptation>,
+}
+
+/// Runs the command.
+pub(crate) fn run(
+    games: GameList,
+    arguments: &StudyArguments<BalanceSearchArguments>,
+) -> anyhow::Result<ExitStatus> {
+    let StudyArguments { own, output, parts, .. } = arguments;
+    if parts.shard.is_some() {
+        bail!("--shard: expected none; the search decides by all games which edits it plays next");
+    }
+    let selection = &arguments.game.resolve(games)?;
+    let game = &*selection.open()?;
+    let keys = KeyValues::read_all("--keys", &own.keys, selection, MAX_VALUES)?;
+    let (goals, goal_file) = match &own.goal {
+        Some(path) => {
+            let (goals, document) = Goals::read(path, game)?;
+            (goals, Some(document))
+        }
+        None => (Goals::of_data(&selection.document, game)?, None),
+    };
+    let is_forked = goals.forked_items(game.catalog());
+    let library = &game.library().with_data([&selection.document])?;
+    let lineups = own.lineups.read_lineups(library, selection.players)?;
+    ensure!(
+        !own.adaptation.adapt || !library.profiles.networks.loaded().is_empty(),
+        "--adapt: expected a bot with a network"
+    );
+    let lineup_games = own.lineups.games_by_lineup(library, own.games);
+    let command = own.repeat_command(selection, &lineups);
+    let inputs = [("--config", selection.config.as_deref()), ("--goal", own.goal.as_deref())];
+    let folder = parts.lock_folder(output, game, &inputs)?;
+    let max_blocks = max_blocks(&lineups, &lineup_games);
+    let mut plan = arguments.plan(selection, game, command, lineups.iter().flatten(), max_blocks);
+    plan.documents.extend(&goal_file);
+    plan.folder = Some(folder.clone());
+    plan.run(|study| {
+        let search = SearchGames {
+            selection,
+            library,
+            lineups: &own.lineups,
+            adaptation: &own.adaptation,
+            run: &output.run,
+            folder: &folder,
+            games: &lineup_games,
+            keys: &keys,
+            goals: &goals,
+            is_forked: &is_forked,
+            max_edits: own.max_edits,
+        };
+        let found = search.search(&mut study.run)?;
+        let is_complete = study.run.is_complete();
+        let analysis = SearchAnalysis::new(&keys, &goals, &found, own.max_edits, is_complete);
+        answer(study, selection, &analysis)
+    })
+}
+
+/// Writes the proposed data file, and returns the answer.
+fn answer(
+    study: &mut OpenStudy<'_>,
+    selection: &GameSelection,
+    analysis: &SearchAnalysis<'_>,
+) -> anyhow::Result<StudyAnswer<StudyQuestion<BalanceSearchQuestion>>> {
+    let &SearchAnalysis { keys, goals, found, max_edits, .. } = analysis;
+    let (verdict, proposal) = (analysis.verdict(), analysis.proposal());
+    if let Some(edits) = proposal {
+        let Document { text, .. } = edits.document(keys, &selection.document)?;
+        study.run.write_file(FILE, text.as_bytes())?;
+    }
+    let provenance = &selection.provenance;
+    let tables = vec![analysis.goals_table(provenance), analysis.edits_table(provenance)];
+    let adaptation = found.adaptation.as_ref();
+    let text = provenance_line(provenance)
+        + &adaptation.map(Adaptation::text).unwrap_or_default()
+        + &analysis.text(&tables);
+    let mut body = analysis.report_body(&tables);
+    body.sections.extend(adaptation.map(Adaptation::section));
+    let planned = study.run.games_planned();
+    let counts = GameCounts::sum(planned, [analysis.count_games()].into_iter());
+    let goal = |goal: &Goal| (goal.name.clone(), goal.range.low, goal.range.high);
+    let question = BalanceSearchQuestion {
+        keys: keys.iter().map(|key| key.key.clone()).collect(),
+        goals: goals.0.iter().map(goal).collect(),
+        max_edits,
+        verdict,
+        proposal: proposal.map(|edits| edits.text(keys)),
+        adaptation: found.adaptation.clone(),
+    };
+    let question = study.question(question, counts);
+    let is_negative = matches!(verdict, SearchVerdict::NotFound | SearchVerdict::NotConfirmed);
+    Ok(StudyAnswer { question, counts, text, body: Some(body), tables, is_negative })
+}

@@ -1,0 +1,559 @@
+//! Goals: the ranges that figures of the game are to lie in, from a file or from the targets of the
+//! data file.
+
+use std::{collections::BTreeMap, path::Path};
+
+use anyhow::{Context as _, bail, ensure};
+use serde::{Deserialize, Deserializer, de::Error as _};
+
+use crate::{
+    arena::{metric::SeatMetric, tally::Tally},
+    bound::BoundGame,
+    config::Document,
+    experiments::item_effects::{Estimand, ItemEffectsTally, Stratum},
+    game::{ItemCatalog, ItemId, UNITS_PER_WIN},
+    games::targets::{TargetRange, Targets},
+    report::html::{Unit, format_count},
+    run::names::{find_family, find_item},
+    stats::{Merge, paired::Effect, ratio::Estimate, ratio::Ratio, student},
+    study::shared::health_questions::question,
+};
+
+/// Level of the intervals of all goals together.
+const LEVEL: f64 = 0.95;
+
+/// Probability that a normal error exceeds one standard error on one side.
+const ONE_SIGMA: f64 = 0.158_655;
+
+/// A goal in a file: a range, or a table with a range and a weight.
+#[derive(Clone, Copy, Debug)]
+struct GoalEntry {
+    range: TargetRange,
+    weight: f64,
+}
+
+impl<'de> Deserialize<'de> for GoalEntry {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let expected = "expected the minimum and the maximum, as in [4, 6], or a table with a \
+                        weight above 0, as in { range = [4, 6], weight = 2 }";
+        let wrong = || D::Error::custom(expected);
+        let number = |value: &toml::Value| {
+            value.as_float().or_else(|| value.as_integer().map(|value| value as f64))
+        };
+        let (range, weight) = match toml::Value::deserialize(deserializer)? {
+            toml::Value::Table(table) => {
+                let is_known = |key: &String| ["range", "weight"].contains(&key.as_str());
+                if !table.keys().all(is_known) {
+                    return Err(wrong());
+                }
+                let weight = table.get("weight").map_or(Some(1.0), number);
+                (table.get("range").cloned().ok_or_else(wrong)?, weight)
+            }
+            range => (range, Some(1.0)),
+        };
+        let ends = range.as_array().map(|ends| ends.iter().map(number).collect::<Vec<_>>());
+        match (ends.as_deref(), weight) {
+            (Some(&[Some(low), Some(high)]), Some(weight))
+                if low < high && high - low < f64::INFINITY && 0.0 < weight && weight < 1e6 =>
+            {
+                Ok(Self { range: TargetRange { low, high }, weight })
+            }
+            _ => Err(wrong()),
+        }
+    }
+}
+
+/// A file of goals.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct GoalFile {
+    first_player: Option<GoalEntry>,
+    games_won: Option<GoalEntry>,
+    rounds: Option<GoalEntry>,
+    leader_at_half_wins: Option<GoalEntry>,
+    lead_changes: Option<GoalEntry>,
+    shared_wins: Option<GoalEntry>,
+    nobody_won: Option<GoalEntry>,
+    item: BTreeMap<String, ItemGoals>,
+    family: BTreeMap<String, ItemGoals>,
+}
+
+/// The goals of an item, or of each item of a family.
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct ItemGoals {
+    win_rate: Option<GoalEntry>,
+    taken: Option<GoalEntry>,
+    access: Option<GoalEntry>,
+    access_difference: Option<GoalEntry>,
+}
+
+/// A figure of the game.
+#[derive(Clone, PartialEq, Debug)]
+enum Figure {
+    FirstPlayer,
+    GamesWon,
+    Rounds,
+    LeaderAtHalfWins,
+    LeadChanges,
+    SharedWins,
+    NobodyWon,
+    /// Win rate of the seats that take the item.
+    WinRate(ItemId),
+    /// Share of the offers at which the item is taken.
+    Taken(ItemId),
+    /// Effect on the win share of being allowed to take the item.
+    Access(ItemId),
+    /// The access minus the mean of the others of the family.
+    AccessDifference(ItemId, Vec<ItemId>),
+}
+
+impl Figure {
+    /// The figures of the whole game, by their names in the file.
+    const OF_GAME: [(&'static str, Self); 7] = [
+        ("first_player", Self::FirstPlayer),
+        ("games_won", Self::GamesWon),
+        ("rounds", Self::Rounds),
+        ("leader_at_half_wins", Self::LeaderAtHalfWins),
+        ("lead_changes", Self::LeadChanges),
+        ("shared_wins", Self::SharedWins),
+        ("nobody_won", Self::NobodyWon),
+    ];
+
+    /// Returns true if games of this number of players have the figure.
+    fn is_of(&self, game: &dyn BoundGame) -> bool {
+        let (seats, is_cooperative) = (game.seats(), game.is_cooperative());
+        let is_competitive = seats > 1 && !is_cooperative;
+        match self {
+            Self::FirstPlayer | Self::SharedWins | Self::WinRate(_) => is_competitive,
+            Self::GamesWon => !is_competitive,
+            Self::LeaderAtHalfWins | Self::LeadChanges => seats > 1,
+            &Self::Taken(item) => game.catalog().table(item).offered,
+            _ => true,
+        }
+    }
+}
+
+/// A figure with the range that it is to lie in.
+#[derive(Clone, Debug)]
+pub(super) struct Goal {
+    /// Name in tables, such as `rounds` or `item.w2.taken`.
+    pub(super) name: String,
+    /// Name for people.
+    pub(super) title: String,
+    pub(super) unit: Unit,
+    pub(super) range: TargetRange,
+    weight: f64,
+    figure: Figure,
+}
+
+/// The relation of a figure to its range.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum GoalVerdict {
+    /// The whole interval lies inside.
+    Met,
+    /// The estimate lies inside, a part of the interval outside.
+    Near,
+    /// The estimate lies outside, a part of the interval inside.
+    Open,
+    /// The whole interval lies outside.
+    Missed,
+}
+
+impl GoalVerdict {
+    pub(super) const NAMES: [&'static str; 4] = ["met", "near", "open", "missed"];
+
+    pub(super) const fn key(self) -> &'static str {
+        Self::NAMES[self as usize]
+    }
+}
+
+/// The statistics of games from which figures are.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Measured {
+    pub(super) tally: Tally,
+    pub(super) forks: ItemEffectsTally,
+}
+
+impl Merge for Measured {
+    fn merge(&mut self, other: &Self) {
+        self.tally.merge(&other.tally);
+        self.forks.merge(&other.forks);
+    }
+}
+
+/// All goals.
+#[derive(Clone, Debug)]
+pub(super) struct Goals(pub(super) Vec<Goal>);
+
+impl Goals {
+    /// Reads a file of goals.
+    pub(super) fn read(path: &Path, game: &dyn BoundGame) -> anyhow::Result<(Self, Document)> {
+        let document = Document::read(path)?;
+        let file: GoalFile = document.parse()?;
+        let of_game = [
+            file.first_player,
+            file.games_won,
+            file.rounds,
+            file.leader_at_half_wins,
+            file.lead_changes,
+            file.shared_wins,
+            file.nobody_won,
+        ];
+        let mut goals = Vec::new();
+        for ((name, figure), entry) in Figure::OF_GAME.into_iter().zip(of_game) {
+            goals.extend(entry.map(|entry| Goal::of_game(name, figure, entry)));
+        }
+        let catalog = game.catalog();
+        for (name, entries) in &file.item {
+            let key = format!("item.{name}");
+            let item = find_item(catalog, name).with_context(|| document.key_location(&key))?;
+            if entries.access_difference.is_some() {
+                let key = format!("{key}.access_difference");
+                bail!("{}: expected it of a family", document.key_location(&key));
+            }
+            goals.extend(item_goals(catalog, item, &[], entries));
+        }
+        for (name, entries) in &file.family {
+            let key = format!("family.{name}");
+            let family = find_family(catalog, name);
+            let family = family.with_context(|| document.key_location(&key))?;
+            for &item in &family {
+                goals.extend(item_goals(catalog, item, &family, entries));
+            }
+        }
+        ensure!(!goals.is_empty(), "{}: expected a goal, as in rounds = [4, 6]", path.display());
+        if let Some(goal) = goals.iter().find(|goal| !goal.figure.is_of(game)) {
+            bail!(
+                "{}: games with {} players have no such figure",
+                document.key_location(&goal.name),
+                game.seats()
+            );
+        }
+        if let Some(goal) = goals.iter().find(|goal| !goal.is_possible()) {
+            bail!("{}: expected shares, as 0.55 for 55 %", document.key_location(&goal.name));
+        }
+        Ok((Self(goals), document))
+    }
+
+    /// Returns the targets of the data file as goals, without those on numbers of items and on
+    /// bots, which are not measured.
+    pub(super) fn of_data(data: &Document, game: &dyn BoundGame) -> anyhow::Result<Self> {
+        let targets = Targets::of(data);
+        let of_game = [
+            targets.first_player,
+            targets.games_won,
+            targets.rounds,
+            targets.leader_at_half_wins,
+            targets.lead_changes,
+            targets.shared_wins,
+            targets.nobody_won,
+        ];
+        let goals =
+            Figure::OF_GAME.into_iter().zip(of_game).filter_map(|((name, figure), range)| {
+                let entry = GoalEntry { range: range?, weight: 1.0 };
+                let goal = Goal::of_game(name, figure, entry);
+                (entry.range.low < entry.range.high && goal.figure.is_of(game)).then_some(goal)
+            });
+        let goals: Vec<_> = goals.collect();
+        ensure!(
+            !goals.is_empty(),
+            "expected --goal FILE with goals, or [targets] in the data file, as in first_player = \
+             [0.48, 0.52]"
+        );
+        Ok(Self(goals))
+    }
+
+    /// Returns for each item true if its forks are played.
+    pub(super) fn forked_items(&self, catalog: &ItemCatalog) -> Vec<bool> {
+        let mut is_forked = vec![false; catalog.len()];
+        for goal in &self.0 {
+            match &goal.figure {
+                Figure::Access(item) => is_forked[item.index()] = true,
+                Figure::AccessDifference(_, family) => {
+                    for item in family {
+                        is_forked[item.index()] = true;
+                    }
+                }
+                _ => {}
+            }
+        }
+        is_forked
+    }
+
+    /// Returns the level of intervals that are all right in 95 % of runs, of these goals with this
+    /// number of data files (Bonferroni).
+    pub(super) fn level(&self, files: usize) -> f64 {
+        1.0 - (1.0 - LEVEL) / (self.0.len() * files.max(1)) as f64
+    }
+
+    /// Returns true if some figure lies outside of its range with its whole interval.
+    pub(super) fn is_missed(&self, measured: &Measured) -> bool {
+        self.compare(measured, 1).any(|verdict| verdict == GoalVerdict::Missed)
+    }
+
+    /// Returns true if every figure lies in its range with its whole interval.
+    pub(super) fn is_met(&self, measured: &Measured, files: usize) -> bool {
+        self.compare(measured, files).all(|verdict| verdict == GoalVerdict::Met)
+    }
+
+    /// Compares each figure with its range.
+    fn compare(&self, measured: &Measured, files: usize) -> impl Iterator<Item = GoalVerdict> {
+        let level = self.level(files);
+        self.0.iter().map(move |goal| goal.verdict(goal.estimate(measured, level)))
+    }
+
+    /// Ensures that the games of the data file have observations of each figure.
+    pub(super) fn ensure_measured(&self, measured: &Measured) -> anyhow::Result<()> {
+        let values = self.values(measured);
+        if let Some((goal, _)) = self.0.iter().zip(values).find(|(_, value)| !value.is_finite()) {
+            let games = format_count(measured.tally.games, "game");
+            bail!("--goal: `{}`: expected a figure that is observed in {games}", goal.name);
+        }
+        Ok(())
+    }
+
+    /// Returns the value of each figure; not a number without observations.
+    pub(super) fn values(&self, measured: &Measured) -> Vec<f64> {
+        self.0.iter().map(|goal| goal.effect(measured).value).collect()
+    }
+
+    /// Returns each figure with its standard error.
+    pub(super) fn effects(&self, measured: &Measured) -> Vec<Effect> {
+        self.0.iter().map(|goal| goal.effect(measured)).collect()
+    }
+
+    /// Returns the distance of figures from the goals beyond their errors: as many standard errors
+    /// as all of these figures exceed with a probability of at most 16 %, which is one standard
+    /// error of a single figure. A figure that is rarely observed says little.
+    pub(super) fn distance_beyond_error(&self, effects: &[Effect]) -> f64 {
+        let factor = student::quantile(1.0 - ONE_SIGMA / self.0.len() as f64, f64::INFINITY);
+        let values = self.0.iter().zip(effects).map(|(goal, effect)| {
+            let middle = goal.range.low.midpoint(goal.range.high);
+            let deviation = effect.value - middle;
+            middle
+                + deviation.signum() * (deviation.abs() - factor * effect.standard_error).max(0.0)
+        });
+        self.distance(&values.collect::<Vec<_>>())
+    }
+
+    /// Returns the distance of values from the goals: the root of the weighted mean square of how
+    /// far each value lies outside of its range, in half-widths of the range. 0 if all lie inside.
+    pub(super) fn distance(&self, values: &[f64]) -> f64 {
+        self.mean_square(values, |deviation| (deviation - 1.0).max(0.0)).sqrt()
+    }
+
+    /// Returns the same for the distance from the middle of the ranges.
+    pub(super) fn distance_from_middle(&self, values: &[f64]) -> f64 {
+        self.mean_square(values, |deviation| deviation).sqrt()
+    }
+
+    fn mean_square(&self, values: &[f64], term: impl Fn(f64) -> f64) -> f64 {
+        let weights: f64 = self.0.iter().map(|goal| goal.weight).sum();
+        let terms = self.0.iter().zip(values).map(|(goal, &value)| {
+            let TargetRange { low, high } = goal.range;
+            let deviation = (value - low.midpoint(high)).abs() / (0.5 * (high - low));
+            // A figure without observations is as far off as can be.
+            let deviation = if deviation.is_nan() { f64::MAX.sqrt() } else { deviation };
+            goal.weight * term(deviation).powi(2)
+        });
+        terms.sum::<f64>() / weights
+    }
+}
+
+/// Returns the goals of an item.
+fn item_goals(
+    catalog: &ItemCatalog,
+    item: ItemId,
+    family: &[ItemId],
+    entries: &ItemGoals,
+) -> Vec<Goal> {
+    let label = &catalog.item(item).label;
+    let goal = |key: &str, figure: Figure, title: &str, unit: Unit, entry: Option<GoalEntry>| {
+        let GoalEntry { range, weight } = entry?;
+        let name = format!("item.{}.{key}", catalog.item(item).name);
+        Some(Goal { name, title: format!("{label}: {title}"), unit, range, weight, figure })
+    };
+    let difference = Figure::AccessDifference(item, family.to_vec());
+    let points = Unit::PercentagePoints;
+    let goals = [
+        goal("win_rate", Figure::WinRate(item), "win rate", Unit::Percent, entries.win_rate),
+        goal("taken", Figure::Taken(item), "taken at offers", Unit::Percent, entries.taken),
+        goal("access", Figure::Access(item), "access", points, entries.access),
+        goal(
+            "access_difference",
+            difference,
+            "access minus that of the others",
+            points,
+            entries.access_difference,
+        ),
+    ];
+    goals.into_iter().flatten().collect()
+}
+
+impl Goal {
+    fn of_game(name: &str, figure: Figure, GoalEntry { range, weight }: GoalEntry) -> Self {
+        let (title, unit) = question(name).unwrap_or((name, Unit::Decimals(2)));
+        Self { name: name.to_owned(), title: title.to_owned(), unit, range, weight, figure }
+    }
+
+    /// Returns true if the figure can have a value in the range.
+    fn is_possible(&self) -> bool {
+        let TargetRange { low, high } = self.range;
+        match self.unit {
+            Unit::Percent => high >= 0.0 && low <= 1.0 && high <= 1.5,
+            Unit::PercentagePoints => -1.0 <= low && high <= 1.0,
+            _ => high >= 0.0,
+        }
+    }
+
+    /// Returns the rate that the figure is, and the unit of its sums.
+    fn rate(&self, measured: &Measured) -> Option<(Ratio, i64)> {
+        let Measured { tally, .. } = measured;
+        let health = &tally.health;
+        let item = |item: ItemId| tally.items.get(item.index()).copied().unwrap_or_default();
+        Some(match self.figure {
+            Figure::LeaderAtHalfWins => (health.leaders_at_half, UNITS_PER_WIN),
+            Figure::SharedWins => (health.shared_wins, 1),
+            Figure::GamesWon | Figure::NobodyWon => (health.nobody_won, 1),
+            Figure::WinRate(id) => (item(id).wins_with, UNITS_PER_WIN),
+            Figure::Taken(id) => (item(id).taken, 1),
+            _ => return None,
+        })
+    }
+
+    /// Returns the figure with its standard error.
+    fn effect(&self, measured: &Measured) -> Effect {
+        if let Some((rate, unit)) = self.rate(measured) {
+            let effect = Effect::of_rate(&rate, unit);
+            let is_complement = self.figure == Figure::GamesWon;
+            return if is_complement {
+                Effect { value: 1.0 - effect.value, ..effect }
+            } else {
+                effect
+            };
+        }
+        let health = &measured.tally.health;
+        let access = |item: ItemId| {
+            let sums = measured.forks.forks.get(&(item, Stratum::All));
+            sums.map_or(Effect::unknown(0), |sums| {
+                sums.effect_with_few_changes(Estimand::Access, SeatMetric::WinShare)
+            })
+        };
+        match &self.figure {
+            Figure::FirstPlayer => first_player(measured),
+            Figure::Rounds => Effect::of_mean(&health.rounds.ratio, 1),
+            Figure::LeadChanges => Effect::of_mean(&health.lead_changes.ratio, 1),
+            &Figure::Access(item) => access(item),
+            Figure::AccessDifference(item, family) => {
+                let others = family.iter().filter(|other| *other != item);
+                difference_from_mean(
+                    access(*item),
+                    &others.map(|&item| access(item)).collect::<Vec<_>>(),
+                )
+            }
+            _ => Effect::unknown(0),
+        }
+    }
+
+    /// Returns the figure with its interval of this level.
+    pub(super) fn estimate(&self, measured: &Measured, level: f64) -> Estimate {
+        let Some((rate, unit)) = self.rate(measured) else {
+            return self.effect(measured).estimate_at(level);
+        };
+        let freedom = (rate.blocks as f64 - 1.0).max(1.0);
+        let critical = student::quantile(0.5 + level / 2.0, freedom);
+        let estimate = rate.rate_with_critical_value(unit, critical);
+        if self.figure == Figure::GamesWon { estimate.complement() } else { estimate }
+    }
+
+    /// Compares an estimate with the range.
+    pub(super) fn verdict(&self, Estimate { value, low, high, .. }: Estimate) -> GoalVerdict {
+        let TargetRange { low: minimum, high: maximum } = self.range;
+        if minimum <= low && high <= maximum {
+            GoalVerdict::Met
+        } else if (minimum..=maximum).contains(&value) {
+            GoalVerdict::Near
+        } else if high < minimum || low > maximum {
+            GoalVerdict::Missed
+        } else {
+            GoalVerdict::Open
+        }
+    }
+
+    /// Returns a value of the figure for people.
+    pub(super) fn value_text(&self, value: f64) -> String {
+        let is_share = matches!(self.unit, Unit::Percent | Unit::PercentagePoints);
+        self.unit.format_number(value, if is_share { 1 } else { 2 })
+    }
+
+    /// Returns the range for people.
+    pub(super) fn range_text(&self) -> String {
+        let TargetRange { low, high } = self.range;
+        let scale =
+            if matches!(self.unit, Unit::Percent | Unit::PercentagePoints) { 100.0 } else { 1.0 };
+        let [low, high] = [low, high].map(|end| (scale * end * 1e6).round() / 1e6);
+        format!("{low} to {high}{}", self.unit.suffix())
+    }
+}
+
+/// Returns the win rate of the first player.
+fn first_player(measured: &Measured) -> Effect {
+    let rates = measured.tally.health.turn_positions.estimates(1, UNITS_PER_WIN);
+    Effect { limits: [0.0, 1.0], ..rates.effect(0) }
+}
+
+/// Returns the difference of an effect from the mean of others, all taken as independent.
+fn difference_from_mean(own: Effect, others: &[Effect]) -> Effect {
+    let others: Vec<_> = others.iter().filter(|other| other.is_testable()).collect();
+    let n = others.len() as f64;
+    if others.is_empty() {
+        return Effect::unknown(own.n);
+    }
+    let mean = others.iter().map(|other| other.value).sum::<f64>() / n;
+    let variance = others.iter().map(|other| other.standard_error.powi(2)).sum::<f64>() / (n * n);
+    let standard_error = own.standard_error.hypot(variance.sqrt());
+    Effect::new(own.n, own.value - mean, standard_error, own.degrees_of_freedom)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a test that can't go on should stop where it is")]
+mod tests {
+    use super::*;
+
+    fn goal(low: f64, high: f64, weight: f64) -> Goal {
+        let entry = GoalEntry { range: TargetRange { low, high }, weight };
+        Goal::of_game("rounds", Figure::Rounds, entry)
+    }
+
+    #[test]
+    fn distance_is_in_half_widths_outside_of_the_ranges() {
+        let goals = Goals(vec![goal(4.0, 6.0, 1.0), goal(0.0, 1.0, 3.0)]);
+        assert!(goals.distance(&[5.9, 0.1]) < 1e-12);
+        // One half-width outside of the first range: √(1 · 1² / 4).
+        assert!((goals.distance(&[7.0, 0.5]) - 0.5).abs() < 1e-12);
+        // Two half-widths outside of the second: √(3 · 2² / 4).
+        assert!((goals.distance(&[5.0, 2.0]) - 3_f64.sqrt()).abs() < 1e-12);
+        assert!(goals.distance(&[f64::NAN, 0.5]) > 1e100);
+        assert!(goals.distance_from_middle(&[5.0, 0.5]).abs() < 1e-12);
+        let one = Goals(vec![goal(4.0, 6.0, 1.0)]);
+        let beyond = |value, error| one.distance_beyond_error(&[Effect::new(9, value, error, 8.0)]);
+        assert!(beyond(7.0, 1.01) < 1e-12);
+        assert!((beyond(7.0, 0.5) - 0.5).abs() < 1e-5);
+    }
+
+    #[test]
+    fn entries_have_a_range_and_may_have_a_weight() {
+        let read = |text: &str| toml::from_str::<GoalFile>(text).map(|file| file.rounds);
+        for (text, expected) in
+            [("{ range = [4, 4.5], weight = 2 }", (4.0, 4.5, 2.0)), ("[4, 4.5]", (4.0, 4.5, 1.0))]
+        {
+            let entry = read(&format!("rounds = {text}")).unwrap().unwrap();
+            assert_eq!((entry.range.low, entry.range.high, entry.weight), expected);
+        }
+        for wrong in ["[6, 4]", "[4, 4]", "[4]", "{ range = [4, 6], weights = 2 }", "5", "['a', 2]"]
+        {
+            assert!(read(&format!("rounds = {wrong}")).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,379 @@
+//! The games of the search: candidates race on common deals, the best are played on fresh deals,
+//! and one for each number of edits on sealed deals.
+
+use std::{ops::Range, sync::Arc};
+
+use super::{
+    edits::{AdditiveModel, EditSet},
+    goals::{Goals, Measured},
+};
+use crate::{
+    arena::run::Experiment,
+    bots::{BotFactory, profile::BotLibrary},
+    bound::BoundGame,
+    config::Document,
+    experiments::item_effects::ItemEffectsTally,
+    run::{
+        arguments::{Deals, GameSelection, RunArguments},
+        files::RunFolder,
+        lineups::{LineupArguments, lineup_label},
+        study_run::StudyRun,
+    },
+    stats::Merge as _,
+    study::shared::{
+        adaptation::{Adaptation, AdaptationArguments, ComparedBots, read_lineups},
+        key_values::KeyValues,
+        tallied_games::TalliedGames,
+    },
+};
+
+/// Share of the games after which the first half of the candidates is left out.
+const FIRST_STAGE: u64 = 16;
+/// Number of candidates of one number of edits that are played on fresh deals.
+const FINALISTS: usize = 3;
+/// Number of predicted sets of several edits that race.
+const RACED: usize = 32;
+
+/// Everything that the games are played with.
+pub(super) struct SearchGames<'a> {
+    pub(super) selection: &'a GameSelection,
+    pub(super) library: &'a BotLibrary,
+    pub(super) lineups: &'a LineupArguments,
+    pub(super) adaptation: &'a AdaptationArguments,
+    pub(super) run: &'a RunArguments,
+    pub(super) folder: &'a RunFolder,
+    /// Games of each lineup.
+    pub(super) games: &'a [u64],
+    pub(super) keys: &'a [KeyValues],
+    pub(super) goals: &'a Goals,
+    pub(super) is_forked: &'a [bool],
+    pub(super) max_edits: usize,
+}
+
+/// The part of the search in which a result was found.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Stage {
+    /// Common deals of all candidates.
+    Race,
+    /// Fresh deals of the best candidates.
+    Fresh,
+    /// Deals that nothing before has seen.
+    Sealed,
+}
+
+impl Stage {
+    pub(super) const NAMES: [&'static str; 3] = ["race", "fresh", "sealed"];
+
+    pub(super) const fn key(self) -> &'static str {
+        Self::NAMES[self as usize]
+    }
+}
+
+/// The games of a set of edits.
+#[derive(Clone, Debug)]
+pub(super) struct Trial {
+    pub(super) edits: EditSet,
+    pub(super) stage: Stage,
+    pub(super) lineup: String,
+    pub(super) measured: Measured,
+    /// The values of the figures.
+    pub(super) values: Vec<f64>,
+    /// Their distance from the goals beyond their errors.
+    pub(super) distance: f64,
+}
+
+/// What the search found.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Found {
+    /// The games of the data file on the common deals; empty if interrupted.
+    pub(super) file: Option<Trial>,
+    /// The races of all candidates, and the finalists on fresh deals.
+    pub(super) trials: Vec<Trial>,
+    /// The sealed games of the data file and of the best set of each number of edits, of each
+    /// lineup.
+    pub(super) sealed: Vec<Trial>,
+    pub(super) adaptation: Option<Adaptation>,
+}
+
+/// A set of edits with its games so far.
+struct RacedSet {
+    edits: EditSet,
+    game: Box<dyn BoundGame>,
+    lineup: Vec<BotFactory>,
+    measured: Measured,
+}
+
+impl SearchGames<'_> {
+    /// Searches until a number of edits meets all goals, and plays the sealed games of the best.
+    pub(super) fn search(&self, study: &mut StudyRun<'_>) -> anyhow::Result<Found> {
+        let mut found = Found::default();
+        let ends = self.stage_ends()?;
+        let mut file = [self.candidate(EditSet::default())?];
+        self.play(study, &mut file, Deals::First, 0..ends[0])?;
+        let first_figures = self.goals.effects(&file[0].measured);
+        let last = ends.last().copied().unwrap_or_default();
+        self.play(study, &mut file, Deals::First, ends[0]..last)?;
+        let [file] = file;
+        if study.is_complete() {
+            self.goals.ensure_measured(&file.measured)?;
+        }
+        found.file = Some(self.trial(&file, Stage::Race));
+        let is_missed =
+            found.file.as_ref().is_some_and(|file| self.goals.is_missed(&file.measured));
+        if !study.is_complete() || !is_missed {
+            return Ok(found);
+        }
+        let mut model =
+            AdditiveModel { goals: self.goals, file: first_figures, singles: Vec::new() };
+        let mut best_sets = Vec::new();
+        for edits in 1..=self.max_edits.min(self.keys.len()) {
+            let sets = match edits {
+                1 => EditSet::singles(self.keys),
+                _ => model.best_sets(self.keys, edits, RACED),
+            };
+            let finalists = self.race(study, sets, &ends, &mut found, &mut model)?;
+            if !study.is_complete() {
+                return Ok(found);
+            }
+            let best = self.best_on_fresh_deals(study, finalists, last, &mut found)?;
+            let is_met = best.as_ref().is_some_and(|(_, distance)| *distance == 0.0);
+            best_sets.extend(best.map(|(edits, _)| edits));
+            if is_met || !study.is_complete() {
+                break;
+            }
+        }
+        if study.is_complete() {
+            self.play_sealed(study, best_sets, &mut found)?;
+        }
+        Ok(found)
+    }
+
+    /// Returns the numbers of blocks after which candidates are left out, the last one that of the
+    /// first lineup's games.
+    fn stage_ends(&self) -> anyhow::Result<Vec<u64>> {
+        let file = self.candidate(EditSet::default())?;
+        let blocks = self.run.new_experiment(&file.lineup, self.games[0]).blocks.end;
+        let mut ends = vec![(blocks / FIRST_STAGE).max(1)];
+        while let Some(&end) = ends.last()
+            && end < blocks
+        {
+            ends.push((2 * end).min(blocks));
+        }
+        Ok(ends)
+    }
+
+    /// Opens an edited data file with the first lineup.
+    fn candidate(&self, edits: EditSet) -> anyhow::Result<RacedSet> {
+        let document = edits.document(self.keys, &self.selection.document)?;
+        let game = self.open(&document)?;
+        let mut lineups = read_lineups(self.lineups, &*game, self.library, Arc::default())?;
+        let measured = Measured::default();
+        Ok(RacedSet { edits, game, lineup: lineups.swap_remove(0), measured })
+    }
+
+    fn open(&self, document: &Document) -> anyhow::Result<Box<dyn BoundGame>> {
+        Ok(self.selection.game.open(document, self.selection.players)?)
+    }
+
+    /// Returns the experiment that plays blocks of some deals.
+    fn experiment<'b>(
+        &self,
+        candidate: &'b RacedSet,
+        deals: Deals,
+        blocks: Range<u64>,
+    ) -> Experiment<'b> {
+        let all = deals.of(self.run.new_experiment(&candidate.lineup, self.games[0]));
+        let start = all.blocks.start;
+        Experiment { blocks: start + blocks.start..start + blocks.end, ..all }
+    }
+
+    /// Plays blocks of all candidates, and adds them to their statistics. An interrupted study
+    /// plays some of them.
+    fn play(
+        &self,
+        study: &mut StudyRun<'_>,
+        candidates: &mut [RacedSet],
+        deals: Deals,
+        blocks: Range<u64>,
+    ) -> anyhow::Result<()> {
+        let experiment = |candidate| self.experiment(candidate, deals, blocks.clone());
+        let measured = {
+            let games = candidates.iter().map(|candidate| TalliedGames {
+                game: &*candidate.game,
+                experiment: experiment(candidate),
+            });
+            let games: Vec<_> = games.collect();
+            let experiments: Vec<_> = games.iter().map(TalliedGames::boxed).collect();
+            let text = |index: usize| candidates[index].edits.text(self.keys);
+            let tallies = study.play(&experiments, |index, _| text(index))?;
+            let forks = if self.is_forked.contains(&true) {
+                let experiments: Vec<_> = candidates
+                    .iter()
+                    .map(|candidate| {
+                        candidate.game.item_effects(experiment(candidate), self.is_forked)
+                    })
+                    .collect();
+                study.play(&experiments, |index, _| text(index))?
+            } else {
+                vec![ItemEffectsTally::default(); tallies.len()]
+            };
+            tallies.into_iter().zip(forks).map(|(tally, forks)| Measured { tally, forks })
+        };
+        for (candidate, next) in candidates.iter_mut().zip(measured.collect::<Vec<_>>()) {
+            if candidate.measured.tally.blocks == 0 {
+                candidate.measured = next;
+            } else {
+                candidate.measured.merge(&next);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the games of a candidate so far.
+    fn trial(&self, candidate: &RacedSet, stage: Stage) -> Trial {
+        Trial {
+            edits: candidate.edits.clone(),
+            stage,
+            lineup: lineup_label(&candidate.lineup),
+            values: self.goals.values(&candidate.measured),
+            distance: self.goals.distance_beyond_error(&self.goals.effects(&candidate.measured)),
+            measured: candidate.measured.clone(),
+        }
+    }
+
+    /// Halves the candidates after each stage, of which each has twice as many games as the one
+    /// before, by their distance from the goals (successive halving, Karnin et al. 2013). Returns
+    /// those that remain.
+    fn race(
+        &self,
+        study: &mut StudyRun<'_>,
+        sets: Vec<EditSet>,
+        ends: &[u64],
+        found: &mut Found,
+        model: &mut AdditiveModel<'_>,
+    ) -> anyhow::Result<Vec<EditSet>> {
+        let candidates = sets.into_iter().map(|set| self.candidate(set));
+        let mut candidates = candidates.collect::<anyhow::Result<Vec<_>>>()?;
+        let mut start = 0;
+        for &end in ends {
+            self.play(study, &mut candidates, Deals::First, start..end)?;
+            if start == 0 && candidates.iter().all(|candidate| candidate.edits.len() == 1) {
+                model.singles = candidates
+                    .iter()
+                    .map(|candidate| {
+                        (candidate.edits.clone(), self.goals.values(&candidate.measured))
+                    })
+                    .collect();
+            }
+            start = end;
+            candidates.sort_by_cached_key(|candidate| {
+                let beyond =
+                    self.goals.distance_beyond_error(&self.goals.effects(&candidate.measured));
+                let distance = self.goals.distance(&self.goals.values(&candidate.measured));
+                // Distances are not negative, so the order of their bits is that of their values.
+                (beyond.to_bits(), distance.to_bits(), candidate.edits.steps(self.keys))
+            });
+            let kept = (candidates.len() / 2).max(FINALISTS).min(candidates.len());
+            let is_over = end == ends[ends.len() - 1] || candidates.len() <= FINALISTS;
+            let kept = if is_over { 0 } else { kept };
+            let left_out = candidates.iter().skip(kept);
+            found.trials.extend(left_out.map(|candidate| self.trial(candidate, Stage::Race)));
+            if is_over || !study.is_complete() {
+                break;
+            }
+            candidates.truncate(kept);
+        }
+        candidates.truncate(FINALISTS);
+        Ok(candidates.into_iter().map(|candidate| candidate.edits).collect())
+    }
+
+    /// Plays the finalists on fresh deals, and returns the best with its distance beyond the error:
+    /// of those that meet all goals with their whole intervals or, if there is none, with their
+    /// estimates, the one with the smallest edits.
+    fn best_on_fresh_deals(
+        &self,
+        study: &mut StudyRun<'_>,
+        finalists: Vec<EditSet>,
+        blocks: u64,
+        found: &mut Found,
+    ) -> anyhow::Result<Option<(EditSet, f64)>> {
+        let finalists = finalists.into_iter().map(|set| self.candidate(set));
+        let mut finalists = finalists.collect::<anyhow::Result<Vec<_>>>()?;
+        self.play(study, &mut finalists, Deals::Fresh, 0..blocks)?;
+        let trials: Vec<_> =
+            finalists.iter().map(|finalist| self.trial(finalist, Stage::Fresh)).collect();
+        let best = trials.iter().min_by_key(|trial| {
+            let is_met = self.goals.is_met(&trial.measured, 1);
+            let distance = self.goals.distance(&trial.values);
+            let from_middle = self.goals.distance_from_middle(&trial.values);
+            let steps = trial.edits.steps(self.keys);
+            (!is_met, trial.distance.to_bits(), distance.to_bits(), steps, from_middle.to_bits())
+        });
+        let best = best.map(|trial| (trial.edits.clone(), trial.distance));
+        found.trials.extend(trials);
+        Ok(best)
+    }
+
+    /// Plays the data file and the best sets with all lineups on sealed deals, with bots that are
+    /// adapted to each file if that is asked for.
+    fn play_sealed(
+        &self,
+        study: &mut StudyRun<'_>,
+        best_sets: Vec<EditSet>,
+        found: &mut Found,
+    ) -> anyhow::Result<()> {
+        let sets: Vec<_> = std::iter::once(EditSet::default()).chain(best_sets).collect();
+        let document = |set: &EditSet| set.document(self.keys, &self.selection.document);
+        let documents = sets.iter().map(document).collect::<anyhow::Result<Vec<_>>>()?;
+        let games = documents.iter().map(|document| self.open(document));
+        let games = games.collect::<anyhow::Result<Vec<_>>>()?;
+        let files: Vec<_> = games.iter().map(|game| &**game).zip(&documents).collect();
+        let bots =
+            self.adaptation.read_bots(self.lineups, &files, self.library, self.run, self.folder)?;
+        let Some(ComparedBots { lineups_by_file, adaptation }) = bots else {
+            study.mark_incomplete();
+            return Ok(());
+        };
+        found.adaptation = adaptation;
+        let mut played = Vec::new();
+        for ((set, game), lineups) in sets.iter().zip(&games).zip(&lineups_by_file) {
+            for (lineup, &count) in lineups.iter().zip(self.games) {
+                played.push((set, &**game, lineup, count));
+            }
+        }
+        let experiment = |lineup, count| Deals::Sealed.of(self.run.new_experiment(lineup, count));
+        let tallied: Vec<_> = played
+            .iter()
+            .map(|&(_, game, lineup, count)| TalliedGames {
+                game,
+                experiment: experiment(lineup, count),
+            })
+            .collect();
+        let experiments: Vec<_> = tallied.iter().map(TalliedGames::boxed).collect();
+        let text = |index: usize| lineup_label(played[index].2);
+        let tallies = study.play(&experiments, |index, _| text(index))?;
+        let forks = if self.is_forked.contains(&true) {
+            let experiments: Vec<_> = played
+                .iter()
+                .map(|&(_, game, lineup, count)| {
+                    game.item_effects(experiment(lineup, count), self.is_forked)
+                })
+                .collect();
+            study.play(&experiments, |index, _| text(index))?
+        } else {
+            vec![ItemEffectsTally::default(); tallies.len()]
+        };
+        for ((&(set, _, lineup, _), tally), forks) in played.iter().zip(tallies).zip(forks) {
+            let measured = Measured { tally, forks };
+            found.sealed.push(Trial {
+                edits: set.clone(),
+                stage: Stage::Sealed,
+                lineup: lineup_label(lineup),
+                values: self.goals.values(&measured),
+                distance: self.goals.distance_beyond_error(&self.goals.effects(&measured)),
+                measured,
+            });
+        }
+        Ok(())
+    }
+}

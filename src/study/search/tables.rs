@@ -1,0 +1,517 @@
+//! The answer of the search, its tables, its terminal text and its page.
+
+use maud::html;
+use serde::Serialize;
+
+use super::{
+    FILE,
+    edits::EditSet,
+    goals::{Goal, GoalVerdict, Goals},
+    race::{Found, Stage, Trial},
+};
+use crate::{
+    report::{
+        chart::{IntervalChart, IntervalRow, ReferenceLine},
+        data_table::{Columns, DataTable, Value},
+        html::{Section, Unit, format_count, group_digits},
+        provenance::Claim,
+        study_page::{ReportBody, estimate_if_finite},
+        text::{paragraph, truncate},
+    },
+    stats::ratio::Estimate,
+    study::shared::key_values::KeyValues,
+};
+
+/// Number of figures that a sentence states.
+const MAX_STATED: usize = 3;
+/// Number of charts of the page.
+const MAX_CHARTS: usize = 6;
+/// Maximum widths in terminal text.
+const EDITS_WIDTH: usize = 58;
+const GOAL_WIDTH: usize = 24;
+const BOTS_WIDTH: usize = 12;
+
+/// The answer of the search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum SearchVerdict {
+    /// The search was interrupted.
+    Incomplete,
+    /// No figure of the data file lies outside of its range by more than chance.
+    NothingToChange,
+    /// On sealed deals all figures lie in their ranges with their whole intervals.
+    Confirmed,
+    /// On sealed deals no estimate lies outside of its range by more than its error.
+    WithinError,
+    /// All goals were met on fresh deals, but not on sealed ones.
+    NotConfirmed,
+    /// No set of edits met all goals on fresh deals.
+    NotFound,
+}
+
+/// What was found, with the keys and the goals.
+pub(super) struct SearchAnalysis<'a> {
+    pub(super) keys: &'a [KeyValues],
+    pub(super) goals: &'a Goals,
+    pub(super) found: &'a Found,
+    pub(super) max_edits: usize,
+    is_complete: bool,
+}
+
+/// A figure of the games of a set of edits.
+pub(super) struct GoalRow<'a> {
+    analysis: &'a SearchAnalysis<'a>,
+    trial: &'a Trial,
+    goal: &'a Goal,
+    estimate: Estimate,
+}
+
+/// Returns the columns of `goals.csv`.
+pub(super) fn goals_columns<'a>() -> Columns<GoalRow<'a>> {
+    let verdict = "`met`: the whole interval lies in the range. `near`: the estimate does. `open`: \
+                   a part of the interval does. `missed`: none of it.";
+    Columns::<GoalRow<'_>>::new(
+        "goals",
+        "A figure of the game with a set of edits. Intervals hold for all goals and sets together.",
+    )
+    .text("edits", "edits", "Edits of the data file.", GoalRow::edits_text)
+    .integer("edit_count", "number", "Number of edits.", |row| row.trial.edits.len() as u64)
+    .word("deals", "deals", &Stage::NAMES, STAGES, |row| row.trial.stage.key())
+    .text("lineup", "lineup", "Bots in the seats.", |row| &row.trial.lineup)
+    .text("goal", "goal", "Name of the goal.", |row| &row.goal.name)
+    .estimate("figure", "figure", Unit::Decimals(4), "The figure; shares are from 0 to 1.", |row| {
+        Value::EstimateIn(row.estimate, row.goal.unit)
+    })
+    .n("n", "n")
+    .number("goal_low", "low", 4, "Minimum of the range.", |row| row.goal.range.low)
+    .number("goal_high", "high", 4, "Maximum of the range.", |row| row.goal.range.high)
+    .word("verdict", "verdict", &GoalVerdict::NAMES, verdict, |row| {
+        row.goal.verdict(row.estimate).key()
+    })
+    .provenance()
+}
+
+/// What the parts of the search play.
+const STAGES: &str = "`race`: the common deals of all sets. `fresh`: other deals. `sealed`: deals \
+                      after those, played last.";
+
+/// The games of a set of edits, with the analysis.
+type TriedEdits<'a> = (&'a SearchAnalysis<'a>, &'a Trial);
+
+/// Returns the columns of `edits.csv`.
+pub(super) fn edits_columns<'a>() -> Columns<TriedEdits<'a>> {
+    let steps = "Sum of the sizes of the edits, in steps of the values of `--keys`.";
+    Columns::<TriedEdits<'_>>::new("edits", "A set of edits that was tried, on one kind of deals.")
+        .text("edits", "edits", "Edits of the data file.", |(analysis, trial)| {
+            trial.edits.text(analysis.keys)
+        })
+        .integer("edit_count", "number", "Number of edits.", |(_, trial)| trial.edits.len() as u64)
+        .integer("steps", "steps", steps, |(analysis, trial)| {
+            trial.edits.steps(analysis.keys) as u64
+        })
+        .word("deals", "deals", &Stage::NAMES, STAGES, |(_, trial)| trial.stage.key())
+        .text("lineup", "lineup", "Bots in the seats.", |(_, trial)| &trial.lineup)
+        .integer("games", "games", "Number of games.", |(_, trial)| trial.measured.tally.games)
+        .number(
+            "distance",
+            "distance",
+            3,
+            "Distance from the goals; 0 if all estimates meet them.",
+            |(analysis, trial)| analysis.goals.distance(&trial.values),
+        )
+        .provenance()
+}
+
+impl GoalRow<'_> {
+    /// Returns the figure of the data file on the same deals.
+    fn value_of_file(&self) -> String {
+        let Self { analysis, trial, goal, .. } = self;
+        let index = analysis.goals.0.iter().position(|other| other.name == goal.name);
+        let value = analysis.values_of_file(&trial.lineup).zip(index);
+        value.map_or_else(String::new, |(values, index)| goal.value_text(values[index]))
+    }
+
+    fn edits_text(&self) -> String {
+        self.trial.edits.text(self.analysis.keys)
+    }
+}
+
+impl<'a> SearchAnalysis<'a> {
+    pub(super) const fn new(
+        keys: &'a [KeyValues],
+        goals: &'a Goals,
+        found: &'a Found,
+        max_edits: usize,
+        is_complete: bool,
+    ) -> Self {
+        Self { keys, goals, found, max_edits, is_complete }
+    }
+
+    /// Returns the sealed games of the last set by the first lineup: the one that met all goals or,
+    /// if none did, that of most edits.
+    fn last_sealed(&self) -> Option<&Trial> {
+        let first = &self.found.file.as_ref()?.lineup;
+        let mut sealed = self.found.sealed.iter().rev();
+        sealed.find(|trial| trial.lineup == *first && !trial.edits.0.is_empty())
+    }
+
+    /// Returns the number of data files whose intervals are stated together.
+    fn files(&self) -> usize {
+        let edited = self.found.sealed.iter().filter(|trial| !trial.edits.0.is_empty());
+        let mut sets: Vec<_> = edited.map(|trial| &trial.edits).collect();
+        sets.dedup();
+        sets.len().max(1)
+    }
+
+    /// Returns the distance from the goals on fresh deals, beyond the error.
+    fn fresh_distance(&self, edits: &EditSet) -> Option<f64> {
+        let is_fresh = |trial: &&Trial| trial.stage == Stage::Fresh && trial.edits == *edits;
+        let trial = self.found.trials.iter().find(is_fresh)?;
+        Some(trial.distance)
+    }
+
+    /// Returns the answer.
+    pub(super) fn verdict(&self) -> SearchVerdict {
+        if !self.is_complete {
+            return SearchVerdict::Incomplete;
+        }
+        let Some(trial) = self.last_sealed() else { return SearchVerdict::NothingToChange };
+        if self.fresh_distance(&trial.edits) != Some(0.0) {
+            SearchVerdict::NotFound
+        } else if self.goals.is_met(&trial.measured, self.files()) {
+            SearchVerdict::Confirmed
+        } else if trial.distance == 0.0 {
+            SearchVerdict::WithinError
+        } else {
+            SearchVerdict::NotConfirmed
+        }
+    }
+
+    /// Returns the edits that are proposed.
+    pub(super) fn proposal(&self) -> Option<&EditSet> {
+        let is_found =
+            matches!(self.verdict(), SearchVerdict::Confirmed | SearchVerdict::WithinError);
+        self.last_sealed().filter(|_| is_found).map(|trial| &trial.edits)
+    }
+
+    /// Returns the numbers of blocks, games, and games that the round limit ended.
+    pub(super) fn count_games(&self) -> [u64; 3] {
+        let Found { file, trials, sealed, .. } = self.found;
+        let played = file.iter().chain(trials).chain(sealed);
+        played.fold([0; 3], |[blocks, games, capped], Trial { measured, .. }| {
+            let (tally, forks) = (&measured.tally, &measured.forks);
+            let limited = tally.health.capped.x.unsigned_abs();
+            [blocks + tally.blocks, games + tally.games + forks.games, capped + limited]
+        })
+    }
+
+    /// Returns the figures of games of a set of edits.
+    fn goal_rows<'b>(&'b self, trial: &'b Trial) -> impl Iterator<Item = GoalRow<'b>> {
+        let level = self.goals.level(self.files());
+        self.goals.0.iter().map(move |goal| {
+            let estimate = estimate_if_finite(goal.estimate(&trial.measured, level));
+            GoalRow { analysis: self, trial, goal, estimate }
+        })
+    }
+
+    /// Returns the games on which the answer rests: the sealed ones or, without any, those of the
+    /// data file.
+    fn answering_trials(&self) -> impl Iterator<Item = &Trial> {
+        let file = self.found.file.as_ref().filter(|_| self.found.sealed.is_empty());
+        file.into_iter().chain(&self.found.sealed)
+    }
+
+    /// Returns the rows of `goals.csv`.
+    pub(super) fn goals_table(&self, provenance: &Claim) -> DataTable {
+        let rows = self.answering_trials().flat_map(|trial| self.goal_rows(trial));
+        goals_columns().table(provenance, rows)
+    }
+
+    /// Returns the rows of `edits.csv`, the nearest to the goals first.
+    pub(super) fn edits_table(&self, provenance: &Claim) -> DataTable {
+        let Found { file, trials, sealed, .. } = self.found;
+        let mut rows: Vec<_> = file.iter().chain(trials).chain(sealed).collect();
+        rows.sort_by_key(|trial| {
+            let distance = self.goals.distance(&trial.values).to_bits();
+            (std::cmp::Reverse(trial.stage), distance, trial.edits.steps(self.keys))
+        });
+        edits_columns().table(provenance, rows.into_iter().map(|trial| (self, trial)))
+    }
+
+    /// Returns the values of the data file by a lineup, on sealed deals if they were played.
+    fn values_of_file(&self, lineup: &str) -> Option<&Vec<f64>> {
+        let mut files = self.found.sealed.iter().chain(&self.found.file);
+        let file = files.find(|other| other.lineup == lineup && other.edits.0.is_empty());
+        file.map(|file| &file.values)
+    }
+
+    /// States the figures of a set of edits, those that were farthest from their ranges in the data
+    /// file first, with the values there.
+    fn figures(&self, trial: &Trial) -> String {
+        let before = self.values_of_file(&trial.lineup);
+        let mut rows: Vec<_> = self.goal_rows(trial).enumerate().collect();
+        if let Some(before) = before {
+            let distance = |index: usize| {
+                Goals(vec![self.goals.0[index].clone()]).distance(&before[index..=index])
+            };
+            rows.sort_by(|(one, _), (other, _)| distance(*other).total_cmp(&distance(*one)));
+        }
+        let more = rows.len().saturating_sub(MAX_STATED);
+        let figure = |(index, GoalRow { goal, estimate, .. }): &(usize, GoalRow<'_>)| {
+            let from = before
+                .filter(|_| !trial.edits.0.is_empty())
+                .map(|before| format!("{} → ", goal.value_text(before[*index])));
+            format!(
+                "{} {}{} (goal {})",
+                goal.title,
+                from.unwrap_or_default(),
+                goal.unit.format_estimate(*estimate),
+                goal.range_text()
+            )
+        };
+        let stated: Vec<_> = rows.iter().take(MAX_STATED).map(figure).collect();
+        let more = if more > 0 { format!("; {more} more in goals.csv") } else { String::new() };
+        stated.join("; ") + &more
+    }
+
+    /// States the answer.
+    fn sentences(&self) -> Vec<String> {
+        let goals = match self.goals.0.len() {
+            1 => "the goal".to_owned(),
+            2 => "both goals".to_owned(),
+            count => format!("all {count} goals"),
+        };
+        let tried = self.found.trials.iter().filter(|trial| trial.stage == Stage::Race).count();
+        let tried = format!("{} of edits", format_count(tried as u64, "set"));
+        let (Some(file), trial) = (&self.found.file, self.last_sealed()) else {
+            return vec!["Interrupted before the first answer.".to_owned()];
+        };
+        let edits = |trial: &Trial| {
+            let count = format_count(trial.edits.len() as u64, "edit");
+            format!("{count} ({})", trial.edits.text(self.keys))
+        };
+        let games = |trial: &Trial| {
+            let games = group_digits(trial.measured.tally.games);
+            format!("{games} sealed games by {}", trial.lineup)
+        };
+        let first = match (self.verdict(), trial) {
+            (SearchVerdict::Incomplete, _) => {
+                return vec!["Interrupted; --resume continues.".to_owned()];
+            }
+            (SearchVerdict::NothingToChange, _) | (_, None) => {
+                return vec![
+                    "Nothing to change: no figure lies outside of its range by more than chance."
+                        .to_owned(),
+                    format!(
+                        "{}, in {} by {}.",
+                        self.figures(file),
+                        format_count(file.measured.tally.games, "game"),
+                        file.lineup
+                    ),
+                ];
+            }
+            (SearchVerdict::Confirmed, Some(trial)) => {
+                format!("{} meets {goals} in {}.", edits(trial), games(trial))
+            }
+            (SearchVerdict::WithinError, Some(trial)) => {
+                format!("{} meets {goals} within the error of {}.", edits(trial), games(trial))
+            }
+            (SearchVerdict::NotConfirmed, Some(trial)) => format!(
+                "Not confirmed: {} met {goals} on fresh deals, but not in {}.",
+                edits(trial),
+                games(trial)
+            ),
+            (SearchVerdict::NotFound, Some(trial)) => {
+                let nearest = self.nearest().unwrap_or(trial);
+                let of_file = self.values_of_file(&nearest.lineup);
+                let of_file = of_file.map_or(f64::INFINITY, |values| self.goals.distance(values));
+                let is_nearer = self.goals.distance(&nearest.values) < of_file;
+                let nearest = if is_nearer {
+                    format!("The nearest in {}: {}.", games(nearest), edits(nearest))
+                } else {
+                    format!("None is nearer than the file as it is, in {}.", games(nearest))
+                };
+                let limit = format_count(self.max_edits.min(self.keys.len()) as u64, "edit");
+                format!("No set of at most {limit} meets {goals}; {tried} were tried. {nearest}")
+            }
+        };
+        let shown = self.shown();
+        let mut sentences = vec![first];
+        sentences.extend(shown.map(|trial| self.figures(trial) + "."));
+        sentences.extend(shown.map(|trial| self.panel_sentence(trial)));
+        if self.proposal().is_some() {
+            sentences.push(format!("{FILE} is the data file with it."));
+        }
+        sentences
+    }
+
+    /// Returns the sealed games of the set that the answer names.
+    fn shown(&self) -> Option<&Trial> {
+        match self.verdict() {
+            SearchVerdict::NotFound => self.nearest(),
+            _ => self.last_sealed(),
+        }
+    }
+
+    /// Returns the sealed games by the first lineup that are nearest to the goals.
+    fn nearest(&self) -> Option<&Trial> {
+        let first = &self.found.file.as_ref()?.lineup;
+        let sealed = self.found.sealed.iter();
+        let edited = sealed.filter(|trial| trial.lineup == *first && !trial.edits.0.is_empty());
+        edited.min_by(|one, other| {
+            let distance = |trial: &Trial| self.goals.distance(&trial.values);
+            distance(one).total_cmp(&distance(other))
+        })
+    }
+
+    /// States how many goals each other lineup sees met with the same edits.
+    fn panel_sentence(&self, trial: &Trial) -> String {
+        let others = self
+            .found
+            .sealed
+            .iter()
+            .filter(|other| other.edits == trial.edits && other.lineup != trial.lineup);
+        let others: Vec<_> = others
+            .map(|other| {
+                let count = |verdicts: &[GoalVerdict]| {
+                    let rows = self.goal_rows(other);
+                    rows.filter(|row| verdicts.contains(&row.goal.verdict(row.estimate))).count()
+                };
+                let inside = count(&[GoalVerdict::Met, GoalVerdict::Near]);
+                let missed = count(&[GoalVerdict::Missed]);
+                let missed = if missed > 0 { format!(", {missed} missed") } else { String::new() };
+                let games = format_count(other.measured.tally.games, "game");
+                format!(
+                    "{} {inside} of {} inside{missed} ({games})",
+                    other.lineup,
+                    self.goals.0.len()
+                )
+            })
+            .collect();
+        if others.is_empty() {
+            return "One bot only; not checked with a stronger one.".to_owned();
+        }
+        format!("By the other bots: {}.", others.join("; "))
+    }
+
+    /// Returns the answer and the tables for the terminal.
+    pub(super) fn text(&self, tables: &[DataTable]) -> String {
+        let mut text = String::from("\n");
+        for sentence in self.sentences() {
+            text += &paragraph(&sentence);
+        }
+        let Some(file) = self.found.file.as_ref().filter(|_| !tables.is_empty()) else {
+            return text;
+        };
+        let shown = self.shown().map_or(&file.edits, |trial| &trial.edits);
+        let trials: Vec<_> =
+            self.answering_trials().filter(|trial| trial.edits == *shown).collect();
+        let several_bots = trials.len() > 1;
+        let is_edited = !shown.0.is_empty();
+        let mut columns = Columns::<GoalRow<'_>>::new("", "")
+            .text("", "goal", "", |row| truncate(&row.goal.name, GOAL_WIDTH));
+        if several_bots {
+            columns = columns.text("", "bots", "", |row| truncate(&row.trial.lineup, BOTS_WIDTH));
+        }
+        columns = columns.text("", "range", "", |row| row.goal.range_text());
+        if is_edited {
+            columns = columns.text("", "as it is", "", GoalRow::value_of_file);
+        }
+        let figure = if is_edited { "edited" } else { "figure" };
+        let columns = columns
+            .estimate("", figure, Unit::Decimals(2), "", |row| {
+                Value::EstimateIn(row.estimate, row.goal.unit)
+            })
+            .text("", "", "", |row| row.goal.verdict(row.estimate).key());
+        let mut rows: Vec<_> = trials.iter().flat_map(|trial| self.goal_rows(trial)).collect();
+        rows.sort_by_key(|row| self.goals.0.iter().position(|goal| goal.name == row.goal.name));
+        text + "\n" + &columns.table("", rows).view().text() + &self.front_text()
+    }
+
+    /// Returns the distances of the data file and of the best set of each number of edits, if there
+    /// are several.
+    fn front_text(&self) -> String {
+        let first = self.found.file.as_ref().map(|file| &file.lineup);
+        let sealed = self.found.sealed.iter().filter(|trial| Some(&trial.lineup) == first);
+        let front: Vec<_> = sealed.collect();
+        if front.len() < 3 {
+            return String::new();
+        }
+        let table = Columns::<TriedEdits<'_>>::new("", "")
+            .integer("", "edits", "", |(_, trial)| trial.edits.len() as u64)
+            .number("", "distance", 2, "", |(analysis, trial)| {
+                analysis.goals.distance(&trial.values)
+            })
+            .text("", "", "", |(analysis, trial)| {
+                truncate(&trial.edits.text(analysis.keys), EDITS_WIDTH)
+            })
+            .table("", front.into_iter().map(|trial| (self, trial)));
+        format!("\nbest of each number of edits, sealed deals\n{}", table.view().text())
+    }
+
+    /// Returns the body of the page.
+    pub(super) fn report_body(&self, tables: &[DataTable]) -> ReportBody {
+        let sentences = self.sentences();
+        let lead = html! {
+            @for (index, sentence) in sentences.iter().enumerate() {
+                @if index == 0 { strong { (sentence) } } @else { " " (sentence) }
+            }
+        };
+        let [goals, edits] = tables else {
+            return ReportBody { title: TITLE.to_owned(), lead, sections: Vec::new() };
+        };
+        let charts = html! {
+            @for (index, goal) in self.goals.0.iter().enumerate().take(MAX_CHARTS) {
+                (self.chart(index, goal))
+            }
+            @if self.goals.0.len() > MAX_CHARTS {
+                p.note { "The table has the other figures." }
+            }
+            (goals.view().html("All figures"))
+            p.note {
+                "Intervals hold for all goals and sets of edits together (Bonferroni). Sealed \
+                 deals were played last, and nothing before has seen them."
+            }
+        };
+        let tried = html! {
+            p.note {
+                "Of each number of edits, sets of edits race on common deals; after each stage the \
+                 half that is farther from the goals is left out. The distance is in half-widths \
+                 of the ranges."
+            }
+            (edits.view().html("All sets of edits"))
+        };
+        let sections = vec![Section::new("Figures", charts), Section::new("Edits tried", tried)];
+        ReportBody { title: TITLE.to_owned(), lead, sections }
+    }
+
+    /// Draws a figure of all sets of edits.
+    fn chart(&self, index: usize, goal: &Goal) -> IntervalChart {
+        let several_bots = self
+            .answering_trials()
+            .any(|trial| Some(&trial.lineup) != self.found.file.as_ref().map(|file| &file.lineup));
+        let row = |trial: &Trial| {
+            let estimate = self.goal_rows(trial).nth(index).map(|row| row.estimate);
+            let by = if several_bots { format!(", by {}", trial.lineup) } else { String::new() };
+            IntervalRow {
+                label: trial.edits.text(self.keys) + &by,
+                badge: html! {},
+                estimates: estimate.into_iter().collect(),
+            }
+        };
+        let sentence = format!("{} (goal {})", goal.title, goal.range_text());
+        IntervalChart {
+            sentence: html! { (sentence) },
+            unit: goal.unit,
+            series: vec!["figure".to_owned()],
+            reference: Some(ReferenceLine {
+                value: goal.range.low.midpoint(goal.range.high),
+                name: "middle of the range".to_owned(),
+            }),
+            rows: self.answering_trials().map(row).collect(),
+        }
+    }
+}
+
+/// Title of the page.
+const TITLE: &str = "Search for balance";

@@ -1,0 +1,240 @@
+//! Keys of the data file with the values that a study tries, as in `building.w2.points=2..4`.
+
+use anyhow::{anyhow, bail, ensure};
+
+use crate::{
+    config::{Document, edit::Scalar},
+    run::{
+        arguments::GameSelection,
+        validation::{DataKey, all_keys, find_scalar, validate_changed_data, validate_data},
+    },
+};
+
+/// Maximum number of values of a key.
+const MAX_VALUES: usize = 20;
+
+/// A part of a key that stands for any name.
+const ANY: &str = "*";
+
+/// A key of the data file, or several keys that have the same value, with values that are tried.
+#[derive(Clone, Debug)]
+pub(crate) struct KeyValues {
+    /// The keys, joined by `+`.
+    pub(crate) key: String,
+    scalars: Vec<Scalar>,
+    /// The values in ascending order; one of them is that of the data file.
+    pub(crate) values: Vec<i64>,
+    /// The value of the data file.
+    pub(crate) file_value: i64,
+}
+
+impl KeyValues {
+    /// Reads the values of a flag, each a list of `KEY=VALUES` or `KEY+=VALUES` with commas between
+    /// them. A key with `*` stands for all keys of the data file with any name there. Of such keys
+    /// and of added values, those that the game rejects are left out.
+    ///
+    /// # Errors
+    /// If there is no such key, if the game rejects a value, or if there are more than `limit`
+    /// values.
+    pub(crate) fn read_all(
+        flag: &str,
+        texts: &[String],
+        selection: &GameSelection,
+        limit: usize,
+    ) -> anyhow::Result<Vec<Self>> {
+        // An error in the file itself must not be reported as one of a value.
+        validate_data(selection, &selection.document)?;
+        let mut keys: Vec<Self> = Vec::new();
+        for text in split_keys(texts) {
+            let found = KeyPattern::parse(flag, &text)?.read(selection, limit)?;
+            for key in found {
+                let is_new = keys.iter().all(|other| other.key != key.key);
+                ensure!(is_new, "{flag}: expected each key once, found `{}` twice", key.key);
+                keys.push(key);
+            }
+        }
+        let values: usize = keys.iter().map(|key| key.values.len()).sum();
+        ensure!(
+            values <= limit,
+            "{flag}: expected at most {limit} values of all keys, found {values}"
+        );
+        Ok(keys)
+    }
+
+    /// Returns the values other than that of the data file.
+    pub(crate) fn other_values(&self) -> impl Iterator<Item = i64> {
+        self.values.iter().copied().filter(|value| *value != self.file_value)
+    }
+
+    /// Returns how many values lie between a value and that of the data file, itself included.
+    pub(crate) fn steps(&self, value: i64) -> usize {
+        let position = |value| self.values.iter().position(|other| *other == value).unwrap_or(0);
+        position(value).abs_diff(position(self.file_value))
+    }
+
+    /// Returns the data file with this value of all keys.
+    ///
+    /// # Errors
+    /// If the file has no such key.
+    pub(crate) fn document(&self, file: &Document, value: i64) -> anyhow::Result<Document> {
+        if value == self.file_value {
+            return Ok(file.clone());
+        }
+        let text = value.to_string();
+        let mut document = file.clone();
+        for Scalar { key, .. } in &self.scalars {
+            // The positions in the text change with each key.
+            let scalar = document.scalar(key).ok().or_else(|| document.absent_integer(key));
+            let scalar = scalar.ok_or_else(|| anyhow!("`{key}` can't be set"))?;
+            document = document.with_value(&scalar, &text);
+        }
+        Ok(Document { name: format!("{} with {} = {value}", file.name, self.key), ..document })
+    }
+}
+
+/// `KEY=VALUES` or `KEY+=VALUES`.
+struct KeyPattern<'a> {
+    flag: &'a str,
+    key: &'a str,
+    values: &'a str,
+    /// True if the values are added to that of the data file.
+    is_relative: bool,
+}
+
+impl<'a> KeyPattern<'a> {
+    fn parse(flag: &'a str, text: &'a str) -> anyhow::Result<Self> {
+        let (key, values) = text.split_once('=').ok_or_else(|| {
+            anyhow!("{flag}: expected KEY=VALUES as in setup.2.start.1.food=0..3, found {text:?}")
+        })?;
+        let relative = key.strip_suffix('+');
+        Ok(Self { flag, key: relative.unwrap_or(key), values, is_relative: relative.is_some() })
+    }
+
+    /// Returns the keys of the data file with their values.
+    fn read(&self, selection: &GameSelection, limit: usize) -> anyhow::Result<Vec<KeyValues>> {
+        let Self { flag, key, .. } = self;
+        if !key.split('.').any(|part| part == ANY) {
+            return Ok(vec![self.read_key(key, selection, false)?]);
+        }
+        let matching =
+            all_keys(selection)?.into_iter().filter(|DataKey { key: name, value, .. }| {
+                value.parse::<i64>().is_ok() && matches(key, name)
+            });
+        let matching: Vec<_> = matching.map(|found| found.key).collect();
+        // Each value is checked, which takes time.
+        ensure!(
+            matching.len() <= limit,
+            "{flag}: `{key}`: expected at most {limit} keys, found {}",
+            matching.len()
+        );
+        let keys = matching.iter().map(|name| self.read_key(name, selection, true));
+        let mut keys = keys.collect::<anyhow::Result<Vec<_>>>()?;
+        keys.retain(|key| key.values.len() > 1);
+        ensure!(
+            !keys.is_empty(),
+            "{flag}: `{key}`: expected keys with an integer and another valid value; `list keys` \
+             has all keys"
+        );
+        Ok(keys)
+    }
+
+    /// Reads the values of a key.
+    fn read_key(
+        &self,
+        key: &str,
+        selection: &GameSelection,
+        is_one_of_several: bool,
+    ) -> anyhow::Result<KeyValues> {
+        let flag = self.flag;
+        let scalars = key.split('+').map(|key| find_scalar(selection, key));
+        let scalars = scalars.collect::<Result<Vec<_>, _>>()?;
+        let file_values: Vec<_> =
+            scalars.iter().map(|scalar| scalar.value.parse::<i64>()).collect();
+        let file_value = match &file_values[..] {
+            [Ok(first), rest @ ..] if rest.iter().all(|other| other.as_ref() == Ok(first)) => {
+                *first
+            }
+            [_] => bail!("{flag}: expected a key with an integer, found `{key}`"),
+            _ => bail!("{flag}: expected keys with the same integer in the file, found `{key}`"),
+        };
+        let parsed = scalars[0].parse_values(self.values, MAX_VALUES);
+        let parsed = parsed.map_err(|message| anyhow!("{flag}: `{key}`: {message}"))?;
+        let parsed = parsed.iter().filter_map(|value| value.parse::<i64>().ok());
+        let added = if self.is_relative { file_value } else { 0 };
+        let mut values: Vec<i64> = parsed.map(|value| value.saturating_add(added)).collect();
+        values.push(file_value);
+        values.sort_unstable();
+        values.dedup();
+        let mut read = KeyValues { key: key.to_owned(), scalars, values, file_value };
+        let is_valid = |value| {
+            let document = read.document(&selection.document, value)?;
+            validate_changed_data(selection, &document)
+                .map_err(|reason| anyhow!("{flag}: {value}: {reason}"))
+        };
+        if is_one_of_several || self.is_relative {
+            let valid = read.values.iter().copied().filter(|&value| is_valid(value).is_ok());
+            read.values = valid.collect();
+        } else {
+            read.values.iter().try_for_each(|&value| is_valid(value))?;
+        }
+        ensure!(
+            is_one_of_several || read.values.len() > 1,
+            "{flag}: `{key}`: expected a value other than that of the file, {file_value}"
+        );
+        Ok(read)
+    }
+}
+
+/// Returns true if a key has the names of a pattern, in which `*` stands for any name.
+fn matches(pattern: &str, key: &str) -> bool {
+    let (mut pattern, mut key) = (pattern.split('.'), key.split('.'));
+    loop {
+        match (pattern.next(), key.next()) {
+            (None, None) => return true,
+            (Some(expected), Some(name)) if expected == ANY || expected == name => {}
+            _ => return false,
+        }
+    }
+}
+
+/// Divides lists of `KEY=VALUES`, whose values may have commas too.
+fn split_keys(texts: &[String]) -> Vec<String> {
+    let mut keys: Vec<String> = Vec::new();
+    for text in texts {
+        let mut is_first = true;
+        for part in text.split(',') {
+            match keys.last_mut() {
+                Some(last) if !is_first && !part.contains('=') => {
+                    last.push(',');
+                    last.push_str(part);
+                }
+                _ => keys.push(part.trim().to_owned()),
+            }
+            is_first = false;
+        }
+    }
+    keys
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{matches, split_keys};
+
+    #[test]
+    fn commas_divide_keys_and_values() {
+        let split = |texts: &[&str]| {
+            split_keys(&texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>())
+        };
+        assert_eq!(split(&["a=0..2,b=1,2"]), ["a=0..2", "b=1,2"]);
+        assert_eq!(split(&["a=0,1", "b=3"]), ["a=0,1", "b=3"]);
+        assert_eq!(split(&["a=0", "b"]), ["a=0", "b"]);
+    }
+
+    #[test]
+    fn star_stands_for_one_name() {
+        assert!(matches("building.*.points", "building.w2.points"));
+        assert!(!matches("building.*.points", "building.w2.cost.wood"));
+        assert!(!matches("building.*", "building.w2.points"));
+        assert!(matches("building.*.cost.*", "building.w2.cost.wood"));
+    }
+}

@@ -1,0 +1,143 @@
+//! `watershed balance search`: broken data files are repaired, and others are left alone.
+
+use crate::support::{Folder, find_row, number};
+
+/// A data file in which the owners of `w2c1` win far more often than those of other buildings.
+fn folder_with_strong_building() -> Folder {
+    let folder = Folder::new();
+    let building = "id = \"w2c1\"\ncost = { wood = 2, clay = 1 }\npoints = ";
+    let [old, new] = ["4", "9"].map(|points| format!("{building}{points}"));
+    folder.copy_with("configs/the_river.toml", "strong.toml", &old, &new);
+    let goals = ["w2c1", "w2s1", "c3"].map(|id| format!("[item.{id}]\nwin_rate = [0.45, 0.62]\n"));
+    folder.write("goals.toml", goals.concat());
+    folder
+}
+
+/// Keys and goals of that data file.
+const SEARCH: &str = "search --bots expert --games 1600 --goal goals.toml --keys \
+                      building.w2c1.points+=-5,-3,-1,building.w2s1.points+=-2..2 --keys \
+                      building.c3.points+=-1..1,building.w3.points+=-2..1";
+
+#[test]
+fn a_planted_value_is_found_and_its_repair_is_written() {
+    let folder = folder_with_strong_building();
+    for seed in 1..=4 {
+        let out = format!("out{seed}");
+        let text =
+            folder.balance(&out, &format!("{SEARCH} --config strong.toml --seed {seed} --force"));
+        let rows = folder.rows(format!("{out}/edits.csv"));
+        let best = find_row(&rows, &[("deals", "sealed"), ("edit_count", "1")]);
+        assert!(best["edits"].starts_with("building.w2c1.points 9 → "), "{best:?}\n{text}");
+        assert!(number(best, "distance") < 0.5, "{best:?}");
+        let file = find_row(&rows, &[("deals", "sealed"), ("edit_count", "0")]);
+        assert!(number(file, "distance") > 1.0, "{file:?}");
+        if seed == 1 {
+            assert!(
+                text.contains("1 edit (building.w2c1.points 9 → 4) meets all 3 goals"),
+                "{text}"
+            );
+            let proposal = folder.read("out1/proposal.toml");
+            assert!(proposal == folder.read("strong.toml").replacen("points = 9", "points = 4", 1));
+            let goals = folder.rows("out1/goals.csv");
+            let [before, after] = ["as it is", "building.w2c1.points 9 → 4"]
+                .map(|edits| find_row(&goals, &[("edits", edits), ("goal", "item.w2c1.win_rate")]));
+            assert_eq!(before["verdict"], "missed");
+            assert_ne!(after["verdict"], "missed");
+            assert!(number(before, "figure") > 0.75 && number(after, "figure") < 0.64);
+            assert!(folder.read("out1/report.html").contains("meets all 3 goals"));
+        }
+    }
+}
+
+#[test]
+fn nothing_is_proposed_for_a_file_that_meets_the_goals() {
+    let folder = folder_with_strong_building();
+    for seed in 1..=5 {
+        let text = folder.balance("out", &format!("{SEARCH} --seed {seed} --force"));
+        assert!(text.contains("Nothing to change"), "{seed}: {text}");
+        assert!(!folder.path("out/proposal.toml").exists());
+    }
+}
+
+#[test]
+fn goals_out_of_reach_are_an_answer() {
+    let folder = Folder::new();
+    folder.write("goals.toml", "rounds = { range = [9, 10], weight = 2 }\nshared_wins = [0, 1]\n");
+    let command = "balance search --goal goals.toml --keys building.*.points+=1 --bots balanced \
+                   --max-edits 2 --games 320 --quiet --out out";
+    let (text, _) = folder.exits_with(1, command);
+    assert!(text.contains("No set of at most 2 edits meets both goals"), "{text}");
+    assert!(text.contains("best of each number of edits"), "{text}");
+    assert!(!folder.path("out/proposal.toml").exists());
+    let rows = folder.rows("out/edits.csv");
+    let raced = rows.iter().filter(|row| row["deals"] == "race");
+    assert!(raced.clone().any(|row| row["edit_count"] == "2"));
+    assert!(raced.filter(|row| row["edit_count"] == "1").count() == 33);
+}
+
+#[test]
+fn access_within_a_family_is_a_goal() {
+    let folder = Folder::new();
+    let goals = "[item.meadow_income_wood]\naccess_difference = [0, 1]\n";
+    folder.write("wrong.toml", goals);
+    folder.write("goals.toml", "[family.meadow]\naccess_difference = [-0.01, 0.01]\n");
+    let search = "balance search --keys tile.meadow_income_wood.effect.points=0..1 --bots expert";
+    folder.refuses(&format!("{search} --goal wrong.toml"), &["wrong.toml", "access_difference"]);
+    let command = format!("{search} --goal goals.toml --games 320 --quiet --out out");
+    let (text, _) = folder.exits_with(1, &command);
+    assert!(text.contains("meets all 17 goals"), "{text}");
+    let goals = folder.rows("out/goals.csv");
+    let goal = |edits: &str| {
+        let goal = "item.meadow_income_wood.access_difference";
+        let row = find_row(&goals, &[("edit_count", edits), ("goal", goal)]);
+        number(row, "figure")
+    };
+    // Its points are what the tile is worth.
+    assert!(goal("0") > goal("1"), "{goals:?}");
+}
+
+#[test]
+fn targets_of_the_data_file_are_the_default_goals() {
+    let folder = Folder::new();
+    let text = std::fs::read_to_string("configs/the_river.toml").unwrap();
+    folder.write("aimed.toml", text + "\n[targets]\nrounds = [4, 6]\n");
+    let search = "balance search --keys building.w2.points=1..3 --bots balanced --games 80";
+    folder.refuses(search, &["--goal FILE", "[targets]"]);
+    let text = folder.succeeds(&format!("{search} --config aimed.toml --quiet --out out"));
+    assert!(text.contains("Nothing to change") && text.contains("goal 4 to 6"), "{text}");
+}
+
+#[test]
+fn the_number_of_threads_does_not_change_a_study() {
+    let folder = folder_with_strong_building();
+    folder.check_threads(&format!("{SEARCH} --config strong.toml"), "edits.csv");
+}
+
+#[test]
+fn invalid_arguments_are_refused() {
+    let folder = Folder::new();
+    let search = "balance search --goal goals.toml --keys building.w2.points=1..3";
+    folder.refuses(search, &["goals.toml"]);
+    for (goals, parts) in [
+        ("rounds = [6, 4]", &["goals.toml:1", "rounds", "[4, 6]"][..]),
+        ("round = [4, 6]", &["goals.toml:1", "round"]),
+        ("", &["goals.toml", "rounds = [4, 6]"]),
+        ("games_won = [0.4, 0.6]", &["goals.toml:1", "games_won", "2 players"]),
+        ("first_player = [48, 52]", &["goals.toml:1", "first_player", "0.55"]),
+        ("[item.w9]\ntaken = [0, 1]", &["goals.toml:1", "w9", "nearest"]),
+        ("[family.lakes]\ntaken = [0, 1]", &["goals.toml:1", "lakes", "nearest"]),
+    ] {
+        folder.write("goals.toml", goals);
+        folder.refuses(search, parts);
+    }
+    folder.write("goals.toml", "rounds = [4, 6]");
+    let search = "balance search --goal goals.toml";
+    folder.refuses(search, &["--keys"]);
+    folder.refuses(&format!("{search} --keys building.w2"), &["--keys", "KEY=VALUES"]);
+    folder.refuses(&format!("{search} --keys building.*.point=1"), &["--keys", "list keys"]);
+    folder.refuses(&format!("{search} --keys building.w2.points=-1..2"), &["--keys", "-1"]);
+    folder.refuses(
+        &format!("{search} --keys building.w2.points=1..3 --bots random --adapt"),
+        &["--adapt", "network"],
+    );
+}
