@@ -37,6 +37,8 @@ pub struct Section {
     pub id: String,
     pub title: String,
     pub body: Markup,
+    /// True if the page shows only the title until the section is opened.
+    pub is_folded: bool,
 }
 
 impl Section {
@@ -44,7 +46,13 @@ impl Section {
     pub fn new(title: impl Into<String>, body: Markup) -> Self {
         let title = capitalize(&title.into());
         let id = title.replace(|letter: char| !letter.is_ascii_alphanumeric(), "-");
-        Self { id: id.to_ascii_lowercase(), title, body }
+        Self { id: id.to_ascii_lowercase(), title, body, is_folded: false }
+    }
+
+    /// Returns the section folded if a condition holds.
+    #[must_use]
+    pub(crate) fn folded_if(self, is_folded: bool) -> Self {
+        Self { is_folded, ..self }
     }
 }
 
@@ -82,8 +90,15 @@ fn render(title: &str, head: &Markup, sections: &[Section], is_brief: bool) -> V
                 main {
                     @for section in sections {
                         section id=(section.id) {
-                            h2 { (section.title) }
-                            (section.body)
+                            @if section.is_folded && !is_brief {
+                                details.folded {
+                                    summary { h2 { (section.title) } }
+                                    (section.body)
+                                }
+                            } @else {
+                                h2 { (section.title) }
+                                (section.body)
+                            }
                         }
                     }
                 }

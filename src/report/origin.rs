@@ -106,7 +106,7 @@ pub(crate) fn data_section(title: &str, provenance: &Provenance, text: &str) -> 
         }
         details { summary { "Text of the data file" } pre { code { (text) } } }
     };
-    Section::new(title, body)
+    Section::new(title, body).folded_if(true)
 }
 
 /// Returns the marks of an item as a label with an explanation.

@@ -19,8 +19,17 @@ pub struct ReportBody {
     pub title: String,
     /// The main result.
     pub lead: Markup,
+    /// The picture that follows it; empty if the first section has one.
+    pub picture: Markup,
     /// All other results.
     pub sections: Vec<Section>,
+}
+
+impl ReportBody {
+    /// Creates the results without a picture.
+    pub fn new(title: impl Into<String>, lead: Markup, sections: Vec<Section>) -> Self {
+        Self { title: title.into(), lead, picture: html! {}, sections }
+    }
 }
 
 /// Returns the name of a metric for people, and the format of its differences.

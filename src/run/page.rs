@@ -74,6 +74,7 @@ impl StudyPage<'_> {
             @if let Some(shard) = shard { (shard_warning("study", *shard)) }
             p.lead { (body.lead) }
             (origin::provenance_note(claim, &provenance, marks))
+            (body.picture)
             p.note { (format_count(games, "game")) " " (in_blocks) "." }
         };
         let data_facts = html! {

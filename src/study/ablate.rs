@@ -8,6 +8,7 @@ mod play;
 pub(super) mod remedy;
 mod removed_items;
 pub(crate) mod tables;
+mod verdicts;
 
 use anyhow::bail;
 use serde::Serialize;
@@ -84,12 +85,12 @@ impl Findings<'_> {
         let agreement = effects.agreement();
         let mut text = provenance_line(&selection.provenance)
             + &adapted.map(Adaptation::text).unwrap_or_default()
-            + &agreement.text()
-            + &effects.text();
+            + &agreement.text_beside_votes()
+            + &effects.text(effects.next_command(selection).as_deref());
         let marks = Provenance::read(&selection.document.text);
         let mut body = effects.report_body(&forks, &marks);
         let mut tables = vec![forks];
-        tables.extend(agreement.report(&mut body, &selection.provenance));
+        tables.extend(agreement.report_beside_votes(&mut body, &selection.provenance));
         if let Some(removed) = removed {
             let table = removed.table(&selection.provenance);
             text += &removed.text();

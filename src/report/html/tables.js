@@ -164,10 +164,19 @@ const showItem = () => {
   rows.forEach((row) => row.classList.add("target"));
   const details = rows[0]?.closest("details");
   if (!details) return;
-  details.open = true;
+  for (let outer = details; outer; outer = outer.parentElement.closest("details")) outer.open = true;
   if (rows[0].hidden) details.dispatchEvent(new Event("show-all"));
   rows[0].scrollIntoView({ block: "center" });
 };
+// A link to a folded section opens it.
+const openSection = () => {
+  const section = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const details = section?.querySelector(":scope > details.folded");
+  if (!details || details.open) return;
+  details.open = true;
+  section.scrollIntoView();
+};
 addEventListener("hashchange", showItem);
+addEventListener("hashchange", openSection);
 showItem();
-addEventListener("beforeprint", () => document.querySelectorAll("details.table").forEach((table) => (table.open = true)));
+openSection();

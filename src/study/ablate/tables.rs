@@ -9,15 +9,15 @@ use super::{
 use crate::{
     arena::metric::SeatMetric,
     experiments::item_effects::{Estimand, ItemEffectsTally, Stratum},
-    game::{ItemId, ItemTable},
+    game::ItemId,
     report::{
         data_table::{Columns, DataTable, Value},
         html::Unit,
         provenance::Claim,
-        text::{paragraph, truncate},
+        text::truncate,
     },
-    run::lineups::{LineupResult, SIGN_FLIP_MARK},
-    stats::{flags::Flag, ratio::Estimate},
+    run::lineups::LineupResult,
+    stats::flags::Flag,
     study::shared::comparison::{
         analysis::{DifferenceRow, metric_subject},
         tables::{with_sides, with_tests},
@@ -37,12 +37,9 @@ const FLAGS: [&str; 10] = [
     Flag::Weak.as_str(),
     Flag::Flips.as_str(),
 ];
-/// Number of items in terminal text up to which all are shown.
-const SHOWN: usize = 18;
-/// Number of items with the highest access in terminal text of more items, and with the lowest.
-const SHOWN_OF_MANY: usize = 5;
-/// Maximum width of a lineup in terminal text.
+/// Maximum widths of a lineup in terminal text, in a title and before its numbers.
 const LINEUP_WIDTH: usize = 72;
+const NAME_WIDTH: usize = 16;
 
 /// Returns the description of an estimate in tables.
 const fn description(estimand: Estimand) -> &'static str {
@@ -259,77 +256,30 @@ impl ItemEffectsAnalysis<'_> {
         forks_columns().table(provenance, self.rows.iter().map(|row| (self, row)))
     }
 
-    /// Returns the answer in sentences and the items of each table by access, for the terminal.
-    pub fn text(&self) -> String {
-        let mut text = String::new();
-        for (index, LineupResult { lineup, tally, .. }) in self.results.iter().enumerate() {
+    /// Returns the answer, and the items of each table by what they need, for the terminal.
+    /// `next_command` is the flag that searches a better value.
+    pub(super) fn text(&self, next_command: Option<&str>) -> String {
+        let mut text = format!("\n{}", self.verdict_lists());
+        text += "\naccess   what being allowed to take it is worth, points of win rate ± 95 %\n\
+                 taken    share of the forks whose seat takes it\n";
+        if self.results.len() > 1 {
+            text += "bots     bots with this verdict, of those with enough games\n";
+        }
+        if let Some(flag) = next_command {
+            let _ = writeln!(text, "next: watershed balance ablate \\\n    {flag}");
+        }
+        for LineupResult { lineup, tally, .. } in self.results {
             let ItemEffectsTally { games, arms, blocks, capped, .. } = tally;
             let _ = writeln!(
                 text,
-                "\n{}\n{games} games in {blocks} blocks and {arms} continuations; {capped} ended \
-                 by the round limit\n",
-                truncate(lineup, LINEUP_WIDTH)
+                "{}: {games} games in {blocks} blocks, {arms} continuations, {capped} at the round \
+                 limit",
+                truncate(lineup, NAME_WIDTH),
             );
-            for answer in self.short_answers(index) {
-                text += &paragraph(&answer);
-            }
-            // The page and the tables have the items of the other bots.
-            for table in self.item_tables().filter(|_| index == 0) {
-                self.write_items(&mut text, index, table);
-            }
         }
-        let symbols = SYMBOLS
-            .map(|(flag, symbol, meaning)| format!("{symbol}  {:<14} {meaning}\n", flag.as_str()));
-        text + &format!(
-            "\nEffects on the win share in percentage points [95 % CI]:\n\
-             taken   share of the forks whose seat takes the item\n\
-             access  being allowed to take the item; forks.csv divides it into the\n        \
-                     worth of the item and the denial of the item to the others\n\
-             Flags (Holm-adjusted p < 0.05):\n{}",
-            symbols.concat()
-        )
-    }
-
-    fn write_items(&self, text: &mut String, lineup: usize, items: &ItemTable) {
-        let rows = self.ranking(lineup, items, SeatMetric::WinShare);
-        let first_of_lowest = if rows.len() > SHOWN { rows.len() - SHOWN_OF_MANY } else { 0 };
-        let shown = rows.iter().enumerate();
-        let shown = shown
-            .filter(|(index, _)| *index < SHOWN_OF_MANY || *index >= first_of_lowest)
-            .map(|(_, (_, row))| (self, *row));
-        let symbols = |(_, row): &EffectOf<'_>| -> String {
-            let symbols = SYMBOLS.iter().filter(|(flag, ..)| row.flags().contains(flag));
-            symbols.map(|&(_, symbol, _)| symbol).collect()
-        };
-        let table = Columns::<EffectOf<'_>>::new("", "")
-            .text("", items.singular, "", |(all, row)| all.item(row.item))
-            .number("", "taken %", 2, "", |(_, row)| row.sums.taken.value(1))
-            .unit(Unit::Percent)
-            .percentage_points("", "access", "", |(_, row)| {
-                let access = row.effect(Estimand::Access).effect.estimate();
-                Estimate { n: row.sums.forks(), ..access }
-            })
-            .text("", "", "", symbols)
-            .table("", shown);
-        if !rows.is_empty() {
-            *text += &format!("\n{}", table.view().text());
-        }
+        text
     }
 }
-
-/// Symbols of flags in terminal text, with their meanings.
-const SYMBOLS: [(Flag, char, &str); 10] = [
-    (Flag::Gain, '+', "access is above 0"),
-    (Flag::Loss, '-', "access is below 0: those who may take it do worse"),
-    (Flag::Denial, 'd', "denial differs from 0, worth does not"),
-    (Flag::Mistimed, 'm', "taking it at the first chance or not then differs"),
-    (Flag::Varies, 'v', "access depends on the round"),
-    (Flag::SignByRound, 's', "access above 0 in one round, below 0 in another"),
-    (Flag::Unused, 'u', "taken after less than 1 % of the forks"),
-    (Flag::Strong, '>', "access above the median of the other items"),
-    (Flag::Weak, '<', "access below the median of the other items"),
-    (Flag::Flips, SIGN_FLIP_MARK, "access with opposite signs for two bots"),
-];
 
 impl RemovedItemsAnalysis<'_> {
     /// Returns the rows of `removed_items.csv`.

@@ -56,7 +56,7 @@ pub(super) fn report_body(bots: &[NamedCalibration], tables: &[DataTable; 3]) ->
     };
     sections.push(Section::new("Maps", note));
     let lead = html! { (summary(bots)) };
-    ReportBody { title: "Calibration of win chances".to_owned(), lead, sections }
+    ReportBody::new("Calibration of win chances", lead, sections)
 }
 
 /// Draws the share won minus the mean chance of each tenth, without and with the map.

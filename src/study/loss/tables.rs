@@ -54,11 +54,11 @@ impl LossAnalysis<'_> {
             rows: rows.collect(),
         };
         let body = html! { (chart) (table.view().html("All bots".to_owned())) };
-        ReportBody {
-            title: "Loss per decision".to_owned(),
-            lead: html! { (self.sentence()) },
-            sections: vec![Section::new("Loss per decision", body)],
-        }
+        ReportBody::new(
+            "Loss per decision",
+            html! { (self.sentence()) },
+            vec![Section::new("Loss per decision", body)],
+        )
     }
 }
 

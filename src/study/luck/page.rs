@@ -43,7 +43,7 @@ impl LuckAnalysis<'_> {
             .flat_map(|table| METRICS.map(|metric| self.section(&rows, table, metric)));
         let shares = tables.iter().skip(1).map(|table| self.shares_section(table));
         let sections = panel.into_iter().chain(shares).chain(sources).collect();
-        ReportBody { title: "Variance explained by chance".to_owned(), lead, sections }
+        ReportBody::new("Variance explained by chance", lead, sections)
     }
 
     /// States the answer of the first lineup and its limits. The table of the lineups has the

@@ -31,7 +31,7 @@ impl Standings<'_> {
         if test.is_none() {
             sections.push(self.ratings_section(&tables[1]));
         }
-        ReportBody { title: "Match".to_owned(), lead, sections }
+        ReportBody::new("Match", lead, sections)
     }
 
     /// States which bot is the strongest.

@@ -22,7 +22,7 @@ impl RestrictAnalysis<'_> {
     pub fn report_body(&self, table: &DataTable) -> ReportBody {
         let sections = SeatMetric::ALL.map(|metric| self.section(table, metric)).into();
         let lead = html! { (self.lead()) };
-        ReportBody { title: "Effects of restrictions".to_owned(), lead, sections }
+        ReportBody::new("Effects of restrictions", lead, sections)
     }
 
     /// Returns the rows of a metric and a lineup, with their indices in the table.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::goals::Goals;
 use crate::{config::Document, stats::paired::Effect, study::shared::key_values::KeyValues};
 
-/// Number of sets that are extended by another edit.
+/// Number of sets with the smallest predicted distances that are kept.
 const EXTENDED: usize = 200;
 
 /// Keys with other values than those of the data file, by the index of the key. None twice.
@@ -88,7 +88,7 @@ impl AdditiveModel<'_> {
     }
 
     /// Returns the sets of this many edits with the smallest predicted distances, the best first.
-    pub(super) fn best_sets(&self, keys: &[KeyValues], edits: usize, count: usize) -> Vec<EditSet> {
+    pub(super) fn best_sets(&self, keys: &[KeyValues], edits: usize) -> Vec<EditSet> {
         let mut sets: Vec<EditSet> = self.singles.iter().map(|(set, _)| set.clone()).collect();
         for size in 2..=edits {
             self.sort(keys, &mut sets);
@@ -99,7 +99,7 @@ impl AdditiveModel<'_> {
             sets = extended.collect::<BTreeSet<_>>().into_iter().collect();
         }
         self.sort(keys, &mut sets);
-        sets.truncate(count);
+        sets.truncate(EXTENDED);
         sets
     }
 

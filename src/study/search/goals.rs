@@ -68,6 +68,10 @@ impl<'de> Deserialize<'de> for GoalEntry {
 #[serde(deny_unknown_fields, default)]
 struct GoalFile {
     first_player: Option<GoalEntry>,
+    second_player: Option<GoalEntry>,
+    third_player: Option<GoalEntry>,
+    fourth_player: Option<GoalEntry>,
+    fifth_player: Option<GoalEntry>,
     games_won: Option<GoalEntry>,
     rounds: Option<GoalEntry>,
     leader_at_half_wins: Option<GoalEntry>,
@@ -91,7 +95,8 @@ struct ItemGoals {
 /// A figure of the game.
 #[derive(Clone, PartialEq, Debug)]
 enum Figure {
-    FirstPlayer,
+    /// Win rate of a turn position, from 0.
+    TurnPosition(usize),
     GamesWon,
     Rounds,
     LeaderAtHalfWins,
@@ -110,8 +115,12 @@ enum Figure {
 
 impl Figure {
     /// The figures of the whole game, by their names in the file.
-    const OF_GAME: [(&'static str, Self); 7] = [
-        ("first_player", Self::FirstPlayer),
+    const OF_GAME: [(&'static str, Self); 11] = [
+        ("first_player", Self::TurnPosition(0)),
+        ("second_player", Self::TurnPosition(1)),
+        ("third_player", Self::TurnPosition(2)),
+        ("fourth_player", Self::TurnPosition(3)),
+        ("fifth_player", Self::TurnPosition(4)),
         ("games_won", Self::GamesWon),
         ("rounds", Self::Rounds),
         ("leader_at_half_wins", Self::LeaderAtHalfWins),
@@ -125,7 +134,8 @@ impl Figure {
         let (seats, is_cooperative) = (game.seats(), game.is_cooperative());
         let is_competitive = seats > 1 && !is_cooperative;
         match self {
-            Self::FirstPlayer | Self::SharedWins | Self::WinRate(_) => is_competitive,
+            &Self::TurnPosition(position) => is_competitive && position < seats,
+            Self::SharedWins | Self::WinRate(_) => is_competitive,
             Self::GamesWon => !is_competitive,
             Self::LeaderAtHalfWins | Self::LeadChanges => seats > 1,
             &Self::Taken(item) => game.catalog().table(item).offered,
@@ -193,6 +203,10 @@ impl Goals {
         let file: GoalFile = document.parse()?;
         let of_game = [
             file.first_player,
+            file.second_player,
+            file.third_player,
+            file.fourth_player,
+            file.fifth_player,
             file.games_won,
             file.rounds,
             file.leader_at_half_wins,
@@ -242,6 +256,10 @@ impl Goals {
         let targets = Targets::of(data);
         let of_game = [
             targets.first_player,
+            None,
+            None,
+            None,
+            None,
             targets.games_won,
             targets.rounds,
             targets.leader_at_half_wins,
@@ -393,8 +411,14 @@ fn item_goals(
 
 impl Goal {
     fn of_game(name: &str, figure: Figure, GoalEntry { range, weight }: GoalEntry) -> Self {
-        let (title, unit) = question(name).unwrap_or((name, Unit::Decimals(2)));
-        Self { name: name.to_owned(), title: title.to_owned(), unit, range, weight, figure }
+        let ordinal = name.strip_suffix("_player").filter(|ordinal| *ordinal != "first");
+        let (title, unit) = if let Some(ordinal) = ordinal {
+            (format!("The {ordinal} player wins"), Unit::Percent)
+        } else {
+            let (title, unit) = question(name).unwrap_or((name, Unit::Decimals(2)));
+            (title.to_owned(), unit)
+        };
+        Self { name: name.to_owned(), title, unit, range, weight, figure }
     }
 
     /// Returns true if the figure can have a value in the range.
@@ -441,7 +465,7 @@ impl Goal {
             })
         };
         match &self.figure {
-            Figure::FirstPlayer => first_player(measured),
+            &Figure::TurnPosition(position) => turn_position(measured, position),
             Figure::Rounds => Effect::of_mean(&health.rounds.ratio, 1),
             Figure::LeadChanges => Effect::of_mean(&health.lead_changes.ratio, 1),
             &Figure::Access(item) => access(item),
@@ -497,10 +521,10 @@ impl Goal {
     }
 }
 
-/// Returns the win rate of the first player.
-fn first_player(measured: &Measured) -> Effect {
-    let rates = measured.tally.health.turn_positions.estimates(1, UNITS_PER_WIN);
-    Effect { limits: [0.0, 1.0], ..rates.effect(0) }
+/// Returns the win rate of a turn position.
+fn turn_position(measured: &Measured, position: usize) -> Effect {
+    let rates = measured.tally.health.turn_positions.estimates(position + 1, UNITS_PER_WIN);
+    Effect { limits: [0.0, 1.0], ..rates.effect(position) }
 }
 
 /// Returns the difference of an effect from the mean of others, all taken as independent.

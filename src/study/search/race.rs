@@ -18,6 +18,7 @@ use crate::{
         files::RunFolder,
         lineups::{LineupArguments, lineup_label},
         study_run::StudyRun,
+        validation::validate_data,
     },
     stats::Merge as _,
     study::shared::{
@@ -129,7 +130,7 @@ impl SearchGames<'_> {
         for edits in 1..=self.max_edits.min(self.keys.len()) {
             let sets = match edits {
                 1 => EditSet::singles(self.keys),
-                _ => model.best_sets(self.keys, edits, RACED),
+                _ => self.valid_sets(model.best_sets(self.keys, edits)),
             };
             let finalists = self.race(study, sets, &ends, &mut found, &mut model)?;
             if !study.is_complete() {
@@ -160,6 +161,15 @@ impl SearchGames<'_> {
             ends.push((2 * end).min(blocks));
         }
         Ok(ends)
+    }
+
+    /// Returns the first sets whose edits the game accepts together.
+    fn valid_sets(&self, sets: Vec<EditSet>) -> Vec<EditSet> {
+        let is_valid = |set: &EditSet| {
+            let document = set.document(self.keys, &self.selection.document);
+            document.is_ok_and(|document| validate_data(self.selection, &document).is_ok())
+        };
+        sets.into_iter().filter(is_valid).take(RACED).collect()
     }
 
     /// Opens an edited data file with the first lineup.
@@ -269,9 +279,10 @@ impl SearchGames<'_> {
             candidates.sort_by_cached_key(|candidate| {
                 let beyond =
                     self.goals.distance_beyond_error(&self.goals.effects(&candidate.measured));
-                let distance = self.goals.distance(&self.goals.values(&candidate.measured));
+                let values = self.goals.values(&candidate.measured);
+                let from_middle = self.goals.distance_from_middle(&values);
                 // Distances are not negative, so the order of their bits is that of their values.
-                (beyond.to_bits(), distance.to_bits(), candidate.edits.steps(self.keys))
+                (beyond.to_bits(), from_middle.to_bits(), candidate.edits.steps(self.keys))
             });
             let kept = (candidates.len() / 2).max(FINALISTS).min(candidates.len());
             let is_over = end == ends[ends.len() - 1] || candidates.len() <= FINALISTS;
@@ -288,8 +299,8 @@ impl SearchGames<'_> {
     }
 
     /// Plays the finalists on fresh deals, and returns the best with its distance beyond the error:
-    /// of those that meet all goals with their whole intervals or, if there is none, with their
-    /// estimates, the one with the smallest edits.
+    /// of those that meet all goals with their whole intervals the one with the smallest edits or,
+    /// if there is none, of the nearest ones that whose figures are nearest to the middle.
     fn best_on_fresh_deals(
         &self,
         study: &mut StudyRun<'_>,
@@ -304,10 +315,9 @@ impl SearchGames<'_> {
             finalists.iter().map(|finalist| self.trial(finalist, Stage::Fresh)).collect();
         let best = trials.iter().min_by_key(|trial| {
             let is_met = self.goals.is_met(&trial.measured, 1);
-            let distance = self.goals.distance(&trial.values);
             let from_middle = self.goals.distance_from_middle(&trial.values);
-            let steps = trial.edits.steps(self.keys);
-            (!is_met, trial.distance.to_bits(), distance.to_bits(), steps, from_middle.to_bits())
+            let steps = if is_met { trial.edits.steps(self.keys) } else { 0 };
+            (!is_met, trial.distance.to_bits(), steps, from_middle.to_bits())
         });
         let best = best.map(|trial| (trial.edits.clone(), trial.distance));
         found.trials.extend(trials);

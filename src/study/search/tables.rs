@@ -458,7 +458,7 @@ impl<'a> SearchAnalysis<'a> {
             }
         };
         let [goals, edits] = tables else {
-            return ReportBody { title: TITLE.to_owned(), lead, sections: Vec::new() };
+            return ReportBody::new(TITLE, lead, Vec::new());
         };
         let charts = html! {
             @for (index, goal) in self.goals.0.iter().enumerate().take(MAX_CHARTS) {
@@ -482,7 +482,7 @@ impl<'a> SearchAnalysis<'a> {
             (edits.view().html("All sets of edits"))
         };
         let sections = vec![Section::new("Figures", charts), Section::new("Edits tried", tried)];
-        ReportBody { title: TITLE.to_owned(), lead, sections }
+        ReportBody::new(TITLE, lead, sections)
     }
 
     /// Draws a figure of all sets of edits.

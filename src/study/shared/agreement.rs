@@ -9,8 +9,9 @@ use super::{
 use crate::{
     arena::metric::Metric,
     report::{
+        chart::{IntervalChart, IntervalRow, ReferenceLine},
         data_table::{Columns, DataTable, Schema},
-        html::{Section, format_count},
+        html::{Section, Unit, format_count},
         provenance::Claim,
         study_page::{ReportBody, difference_unit, effect_estimate},
         text::paragraph,
@@ -22,6 +23,9 @@ use crate::{
 const MAX_SENTENCES: usize = 6;
 /// Maximum number of questions that are named for each verdict, if there are more.
 const MAX_NAMED: usize = 4;
+/// Maximum numbers of rows and of series of a picture.
+const MAX_ROWS: usize = 12;
+const MAX_SERIES: usize = 3;
 
 /// A question with the tests of its differences.
 #[derive(Clone, Debug)]
@@ -120,6 +124,12 @@ impl Agreement {
         columns().table(provenance, rows)
     }
 
+    /// Returns true if a bot has enough games to answer the question of this name.
+    pub(crate) fn is_usable(&self, question: &str, bot: usize) -> bool {
+        let mut answers = self.answers.iter();
+        answers.any(|answer| answer.name == question && answer.judgement.is_usable[bot])
+    }
+
     /// Names the bots and their games.
     fn panel_words(&self) -> String {
         let bots = self.bots.iter().map(|AskedBot { name, games, .. }| {
@@ -151,11 +161,17 @@ impl Agreement {
     /// Returns the label of the only lineup, or those of a panel: one for each verdict, with the
     /// names of its questions.
     fn labels(&self) -> Vec<LabelledSentence> {
+        self.labels_of(|_| true)
+    }
+
+    /// Returns the labels of some of the questions.
+    fn labels_of(&self, is_included: impl Fn(&PanelAnswer) -> bool) -> Vec<LabelledSentence> {
         if let [AskedBot { name, .. }] = &self.bots[..] {
             return vec![LabelledSentence::of_one_lineup(name)];
         }
         let label = |verdict: PanelVerdict| {
-            let rest = format!(" ({}): {}.", verdict.meaning(), self.names(verdict)?);
+            let names = self.names(|answer| answer.verdict() == verdict && is_included(answer))?;
+            let rest = format!(" ({}): {names}.", verdict.meaning());
             Some(LabelledSentence { label: verdict.label(), rest })
         };
         let labels = PanelVerdict::OF_SEVERAL.into_iter().filter_map(label);
@@ -179,11 +195,10 @@ impl Agreement {
         (!sentences.is_empty()).then_some(LabelledSentence { label: "Not counted", rest })
     }
 
-    /// Names the questions with a verdict, of many those with the smallest p-values of the first
-    /// bot; `None` if there is no such question.
-    fn names(&self, verdict: PanelVerdict) -> Option<String> {
-        let found = self.answers.iter().filter(|answer| answer.verdict() == verdict);
-        let mut found: Vec<_> = found.collect();
+    /// Names some of the questions, of many those with the smallest p-values of the first bot;
+    /// `None` if there is none.
+    fn names(&self, is_included: impl Fn(&PanelAnswer) -> bool) -> Option<String> {
+        let mut found: Vec<_> = self.answers.iter().filter(|answer| is_included(answer)).collect();
         let others = found.len().saturating_sub(MAX_NAMED);
         if others > 0 {
             let p = |answer: &PanelAnswer| answer.effects[0].effect.p_value();
@@ -200,14 +215,27 @@ impl Agreement {
 
     /// Returns the labels for the terminal, after an empty line; nothing without a question.
     pub(crate) fn text(&self) -> String {
-        let labels = self.labels_with_differences();
-        if labels.is_empty() {
+        self.text_with(self.labels_with_differences())
+    }
+
+    /// Returns what the terminal says of the bots beside a list with their votes on each question.
+    pub(crate) fn text_beside_votes(&self) -> String {
+        self.text_with(self.labels_beside_votes())
+    }
+
+    /// Returns the labels that a list with votes does not have.
+    fn labels_beside_votes(&self) -> Vec<LabelledSentence> {
+        if self.bots.len() < 2 { self.labels() } else { self.unusable_bots().into_iter().collect() }
+    }
+
+    fn text_with(&self, labels: Vec<LabelledSentence>) -> String {
+        if labels.is_empty() && self.answers.is_empty() {
             return String::new();
         }
         let mut text = "\n".to_owned();
         if !self.answers.is_empty() {
             let panel =
-                format!("The same deals with each bot of the panel ({}):", self.panel_words());
+                format!("The same deals with each bot of the panel ({}).", self.panel_words());
             text += &paragraph(&panel);
         }
         let convergence = self.convergence.iter().flat_map(Convergence::sentences);
@@ -218,8 +246,33 @@ impl Agreement {
     /// sections. Returns `agreement.csv` if there are several bots and a question, and
     /// `convergence.csv` if they are budgets of one search.
     pub(crate) fn report(&self, page: &mut ReportBody, provenance: &Claim) -> Vec<DataTable> {
+        let mut labels = self.labels();
+        if let Some(chart) = self.chart().filter(|_| page.picture.0.is_empty()) {
+            page.picture = html! { (chart) };
+            if self.answers.len() > 1 {
+                labels = self.labels_of(|answer| !answer.metric.is_rate());
+            }
+        }
+        self.report_with(labels, page, provenance)
+    }
+
+    /// Does the same as [`Agreement::report`] for a page with a list of the votes of the bots.
+    pub(crate) fn report_beside_votes(
+        &self,
+        page: &mut ReportBody,
+        provenance: &Claim,
+    ) -> Vec<DataTable> {
+        self.report_with(self.labels_beside_votes(), page, provenance)
+    }
+
+    fn report_with(
+        &self,
+        labels: Vec<LabelledSentence>,
+        page: &mut ReportBody,
+        provenance: &Claim,
+    ) -> Vec<DataTable> {
         let trends = self.convergence.iter().flat_map(Convergence::sentences);
-        let labels = self.labels().into_iter().chain(trends);
+        let labels = labels.into_iter().chain(trends);
         page.lead = html! { (page.lead) @for label in labels { br; (label) } };
         if self.answers.is_empty() {
             return Vec::new();
@@ -233,6 +286,29 @@ impl Agreement {
             tables.push(table);
         }
         tables
+    }
+
+    /// Draws the differences of rates with each bot, beside the labels of the questions; `None` if
+    /// there are too many for a picture.
+    fn chart(&self) -> Option<IntervalChart> {
+        let charted = || self.answers.iter().filter(|answer| answer.metric.is_rate());
+        let has_room = (1..=MAX_ROWS).contains(&charted().count());
+        if !has_room || !(2..=MAX_SERIES).contains(&self.bots.len()) {
+            return None;
+        }
+        let row = |answer: &PanelAnswer| IntervalRow {
+            label: answer.name.clone(),
+            badge: html! { small { (answer.verdict().label()) } },
+            estimates: answer.effects.iter().map(|tested| effect_estimate(tested.effect)).collect(),
+        };
+        let games = |bot: &AskedBot| format!("{}, {}", bot.name, format_count(bot.games, "game"));
+        Some(IntervalChart {
+            sentence: html! { "The differences with each bot, in percentage points." },
+            unit: Unit::PercentagePoints,
+            series: self.bots.iter().map(games).collect(),
+            reference: Some(ReferenceLine { value: 0.0, name: "no difference".to_owned() }),
+            rows: charted().map(row).collect(),
+        })
     }
 
     fn section(&self, table: &DataTable) -> Section {
@@ -252,7 +328,8 @@ impl Agreement {
             (table.view().with_first(keys).html("The same questions with each bot"))
             p.note { code { (table.schema().file_name()) } " has the same numbers." }
         };
-        Section::new("The bots of the panel", body)
+        // The answer has the verdicts, and one question has no others.
+        Section::new("The bots of the panel", body).folded_if(self.answers.len() > 1)
     }
 }
 
@@ -281,7 +358,7 @@ mod tests {
             let bot = AskedBot { name: lineup.to_owned(), games: 1000, elo: None };
             let agreement = Agreement::new(vec![bot], Vec::new());
             let (lead, sections) = (html! { "The answer." }, Vec::new());
-            let mut page = ReportBody { title: String::new(), lead, sections };
+            let mut page = ReportBody::new("", lead, sections);
             let table = agreement.report(&mut page, &Claim::default());
             assert!(table.is_empty() && page.sections.is_empty());
             (agreement.text(), page.lead.into_string())

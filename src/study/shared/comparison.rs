@@ -228,6 +228,10 @@ impl ComparisonSpec {
     ) -> (String, ReportBody, Vec<DataTable>) {
         let mut tables = comparison.tables(provenance);
         let mut body = comparison.report_body(&tables);
+        if self.layout == ComparisonLayout::SideBySide {
+            let names = [1, 0].map(|index: usize| self.file_name(index));
+            body.title = names.join(" compared with ");
+        }
         tables.extend(margins.map(|margins| margins.report(&mut body, provenance)));
         tables.extend(comparison.agreement().report(&mut body, provenance));
         body.sections.extend(adapted.map(Adaptation::section));
@@ -237,6 +241,12 @@ impl ComparisonSpec {
             + &comparison.text()
             + &margins.map(MarginVerdicts::text).unwrap_or_default();
         (text, body, tables)
+    }
+
+    /// Returns the name of a data file without its folder, 0 for the baseline.
+    fn file_name(&self, index: usize) -> &str {
+        let name = &self.data[index].document.name;
+        name.rsplit(['/', '\\']).next().unwrap_or(name)
     }
 
     /// Returns the label of a data file, 0 for the baseline.

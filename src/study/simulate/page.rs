@@ -127,7 +127,11 @@ impl RunPage<'_> {
                 "the-data",
             ))
             @if let (Some(panel), Some(table)) = (self.panel, &self.tables.panel) {
-                (Self::panel_table(panel, table))
+                (panel.chart())
+                details {
+                    summary { "The figures of each bot" }
+                    (Self::panel_table(panel, table))
+                }
                 @if let Some(note) = panel.strength_note() { p.note { (note) } }
             }
             (self.card.html(&self.bots()))

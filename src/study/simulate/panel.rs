@@ -8,8 +8,9 @@ use crate::{
     bound::BoundGame,
     game::UNITS_PER_WIN,
     report::{
+        chart::{IntervalChart, IntervalRow, ReferenceLine},
         data_table::{Columns, DataTable},
-        html::{Unit, format_count, format_percent, join_with_and},
+        html::{Unit, capitalize, format_count, format_percent, join_with_and},
     },
     run::{margin::margin_words, panel::MeasuredElo},
     stats::{
@@ -307,6 +308,34 @@ impl<'a> PanelAnalysis<'a> {
             format_count(n as u64, "game"),
             fair_share(self.setup.identity.players)
         ))
+    }
+
+    /// Draws the answer of each bot, with its strength.
+    pub(crate) fn chart(&self) -> IntervalChart {
+        let row = |row: &PanelRow<'_>| IntervalRow {
+            label: row.bot.to_owned(),
+            badge: html! {
+                @let wins = self.wins_against_search(row);
+                @if let Some(wins) = wins.filter(|wins| wins.low.is_finite()) {
+                    small {
+                        "wins " (Unit::Percent.format_number(wins.value, 0)) " of 100 against the \
+                         search"
+                    }
+                }
+            },
+            estimates: vec![row.rate],
+        };
+        let fair = (self.question == PanelQuestion::FirstPlayer).then(|| ReferenceLine {
+            value: 1.0 / self.setup.identity.players as f64,
+            name: "equal players".to_owned(),
+        });
+        IntervalChart {
+            sentence: html! { (capitalize(self.question.name())) ", with each bot in all seats." },
+            unit: Unit::Percent,
+            series: vec![self.question.name().to_owned()],
+            reference: fair,
+            rows: self.rows.iter().map(row).collect(),
+        }
     }
 
     /// Renders the answers of all bots.

@@ -15,7 +15,7 @@ impl SkillAnalysis<'_> {
     pub(super) fn report_body(&self, table: &DataTable) -> ReportBody {
         let lead = html! { (self.sentences().join(" ")) };
         let sections = vec![self.section(table)];
-        ReportBody { title: "Skill".to_owned(), lead, sections }
+        ReportBody::new("Skill", lead, sections)
     }
 
     /// States the answer: the advantage of ten times the budget, and the depth of the ladder.

@@ -29,7 +29,7 @@ impl TurnOrderAnalysis<'_> {
         let mut sections = vec![self.win_rates_section(positions)];
         sections.extend(points.map(Self::points_section));
         sections.push(self.tests_section(verdicts));
-        ReportBody { title: "Fairness of the turn order".to_owned(), lead, sections }
+        ReportBody::new("Fairness of the turn order", lead, sections)
     }
 
     /// States the answer of the first lineup, and its limits. The labels of a panel have the

@@ -1,4 +1,4 @@
-//! The sentences with which the page and the terminal text begin.
+//! The sentences with which the section of a lineup and a table begins.
 
 use crate::{
     arena::metric::SeatMetric,
@@ -8,91 +8,17 @@ use crate::{
         html::{Unit, capitalize, format_count},
         study_page::effect_estimate,
     },
-    stats::{flags::Flag, ratio::Estimate},
-    study::ablate::analysis::{EffectRow, ItemEffectsAnalysis},
+    stats::flags::Flag,
+    study::ablate::{
+        analysis::{EffectRow, ItemEffectsAnalysis},
+        verdicts::is_rare,
+    },
 };
 
 /// Maximum number of items that are named for the same reason.
 const MAX_NAMED: usize = 3;
-/// Maximum number of characters of the short answers on all tables.
-const MAX_LENGTH: usize = 260;
-/// Share of the forks below which an item is hardly ever taken.
-const RARE: f64 = 0.15;
 
 impl ItemEffectsAnalysis<'_> {
-    /// Returns an answer for each table that names the items to change. Fewer items are named for
-    /// the same reason if the answers would be too long, none of them twice.
-    pub(crate) fn short_answers(&self, lineup: usize) -> Vec<String> {
-        let answers = |max_named: usize| -> Vec<String> {
-            self.item_tables().map(|table| self.short_answer(lineup, table, max_named)).collect()
-        };
-        let length = |answers: &[String]| -> usize {
-            answers.iter().map(|answer| answer.chars().count()).sum()
-        };
-        let fitting = (1..=MAX_NAMED).rev().map(answers);
-        let fitting = fitting.into_iter().find(|answers| length(answers) <= MAX_LENGTH);
-        fitting.unwrap_or_else(|| answers(0))
-    }
-
-    fn short_answer(&self, lineup: usize, table: &ItemTable, max_named: usize) -> String {
-        let rows = self.ranking(lineup, table, SeatMetric::WinShare);
-        let mut rest: Vec<_> = rows.into_iter().map(|(_, row)| row).collect();
-        let mut parts = Vec::new();
-        let count = rest.iter().filter(|row| has_interval(row)).count();
-        let lowest = count.checked_sub(1).map(|last| rest[last].item);
-        let mut add = |reason: &str,
-                       rows: Vec<&EffectRow>,
-                       max: usize,
-                       name: &dyn Fn(&EffectRow) -> String| {
-            if rows.is_empty() {
-                return;
-            }
-            let mut names: Vec<_> = rows.iter().take(max).map(|row| name(row)).collect();
-            let others = rows.len() - names.len();
-            if others > 0 {
-                let unit = if names.is_empty() { "item" } else { "other" };
-                names.push(format_count(others as u64, unit));
-            }
-            parts.push(format!("{reason}: {}", names.join(", ")));
-        };
-        let strong: Vec<_> =
-            rest.extract_if(.., |row| row.flags().contains(&Flag::Strong)).collect();
-        let mut rare: Vec<_> = rest.extract_if(.., |row| is_rare(row)).collect();
-        rare.sort_by(|one, other| taken(one).total_cmp(&taken(other)));
-        let mut weak: Vec<_> =
-            rest.extract_if(.., |row| row.flags().contains(&Flag::Weak)).collect();
-        weak.reverse();
-        let is_lowest = |row: &EffectRow| Some(row.item) == lowest;
-        let lowest: Vec<_> = rest.extract_if(.., |row| is_lowest(row)).collect();
-        let is_highest = |row: &&EffectRow| strong.is_empty() && count > 2 && has_interval(row);
-        let highest = usize::from(rest.first().is_some_and(is_highest));
-        let highest: Vec<_> = rest.drain(..highest).collect();
-        let unknown: Vec<_> = rest.into_iter().filter(|row| !has_interval(row)).collect();
-        let short_size = |row: &EffectRow| self.short_size(row);
-        let label = |row: &EffectRow| self.item(row.item).label.clone();
-        let share = |row: &EffectRow| {
-            format!("{} {} %", label(row), Unit::Percent.format_number(taken(row), 0))
-        };
-        // These have short names, and no other figure says so.
-        let max_rare = if max_named > 0 { MAX_NAMED } else { 0 };
-        add("too strong", strong, max_named, &short_size);
-        add("hardly ever taken", rare, max_rare, &share);
-        add("too weak", weak, max_named, &short_size);
-        add("highest", highest, max_named, &short_size);
-        add("lowest", lowest, max_named, &short_size);
-        add("in too few deals to tell", unknown, max_named, &label);
-        format!("{}, {}.", capitalize(&table.name.replace('_', " ")), parts.join("; "))
-    }
-
-    /// Returns the label of an item with its access.
-    fn short_size(&self, row: &EffectRow) -> String {
-        let Estimate { value, low, high, .. } = row.effect(Estimand::Access).effect.estimate();
-        let value = Unit::PercentagePoints.format_number(value, 1);
-        let half = Unit::Percent.format_number((high - low) / 2.0, 1);
-        let label = &self.item(row.item).label;
-        format!("{label} {value} ± {half} pp")
-    }
-
     /// Names the strongest and the weakest items of a table by access, and those that differ from
     /// the others.
     pub(crate) fn answer(&self, lineup: usize, table: &ItemTable) -> String {
@@ -202,19 +128,4 @@ impl ItemEffectsAnalysis<'_> {
         let names: Vec<_> = rows.iter().map(|row| self.item(row.item).label.as_str()).collect();
         names.join(", ")
     }
-}
-
-/// Returns the share of the forks whose seat takes the item.
-fn taken(row: &EffectRow) -> f64 {
-    row.sums.taken.value(1)
-}
-
-/// Returns true if the access to an item has an interval.
-fn has_interval(row: &EffectRow) -> bool {
-    row.effect(Estimand::Access).effect.is_testable()
-}
-
-/// Returns true if an item is hardly ever taken.
-fn is_rare(row: &EffectRow) -> bool {
-    row.sums.forks() > 0 && row.sums.taken.rate(1).high < RARE
 }

@@ -39,17 +39,13 @@ impl ItemEffectsAnalysis<'_> {
             }
         }
         sections.push(Self::reading_section());
-        ReportBody { title: "Effects of items".to_owned(), lead: self.lead(), sections }
-    }
-
-    fn lead(&self) -> Markup {
-        html! {
-            // The labels of a panel have the other bots.
-            @if let Some(result) = self.results.first() {
-                "With " (result.lineup) ":"
-                @for answer in self.short_answers(0) { br; (answer) }
+        let lead = html! {
+            @for (index, sentence) in self.verdict_sentences().iter().enumerate() {
+                @if index > 0 { " " } (sentence)
             }
-        }
+        };
+        let picture = self.verdict_charts();
+        ReportBody { picture, ..ReportBody::new("Effects of items", lead, sections) }
     }
 
     /// Returns the name of an item table, with the lineup if there are several.
@@ -78,7 +74,7 @@ impl ItemEffectsAnalysis<'_> {
                  position."
             }
         };
-        Section::new(self.title(lineup, items), body)
+        Section::new(self.title(lineup, items), body).folded_if(true)
     }
 
     fn reading_section() -> Section {
@@ -97,7 +93,7 @@ impl ItemEffectsAnalysis<'_> {
                  item too late or too seldom."
             }
         };
-        Section::new("How to read the effects", body)
+        Section::new("How to read the effects", body).folded_if(true)
     }
 
     fn chart(

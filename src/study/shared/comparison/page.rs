@@ -67,7 +67,8 @@ impl DataComparison<'_> {
     /// Returns the body of the page. `tables` are those of [`DataComparison::tables`].
     pub fn report_body(&self, tables: &[DataTable]) -> ReportBody {
         let title = match self.layout {
-            ComparisonLayout::SideBySide => "Differences between baseline and variant".to_owned(),
+            // The names of the files are known to those who have read them.
+            ComparisonLayout::SideBySide => "Baseline and variant".to_owned(),
             ComparisonLayout::ByValue { key, .. } => format!("Effects of {key}"),
         };
         let lead = self.lead();
@@ -86,10 +87,12 @@ impl DataComparison<'_> {
                     (numbers.html(format!("All differences: {}", family.title())))
                     p.note { code { (table.schema().file_name()) } " has the same numbers." }
                 };
-                sections.push(Section::new(format!("{}{by}", family.title()), body));
+                let section = Section::new(format!("{}{by}", family.title()), body);
+                let is_group = family.items.is_some_and(|items| items.data_key.is_none());
+                sections.push(section.folded_if(index > 0 || is_group));
             }
         }
-        ReportBody { title, lead, sections }
+        ReportBody::new(title, lead, sections)
     }
 
     /// Renders the answer: the edits, and the sentences of the first lineup. The labels of a panel
@@ -101,7 +104,6 @@ impl DataComparison<'_> {
                 "With " (result.lineup) ": "
                 @for sentence in self.answer(result) { (sentence) " " }
             }
-            "Smallest change that matters: " (self.margins.text()) "."
         }
     }
 
@@ -120,6 +122,7 @@ impl DataComparison<'_> {
         let body = html! {
             @if !is_first { p { @for sentence in self.answer(result) { (sentence) " " } } }
             @for note in self.notes(result) { p.note { (note) } }
+            p.note { "Smallest change that matters: " (self.margins.text()) "." }
             (self.edit_charts(&rows[..items.min(rows.len())]))
             @match self.layout {
                 ComparisonLayout::SideBySide => (self.side_table(&rows)),
@@ -127,7 +130,7 @@ impl DataComparison<'_> {
             }
         };
         let by = lineup_suffix(&result.lineup, self.results.len());
-        Section::new(format!("The edit{by}"), body)
+        Section::new(format!("The edit{by}"), body).folded_if(!is_first)
     }
 
     /// Draws the differences of the edited items: along the values if they are numbers.

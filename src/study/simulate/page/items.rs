@@ -69,7 +69,8 @@ impl RunPage<'_> {
                 code { (items.name) ".csv" } " has the same numbers."
             }
         };
-        Some(Section::new(name, body))
+        // Groups of components, which the other tables have one by one.
+        Some(Section::new(name, body).folded_if(items.data_key.is_none()))
     }
 
     /// Returns the chart of the points of items, for a table whose items nearly every seat takes.

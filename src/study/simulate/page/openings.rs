@@ -55,7 +55,7 @@ impl RunPage<'_> {
                 "."
             }
         };
-        Section::new("Openings", body)
+        Section::new("Openings", body).folded_if(true)
     }
 
     fn openings_table(&self, frequent: &[(usize, String, RankedOpening<'_>)]) -> HtmlTable {

@@ -88,7 +88,7 @@ impl RunPage<'_> {
                  round and turn position, too."
             }
         };
-        Some(Section::new("One of two", body))
+        Some(Section::new("One of two", body).folded_if(true))
     }
 
     /// Returns the section on items by round; `None` if there are none.
@@ -114,7 +114,7 @@ impl RunPage<'_> {
                 (MIN_OBSERVATIONS) " seats."
             }
         };
-        Some(Section::new("When to take", body))
+        Some(Section::new("When to take", body).folded_if(true))
     }
 
     /// Returns the section on win rates by lead; `None` for a single player.

@@ -50,7 +50,9 @@ impl RunPage<'_> {
                  of the bots. All numbers are in " code { "win_rates.csv" } "."
             }
         };
-        Section::new("Who wins", body)
+        // Equal bots win equally often in all seats.
+        let is_equal_by_design = self.is_competitive() && self.analysis.has_equal_bots();
+        Section::new("Who wins", body).folded_if(is_equal_by_design)
     }
 
     /// Returns the section on turn positions.
