@@ -3,6 +3,7 @@
 pub(crate) mod chart;
 pub(crate) mod data_table;
 pub(crate) mod html;
+pub(crate) mod note;
 pub(crate) mod origin;
 pub mod provenance;
 pub(crate) mod study_page;

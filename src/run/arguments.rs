@@ -7,7 +7,7 @@ use std::{
 };
 
 use anyhow::{Context, anyhow, bail};
-use clap::{Args, ValueHint};
+use clap::{Args, ValueEnum, ValueHint};
 
 use super::{
     count::count,
@@ -24,6 +24,7 @@ use crate::{
     config::{ConfigError, Document},
     games::{GameEntry, GameList},
     report::{
+        note::Note,
         provenance::{Claim, Provenance},
         terminal::print_info,
         text::escape_name,
@@ -140,6 +141,21 @@ pub(crate) struct OutputArguments {
     /// Print the tables as one JSON object instead of text
     #[arg(long)]
     pub(crate) json: bool,
+    /// Show the notes of this file, in Markdown, on the page
+    #[arg(long, value_name = "FILE", value_parser = Note::read)]
+    pub(crate) note: Option<Note>,
+    /// Set the format of the CSV tables
+    #[arg(long, value_name = "FORMAT", default_value = "plain")]
+    pub(crate) csv: CsvFormat,
+}
+
+/// Format of CSV tables.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub(crate) enum CsvFormat {
+    /// UTF-8, as programs read it.
+    Plain,
+    /// UTF-8 with a byte-order mark, by which Excel shows all letters of labels.
+    Excel,
 }
 
 impl OutputArguments {

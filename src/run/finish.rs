@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{
     ExitStatus,
-    arguments::OutputArguments,
+    arguments::{CsvFormat, OutputArguments},
     files::RunFolder,
     manifest::{self, GameCounts, Manifest, Timing},
     page::{self, StudyEnd, StudyPage},
@@ -59,7 +59,7 @@ impl<Q: Serialize> StudyResults<Q> {
         let Self { question, games, tables, text, page } = self;
         let StudyEnd { complete, games_planned, .. } = end;
         let timing = Timing::new(end.threads, end.seconds, games);
-        let mut files = write_tables_and_page(folder, &tables, page.as_deref())?;
+        let mut files = write_tables_and_page(folder, &tables, page.as_deref(), output.csv)?;
         files.extend(end.further_files);
         let manifest = Manifest {
             complete,
@@ -88,16 +88,21 @@ impl<Q: Serialize> StudyResults<Q> {
     }
 }
 
+/// The first character of CSV for Excel.
+const BYTE_ORDER_MARK: &str = "\u{feff}";
+
 /// Writes tables as CSV and the page, and returns the names of the files.
 pub(crate) fn write_tables_and_page(
     folder: &RunFolder,
     tables: &[DataTable],
     page: Option<&[u8]>,
+    format: CsvFormat,
 ) -> Result<Vec<String>, OutputError> {
     let mut files = Vec::new();
     for table in tables {
         let name = table.schema().file_name();
-        folder.write(&name, &table.csv())?;
+        let mark = if format == CsvFormat::Excel { BYTE_ORDER_MARK } else { "" };
+        folder.write(&name, &[mark.as_bytes(), &table.csv()].concat())?;
         files.push(name);
     }
     if let Some(page) = page {

@@ -13,6 +13,7 @@ use crate::{
     config::Document,
     report::{
         html::{format_count, group_digits, join_with_and, render_page, warning_box},
+        note::Note,
         origin::{self, BotDescription, game_title},
         provenance::{Claim, Provenance},
         study_page::ReportBody,
@@ -35,6 +36,8 @@ pub(crate) struct StudyEnd {
     pub(crate) seconds: f64,
     /// Further files that the study wrote.
     pub(crate) further_files: Vec<String>,
+    /// Notes of the user for the page.
+    pub(crate) note: Option<Note>,
 }
 
 /// The page of a study.
@@ -90,8 +93,9 @@ impl StudyPage<'_> {
             dt { "complete" } dd { (yes_or_no(*complete)) }
         };
         let repeat = origin::repeat_section(&end.command.to_string(), &facts, bots.iter());
-        let sections: Vec<_> =
-            body.sections.into_iter().chain(data_sections).chain([repeat]).collect();
+        let note = end.note.iter().map(Note::section);
+        let own = note.chain(body.sections);
+        let sections: Vec<_> = own.chain(data_sections).chain([repeat]).collect();
         render_page(&title, &head, &sections)
     }
 }

@@ -35,7 +35,7 @@ use crate::{
     },
     bots::BotFactory,
     config::{ConfigError, Document},
-    report::{origin::BotDescription, terminal::print_info},
+    report::{note::Note, origin::BotDescription, terminal::print_info},
     stats::Merge,
 };
 
@@ -307,6 +307,11 @@ impl StudyRun<'_> {
         &self.command
     }
 
+    /// Returns the notes of the user for the page.
+    pub(crate) fn note(&self) -> Option<&Note> {
+        self.output.note.as_ref()
+    }
+
     /// Returns the shard that is played, if the study is divided.
     pub(crate) const fn shard(&self) -> Option<Shard> {
         self.checkpoint.setup.shard
@@ -562,6 +567,7 @@ impl StudyRun<'_> {
             threads: self.checkpoint.threads,
             seconds: self.checkpoint.seconds,
             further_files: self.further_files.clone(),
+            note: self.output.note.clone(),
         }
     }
 }

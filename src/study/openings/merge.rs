@@ -15,6 +15,7 @@ use crate::{
     report::{terminal::print, text::provenance_line},
     run::{
         ExitStatus,
+        arguments::CsvFormat,
         command::RepeatCommand,
         files::{RunFolder, run_file_names},
         finish::write_tables_and_page,
@@ -48,7 +49,7 @@ pub(super) fn run(arguments: &BookMergeArguments) -> anyhow::Result<ExitStatus> 
     folder.write(FILE, &whole.to_json())?;
     folder.write(EXAMPLES, &whole.examples())?;
     let tables = whole.tables();
-    let files = write_tables_and_page(&folder, &tables, None)?;
+    let files = write_tables_and_page(&folder, &tables, None, CsvFormat::Plain)?;
     let command = RepeatCommand::parse(KIND, &whole.settings.command);
     let identity = whole.settings.identity.clone();
     let question = BookQuestion::of(&whole, whole.tally.games);

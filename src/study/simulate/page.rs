@@ -18,6 +18,7 @@ use crate::{
     config::Document,
     report::{
         html::{Section, format_count, group_digits, join_with_and, render_page},
+        note::Note,
         origin::{self, game_title},
         provenance::Provenance,
     },
@@ -45,6 +46,8 @@ pub(crate) struct RunPage<'a> {
     pub(crate) items: &'a [ShownItems],
     /// The command that repeats the run.
     pub(crate) command: &'a str,
+    /// Notes of the user.
+    pub(crate) note: Option<&'a Note>,
     pub(crate) provenance: &'a Provenance,
 }
 
@@ -57,6 +60,7 @@ impl RunPage<'_> {
             .map(|(convergence, table)| convergence.section(table))
             .into_iter()
             .collect();
+        sections.extend(self.note.map(Note::section));
         sections.push(self.winners());
         if self.is_competitive() {
             sections.push(self.turn_order());

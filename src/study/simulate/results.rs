@@ -74,6 +74,7 @@ pub(super) fn write_results(
         tables: &tables,
         items: &items,
         command: &study.command().to_string(),
+        note: study.note(),
         provenance: &Provenance::read(&data.text),
     };
     let html = page.render(game);

@@ -464,3 +464,33 @@ fn games_without_winner_are_reported_first_and_equal_bots_win_the_mean_of_the_se
     let won = simulate(&folder, "--bots balanced,random --games 60");
     assert!(won.contains("expected share, 50 %") && !won.contains("Nobody won"));
 }
+
+#[test]
+fn notes_of_the_user_and_a_histogram_of_scores_are_on_the_page() {
+    let folder = Folder::new();
+    folder.write("note.md", "# Version 7\n\nThe *income* tiles cost more. <script>x()</script>\n");
+    folder.succeeds("simulate --games 60 --bots balanced --note note.md --quiet --out run");
+    let page = folder.read("run/report.html");
+    let notes = section(&page, "Notes");
+    assert!(notes.contains("<em>income</em>") && notes.contains("&lt;script&gt;"), "{notes}");
+    let scores = section(&page, "Scores");
+    assert!(scores.contains("Number of seats by score") && scores.contains(" points"), "{scores}");
+    folder.succeeds("balance luck --games 40 --bots random --note note.md --quiet --out luck");
+    assert!(section(&folder.read("luck/report.html"), "Notes").contains("Version 7"));
+    folder.refuses("simulate --games 60 --bots random --note none.md", &["--note", "none.md"]);
+}
+
+#[test]
+fn tables_for_excel_begin_with_a_mark_and_are_read_back() {
+    let folder = Folder::new();
+    let run = "simulate --games 60 --bots balanced --quiet --opening-depth 0";
+    for (out, format) in [("plain", "plain"), ("excel", "excel")] {
+        folder.succeeds(&format!("{run} --csv {format} --out {out}"));
+    }
+    let plain = folder.read("plain/buildings.csv");
+    assert_eq!(folder.read("excel/buildings.csv"), format!("\u{feff}{plain}"));
+    for out in ["plain", "excel"] {
+        folder.succeeds(&format!("report {out} --brief --quiet --out {out}.html"));
+    }
+    assert_eq!(folder.read("excel.html"), folder.read("plain.html"));
+}

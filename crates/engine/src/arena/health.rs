@@ -43,6 +43,9 @@ pub struct Health {
     pub branching: MeanSums,
     /// Action kinds that were legal at least once.
     pub legal_kinds: KindSet,
+    /// Number of seats by final score.
+    #[serde(default)]
+    pub seats_by_score: BTreeMap<i64, u64>,
     /// Final scores of winners, in points; an observation is a winning seat.
     pub winning_scores: MeanSums,
     /// Scores of winners minus the best score of the others, in points; an observation is a winning
@@ -61,8 +64,8 @@ pub struct Health {
 merge_fields! {
     Health {
         shared_wins, nobody_won, capped, rounds, games_by_rounds, decisions, games_by_decisions,
-        branching, legal_kinds, winning_scores, winning_margins, lead_changes, leaders_at_half,
-        seats, turn_positions,
+        branching, legal_kinds, seats_by_score, winning_scores, winning_margins, lead_changes,
+        leaders_at_half, seats, turn_positions,
     }
 }
 
@@ -159,6 +162,9 @@ impl HealthCounter {
         self.sums.decisions.add(1, self.decisions as i64);
         *health.games_by_rounds.entry(outcome.rounds.into()).or_default() += 1;
         *health.games_by_decisions.entry(self.decisions).or_default() += 1;
+        for &score in &outcome.scores[..seats] {
+            *health.seats_by_score.entry(score.into()).or_default() += 1;
+        }
         if seats > 1 {
             self.end_round(outcome, seats);
             self.sums.lead_changes.add(1, lead_changes(&self.leaders));

@@ -20,6 +20,10 @@ use crate::{
 /// The longest games share one bar if they are at most 1 in this number.
 const GAMES_PER_RARE: u64 = 200;
 
+/// Widths of the bars of a histogram in points, and the maximum number of bars.
+const BIN_WIDTHS: [i64; 8] = [1, 2, 5, 10, 20, 50, 100, 200];
+const MAX_BINS: i64 = 14;
+
 impl RunPage<'_> {
     /// Returns the section on the win rates of bots and seats.
     pub(super) fn winners(&self) -> Section {
@@ -94,7 +98,47 @@ impl RunPage<'_> {
                 .select(&["bot", "games", "wins", "win_rate", "mean_score", "sd_score"])
                 .html("Bots")
         };
-        Section::new("Scores", html! { (chart) (table) })
+        let body = html! {
+            (self.score_histogram())
+            // Equal bots have equal means in all seats.
+            @if !(self.is_competitive() && self.analysis.has_equal_bots()) { (chart) }
+            (table)
+        };
+        Section::new("Scores", body)
+    }
+
+    /// Draws the number of seats by final score.
+    fn score_histogram(&self) -> Markup {
+        let seats = &self.analysis.tally.health.seats_by_score;
+        let (Some((&min, _)), Some((&max, _))) = (seats.first_key_value(), seats.last_key_value())
+        else {
+            return html! {};
+        };
+        let width = BIN_WIDTHS.into_iter().find(|width| (max - min) / width < MAX_BINS);
+        let width = width.unwrap_or(max - min + 1);
+        let bin = |score: i64| score.div_euclid(width);
+        let rows = (bin(min)..=bin(max)).map(|index| {
+            let (first, last) = (index * width, (index + 1) * width - 1);
+            let label = html! { (first) @if first < last { " to " (last) } " points" };
+            (label, seats.range(first..=last).map(|(_, count)| count).sum())
+        });
+        let total: u64 = seats.values().sum();
+        let below = |share: u64| {
+            let mut sum = 0;
+            let reached = seats.iter().find(|(_, count)| {
+                sum += **count;
+                sum * 100 >= share * total
+            });
+            reached.map_or(max, |(&score, _)| score)
+        };
+        let chart = BarChart {
+            sentence: html! {
+                "The middle half of the final scores lies from " (below(25)) " to " (below(75))
+                " points; the median is " (below(50)) ". Number of seats by score:"
+            },
+            rows: rows.collect(),
+        };
+        html! { (chart) }
     }
 
     /// Returns the section on the length of the games.
