@@ -2,6 +2,8 @@
 
 pub(crate) mod arguments;
 
+use anyhow::ensure;
+
 use crate::{
     games::GameList,
     report::data_table::Schema,
@@ -14,22 +16,39 @@ use arguments::CompareArguments;
 
 /// Describes all tables that the command can write.
 pub(crate) fn schemas() -> Vec<Schema> {
-    comparison::schemas(&ComparisonLayout::SideBySide)
+    let by_file = ComparisonLayout::ByValue { key: None, values: Vec::new() };
+    let of_files = comparison::tables::columns(&by_file, None).schema();
+    comparison::schemas(&ComparisonLayout::SideBySide).into_iter().chain([of_files]).collect()
 }
 
 /// Runs the command.
 pub(crate) fn run(games: GameList, arguments: &CompareArguments) -> anyhow::Result<ExitStatus> {
-    let files = [&arguments.baseline, &arguments.variant];
-    let [baseline, variant] = files.map(|file| arguments.game_arguments(file).resolve(games));
-    let [baseline, variant] = [baseline?, variant?];
-    let GameSelection { game, players, .. } = baseline;
-    let command = RepeatCommand::new("balance compare")
-        .argument(arguments.baseline.display())
-        .argument(arguments.variant.display())
-        .option("--game", game.id)
-        .option("--players", players);
-    let data = vec![baseline.into(), variant.into()];
-    let spec =
-        ComparisonSpec { game, players, command, layout: ComparisonLayout::SideBySide, data };
+    let files = || [&arguments.baseline].into_iter().chain(&arguments.variant);
+    let selections = files().map(|file| arguments.game_arguments(file).resolve(games));
+    let selections = selections.collect::<anyhow::Result<Vec<_>>>()?;
+    let GameSelection { game, players, .. } = selections[0];
+    let command = RepeatCommand::new("balance compare");
+    let command = files().fold(command, |command, file| command.argument(file.display()));
+    let command = command.option("--game", game.id).option("--players", players);
+    let layout = match selections.len() {
+        2 => ComparisonLayout::SideBySide,
+        _ => ComparisonLayout::ByValue { key: None, values: file_names(&selections)? },
+    };
+    let data = selections.into_iter().map(Into::into).collect();
+    let spec = ComparisonSpec { game, players, command, layout, data };
     run_comparison(&spec, &arguments.comparison, &arguments.parts, &arguments.output)
+}
+
+/// Returns the names of data files without their folders.
+fn file_names(selections: &[GameSelection]) -> anyhow::Result<Vec<String>> {
+    let name = |selection: &GameSelection| {
+        let name = &selection.document.name;
+        name.rsplit(['/', '\\']).next().unwrap_or(name).to_owned()
+    };
+    let names: Vec<_> = selections.iter().map(name).collect();
+    for (index, name) in names.iter().enumerate() {
+        let is_new = !names[..index].contains(name);
+        ensure!(is_new, "VARIANT.toml: expected files with different names, found {name} twice");
+    }
+    Ok(names)
 }

@@ -30,7 +30,7 @@ const MAX_VALUES: usize = 100;
 
 /// Describes all tables that the command can write.
 pub(crate) fn schemas() -> Vec<Schema> {
-    comparison::schemas(&ComparisonLayout::ByValue { key: String::new(), values: Vec::new() })
+    comparison::schemas(&ComparisonLayout::ByValue { key: Some(String::new()), values: Vec::new() })
 }
 
 /// Runs the command.
@@ -76,7 +76,7 @@ pub(crate) fn run(
         game: selection.game,
         players: selection.players,
         command,
-        layout: ComparisonLayout::ByValue { key: key.clone(), values },
+        layout: ComparisonLayout::ByValue { key: Some(key.clone()), values },
         data: data.collect(),
     };
     run_comparison(&spec, comparison, parts, output)

@@ -44,6 +44,9 @@ On up to 300 deals both files are also played in lockstep: at each decision the 
 the same position with both files, until they choose differently. If no choice ever differs, the \
 bots do not use the edit, and the report says so instead of `no difference`.
 
+Several variants play the same deals, and each is compared with the baseline; p_holm is adjusted \
+over all of them, and files.csv has them in place of differences.csv.
+
 Tables: differences.csv (win shares of seats, turn positions and bots, rounds, scores, margins, \
 lead changes, ...) and one for each item table (taken per game and per offer, win share of takers, \
 points).
@@ -53,6 +56,7 @@ Examples:
   watershed data the_river | sed 's/trade_in = 3/trade_in = 2/' > cheaper.toml
   watershed balance compare old.toml cheaper.toml
   watershed balance compare old.toml cheaper.toml --players 3 --bots balanced
+  watershed balance compare old.toml cheaper.toml dearer.toml
   watershed balance compare old.toml cheaper.toml --adapt --out results/adapted
   watershed balance compare old.toml cheaper.toml --games 2k \\
       --panel random,balanced,mcts:iterations=100 --out results/cheaper"
@@ -61,9 +65,9 @@ pub(crate) struct CompareArguments {
     /// Read the baseline from a data file
     #[arg(value_name = "BASELINE.toml", value_hint = ValueHint::FilePath)]
     pub(super) baseline: PathBuf,
-    /// Read the variant from a data file
-    #[arg(value_name = "VARIANT.toml", value_hint = ValueHint::FilePath)]
-    pub(super) variant: PathBuf,
+    /// Read one or several variants, each from a data file
+    #[arg(value_name = "VARIANT.toml", required = true, value_hint = ValueHint::FilePath)]
+    pub(super) variant: Vec<PathBuf>,
     /// Select the game [default: the_river]
     #[arg(long)]
     game: Option<String>,

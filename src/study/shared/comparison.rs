@@ -266,11 +266,11 @@ impl ComparisonSpec {
     fn edits(&self, catalog: &ItemCatalog) -> Result<Vec<Vec<Edit>>, ConfigError> {
         let (baseline, variants) = (&self.data[0].document, &self.data[1..]);
         match &self.layout {
-            ComparisonLayout::SideBySide => variants
+            ComparisonLayout::SideBySide | ComparisonLayout::ByValue { key: None, .. } => variants
                 .iter()
                 .map(|variant| Edit::between(baseline, &variant.document, catalog))
                 .collect(),
-            ComparisonLayout::ByValue { key, values } => {
+            ComparisonLayout::ByValue { key: Some(key), values } => {
                 let edit = |value: &String| {
                     let (old, new) = (Some(values[0].clone()), Some(value.clone()));
                     vec![Edit::new(Difference { key: key.clone(), old, new }, catalog)]
@@ -291,9 +291,12 @@ impl ComparisonSpec {
     /// Returns the data files that the page describes: both files of `compare`, and the only file
     /// of `sweep`.
     fn shown_documents(&self) -> Vec<(&str, &Document)> {
-        let labels = match self.layout {
+        let labels = match &self.layout {
             ComparisonLayout::SideBySide => self.layout.side_titles().to_vec(),
-            ComparisonLayout::ByValue { .. } => vec![""],
+            ComparisonLayout::ByValue { key: Some(_), .. } => vec![""],
+            ComparisonLayout::ByValue { key: None, values } => {
+                values.iter().map(String::as_str).collect()
+            }
         };
         labels.into_iter().zip(self.data.iter().map(|data| &data.document)).collect()
     }
@@ -301,7 +304,9 @@ impl ComparisonSpec {
     /// Returns the lines of terminal text that name the data files.
     fn file_lines(&self) -> String {
         let documents = self.shown_documents();
-        let labelled = documents.iter().filter(|(label, _)| !label.is_empty());
+        let is_named =
+            |label: &str, document: &Document| !label.is_empty() && label != document.name;
+        let labelled = documents.iter().filter(|(label, document)| is_named(label, document));
         labelled.map(|(label, document)| format!("{label}: {}\n", document.name)).collect()
     }
 }

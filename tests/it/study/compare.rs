@@ -217,6 +217,35 @@ fn a_richer_meadow_raises_the_win_rate_of_its_owners() {
 }
 
 #[test]
+fn several_variants_are_compared_as_each_is_alone() {
+    let folder = Folder::new();
+    let cost = "cost = { wood = 2, clay = 1 }";
+    two_files(&folder, cost, "cost = { wood = 1, clay = 1 }");
+    folder.copy_with("configs/the_river.toml", "c.toml", cost, "cost = { wood = 3, clay = 1 }");
+    let bots = "--bots expert --games 400";
+    let text = balance(&folder, "all", &format!("compare a.toml b.toml c.toml {bots}"));
+    assert!(
+        text.contains("Compared with a.toml. b.toml: building.w2c1.cost.wood: 2 → 1"),
+        "{text}"
+    );
+    let all = folder.rows("all/files.csv");
+    for file in ["b.toml", "c.toml"] {
+        let out = &format!("with_{file}");
+        balance(&folder, out, &format!("compare a.toml {file} {bots}"));
+        for pair in folder.rows(format!("{out}/differences.csv")) {
+            let row =
+                find_row(&all, &[("file", file), ("metric", &pair["metric"]), ("of", &pair["of"])]);
+            for column in ["difference", "difference_ci_low", "difference_ci_high", "p"] {
+                assert_eq!(row[column], pair[column], "{file}: {pair:?}");
+            }
+        }
+    }
+    assert!(folder.read("all/report.html").contains("b.toml and c.toml compared with a.toml"));
+    let twice = "balance compare a.toml b.toml ./b.toml --out twice";
+    folder.refuses(twice, &["VARIANT.toml", "b.toml twice"]);
+}
+
+#[test]
 fn items_of_one_file_only_are_flagged() {
     let folder = Folder::new();
     two_files(&folder, "id = \"w2c2s3\"", "id = \"tower\"");

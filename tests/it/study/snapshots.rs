@@ -11,7 +11,7 @@ use watershed::config::sha256;
 use crate::support::Folder;
 
 /// The runs by name of snapshot. Each writes to the folder `run`.
-const RUNS: [(&str, &str); 36] = [
+const RUNS: [(&str, &str); 37] = [
     (
         "simulate_the_river",
         "simulate --players 3 --bots balanced,random,random --games 60 --games-csv",
@@ -54,6 +54,11 @@ const RUNS: [(&str, &str); 36] = [
          --fresh-games 40",
     ),
     ("compare", "balance compare data.toml altered.toml --panel random,balanced --games 200"),
+    (
+        "compare_files",
+        "balance compare data.toml altered.toml third.toml --bots balanced* --games 60 \
+         --csv excel",
+    ),
     ("compare_budgets", "balance compare data.toml altered.toml --budgets 1,2,4 --games 40"),
     (
         "compare_margin",
@@ -136,6 +141,7 @@ fn outputs_equal_their_snapshots() {
     let (data, cost) = ("configs/the_river.toml", "cost = { wood = 3, clay = 2, stone = 1 }");
     folder.copy(data, "data.toml");
     folder.write("goals.toml", "first_player = [0.3, 0.4]\n[item.w3c2s1]\ntaken = [0, 1]\n");
+    folder.copy_with(data, "third.toml", cost, "cost = { wood = 4, clay = 1 }");
     folder.copy_with(data, "altered.toml", cost, "cost = { wood = 2, clay = 1 }");
     for shard in [1, 2] {
         let run = "simulate --quiet --bots balanced,random --games 60 --games-csv";

@@ -40,10 +40,11 @@ pub type ComparisonResult = LineupResult<ComparisonTally>;
 pub enum ComparisonLayout {
     /// The baseline and one variant, in the same row.
     SideBySide,
-    /// One row for each value of a key of the data file.
+    /// One row for each value of a key of the data file, or for each of several data files.
     ByValue {
-        key: String,
-        /// Its values; the first is the one of the data file.
+        /// The key; `None` for several files.
+        key: Option<String>,
+        /// Its values, or the names of the files; the first is that of the baseline.
         values: Vec<String>,
     },
 }
@@ -231,7 +232,8 @@ impl<'a> DataComparison<'a> {
 
     /// Returns the metric of a row and the value of the key.
     pub(crate) fn metric_and_value(&self, row: &DifferenceRow<'_>) -> String {
-        let value = self.value(row).map(|value| format!(" at {value}")).unwrap_or_default();
+        let at = self.layout.preposition();
+        let value = self.value(row).map(|value| format!(" {at} {value}")).unwrap_or_default();
         format!("{}{value}", metric_title(row.metric, row.result))
     }
 }

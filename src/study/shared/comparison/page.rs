@@ -69,7 +69,10 @@ impl DataComparison<'_> {
         let title = match self.layout {
             // The names of the files are known to those who have read them.
             ComparisonLayout::SideBySide => "Baseline and variant".to_owned(),
-            ComparisonLayout::ByValue { key, .. } => format!("Effects of {key}"),
+            ComparisonLayout::ByValue { key: Some(key), .. } => format!("Effects of {key}"),
+            ComparisonLayout::ByValue { key: None, values } => {
+                format!("{} compared with {}", join_with_and(&values[1..]), values[0])
+            }
         };
         let lead = self.lead();
         let mut sections: Vec<_> =
@@ -153,7 +156,7 @@ impl DataComparison<'_> {
     fn key(&self) -> &str {
         match self.layout {
             ComparisonLayout::SideBySide => "",
-            ComparisonLayout::ByValue { key, .. } => key,
+            ComparisonLayout::ByValue { key, .. } => key.as_deref().unwrap_or_default(),
         }
     }
 
@@ -183,7 +186,7 @@ impl DataComparison<'_> {
     fn values_table(&self, rows: &[&DifferenceRow<'_>], values: &[String]) -> HtmlTable {
         let order = sort_order(values);
         let heading = |&value: &usize| {
-            let file = if value == 0 { " (the data file)" } else { "" };
+            let file = if value == 0 { self.layout.baseline_note() } else { "" };
             format!("{}{file}", values[value])
         };
         let line = |rows: &[&DifferenceRow<'_>]| {

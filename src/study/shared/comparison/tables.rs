@@ -37,9 +37,16 @@ pub(crate) fn columns<'a>(
         ComparisonLayout::SideBySide => {
             ("differences", "Difference of a metric between the baseline and the variant.")
         }
-        ComparisonLayout::ByValue { .. } => {
+        ComparisonLayout::ByValue { key: Some(_), .. } => {
             ("sweep", "Metric at a value of the key; the baseline is the value of the data file.")
         }
+        ComparisonLayout::ByValue { key: None, .. } => {
+            ("files", "Metric with one of several data files; the first is the baseline.")
+        }
+    };
+    let (value, of_value) = match layout {
+        ComparisonLayout::ByValue { key: None, .. } => ("file", "Data file."),
+        _ => ("value", "Value of the key."),
     };
     let is_sweep = matches!(layout, ComparisonLayout::ByValue { .. });
     let (name, singular) = items.unwrap_or((game, ""));
@@ -47,7 +54,7 @@ pub(crate) fn columns<'a>(
     let columns = Columns::<ComparedRow<'_>>::new(name, title)
         .text(singular, singular, "Item.", |(all, row, _)| all.item(row))
         .only_if(items.is_some())
-        .text_or_number("value", "value", "Value of the key.", |(all, _, value)| {
+        .text_or_number(value, value, of_value, |(all, _, value)| {
             all.layout.values().get((*value)?)
         })
         .only_if(is_sweep)
@@ -140,11 +147,27 @@ impl ComparisonLayout {
         }
     }
 
+    /// Returns the word before a value of the key or the name of a file.
+    pub(crate) const fn preposition(&self) -> &'static str {
+        match self {
+            Self::ByValue { key: Some(_), .. } => "at",
+            _ => "with",
+        }
+    }
+
+    /// Returns what follows the value of the baseline.
+    pub(crate) const fn baseline_note(&self) -> &'static str {
+        match self {
+            Self::ByValue { key: Some(_), .. } => " (the data file)",
+            _ => " (baseline)",
+        }
+    }
+
     /// Returns the titles of the compared means.
     pub(crate) const fn side_titles(&self) -> [&'static str; 2] {
         match self {
-            Self::SideBySide => ["baseline", "variant"],
-            Self::ByValue { .. } => ["file", "value"],
+            Self::ByValue { key: Some(_), .. } => ["file", "value"],
+            _ => ["baseline", "variant"],
         }
     }
 }

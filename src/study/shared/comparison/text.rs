@@ -74,7 +74,7 @@ impl DataComparison<'_> {
     fn rows_text(&self, rows: &[&DifferenceRow<'_>]) -> String {
         match self.layout {
             ComparisonLayout::ByValue { values, .. } if values.len() <= MAX_VALUES => {
-                values_text(rows, values)
+                values_text(rows, values, self.layout.side_titles()[0])
             }
             _ => self.differences_text(rows),
         }
@@ -163,13 +163,13 @@ fn write_sentence(text: &mut String, sentence: &str) {
 }
 
 /// Returns the means of metrics at all values of a key, of which the first is that of the file.
-fn values_text(rows: &[&DifferenceRow<'_>], values: &[String]) -> String {
+fn values_text(rows: &[&DifferenceRow<'_>], values: &[String], baseline: &str) -> String {
     let columns = Columns::<&[&DifferenceRow<'_>]>::new("", "").text("", "metric", "", |rows| {
         super::analysis::metric_title(rows[0].metric, rows[0].result)
     });
     let columns = sort_order(values).into_iter().fold(columns, |columns, value| {
-        let file = if value == 0 { " (file)" } else { "" };
-        columns.integer("", format!("{}{file}", values[value]), "", move |rows| {
+        let note = if value == 0 { format!(" ({baseline})") } else { String::new() };
+        columns.integer("", format!("{}{note}", values[value]), "", move |rows| {
             let row = rows.iter().find(|row| row.variant + 1 == value);
             let estimate = row.map_or(rows[0].estimates[0], |row| row.estimates[1]);
             let mark = row.and_then(|row| row.verdict).map_or("", DifferenceVerdict::mark);

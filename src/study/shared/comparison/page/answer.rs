@@ -5,7 +5,7 @@ use crate::{
         compared_metrics::{ComparedMetric, Subject},
         metric::Metric,
     },
-    game::ItemId,
+    game::{ItemCatalog, ItemId},
     report::{
         html::{format_count, group_digits, join_with_and},
         study_page::{difference_unit, metric_unit},
@@ -16,6 +16,7 @@ use crate::{
             ComparisonLayout, ComparisonResult, DataComparison, DifferenceRow, metric_title,
         },
         blind::LineupUse,
+        edits::Edit,
         tables::sort_order,
         verdict::DifferenceVerdict,
     },
@@ -37,7 +38,15 @@ impl<'a> DataComparison<'a> {
     /// States the edited keys with their old and new values.
     pub(crate) fn edits_sentence(&self) -> Option<String> {
         let catalog = &self.metrics.catalog;
-        if let ComparisonLayout::ByValue { key, values } = self.layout {
+        if let ComparisonLayout::ByValue { key: None, values } = self.layout {
+            let changes = self.edits.iter().zip(&values[1..]);
+            let changes = changes.map(|(edits, file)| {
+                format!("{file}: {}", edits_text(edits, catalog).unwrap_or("no change".to_owned()))
+            });
+            let changes = changes.collect::<Vec<_>>().join(". ");
+            return Some(format!("Compared with {}. {changes}.", values[0]));
+        }
+        if let ComparisonLayout::ByValue { key: Some(key), values } = self.layout {
             let label = self.edited_items().first().map(|&item| &catalog.item(item).label);
             let label = label.map(|label| format!(" ({label})")).unwrap_or_default();
             let order = sort_order(values).into_iter();
@@ -48,15 +57,10 @@ impl<'a> DataComparison<'a> {
             return Some(format!("{key}{label} at {}.", join_with_and(&shown.collect::<Vec<_>>())));
         }
         let edits = self.edits.first()?;
-        if edits.is_empty() {
-            return Some("The data files have the same values.".to_owned());
-        }
-        let mut texts: Vec<_> =
-            edits.iter().take(MAX_EDITS).map(|edit| edit.text(catalog)).collect();
-        if edits.len() > MAX_EDITS {
-            texts.push(format!("and {} more", edits.len() - MAX_EDITS));
-        }
-        Some(format!("{}: {}.", format_count(edits.len() as u64, "change"), texts.join("; ")))
+        Some(edits_text(edits, catalog).map_or_else(
+            || "The data files have the same values.".to_owned(),
+            |texts| format!("{}: {texts}.", format_count(edits.len() as u64, "change")),
+        ))
     }
 
     /// States the results of a lineup: the edited items, the game, and the other items.
@@ -104,8 +108,11 @@ impl<'a> DataComparison<'a> {
         let sentences = sentences.map(|(variant, lineup_use)| {
             let edit = match self.layout {
                 ComparisonLayout::SideBySide => "this edit".to_owned(),
-                ComparisonLayout::ByValue { key, values } => {
+                ComparisonLayout::ByValue { key: Some(key), values } => {
                     format!("{key} = {}", values[variant + 1])
+                }
+                ComparisonLayout::ByValue { key: None, values } => {
+                    format!("the edit of {}", values[variant + 1])
                 }
             };
             lineup_use.sentence(&result.lineup, &edit)
@@ -211,13 +218,17 @@ impl<'a> DataComparison<'a> {
                 let mark =
                     if row.is_some_and(|row| row.difference.is_significant()) { "*" } else { "" };
                 let is_known = !estimate.value.is_nan();
-                is_known
-                    .then(|| format!("{}{mark} at {}", unit.format_value(estimate), values[index]))
+                let (at, value) = (self.layout.preposition(), &values[index]);
+                is_known.then(|| format!("{}{mark} {at} {value}", unit.format_value(estimate)))
             });
             let cells: Vec<_> = cells.collect();
             let is_any = rows.iter().any(|row| row.difference.is_significant());
-            let note =
-                if is_any { " (* differs from the file)" } else { " (no significant difference)" };
+            let [file, _] = self.layout.side_titles();
+            let note = if is_any {
+                format!(" (* differs from the {file})")
+            } else {
+                " (no significant difference)".to_owned()
+            };
             return (!cells.is_empty()).then(|| format!("{title} {}{note}", cells.join(", ")));
         }
         let [baseline, variant] = first.estimates;
@@ -254,4 +265,13 @@ impl<'a> DataComparison<'a> {
 
 fn is_or_are(count: usize) -> String {
     format!("{count} {}", if count == 1 { "is" } else { "are" })
+}
+
+/// States edits; `None` if there are none.
+fn edits_text(edits: &[Edit], catalog: &ItemCatalog) -> Option<String> {
+    let mut texts: Vec<_> = edits.iter().take(MAX_EDITS).map(|edit| edit.text(catalog)).collect();
+    if edits.len() > MAX_EDITS {
+        texts.push(format!("and {} more", edits.len() - MAX_EDITS));
+    }
+    (!texts.is_empty()).then(|| texts.join("; "))
 }
