@@ -282,7 +282,8 @@ impl<'a> SearchAnalysis<'a> {
             count => format!("all {count} goals"),
         };
         let tried = self.found.trials.iter().filter(|trial| trial.stage == Stage::Race).count();
-        let tried = format!("{} of edits", format_count(tried as u64, "set"));
+        let were = if tried == 1 { "was" } else { "were" };
+        let tried = format!("{} of edits {were} tried", format_count(tried as u64, "set"));
         let (Some(file), trial) = (&self.found.file, self.last_sealed()) else {
             return vec!["Interrupted before the first answer.".to_owned()];
         };
@@ -332,7 +333,7 @@ impl<'a> SearchAnalysis<'a> {
                     format!("None is nearer than the file as it is, in {}.", games(nearest))
                 };
                 let limit = format_count(self.max_edits.min(self.keys.len()) as u64, "edit");
-                format!("No set of at most {limit} meets {goals}; {tried} were tried. {nearest}")
+                format!("No set of at most {limit} meets {goals}; {tried}. {nearest}")
             }
         };
         let shown = self.shown();

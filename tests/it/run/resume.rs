@@ -314,7 +314,7 @@ fn a_run_stops_when_its_precision_is_reached() {
     assert_eq!(run("two", "--threads 2 --quiet"), (table.clone(), String::new()));
     same_files(&folder, "one", "two");
 
-    let resumed = "simulate --bots balanced,builder --seed 5 --precision 0.5pp --quiet --resume";
+    let resumed = "simulate --bots balanced,builder --seed 5 --precision 0.7pp --quiet --resume";
     let mut killed = folder.start_and_wait(&format!("{resumed} --out killed"), "killed", 200);
     killed.kill().unwrap();
     assert_eq!(killed.wait().unwrap().code(), None, "the run was killed before its end");

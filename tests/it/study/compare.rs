@@ -222,7 +222,7 @@ fn several_variants_are_compared_as_each_is_alone() {
     let cost = "cost = { wood = 2, clay = 1 }";
     two_files(&folder, cost, "cost = { wood = 1, clay = 1 }");
     folder.copy_with("configs/the_river.toml", "c.toml", cost, "cost = { wood = 3, clay = 1 }");
-    let bots = "--bots expert --games 400";
+    let bots = "--bots balanced --games 200";
     let text = balance(&folder, "all", &format!("compare a.toml b.toml c.toml {bots}"));
     assert!(
         text.contains("Compared with a.toml. b.toml: building.w2c1.cost.wood: 2 → 1"),
