@@ -524,7 +524,9 @@ impl Goal {
 /// Returns the win rate of a turn position.
 fn turn_position(measured: &Measured, position: usize) -> Effect {
     let rates = measured.tally.health.turn_positions.estimates(position + 1, UNITS_PER_WIN);
-    Effect { limits: [0.0, 1.0], ..rates.effect(position) }
+    // The number of observations is that of all positions up to this one.
+    let n = rates.n / (position as i64 + 1);
+    Effect { n, limits: [0.0, 1.0], ..rates.effect(position) }
 }
 
 /// Returns the difference of an effect from the mean of others, all taken as independent.
