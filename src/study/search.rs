@@ -11,7 +11,6 @@ use anyhow::{bail, ensure};
 use serde::Serialize;
 
 use crate::{
-    config::Document,
     games::GameList,
     report::{data_table::Schema, text::provenance_line},
     run::{ExitStatus, arguments::GameSelection, manifest::GameCounts},
@@ -114,7 +113,7 @@ fn answer(
     let &SearchAnalysis { keys, goals, found, max_edits, .. } = analysis;
     let (verdict, proposal) = (analysis.verdict(), analysis.proposal());
     if let Some(edits) = proposal {
-        let Document { text, .. } = edits.document(keys, &selection.document)?;
+        let text = edits.marked_text(keys, &selection.document)?;
         study.run.write_file(FILE, text.as_bytes())?;
     }
     let provenance = &selection.provenance;

@@ -17,7 +17,9 @@ use crate::{
         validation::validate_changed_data,
     },
     stats::{paired::Effect, ratio::Estimate},
-    study::shared::{comparison::edits::edited_item, panel_verdict::PanelVerdict},
+    study::shared::{
+        comparison::edits::edited_item, key_values::mark_changed_line, panel_verdict::PanelVerdict,
+    },
 };
 
 /// Name of the data file that is written.
@@ -284,11 +286,8 @@ impl Remedy {
         let trial = self.confirmation().filter(|_| self.is_confirmed())?;
         let (value, text) =
             (&self.plan.values[trial.value], &self.plan.documents[trial.value].text);
-        let same = old.text.bytes().zip(text.bytes()).take_while(|(one, other)| one == other);
-        let changed = same.count();
-        let end = text[changed..].find('\n').map_or(text.len(), |end| changed + end);
-        let (before, after) = text.split_at(end);
         let file = &self.plan.scalar.value;
-        Some(format!("{before}  # R  {file} → {value} by watershed balance ablate --remedy{after}"))
+        let note = format!("{file} → {value} by watershed balance ablate --remedy");
+        Some(mark_changed_line(&old.text, text, &note))
     }
 }

@@ -3,7 +3,11 @@
 use std::collections::BTreeSet;
 
 use super::goals::Goals;
-use crate::{config::Document, stats::paired::Effect, study::shared::key_values::KeyValues};
+use crate::{
+    config::Document,
+    stats::paired::Effect,
+    study::shared::key_values::{KeyValues, mark_changed_line},
+};
 
 /// Number of sets with the smallest predicted distances that are kept.
 const EXTENDED: usize = 200;
@@ -46,6 +50,22 @@ impl EditSet {
     /// Returns the edited data file.
     pub(super) fn document(&self, keys: &[KeyValues], file: &Document) -> anyhow::Result<Document> {
         self.0.iter().try_fold(file.clone(), |file, &(key, value)| keys[key].document(&file, value))
+    }
+
+    /// Returns the text of the edited data file, with the edited values marked as reconstructed.
+    pub(super) fn marked_text(
+        &self,
+        keys: &[KeyValues],
+        file: &Document,
+    ) -> anyhow::Result<String> {
+        let mut file = file.clone();
+        for &(index, value) in &self.0 {
+            let key = &keys[index];
+            let note = format!("{} → {value} by watershed balance search", key.file_value);
+            let edited = key.document(&file, value)?;
+            file.text = mark_changed_line(&file.text, &edited.text, &note);
+        }
+        Ok(file.text)
     }
 
     /// States the edits, as in `building.w2.points 3 → 2, play.rounds 8 → 7`.

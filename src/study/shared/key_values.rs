@@ -185,6 +185,15 @@ impl<'a> KeyPattern<'a> {
     }
 }
 
+/// Marks the first line that differs from the old text as reconstructed, with a note.
+pub(crate) fn mark_changed_line(old: &str, new: &str, note: &str) -> String {
+    let same = old.bytes().zip(new.bytes()).take_while(|(one, other)| one == other);
+    let changed = same.count();
+    let end = new[changed..].find('\n').map_or(new.len(), |end| changed + end);
+    let (before, after) = new.split_at(end);
+    format!("{before}  # R  {note}{after}")
+}
+
 /// Returns true if a key has the names of a pattern, in which `*` stands for any name.
 fn matches(pattern: &str, key: &str) -> bool {
     let (mut pattern, mut key) = (pattern.split('.'), key.split('.'));

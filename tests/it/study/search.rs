@@ -37,7 +37,9 @@ fn a_planted_value_is_found_and_its_repair_is_written() {
                 "{text}"
             );
             let proposal = folder.read("out2/proposal.toml");
-            assert!(proposal == folder.read("strong.toml").replacen("points = 9", "points = 4", 1));
+            let mark = "points = 4  # R  9 → 4 by watershed balance search";
+            assert!(proposal == folder.read("strong.toml").replacen("points = 9", mark, 1));
+            folder.succeeds("data check out2/proposal.toml");
             let goals = folder.rows("out2/goals.csv");
             let [before, after] = ["as it is", "building.w2c1.points 9 → 4"]
                 .map(|edits| find_row(&goals, &[("edits", edits), ("goal", "item.w2c1.win_rate")]));
