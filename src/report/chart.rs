@@ -1,4 +1,4 @@
-//! Charts as inline SVG: estimates with intervals, bars, and curves.
+//! Charts as inline SVG: estimates with intervals, bars, and curves; and heat maps.
 //!
 //! A chart of rows is an HTML list; each row holds a label, a drawing and the numbers as text.
 //! Positions in a drawing are percentages, so that its width fits the screen while text keeps its
@@ -216,6 +216,79 @@ impl Render for BarChart {
                             }
                         }
                     }
+                }
+            }
+        }
+    }
+}
+
+/// A chart of estimates by two properties, as a table whose cells are shaded by how far they are
+/// from a value of comparison.
+#[derive(Clone, Debug)]
+pub(crate) struct HeatMap {
+    /// Main result, in a sentence.
+    pub sentence: Markup,
+    pub unit: Unit,
+    /// Value of comparison.
+    pub reference: ReferenceLine,
+    /// Headings of the rows and of the columns.
+    pub headings: Vec<String>,
+    /// For each row, its name and an estimate for each column; those with few observations are
+    /// empty.
+    pub rows: Vec<(Markup, Vec<Option<Estimate>>)>,
+}
+
+/// Smallest distances from the value of comparison of a shade, in parts of the largest one.
+const SHADES: [f64; 3] = [0.1, 0.35, 0.65];
+
+impl Render for HeatMap {
+    fn render(&self) -> Markup {
+        let distance = |estimate: &Estimate| estimate.value - self.reference.value;
+        let shown = self.rows.iter().flat_map(|(_, cells)| cells).flatten();
+        let largest = shown.map(|estimate| distance(estimate).abs()).fold(0.0, f64::max);
+        let class = |estimate: &Estimate| {
+            let part = distance(estimate) / largest;
+            let shade = SHADES.iter().filter(|&&least| part.abs() >= least).count();
+            let side = if part > 0.0 { "high" } else { "low" };
+            (shade > 0).then(|| format!("{side}{shade}"))
+        };
+        let tip = |estimate: &Estimate| {
+            format!("{}, n {}", self.unit.format_estimate(*estimate), group_digits(estimate.n))
+        };
+        let value = |estimate: &Estimate| {
+            self.unit
+                .format_number(estimate.value, 0)
+                .trim_end_matches(self.unit.suffix())
+                .to_owned()
+        };
+        html! {
+            figure.heat {
+                figcaption { (self.sentence) }
+                div.scroll role="region" aria-label="Heat map" tabindex="0" {
+                    table {
+                        thead {
+                            tr { @for heading in &self.headings { th scope="col" { (heading) } } }
+                        }
+                        tbody {
+                            @for (name, cells) in &self.rows {
+                                tr {
+                                    th scope="row" { (name) }
+                                    @for cell in cells {
+                                        @match cell {
+                                            Some(cell) => td class=[class(cell)] title=(tip(cell)) {
+                                                (value(cell))
+                                            }
+                                            None => td {}
+                                        }
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+                p.key {
+                    span { "Blue: above " (self.reference.name) "; orange: below." }
+                    span { "Numbers in %; point at one for its interval." }
                 }
             }
         }

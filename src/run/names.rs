@@ -27,26 +27,12 @@ pub(crate) fn find_item(catalog: &ItemCatalog, name: &str) -> anyhow::Result<Ite
 /// Returns the items of a family: those of a table, as in `tiles` and `tile`, or those with a
 /// property, as in `meadow` and `terrain=meadow`.
 pub(crate) fn find_family(catalog: &ItemCatalog, name: &str) -> anyhow::Result<Vec<ItemId>> {
-    let families = |item: ItemId| -> Vec<String> {
-        let table = catalog.table(item);
-        let mut names = vec![table.name.to_owned(), table.singular.to_owned()];
-        for (property, values) in table.properties.iter().zip(&catalog.item(item).properties) {
-            for value in values.split('+').map(str::trim) {
-                names.push(format!("{property}={value}"));
-                if value.parse::<f64>().is_err() && !value.is_empty() {
-                    names.push(value.to_owned());
-                }
-            }
-        }
-        names
-    };
-    let found: Vec<_> =
-        catalog.ids().filter(|&item| families(item).iter().any(|family| family == name)).collect();
+    let found = catalog.items_of_family(name);
     if found.is_empty() {
         bail!(
             "expected a table or a property of items, as in `tiles` or `terrain=meadow`, found \
              `{name}`; the nearest is `{}`",
-            nearest(catalog.ids().flat_map(families), name)
+            nearest(catalog.ids().flat_map(|item| catalog.families_of(item)), name)
         );
     }
     Ok(found)

@@ -9,6 +9,7 @@ pub(crate) mod items;
 pub(crate) mod outliers;
 pub(crate) mod page;
 pub(crate) mod panel;
+mod plans;
 mod play_tables;
 mod results;
 pub(crate) mod settings;
@@ -215,10 +216,11 @@ pub(crate) fn run(games: GameList, arguments: &SimulateArguments) -> anyhow::Res
         play_statistics: true,
         ..Experiment::new(&bots, settings.seed, 0..setup.blocks())
     };
-    let tallies = play(&mut study, &setup, &*game, experiment, &panel, run.quiet)?;
+    let played = play(&mut study, &setup, &*game, experiment, &panel, run.quiet)?;
     let is_complete = study.is_complete();
-    let status = write_results(study, &*game, &setup, &selection.document, &tallies)?;
-    if is_complete && setup.goal_reached(&tallies[0]) == Some(false) && !run.quiet {
+    let goal_reached = setup.goal_reached(&played.tallies[0]);
+    let status = write_results(study, &*game, &setup, &selection.document, played)?;
+    if is_complete && goal_reached == Some(false) && !run.quiet {
         print_info("all games are played; the stopping criterion was not reached");
     }
     Ok(status)

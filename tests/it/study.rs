@@ -14,6 +14,7 @@ mod matches;
 mod openings;
 mod panel;
 mod perft;
+mod plans;
 mod play;
 mod power;
 mod puzzles;

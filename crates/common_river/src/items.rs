@@ -41,6 +41,18 @@ const METRICS: [RoundMetric; 14] = [
 /// The index of the first metric of all seats.
 const FISH: usize = 7;
 
+/// The families of structures, by their names.
+const STRUCTURE_FAMILIES: [(&str, [&str; 2]); 8] = [
+    ("boat", ["boat", "boats"]),
+    ("bridge", ["bridge", "bridges"]),
+    ("canal", ["canal", "canals"]),
+    ("excavator", ["excavator", "excavators"]),
+    ("farm", ["farm", "farms"]),
+    ("levee", ["levee", "levees"]),
+    ("mill", ["mill", "mills"]),
+    ("net", ["net", "nets"]),
+];
+
 /// The items of We All Take from the River.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Items {
@@ -85,7 +97,10 @@ impl Items {
                 .reporting(ReportedSeats::Takers),
             ),
             role_pairs: catalog.add(role_pair_table(game)),
-            catalog,
+            catalog: {
+                catalog.add_families(&STRUCTURE_FAMILIES);
+                catalog
+            },
         }
     }
 }

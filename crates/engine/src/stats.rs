@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+pub mod clusters;
 pub mod conditional_logit;
 pub mod confidence_sequence;
 pub mod convergence;
@@ -14,6 +15,7 @@ pub mod joint;
 mod linear;
 pub mod mean;
 pub mod mean_difference;
+pub mod mixture;
 pub mod paired;
 pub mod pairs;
 pub mod rating;

@@ -50,7 +50,12 @@ impl Items {
             lake_draws: catalog.add(lake_draw_table(data)),
             columns: catalog.add(column_table(data, players)),
             heights: catalog.add(height_table(data)),
-            catalog,
+            catalog: {
+                let draws = ["draw from the lake", "draws from the lake"];
+                let families = [("lake_draws", draws), ("pairs", ["pair", "pairs"])];
+                catalog.add_families(&families);
+                catalog
+            },
         }
     }
 }

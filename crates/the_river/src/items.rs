@@ -42,13 +42,26 @@ impl Items {
             buildings: catalog.add(building_table(data)),
             tiles: catalog.add(tile_table(data)),
             effects: catalog.add(effect_table(data)),
-            catalog,
+            catalog: with_families(catalog),
         }
     }
 
     fn building(&self, building: Building) -> ItemId {
         self.buildings.get(building.0.into())
     }
+}
+
+/// Adds the families of items that plans aim at.
+fn with_families(mut catalog: ItemCatalog) -> ItemCatalog {
+    catalog.add_families(&[
+        ("buildings", ["building", "buildings"]),
+        ("meadow", ["meadow", "meadows"]),
+        ("desert", ["desert", "deserts"]),
+        ("badlands", ["badlands tile", "badlands tiles"]),
+        ("forest", ["forest", "forests"]),
+        ("mountain", ["mountain", "mountains"]),
+    ]);
+    catalog
 }
 
 fn building_table(data: &Data) -> ItemTable {

@@ -4,7 +4,13 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::{analysis::RunAnalysis, settings::GAMES, setup::RunSetup, tables::games_lines};
+use super::{
+    analysis::RunAnalysis,
+    plans::{PlanClusters, PlannedGames},
+    settings::GAMES,
+    setup::RunSetup,
+    tables::games_lines,
+};
 use crate::{
     arena::{
         block_experiment::{BlockExperiment, BoxedExperiment},
@@ -94,8 +100,16 @@ impl<'a> BlockExperiment for &'a LineupGames<'_> {
     }
 }
 
-/// Plays the lineup until the run is complete or interrupted, and then the first of its games with
-/// each bot of the panel after the first. Returns the tallies of the lineup and of these bots.
+/// The games of a run.
+pub(super) struct RunGames {
+    /// The tallies of the lineup and of the further bots of the panel.
+    pub(super) tallies: Vec<Tally>,
+    /// The games of the plans of the winners; `None` if none were played.
+    pub(super) plans: Option<PlannedGames>,
+}
+
+/// Plays the lineup until the run is complete or interrupted, then the first of its games with each
+/// bot of the panel after the first, and then the plans of the winners.
 ///
 /// # Errors
 /// If a file of the study can't be read or written.
@@ -106,7 +120,7 @@ pub(super) fn play(
     experiment: Experiment<'_>,
     panel: &[BotFactory],
     quiet: bool,
-) -> anyhow::Result<Vec<Tally>> {
+) -> anyhow::Result<RunGames> {
     let (players, seed) = (experiment.lineup.len(), experiment.seed);
     let goal = setup.question.goal.map(|_| setup);
     let lineup = LineupGames { game, experiment, goal };
@@ -133,7 +147,18 @@ pub(super) fn play(
         let experiments: Vec<_> = games.iter().map(TalliedGames::boxed).collect();
         tallies.extend(study.play(&experiments, |index, _| panel[index + 1].name().to_owned())?);
     }
-    Ok(tallies)
+    let plans = match lineup.experiment.lineup {
+        [bot, ..] if study.is_complete() && setup.question.shard.is_none() => {
+            let clusters = PlanClusters::of_run(setup, &tallies[0], game);
+            let clusters = clusters.filter(|_| bot.is_quick_player());
+            let planned = clusters.map(|clusters| {
+                PlannedGames::play(study, game, clusters, bot, (tallies[0].games, seed))
+            });
+            planned.transpose()?.flatten()
+        }
+        _ => None,
+    };
+    Ok(RunGames { tallies, plans })
 }
 
 fn boxed<'a>(games: &'a LineupGames<'_>) -> BoxedExperiment<'a, SimulatedBlocks> {

@@ -11,7 +11,7 @@ use maud::{Markup, html};
 
 use super::{
     analysis::RunAnalysis, card::HealthCard, items::ShownItems, outliers::Outliers,
-    panel::PanelAnalysis, setup::RunSetup, tables::RunTables,
+    panel::PanelAnalysis, plans::PlanAnalysis, setup::RunSetup, tables::RunTables,
 };
 use crate::{
     bound::BoundGame,
@@ -41,6 +41,8 @@ pub(crate) struct RunPage<'a> {
     pub(crate) card: &'a HealthCard,
     /// `None` if there is nobody to win against, or if different bots have the seats.
     pub(crate) outliers: Option<&'a Outliers<'a>>,
+    /// `None` if the winners can't be divided.
+    pub(crate) plans: Option<&'a PlanAnalysis>,
     pub(crate) tables: &'a RunTables,
     /// The items to show, table by table.
     pub(crate) items: &'a [ShownItems],
@@ -66,12 +68,14 @@ impl RunPage<'_> {
             sections.push(self.turn_order());
         }
         sections.extend([self.scores(), self.length(), self.health()]);
+        let plans = self.plans.zip(self.tables.plans.as_ref());
+        sections.extend(plans.map(|(plans, tables)| plans.section(tables, &self.bots())));
         sections.extend(self.rounds(game.round_metrics()));
         for (items, table) in self.items.iter().zip(&self.tables.items) {
             sections.extend(self.items(items, table));
         }
         sections.extend(self.choices(game));
-        sections.extend(self.items_by_round());
+        sections.extend(self.items_by_round(game));
         sections.extend(self.leads());
         sections.extend([
             self.openings(game),

@@ -5,15 +5,16 @@ use serde::Serialize;
 use super::{
     analysis::RunAnalysis,
     card::HealthCard,
+    experiment::RunGames,
     outliers::Outliers,
     page::RunPage,
     panel::{PanelAnalysis, PanelQuestion},
+    plans::{PlanAnalysis, PlannedGames},
     setup::{RunSetup, SimulateSetup},
     tables::RunTables,
     text::terminal_text,
 };
 use crate::{
-    arena::tally::Tally,
     bound::BoundGame,
     config::Document,
     report::provenance::Provenance,
@@ -46,7 +47,7 @@ struct SimulateQuestion<'a> {
 }
 
 /// Writes tables and page of a run, complete or not, then its manifest, and prints the main
-/// results. The tallies are those of the lineup and of the further bots of the panel.
+/// results.
 ///
 /// # Errors
 /// If a file can't be written.
@@ -55,15 +56,18 @@ pub(super) fn write_results(
     game: &dyn BoundGame,
     setup: &RunSetup,
     data: &Document,
-    tallies: &[Tally],
+    played: RunGames,
 ) -> anyhow::Result<ExitStatus> {
+    let RunGames { tallies, plans } = played;
     let tally = &tallies[0];
     let analysis = RunAnalysis::new(setup, tally);
-    let panel = PanelAnalysis::new(setup, tallies, PanelQuestion::of(game));
+    let panel = PanelAnalysis::new(setup, &tallies, PanelQuestion::of(game));
     let outliers = Outliers::new(game, &analysis);
     let card = HealthCard::new(game, &analysis, outliers.as_ref(), data);
     let items = analysis.shown_items(game.catalog());
-    let tables = RunTables::new(game, &analysis, panel.as_ref(), &card, &items);
+    let plan_games = plans.as_ref().map_or(0, PlannedGames::games);
+    let plans = PlanAnalysis::of_run(setup, tally, game, plans);
+    let tables = RunTables::new(game, &analysis, panel.as_ref(), &card, &items, plans.as_ref());
     let page = RunPage {
         data,
         complete: study.is_complete(),
@@ -71,6 +75,7 @@ pub(super) fn write_results(
         panel: panel.as_ref(),
         card: &card,
         outliers: outliers.as_ref(),
+        plans: plans.as_ref(),
         tables: &tables,
         items: &items,
         command: &study.command().to_string(),
@@ -93,7 +98,7 @@ pub(super) fn write_results(
     };
     study.finish_with(StudyResults {
         question,
-        games: tallies.iter().map(|tally| tally.games).sum(),
+        games: tallies.iter().map(|tally| tally.games).sum::<u64>() + plan_games,
         tables: tables.into_tables(),
         text,
         page: Some(html),

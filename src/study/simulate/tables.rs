@@ -6,6 +6,10 @@ use super::{
     columns::POINTS,
     items::{OutlierSide, OwnerComparison, ShownItems},
     panel::{self, PanelAnalysis},
+    plans::{
+        PlanAnalysis,
+        tables::{self as plan_tables, PlanTables},
+    },
     play_tables::{self, PlayTables},
     setup::RunSetup,
 };
@@ -42,6 +46,8 @@ pub(crate) struct RunTables {
     pub(crate) never: DataTable,
     pub(crate) openings: DataTable,
     pub(crate) play: PlayTables,
+    /// None if the winners can't be divided.
+    pub(crate) plans: Option<PlanTables>,
 }
 
 impl RunTables {
@@ -52,6 +58,7 @@ impl RunTables {
         panel: Option<&PanelAnalysis<'_>>,
         card: &HealthCard,
         items: &[ShownItems],
+        plans: Option<&PlanAnalysis>,
     ) -> Self {
         let metrics = game.round_metrics();
         Self {
@@ -78,6 +85,7 @@ impl RunTables {
             never: never(game, analysis),
             openings: openings(game, analysis),
             play: PlayTables::new(game, analysis),
+            plans: plans.map(|plans| PlanTables::new(plans, analysis.provenance())),
         }
     }
 
@@ -88,7 +96,8 @@ impl RunTables {
         let tables =
             panel.into_iter().chain(convergence).chain([card, win_rates]).chain(turn_order);
         let tables = tables.chain(items).chain(rounds).chain([health, self.never, self.openings]);
-        tables.chain(self.play.into_tables()).collect()
+        let plans = self.plans.into_iter().flat_map(PlanTables::into_tables);
+        tables.chain(self.play.into_tables()).chain(plans).collect()
     }
 }
 
@@ -99,6 +108,7 @@ pub(super) fn schemas() -> Vec<Schema> {
         .reservable()
         .scoring();
     let [choices, items_by_round, leads] = play_tables::schemas();
+    let [clusters, by_number, plans, matrix] = plan_tables::schemas();
     vec![
         panel::columns().schema(),
         convergence::schema(),
@@ -113,6 +123,10 @@ pub(super) fn schemas() -> Vec<Schema> {
         choices,
         items_by_round,
         leads,
+        clusters,
+        by_number,
+        plans,
+        matrix,
         games_columns(1).schema(),
     ]
 }

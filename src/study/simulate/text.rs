@@ -89,7 +89,11 @@ fn answer(game: &dyn BoundGame, page: &RunPage<'_>, tables: &RunTables) -> Strin
             let _ = write!(text, "\n{}", sentence.text());
         }
     }
-    text + &page.card.text(&page.bots())
+    text += &page.card.text(&page.bots());
+    if let Some(sentence) = page.plans.and_then(|plans| plans.sentence(&page.bots())) {
+        let _ = write!(text, "\n{}", paragraph(&sentence));
+    }
+    text
 }
 
 fn win_rates(analysis: &RunAnalysis<'_>, table: &DataTable) -> String {

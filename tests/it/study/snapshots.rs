@@ -11,7 +11,8 @@ use watershed::config::sha256;
 use crate::support::Folder;
 
 /// The runs by name of snapshot. Each writes to the folder `run`.
-const RUNS: [(&str, &str); 37] = [
+const RUNS: [(&str, &str); 38] = [
+    ("simulate_plans", "simulate --bots expert --games 1200"),
     (
         "simulate_the_river",
         "simulate --players 3 --bots balanced,random,random --games 60 --games-csv",

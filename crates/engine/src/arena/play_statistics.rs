@@ -1,10 +1,11 @@
-//! Statistics of play: choices between two items, items by round, win rates by lead, and owners of
-//! items.
+//! Statistics of play: choices between two items, items by round, win rates by lead, owners of
+//! items, and a sample of what seats took.
 
 mod choice;
 mod counter;
 mod lead;
 mod owners;
+mod plans;
 mod taken_sums;
 
 use serde::{Deserialize, Serialize};
@@ -14,6 +15,7 @@ pub use choice::{ChoiceTallies, ItemChoice};
 pub(super) use counter::PlayCounter;
 pub use lead::{LEADS, lead_limits};
 pub use owners::{OWNER_CLASSES, OwnersTally};
+pub use plans::{SAMPLED_SEATS, SeatSample, TakenSample};
 
 /// The statistics of completed blocks; empty without
 /// [`Experiment::play_statistics`](super::run::Experiment::play_statistics). The unit of win shares
@@ -30,9 +32,12 @@ pub struct PlayStatistics {
     pub leads: Vec<[Ratio; LEADS]>,
     /// Results of the seats that took an item, by the number of items that they took.
     pub owners: OwnersTally,
+    /// What the seats of the first blocks took.
+    #[serde(default)]
+    pub sample: TakenSample,
 }
 
-merge_fields!(PlayStatistics { choices, items, leads, owners });
+merge_fields!(PlayStatistics { choices, items, leads, owners, sample });
 
 impl PlayStatistics {
     /// Returns true if nothing was counted.

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use serde_json::json;
+
 use super::{Bound, BoundGame};
 use crate::{
     arena::{
@@ -10,9 +12,11 @@ use crate::{
         run::{BlockBatch, Experiment},
     },
     benchmark::{Benchmark, GameBenchmark},
+    bots::BotFactory,
     experiments::{
         calibration::{CalibrationExperiment, SearchedGames},
         decision_loss::{JudgedGames, LossExperiment, LossSettings},
+        plan::{Plan, PlanBot},
         restrict::{RestrictExperiment, RestrictTally},
         turn_order::{TurnOrderExperiment, TurnOrderTallies},
     },
@@ -62,6 +66,9 @@ pub trait PlayStudies {
     /// Returns the kinds of work that measure speed, with a network whose evaluations are measured.
     fn benchmark<'a>(&'a self, network: Option<NetworkBot>) -> Box<dyn Benchmark + 'a>;
 
+    /// Returns a bot as it plays under a plan.
+    fn plan_bot(&self, bot: &BotFactory, name: &str, plan: Plan) -> BotFactory;
+
     /// Returns the notations of all decisions.
     fn decision_notations(&self) -> Vec<String>;
 }
@@ -109,6 +116,13 @@ impl<G: GameDefinition> PlayStudies for Bound<G> {
 
     fn benchmark<'a>(&'a self, network: Option<NetworkBot>) -> Box<dyn Benchmark + 'a> {
         Box::new(GameBenchmark::new(&self.game, network))
+    }
+
+    fn plan_bot(&self, bot: &BotFactory, name: &str, plan: Plan) -> BotFactory {
+        let (bot, catalog) = (bot.clone(), self.game.catalog().clone());
+        let parameters = json!({ "bot": bot.parameters(), "plan": plan });
+        BotFactory::new::<G, _>(name, move || PlanBot::<G>::new(bot.build(), plan, &catalog))
+            .with_parameters(parameters)
     }
 
     fn decision_notations(&self) -> Vec<String> {

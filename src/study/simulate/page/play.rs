@@ -1,19 +1,22 @@
 //! Choices between two items, items by round, and win rates by lead.
 
+use std::cmp::Reverse;
+
 use maud::html;
 
 use super::RunPage;
 use crate::{
     arena::play_statistics::{ItemChoice, LEADS, TakenTally, lead_limits},
     bound::BoundGame,
-    game::UNITS_PER_WIN,
+    game::{ItemId, UNITS_PER_WIN},
     report::{
-        chart::MIN_OBSERVATIONS,
+        chart::{CurveChart, HeatMap, MIN_OBSERVATIONS, ReferenceLine},
         data_table::Value,
         html::{HtmlTable, Section, TableCell, Unit, format_count, format_percent, group_digits},
         study_page::effect_estimate,
     },
     stats::{
+        Merge as _,
         holm::{SIGNIFICANCE_LEVEL, holm_adjust},
         paired::Effect,
         ratio::{Estimate, Ratio},
@@ -22,7 +25,9 @@ use crate::{
 
 /// Largest number of choices in the table.
 const MAX_CHOICES: usize = 100;
-/// Largest number of rounds in the table of leads.
+/// Largest number of items in the map by round: those with enough takers in most rounds.
+const MAX_ITEMS_IN_MAP: usize = 24;
+/// Largest number of rounds in the maps.
 const MAX_ROUNDS: usize = 8;
 
 /// A choice over all rounds and turn positions, as the page shows it: the item whose seats win more
@@ -92,7 +97,7 @@ impl RunPage<'_> {
     }
 
     /// Returns the section on items by round; `None` if there are none.
-    pub(super) fn items_by_round(&self) -> Option<Section> {
+    pub(super) fn items_by_round(&self, game: &dyn BoundGame) -> Option<Section> {
         let table = self.tables.play.items.as_ref().filter(|table| !table.rows().is_empty())?;
         let is_frequent = |row: &[Value]| {
             row.iter().any(|value| match value {
@@ -107,6 +112,7 @@ impl RunPage<'_> {
                 "An item counts in each round in which a seat could take it: the share that took \
                  it then, and the win rates of the seats that did and that did not."
             }
+            (self.items_by_round_map(game))
             (view.html("All items by round"))
             p.note {
                 "These are associations, not effects. " code { "items_by_round.csv" }
@@ -115,6 +121,48 @@ impl RunPage<'_> {
             }
         };
         Some(Section::new("When to take", body).folded_if(true))
+    }
+
+    /// Returns the win rates of the takers of the items by round, of the items of which most rounds
+    /// have enough takers.
+    fn items_by_round_map(&self, game: &dyn BoundGame) -> HeatMap {
+        let tallies = &self.analysis.tally.play.items;
+        let catalog = game.catalog();
+        let rate = |item: ItemId, round: usize| {
+            let wins = &tallies[round].get(item.index())?.wins.treatment;
+            (wins.n >= MIN_OBSERVATIONS).then(|| wins.rate(UNITS_PER_WIN))
+        };
+        let rounds: Vec<_> = (0..tallies.len().min(1 + MAX_ROUNDS))
+            .filter(|&round| catalog.ids().any(|item| rate(item, round).is_some()))
+            .collect();
+        let mut rows: Vec<_> = catalog
+            .ids()
+            .map(|item| (item, rounds.iter().map(|&round| rate(item, round)).collect::<Vec<_>>()))
+            .collect();
+        let known = |cells: &[Option<Estimate>]| cells.iter().flatten().count();
+        rows.sort_by_key(|(_, cells)| Reverse(known(cells)));
+        rows.truncate(MAX_ITEMS_IN_MAP);
+        rows.retain(|(_, cells)| known(cells) > 0);
+        rows.sort_by_key(|&(item, _)| item);
+        let heading = |&round: &usize| match round {
+            0 => "setup".to_owned(),
+            _ => format!("round {round}"),
+        };
+        HeatMap {
+            sentence: html! {
+                "Win rate of the seats that took an item, by the round in which they took it."
+            },
+            unit: Unit::Percent,
+            reference: ReferenceLine {
+                value: self.analysis.expected_share.value,
+                name: "a fair share".to_owned(),
+            },
+            headings: ["item".to_owned()].into_iter().chain(rounds.iter().map(heading)).collect(),
+            rows: rows
+                .into_iter()
+                .map(|(item, cells)| (html! { (catalog.item(item).label) }, cells))
+                .collect(),
+        }
     }
 
     /// Returns the section on win rates by lead; `None` for a single player.
@@ -134,17 +182,17 @@ impl RunPage<'_> {
         let leading = LEADS / 2 + 2;
         let example = rounds.get(middle.checked_sub(1)?)?[leading];
         let row = |&class: &usize| {
-            let cell = |wins: &&[Ratio; LEADS]| match wins[class].n {
-                MIN_OBSERVATIONS.. => {
-                    TableCell::estimate(wins[class].rate(UNITS_PER_WIN), Unit::Percent)
-                }
-                _ => TableCell::empty(),
+            let cell = |wins: &&[Ratio; LEADS]| {
+                (wins[class].n >= MIN_OBSERVATIONS).then(|| wins[class].rate(UNITS_PER_WIN))
             };
-            [TableCell::text(lead_name(class))].into_iter().chain(rounds.iter().map(cell)).collect()
+            (html! { (lead_name(class)) }, rounds.iter().map(cell).collect())
         };
         let headings = (1..=rounds.len()).map(|round| format!("after round {round}"));
-        let table = HtmlTable {
-            caption: "Win rates by lead and round".to_owned(),
+        let fair = self.analysis.expected_share.value;
+        let map = HeatMap {
+            sentence: html! { "Win rates by lead and round." },
+            unit: Unit::Percent,
+            reference: ReferenceLine { value: fair, name: "a fair share".to_owned() },
             headings: ["lead".to_owned()].into_iter().chain(headings).collect(),
             rows: classes.iter().map(row).collect(),
         };
@@ -157,7 +205,8 @@ impl RunPage<'_> {
                     (group_digits(example.n)) ")."
                 }
             }
-            (table)
+            (map)
+            @if let Some(chart) = comebacks(&rounds, fair) { (chart) }
             p.note {
                 "The lead is the score if the game ended then, minus the best score of the \
                  others, in points. Fields with fewer than " (MIN_OBSERVATIONS) " seats are empty. "
@@ -166,6 +215,32 @@ impl RunPage<'_> {
         };
         Some(Section::new("Win chance by lead", body))
     }
+}
+
+/// Returns the curve of the win rates of the seats that are behind after each round.
+fn comebacks(rounds: &[&[Ratio; LEADS]], fair: f64) -> Option<CurveChart> {
+    let behind = |wins: &&[Ratio; LEADS]| {
+        let mut sum = Ratio::default();
+        let classes = (0..LEADS).filter(|&class| lead_limits(class)[1].is_some_and(|to| to < 0));
+        classes.for_each(|class| sum.merge(&wins[class]));
+        sum.rate(UNITS_PER_WIN)
+    };
+    let points = (1_u32..).map(f64::from).zip(rounds.iter().map(behind));
+    let points: Vec<_> = points.filter(|(_, rate)| rate.n >= MIN_OBSERVATIONS).collect();
+    let (last, rate) = *points.last().filter(|_| points.len() > 1)?;
+    let sentence = format!(
+        "Comebacks: of the seats that are behind after round {last}, {} win (n {}).",
+        format_percent(rate),
+        group_digits(rate.n)
+    );
+    Some(CurveChart {
+        sentence: html! { (sentence) },
+        x_label: "round".to_owned(),
+        y_label: "win rate of seats behind".to_owned(),
+        unit: Unit::Percent,
+        reference: Some(ReferenceLine { value: fair, name: "a fair share".to_owned() }),
+        points,
+    })
 }
 
 fn shown_choice(game: &dyn BoundGame, choice: ItemChoice, tally: &TakenTally) -> ShownChoice {

@@ -5,6 +5,7 @@ use super::{
     choice::{ChoiceCounter, ItemChoice},
     lead::{LEADS, lead_class},
     owners::OwnersCounter,
+    plans::TakenCounter,
     taken_sums::{TakenSeats, TakenSums},
 };
 use crate::{
@@ -60,6 +61,7 @@ pub(in crate::arena) struct PlayCounter {
     lead_sums: Vec<[BlockSum; LEADS]>,
     lead_tallies: Vec<[Ratio; LEADS]>,
     owners: OwnersCounter,
+    plans: TakenCounter,
 }
 
 impl PlayCounter {
@@ -86,6 +88,7 @@ impl PlayCounter {
             lead_sums: Vec::new(),
             lead_tallies: Vec::new(),
             owners: OwnersCounter::new(catalog),
+            plans: TakenCounter::new(catalog),
         }
     }
 
@@ -162,10 +165,11 @@ impl PlayCounter {
 
     /// Counts an item that a seat takes.
     #[inline]
-    pub(in crate::arena) fn count_taken(&mut self, seat: Seat, item: ItemId) {
+    pub(in crate::arena) fn count_taken(&mut self, seat: Seat, item: ItemId, round: u32) {
         self.touched.insert(item.index());
         self.taken[item.index()] |= 1 << seat.index();
         self.owners.count_taken(seat, item);
+        self.plans.count_taken(seat, item, round);
     }
 
     /// Ends a round; `standing` is the outcome if the game ended now, without a single player.
@@ -201,8 +205,10 @@ impl PlayCounter {
         wins: &PerSeat<i64>,
         seats: usize,
         first_player: Seat,
+        rounds: u32,
     ) {
         self.owners.end_game(&wins[..seats]);
+        self.plans.end_game(&wins[..seats], rounds);
         let items = self.tables.len();
         let rounds = self.items.last().map_or(0, |last| last.round + 1);
         self.item_sums.resize(rounds * items);
@@ -232,6 +238,7 @@ impl PlayCounter {
         self.choice_sums.end_block();
         self.item_sums.end_block();
         self.owners.end_block();
+        self.plans.end_block();
         self.lead_tallies.resize(self.lead_sums.len(), Default::default());
         let sums = self.lead_sums.as_flattened_mut().iter_mut();
         let tallies = self.lead_tallies.as_flattened_mut();
@@ -249,6 +256,7 @@ impl PlayCounter {
             items: items.chunks(self.tables.len().max(1)).map(<[_]>::to_vec).collect(),
             leads: self.lead_tallies,
             owners: self.owners.into_tally(),
+            sample: self.plans.into_sample(),
         }
     }
 }

@@ -1,0 +1,155 @@
+//! Plans on the page and in the terminal.
+
+use maud::html;
+
+use super::{
+    PlanAnalysis,
+    clusters::MAX_ITEMS,
+    matrix::{LEAST_SHARE, Viability},
+    tables::PlanTables,
+};
+use crate::{
+    game::UNITS_PER_WIN,
+    report::{
+        chart::{HeatMap, MIN_OBSERVATIONS, ReferenceLine},
+        html::{Section, Unit, format_percent, group_digits, join_with_and},
+    },
+    stats::ratio::Estimate,
+};
+
+impl PlanAnalysis {
+    /// Says how many plans win as much as the best, and which.
+    pub(crate) fn sentence(&self, bot: &str) -> Option<String> {
+        let matrix = self.matrix.as_ref()?;
+        let plans = || 1..matrix.mixture.len();
+        let percent = |share: f64| Unit::Percent.format_number(share, 0);
+        let mixed: Vec<_> = plans().filter(|&plan| matrix.mixture[plan] >= LEAST_SHARE).collect();
+        let number = plans().len();
+        let mut sentence = if let [best] = mixed[..] {
+            format!(
+                "With {bot}, “{}” is the best of {number} plans of the winners.",
+                self.name(best)
+            )
+        } else {
+            let part = |&plan: &usize| {
+                format!("“{}” ({} %)", self.name(plan), percent(matrix.mixture[plan]))
+            };
+            let parts = join_with_and(&mixed.iter().map(part).collect::<Vec<_>>());
+            format!(
+                "With {bot}, a mixture of {parts} is beaten by none of {number} plans of the \
+                 winners."
+            )
+        };
+        let verdicts = [
+            (
+                Viability::Viable,
+                "Viable, winning at most 2 points less than a fair share against it",
+            ),
+            (Viability::Behind, "Too weak"),
+            (Viability::Open, "Open"),
+        ];
+        for (viability, words) in verdicts {
+            let of = plans().filter(|&plan| matrix.viability(plan) == viability);
+            let named = of.map(|plan| match matrix.against_mixture[plan] {
+                _ if matrix.mixture[plan] > 1.0 - LEAST_SHARE => self.name(plan),
+                rate => {
+                    let n = group_digits(rate.n);
+                    format!("{} ({}, n {n})", self.name(plan), format_percent(rate))
+                }
+            });
+            let named: Vec<_> = named.collect();
+            if !named.is_empty() {
+                sentence += &format!(" {words}: {}.", join_with_and(&named));
+            }
+        }
+        Some(sentence)
+    }
+
+    /// Returns the section on plans.
+    pub(crate) fn section(&self, tables: &PlanTables, bot: &str) -> Section {
+        let body = html! {
+            @if let Some(sentence) = self.sentence(bot) { p { (sentence) } }
+            @if let Some(map) = self.matrix_map(bot) { (map) }
+            @if let Some(table) = &tables.plans {
+                @let columns = ["plan", "n", "win_rate", "mixture", "viability"];
+                (table.view().select(&columns).html("Plans against the mixture"))
+            }
+            (self.number_map())
+            (tables.clusters.view().html("What the winners took"))
+            p.note {
+                "A plan is what a cluster of winners took more of in the first half of the game \
+                 than all winners. A bot that follows it takes these items before anything else \
+                 unless it thinks little of them. What winners took is an association, what a plan \
+                 wins is its effect with this bot. " code { "plans.csv" } ", "
+                code { "plan_matrix.csv" } ", " code { "plan_clusters.csv" } " and "
+                code { "family_numbers.csv" } " have the numbers."
+            }
+        };
+        Section::new("Plans", body)
+    }
+
+    fn matrix_map(&self, bot: &str) -> Option<HeatMap> {
+        let matrix = self.matrix.as_ref()?;
+        let plans = 0..matrix.rates.len();
+        let row = |plan: usize| {
+            let cell = |&rate: &Estimate| (rate.n > 0).then_some(rate);
+            let name = html! { (plan + 1) ". " (self.name(plan)) };
+            (name, matrix.rates[plan].iter().map(cell).collect())
+        };
+        let columns = plans.clone().map(|plan| format!("{}.", plan + 1));
+        Some(HeatMap {
+            sentence: html! {
+                "Win rate of one seat with the plan of the row while the others have that of the \
+                 column, all by " (bot) "."
+            },
+            unit: Unit::Percent,
+            reference: ReferenceLine { value: matrix.fair, name: "a fair share".to_owned() },
+            headings: ["plan".to_owned()].into_iter().chain(columns).collect(),
+            rows: plans.map(row).collect(),
+        })
+    }
+
+    fn number_map(&self) -> HeatMap {
+        let clusters = &self.clusters;
+        let rate = |wins: &crate::stats::ratio::Ratio| {
+            (wins.n >= MIN_OBSERVATIONS).then(|| wins.rate(UNITS_PER_WIN))
+        };
+        let rows: Vec<_> = clusters
+            .families
+            .iter()
+            .zip(&clusters.by_number)
+            .map(|(family, numbers)| {
+                (html! { (family.labels[1]) }, numbers.iter().map(rate).collect::<Vec<_>>())
+            })
+            .collect();
+        let is_shown = |number: usize| rows.iter().any(|(_, cells)| cells[number].is_some());
+        let shown = (0..=MAX_ITEMS).rev().find(|&number| is_shown(number)).unwrap_or(0);
+        let heading = |number: usize| match number {
+            MAX_ITEMS => format!("{MAX_ITEMS}+"),
+            _ => number.to_string(),
+        };
+        let (n, wins) = clusters
+            .clusters
+            .iter()
+            .fold((0, 0), |(n, wins), cluster| (n + cluster.wins.n, wins + cluster.wins.x));
+        HeatMap {
+            sentence: html! {
+                "Win rate by the number of items of each family that a seat took, of "
+                (group_digits(n)) " seats."
+            },
+            unit: Unit::Percent,
+            reference: ReferenceLine {
+                value: wins as f64 / (n * UNITS_PER_WIN) as f64,
+                name: "the mean of all seats".to_owned(),
+            },
+            headings: ["family".to_owned()].into_iter().chain((0..=shown).map(heading)).collect(),
+            rows: rows
+                .into_iter()
+                .map(|(name, mut cells)| {
+                    cells.truncate(shown + 1);
+                    (name, cells)
+                })
+                .collect(),
+        }
+    }
+}
