@@ -32,6 +32,7 @@ pub(crate) mod train;
 pub(crate) mod train_heuristic;
 pub(crate) mod tune;
 pub mod turn_order;
+pub(crate) mod verify;
 
 /// Returns the tables of each command that writes tables.
 fn tables_by_command() -> Vec<(&'static str, Vec<Schema>)> {

@@ -16,6 +16,17 @@ static STDOUT_ERROR: OnceLock<io::Error> = OnceLock::new();
 /// True if the reader of stdout has closed it.
 static IS_STDOUT_CLOSED: AtomicBool = AtomicBool::new(false);
 
+/// True if nothing is written to stdout.
+static IS_SILENT: AtomicBool = AtomicBool::new(false);
+
+/// Calls a function without its output to stdout.
+pub(crate) fn without_output<T>(call: impl FnOnce() -> T) -> T {
+    IS_SILENT.store(true, Ordering::Relaxed);
+    let result = call();
+    IS_SILENT.store(false, Ordering::Relaxed);
+    result
+}
+
 /// Writes to stdout. An error is reported when the program ends, except a closed pipe.
 pub(crate) fn print(text: &str) {
     print_styled(&escape_text(text));
@@ -23,6 +34,9 @@ pub(crate) fn print(text: &str) {
 
 /// Writes text of the program itself to stdout, with its codes for colours; otherwise as [`print`].
 pub(crate) fn print_styled(text: &str) {
+    if IS_SILENT.load(Ordering::Relaxed) {
+        return;
+    }
     let mut stdout = io::stdout().lock();
     let written = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
     match written {

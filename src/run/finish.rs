@@ -89,7 +89,7 @@ impl<Q: Serialize> StudyResults<Q> {
 }
 
 /// The first character of CSV for Excel.
-const BYTE_ORDER_MARK: &str = "\u{feff}";
+pub(crate) const BYTE_ORDER_MARK: &str = "\u{feff}";
 
 /// Writes tables as CSV and the page, and returns the names of the files.
 pub(crate) fn write_tables_and_page(

@@ -1,8 +1,12 @@
-//! `watershed report`: finished runs side by side on one page, or as a script of SQL.
+//! `watershed report`: finished runs side by side on one page, as a script of SQL, or as a
+//! certificate.
 
 mod sql;
 
-use std::path::{Path, PathBuf};
+use std::{
+    io::Write as _,
+    path::{Path, PathBuf},
+};
 
 use anyhow::ensure;
 use clap::Args;
@@ -10,8 +14,8 @@ use clap::Args;
 use crate::{
     games::GameList,
     report::terminal::print_info,
-    run::{ExitStatus, page::FILE as REPORT, paths::resolve_path},
-    study::shared::joint_page::write_page,
+    run::{ExitStatus, append_file::PartialFile, page::FILE as REPORT, paths::resolve_path},
+    study::shared::{certificate::Certificate, joint_page::write_page},
 };
 
 #[derive(Args, Debug)]
@@ -26,20 +30,28 @@ With --sql, a script for DuckDB creates a view of each table, with the types of 
 Tables of several runs are stacked: the column `run` refers to the table `runs`, which has the \
 command, game, players, seed and data file of each run.
 
+With --certificate, one file has all that a repetition of the runs needs and must yield: for each \
+run its first finding, its manifest, the text of the data files and bots that it read, and the \
+SHA-256 of each file that it wrote, except the page. `watershed verify` runs them again.
+
 Examples:
   watershed report results/two results/three --out results/both.html
   watershed report results/latest --brief --out results/brief.html
-  watershed report results/two results/three --sql results/both.sql")]
+  watershed report results/two results/three --sql results/both.sql
+  watershed report results/search --certificate results/fair.json")]
 pub(crate) struct ReportArguments {
     /// Read the runs of these folders
     #[arg(value_name = "DIR", required = true)]
     runs: Vec<PathBuf>,
     /// Set the file of the page
-    #[arg(long, value_name = "FILE", required_unless_present = "sql")]
+    #[arg(long, value_name = "FILE", required_unless_present_any = ["sql", "certificate"])]
     out: Option<PathBuf>,
     /// Write a script for DuckDB that reads the tables of all runs with their types
     #[arg(long, value_name = "FILE")]
     sql: Option<PathBuf>,
+    /// Write a certificate of all runs, which `watershed verify` checks
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<PathBuf>,
     /// Make a page that prints on one A4 sheet
     #[arg(long)]
     brief: bool,
@@ -52,8 +64,8 @@ pub(crate) struct ReportArguments {
 }
 
 pub(crate) fn run(games: GameList, arguments: &ReportArguments) -> anyhow::Result<ExitStatus> {
-    let ReportArguments { runs, out, sql, brief, force, quiet } = arguments;
-    for (flag, file) in [("--out", out), ("--sql", sql)] {
+    let ReportArguments { runs, out, sql, certificate, brief, force, quiet } = arguments;
+    for (flag, file) in [("--out", out), ("--sql", sql), ("--certificate", certificate)] {
         let Some(file) = file else { continue };
         ensure_own_file(flag, file, runs)?;
     }
@@ -63,8 +75,14 @@ pub(crate) fn run(games: GameList, arguments: &ReportArguments) -> anyhow::Resul
     if let Some(file) = sql {
         sql::write_script(runs, file, *force)?;
     }
+    if let Some(path) = certificate {
+        let content = Certificate::new(games, runs)?.to_json();
+        let mut file = PartialFile::create_for_user(path, *force)?;
+        file.file().write_all(&content).map_err(|error| file.unwritable(error))?;
+        file.finish()?;
+    }
     if !quiet {
-        for file in out.iter().chain(sql) {
+        for file in out.iter().chain(sql).chain(certificate) {
             print_info(&format!("written to {}", file.display()));
         }
     }

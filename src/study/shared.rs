@@ -2,6 +2,7 @@
 
 pub(crate) mod adaptation;
 pub(crate) mod agreement;
+pub(crate) mod certificate;
 pub mod comparison;
 pub(crate) mod convergence;
 pub(crate) mod fitted_games;

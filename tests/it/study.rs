@@ -29,3 +29,4 @@ mod train;
 mod train_heuristic;
 mod tune;
 mod turn_order;
+mod verify;

@@ -3,7 +3,7 @@
 mod joint;
 mod main_tables;
 mod page;
-mod saved_run;
+pub(crate) mod saved_run;
 
 use std::{
     io::Write as _,

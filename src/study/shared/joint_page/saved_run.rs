@@ -23,7 +23,8 @@ use crate::{
 
 /// A finished run.
 #[derive(Clone, Debug)]
-pub(super) struct SavedRun {
+pub(crate) struct SavedRun {
+    pub(crate) manifest: Value,
     pub(super) folder: PathBuf,
     /// Name of the command.
     pub(super) kind: String,
@@ -41,7 +42,7 @@ pub(super) struct SavedRun {
     /// Names of the bots of the panel of `simulate`.
     pub(super) panel: Vec<String>,
     /// The answer of the page of the run.
-    pub(super) answer: Option<String>,
+    pub(crate) answer: Option<String>,
     pub(super) tables: Vec<SavedTable>,
 }
 
@@ -50,7 +51,7 @@ impl SavedRun {
     ///
     /// # Errors
     /// If the folder holds no finished run, or a table of it can't be read.
-    pub(super) fn read(games: GameList, folder: &Path) -> anyhow::Result<Self> {
+    pub(crate) fn read(games: GameList, folder: &Path) -> anyhow::Result<Self> {
         let name = folder.display();
         let _lock = lock_to_read(folder)?;
         let json: Value = read_manifest(&folder.join(manifest::FILE)).unwrap_or_default();
@@ -119,6 +120,7 @@ impl SavedRun {
             identity,
             kind,
             tables,
+            manifest: json,
         })
     }
 }
