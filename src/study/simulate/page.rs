@@ -74,7 +74,6 @@ impl RunPage<'_> {
         for (items, table) in self.items.iter().zip(&self.tables.items) {
             sections.extend(self.items(items, table));
         }
-        sections.extend(self.choices(game));
         sections.extend(self.items_by_round(game));
         sections.extend(self.leads());
         sections.extend([

@@ -1,4 +1,4 @@
-//! The tables for players: choices between two items, items by round, and win rates by lead.
+//! The tables for players: items by round, and win rates by lead.
 
 use super::analysis::RunAnalysis;
 use crate::{
@@ -9,14 +9,9 @@ use crate::{
     stats::ratio::Ratio,
 };
 
-/// Smallest number of choices of a row.
-pub(super) const MIN_CHOICES: i64 = 30;
-
 /// The tables for players.
 #[derive(Clone, Debug)]
 pub(crate) struct PlayTables {
-    /// None for a game whose items are not compared.
-    pub(crate) choices: Option<DataTable>,
     /// None for a game whose items are not compared.
     pub(crate) items: Option<DataTable>,
     /// None for a single player.
@@ -28,7 +23,6 @@ impl PlayTables {
     pub(super) fn new(game: &dyn BoundGame, analysis: &RunAnalysis<'_>) -> Self {
         let has_items = compared_tables(game).next().is_some();
         Self {
-            choices: has_items.then(|| choices(game, analysis)),
             items: has_items.then(|| items_by_round(game, analysis)),
             leads: (analysis.players() > 1).then(|| leads(analysis)),
         }
@@ -36,7 +30,7 @@ impl PlayTables {
 
     /// Returns all tables in their order.
     pub(super) fn into_tables(self) -> impl Iterator<Item = DataTable> {
-        [self.choices, self.items, self.leads].into_iter().flatten()
+        [self.items, self.leads].into_iter().flatten()
     }
 }
 
@@ -47,79 +41,16 @@ pub(super) fn compared_tables(game: &dyn BoundGame) -> impl Iterator<Item = &Ite
 }
 
 /// Describes all tables.
-pub(super) fn schemas() -> [Schema; 3] {
-    [choices_columns().schema(), items_columns().schema(), leads_columns().schema()]
+pub(super) fn schemas() -> [Schema; 2] {
+    [items_columns().schema(), leads_columns().schema()]
 }
 
-/// An item with its round and its turn position, if there are any, and with another item.
+/// An item in a round.
 struct TakenRow<'a> {
     table: &'a str,
     item: &'a Item,
-    other: Option<&'a Item>,
-    round: Option<u64>,
-    position: Option<u64>,
+    round: u64,
     tally: &'a TakenTally,
-}
-
-/// Adds the win rates of those who took the item and of the others, and their difference.
-fn with_win_rates<'a>(
-    columns: Columns<TakenRow<'a>>,
-    [(taken, of_taken), (other, of_other)]: [(&str, &str); 2],
-) -> Columns<TakenRow<'a>> {
-    let difference = format!("`{taken}_win_rate` minus `{other}_win_rate`.");
-    columns
-        .group_win_rate(taken, of_taken, |row| &row.tally.wins.treatment)
-        .group_win_rate(other, of_other, |row| &row.tally.wins.control)
-        .percentage_points("difference", "difference", &difference, |row| {
-            row.tally.wins.difference_of_rates(UNITS_PER_WIN).estimate()
-        })
-}
-
-/// Values of the column `scope` of `choices.csv`.
-const CHOICE_SCOPES: [&str; 2] = ["overall", "round_and_turn_position"];
-
-fn choices_columns<'a>() -> Columns<TakenRow<'a>> {
-    let title = "One row for each two items of a table between which a seat chose at least 30 \
-                 times: it took one and could have taken the other. Associations, not effects.";
-    let round = "Round from 1, 0 for the setup; empty for all rounds.";
-    let position = "Position in the turn order, 0 for the first player; empty for all.";
-    let scope = "Choices of the row: all, or those in one round at one turn position. Rows of \
-                 different scope count the same choices.";
-    let taken = "Share of the choices in which the seat took `item`.";
-    let columns = Columns::<TakenRow<'_>>::new("choices", title)
-        .text("table", "table", "Table of the items.", |row| row.table)
-        .text("item", "item", "Name of an item.", |row| row.item)
-        .text("other", "other", "Name of the other item.", |row| row.other)
-        .integer("round", "round", round, |row| row.round)
-        .integer("turn_position", "turn position", position, |row| row.position)
-        .counted_from_1()
-        .word("scope", "scope", &CHOICE_SCOPES, scope, |row| {
-            CHOICE_SCOPES[usize::from(row.round.is_some())]
-        })
-        .percent("taken", "item taken", taken, |row| row.tally.taken.rate(1))
-        .n("n", "n");
-    let groups = [
-        ("item", "Win rate of the seats that took `item`."),
-        ("other", "Win rate of the seats that took `other`."),
-    ];
-    with_win_rates(columns, groups).provenance()
-}
-
-fn choices(game: &dyn BoundGame, analysis: &RunAnalysis<'_>) -> DataTable {
-    let catalog = game.catalog();
-    let choices = analysis.tally.play.choices.sorted().into_iter();
-    let rows = choices.filter(|(_, tally)| tally.taken.n >= MIN_CHOICES).map(|(choice, tally)| {
-        let [item, other] = choice.items;
-        TakenRow {
-            table: catalog.table(item).name,
-            item: catalog.item(item),
-            other: Some(catalog.item(other)),
-            round: choice.situation.map(|(round, _)| round.into()),
-            position: choice.situation.map(|(_, position)| position.into()),
-            tally,
-        }
-    });
-    choices_columns().table(analysis.provenance(), rows)
 }
 
 fn items_columns<'a>() -> Columns<TakenRow<'a>> {
@@ -127,16 +58,23 @@ fn items_columns<'a>() -> Columns<TakenRow<'a>> {
                  Associations, not effects.";
     let taken = "Share of the seats to which it was available in the round that took it in the \
                  round.";
-    let columns = Columns::<TakenRow<'_>>::new("items_by_round", title)
+    let without = "Win rate of the seats to which it was available and that did not take it in \
+                   the round.";
+    let with = "Win rate of the seats that took it.";
+    let difference = "`with_win_rate` minus `without_win_rate`.";
+    Columns::<TakenRow<'_>>::new("items_by_round", title)
         .text("table", "table", "Table of the item.", |row| row.table)
         .text("item", "item", "Name of the item.", |row| row.item)
         .integer("round", "round", "Round from 1, 0 for the setup.", |row| row.round)
         .percent("taken", "taken", taken, |row| row.tally.taken.rate(1))
-        .n("n", "n");
-    let without = "Win rate of the seats to which it was available and that did not take it in \
-                   the round.";
-    let groups = [("with", "Win rate of the seats that took it."), ("without", without)];
-    with_win_rates(columns, groups).provenance().label()
+        .n("n", "n")
+        .group_win_rate("with", with, |row| &row.tally.wins.treatment)
+        .group_win_rate("without", without, |row| &row.tally.wins.control)
+        .percentage_points("difference", "difference", difference, |row| {
+            row.tally.wins.difference_of_rates(UNITS_PER_WIN).estimate()
+        })
+        .provenance()
+        .label()
 }
 
 fn items_by_round(game: &dyn BoundGame, analysis: &RunAnalysis<'_>) -> DataTable {
@@ -145,7 +83,7 @@ fn items_by_round(game: &dyn BoundGame, analysis: &RunAnalysis<'_>) -> DataTable
     let rows = all.flat_map(|(table, (item, id))| {
         (0..).zip(&analysis.tally.play.items).filter_map(move |(round, tallies)| {
             let tally = tallies.get(id.index()).filter(|tally| tally.taken.n > 0)?;
-            Some(TakenRow { table, item, other: None, round: Some(round), position: None, tally })
+            Some(TakenRow { table, item, round, tally })
         })
     });
     items_columns().table(analysis.provenance(), rows)

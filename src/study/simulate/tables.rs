@@ -107,7 +107,7 @@ pub(super) fn schemas() -> Vec<Schema> {
         .offered()
         .reservable()
         .scoring();
-    let [choices, items_by_round, leads] = play_tables::schemas();
+    let [items_by_round, leads] = play_tables::schemas();
     let [clusters, by_number, plans, matrix] = plan_tables::schemas();
     vec![
         panel::columns().schema(),
@@ -120,7 +120,6 @@ pub(super) fn schemas() -> Vec<Schema> {
         health_columns().schema(),
         never_columns().schema(),
         openings_columns(1).schema(),
-        choices,
         items_by_round,
         leads,
         clusters,

@@ -229,7 +229,6 @@ fn a_run_without_bots_uses_the_default_panel_and_writes_all_tables() {
     let expected = [
         "buildings.csv",
         "card.csv",
-        "choices.csv",
         "effects.csv",
         "health.csv",
         "items_by_round.csv",

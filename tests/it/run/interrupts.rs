@@ -34,7 +34,6 @@ fn an_interrupted_run_keeps_finished_games() {
         [
             "buildings.csv",
             "card.csv",
-            "choices.csv",
             "effects.csv",
             "games.csv",
             "health.csv",

@@ -321,7 +321,7 @@ impl<G: Statistics> Observer<G> for Counter {
                 let bits = game.available_bits(legal);
                 self.count_available_items(game, seat, legal, bits);
                 if let Some(play) = &mut self.play {
-                    play.count_decision(game, self.round, seat, (legal, bits), action);
+                    play.count_decision(game, seat, (legal, bits));
                 }
                 let opening = &mut self.seat_openings[seat.index()];
                 if opening.len < self.opening_steps
@@ -355,7 +355,7 @@ impl<G: Statistics> Observer<G> for Counter {
         self.end_items(&wins, &outcome.scores.map(i64::from));
         if let Some(play) = &mut self.play {
             play.end_round(self.round, game.seats(), None);
-            play.end_game(&wins, game.seats(), self.first_player, outcome.rounds);
+            play.end_game(&wins, game.seats(), outcome.rounds);
         }
     }
 }

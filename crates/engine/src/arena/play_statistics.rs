@@ -1,7 +1,6 @@
-//! Statistics of play: choices between two items, items by round, win rates by lead, owners of
+//! Statistics of play: items by round, win rates by lead, owners of
 //! items, and a sample of what seats took.
 
-mod choice;
 mod counter;
 mod lead;
 mod owners;
@@ -11,7 +10,6 @@ mod taken_sums;
 use serde::{Deserialize, Serialize};
 
 use crate::stats::{merge_fields, paired::PairedSums, ratio::Ratio};
-pub use choice::{ChoiceTallies, ItemChoice};
 pub(super) use counter::PlayCounter;
 pub use lead::{LEADS, lead_limits};
 pub use owners::{OWNER_CLASSES, OwnersTally};
@@ -22,8 +20,6 @@ pub use plans::{SAMPLED_SEATS, SeatSample, TakenSample};
 /// is 1/[`UNITS_PER_WIN`](crate::game::UNITS_PER_WIN).
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct PlayStatistics {
-    /// Results of choices between two items of a table.
-    pub choices: ChoiceTallies,
     /// Results of items by round, from 0 for the setup, and by
     /// [`ItemId::index`](crate::game::ItemId::index).
     pub items: Vec<Vec<TakenTally>>,
@@ -37,7 +33,7 @@ pub struct PlayStatistics {
     pub sample: TakenSample,
 }
 
-merge_fields!(PlayStatistics { choices, items, leads, owners, sample });
+merge_fields!(PlayStatistics { items, leads, owners, sample });
 
 impl PlayStatistics {
     /// Returns true if nothing was counted.

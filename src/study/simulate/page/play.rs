@@ -1,4 +1,4 @@
-//! Choices between two items, items by round, and win rates by lead.
+//! Items by round, and win rates by lead.
 
 use std::cmp::Reverse;
 
@@ -6,96 +6,26 @@ use maud::html;
 
 use super::RunPage;
 use crate::{
-    arena::play_statistics::{ItemChoice, LEADS, TakenTally, lead_limits},
+    arena::play_statistics::{LEADS, lead_limits},
     bound::BoundGame,
     game::{ItemId, UNITS_PER_WIN},
     report::{
         chart::{CurveChart, HeatMap, MIN_OBSERVATIONS, ReferenceLine},
         data_table::Value,
-        html::{HtmlTable, Section, TableCell, Unit, format_count, format_percent, group_digits},
-        study_page::effect_estimate,
+        html::{Section, Unit, format_percent, group_digits},
     },
     stats::{
         Merge as _,
-        holm::{SIGNIFICANCE_LEVEL, holm_adjust},
-        paired::Effect,
         ratio::{Estimate, Ratio},
     },
 };
 
-/// Largest number of choices in the table.
-const MAX_CHOICES: usize = 100;
 /// Largest number of items in the map by round: those with enough takers in most rounds.
 const MAX_ITEMS_IN_MAP: usize = 24;
 /// Largest number of rounds in the maps.
 const MAX_ROUNDS: usize = 8;
 
-/// A choice over all rounds and turn positions, as the page shows it: the item whose seats win more
-/// first.
-struct ShownChoice {
-    better: String,
-    other: String,
-    /// Share of the choices in which the better item was taken.
-    taken: Estimate,
-    difference: Effect,
-}
-
 impl RunPage<'_> {
-    /// Returns the section on choices between two items; `None` if there are none.
-    pub(super) fn choices(&self, game: &dyn BoundGame) -> Option<Section> {
-        let choices = self.analysis.tally.play.choices.sorted();
-        let overall = choices.into_iter().filter(|(choice, tally)| {
-            choice.situation.is_none() && tally.wins.difference(UNITS_PER_WIN).is_testable()
-        });
-        let mut shown: Vec<_> =
-            overall.map(|(choice, tally)| shown_choice(game, choice, tally)).collect();
-        let p_values: Vec<_> = shown.iter().map(|choice| choice.difference.p_value()).collect();
-        let adjusted = holm_adjust(&p_values);
-        let significant = adjusted.iter().filter(|&&p| p < SIGNIFICANCE_LEVEL).count();
-        let t = |choice: &ShownChoice| choice.difference.value / choice.difference.standard_error;
-        shown.sort_by(|one, other| t(other).total_cmp(&t(one)));
-        let first = shown.first()?;
-        let sentence = format!(
-            "The clearest association: of the seats that could take either, those that took “{}” \
-             instead of “{}” win more often by {} (n {}). {} of {} differ significantly \
-             (Holm-adjusted p < 0.05).",
-            first.better,
-            first.other,
-            Unit::PercentagePoints.format_estimate(effect_estimate(first.difference)),
-            group_digits(first.difference.n),
-            group_digits(significant as u64),
-            format_count(shown.len() as u64, "pair"),
-        );
-        let listed = &shown[..shown.len().min(MAX_CHOICES)];
-        let row = |choice: &ShownChoice| {
-            vec![
-                TableCell::text(&choice.better),
-                TableCell::text(&choice.other),
-                TableCell::count(choice.difference.n),
-                TableCell::estimate(choice.taken, Unit::Percent),
-                TableCell::estimate(effect_estimate(choice.difference), Unit::PercentagePoints),
-            ]
-        };
-        let headings =
-            ["taken", "instead of", "n", "share that took it", "difference of win rates"];
-        let table = HtmlTable {
-            caption: format!("The {} clearest choices between two items", listed.len()),
-            headings: headings.map(str::to_owned).into(),
-            rows: listed.iter().map(row).collect(),
-        };
-        let body = html! {
-            p { (sentence) }
-            (table)
-            p.note {
-                "A seat chose if it took one item and could have taken the other by the same \
-                 decision. These are associations, not effects: what else a seat has decides both \
-                 what it takes and whether it wins. " code { "choices.csv" } " has all choices, by \
-                 round and turn position, too."
-            }
-        };
-        Some(Section::new("One of two", body).folded_if(true))
-    }
-
     /// Returns the section on items by round; `None` if there are none.
     pub(super) fn items_by_round(&self, game: &dyn BoundGame) -> Option<Section> {
         let table = self.tables.play.items.as_ref().filter(|table| !table.rows().is_empty())?;
@@ -241,17 +171,6 @@ fn comebacks(rounds: &[&[Ratio; LEADS]], fair: f64) -> Option<CurveChart> {
         reference: Some(ReferenceLine { value: fair, name: "a fair share".to_owned() }),
         points,
     })
-}
-
-fn shown_choice(game: &dyn BoundGame, choice: ItemChoice, tally: &TakenTally) -> ShownChoice {
-    let [item, other] = choice.items.map(|item| game.catalog().item(item).label.clone());
-    let difference = tally.wins.difference_of_rates(UNITS_PER_WIN);
-    let taken = tally.taken.rate(1);
-    if difference.value >= 0.0 {
-        return ShownChoice { better: item, other, taken, difference };
-    }
-    let difference = Effect { value: -difference.value, ..difference };
-    ShownChoice { better: other, other: item, taken: taken.complement(), difference }
 }
 
 /// Returns a range of leads for people.

@@ -2,7 +2,6 @@
 
 use super::{
     PlayStatistics,
-    choice::{ChoiceCounter, ItemChoice},
     lead::{LEADS, lead_class},
     owners::OwnersCounter,
     plans::TakenCounter,
@@ -16,15 +15,6 @@ use crate::{
     game::{ItemCatalog, ItemId, MAX_SEATS, Outcome, PerSeat, ReportedSeats, Seat, Statistics},
     stats::ratio::Ratio,
 };
-
-/// A choice of a seat in the current game.
-#[derive(Clone, Copy)]
-struct SeatChoice {
-    items: [ItemId; 2],
-    is_first: bool,
-    round: u8,
-    seat: Seat,
-}
 
 /// An item that was available in a round of the current game. Bit s stands for seat s.
 #[derive(Clone, Copy)]
@@ -40,7 +30,6 @@ pub(in crate::arena) struct PlayCounter {
     /// For each item, the index of its table; `None` if its seats are not compared.
     tables: Vec<Option<u8>>,
     // State of the current game.
-    choices: Vec<SeatChoice>,
     items: Vec<ItemRound>,
     leads: Vec<[usize; MAX_SEATS]>,
     /// The items that were available or taken in the current round.
@@ -51,11 +40,7 @@ pub(in crate::arena) struct PlayCounter {
     taken: Vec<u8>,
     /// For each seat, the bits of [`Statistics::available_bits`] that are in `available`.
     available_bits: PerSeat<u128>,
-    /// Items that the current action takes, and the available ones.
-    chosen: Vec<ItemId>,
-    offered: Vec<ItemId>,
     // Results of the current block and of the completed ones.
-    choice_sums: ChoiceCounter,
     /// By round and item.
     item_sums: TakenSums,
     lead_sums: Vec<[BlockSum; LEADS]>,
@@ -74,16 +59,12 @@ impl PlayCounter {
         };
         Self {
             tables: catalog.ids().map(table).collect(),
-            choices: Vec::new(),
             items: Vec::new(),
             leads: Vec::new(),
             touched: TouchedItems::new(catalog.len()),
             available: vec![0; catalog.len()],
             taken: vec![0; catalog.len()],
             available_bits: Default::default(),
-            chosen: Vec::new(),
-            offered: Vec::new(),
-            choice_sums: ChoiceCounter::default(),
             item_sums: TakenSums::default(),
             lead_sums: Vec::new(),
             lead_tallies: Vec::new(),
@@ -94,72 +75,33 @@ impl PlayCounter {
 
     /// Starts a game.
     pub(in crate::arena) fn begin_game(&mut self) {
-        self.choices.clear();
         self.items.clear();
         self.leads.clear();
         self.available_bits.fill(0);
         self.owners.begin_game();
     }
 
-    /// Counts the items that are available at a decision, and the choice between them. The legal
-    /// actions come with their [`Statistics::available_bits`].
+    /// Counts the items that are available at a decision. The legal actions come with their
+    /// [`Statistics::available_bits`].
     #[inline]
     pub(in crate::arena) fn count_decision<G: Statistics>(
         &mut self,
         game: &G,
-        round: u32,
         seat: Seat,
         (legal, bits): (&G::Actions, Option<u128>),
-        action: G::Action,
     ) {
-        let Self { available, chosen, offered, touched, .. } = self;
-        chosen.clear();
-        offered.clear();
-        game.items_chosen(legal, action, |item| chosen.push(item));
-        let mut report = |item: ItemId| {
+        let Self { available, touched, .. } = self;
+        let report = |item: ItemId| {
             touched.insert(item.index());
             available[item.index()] |= 1 << seat.index();
         };
-        match bits {
-            Some(bits) => {
-                let reported = &mut self.available_bits[seat.index()];
-                if bits & !*reported != 0 {
-                    game.items_of_bits(bits & !*reported, report);
-                    *reported |= bits;
-                }
-                if !chosen.is_empty() {
-                    game.items_of_bits(bits, |item| offered.push(item));
-                }
-            }
-            None if chosen.is_empty() => game.items_available(legal, report),
-            None => game.items_available(legal, |item| {
-                report(item);
-                offered.push(item);
-            }),
-        }
-        if !self.chosen.is_empty() {
-            self.count_choices(round, seat);
-        }
-    }
-
-    /// Counts a choice between the item that is chosen and each other one of its table, if it is
-    /// the only one of its table.
-    fn count_choices(&mut self, round: u32, seat: Seat) {
-        self.offered.sort_unstable();
-        self.offered.dedup();
-        let table_of = |item: &ItemId| self.tables[item.index()];
-        for chosen in &self.chosen {
-            let Some(table) = table_of(chosen) else { continue };
-            let of_table = |item: &&ItemId| table_of(item) == Some(table);
-            if self.chosen.iter().filter(of_table).count() > 1 {
-                continue;
-            }
-            for other in self.offered.iter().filter(of_table).filter(|other| *other != chosen) {
-                let is_first = chosen < other;
-                let items = if is_first { [*chosen, *other] } else { [*other, *chosen] };
-                let round = u8::try_from(round).unwrap_or(u8::MAX);
-                self.choices.push(SeatChoice { items, is_first, round, seat });
-            }
+        let Some(bits) = bits else {
+            return game.items_available(legal, report);
+        };
+        let reported = &mut self.available_bits[seat.index()];
+        if bits & !*reported != 0 {
+            game.items_of_bits(bits & !*reported, report);
+            *reported |= bits;
         }
     }
 
@@ -200,13 +142,7 @@ impl PlayCounter {
     }
 
     /// Adds the results of the game. Its last round has ended.
-    pub(in crate::arena) fn end_game(
-        &mut self,
-        wins: &PerSeat<i64>,
-        seats: usize,
-        first_player: Seat,
-        rounds: u32,
-    ) {
+    pub(in crate::arena) fn end_game(&mut self, wins: &PerSeat<i64>, seats: usize, rounds: u32) {
         self.owners.end_game(&wins[..seats]);
         self.plans.end_game(&wins[..seats], rounds);
         let items = self.tables.len();
@@ -226,16 +162,10 @@ impl PlayCounter {
                 sums[class].add(1, wins);
             }
         }
-        for &SeatChoice { items, is_first, round, seat } in &self.choices {
-            let position = seat.turn_position(first_player, seats);
-            let choice = ItemChoice { items, situation: Some((round, position as u8)) };
-            self.choice_sums.add(choice, is_first, wins[seat.index()]);
-        }
     }
 
     /// Ends a block.
     pub(in crate::arena) fn end_block(&mut self) {
-        self.choice_sums.end_block();
         self.item_sums.end_block();
         self.owners.end_block();
         self.plans.end_block();
@@ -252,7 +182,6 @@ impl PlayCounter {
     pub(in crate::arena) fn into_statistics(self) -> PlayStatistics {
         let items = self.item_sums.into_tallies();
         PlayStatistics {
-            choices: self.choice_sums.into_tallies(),
             items: items.chunks(self.tables.len().max(1)).map(<[_]>::to_vec).collect(),
             leads: self.lead_tallies,
             owners: self.owners.into_tally(),

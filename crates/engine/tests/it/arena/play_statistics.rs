@@ -1,4 +1,4 @@
-//! Choices between items, items by round, and leads, counted again from records.
+//! Items by round, leads, and what seats took, counted again from records.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,10 +6,10 @@ use watershed::BuiltInGame;
 use watershed::{
     Experiment, Seat,
     arena::{
-        play_statistics::{LEADS, PlayStatistics, lead_limits},
+        play_statistics::{LEADS, PlayStatistics, SeatSample, lead_limits},
         record::{Record, replay},
     },
-    game::{ItemCatalog, ItemEvent, ItemId, Outcome, ReportedSeats, Turn, UNITS_PER_WIN},
+    game::{ItemEvent, ItemId, MAX_FAMILIES, Outcome, ReportedSeats, Turn, UNITS_PER_WIN},
     games::{
         GameDefinition, common_river::CommonRiver, glassworks::Glassworks, the_river::TheRiver,
     },
@@ -18,18 +18,15 @@ use watershed::{
 /// Number of observations, those with the item, and the win shares of these.
 type Counts = [i64; 3];
 
-/// Two items, and a round with a turn position.
-type Choice = ([ItemId; 2], Option<(u8, u8)>);
-
 /// What the statistics count, in plain maps.
 #[derive(PartialEq, Eq, Debug, Default)]
 struct Counted {
-    /// By items, round and turn position.
-    choices: BTreeMap<Choice, Counts>,
     /// By item and round.
     items: BTreeMap<(usize, usize), Counts>,
     /// By round and class of the lead: seats and win shares.
     leads: BTreeMap<(usize, usize), [i64; 2]>,
+    /// What each seat took.
+    sample: Vec<SeatSample>,
 }
 
 fn play<G: BuiltInGame>(game: &G, bot: &str) -> (Vec<Record>, PlayStatistics) {
@@ -57,10 +54,8 @@ fn count<G: BuiltInGame>(game: &G, record: &Record, counted: &mut Counted) {
     let catalog = game.catalog();
     let is_compared =
         |item: &ItemId| catalog.table(*item).reported_seats == ReportedSeats::TakersAndNonTakers;
-    let mut first_player = Seat::new(0);
-    let mut choices = Vec::new();
     let mut available = BTreeSet::new();
-    let mut taken = BTreeSet::new();
+    let (mut taken, mut all_taken) = (BTreeSet::new(), Vec::new());
     let mut leads = Vec::new();
     let mut last_round = 0;
     let step = |_, state: &G::State, action| {
@@ -76,24 +71,17 @@ fn count<G: BuiltInGame>(game: &G, record: &Record, counted: &mut Counted) {
         let mut take = |event| {
             if let ItemEvent::Taken(seat, item) = event {
                 taken.insert((item, round, seat));
+                all_taken.push((item, round, seat));
             }
         };
         match game.turn(state) {
-            Turn::Chance(_) => {
-                first_player = game.first_player(action).unwrap_or(first_player);
-                game.item_events(state, action, take);
-            }
+            Turn::Chance(_) => game.item_events(state, action, take),
             Turn::Seat(seat) => {
                 let legal = game.legal_actions(state);
                 let mut offered = BTreeSet::new();
                 game.items_available(&legal, |item| _ = offered.insert(item));
-                let mut chosen = Vec::new();
-                game.items_chosen(&legal, action, |item| chosen.push(item));
-                chosen.retain(is_compared);
                 offered.retain(is_compared);
                 available.extend(offered.iter().map(|&item| (item, round, seat)));
-                let passed = passed_over(catalog, &chosen, &offered);
-                choices.extend(passed.map(|(item, other)| (item, other, round, seat)));
                 game.decision_events(state, seat, &legal, action, &mut take);
             }
             Turn::Over => {}
@@ -111,32 +99,22 @@ fn count<G: BuiltInGame>(game: &G, record: &Record, counted: &mut Counted) {
         let counts = counted.items.entry((item.index(), round as usize)).or_default();
         add(counts, taken.contains(&(item, round, seat)), seat);
     }
-    for (item, other, round, seat) in choices {
-        let position = (seat.index() + game.seats() - first_player.index()) % game.seats();
-        for situation in [None, Some((round as u8, position as u8))] {
-            let items = if item < other { [item, other] } else { [other, item] };
-            add(counted.choices.entry((items, situation)).or_default(), item < other, seat);
+    count_leads(&leads, &outcome, counted);
+    game.final_events(&end, |event| {
+        if let ItemEvent::Taken(seat, item) = event {
+            all_taken.push((item, last_round, seat));
+        }
+    });
+    let seat = |seat| SeatSample { wins: wins(Seat::new(seat)), ..SeatSample::default() };
+    let mut seats: Vec<_> = (0..game.seats()).map(seat).collect();
+    for (item, round, seat) in all_taken {
+        for (index, family) in catalog.families().iter().enumerate() {
+            // The middle round of an odd number belongs to the second half.
+            let half = usize::from(2 * round > outcome.rounds);
+            seats[seat.index()].taken[half][index] += u8::from(family.items.contains(&item));
         }
     }
-    count_leads(&leads, &outcome, counted);
-}
-
-/// Returns the items that were the only ones chosen from their tables, each with every other item
-/// that was offered there.
-fn passed_over<'a>(
-    catalog: &'a ItemCatalog,
-    chosen: &'a [ItemId],
-    offered: &'a BTreeSet<ItemId>,
-) -> impl Iterator<Item = (ItemId, ItemId)> + 'a {
-    let is_same_table =
-        |one: ItemId, other: ItemId| catalog.table_index(one) == catalog.table_index(other);
-    let is_alone = move |item: &ItemId| {
-        chosen.iter().filter(|&&other| is_same_table(*item, other)).count() == 1
-    };
-    chosen.iter().copied().filter(is_alone).flat_map(move |item| {
-        let of_table = offered.iter().copied().filter(move |&other| is_same_table(item, other));
-        of_table.filter(move |&other| other != item).map(move |other| (item, other))
-    })
+    counted.sample.extend(seats);
 }
 
 /// Counts the leads of a game: round, seat and lead of each.
@@ -158,10 +136,6 @@ fn counted_by_run(statistics: &PlayStatistics) -> Counted {
         assert_eq!(tally.taken.n, tally.wins.treatment.n + tally.wins.control.n);
         [tally.taken.n, tally.taken.x, tally.wins.treatment.x]
     };
-    let choices = statistics.choices.sorted();
-    let choices = choices
-        .into_iter()
-        .map(|(choice, tally)| ((choice.items, choice.situation), counts(tally)));
     let mut items = BTreeMap::new();
     for (round, tallies) in statistics.items.iter().enumerate() {
         let seen = tallies.iter().enumerate().filter(|(_, tally)| tally.taken.n > 0);
@@ -172,7 +146,7 @@ fn counted_by_run(statistics: &PlayStatistics) -> Counted {
         let seen = classes.iter().enumerate().filter(|(_, wins)| wins.n > 0);
         leads.extend(seen.map(|(class, wins)| ((round, class), [wins.n, wins.x])));
     }
-    Counted { choices: choices.collect(), items, leads }
+    Counted { items, leads, sample: statistics.sample.seats.clone() }
 }
 
 fn check<G: BuiltInGame>(game: &G, bot: &str) {
@@ -183,9 +157,10 @@ fn check<G: BuiltInGame>(game: &G, bot: &str) {
     }
     let found = counted_by_run(&statistics);
     assert_eq!(found.items, counted.items, "{}", G::ID);
-    assert_eq!(found.choices, counted.choices, "{}", G::ID);
     assert_eq!(found.leads, counted.leads, "{}", G::ID);
-    assert!(found.items.len() > 10 && found.choices.len() > 10, "{}", G::ID);
+    assert_eq!(found.sample, counted.sample, "{}", G::ID);
+    assert!(found.sample.iter().any(|seat| seat.taken != [[0; MAX_FAMILIES]; 2]), "{}", G::ID);
+    assert!(found.items.len() > 10, "{}", G::ID);
     let wins: i64 = found.items.values().map(|counts| counts[2]).sum();
     // A single player of We All Take from the River rarely wins.
     assert!(wins > UNITS_PER_WIN || game.seats() == 1, "{}", G::ID);
