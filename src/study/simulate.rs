@@ -11,6 +11,8 @@ pub(crate) mod page;
 pub(crate) mod panel;
 mod plans;
 mod play_tables;
+mod playtest_file;
+mod playtests;
 mod results;
 pub(crate) mod settings;
 pub(crate) mod setup;
@@ -20,7 +22,7 @@ pub(crate) mod text;
 
 use std::path::PathBuf;
 
-use clap::{ArgAction, Args, builder::ArgPredicate};
+use clap::{ArgAction, Args, ValueHint, builder::ArgPredicate};
 
 use crate::{
     arena::{run::Experiment, tally::opening_steps},
@@ -40,6 +42,7 @@ use crate::{
     study::shared::several_players::SeveralPlayers,
 };
 use experiment::play;
+use playtest_file::PlaytestFile;
 use results::write_results;
 use settings::{SimulateSettings, parse_percentage_points};
 use setup::SimulateSetup;
@@ -132,6 +135,12 @@ pub(crate) struct SimulateArguments {
     /// `balance skill` with the same data and number of players
     #[arg(long, value_name = "DIR")]
     skill: Option<PathBuf>,
+    /// Read games of people from a data file in CSV, and compare them with those of the bot
+    ///
+    /// One row for each game: the columns `seats` and `scores` in turn order, separated by `;`,
+    /// and optionally `date`, `winner` and `items`, those of a seat separated by spaces.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    playtests: Option<PathBuf>,
     #[command(flatten)]
     output: OutputArguments,
 }
@@ -143,6 +152,7 @@ impl SimulateArguments {
             ("--records", self.records.is_some()),
             ("--trace", self.trace.is_some()),
             ("--skill", self.skill.is_some()),
+            ("--playtests", self.playtests.is_some()),
         ];
         let refused = refused.into_iter().find(|(_, is_set)| *is_set).map(|(flag, _)| flag);
         SeveralPlayers {
@@ -175,6 +185,7 @@ pub(crate) fn run(games: GameList, arguments: &SimulateArguments) -> anyhow::Res
     let inputs = [
         ("EXPERIMENT.toml", arguments.experiment.as_deref()),
         ("--config", selection.config.as_deref()),
+        ("--playtests", arguments.playtests.as_deref()),
     ];
     let folder = arguments.parts.lock_folder(&arguments.output, &*game, &inputs)?;
     let outputs =
@@ -183,7 +194,7 @@ pub(crate) fn run(games: GameList, arguments: &SimulateArguments) -> anyhow::Res
     let study = NewStudy {
         command: settings.command(&bots, &setup.question.panel, arguments),
         identity: setup.identity.clone(),
-        documents: &[],
+        documents: &settings.playtests.iter().collect::<Vec<_>>(),
         bots: &distinct_bots(bots.iter().chain(&panel)),
         max_blocks: setup.blocks(),
     };
@@ -198,6 +209,8 @@ pub(crate) fn run(games: GameList, arguments: &SimulateArguments) -> anyhow::Res
             settings.games
         ));
     }
+    let playtests = setup.question.playtests.iter().filter(|_| !run.quiet);
+    playtests.flat_map(PlaytestFile::notes).for_each(|note| print_info(&format!("note: {note}")));
     // Names and comments of the data file may have changed since the run started.
     let saved = study.data().filter(|text| *text != selection.document.text);
     if let Some(text) = saved {

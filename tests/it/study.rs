@@ -16,6 +16,7 @@ mod panel;
 mod perft;
 mod plans;
 mod play;
+mod playtests;
 mod power;
 mod puzzles;
 mod replay;

@@ -10,6 +10,7 @@ pub mod elo;
 pub mod equivalence;
 pub mod flags;
 pub mod holm;
+pub mod independent;
 pub mod isotonic;
 pub mod joint;
 mod linear;

@@ -136,8 +136,8 @@ impl CertifiedRun {
         Ok(run)
     }
 
-    /// Reads the data files that the manifest names, and the other files in TOML that the arguments
-    /// name.
+    /// Reads the data files that the manifest names, and the other files in TOML and the tables that
+    /// the arguments name.
     fn read_inputs(&mut self, games: GameList) -> anyhow::Result<()> {
         let arguments = self.arguments()?;
         let game = self.manifest["game"].as_str().and_then(|game| games.find(game));
@@ -166,8 +166,11 @@ impl CertifiedRun {
                 }
             }
         }
-        let named = arguments.iter().flat_map(|argument| words(argument));
-        let mut profiles: Vec<_> = named.filter(|word| ends_with(word, "toml")).collect();
+        let named = || arguments.iter().flat_map(|argument| words(argument));
+        for playtests in named().filter(|word| ends_with(word, "csv")) {
+            self.add(InputFile::read(&playtests)?);
+        }
+        let mut profiles: Vec<_> = named().filter(|word| ends_with(word, "toml")).collect();
         while let Some(profile) = profiles.pop() {
             if self.inputs.iter().any(|file| file.name == profile) {
                 continue;

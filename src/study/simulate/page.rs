@@ -11,7 +11,8 @@ use maud::{Markup, html};
 
 use super::{
     analysis::RunAnalysis, card::HealthCard, items::ShownItems, outliers::Outliers,
-    panel::PanelAnalysis, plans::PlanAnalysis, setup::RunSetup, tables::RunTables,
+    panel::PanelAnalysis, plans::PlanAnalysis, playtests::PlaytestComparison, setup::RunSetup,
+    tables::RunTables,
 };
 use crate::{
     bound::BoundGame,
@@ -43,6 +44,8 @@ pub(crate) struct RunPage<'a> {
     pub(crate) outliers: Option<&'a Outliers<'a>>,
     /// `None` if the winners can't be divided.
     pub(crate) plans: Option<&'a PlanAnalysis>,
+    /// None without games of people.
+    pub(super) playtests: Option<&'a PlaytestComparison<'a>>,
     pub(crate) tables: &'a RunTables,
     /// The items to show, table by table.
     pub(crate) items: &'a [ShownItems],
@@ -63,6 +66,8 @@ impl RunPage<'_> {
             .into_iter()
             .collect();
         sections.extend(self.note.map(Note::section));
+        let playtests = self.playtests.zip(self.tables.playtests.as_ref());
+        sections.extend(playtests.map(|(playtests, table)| playtests.section(table)));
         sections.push(self.winners());
         if self.is_competitive() {
             sections.push(self.turn_order());

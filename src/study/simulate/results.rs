@@ -10,6 +10,7 @@ use super::{
     page::RunPage,
     panel::{PanelAnalysis, PanelQuestion},
     plans::{PlanAnalysis, PlannedGames},
+    playtests::PlaytestComparison,
     setup::{RunSetup, SimulateSetup},
     tables::RunTables,
     text::terminal_text,
@@ -64,10 +65,12 @@ pub(super) fn write_results(
     let panel = PanelAnalysis::new(setup, &tallies, PanelQuestion::of(game));
     let outliers = Outliers::new(game, &analysis);
     let card = HealthCard::new(game, &analysis, outliers.as_ref(), data);
+    let playtests = PlaytestComparison::new(game, &analysis);
     let items = analysis.shown_items(game.catalog());
     let plan_games = plans.as_ref().map_or(0, PlannedGames::games);
     let plans = PlanAnalysis::of_run(setup, tally, game, plans);
-    let tables = RunTables::new(game, &analysis, panel.as_ref(), &card, &items, plans.as_ref());
+    let mut tables = RunTables::new(game, &analysis, panel.as_ref(), &card, &items, plans.as_ref());
+    tables.playtests = playtests.as_ref().map(|playtests| playtests.table(&analysis));
     let page = RunPage {
         data,
         complete: study.is_complete(),
@@ -76,6 +79,7 @@ pub(super) fn write_results(
         card: &card,
         outliers: outliers.as_ref(),
         plans: plans.as_ref(),
+        playtests: playtests.as_ref(),
         tables: &tables,
         items: &items,
         command: &study.command().to_string(),

@@ -4,6 +4,7 @@ use anyhow::{Context as _, bail, ensure};
 
 use super::{
     KIND, SimulateArguments,
+    playtest_file::PlaytestFile,
     setup::{RunSetup, SimulateSetup},
     skill_figure::SkillFigure,
     tables::games_header,
@@ -12,6 +13,7 @@ use crate::{
     arena::{schedule::Rotations, tally::MAX_OPENING_DEPTH},
     bots::{BotFactory, profile::BotLibrary},
     bound::BoundGame,
+    config::Document,
     games::GameList,
     run::{
         arguments::{GameSelection, read_bots},
@@ -50,6 +52,8 @@ pub(crate) struct SimulateSettings {
     /// The families of items that are shown; all if it is empty.
     pub(crate) only: Vec<String>,
     pub(crate) skill: Option<SkillFigure>,
+    /// The file with games of people.
+    pub(crate) playtests: Option<Document>,
 }
 
 impl SimulateSettings {
@@ -73,8 +77,10 @@ impl SimulateSettings {
         }
         let selection = arguments.game.resolve(games)?;
         let skill = arguments.skill.as_deref();
+        let playtests = arguments.playtests.as_deref();
         Ok(Self {
             skill: skill.map(|folder| SkillFigure::read(folder, &selection)).transpose()?,
+            playtests: playtests.map(Document::read).transpose()?,
             selection,
             bots: arguments.bots.clone(),
             panel: arguments.budgets.entries(games_planned).or_else(|| arguments.panel.clone()),
@@ -122,6 +128,8 @@ impl SimulateSettings {
             let max = u64::MAX - games_per_block;
             bail!("--games: expected fewer than {max}, found {}", self.games);
         };
+        let playtests = self.playtests.as_ref();
+        let playtests = playtests.map(|file| PlaytestFile::read(file, game)).transpose()?;
         let setup = RunSetup {
             identity: RunIdentity::new(selection.game.id, selection.players, self.seed),
             question: SimulateSetup {
@@ -136,8 +144,14 @@ impl SimulateSettings {
                 goal: self.goal,
                 only: self.only.clone(),
                 skill: self.skill.clone(),
+                playtests,
             },
         };
+        ensure!(
+            setup.question.playtests.is_none() || setup.distinct_bots().len() == 1,
+            "--playtests: expected one bot for all seats, found {}",
+            bot_names(bots)
+        );
         if self.goal == Some(StoppingCriterion::Significance) {
             ensure!(
                 setup.distinct_bots().len() > 1,
@@ -203,6 +217,7 @@ impl SimulateSettings {
             .flag_if("--games-csv", arguments.games_csv)
             .options("--only", &self.only)
             .option_if("--skill", arguments.skill.as_ref().map(|folder| folder.display()))
+            .option_if("--playtests", arguments.playtests.as_ref().map(|file| file.display()))
     }
 }
 

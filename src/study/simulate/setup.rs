@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::skill_figure::SkillFigure;
+use super::{playtest_file::PlaytestFile, skill_figure::SkillFigure};
 use crate::{
     arena::{
         schedule::{Shard, distinct},
@@ -64,6 +64,9 @@ pub(crate) struct SimulateSetup {
     /// The share of the games that a better bot wins, from another run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skill: Option<SkillFigure>,
+    /// The games of people.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub playtests: Option<PlaytestFile>,
 }
 
 impl RunSetup {

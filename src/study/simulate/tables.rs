@@ -11,6 +11,7 @@ use super::{
         tables::{self as plan_tables, PlanTables},
     },
     play_tables::{self, PlayTables},
+    playtests,
     setup::RunSetup,
 };
 use crate::{
@@ -35,6 +36,8 @@ pub(crate) struct RunTables {
     /// None if different bots have the seats.
     pub(crate) panel: Option<DataTable>,
     pub(crate) convergence: Option<DataTable>,
+    /// None without games of people.
+    pub(crate) playtests: Option<DataTable>,
     pub(crate) card: DataTable,
     pub(crate) win_rates: DataTable,
     /// None for a single player.
@@ -66,6 +69,7 @@ impl RunTables {
             convergence: panel
                 .and_then(|panel| panel.convergence.as_ref())
                 .map(|convergence| convergence.table(analysis.provenance())),
+            playtests: None,
             card: card.data_table(analysis),
             win_rates: win_rates(analysis),
             turn_order: (analysis.players() > 1).then(|| {
@@ -93,8 +97,12 @@ impl RunTables {
     pub(crate) fn into_tables(self) -> Vec<DataTable> {
         let Self { panel, convergence, card, win_rates, turn_order, items, rounds, health, .. } =
             self;
-        let tables =
-            panel.into_iter().chain(convergence).chain([card, win_rates]).chain(turn_order);
+        let tables = panel
+            .into_iter()
+            .chain(convergence)
+            .chain(self.playtests)
+            .chain([card, win_rates])
+            .chain(turn_order);
         let tables = tables.chain(items).chain(rounds).chain([health, self.never, self.openings]);
         let plans = self.plans.into_iter().flat_map(PlanTables::into_tables);
         tables.chain(self.play.into_tables()).chain(plans).collect()
@@ -112,6 +120,7 @@ pub(super) fn schemas() -> Vec<Schema> {
     vec![
         panel::columns().schema(),
         convergence::schema(),
+        playtests::columns().schema(),
         card::columns().schema(),
         win_rates_columns().schema(),
         turn_order_columns().schema(),

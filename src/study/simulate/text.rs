@@ -89,6 +89,9 @@ fn answer(game: &dyn BoundGame, page: &RunPage<'_>, tables: &RunTables) -> Strin
             let _ = write!(text, "\n{}", sentence.text());
         }
     }
+    if let (Some(playtests), Some(table)) = (page.playtests, &tables.playtests) {
+        text += &playtests.text(table);
+    }
     text += &page.card.text(&page.bots());
     if let Some(sentence) = page.plans.and_then(|plans| plans.sentence(&page.bots())) {
         let _ = write!(text, "\n{}", paragraph(&sentence));

@@ -11,7 +11,7 @@ use watershed::config::sha256;
 use crate::support::Folder;
 
 /// The runs by name of snapshot. Each writes to the folder `run`.
-const RUNS: [(&str, &str); 38] = [
+const RUNS: [(&str, &str); 39] = [
     ("simulate_plans", "simulate --bots expert --games 1200"),
     (
         "simulate_the_river",
@@ -30,6 +30,10 @@ const RUNS: [(&str, &str); 38] = [
         "simulate --game common_river --players 3 --bots balanced,warden,random --games 60",
     ),
     ("simulate_common_river_solo", "simulate --game common_river --players 1 --games 40"),
+    (
+        "simulate_playtests",
+        "simulate --bots balanced --games 60 --opening-depth 0 --playtests people.csv",
+    ),
     ("simulate_budgets", "simulate --budgets 1,2,4 --games 40"),
     (
         "simulate_players",
@@ -142,6 +146,7 @@ fn outputs_equal_their_snapshots() {
     let (data, cost) = ("configs/the_river.toml", "cost = { wood = 3, clay = 2, stone = 1 }");
     folder.copy(data, "data.toml");
     folder.write("goals.toml", "first_player = [0.3, 0.4]\n[item.w3c2s1]\ntaken = [0, 1]\n");
+    folder.write("people.csv", "seats,scores,items\nAnn;Ben,41;30,w2c1;w3\nBen;Ann,20;35,;w2c1\n");
     folder.copy_with(data, "third.toml", cost, "cost = { wood = 4, clay = 1 }");
     folder.copy_with(data, "altered.toml", cost, "cost = { wood = 2, clay = 1 }");
     for shard in [1, 2] {

@@ -60,11 +60,19 @@ impl MeanSums {
     /// with fewer than [`MIN_BLOCKS_OF_MEAN`] blocks, and if the blocks do not vary, because their
     /// variance is then unknown.
     pub fn mean(&self) -> Estimate {
+        if self.ratio.blocks < MIN_BLOCKS_OF_MEAN {
+            return Estimate::unbounded(self.ratio.n, self.value());
+        }
+        self.mean_with_critical_value(critical_value(self.ratio.blocks))
+    }
+
+    /// Returns [`MeanSums::mean`] of 3 blocks or more with this half-width of the interval in
+    /// standard errors.
+    pub(super) fn mean_with_critical_value(&self, critical: f64) -> Estimate {
         let Ratio { n, blocks, .. } = self.ratio;
         let value = self.value();
         let standard_error = self.ratio.variance(1.0).sqrt();
-        let critical = critical_value(self.ratio.blocks);
-        if blocks < MIN_BLOCKS_OF_MEAN || standard_error <= 0.0 || !value.is_finite() {
+        if standard_error <= 0.0 || !value.is_finite() {
             return Estimate::unbounded(n, value);
         }
         let asymmetry = self.skewness() / (blocks as f64).sqrt();

@@ -251,6 +251,15 @@ impl Ratio {
         }
     }
 
+    /// Returns the sums of the share that is observed, if each of `blocks` blocks has `per_block`
+    /// possible observations.
+    #[must_use]
+    pub fn share_observed(&self, blocks: u64, per_block: i64) -> Self {
+        let possible = blocks as i64 * per_block;
+        let (nn, nx) = (possible * per_block, self.n * per_block);
+        Self { blocks, n: possible, x: self.n, nn, nx, xx: self.nn }
+    }
+
     /// Returns the sums that are expected after `blocks` blocks if all are like the `so_far`
     /// blocks.
     #[must_use]

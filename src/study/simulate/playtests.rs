@@ -1,0 +1,339 @@
+//! The games of people beside those of the bot: figures, differences and verdicts.
+
+use maud::html;
+
+use super::{analysis::RunAnalysis, columns::POINTS, playtest_file::PlaytestFile};
+use crate::{
+    arena::tally::{ALL_SEATS, Tally},
+    bound::BoundGame,
+    game::{Item, TURN_POSITION_NAMES, UNITS_PER_WIN},
+    report::{
+        chart::{IntervalChart, IntervalRow},
+        data_table::{Columns, DataTable, Value},
+        html::{Section, Unit, capitalize, format_count, join_with_and},
+        text::paragraph,
+    },
+    run::margin::margin_words,
+    stats::{
+        equivalence::Equivalence,
+        holm::{SIGNIFICANCE_LEVEL, holm_adjust},
+        independent::{IndependentDifference, SampleValue, blocks_to_detect},
+        mean::MeanSums,
+        ratio::{Estimate, Ratio},
+    },
+};
+
+/// The smallest difference of rates that matters, and that of points as a share of the bot's mean
+/// score.
+const MARGIN: f64 = 0.1;
+/// Maximum number of figures that the sentence names, and that a picture shows.
+const MAX_NAMED: usize = 3;
+const MAX_SHOWN: usize = 24;
+
+/// The names of the figures in tables: the turn positions, then the others.
+const KEYS: [&str; 12] = [
+    "first_player",
+    "second_player",
+    "third_player",
+    "fourth_player",
+    "fifth_player",
+    "games_won",
+    "mean_score",
+    "winning_score",
+    "winning_margin",
+    "shared_wins",
+    "taken",
+    "takers_win_rate",
+];
+/// The meanings of the verdicts.
+const VERDICTS: &str = "`differ`: significantly. `agree`: the interval of the difference lies \
+                        within the margin, 10 percentage points or a tenth of the bot's mean \
+                        score. `open`: neither is shown.";
+
+/// A figure of people and that of the bot.
+#[derive(Clone, Debug)]
+pub(super) struct PlaytestFigure {
+    key: &'static str,
+    label: String,
+    item: Option<Item>,
+    people: SampleValue,
+    bot: SampleValue,
+}
+
+/// A figure with the difference between people and the bot.
+#[derive(Clone, Debug)]
+pub(super) struct ComparedFigure {
+    figure: PlaytestFigure,
+    unit: Unit,
+    /// The unit of the difference.
+    signed: Unit,
+    difference: Estimate,
+    p_holm: f64,
+    margin: f64,
+    verdict: Equivalence,
+    games_needed: Option<u64>,
+}
+
+impl ComparedFigure {
+    const fn verdict_key(&self) -> &'static str {
+        match self.verdict {
+            Equivalence::Equal => "agree",
+            Equivalence::Different => "differ",
+            Equivalence::Open => "open",
+        }
+    }
+}
+
+/// All figures of people beside those of the bot that has all seats.
+#[derive(Clone, Debug)]
+pub(super) struct PlaytestComparison<'a> {
+    file: &'a PlaytestFile,
+    bot: &'a str,
+    rows: Vec<ComparedFigure>,
+}
+
+impl<'a> PlaytestComparison<'a> {
+    /// Compares the games of people with those of the run; `None` without games of people.
+    pub(super) fn new(game: &dyn BoundGame, analysis: &RunAnalysis<'a>) -> Option<Self> {
+        let file = analysis.setup.question.playtests.as_ref()?;
+        let figures = figures(game, file, analysis.tally);
+        let differences: Vec<_> = figures
+            .iter()
+            .map(|figure| IndependentDifference::new(&figure.bot, &figure.people))
+            .collect();
+        let p_values: Vec<_> = differences.iter().map(|difference| difference.p_value).collect();
+        let tests = figures.len();
+        let points = MARGIN * analysis.tally.bots[0][ALL_SEATS].scores.value().abs();
+        let tested = differences.iter().zip(holm_adjust(&p_values));
+        let rows = figures.into_iter().zip(tested).map(|(figure, (tested, p_holm))| {
+            let (unit, signed, margin) = match figure.people {
+                SampleValue::Rate(..) => (Unit::Percent, Unit::PercentagePoints, MARGIN),
+                SampleValue::Mean(_) => (POINTS, Unit::Signed(2), points),
+            };
+            let difference = tested.estimate;
+            let verdict = verdict(difference, p_holm, margin);
+            // Not every game has an observation of each figure.
+            let games = file.games as f64;
+            let games_per_block = games / figure.people.blocks() as f64;
+            let games_needed = blocks_to_detect([&figure.bot, &figure.people], margin, tests)
+                .map(|blocks| (blocks * games_per_block).ceil())
+                .filter(|&needed| verdict == Equivalence::Open && needed > games)
+                .map(|needed| needed as u64);
+            ComparedFigure {
+                figure,
+                unit,
+                signed,
+                difference,
+                p_holm,
+                margin,
+                verdict,
+                games_needed,
+            }
+        });
+        Some(Self { file, bot: analysis.bot_name(0), rows: rows.collect() })
+    }
+
+    /// Returns `playtests.csv`.
+    pub(super) fn table(&self, analysis: &RunAnalysis<'_>) -> DataTable {
+        columns().table(analysis.provenance(), self.rows.iter().cloned())
+    }
+
+    /// Returns the answer: the first figure, and the number of figures with each verdict.
+    fn sentences(&self) -> String {
+        let Some(first) = self.rows.first() else { return String::new() };
+        let shown = |value: &SampleValue| first.unit.format_estimate(value.estimate());
+        let margin = match first.unit {
+            Unit::Percent => margin_words(first.margin),
+            _ => format!("{:.1} points", first.margin),
+        };
+        let difference = |row: &ComparedFigure| row.signed.format_estimate(row.difference);
+        let answer = match (first.verdict, first.games_needed) {
+            (Equivalence::Different, _) => format!("they differ by {}", difference(first)),
+            (Equivalence::Equal, _) => format!("the difference is smaller than {margin}"),
+            (Equivalence::Open, None) => "no difference is shown".to_owned(),
+            (Equivalence::Open, Some(games)) => format!(
+                "no difference is shown; {} of people would show one of {margin}",
+                format_count(games, "game")
+            ),
+        };
+        let with = |verdict| self.rows.iter().filter(move |row| row.verdict == verdict);
+        let [agree, open] = [Equivalence::Equal, Equivalence::Open].map(|v| with(v).count());
+        let name = |row: &ComparedFigure| format!("{} {}", row.figure.label, difference(row));
+        let mut named: Vec<_> = with(Equivalence::Different).map(name).collect();
+        let differ = named.len();
+        named.truncate(MAX_NAMED);
+        if differ > MAX_NAMED {
+            named.push(format!("{} more", differ - MAX_NAMED));
+        }
+        let named = join_with_and(&named);
+        format!(
+            "In {} of people the {} is {}, and {} with {} in all seats: {answer}. Of {}, {}; \
+             {agree} agree within the margin, {open} are open.",
+            format_count(self.file.games as u64, "game"),
+            first.figure.label,
+            shown(&first.figure.people),
+            shown(&first.figure.bot),
+            self.bot,
+            format_count(self.rows.len() as u64, "figure"),
+            match differ {
+                0 => "none differs significantly".to_owned(),
+                1 => format!("1 differs significantly: {named}"),
+                _ => format!("{differ} differ significantly: {named}"),
+            },
+        )
+    }
+
+    /// Returns the answer and the figures of the game for the terminal.
+    pub(super) fn text(&self, table: &DataTable) -> String {
+        let of_game = self.rows.iter().take_while(|row| row.figure.item.is_none()).count();
+        let view = table.view().rows(0..of_game).select(&["figure", "people", "bot", "verdict"]);
+        format!("\n{}\n{}", paragraph(&self.sentences()), view.text())
+    }
+
+    /// Returns the section of the page.
+    pub(super) fn section(&self, table: &DataTable) -> Section {
+        let mut rows: Vec<_> = self.rows.iter().collect();
+        // The figures of the game, then the items with the clearest differences.
+        rows.sort_by(|one, other| {
+            let is_item = |row: &ComparedFigure| row.figure.item.is_some();
+            let by_p = one.p_holm.total_cmp(&other.p_holm);
+            is_item(one).cmp(&is_item(other)).then(by_p)
+        });
+        let chart = |unit: Unit, sentence: &str| {
+            let rows = rows.iter().filter(|row| row.unit == unit).take(MAX_SHOWN).map(|row| {
+                let PlaytestFigure { label, people, bot, .. } = &row.figure;
+                IntervalRow {
+                    label: capitalize(label),
+                    badge: html! { small { (row.verdict_key()) } },
+                    estimates: vec![people.estimate(), bot.estimate()],
+                }
+            });
+            IntervalChart {
+                series: vec!["people".to_owned(), self.bot.to_owned()],
+                ..IntervalChart::new(sentence, unit, String::new(), rows.collect())
+            }
+        };
+        let keys = ["figure", "item", "people_n", "people", "bot", "difference", "p_holm"];
+        let columns = [&keys[..], &["verdict", "games_needed"]].concat();
+        let body = html! {
+            p { (self.sentences()) }
+            (chart(Unit::Percent, "Shares of people and of the bot:"))
+            (chart(POINTS, "Points of people and of the bot:"))
+            details {
+                summary { "All figures" }
+                (table.view().select(&columns).html("All figures of people and of the bot"))
+            }
+            p.note {
+                (self.file.description()) " Each game counts as independent; if the same people \
+                 played many of them, the intervals are too narrow. "
+                (VERDICTS.replace('`', "")) " "
+                code { "playtests.csv" } " has the same numbers."
+            }
+        };
+        Section::new("People and bots", body)
+    }
+}
+
+fn verdict(difference: Estimate, p_holm: f64, margin: f64) -> Equivalence {
+    if p_holm < SIGNIFICANCE_LEVEL {
+        Equivalence::Different
+    } else if -margin <= difference.low && difference.high <= margin {
+        Equivalence::Equal
+    } else {
+        Equivalence::Open
+    }
+}
+
+/// Returns the figures that the file shows, those of the game before those of items. A file
+/// without winners shows no wins if the rules do not give the win to the highest score.
+fn figures(game: &dyn BoundGame, file: &PlaytestFile, bot: &Tally) -> Vec<PlaytestFigure> {
+    let (seats, has_own_wins) = (game.seats(), game.wins_are_independent());
+    let people = file.tally(game);
+    let mut figures = Vec::new();
+    let mut add = |key,
+                   label: String,
+                   item: Option<Item>,
+                   value: &dyn Fn(&Tally) -> SampleValue| {
+        figures.push(PlaytestFigure { key, label, item, people: value(&people), bot: value(bot) });
+    };
+    let wins = |wins: Ratio| SampleValue::Rate(wins, UNITS_PER_WIN);
+    let has_wins = file.has_winners || !has_own_wins;
+    let is_joint = seats == 1 || game.is_cooperative();
+    // One of two players wins what the other does not.
+    let positions = if is_joint || (seats == 2 && !has_own_wins) { 1 } else { seats };
+    for position in 0..positions * usize::from(has_wins) {
+        let win_rate = format!("win rate of the {}", TURN_POSITION_NAMES[position]);
+        let (key, label) = if is_joint {
+            ("games_won", "share of games won".to_owned())
+        } else {
+            (KEYS[position], win_rate)
+        };
+        add(key, label, None, &|tally| wins(tally.turn_order[0][position].wins));
+    }
+    let mut add_mean = |key: &'static str, value: fn(&Tally) -> MeanSums| {
+        add(key, key.replace('_', " "), None, &|tally| SampleValue::Mean(value(tally)));
+    };
+    add_mean("mean_score", |tally| tally.bots[0][ALL_SEATS].scores);
+    if has_wins && !is_joint {
+        add_mean("winning_score", |tally| tally.health.winning_scores);
+        add_mean("winning_margin", |tally| tally.health.winning_margins);
+        let shared = "share of games that several seats win".to_owned();
+        add("shared_wins", shared, None, &|tally| SampleValue::Rate(tally.health.shared_wins, 1));
+    }
+    for id in file.items() {
+        let (item, index) = (game.catalog().item(id), id.index());
+        let label = format!("share of seats with {}", item.label);
+        add("taken", label, Some(item.clone()), &|tally| {
+            let takers = tally.items[index].wins_with;
+            SampleValue::Rate(takers.share_observed(tally.blocks, seats as i64), 1)
+        });
+        if has_wins {
+            let label = format!("win rate with {}", item.label);
+            add("takers_win_rate", label, Some(item.clone()), &|tally| {
+                wins(tally.items[index].wins_with)
+            });
+        }
+    }
+    figures
+}
+
+/// Returns the columns of `playtests.csv`.
+pub(super) fn columns() -> Columns<ComparedFigure> {
+    let figure = "Figure: win rate of a turn position, share of the games won, points, share of \
+                  the games that several seats win, share of the seats that took an item, or the \
+                  win rate of these seats.";
+    let margin = "Margin of the verdict: 0.1 of a rate, or a tenth of the bot's mean score.";
+    let needed = "Games of people with which a difference of the margin is found with a \
+                  probability of 90 %, if the bot plays many more; empty unless `open` and \
+                  more than there are.";
+    Columns::<ComparedFigure>::new("playtests", "One row for each figure of the games of people.")
+        .word("figure", "figure", &KEYS, figure, |row| row.figure.key)
+        .text("item", "item", "Name of the item; empty for figures of the game.", |row| {
+            row.figure.item.as_ref().map(Value::from)
+        })
+        .estimate("people", "people", POINTS, "Figure of people; a game is a block.", |row| {
+            Value::EstimateIn(row.figure.people.estimate(), row.unit)
+        })
+        .n("people_n", "n people")
+        .estimate("bot", "bot", POINTS, "Figure with the first bot in all seats.", |row| {
+            Value::EstimateIn(row.figure.bot.estimate(), row.unit)
+        })
+        .n("bot_n", "n bot")
+        .estimate("difference", "difference", Unit::Signed(2), "People minus bot.", |row| {
+            Value::EstimateIn(row.difference, row.signed)
+        })
+        .p_value("p_holm", "p (Holm)", "Test of no difference, adjusted for all rows.", |row| {
+            row.p_holm
+        })
+        .number("margin", "margin", 4, margin, |row| row.margin)
+        .word(
+            "verdict",
+            "verdict",
+            &["agree", "differ", "open"],
+            VERDICTS,
+            ComparedFigure::verdict_key,
+        )
+        .integer("games_needed", "games needed", needed, |row| row.games_needed)
+        .provenance()
+        .label()
+}
