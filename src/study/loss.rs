@@ -16,12 +16,12 @@ use crate::{
     run::{ExitStatus, command::RepeatCommand, manifest::GameCounts},
     study::shared::planned_study::{GamesPerBlock, StudyAnswer, StudyArguments, StudyQuestion},
 };
-use analysis::LossAnalysis;
+use analysis::{LossAnalysis, StakeAnalysis};
 use arguments::LossArguments;
 
 /// Describes all tables that the command writes.
 pub(crate) fn schemas() -> Vec<Schema> {
-    vec![tables::columns().schema()]
+    vec![tables::columns().schema(), tables::stake_columns().schema()]
 }
 
 /// The part of the manifest that only this study has.
@@ -71,7 +71,11 @@ pub(crate) fn run(
         let mut results = study.run.play_lineups(slice::from_ref(lineup), &experiments)?;
         let judged = results.pop().map(|result| result.tally).unwrap_or_default();
         let analysis = LossAnalysis::new(&judged, &names, judge.name(), lineup[0].name());
-        let table = tables::columns().table(&selection.provenance, &analysis.rows);
+        let stakes = StakeAnalysis::new(&judged, game.action_kinds(), selection.players);
+        let tables = [
+            tables::columns().table(&selection.provenance, &analysis.rows),
+            tables::stake_columns().table(&selection.provenance, &stakes.rows),
+        ];
         let played = judged.0.len() as u64;
         let counts = GameCounts {
             games_planned: max_blocks * games_per_block,
@@ -88,9 +92,9 @@ pub(crate) fn run(
                 samples,
             },
             counts,
-            text: provenance_line(&selection.provenance) + &analysis.text(&table),
-            body: Some(analysis.report_body(&table)),
-            tables: vec![table],
+            text: provenance_line(&selection.provenance) + &analysis.text(&stakes, &tables),
+            body: Some(analysis.report_body(&stakes, &tables)),
+            tables: tables.into(),
             is_negative: false,
         })
     })

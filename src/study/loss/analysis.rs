@@ -1,7 +1,7 @@
-//! The analysis of `loss`: mean losses with their intervals.
+//! The analysis of `loss`: mean losses with their intervals, and what is at stake.
 
 use crate::{
-    experiments::decision_loss::{JudgedGames, LOSS_UNITS},
+    experiments::decision_loss::{JudgedGames, LOSS_UNITS, Stake},
     stats::{
         mean::MeanSums,
         ratio::{Estimate, Ratio},
@@ -45,16 +45,111 @@ impl<'a> LossAnalysis<'a> {
                 losses.add_block(n, decisions().map(|one| one.losses[index]).sum());
                 same.add_block(n, decisions().filter(|one| one.is_same[index]).count() as i64);
             }
-            let mean = losses.mean();
-            let [value, low, high] =
-                [mean.value, mean.low, mean.high].map(|loss| loss / LOSS_UNITS as f64);
-            LossRow {
-                bot: bot.to_owned(),
-                loss: Estimate { n: mean.n, value, low, high },
-                same: same.rate(1),
-            }
+            LossRow { bot: bot.to_owned(), loss: shares(losses.mean()), same: same.rate(1) }
         };
         let names = bots.iter().map(String::as_str).chain([NOISE_FLOOR]).enumerate();
         Self { rows: names.map(row).collect(), judge, player, games: judged.0.len() as u64 }
     }
+}
+
+/// A loss of win share that matters, in units of 1 / [`LOSS_UNITS`].
+const MATTERS: i64 = LOSS_UNITS / 100;
+/// A seat with a smaller win share can't win any more.
+const HOPELESS: i64 = LOSS_UNITS / 50;
+
+/// What is at stake in some of the decisions.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct StakeRow {
+    pub(super) scope: StakeScope,
+    /// Kind of action, or the round.
+    pub(super) name: String,
+    /// Mean loss of win share by a random other action.
+    pub(super) loss: Estimate,
+    /// Share of the decisions in which such an action loses more than 1 point.
+    pub(super) matters: Estimate,
+}
+
+/// The decisions of a [`StakeRow`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum StakeScope {
+    Overall,
+    Kind,
+    Round,
+}
+
+impl StakeScope {
+    /// The names in tables.
+    pub(super) const KEYS: [&'static str; 3] = ["overall", "kind", "round"];
+
+    /// Returns the name in tables.
+    pub(super) const fn key(self) -> &'static str {
+        Self::KEYS[self as usize]
+    }
+}
+
+/// What is at stake in the decisions.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct StakeAnalysis {
+    /// All decisions, then those of each kind of action and of each round.
+    pub(super) rows: Vec<StakeRow>,
+    /// Win share that a seat without a chance moves from one of the others to another by a random
+    /// action; `None` for fewer than 3 players.
+    pub(super) kingmaking: Option<Estimate>,
+}
+
+impl StakeAnalysis {
+    /// Analyses the judged games of this number of players.
+    pub(super) fn new(judged: &JudgedGames, kinds: &[&str], players: usize) -> Self {
+        let row = |scope, name: String, is_in: &dyn Fn(&Stake) -> bool| {
+            let (mut losses, mut matters) = (MeanSums::default(), Ratio::default());
+            for stakes in blocks(judged) {
+                let stakes: Vec<_> = stakes.filter(|stake| is_in(stake)).collect();
+                let n = stakes.len() as i64;
+                let sum = stakes.iter().flat_map(|stake| stake.losses).sum::<i64>();
+                losses.add_block(2 * n, sum);
+                let is_large = |stake: &&&Stake| stake.losses.iter().all(|&loss| loss > MATTERS);
+                matters.add_block(n, stakes.iter().filter(is_large).count() as i64);
+            }
+            let n = matters.n;
+            let loss = Estimate { n, ..shares(losses.mean()) };
+            (n > 0).then(|| StakeRow { scope, name, loss, matters: matters.rate(1) })
+        };
+        let of_kind = |(kind, name): (usize, &&str)| {
+            row(StakeScope::Kind, (*name).to_owned(), &|stake| stake.kind as usize == kind)
+        };
+        let rounds = blocks(judged).flatten().map(|stake| stake.round).max().unwrap_or(0);
+        let of_round =
+            |round: u32| row(StakeScope::Round, round.to_string(), &|stake| stake.round == round);
+        let all = row(StakeScope::Overall, String::new(), &|_| true).into_iter();
+        let kinds = kinds.iter().enumerate().filter_map(of_kind);
+        let rows = all.chain(kinds).chain((0..=rounds).filter_map(of_round)).collect();
+        Self { rows, kingmaking: (players > 2).then(|| kingmaking(judged)) }
+    }
+}
+
+/// Returns the stakes of each block.
+fn blocks(judged: &JudgedGames) -> impl Iterator<Item = impl Iterator<Item = &Stake>> {
+    let blocks = judged.0.chunk_by(|one, other| one.block == other.block);
+    blocks.map(|block| block.iter().flat_map(|game| &game.decisions).map(|one| &one.stake))
+}
+
+/// Returns what seats without a chance move from one other seat to another: with two others, the
+/// squares of their gains add up to twice its square.
+fn kingmaking(judged: &JudgedGames) -> Estimate {
+    let mut squares = MeanSums::default();
+    for stakes in blocks(judged) {
+        let hopeless: Vec<_> = stakes.filter(|stake| stake.share < HOPELESS).collect();
+        let sum = hopeless.iter().map(|stake| stake.gains_of_others).sum();
+        squares.add_block(hopeless.len() as i64, sum);
+    }
+    let squares = shares(squares.mean());
+    let root = |square: f64| (square / 2.0).max(0.0).sqrt();
+    let [value, low, high] = [squares.value, squares.low, squares.high].map(root);
+    Estimate { n: squares.n, value, low, high }
+}
+
+/// Converts a mean in units of 1 / [`LOSS_UNITS`].
+fn shares(mean: Estimate) -> Estimate {
+    let [value, low, high] = [mean.value, mean.low, mean.high].map(|loss| loss / LOSS_UNITS as f64);
+    Estimate { n: mean.n, value, low, high }
 }

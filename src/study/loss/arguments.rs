@@ -19,7 +19,11 @@ negative loss.
 The last row, `noise floor`, is the judge with another seed: a loss near it is not distinguished \
 from that of the judge.
 
-Tables: decision_loss.csv, with a row for each bot. Intervals are over games.
+What is at stake: a random action in place of the choice of the judge, by kind of action and by \
+round, says how often a choice matters. With 3 players or more, kingmaking is what players who \
+can't win any more move between the others by it.
+
+Tables: decision_loss.csv, with a row for each bot, and stakes.csv. Intervals are over games.
 
 Examples:
   watershed loss --bots expert,mcts:iterations=1000

@@ -1,13 +1,13 @@
-//! The table of `loss`, its terminal text and its page.
+//! The tables of `loss`, its terminal text and its page.
 
 use maud::html;
 
-use super::analysis::{LossAnalysis, LossRow};
+use super::analysis::{LossAnalysis, LossRow, StakeAnalysis, StakeRow, StakeScope};
 use crate::{
     report::{
-        chart::{IntervalChart, IntervalRow, ReferenceLine},
+        chart::{IntervalChart, IntervalRow, MIN_OBSERVATIONS, ReferenceLine},
         data_table::{Columns, DataTable},
-        html::{Section, Unit, format_count},
+        html::{Section, Unit, format_count, format_percent, group_digits},
         study_page::ReportBody,
         text::paragraph,
     },
@@ -33,14 +33,22 @@ impl LossAnalysis<'_> {
         )
     }
 
-    /// Returns the answer and the table for the terminal.
-    pub(super) fn text(&self, table: &DataTable) -> String {
-        let view = table.view().select(&["bot", "n", "loss", "same"]).text();
-        format!("\n{}\n{view}", paragraph(&self.sentence()))
+    /// Returns the answers and the tables for the terminal.
+    pub(super) fn text(&self, stakes: &StakeAnalysis, tables: &[DataTable; 2]) -> String {
+        let losses = tables[0].view().select(&["bot", "n", "loss", "same"]).text();
+        let of_kinds = stakes.rows.iter().take_while(|row| row.scope != StakeScope::Round).count();
+        let view = tables[1].view().rows(0..of_kinds);
+        let view = view.select(&["scope", "name", "n", "loss", "matters"]).text();
+        let [loss, stake] = [self.sentence(), stakes.sentence()].map(|text| paragraph(&text));
+        format!("\n{loss}\n{losses}\n{stake}\n{view}")
     }
 
     /// Returns the body of the page.
-    pub(super) fn report_body(&self, table: &DataTable) -> ReportBody {
+    pub(super) fn report_body(
+        &self,
+        stakes: &StakeAnalysis,
+        tables: &[DataTable; 2],
+    ) -> ReportBody {
         let rows = self.rows.iter().map(|row| IntervalRow {
             label: row.bot.clone(),
             badge: html! {},
@@ -53,12 +61,80 @@ impl LossAnalysis<'_> {
             reference: Some(ReferenceLine { value: 0.0, name: "as the judge".to_owned() }),
             rows: rows.collect(),
         };
-        let body = html! { (chart) (table.view().html("All bots".to_owned())) };
+        let body = html! { (chart) (tables[0].view().html("All bots")) };
         ReportBody::new(
             "Loss per decision",
             html! { (self.sentence()) },
-            vec![Section::new("Loss per decision", body)],
+            vec![Section::new("Loss per decision", body), stakes.section(&tables[1])],
         )
+    }
+}
+
+impl StakeAnalysis {
+    /// States how often a choice matters, with which kinds of action most and least, and what seats
+    /// without a chance decide.
+    fn sentence(&self) -> String {
+        let [all, rest @ ..] = &self.rows[..] else { return String::new() };
+        let mut kinds: Vec<_> = rest
+            .iter()
+            .filter(|row| row.scope == StakeScope::Kind && row.loss.low.is_finite())
+            .collect();
+        kinds.sort_by(|one, other| other.loss.value.total_cmp(&one.loss.value));
+        let mut sentence = format!(
+            "A random choice in place of that of the judge loses {} points (n {}); {} of the \
+             decisions matter, by more than 1 point.",
+            points(all.loss),
+            group_digits(all.loss.n),
+            format_percent(all.matters),
+        );
+        if let [most, .., least] = kinds[..] {
+            sentence += &format!(
+                " Most where `{}` is best, {}, least where `{}` is, {}.",
+                most.name,
+                points(most.loss),
+                least.name,
+                points(least.loss)
+            );
+        }
+        match self.kingmaking {
+            Some(moved) if moved.n >= MIN_OBSERVATIONS => format!(
+                "{sentence} Kingmaking: a player who wins less than 2 of 100 games moves {} points \
+                 of win share between the others by such a choice (n {}).",
+                points(moved),
+                group_digits(moved.n)
+            ),
+            Some(moved) => format!(
+                "{sentence} Kingmaking can't be estimated: {} by players who win less than 2 of \
+                 100 games.",
+                format_count(moved.n as u64, "decision")
+            ),
+            None => sentence,
+        }
+    }
+
+    fn section(&self, table: &DataTable) -> Section {
+        let name = |row: &StakeRow| match row.scope {
+            StakeScope::Overall => "all decisions".to_owned(),
+            StakeScope::Kind => row.name.clone(),
+            StakeScope::Round => format!("round {}", row.name),
+        };
+        let rows = self.rows.iter().map(|row| IntervalRow::new((name(row), row.loss)));
+        let chart = IntervalChart::new(
+            "Win share that a random choice loses, by the kind of the best action and by round.",
+            Unit::PercentagePoints,
+            "loss".to_owned(),
+            rows.collect(),
+        );
+        let body = html! {
+            p { (self.sentence()) }
+            (chart)
+            (table.view().html("All kinds and rounds"))
+            p.note {
+                "A decision matters if the random choice loses more than 1 point in each half of \
+                 the searches after both. " code { "stakes.csv" } " has the numbers."
+            }
+        };
+        Section::new("How often a choice matters", body)
     }
 }
 
@@ -70,6 +146,24 @@ fn points(loss: Estimate) -> String {
     } else {
         format!("{value:.2}")
     }
+}
+
+/// Returns the columns of `stakes.csv`.
+pub(super) fn stake_columns<'a>() -> Columns<&'a StakeRow> {
+    let title = "What is at stake in the decisions: one row for all, one for each kind of action \
+                 that the judge chooses, and one for each round.";
+    let scope = "Decisions of the row. Rows of different scope count the same decisions.";
+    let loss = "Mean win share after the choice of the judge less that after another legal action, \
+                drawn uniformly.";
+    let matters = "Share of the decisions in which that action loses more than 1 percentage point, \
+                   in each half of the searches.";
+    Columns::<&StakeRow>::new("stakes", title)
+        .word("scope", "scope", &StakeScope::KEYS, scope, |row| row.scope.key())
+        .text("name", "name", "Kind of action, or round.", |row| &row.name)
+        .percentage_points("loss", "loss by a random choice", loss, |row| row.loss)
+        .n("n", "n")
+        .percent("matters", "matters", matters, |row| row.matters)
+        .provenance()
 }
 
 /// Returns the columns of `decision_loss.csv`.

@@ -136,8 +136,8 @@ impl CertifiedRun {
         Ok(run)
     }
 
-    /// Reads the data files that the manifest names, and the other files in TOML and the tables that
-    /// the arguments name.
+    /// Reads the data files that the manifest names, and the other files in TOML and the tables
+    /// that the arguments name.
     fn read_inputs(&mut self, games: GameList) -> anyhow::Result<()> {
         let arguments = self.arguments()?;
         let game = self.manifest["game"].as_str().and_then(|game| games.find(game));

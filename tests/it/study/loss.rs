@@ -27,8 +27,32 @@ fn weak_bots_lose_and_the_judge_does_not() {
     assert!(answer.contains("that a decision loses: mcts:iterations=100 "), "{printed}");
     assert!(printed.lines().skip(1).all(|line| line.chars().count() <= 80), "{printed}");
 
+    let stakes = folder.rows("one/stakes.csv");
+    let all = find_row(&stakes, &[("scope", "overall")]);
+    assert!(number(all, "loss_ci_low") > 0.04 && number(all, "matters") > 0.5, "{all:?}");
+    for scope in ["kind", "round"] {
+        let rows = || stakes.iter().filter(|row| row["scope"] == scope);
+        let mean = rows().map(|row| number(row, "n") * number(row, "loss")).sum::<f64>() / 120.0;
+        assert!((mean - number(all, "loss")).abs() < 1e-5, "{scope}: {stakes:?}");
+        assert!(rows().count() > 3, "{stakes:?}");
+    }
+    assert!(printed.contains("decisions matter") && !printed.contains("Kingmaking"), "{printed}");
+
     folder.succeeds(&format!("{ASKED} --out two --threads 2"));
+    assert_eq!(folder.read("one/stakes.csv"), folder.read("two/stakes.csv"));
     assert_eq!(folder.read("one/decision_loss.csv"), folder.read("two/decision_loss.csv"));
+}
+
+/// With two players nobody can give the win to a third; with three, the last can.
+#[test]
+fn players_without_a_chance_move_wins_between_the_others() {
+    let folder = Folder::new();
+    let printed = folder.succeeds(
+        "loss --players 3 --bots random --played-by learned3 --judge mcts:iterations=60 --games 40 \
+         --decisions 12 --samples 2",
+    );
+    let (_, moved) = printed.split_once("Kingmaking: a player who wins less than").unwrap();
+    assert!(moved.replace('\n', " ").contains("of win share between the others"), "{printed}");
 }
 
 #[test]

@@ -6,15 +6,18 @@ use rand::seq::index;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    analysis::{searched_position::SearchedPosition, successors::Successors},
+    analysis::{
+        searched_position::SearchedPosition,
+        successors::{ChancesAfter, Successors},
+    },
     arena::{
         block_experiment::BlockExperiment,
         play::{Event, Observer},
         run::{Experiment, Seating},
     },
     bots::{Bot, BotFactory},
-    game::{ActionSet as _, FullGame, Game, Seat},
-    rng::{Purpose, stream},
+    game::{ActionSet as _, FullGame, Game, MAX_SEATS, Seat},
+    rng::{Purpose, random_below, stream},
     stats::Merge,
 };
 
@@ -32,6 +35,26 @@ pub struct JudgedDecision {
     pub losses: Vec<i64>,
     /// True for each choice that is that of the judge.
     pub is_same: Vec<bool>,
+    /// What another action changes.
+    pub stake: Stake,
+}
+
+/// What is at stake in a decision: the choice of the judge beside another legal action, drawn
+/// uniformly. Win shares are in units of 1 / [`LOSS_UNITS`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Stake {
+    /// The round.
+    pub round: u32,
+    /// The first kind of the choice of the judge.
+    pub kind: u32,
+    /// Win share of the seat after the choice of the judge.
+    pub share: i64,
+    /// Win share that the other action loses, in the first half of the samples and in the others;
+    /// twice the same with one sample.
+    pub losses: [i64; 2],
+    /// The sum over the other seats of the products of what they gain by it in both halves, an
+    /// estimate without bias of the sum of squares.
+    pub gains_of_others: i64,
 }
 
 /// The judged decisions of a game.
@@ -129,21 +152,54 @@ impl<G: FullGame> LossExperiment<'_, G> {
                 actions.push(action);
             }
         }
-        // If all choose the same, nothing is lost.
-        let is_alike = actions.len() == 1;
+        let legal = game.legal_actions(state);
+        let mut rng = stream(seed(0), 0, 0, Purpose::Fork);
+        let others: Vec<_> = legal.iter().filter(|action| *action != best).collect();
+        let other = others[random_below(&mut rng, others.len() as u32) as usize];
+        if !actions.contains(&other) {
+            actions.push(other);
+        }
         // Independent of the searches that choose: the choice of the judge has no advantage.
         let successors =
             Successors { game, state, seat, bot: judge, seed: seed(u64::from(u32::MAX)) };
-        let after = if is_alike { Vec::new() } else { successors.search(&actions, 0..samples) };
-        let loss = |action: &G::Action| {
-            let index = actions.iter().position(|other| other == action)?;
-            let [best, own] = [after.first()?, after.get(index)?].map(|after| after.of(seat));
-            Some(((best - own) * LOSS_UNITS as f64).round() as i64)
+        let after = successors.search(&actions, 0..samples);
+        let after = |action: &G::Action| {
+            &after[actions.iter().position(|other| other == action).unwrap_or(0)]
+        };
+        let units = |share: f64| (share * LOSS_UNITS as f64).round() as i64;
+        let loss = |action: &G::Action| units(after(&best).of(seat) - after(action).of(seat));
+        let kinds = 0..game.action_kinds().len() as u32;
+        let stake = Stake {
+            round: game.round(state),
+            kind: kinds
+                .clone()
+                .find(|&kind| legal.subset_of_kind(kind).contains(best))
+                .unwrap_or(0),
+            share: units(after(&best).of(seat)),
+            ..self.stake(seat, after(&best), after(&other))
         };
         JudgedDecision {
-            losses: choices.iter().map(|action| loss(action).unwrap_or(0)).collect(),
+            losses: choices.iter().map(loss).collect(),
             is_same: choices.iter().map(|&action| action == best).collect(),
+            stake,
         }
+    }
+
+    /// Compares the chances after the choice of the judge and after another action.
+    fn stake(&self, seat: Seat, best: &ChancesAfter, other: &ChancesAfter) -> Stake {
+        let middle = best.samples.len() / 2;
+        let lost = [0..middle.max(1), middle..best.samples.len()].map(|half| {
+            let of = |after: &ChancesAfter| ChancesAfter {
+                samples: after.samples[half.clone()].to_vec(),
+            };
+            let [best, other] = [of(best).mean(), of(other).mean()];
+            std::array::from_fn::<f64, MAX_SEATS, _>(|seat| best[seat] - other[seat])
+        });
+        let units = |share: f64| (share * LOSS_UNITS as f64).round() as i64;
+        let others = (0..self.game.seats()).filter(|&other| other != seat.index());
+        let products = others.map(|other| lost[0][other] * lost[1][other]).sum();
+        let losses = lost.map(|lost| units(lost[seat.index()]));
+        Stake { round: 0, kind: 0, share: 0, losses, gains_of_others: units(products) }
     }
 }
 
