@@ -146,7 +146,7 @@ impl BudgetTrend {
     /// Returns the figure with the largest budget and an interval for all budgets from there to
     /// [`EXTRAPOLATED_DOUBLINGS`] doublings of it, whether the trend goes on or not.
     pub fn extrapolation(&self) -> Estimate {
-        let Effect { value, standard_error, degrees_of_freedom, limits, n } = self.top;
+        let Effect { value, standard_error, degrees_of_freedom, limits, n, .. } = self.top;
         let doublings = f64::from(EXTRAPOLATED_DOUBLINGS);
         let variance = standard_error.powi(2)
             + doublings.powi(2) * self.slope.standard_error.powi(2)

@@ -34,12 +34,14 @@ pub struct Effect {
     pub degrees_of_freedom: f64,
     /// Smallest and largest possible value; infinite if unknown.
     pub limits: [f64; 2],
+    /// Number of effects whose intervals all hold at once with the confidence of one (Bonferroni).
+    pub comparisons: u32,
 }
 
 impl Effect {
     /// Creates an effect without known limits.
     pub const fn new(n: i64, value: f64, standard_error: f64, degrees_of_freedom: f64) -> Self {
-        Self { n, value, standard_error, degrees_of_freedom, limits: NO_LIMITS }
+        Self { n, value, standard_error, degrees_of_freedom, limits: NO_LIMITS, comparisons: 1 }
     }
 
     /// Creates an effect that cannot be estimated from `n` observations.
@@ -76,12 +78,12 @@ impl Effect {
     /// blocks differs, with 95 % confidence (Clopper and Pearson 1934; about 3/N). The interval
     /// assumes that these blocks are at the limits. Without limits it is unbounded.
     pub fn estimate(&self) -> Estimate {
-        self.estimate_at(LEVEL)
+        self.estimate_at(1.0 - (1.0 - LEVEL) / f64::from(self.comparisons))
     }
 
     /// Returns the effect with its confidence interval of this level, such as 0.95.
     pub fn estimate_at(&self, level: f64) -> Estimate {
-        let Self { n, value, standard_error, degrees_of_freedom, limits } = *self;
+        let Self { n, value, standard_error, degrees_of_freedom, limits, .. } = *self;
         if self.is_testable() {
             let critical = student::quantile(0.5 + level / 2.0, degrees_of_freedom);
             let half_width = critical * standard_error;

@@ -118,6 +118,12 @@ impl<'a> DataComparison<'a> {
         };
         let mut families: Vec<_> = std::iter::once(game).chain(tables.filter(is_shown)).collect();
         test_over_run(&mut families);
+        if let ComparisonLayout::ByValue { key: None, values } = layout {
+            // The best of several files is one of many.
+            let comparisons = values.len() as u32 - 1;
+            let rows = families.iter_mut().flat_map(|family| &mut family.rows);
+            rows.for_each(|row| row.difference.effect.comparisons = comparisons);
+        }
         let margins = Margins::default();
         Self { metrics, layout, results, families, margins, edits: Vec::new(), uses: Vec::new() }
             .with_margins(margins)
