@@ -266,7 +266,7 @@ impl ItemEffectsAnalysis<'_> {
             text += "bots     bots with this verdict, of those with enough games\n";
         }
         if let Some(flag) = next_command {
-            let _ = writeln!(text, "next: watershed balance ablate \\\n    {flag}");
+            let _ = writeln!(text, "next: watershed balance ablate {flag}");
         }
         for LineupResult { lineup, tally, .. } in self.results {
             let ItemEffectsTally { games, arms, blocks, capped, .. } = tally;

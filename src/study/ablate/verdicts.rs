@@ -223,7 +223,13 @@ impl ItemEffectsAnalysis<'_> {
         keys.sort_by_key(|key| (!key.ends_with("points"), key.ends_with("copies")));
         let family = self.catalog.table(row.item).name;
         let target = format!("--only {family} --target mean");
-        keys.first().map(|key| format!("--remedy {key} {target}"))
+        let data = match &selection.config {
+            Some(path) => format!("--config {}", path.display()),
+            None => format!("--game {}", selection.game.id),
+        };
+        let players = selection.players;
+        keys.first()
+            .map(|key| format!("{data} --players {players} \\\n    --remedy {key} {target}"))
     }
 
     /// Returns the lists of all tables for the terminal.

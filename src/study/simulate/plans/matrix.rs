@@ -67,7 +67,8 @@ impl PlanMatrix {
         let equal = Estimate { n: 0, value: fair, low: fair, high: fair };
         let mut rates = vec![vec![equal; plans]; plans];
         for ((plan, other), tally) in pairs(plans, players).zip(tallies) {
-            let rate = tally.bots[0][ALL_SEATS].wins.rate(UNITS_PER_WIN);
+            // Games that nobody wins, or several do, are divided among all seats.
+            let rate = tally.bots[0][ALL_SEATS].split_wins.rate(UNITS_PER_WIN);
             rates[plan][other] = rate;
             if players == 2 {
                 rates[other][plan] = rate.complement();
@@ -91,7 +92,7 @@ impl PlanMatrix {
     pub(crate) fn viability(&self, plan: usize) -> Viability {
         let (rate, limit) = (self.against_mixture[plan], self.fair - MARGIN);
         match rate {
-            _ if rate.low >= limit => Viability::Viable,
+            _ if rate.n == 0 || rate.low >= limit => Viability::Viable,
             _ if rate.high < limit => Viability::Behind,
             _ => Viability::Open,
         }
@@ -102,11 +103,16 @@ impl PlanMatrix {
 fn against_mixture(rates: &[Estimate], mixture: &[f64]) -> Estimate {
     let weighted = || rates.iter().zip(mixture);
     let value = weighted().map(|(rate, share)| share * rate.value).sum::<f64>();
+    let n = weighted().filter(|(_, share)| **share >= LEAST_SHARE).map(|(rate, _)| rate.n).sum();
+    if n == 0 {
+        // The mixture is the plan itself.
+        return Estimate::unbounded(0, value);
+    }
     let end = |deviation: fn(&Estimate) -> f64| {
         weighted().map(|(rate, share)| (share * deviation(rate)).powi(2)).sum::<f64>().sqrt()
     };
     Estimate {
-        n: weighted().filter(|(_, share)| **share >= LEAST_SHARE).map(|(rate, _)| rate.n).sum(),
+        n,
         value,
         low: value - end(|rate| rate.value - rate.low),
         high: value + end(|rate| rate.high - rate.value),

@@ -23,41 +23,36 @@ impl PlanAnalysis {
         let matrix = self.matrix.as_ref()?;
         let plans = || 1..matrix.mixture.len();
         let percent = |share: f64| Unit::Percent.format_number(share, 0);
-        let mixed: Vec<_> = plans().filter(|&plan| matrix.mixture[plan] >= LEAST_SHARE).collect();
+        let is_mixed = |plan: &usize| matrix.mixture[*plan] >= LEAST_SHARE;
+        let mixed: Vec<_> = plans().filter(is_mixed).collect();
         let number = plans().len();
+        let won = |rate: Estimate| format!("{} (n {})", format_percent(rate), group_digits(rate.n));
         let mut sentence = if let [best] = mixed[..] {
-            format!(
-                "With {bot}, “{}” is the best of {number} plans of the winners.",
-                self.name(best)
-            )
+            format!("With {bot}, “{}” did best of {number} plans of the winners.", self.name(best))
         } else {
             let part = |&plan: &usize| {
                 format!("“{}” ({} %)", self.name(plan), percent(matrix.mixture[plan]))
             };
             let parts = join_with_and(&mixed.iter().map(part).collect::<Vec<_>>());
-            format!(
-                "With {bot}, a mixture of {parts} is beaten by none of {number} plans of the \
-                 winners."
-            )
+            format!("With {bot}, no plan of the winners, of {number}, beat a mixture of {parts}.")
         };
+        sentence += &format!(
+            " Play without a plan wins {} against it; {} % is fair.",
+            won(matrix.against_mixture[0]),
+            percent(matrix.fair)
+        );
         let verdicts = [
-            (
-                Viability::Viable,
-                "Viable, winning at most 2 points less than a fair share against it",
-            ),
+            (Viability::Viable, "Viable, too, at most 2 points below a fair share"),
             (Viability::Behind, "Too weak"),
             (Viability::Open, "Open"),
         ];
         for (viability, words) in verdicts {
-            let of = plans().filter(|&plan| matrix.viability(plan) == viability);
-            let named = of.map(|plan| match matrix.against_mixture[plan] {
-                _ if matrix.mixture[plan] > 1.0 - LEAST_SHARE => self.name(plan),
-                rate => {
-                    let n = group_digits(rate.n);
-                    format!("{} ({}, n {n})", self.name(plan), format_percent(rate))
-                }
+            // The mixture has no games with itself.
+            let of = plans().filter(|&plan| {
+                matrix.viability(plan) == viability && matrix.against_mixture[plan].n > 0
             });
-            let named: Vec<_> = named.collect();
+            let name = |plan| format!("{} {}", self.name(plan), won(matrix.against_mixture[plan]));
+            let named: Vec<_> = of.map(name).collect();
             if !named.is_empty() {
                 sentence += &format!(" {words}: {}.", join_with_and(&named));
             }

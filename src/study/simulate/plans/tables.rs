@@ -144,7 +144,9 @@ fn plan_columns() -> Columns<PlanRow> {
     let title = "One row for free play and for each plan, played by the bot of the run against the \
                  mixture of all that no plan beats.";
     let plan = "Name of the plan: at least so many items, taken before anything else.";
-    let rate = "Win rate against the mixture, of one seat while all others play it.";
+    let rate = "Win rate against the mixture, of one seat while all others play it; games that \
+                nobody wins, or several do, are divided among all seats. The mixture itself has no \
+                games.";
     let mixture = "Share in the mixture. For 2 players, the equilibrium of the matrix; for more, \
                    the share in the long run (α-rank).";
     let viability = "`viable` if the win rate is at most 2 points below that of equal players, \
