@@ -39,7 +39,7 @@ pub(super) enum ItemVerdict {
     Buff,
     /// It is hardly ever taken.
     Dead,
-    /// There are too few forks to tell.
+    /// There are too few forks to tell, or no other items of its table.
     Open,
 }
 
@@ -104,9 +104,14 @@ impl ItemEffectsAnalysis<'_> {
     fn listed(&self, table: &ItemTable) -> Vec<ListedItem<'_>> {
         let agreement = self.agreement();
         let ranking = self.ranking(0, table, SeatMetric::WinShare);
+        let is_alone = ranking.len() == 1;
+        let verdict_of = |row: &EffectRow| match ItemVerdict::of(row) {
+            ItemVerdict::Fine if is_alone => ItemVerdict::Open,
+            verdict => verdict,
+        };
         let mut items: Vec<ListedItem<'_>> = Vec::new();
         for (_, row) in ranking {
-            let verdict = ItemVerdict::of(row);
+            let verdict = verdict_of(row);
             let of_lineup = |lineup: usize| {
                 let rows = self.ranking(lineup, table, SeatMetric::WinShare);
                 rows.into_iter().map(|(_, other)| other).find(|other| other.item == row.item)
@@ -114,7 +119,7 @@ impl ItemEffectsAnalysis<'_> {
             let label = self.item(row.item).label.as_str();
             let voters = (0..self.results.len())
                 .filter(|&lineup| lineup == 0 || agreement.is_usable(label, lineup));
-            let verdicts: Vec<_> = voters.filter_map(of_lineup).map(ItemVerdict::of).collect();
+            let verdicts: Vec<_> = voters.filter_map(of_lineup).map(verdict_of).collect();
             let agreeing = verdicts.iter().filter(|other| **other == verdict).count();
             items.push(ListedItem {
                 analysis: self,
@@ -170,6 +175,13 @@ impl ItemEffectsAnalysis<'_> {
             .map(|(count, words)| format!("{count} {words}"))
             .collect();
         let kinds = table.name.replace('_', " ");
+        if let [ListedItem { verdict: ItemVerdict::Open, .. }] = items[..] {
+            return format!(
+                "{}: 1 item alone has none to be compared with; `--only {}` plays all.",
+                capitalize(&kinds),
+                table.name
+            );
+        }
         if parts.is_empty() {
             return format!("{}: none of {} stands out.", capitalize(&kinds), items.len());
         }

@@ -66,10 +66,12 @@ pub(super) struct GoalRow<'a> {
     estimate: Estimate,
 }
 
+/// The meanings of the verdicts on goals.
+const VERDICTS: &str = "`met`: the whole interval lies in the range. `near`: the estimate does. \
+                        `open`: a part of the interval does. `missed`: none of it.";
+
 /// Returns the columns of `goals.csv`.
 pub(super) fn goals_columns<'a>() -> Columns<GoalRow<'a>> {
-    let verdict = "`met`: the whole interval lies in the range. `near`: the estimate does. `open`: \
-                   a part of the interval does. `missed`: none of it.";
     Columns::<GoalRow<'_>>::new(
         "goals",
         "A figure of the game with a set of edits. Intervals hold for all goals and sets together.",
@@ -85,7 +87,7 @@ pub(super) fn goals_columns<'a>() -> Columns<GoalRow<'a>> {
     .n("n", "n")
     .number("goal_low", "low", 4, "Minimum of the range.", |row| row.goal.range.low)
     .number("goal_high", "high", 4, "Maximum of the range.", |row| row.goal.range.high)
-    .word("verdict", "verdict", &GoalVerdict::NAMES, verdict, |row| {
+    .word("verdict", "verdict", &GoalVerdict::NAMES, VERDICTS, |row| {
         row.goal.verdict(row.estimate).key()
     })
     .provenance()
@@ -426,7 +428,9 @@ impl<'a> SearchAnalysis<'a> {
             .text("", "", "", |row| row.goal.verdict(row.estimate).key());
         let mut rows: Vec<_> = trials.iter().flat_map(|trial| self.goal_rows(trial)).collect();
         rows.sort_by_key(|row| self.goals.0.iter().position(|goal| goal.name == row.goal.name));
-        text + "\n" + &columns.table("", rows).view().text() + &self.front_text()
+        let table = columns.table("", rows).view().text();
+        let verdicts = paragraph(&VERDICTS.replace('`', ""));
+        format!("{text}\n{table}{verdicts}{}", self.front_text())
     }
 
     /// Returns the distances of the data file and of the best set of each number of edits, if there
