@@ -222,13 +222,12 @@ impl Render for BarChart {
     }
 }
 
-/// A chart of estimates by two properties, as a table whose cells are shaded by how far they are
-/// from a value of comparison.
+/// A chart of shares by two properties, as a table whose cells are shaded by how far they are from
+/// a value of comparison.
 #[derive(Clone, Debug)]
 pub(crate) struct HeatMap {
     /// Main result, in a sentence.
     pub sentence: Markup,
-    pub unit: Unit,
     /// Value of comparison.
     pub reference: ReferenceLine,
     /// Headings of the rows and of the columns.
@@ -253,13 +252,7 @@ impl Render for HeatMap {
             (shade > 0).then(|| format!("{side}{shade}"))
         };
         let tip = |estimate: &Estimate| {
-            format!("{}, n {}", self.unit.format_estimate(*estimate), group_digits(estimate.n))
-        };
-        let value = |estimate: &Estimate| {
-            self.unit
-                .format_number(estimate.value, 0)
-                .trim_end_matches(self.unit.suffix())
-                .to_owned()
+            format!("{}, n {}", Unit::Percent.format_estimate(*estimate), group_digits(estimate.n))
         };
         html! {
             figure.heat {
@@ -276,7 +269,7 @@ impl Render for HeatMap {
                                     @for cell in cells {
                                         @match cell {
                                             Some(cell) => td class=[class(cell)] title=(tip(cell)) {
-                                                (value(cell))
+                                                (Unit::Percent.format_number(cell.value, 0))
                                             }
                                             None => td {}
                                         }

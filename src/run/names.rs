@@ -24,8 +24,7 @@ pub(crate) fn find_item(catalog: &ItemCatalog, name: &str) -> anyhow::Result<Ite
     }
 }
 
-/// Returns the items of a family: those of a table, as in `tiles` and `tile`, or those with a
-/// property, as in `meadow` and `terrain=meadow`.
+/// Returns the items of a family, as [`ItemCatalog::items_of_family`].
 pub(crate) fn find_family(catalog: &ItemCatalog, name: &str) -> anyhow::Result<Vec<ItemId>> {
     let found = catalog.items_of_family(name);
     if found.is_empty() {

@@ -71,7 +71,8 @@ pub(crate) fn run(
         let mut results = study.run.play_lineups(slice::from_ref(lineup), &experiments)?;
         let judged = results.pop().map(|result| result.tally).unwrap_or_default();
         let analysis = LossAnalysis::new(&judged, &names, judge.name(), lineup[0].name());
-        let stakes = StakeAnalysis::new(&judged, game.action_kinds(), selection.players);
+        let stakes =
+            StakeAnalysis::new(&judged, game.action_kinds(), selection.players > 2 && samples > 1);
         let tables = [
             tables::columns().table(&selection.provenance, &analysis.rows),
             tables::stake_columns().table(&selection.provenance, &stakes.rows),

@@ -41,8 +41,8 @@ const METRICS: [RoundMetric; 14] = [
 /// The index of the first metric of all seats.
 const FISH: usize = 7;
 
-/// The families of structures, by their names.
-const STRUCTURE_FAMILIES: [(&str, [&str; 2]); 8] = [
+/// The families of items that plans aim at: each kind of structure.
+const FAMILIES: [(&str, [&str; 2]); 8] = [
     ("boat", ["boat", "boats"]),
     ("bridge", ["bridge", "bridges"]),
     ("canal", ["canal", "canals"]),
@@ -97,10 +97,7 @@ impl Items {
                 .reporting(ReportedSeats::Takers),
             ),
             role_pairs: catalog.add(role_pair_table(game)),
-            catalog: {
-                catalog.add_families(&STRUCTURE_FAMILIES);
-                catalog
-            },
+            catalog: catalog.with_families(&FAMILIES),
         }
     }
 }

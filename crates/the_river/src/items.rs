@@ -26,6 +26,16 @@ const FIRST: u8 = 42;
 const SWAP: u8 = 43;
 const PASS: u8 = 44;
 
+/// The families of items that plans aim at.
+const FAMILIES: [(&str, [&str; 2]); 6] = [
+    ("buildings", ["building", "buildings"]),
+    ("meadow", ["meadow", "meadows"]),
+    ("desert", ["desert", "deserts"]),
+    ("badlands", ["badlands tile", "badlands tiles"]),
+    ("forest", ["forest", "forests"]),
+    ("mountain", ["mountain", "mountains"]),
+];
+
 /// The items of The River.
 #[derive(Clone, Debug)]
 pub(super) struct Items {
@@ -42,26 +52,13 @@ impl Items {
             buildings: catalog.add(building_table(data)),
             tiles: catalog.add(tile_table(data)),
             effects: catalog.add(effect_table(data)),
-            catalog: with_families(catalog),
+            catalog: catalog.with_families(&FAMILIES),
         }
     }
 
     fn building(&self, building: Building) -> ItemId {
         self.buildings.get(building.0.into())
     }
-}
-
-/// Adds the families of items that plans aim at.
-fn with_families(mut catalog: ItemCatalog) -> ItemCatalog {
-    catalog.add_families(&[
-        ("buildings", ["building", "buildings"]),
-        ("meadow", ["meadow", "meadows"]),
-        ("desert", ["desert", "deserts"]),
-        ("badlands", ["badlands tile", "badlands tiles"]),
-        ("forest", ["forest", "forests"]),
-        ("mountain", ["mountain", "mountains"]),
-    ]);
-    catalog
 }
 
 fn building_table(data: &Data) -> ItemTable {

@@ -177,7 +177,7 @@ impl ItemEffectsAnalysis<'_> {
         let kinds = table.name.replace('_', " ");
         if let [ListedItem { verdict: ItemVerdict::Open, .. }] = items[..] {
             return format!(
-                "{}: 1 item alone has none to be compared with; `--only {}` plays all.",
+                "{}: 1 item was played alone, with none to compare it with; `--only {}` plays all.",
                 capitalize(&kinds),
                 table.name
             );

@@ -1,4 +1,4 @@
-//! The analysis of `loss`: mean losses with their intervals, and what is at stake.
+//! The analysis of `loss`: mean losses with their intervals, and how important decisions are.
 
 use crate::{
     experiments::decision_loss::{JudgedGames, LOSS_UNITS, Stake},
@@ -54,10 +54,10 @@ impl<'a> LossAnalysis<'a> {
 
 /// A loss of win share that matters, in units of 1 / [`LOSS_UNITS`].
 const MATTERS: i64 = LOSS_UNITS / 100;
-/// A seat with a smaller win share can't win any more.
+/// A seat with a smaller win share has hardly a chance.
 const HOPELESS: i64 = LOSS_UNITS / 50;
 
-/// What is at stake in some of the decisions.
+/// The importance of some of the decisions.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct StakeRow {
     pub(super) scope: StakeScope,
@@ -87,19 +87,20 @@ impl StakeScope {
     }
 }
 
-/// What is at stake in the decisions.
+/// The importance of the decisions.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct StakeAnalysis {
     /// All decisions, then those of each kind of action and of each round.
     pub(super) rows: Vec<StakeRow>,
     /// Win share that a seat without a chance moves from one of the others to another by a random
-    /// action; `None` for fewer than 3 players.
+    /// action; `None` for fewer than 3 players or 2 samples.
     pub(super) kingmaking: Option<Estimate>,
 }
 
 impl StakeAnalysis {
-    /// Analyses the judged games of this number of players.
-    pub(super) fn new(judged: &JudgedGames, kinds: &[&str], players: usize) -> Self {
+    /// Analyses the judged games. `has_kingmaking` says if there are enough players and samples for
+    /// it.
+    pub(super) fn new(judged: &JudgedGames, kinds: &[&str], has_kingmaking: bool) -> Self {
         let row = |scope, name: String, is_in: &dyn Fn(&Stake) -> bool| {
             let (mut losses, mut matters) = (MeanSums::default(), Ratio::default());
             for stakes in blocks(judged) {
@@ -123,7 +124,7 @@ impl StakeAnalysis {
         let all = row(StakeScope::Overall, String::new(), &|_| true).into_iter();
         let kinds = kinds.iter().enumerate().filter_map(of_kind);
         let rows = all.chain(kinds).chain((0..=rounds).filter_map(of_round)).collect();
-        Self { rows, kingmaking: (players > 2).then(|| kingmaking(judged)) }
+        Self { rows, kingmaking: has_kingmaking.then(|| kingmaking(judged)) }
     }
 }
 

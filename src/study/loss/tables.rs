@@ -89,7 +89,7 @@ impl StakeAnalysis {
         );
         if let [most, .., least] = kinds[..] {
             sentence += &format!(
-                " Most where `{}` is best, {}, least where `{}` is, {}.",
+                " Most where “{}” is best, {}, least where “{}” is, {}.",
                 most.name,
                 points(most.loss),
                 least.name,
@@ -116,6 +116,7 @@ impl StakeAnalysis {
         let name = |row: &StakeRow| match row.scope {
             StakeScope::Overall => "all decisions".to_owned(),
             StakeScope::Kind => row.name.clone(),
+            StakeScope::Round if row.name == "0" => "setup".to_owned(),
             StakeScope::Round => format!("round {}", row.name),
         };
         let rows = self.rows.iter().map(|row| IntervalRow::new((name(row), row.loss)));
@@ -150,7 +151,7 @@ fn points(loss: Estimate) -> String {
 
 /// Returns the columns of `stakes.csv`.
 pub(super) fn stake_columns<'a>() -> Columns<&'a StakeRow> {
-    let title = "What is at stake in the decisions: one row for all, one for each kind of action \
+    let title = "How important the decisions are: one row for all, one for each kind of action \
                  that the judge chooses, and one for each round.";
     let scope = "Decisions of the row. Rows of different scope count the same decisions.";
     let loss = "Mean win share after the choice of the judge less that after another legal action, \
@@ -159,7 +160,7 @@ pub(super) fn stake_columns<'a>() -> Columns<&'a StakeRow> {
                    in each half of the searches.";
     Columns::<&StakeRow>::new("stakes", title)
         .word("scope", "scope", &StakeScope::KEYS, scope, |row| row.scope.key())
-        .text("name", "name", "Kind of action, or round.", |row| &row.name)
+        .text("name", "name", "Kind of action, or round from 1, 0 for the setup.", |row| &row.name)
         .percentage_points("loss", "loss by a random choice", loss, |row| row.loss)
         .n("n", "n")
         .percent("matters", "matters", matters, |row| row.matters)

@@ -104,7 +104,7 @@ impl<'a> BlockExperiment for &'a LineupGames<'_> {
 pub(super) struct RunGames {
     /// The tallies of the lineup and of the further bots of the panel.
     pub(super) tallies: Vec<Tally>,
-    /// The games of the plans of the winners; `None` if none were played.
+    /// The plans of the winners and their games; `None` if the winners can't be divided.
     pub(super) plans: Option<PlannedGames>,
 }
 
@@ -147,16 +147,15 @@ pub(super) fn play(
         let experiments: Vec<_> = games.iter().map(TalliedGames::boxed).collect();
         tallies.extend(study.play(&experiments, |index, _| panel[index + 1].name().to_owned())?);
     }
-    let plans = match lineup.experiment.lineup {
-        [bot, ..] if study.is_complete() && setup.question.shard.is_none() => {
-            let clusters = PlanClusters::of_run(setup, &tallies[0], game);
-            let clusters = clusters.filter(|_| bot.is_quick_player());
-            let planned = clusters.map(|clusters| {
-                PlannedGames::play(study, game, clusters, bot, (tallies[0].games, seed))
-            });
-            planned.transpose()?.flatten()
+    let bot = &lineup.experiment.lineup[0];
+    let plays_plans =
+        study.is_complete() && setup.question.shard.is_none() && bot.is_quick_player();
+    let plans = match PlanClusters::of_run(setup, &tallies[0], game) {
+        Some(clusters) if plays_plans => {
+            let games = (tallies[0].games, seed);
+            Some(PlannedGames::play(study, game, clusters, bot, games)?)
         }
-        _ => None,
+        clusters => clusters.map(PlannedGames::unplayed),
     };
     Ok(RunGames { tallies, plans })
 }

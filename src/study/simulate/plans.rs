@@ -5,7 +5,6 @@ mod matrix;
 pub(super) mod page;
 pub(super) mod tables;
 
-use super::setup::RunSetup;
 use crate::{
     arena::{run::Experiment, tally::Tally},
     bots::BotFactory,
@@ -33,20 +32,10 @@ pub(crate) struct PlanAnalysis {
 }
 
 impl PlanAnalysis {
-    /// Analyses the plans of a run, and their games if they were played. Returns `None` if the
-    /// winners can't be divided.
-    pub(crate) fn of_run(
-        setup: &RunSetup,
-        tally: &Tally,
-        game: &dyn BoundGame,
-        played: Option<PlannedGames>,
-    ) -> Option<Self> {
-        let Some(PlannedGames { clusters, tallies }) = played else {
-            let clusters = PlanClusters::of_run(setup, tally, game)?;
-            return Some(Self { clusters, matrix: None });
-        };
-        let matrix = PlanMatrix::new(clusters.plans.len() + 1, game.seats(), &tallies);
-        Some(Self { clusters, matrix })
+    /// Analyses the games between plans.
+    pub(crate) fn new(PlannedGames { clusters, tallies }: PlannedGames, players: usize) -> Self {
+        let matrix = PlanMatrix::new(clusters.plans.len() + 1, players, &tallies);
+        Self { clusters, matrix }
     }
 
     /// Returns the name of a plan; the first is free play.
@@ -58,16 +47,23 @@ impl PlanAnalysis {
     }
 }
 
-/// The games between plans.
+/// The clusters of the winners, and the games between their plans.
 #[derive(Debug)]
 pub(crate) struct PlannedGames {
     clusters: PlanClusters,
+    /// The games of each pair; empty if no plans are played.
     tallies: Vec<Tally>,
 }
 
 impl PlannedGames {
+    /// Divides winners without playing their plans.
+    pub(crate) const fn unplayed(clusters: PlanClusters) -> Self {
+        Self { clusters, tallies: Vec::new() }
+    }
+
     /// Plays the plans of the winners of the run with its bot, and free play, against each other:
-    /// one seat by one of them, the others by another. Returns `None` if the run has too few games.
+    /// one seat by one of them, the others by another. If the run has too few games, none are
+    /// played.
     ///
     /// # Errors
     /// If a checkpoint can't be read or written.
@@ -77,11 +73,11 @@ impl PlannedGames {
         clusters: PlanClusters,
         bot: &BotFactory,
         (games, seed): (u64, u64),
-    ) -> anyhow::Result<Option<Self>> {
+    ) -> anyhow::Result<Self> {
         let [least, most] = GAMES_OF_PAIR;
         let games = (games / GAMES_PER_GAME_OF_PAIR).min(most);
         if games < least || clusters.plans.len() < 2 {
-            return Ok(None);
+            return Ok(Self::unplayed(clusters));
         }
         let planned = clusters.plans.iter().map(|plan| {
             let name = format!("{} ({})", bot.name(), plan.name);
@@ -107,7 +103,7 @@ impl PlannedGames {
         let experiments: Vec<_> = experiments.iter().map(TalliedGames::boxed).collect();
         let message = |pair: usize, _: &Tally| format!("plans: {}", lineups[pair][0].name());
         let tallies = study.play(&experiments, message)?;
-        Ok(Some(Self { clusters, tallies }))
+        Ok(Self { clusters, tallies })
     }
 
     /// Returns the number of games.

@@ -168,7 +168,7 @@ impl<'a> PlaytestComparison<'a> {
         let named = join_with_and(&named);
         format!(
             "In {} of people the {} is {}, and {} with {} in all seats: {answer}. Of {}, {}; \
-             {agree} agree within the margin, {open} are open.",
+             agreeing within the margin: {agree}; open: {open}.",
             format_count(self.file.games as u64, "game"),
             first.figure.label,
             shown(&first.figure.people),

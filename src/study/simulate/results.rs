@@ -68,7 +68,7 @@ pub(super) fn write_results(
     let playtests = PlaytestComparison::new(game, &analysis);
     let items = analysis.shown_items(game.catalog());
     let plan_games = plans.as_ref().map_or(0, PlannedGames::games);
-    let plans = PlanAnalysis::of_run(setup, tally, game, plans);
+    let plans = plans.map(|played| PlanAnalysis::new(played, game.seats()));
     let mut tables = RunTables::new(game, &analysis, panel.as_ref(), &card, &items, plans.as_ref());
     tables.playtests = playtests.as_ref().map(|playtests| playtests.table(&analysis));
     let page = RunPage {

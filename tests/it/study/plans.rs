@@ -37,7 +37,7 @@ fn plans_are_played_against_each_other() {
 #[test]
 fn plans_follow_the_data_file() {
     let folder = Folder::new();
-    // All meadows but one are worth 6 points instead of 2 or less.
+    // Nearly all meadows are worth more points, or give more resources.
     folder.copy("configs/the_river.toml", "strong.toml");
     let strong = folder.read("strong.toml");
     let strong =

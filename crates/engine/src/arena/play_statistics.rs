@@ -1,10 +1,9 @@
-//! Statistics of play: items by round, win rates by lead, owners of
-//! items, and a sample of what seats took.
+//! Statistics of play: items by round, win rates by lead, owners of items, and a sample of seats.
 
 mod counter;
 mod lead;
 mod owners;
-mod plans;
+mod seat_sample;
 mod taken_sums;
 
 use serde::{Deserialize, Serialize};
@@ -13,7 +12,7 @@ use crate::stats::{merge_fields, paired::PairedSums, ratio::Ratio};
 pub(super) use counter::PlayCounter;
 pub use lead::{LEADS, lead_limits};
 pub use owners::{OWNER_CLASSES, OwnersTally};
-pub use plans::{SAMPLED_SEATS, SeatSample, TakenSample};
+pub use seat_sample::{SAMPLED_SEATS, SeatSample, SeatsSample};
 
 /// The statistics of completed blocks; empty without
 /// [`Experiment::play_statistics`](super::run::Experiment::play_statistics). The unit of win shares
@@ -28,9 +27,9 @@ pub struct PlayStatistics {
     pub leads: Vec<[Ratio; LEADS]>,
     /// Results of the seats that took an item, by the number of items that they took.
     pub owners: OwnersTally,
-    /// What the seats of the first blocks took.
+    /// The items of the seats of the first blocks.
     #[serde(default)]
-    pub sample: TakenSample,
+    pub sample: SeatsSample,
 }
 
 merge_fields!(PlayStatistics { items, leads, owners, sample });

@@ -35,12 +35,12 @@ pub struct JudgedDecision {
     pub losses: Vec<i64>,
     /// True for each choice that is that of the judge.
     pub is_same: Vec<bool>,
-    /// What another action changes.
+    /// The importance of the decision.
     pub stake: Stake,
 }
 
-/// What is at stake in a decision: the choice of the judge beside another legal action, drawn
-/// uniformly. Win shares are in units of 1 / [`LOSS_UNITS`].
+/// The importance of a decision: what another legal action, drawn uniformly, loses in comparison
+/// with the choice of the judge. Win shares are in units of 1 / [`LOSS_UNITS`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Stake {
     /// The round.
@@ -52,8 +52,8 @@ pub struct Stake {
     /// Win share that the other action loses, in the first half of the samples and in the others;
     /// twice the same with one sample.
     pub losses: [i64; 2],
-    /// The sum over the other seats of the products of what they gain by it in both halves, an
-    /// estimate without bias of the sum of squares.
+    /// The sum over the other seats of the products of what they gain by it in both halves: with
+    /// two samples or more, an unbiased estimate of the sum of squares.
     pub gains_of_others: i64,
 }
 
@@ -166,17 +166,16 @@ impl<G: FullGame> LossExperiment<'_, G> {
         let after = |action: &G::Action| {
             &after[actions.iter().position(|other| other == action).unwrap_or(0)]
         };
-        let units = |share: f64| (share * LOSS_UNITS as f64).round() as i64;
         let loss = |action: &G::Action| units(after(&best).of(seat) - after(action).of(seat));
         let kinds = 0..game.action_kinds().len() as u32;
+        let is_of_kind = |kind: &u32| legal.subset_of_kind(*kind).contains(best);
+        let (losses, gains_of_others) = self.changes(seat, after(&best), after(&other));
         let stake = Stake {
             round: game.round(state),
-            kind: kinds
-                .clone()
-                .find(|&kind| legal.subset_of_kind(kind).contains(best))
-                .unwrap_or(0),
+            kind: kinds.into_iter().find(is_of_kind).unwrap_or(0),
             share: units(after(&best).of(seat)),
-            ..self.stake(seat, after(&best), after(&other))
+            losses,
+            gains_of_others,
         };
         JudgedDecision {
             losses: choices.iter().map(loss).collect(),
@@ -185,22 +184,23 @@ impl<G: FullGame> LossExperiment<'_, G> {
         }
     }
 
-    /// Compares the chances after the choice of the judge and after another action.
-    fn stake(&self, seat: Seat, best: &ChancesAfter, other: &ChancesAfter) -> Stake {
+    /// Returns [`Stake::losses`] and [`Stake::gains_of_others`] of an action in place of the best.
+    fn changes(&self, seat: Seat, best: &ChancesAfter, other: &ChancesAfter) -> ([i64; 2], i64) {
         let middle = best.samples.len() / 2;
         let lost = [0..middle.max(1), middle..best.samples.len()].map(|half| {
-            let of = |after: &ChancesAfter| ChancesAfter {
-                samples: after.samples[half.clone()].to_vec(),
-            };
-            let [best, other] = [of(best).mean(), of(other).mean()];
+            let [best, other] = [best, other]
+                .map(|after| ChancesAfter { samples: after.samples[half.clone()].to_vec() }.mean());
             std::array::from_fn::<f64, MAX_SEATS, _>(|seat| best[seat] - other[seat])
         });
-        let units = |share: f64| (share * LOSS_UNITS as f64).round() as i64;
         let others = (0..self.game.seats()).filter(|&other| other != seat.index());
         let products = others.map(|other| lost[0][other] * lost[1][other]).sum();
-        let losses = lost.map(|lost| units(lost[seat.index()]));
-        Stake { round: 0, kind: 0, share: 0, losses, gains_of_others: units(products) }
+        (lost.map(|lost| units(lost[seat.index()])), units(products))
     }
+}
+
+/// Returns a win share in units of 1 / [`LOSS_UNITS`].
+fn units(share: f64) -> i64 {
+    (share * LOSS_UNITS as f64).round() as i64
 }
 
 impl<G: FullGame> BlockExperiment for LossExperiment<'_, G> {

@@ -1,4 +1,4 @@
-//! Bots that follow a plan: they take items of some families before anything else.
+//! Bots that follow a plan: they prefer items of some families until they have enough of them.
 
 use crate::{
     arena::intervention::{or_all, without_actions},
@@ -25,23 +25,24 @@ pub(crate) struct PlanBot<G: FullGame> {
     families: Vec<u16>,
     /// The number of items of each family that are still to be taken.
     missing: Plan,
+    /// The priors of the current decision.
+    priors: Vec<(G::Action, f32)>,
 }
 
 // Derived, it would demand `G: Clone`.
 impl<G: FullGame> Clone for PlanBot<G> {
     fn clone(&self) -> Self {
-        let Self { bot, plan, families, missing } = self;
-        Self { bot: bot.clone(), plan: *plan, families: families.clone(), missing: *missing }
+        Self { bot: self.bot.clone(), families: self.families.clone(), priors: Vec::new(), ..*self }
     }
 }
 
 impl<G: FullGame> PlanBot<G> {
     /// Puts a bot under a plan.
     pub(crate) fn new(bot: Box<dyn Bot<G>>, plan: Plan, catalog: &ItemCatalog) -> Self {
-        Self { bot, plan, families: catalog.family_bits(), missing: plan }
+        Self { bot, plan, families: catalog.family_bits(), missing: plan, priors: Vec::new() }
     }
 
-    /// Passes the families of each item that an action chooses to `f`.
+    /// Returns the families of the items that an action chooses.
     fn families_chosen(&self, game: &G, legal: &G::Actions, action: G::Action) -> u16 {
         let mut families = 0;
         let families_of = |item: ItemId| self.families[item.index()];
@@ -63,8 +64,10 @@ impl<G: FullGame> Bot<G> for PlanBot<G> {
         let offered = if wanted == 0 || legal.len() == 1 {
             *legal
         } else {
-            let mut priors = Vec::new();
-            self.bot.priors(view, legal, rng, &mut |action, prior| priors.push((action, prior)));
+            let Self { bot, priors, .. } = &mut *self;
+            priors.clear();
+            bot.priors(view, legal, rng, &mut |action, prior| priors.push((action, prior)));
+            let priors = &self.priors;
             let most = priors.iter().map(|(_, prior)| *prior).fold(0.0, f32::max);
             let is_weak = |action| {
                 priors.iter().any(|&(other, prior)| other == action && prior < MIN_CHANCE * most)

@@ -267,9 +267,10 @@ impl ItemCatalog {
         ids
     }
 
-    /// Adds families with these names, as in [`ItemCatalog::items_of_family`], and labels, of which
-    /// there are items; at most [`MAX_FAMILIES`].
-    pub fn add_families(&mut self, names: &[(&'static str, [&'static str; 2])]) {
+    /// Sets the families that plans aim at, by their names, as in [`ItemCatalog::items_of_family`],
+    /// and labels; at most [`MAX_FAMILIES`]. Those without items are left out.
+    #[must_use]
+    pub fn with_families(mut self, names: &[(&'static str, [&'static str; 2])]) -> Self {
         for &(name, labels) in names {
             let items = self.items_of_family(name);
             if !items.is_empty() {
@@ -277,6 +278,7 @@ impl ItemCatalog {
             }
         }
         debug_assert!(self.families.len() <= MAX_FAMILIES);
+        self
     }
 
     /// Returns the families of items that plans aim at.

@@ -82,7 +82,6 @@ impl RunPage<'_> {
             sentence: html! {
                 "Win rate of the seats that took an item, by the round in which they took it."
             },
-            unit: Unit::Percent,
             reference: ReferenceLine {
                 value: self.analysis.expected_share.value,
                 name: "a fair share".to_owned(),
@@ -121,7 +120,6 @@ impl RunPage<'_> {
         let fair = self.analysis.expected_share.value;
         let map = HeatMap {
             sentence: html! { "Win rates by lead and round." },
-            unit: Unit::Percent,
             reference: ReferenceLine { value: fair, name: "a fair share".to_owned() },
             headings: ["lead".to_owned()].into_iter().chain(headings).collect(),
             rows: classes.iter().map(row).collect(),

@@ -15,7 +15,8 @@ pub(crate) const MARGIN: f64 = 0.02;
 /// Smallest share of a mixture that is named and whose games are counted.
 pub(crate) const LEAST_SHARE: f64 = 0.01;
 
-/// Whether a plan wins as much as the mixture that no plan beats, less [`MARGIN`].
+/// The win rate of a plan against the mixture that no plan beats, in comparison with a fair share
+/// less [`MARGIN`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Viability {
     /// The whole interval lies above the limit.
@@ -57,9 +58,9 @@ pub(super) fn pairs(plans: usize, players: usize) -> impl Iterator<Item = (usize
 }
 
 impl PlanMatrix {
-    /// Analyses the games of [`pairs`]; `None` if some have no games.
+    /// Analyses the games of [`pairs`]; `None` if not all were played.
     pub(super) fn new(plans: usize, players: usize, tallies: &[Tally]) -> Option<Self> {
-        if tallies.iter().any(|tally| tally.games == 0) {
+        if tallies.is_empty() || tallies.iter().any(|tally| tally.games == 0) {
             return None;
         }
         let fair = 1.0 / players as f64;
@@ -88,7 +89,7 @@ impl PlanMatrix {
         Some(Self { fair, rates, mixture, against_mixture })
     }
 
-    /// Returns whether each wins as much as the mixture, less [`MARGIN`].
+    /// Compares the win rate of a plan against the mixture with a fair share less [`MARGIN`].
     pub(crate) fn viability(&self, plan: usize) -> Viability {
         let (rate, limit) = (self.against_mixture[plan], self.fair - MARGIN);
         match rate {

@@ -14,7 +14,7 @@ use crate::{
         chart::{HeatMap, MIN_OBSERVATIONS, ReferenceLine},
         html::{Section, Unit, format_percent, group_digits, join_with_and},
     },
-    stats::ratio::Estimate,
+    stats::ratio::{Estimate, Ratio},
 };
 
 impl PlanAnalysis {
@@ -97,7 +97,6 @@ impl PlanAnalysis {
                 "Win rate of one seat with the plan of the row while the others have that of the \
                  column, all by " (bot) "."
             },
-            unit: Unit::Percent,
             reference: ReferenceLine { value: matrix.fair, name: "a fair share".to_owned() },
             headings: ["plan".to_owned()].into_iter().chain(columns).collect(),
             rows: plans.map(row).collect(),
@@ -106,9 +105,7 @@ impl PlanAnalysis {
 
     fn number_map(&self) -> HeatMap {
         let clusters = &self.clusters;
-        let rate = |wins: &crate::stats::ratio::Ratio| {
-            (wins.n >= MIN_OBSERVATIONS).then(|| wins.rate(UNITS_PER_WIN))
-        };
+        let rate = |wins: &Ratio| (wins.n >= MIN_OBSERVATIONS).then(|| wins.rate(UNITS_PER_WIN));
         let rows: Vec<_> = clusters
             .families
             .iter()
@@ -132,7 +129,6 @@ impl PlanAnalysis {
                 "Win rate by the number of items of each family that a seat took, of "
                 (group_digits(n)) " seats."
             },
-            unit: Unit::Percent,
             reference: ReferenceLine {
                 value: wins as f64 / (n * UNITS_PER_WIN) as f64,
                 name: "the mean of all seats".to_owned(),

@@ -143,7 +143,7 @@ struct PlanRow {
 fn plan_columns() -> Columns<PlanRow> {
     let title = "One row for free play and for each plan, played by the bot of the run against the \
                  mixture of all that no plan beats.";
-    let plan = "Name of the plan: at least so many items, taken before anything else.";
+    let plan = "Name of the plan: the items that the seat prefers until it has as many.";
     let rate = "Win rate against the mixture, of one seat while all others play it; games that \
                 nobody wins, or several do, are divided among all seats. The mixture itself has no \
                 games.";

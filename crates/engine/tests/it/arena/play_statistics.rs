@@ -1,4 +1,4 @@
-//! Items by round, leads, and what seats took, counted again from records.
+//! Items by round, leads, and the items of seats, counted again from records.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,7 +25,7 @@ struct Counted {
     items: BTreeMap<(usize, usize), Counts>,
     /// By round and class of the lead: seats and win shares.
     leads: BTreeMap<(usize, usize), [i64; 2]>,
-    /// What each seat took.
+    /// The items of each seat.
     sample: Vec<SeatSample>,
 }
 

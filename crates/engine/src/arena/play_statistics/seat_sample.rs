@@ -1,16 +1,17 @@
-//! What the seats of the first blocks took, by family of items and half of the game.
+//! A sample of seats: the number of items of each family that each took in both halves of a game.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    bits::ones,
     game::{ItemCatalog, ItemId, MAX_FAMILIES, Seat},
     stats::Merge,
 };
 
-/// Largest number of seats of a [`TakenSample`].
+/// Largest number of seats of a [`SeatsSample`].
 pub const SAMPLED_SEATS: usize = 8192;
 
-/// What a seat took in a game, and its result.
+/// The items and the result of a seat in a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct SeatSample {
     /// The number of items of each [family](ItemCatalog::families) that it took in the first half
@@ -23,12 +24,12 @@ pub struct SeatSample {
 /// The seats of the first blocks, game by game.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct TakenSample {
+pub struct SeatsSample {
     /// The seats of whole blocks, at most [`SAMPLED_SEATS`].
     pub seats: Vec<SeatSample>,
 }
 
-impl Merge for TakenSample {
+impl Merge for SeatsSample {
     /// Adds the seats of later blocks.
     fn merge(&mut self, later: &Self) {
         let free = SAMPLED_SEATS - self.seats.len();
@@ -37,23 +38,23 @@ impl Merge for TakenSample {
 }
 
 /// Samples seats.
-pub(super) struct TakenCounter {
+pub(super) struct SampleCounter {
     /// For each item, its families; bit f stands for family f.
     families: Vec<u16>,
     /// The seats, families and rounds of the items that were taken in the current game.
     taken: Vec<(Seat, u16, u32)>,
     /// The seats of the current block.
     block: Vec<SeatSample>,
-    sample: TakenSample,
+    sample: SeatsSample,
 }
 
-impl TakenCounter {
+impl SampleCounter {
     pub(super) fn new(catalog: &ItemCatalog) -> Self {
         Self {
             families: catalog.family_bits(),
             taken: Vec::new(),
             block: Vec::new(),
-            sample: TakenSample::default(),
+            sample: SeatsSample::default(),
         }
     }
 
@@ -74,7 +75,7 @@ impl TakenCounter {
         for (seat, families, round) in self.taken.drain(..) {
             let half = usize::from(round > rounds / 2);
             let taken = &mut self.block[first + seat.index()].taken[half];
-            for family in crate::bits::ones(families.into()) {
+            for family in ones(families.into()) {
                 let count = &mut taken[family as usize];
                 *count = count.saturating_add(1);
             }
@@ -90,7 +91,7 @@ impl TakenCounter {
     }
 
     /// Returns the seats of the blocks that have ended.
-    pub(super) fn into_sample(self) -> TakenSample {
+    pub(super) fn into_sample(self) -> SeatsSample {
         self.sample
     }
 }
