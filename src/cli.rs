@@ -469,7 +469,10 @@ fn usage_error(error: &clap::Error) -> ExitStatus {
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         let commands: Vec<_> =
             Cli::command().get_subcommands().map(|command| command.get_name().to_owned()).collect();
-        print_error(&format!("expected a command: {}; see --help", commands.join(", ")));
+        print_error(&format!(
+            "expected a command, as in `watershed simulate`: {}; see --help",
+            commands.join(", ")
+        ));
         return ExitStatus::UsageError;
     }
     print_error(&format!("{}; see --help", usage_message(error)));

@@ -67,7 +67,8 @@ pub(crate) fn file_names() -> Vec<String> {
         exploit::WEIGHTS,
         openings::file::FILE,
         openings::file::EXAMPLES,
-        search::FILE,
+        search::PROPOSAL,
+        search::NEAREST,
         tune::BEST,
     ]
     .map(str::to_owned);

@@ -114,10 +114,20 @@ const ANSWER: &str = "<p class=\"lead\">";
 
 /// Returns the answer of a page as plain text, if the page has one.
 pub(crate) fn answer_of_page(page: &str) -> Option<String> {
-    let (_, rest) = page.split_once(ANSWER)?;
-    let (answer, _) = rest.split_once("</p>")?;
+    text_between(page, ANSWER, "</p>")
+}
+
+/// Returns the title of a page.
+pub(crate) fn title_of_page(page: &str) -> Option<String> {
+    text_between(page, "<title>", "</title>")
+}
+
+/// Returns the text between two parts of a page without its tags; `None` if there is none.
+fn text_between(page: &str, start: &str, end: &str) -> Option<String> {
+    let (_, rest) = page.split_once(start)?;
+    let (content, _) = rest.split_once(end)?;
     let mut text = String::new();
-    for (index, part) in answer.split('<').enumerate() {
+    for (index, part) in content.split('<').enumerate() {
         // The part before the first `<` is text; all others begin with a tag.
         let (tag, content) =
             if index == 0 { ("", part) } else { part.split_once('>').unwrap_or_default() };

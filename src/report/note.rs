@@ -3,7 +3,7 @@
 use std::fs;
 
 use maud::PreEscaped;
-use pulldown_cmark::{Event, Options, Parser, html::push_html};
+use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd, html::push_html};
 
 use super::html::Section;
 
@@ -25,6 +25,10 @@ impl Note {
         let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
         let events = Parser::new_ext(text, options).map(|event| match event {
             Event::Html(html) | Event::InlineHtml(html) => Event::Text(html),
+            Event::Start(Tag::Heading { level, id, classes, attrs }) => {
+                Event::Start(Tag::Heading { level: below_section(level), id, classes, attrs })
+            }
+            Event::End(TagEnd::Heading(level)) => Event::End(TagEnd::Heading(below_section(level))),
             event => event,
         });
         let mut html = String::new();
@@ -38,6 +42,16 @@ impl Note {
     }
 }
 
+/// Returns the level of a heading of a note below the heading of its section, which is the second.
+const fn below_section(level: HeadingLevel) -> HeadingLevel {
+    match level {
+        HeadingLevel::H1 => HeadingLevel::H3,
+        HeadingLevel::H2 => HeadingLevel::H4,
+        HeadingLevel::H3 => HeadingLevel::H5,
+        _ => HeadingLevel::H6,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -45,7 +59,7 @@ mod tests {
     #[test]
     fn markdown_is_rendered_and_html_is_text() {
         let Note(html) = Note::parse("# Test\n\n*two* <b>x</b>\n\n<script>alert(1)</script>\n");
-        assert!(html.contains("<h1>Test</h1>") && html.contains("<em>two</em>"), "{html}");
+        assert!(html.contains("<h3>Test</h3>") && html.contains("<em>two</em>"), "{html}");
         assert!(!html.contains("<script>") && !html.contains("<b>"), "{html}");
     }
 }

@@ -53,8 +53,7 @@ pub(crate) struct BotArguments {
 
 #[derive(Args, Debug)]
 struct PanelArguments {
-    /// Set the bots of the panel, the main one first [default: the panel of the game, see
-    /// docs/bots.md]
+    /// Set the bots of the panel, the main one first [default: the panel of the game]
     ///
     /// The study is repeated for each bot, which plays all seats on the same deals. NAME@GAMES
     /// plays the first GAMES games only.

@@ -17,8 +17,9 @@ use arguments::CompareArguments;
 /// Describes all tables that the command can write.
 pub(crate) fn schemas() -> Vec<Schema> {
     let by_file = ComparisonLayout::ByValue { key: None, values: Vec::new() };
-    let of_files = comparison::tables::columns(&by_file, None).schema();
-    comparison::schemas(&ComparisonLayout::SideBySide).into_iter().chain([of_files]).collect()
+    let of_files = [None, Some(("<items>", "<item>"))]
+        .map(|items| comparison::tables::columns(&by_file, items).schema());
+    comparison::schemas(&ComparisonLayout::SideBySide).into_iter().chain(of_files).collect()
 }
 
 /// Runs the command.

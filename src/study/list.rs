@@ -37,7 +37,7 @@ Example:
     Items(ListArguments),
     /// List the keys of the data file and their values
     #[command(after_help = "The keys are those that `balance sweep --key` and \
-`balance turn-order --compensate` accept. Integers that the file does not have and that the game \
+`balance search --keys` accept. Integers that the file does not have and that the game \
 accepts have the note `not in the file` and the value 0.
 
 Example:

@@ -13,7 +13,7 @@ use clap::Args;
 
 use crate::{
     games::GameList,
-    report::terminal::print_info,
+    report::{note::Note, terminal::print_info},
     run::{ExitStatus, append_file::PartialFile, page::FILE as REPORT, paths::resolve_path},
     study::shared::{certificate::Certificate, joint_page::write_page},
 };
@@ -55,6 +55,9 @@ pub(crate) struct ReportArguments {
     /// Make a page that prints on one A4 sheet
     #[arg(long)]
     brief: bool,
+    /// Show the notes of this file, in Markdown, on the page
+    #[arg(long, value_name = "FILE", value_parser = Note::read, requires = "out")]
+    note: Option<Note>,
     /// Overwrite an existing file
     #[arg(long)]
     force: bool,
@@ -64,13 +67,13 @@ pub(crate) struct ReportArguments {
 }
 
 pub(crate) fn run(games: GameList, arguments: &ReportArguments) -> anyhow::Result<ExitStatus> {
-    let ReportArguments { runs, out, sql, certificate, brief, force, quiet } = arguments;
+    let ReportArguments { runs, out, sql, certificate, brief, note, force, quiet } = arguments;
     for (flag, file) in [("--out", out), ("--sql", sql), ("--certificate", certificate)] {
         let Some(file) = file else { continue };
         ensure_own_file(flag, file, runs)?;
     }
     if let Some(out) = out {
-        write_page(games, runs, out, *brief, *force)?;
+        write_page(games, runs, out, *brief, note.as_ref(), *force)?;
     }
     if let Some(file) = sql {
         sql::write_script(runs, file, *force)?;

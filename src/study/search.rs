@@ -25,8 +25,11 @@ use goals::{Goal, Goals};
 use race::SearchGames;
 use tables::{SearchAnalysis, SearchVerdict};
 
-/// Name of the data file that is written.
-pub(crate) const FILE: &str = "proposal.toml";
+/// Name of the data file with the edits that meet all goals.
+pub(crate) const PROPOSAL: &str = "proposal.toml";
+
+/// Name of the data file with the edits that come nearest to the goals, if none meet all.
+pub(crate) const NEAREST: &str = "nearest.toml";
 
 /// Maximum number of values of all keys.
 const MAX_VALUES: usize = 400;
@@ -112,9 +115,9 @@ fn answer(
 ) -> anyhow::Result<StudyAnswer<StudyQuestion<BalanceSearchQuestion>>> {
     let &SearchAnalysis { keys, goals, found, max_edits, .. } = analysis;
     let (verdict, proposal) = (analysis.verdict(), analysis.proposal());
-    if let Some(edits) = proposal {
+    if let Some((name, edits)) = analysis.written_edits() {
         let text = edits.marked_text(keys, &selection.document)?;
-        study.run.write_file(FILE, text.as_bytes())?;
+        study.run.write_file(name, text.as_bytes())?;
     }
     let provenance = &selection.provenance;
     let tables = vec![analysis.goals_table(provenance), analysis.edits_table(provenance)];

@@ -78,8 +78,7 @@ pub(crate) struct SimulateArguments {
         conflicts_with_all = ["panel", "budgets"]
     )]
     bots: Option<Vec<String>>,
-    /// Set the bots of the panel, the main one first [default: the panel of the game, see
-    /// docs/bots.md]
+    /// Set the bots of the panel, the main one first [default: the panel of the game]
     ///
     /// Each bot plays all seats on the same deals. All tables but panel.csv are those of the
     /// first. NAME@GAMES plays the first GAMES games only.

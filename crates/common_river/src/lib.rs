@@ -63,9 +63,10 @@ use watershed_engine::{
     bits::ones,
     config::{ConfigError, Document},
     game::{Notation, Seat},
-    game_list::GameEntry,
-    games::{GameDefinition, GameFiles},
+    games::GameDefinition,
 };
+#[cfg(not(test))]
+use watershed_engine::{game_list::GameEntry, games::GameFiles};
 
 /// The rules of We All Take from the River bound to a data file and a number of players.
 #[derive(Clone, Debug)]
@@ -243,6 +244,8 @@ fn lowest_of(set: u64, count: u32) -> u64 {
 ///
 /// It is never inlined, so that search and arena are compiled for the game in this crate.
 #[inline(never)]
+// Unit tests do without the engine for this game, which takes long to compile.
+#[cfg(not(test))]
 pub fn entry(files: GameFiles) -> GameEntry {
     GameEntry::new::<CommonRiver>(files)
 }

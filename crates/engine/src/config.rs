@@ -60,7 +60,7 @@ fn location(file: &str, line: Option<usize>, key: &str) -> String {
 }
 
 /// Returns the name of a file for messages. An embedded data file has no path that could be opened.
-fn shown_name(file: &str) -> Cow<'_, str> {
+pub(crate) fn shown_name(file: &str) -> Cow<'_, str> {
     let embedded = file.strip_prefix("<configs/").and_then(|rest| rest.split_once('>'));
     match embedded {
         Some((name, change)) => format!("built-in {name}{change}").into(),

@@ -11,7 +11,6 @@ pub mod equivalence;
 pub mod flags;
 pub mod holm;
 pub mod independent;
-pub mod isotonic;
 pub mod joint;
 mod linear;
 pub mod mean;

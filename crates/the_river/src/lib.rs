@@ -59,9 +59,10 @@ use state::{Phase, Place, State};
 use watershed_engine::{
     config::{ConfigError, Document},
     game::{Seat, facts::FactTable},
-    game_list::GameEntry,
-    games::{GameDefinition, GameFiles},
+    games::GameDefinition,
 };
+#[cfg(not(test))]
+use watershed_engine::{game_list::GameEntry, games::GameFiles};
 
 /// The rules of The River bound to a data file and a number of players.
 #[derive(Clone, Debug)]
@@ -203,6 +204,8 @@ impl TileTables {
 ///
 /// It is never inlined, so that search and arena are compiled for the game in this crate.
 #[inline(never)]
+// Unit tests do without the engine for this game, which takes long to compile.
+#[cfg(not(test))]
 pub fn entry(files: GameFiles) -> GameEntry {
     GameEntry::new::<TheRiver>(files)
 }

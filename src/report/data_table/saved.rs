@@ -55,6 +55,13 @@ impl Schema {
         self.columns.iter().any(|column| column.key == key)
     }
 
+    /// Returns the number of columns of a CSV file that are columns of this schema.
+    pub(crate) fn known_columns(&self, csv: &[u8]) -> usize {
+        let mut reader = ReaderBuilder::new().from_reader(csv);
+        let header = reader.headers().cloned().unwrap_or_default();
+        header.iter().filter(|key| self.field(key).is_some()).count()
+    }
+
     /// Reads a table of this schema. `name` is the file name without `.csv`. Returns `None` if the
     /// file is not a table of the schema.
     pub(crate) fn read_csv(&self, name: &str, bytes: &[u8]) -> Option<SavedTable> {

@@ -60,7 +60,6 @@ impl<'a> RemovedItemsAnalysis<'a> {
                     metric,
                     estimates,
                     difference,
-                    is_significant_in_run: difference.is_significant(),
                     flag,
                     is_complement,
                     verdict,

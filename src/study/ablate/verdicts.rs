@@ -128,7 +128,8 @@ impl ItemEffectsAnalysis<'_> {
                 votes: [verdicts.len(), agreeing],
             });
         }
-        items.sort_by_key(|item| item.verdict);
+        // The verdicts of all bots come first.
+        items.sort_by_key(|item| (item.verdict, item.votes[0] - item.votes[1]));
         items
     }
 
@@ -163,10 +164,10 @@ impl ItemEffectsAnalysis<'_> {
         let count =
             |verdict: ItemVerdict| items.iter().filter(|item| item.verdict == verdict).count();
         let parts = [
-            (ItemVerdict::Nerf, "too strong"),
-            (ItemVerdict::Buff, "too weak"),
-            (ItemVerdict::Dead, "hardly ever taken"),
-            (ItemVerdict::Open, "in too few games to tell"),
+            (ItemVerdict::Nerf, "too strong".to_owned()),
+            (ItemVerdict::Buff, "too weak".to_owned()),
+            (ItemVerdict::Dead, format!("hardly ever taken (under {:.0} %)", 100.0 * RARE)),
+            (ItemVerdict::Open, "in too few games to tell".to_owned()),
         ];
         let parts = parts.map(|(verdict, words)| (count(verdict), words));
         let parts: Vec<_> = parts

@@ -18,8 +18,8 @@ use crate::{
     after_help = "Both files are played on the same deals: in each block the same seed, the same \
 chance and the same rotations of the bots. Differences are variant minus baseline, paired within \
 blocks, with 95 % confidence intervals over blocks; with several variants, the intervals of a \
-figure hold for all of them at once (Bonferroni). Items are matched by name. The rows of a table \
-with the same lineup are one family of tests; p_holm is adjusted by Holm's method.
+figure hold for all of them at once (Bonferroni). Items are matched by name. The rows of all \
+tables with the same lineup are one family of tests; p_holm is adjusted by Holm's method.
 
 Flags:
   significant  p_holm < 0.05

@@ -315,6 +315,15 @@ impl Goals {
         self.compare(measured, files).all(|verdict| verdict == GoalVerdict::Met)
     }
 
+    /// Returns true if the estimate of every figure lies in its range, and has a standard error.
+    pub(super) fn is_inside(&self, measured: &Measured) -> bool {
+        let effects = self.effects(measured);
+        self.0.iter().zip(effects).all(|(goal, effect)| {
+            let range = goal.range.low..=goal.range.high;
+            range.contains(&effect.value) && effect.standard_error.is_finite()
+        })
+    }
+
     /// Compares each figure with its range.
     fn compare(&self, measured: &Measured, files: usize) -> impl Iterator<Item = GoalVerdict> {
         let level = self.level(files);

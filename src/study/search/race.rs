@@ -79,8 +79,8 @@ pub(super) struct Trial {
     pub(super) measured: Measured,
     /// The values of the figures.
     pub(super) values: Vec<f64>,
-    /// Their distance from the goals beyond their errors.
-    pub(super) distance: f64,
+    /// True if they lie in their ranges.
+    pub(super) is_inside: bool,
 }
 
 /// What the search found.
@@ -90,8 +90,8 @@ pub(super) struct Found {
     pub(super) file: Option<Trial>,
     /// The races of all candidates, and the finalists on fresh deals.
     pub(super) trials: Vec<Trial>,
-    /// The sealed games of the data file and of the best set of each number of edits, of each
-    /// lineup.
+    /// The sealed games, by each lineup, of the data file, of the best set of each number of edits
+    /// that did not meet all goals on fresh deals, and of the sets that did, the best first.
     pub(super) sealed: Vec<Trial>,
     pub(super) adaptation: Option<Adaptation>,
 }
@@ -136,9 +136,12 @@ impl SearchGames<'_> {
             if !study.is_complete() {
                 return Ok(found);
             }
-            let best = self.best_on_fresh_deals(study, finalists, last, &mut found)?;
-            let is_met = best.as_ref().is_some_and(|(_, distance)| *distance == 0.0);
-            best_sets.extend(best.map(|(edits, _)| edits));
+            let trials = self.play_fresh(study, finalists, last)?;
+            let is_met = trials.iter().any(|trial| trial.is_inside);
+            let best = trials.iter().filter(|trial| trial.is_inside || !is_met);
+            let count = if is_met { FINALISTS } else { 1 };
+            best_sets.extend(best.take(count).map(|trial| trial.edits.clone()));
+            found.trials.extend(trials);
             if is_met || !study.is_complete() {
                 break;
             }
@@ -246,7 +249,7 @@ impl SearchGames<'_> {
             stage,
             lineup: lineup_label(&candidate.lineup),
             values: self.goals.values(&candidate.measured),
-            distance: self.goals.distance_beyond_error(&self.goals.effects(&candidate.measured)),
+            is_inside: self.goals.is_inside(&candidate.measured),
             measured: candidate.measured.clone(),
         }
     }
@@ -298,30 +301,28 @@ impl SearchGames<'_> {
         Ok(candidates.into_iter().map(|candidate| candidate.edits).collect())
     }
 
-    /// Plays the finalists on fresh deals, and returns the best with its distance beyond the error:
-    /// of those that meet all goals with their whole intervals the one with the smallest edits or,
-    /// if there is none, of the nearest ones that whose figures are nearest to the middle.
-    fn best_on_fresh_deals(
+    /// Plays the finalists on fresh deals, and returns them, the best first: those that meet all
+    /// goals with their whole intervals, the smallest edits first, then those whose estimates do,
+    /// then the others by their distance.
+    fn play_fresh(
         &self,
         study: &mut StudyRun<'_>,
         finalists: Vec<EditSet>,
         blocks: u64,
-        found: &mut Found,
-    ) -> anyhow::Result<Option<(EditSet, f64)>> {
+    ) -> anyhow::Result<Vec<Trial>> {
         let finalists = finalists.into_iter().map(|set| self.candidate(set));
         let mut finalists = finalists.collect::<anyhow::Result<Vec<_>>>()?;
         self.play(study, &mut finalists, Deals::Fresh, 0..blocks)?;
-        let trials: Vec<_> =
+        let mut trials: Vec<_> =
             finalists.iter().map(|finalist| self.trial(finalist, Stage::Fresh)).collect();
-        let best = trials.iter().min_by_key(|trial| {
+        trials.sort_by_cached_key(|trial| {
             let is_met = self.goals.is_met(&trial.measured, 1);
-            let from_middle = self.goals.distance_from_middle(&trial.values);
+            let distance = self.goals.distance(&trial.values);
             let steps = if is_met { trial.edits.steps(self.keys) } else { 0 };
-            (!is_met, trial.distance.to_bits(), steps, from_middle.to_bits())
+            let from_middle = self.goals.distance_from_middle(&trial.values);
+            (!is_met, !trial.is_inside, distance.to_bits(), steps, from_middle.to_bits())
         });
-        let best = best.map(|trial| (trial.edits.clone(), trial.distance));
-        found.trials.extend(trials);
-        Ok(best)
+        Ok(trials)
     }
 
     /// Plays the data file and the best sets with all lineups on sealed deals, with bots that are
@@ -380,7 +381,7 @@ impl SearchGames<'_> {
                 stage: Stage::Sealed,
                 lineup: lineup_label(lineup),
                 values: self.goals.values(&measured),
-                distance: self.goals.distance_beyond_error(&self.goals.effects(&measured)),
+                is_inside: self.goals.is_inside(&measured),
                 measured,
             });
         }

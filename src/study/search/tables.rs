@@ -4,7 +4,7 @@ use maud::html;
 use serde::Serialize;
 
 use super::{
-    FILE,
+    NEAREST, PROPOSAL,
     edits::EditSet,
     goals::{Goal, GoalVerdict, Goals},
     race::{Found, Stage, Trial},
@@ -41,11 +41,11 @@ pub(super) enum SearchVerdict {
     NothingToChange,
     /// On sealed deals all figures lie in their ranges with their whole intervals.
     Confirmed,
-    /// On sealed deals no estimate lies outside of its range by more than its error.
-    WithinError,
-    /// All goals were met on fresh deals, but not on sealed ones.
+    /// On sealed deals all estimates lie in their ranges, a part of an interval outside.
+    Inside,
+    /// Estimates of a set lay in all ranges on fresh deals, but of none on sealed ones.
     NotConfirmed,
-    /// No set of edits met all goals on fresh deals.
+    /// No set of edits had all estimates in their ranges on fresh deals.
     NotFound,
 }
 
@@ -149,12 +149,16 @@ impl<'a> SearchAnalysis<'a> {
         Self { keys, goals, found, max_edits, is_complete }
     }
 
-    /// Returns the sealed games of the last set by the first lineup: the one that met all goals or,
-    /// if none did, that of most edits.
-    fn last_sealed(&self) -> Option<&Trial> {
-        let first = &self.found.file.as_ref()?.lineup;
-        let mut sealed = self.found.sealed.iter().rev();
-        sealed.find(|trial| trial.lineup == *first && !trial.edits.0.is_empty())
+    /// Returns the sealed games of the sets of edits by the first lineup.
+    fn sealed(&self) -> impl Iterator<Item = &Trial> {
+        let first = self.found.file.as_ref().map(|file| &file.lineup);
+        let sealed = self.found.sealed.iter();
+        sealed.filter(move |trial| Some(&trial.lineup) == first && !trial.edits.0.is_empty())
+    }
+
+    /// Returns the sealed games of the first set that met all goals on fresh and on sealed deals.
+    fn proposed(&self) -> Option<&Trial> {
+        self.sealed().find(|trial| trial.is_inside && self.is_inside_on_fresh_deals(&trial.edits))
     }
 
     /// Returns the number of data files whose intervals are stated together.
@@ -165,11 +169,10 @@ impl<'a> SearchAnalysis<'a> {
         sets.len().max(1)
     }
 
-    /// Returns the distance from the goals on fresh deals, beyond the error.
-    fn fresh_distance(&self, edits: &EditSet) -> Option<f64> {
-        let is_fresh = |trial: &&Trial| trial.stage == Stage::Fresh && trial.edits == *edits;
-        let trial = self.found.trials.iter().find(is_fresh)?;
-        Some(trial.distance)
+    /// Returns true if all estimates lay in their ranges on fresh deals.
+    fn is_inside_on_fresh_deals(&self, edits: &EditSet) -> bool {
+        let is_fresh = |trial: &Trial| trial.stage == Stage::Fresh && trial.edits == *edits;
+        self.found.trials.iter().any(|trial| is_fresh(trial) && trial.is_inside)
     }
 
     /// Returns the answer.
@@ -177,23 +180,31 @@ impl<'a> SearchAnalysis<'a> {
         if !self.is_complete {
             return SearchVerdict::Incomplete;
         }
-        let Some(trial) = self.last_sealed() else { return SearchVerdict::NothingToChange };
-        if self.fresh_distance(&trial.edits) != Some(0.0) {
-            SearchVerdict::NotFound
-        } else if self.goals.is_met(&trial.measured, self.files()) {
-            SearchVerdict::Confirmed
-        } else if trial.distance == 0.0 {
-            SearchVerdict::WithinError
-        } else {
-            SearchVerdict::NotConfirmed
+        match self.proposed() {
+            _ if self.sealed().next().is_none() => SearchVerdict::NothingToChange,
+            Some(trial) if self.goals.is_met(&trial.measured, self.files()) => {
+                SearchVerdict::Confirmed
+            }
+            Some(_) => SearchVerdict::Inside,
+            None if self.sealed().any(|trial| self.is_inside_on_fresh_deals(&trial.edits)) => {
+                SearchVerdict::NotConfirmed
+            }
+            None => SearchVerdict::NotFound,
         }
     }
 
     /// Returns the edits that are proposed.
     pub(super) fn proposal(&self) -> Option<&EditSet> {
-        let is_found =
-            matches!(self.verdict(), SearchVerdict::Confirmed | SearchVerdict::WithinError);
-        self.last_sealed().filter(|_| is_found).map(|trial| &trial.edits)
+        let trial = self.proposed().filter(|_| self.is_complete);
+        trial.map(|trial| &trial.edits)
+    }
+
+    /// Returns the edited data file to write: its name, and the edits that are proposed or, if
+    /// there are none, those that come nearest to the goals.
+    pub(super) fn written_edits(&self) -> Option<(&'static str, &EditSet)> {
+        let proposal = self.proposal().map(|edits| (PROPOSAL, edits));
+        let nearest = self.nearest().filter(|trial| self.is_complete && self.is_nearer(trial));
+        proposal.or_else(|| nearest.map(|trial| (NEAREST, &trial.edits)))
     }
 
     /// Returns the numbers of blocks, games, and games that the round limit ended.
@@ -278,24 +289,13 @@ impl<'a> SearchAnalysis<'a> {
 
     /// States the answer.
     fn sentences(&self) -> Vec<String> {
-        let goals = match self.goals.0.len() {
+        let goals = &match self.goals.0.len() {
             1 => "the goal".to_owned(),
             2 => "both goals".to_owned(),
             count => format!("all {count} goals"),
         };
-        let tried = self.found.trials.iter().filter(|trial| trial.stage == Stage::Race).count();
-        let were = if tried == 1 { "was" } else { "were" };
-        let tried = format!("{} of edits {were} tried", format_count(tried as u64, "set"));
-        let (Some(file), trial) = (&self.found.file, self.last_sealed()) else {
+        let (Some(file), trial) = (&self.found.file, self.shown()) else {
             return vec!["Interrupted before the first answer.".to_owned()];
-        };
-        let edits = |trial: &Trial| {
-            let count = format_count(trial.edits.len() as u64, "edit");
-            format!("{count} ({})", trial.edits.text(self.keys))
-        };
-        let games = |trial: &Trial| {
-            let games = group_digits(trial.measured.tally.games);
-            format!("{games} sealed games by {}", trial.lineup)
         };
         let first = match (self.verdict(), trial) {
             (SearchVerdict::Incomplete, _) => {
@@ -314,56 +314,70 @@ impl<'a> SearchAnalysis<'a> {
                 ];
             }
             (SearchVerdict::Confirmed, Some(trial)) => {
-                format!("{} meets {goals} in {}.", edits(trial), games(trial))
+                format!("{} meets {goals} in {}.", self.edits_text(trial), games_text(trial))
             }
-            (SearchVerdict::WithinError, Some(trial)) => {
-                format!("{} meets {goals} within the error of {}.", edits(trial), games(trial))
-            }
-            (SearchVerdict::NotConfirmed, Some(trial)) => format!(
-                "Not confirmed: {} met {goals} on fresh deals, but not in {}.",
-                edits(trial),
-                games(trial)
+            (SearchVerdict::Inside, Some(trial)) => format!(
+                "{} meets {goals} by the estimates of {}; more games would tell it from chance.",
+                self.edits_text(trial),
+                games_text(trial)
             ),
-            (SearchVerdict::NotFound, Some(trial)) => {
-                let nearest = self.nearest().unwrap_or(trial);
-                let of_file = self.values_of_file(&nearest.lineup);
-                let of_file = of_file.map_or(f64::INFINITY, |values| self.goals.distance(values));
-                let is_nearer = self.goals.distance(&nearest.values) < of_file;
-                let nearest = if is_nearer {
-                    format!("The nearest in {}: {}.", games(nearest), edits(nearest))
-                } else {
-                    format!("None is nearer than the file as it is, in {}.", games(nearest))
-                };
-                let limit = format_count(self.max_edits.min(self.keys.len()) as u64, "edit");
-                format!("No set of at most {limit} meets {goals}; {tried}. {nearest}")
-            }
+            (verdict, Some(nearest)) => self.negative_sentence(verdict, nearest, goals),
         };
         let shown = self.shown();
         let mut sentences = vec![first];
         sentences.extend(shown.map(|trial| self.figures(trial) + "."));
         sentences.extend(shown.map(|trial| self.panel_sentence(trial)));
-        if self.proposal().is_some() {
-            sentences.push(format!("{FILE} is the data file with it."));
+        if let Some((name, _)) = self.written_edits() {
+            sentences.push(format!("{name} is the data file with it."));
         }
         sentences
     }
 
+    /// States that no set of edits meets the goals, and which is nearest.
+    fn negative_sentence(&self, verdict: SearchVerdict, nearest: &Trial, goals: &str) -> String {
+        let answer = if verdict == SearchVerdict::NotConfirmed {
+            let met = self.sealed().filter(|trial| self.is_inside_on_fresh_deals(&trial.edits));
+            let sets = format_count(met.count() as u64, "set");
+            format!("Not confirmed: {sets} of edits met {goals} on fresh deals, not on sealed ones")
+        } else {
+            let tried = self.found.trials.iter().filter(|trial| trial.stage == Stage::Race).count();
+            let were = if tried == 1 { "was" } else { "were" };
+            let limit = format_count(self.max_edits.min(self.keys.len()) as u64, "edit");
+            let tried = format_count(tried as u64, "set");
+            format!("No set of at most {limit} meets {goals}; {tried} of edits {were} tried")
+        };
+        let games = games_text(nearest);
+        if self.is_nearer(nearest) {
+            format!("{answer}. The nearest in {games}: {}.", self.edits_text(nearest))
+        } else {
+            format!("{answer}. None is nearer than the file as it is, in {games}.")
+        }
+    }
+
+    /// States the edits of a set with their number.
+    fn edits_text(&self, trial: &Trial) -> String {
+        let count = format_count(trial.edits.len() as u64, "edit");
+        format!("{count} ({})", trial.edits.text(self.keys))
+    }
+
     /// Returns the sealed games of the set that the answer names.
     fn shown(&self) -> Option<&Trial> {
-        match self.verdict() {
-            SearchVerdict::NotFound => self.nearest(),
-            _ => self.last_sealed(),
-        }
+        self.proposed().or_else(|| self.nearest())
     }
 
     /// Returns the sealed games by the first lineup that are nearest to the goals.
     fn nearest(&self) -> Option<&Trial> {
-        let first = &self.found.file.as_ref()?.lineup;
-        let sealed = self.found.sealed.iter();
-        let edited = sealed.filter(|trial| trial.lineup == *first && !trial.edits.0.is_empty());
-        edited.min_by(|one, other| {
+        self.sealed().min_by(|one, other| {
             let distance = |trial: &Trial| self.goals.distance(&trial.values);
             distance(one).total_cmp(&distance(other))
+        })
+    }
+
+    /// Returns true if a set of edits is nearer to the goals than the data file as it is.
+    fn is_nearer(&self, trial: &Trial) -> bool {
+        let of_file = self.values_of_file(&trial.lineup);
+        of_file.is_some_and(|of_file| {
+            self.goals.distance(&trial.values) < self.goals.distance(of_file)
         })
     }
 
@@ -433,7 +447,7 @@ impl<'a> SearchAnalysis<'a> {
         format!("{text}\n{table}{verdicts}{}", self.front_text())
     }
 
-    /// Returns the distances of the data file and of the best set of each number of edits, if there
+    /// Returns the distances of the data file and of all sets that played sealed deals, if there
     /// are several.
     fn front_text(&self) -> String {
         let first = self.found.file.as_ref().map(|file| &file.lineup);
@@ -451,7 +465,7 @@ impl<'a> SearchAnalysis<'a> {
                 truncate(&trial.edits.text(analysis.keys), EDITS_WIDTH)
             })
             .table("", front.into_iter().map(|trial| (self, trial)));
-        format!("\nbest of each number of edits, sealed deals\n{}", table.view().text())
+        format!("\nsets of edits on sealed deals\n{}", table.view().text())
     }
 
     /// Returns the body of the page.
@@ -516,6 +530,12 @@ impl<'a> SearchAnalysis<'a> {
             rows: self.answering_trials().map(row).collect(),
         }
     }
+}
+
+/// States the number of sealed games and who played them.
+fn games_text(trial: &Trial) -> String {
+    let games = group_digits(trial.measured.tally.games);
+    format!("{games} sealed games by {}", trial.lineup)
 }
 
 /// Title of the page.

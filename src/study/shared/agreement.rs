@@ -161,16 +161,11 @@ impl Agreement {
     /// Returns the label of the only lineup, or those of a panel: one for each verdict, with the
     /// names of its questions.
     fn labels(&self) -> Vec<LabelledSentence> {
-        self.labels_of(|_| true)
-    }
-
-    /// Returns the labels of some of the questions.
-    fn labels_of(&self, is_included: impl Fn(&PanelAnswer) -> bool) -> Vec<LabelledSentence> {
         if let [AskedBot { name, .. }] = &self.bots[..] {
             return vec![LabelledSentence::of_one_lineup(name)];
         }
         let label = |verdict: PanelVerdict| {
-            let names = self.names(|answer| answer.verdict() == verdict && is_included(answer))?;
+            let names = self.names(|answer| answer.verdict() == verdict)?;
             let rest = format!(" ({}): {names}.", verdict.meaning());
             Some(LabelledSentence { label: verdict.label(), rest })
         };
@@ -246,13 +241,15 @@ impl Agreement {
     /// sections. Returns `agreement.csv` if there are several bots and a question, and
     /// `convergence.csv` if they are budgets of one search.
     pub(crate) fn report(&self, page: &mut ReportBody, provenance: &Claim) -> Vec<DataTable> {
-        let mut labels = self.labels();
-        if let Some(chart) = self.chart().filter(|_| page.picture.0.is_empty()) {
-            page.picture = html! { (chart) };
-            if self.answers.len() > 1 {
-                labels = self.labels_of(|answer| !answer.metric.is_rate());
-            }
-        }
+        let Some(chart) = self.chart().filter(|_| page.picture.0.is_empty()) else {
+            return self.report_with(self.labels(), page, provenance);
+        };
+        page.picture = html! { (chart) };
+        let labels = if self.answers.len() > 1 {
+            self.unusable_bots().into_iter().collect()
+        } else {
+            self.labels()
+        };
         self.report_with(labels, page, provenance)
     }
 

@@ -14,12 +14,14 @@ use anyhow::ensure;
 
 use crate::{
     games::GameList,
+    report::note::Note,
     run::{append_file::PartialFile, paths::resolve_path},
 };
 use page::JointPage;
 use saved_run::SavedRun;
 
-/// Writes the page of the runs of some folders.
+/// Writes the page of the runs of some folders, as one sheet if it is brief, with notes of the
+/// user.
 ///
 /// # Errors
 /// If a folder holds no finished run, or the page can't be written.
@@ -28,6 +30,7 @@ pub(crate) fn write_page(
     folders: &[PathBuf],
     out: &Path,
     is_brief: bool,
+    note: Option<&Note>,
     overwrite: bool,
 ) -> anyhow::Result<()> {
     for (index, folder) in folders.iter().enumerate() {
@@ -40,7 +43,7 @@ pub(crate) fn write_page(
     }
     let read = |folder: &PathBuf| SavedRun::read(games, folder);
     let runs = folders.iter().map(read).collect::<anyhow::Result<Vec<_>>>()?;
-    let page = JointPage::new(&runs, out).render(is_brief);
+    let page = JointPage::new(&runs, out).render(is_brief, note);
     let mut file = PartialFile::create_for_user(out, overwrite)?;
     file.file().write_all(&page).map_err(|error| file.unwritable(error))?;
     file.finish()?;

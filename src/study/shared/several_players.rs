@@ -151,7 +151,7 @@ impl StudyPlan {
             return Ok(status);
         }
         let out = self.folder.path().join(page::FILE);
-        write_page(games, &folders, &out, false, true)?;
+        write_page(games, &folders, &out, false, None, true)?;
         if !self.quiet {
             print_info(&format!("all numbers of players side by side: {}", out.display()));
         }

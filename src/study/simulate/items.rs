@@ -44,6 +44,11 @@ impl OutlierSide {
     pub(crate) const fn key(self) -> &'static str {
         Self::NAMES[self as usize]
     }
+
+    /// Returns `more` or `less`.
+    pub(crate) const fn comparative(self) -> &'static str {
+        ["more", "less"][self as usize]
+    }
 }
 
 /// The seats that took an item, compared with those that took as many items of the table, but not
@@ -57,6 +62,16 @@ pub(crate) struct OwnerComparison {
 }
 
 impl OwnerComparison {
+    /// Returns true if the interval of the difference lies on this side of 0.
+    pub(super) fn is_of_side(&self, side: OutlierSide) -> bool {
+        let Estimate { n, low, high, .. } = self.rates.difference.estimate();
+        n > 0
+            && match side {
+                OutlierSide::Strong => low > 0.0,
+                OutlierSide::Weak => high < 0.0,
+            }
+    }
+
     /// Returns the difference, or −∞ without one.
     pub(crate) fn rank(&self) -> f64 {
         let value = self.rates.difference.value;

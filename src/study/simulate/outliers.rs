@@ -3,6 +3,7 @@
 use super::{
     analysis::RunAnalysis,
     items::{OutlierSide, OwnerComparison},
+    panel::PanelAnalysis,
 };
 use crate::{
     bound::BoundGame,
@@ -23,6 +24,9 @@ pub(crate) struct Outlier<'a> {
     wins: Estimate,
     comparison: OwnerComparison,
     side: OutlierSide,
+    /// True if its owners win more, or less, with the strongest bot of the panel, too, or if there
+    /// is no other bot.
+    is_confirmed: bool,
 }
 
 impl Outlier<'_> {
@@ -46,79 +50,128 @@ impl Outlier<'_> {
 /// The outliers among the components of the data file, the largest difference first.
 #[derive(Clone, Debug)]
 pub(crate) struct Outliers<'a> {
-    outliers: Vec<Outlier<'a>>,
+    found: Vec<Outlier<'a>>,
+    /// Name of the strongest bot of the panel, if it is not the one with the outliers.
+    strongest: Option<&'a str>,
     /// Number of items that were compared.
     pub(crate) compared: usize,
 }
 
 impl<'a> Outliers<'a> {
-    /// Finds the outliers; `None` if there is nobody to win against, or if different bots have the
-    /// seats: a stronger bot takes other items, and wins for other reasons. Groups of components
-    /// are left out, which would count twice.
-    pub(crate) fn new(game: &'a dyn BoundGame, analysis: &RunAnalysis<'_>) -> Option<Self> {
+    /// Finds the outliers, and asks the strongest bot of the panel for each; `None` if there is
+    /// nobody to win against, or if different bots have the seats: a stronger bot takes other
+    /// items, and wins for other reasons. Groups of components are left out, which would count
+    /// twice.
+    pub(crate) fn new(
+        game: &'a dyn BoundGame,
+        analysis: &RunAnalysis<'_>,
+        panel: Option<&PanelAnalysis<'a>>,
+    ) -> Option<Self> {
         if game.seats() < 2 || game.is_cooperative() || !analysis.has_equal_bots() {
             return None;
         }
+        let strongest = panel.and_then(PanelAnalysis::strongest_other);
+        let of_strongest = strongest.map(|row| RunAnalysis::new(analysis.setup, row.tally));
         let (mut outliers, mut compared) = (Vec::new(), 0);
         for table in game.catalog().tables().iter().filter(|table| table.data_key.is_some()) {
             let comparisons = analysis.compare_owners(table);
+            let of_strongest = of_strongest.as_ref().map(|other| other.compare_owners(table));
             let items = table.items.iter().zip(analysis.item_tallies(table)).zip(comparisons);
-            for ((item, tally), comparison) in items {
+            for (index, ((item, tally), comparison)) in items.enumerate() {
                 compared += usize::from(comparison.tested.p_holm.is_finite());
+                let Some(side) = comparison.outlier else { continue };
+                let is_confirmed = of_strongest.as_ref().is_none_or(|comparisons| {
+                    comparisons.get(index).is_some_and(|other| other.is_of_side(side))
+                });
                 let wins = tally.wins_with.rate(UNITS_PER_WIN);
-                let found = comparison.outlier;
-                outliers.extend(found.map(|side| Outlier { table, item, wins, comparison, side }));
+                outliers.push(Outlier { table, item, wins, comparison, side, is_confirmed });
             }
         }
         outliers.sort_by(|one, other| other.size().total_cmp(&one.size()));
-        Some(Self { outliers, compared })
+        Some(Self { found: outliers, strongest: strongest.map(|row| row.bot), compared })
     }
 
     /// Returns the number of outliers.
     pub(crate) const fn count(&self) -> usize {
-        self.outliers.len()
+        self.found.len()
     }
 
-    /// Returns the largest distance of a win rate from the mean of all seats; 0 without an outlier.
+    /// Returns the outliers that the strongest bot confirms, or that it does not.
+    fn confirmed(&self, is_confirmed: bool) -> impl Iterator<Item = &Outlier<'a>> + Clone {
+        self.found.iter().filter(move |outlier| outlier.is_confirmed == is_confirmed)
+    }
+
+    /// Returns the largest distance of a confirmed win rate from the mean of all seats; 0 without
+    /// one.
     pub(crate) fn largest_distance(&self, mean: f64) -> f64 {
-        let distances = self.outliers.iter().map(|outlier| (outlier.wins.value - mean).abs());
+        let distances = self.confirmed(true).map(|outlier| (outlier.wins.value - mean).abs());
         distances.fold(0.0, f64::max)
     }
 
     /// Returns the sentence on the largest differences with this bot; empty without an outlier.
     pub(crate) fn sentence(&self, bot: &str) -> String {
-        let Some(first) = self.outliers.first() else { return String::new() };
-        let Outlier { table, item, wins, comparison, .. } = first;
+        let mut sentences: Vec<_> = self.confirmed_sentence(bot).into_iter().collect();
+        let unconfirmed = self.confirmed(false);
+        if let Some(strongest) = self.strongest.filter(|_| unconfirmed.clone().next().is_some()) {
+            let named = unconfirmed
+                .clone()
+                .take(MAX_NAMED)
+                .map(|outlier| format!("{} {}", outlier.item.label, format_percent(outlier.wins)));
+            let more = unconfirmed.count().saturating_sub(MAX_NAMED);
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+            sentences.push(format!(
+                "Not confirmed by {strongest}: with {bot}, seats with these win far more or less \
+                 often: {}{more}.",
+                named.collect::<Vec<_>>().join(", ")
+            ));
+        }
+        sentences.join(" ")
+    }
+
+    fn confirmed_sentence(&self, bot: &str) -> Option<String> {
+        let mut confirmed = self.confirmed(true);
+        let Outlier { table, item, wins, comparison, side, .. } = confirmed.next()?;
         let others = Unit::Percent.format_number(comparison.rates.others.value, 1);
-        let as_many = if is_dealt(table) { "" } else { " that have as many" };
-        let mut text = format!(
-            "{} is far too {} with {bot}: seats that have it win {} of {}, other seats{as_many} \
-             {others} %",
-            item.label,
-            first.side.key(),
-            format_percent(*wins),
-            group_digits(wins.n),
-        );
+        let (wins, n) = (format_percent(*wins), group_digits(wins.n));
+        let mut text = if is_dealt(table) {
+            format!(
+                "{} is far too {} with {bot}: seats that have it win {wins} of {n}, other seats \
+                 {others} %",
+                item.label,
+                side.key(),
+            )
+        } else {
+            format!(
+                "Seats with {} win far {} often with {bot}: {wins} of {n}, other seats that have \
+                 as many {others} %",
+                item.label,
+                side.comparative(),
+            )
+        };
         for side in [OutlierSide::Strong, OutlierSide::Weak] {
-            let others = self.outliers[1..].iter().filter(|other| other.side == side);
+            let others = confirmed.clone().filter(|other| other.side == side);
             let named: Vec<_> = others.clone().take(MAX_NAMED - 1).map(Outlier::rates).collect();
             if !named.is_empty() {
-                text += &format!("; also too {}: {}", side.key(), named.join(", "));
+                text += &format!("; also {}: {}", side.comparative(), named.join(", "));
             }
             let more = others.count() - named.len();
             if more > 0 {
                 text += &format!(" and {more} more");
             }
         }
-        text + "."
+        if !is_dealt(table) {
+            text += "; `balance ablate` tells whether it is the reason";
+        }
+        Some(text + ".")
     }
 
     /// Names the outliers with their win rates.
     pub(crate) fn detail(&self) -> String {
         let parts = [OutlierSide::Strong, OutlierSide::Weak].into_iter().filter_map(|side| {
-            let of_side = self.outliers.iter().filter(|outlier| outlier.side == side);
+            let of_side = self.found.iter().filter(|outlier| outlier.side == side);
             let rates: Vec<_> = of_side.map(Outlier::rates).collect();
-            (!rates.is_empty()).then(|| format!("far too {}: {}", side.key(), rates.join(", ")))
+            (!rates.is_empty())
+                .then(|| format!("win far {} often: {}", side.comparative(), rates.join(", ")))
         });
         parts.collect::<Vec<_>>().join("; ")
     }

@@ -201,6 +201,15 @@ impl<'a> PanelAnalysis<'a> {
         (strongest.unwrap_or(&self.rows[0]), is_measured)
     }
 
+    /// Returns the strongest bot or, if not all were measured, the last, unless it is the first.
+    pub(crate) fn strongest_other(&self) -> Option<&PanelRow<'a>> {
+        let row = match self.headline() {
+            (row, true) => row,
+            _ => self.rows.last()?,
+        };
+        (!std::ptr::eq(row, &raw const self.rows[0])).then_some(row)
+    }
+
     /// Returns the sentence with the rate of the strongest bot.
     pub(crate) fn headline_sentence(&self) -> String {
         let players = self.setup.identity.players;

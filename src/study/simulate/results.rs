@@ -63,7 +63,7 @@ pub(super) fn write_results(
     let tally = &tallies[0];
     let analysis = RunAnalysis::new(setup, tally);
     let panel = PanelAnalysis::new(setup, &tallies, PanelQuestion::of(game));
-    let outliers = Outliers::new(game, &analysis);
+    let outliers = Outliers::new(game, &analysis, panel.as_ref());
     let card = HealthCard::new(game, &analysis, outliers.as_ref(), data);
     let playtests = PlaytestComparison::new(game, &analysis);
     let items = analysis.shown_items(game.catalog());

@@ -174,8 +174,6 @@ pub struct TurnOrderAnalysis<'a> {
     pub(crate) margin: f64,
     /// Results of each lineup under the data file.
     pub(crate) lineups: Vec<LineupTurnOrder<'a>>,
-    /// States the best value of a compensation, if there is one.
-    pub(crate) remedy: Option<String>,
 }
 
 /// Results of a lineup under the data file.
@@ -189,16 +187,11 @@ pub(crate) struct LineupTurnOrder<'a> {
 }
 
 impl<'a> TurnOrderAnalysis<'a> {
-    /// Analyses the results under the data file with the index `file`. `margin` is the largest
-    /// difference between two win rates that counts as fair.
-    pub fn new(
-        results: &'a [LineupResult<TurnOrderTallies>],
-        file: usize,
-        players: usize,
-        margin: f64,
-    ) -> Self {
+    /// Analyses the results under the first data file. `margin` is the largest difference between
+    /// two win rates that counts as fair.
+    pub fn new(results: &'a [LineupResult<TurnOrderTallies>], players: usize, margin: f64) -> Self {
         let of_lineup = |result: &'a LineupResult<TurnOrderTallies>| {
-            let tally = result.tally.files.get(file)?;
+            let tally = result.tally.files.first()?;
             Some(LineupTurnOrder {
                 lineup: &result.lineup,
                 elo: result.elo,
@@ -212,7 +205,7 @@ impl<'a> TurnOrderAnalysis<'a> {
         for (lineup, p_holm) in lineups.iter_mut().zip(holm_adjust(&p_values)) {
             lineup.order.set_adjusted_p(p_holm);
         }
-        Self { players, margin, lineups, remedy: None }
+        Self { players, margin, lineups }
     }
 
     /// Returns the lineup that answers first: the largest budget of one search, else the first.

@@ -42,7 +42,7 @@ impl TurnOrderAnalysis<'_> {
         let mut sentences = vec![self.answer(lineup)];
         sentences.extend(self.games_needed_sentence(lineup));
         sentences.extend(Self::nobody_sentence(lineup));
-        sentences.extend(self.remedy.clone().or_else(|| Self::points_sentence(lineup)));
+        sentences.extend(Self::points_sentence(lineup));
         sentences.join(" ")
     }
 
@@ -109,7 +109,8 @@ impl TurnOrderAnalysis<'_> {
         let rates: Vec<_> = points.win_rates.iter().map(|&rate| format_percent(rate)).collect();
         Some(format!(
             "With {} in addition, the final scores of these games give {}, the smallest spread; \
-             this is computed, not played.",
+             this is computed, not played; `balance search` plays \
+             edits.",
             join_with_and(&given.collect::<Vec<_>>()),
             join_with_and(&rates)
         ))

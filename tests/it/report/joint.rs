@@ -89,7 +89,7 @@ fn a_brief_page_of_a_sweep_begins_with_the_swept_item() {
     }
     // The answer is in sentences with a space between them.
     let lead = brief.split_once("<p class=\"lead\">").unwrap().1.split_once("</p>").unwrap().0;
-    assert!(lead.contains(". Open (") || lead.contains(". Robust ("), "{lead}");
+    assert!(lead.contains(". With balanced: ") && lead.contains(". The game: "), "{lead}");
 }
 
 #[test]

@@ -267,7 +267,6 @@ fn tables_of_matches_and_studies_follow_the_format() {
         "balance power --question turn-order --bots random --detect 1pp --blocks 40",
         "balance skill --rungs random,balanced,mcts:iterations=5@20 --games 60",
         "balance turn-order --panel random,balanced --players 3 --games 100",
-        "balance turn-order --bots random --games 60 --compensate setup.2.start.1.wood=0..2",
         "balance turn-order --game common_river --players 3 --panel random,balanced --games 60",
         "balance restrict --never swap --never food --panel random,balanced --games 60",
     ];

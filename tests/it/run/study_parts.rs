@@ -130,7 +130,6 @@ fn a_shard_says_which_one_it_is() {
 #[test]
 fn killed_and_interrupted_studies_can_be_resumed() {
     for (code, study) in [
-        (0, "balance turn-order --compensate setup.2.start.1.food=0..2 --games 2000 --bots random"),
         (
             1,
             "balance ablate --remedy building.w2c1.cost.wood --within 50 --games 300 --bots random",
@@ -288,7 +287,6 @@ fn studies_that_cannot_be_divided_refuse_shards() {
     let folder = folder();
     for (flag, study) in [
         ("--remedy", "balance ablate --remedy tile.meadow_swap.effect.times"),
-        ("--compensate", "balance turn-order --compensate setup.2.start.1.food=0..2"),
         ("--adapt", "balance compare old.toml new.toml --adapt"),
         ("--shard", "balance search --keys building.w2.points=1..3 --goal goals.toml"),
         ("--sprt", "match --bots random,balanced --sprt 0,10,0.05,0.05"),

@@ -54,16 +54,18 @@ fn lists_name_what_commands_accept() {
     assert!(names("items", "item").iter().any(|item| item == "meadow_swap"));
     assert!(names("features --game common_river", "feature").iter().any(|name| name == "estuary"));
     assert!(names("keys", "key").iter().any(|key| key == "building.w2c1.cost.wood"));
-    // Keys of the file and others that `--compensate` accepts.
+    // Keys of the file and others that `balance search` accepts.
     let keys = names("keys", "key");
+    folder.write("goals.toml", "rounds = [1, 20]\n");
     for key in ["setup.2.start.1.points", "setup.4.start.3.wood", "spots.food_per_player"] {
         assert!(keys.iter().any(|other| other == key), "{key}");
     }
     for key in ["building.w2.cost.stone", "setup.2.start.0.food", "setup.3.start.2.points"] {
         assert!(keys.iter().any(|other| other == key), "{key}");
-        let run = "balance turn-order --bots random --games 4 --force --quiet --out run";
+        let run =
+            "balance search --goal goals.toml --bots random --games 4 --force --quiet --out run";
         let players = if key.starts_with("setup.3") { 3 } else { 2 };
-        folder.succeeds(&format!("{run} --players {players} --compensate {key}=0,1"));
+        folder.succeeds(&format!("{run} --players {players} --keys {key}=0,1"));
     }
     let text = folder.succeeds("list keys --game glassworks");
     assert!(text.lines().any(|line| {

@@ -97,11 +97,7 @@ const RUNS: [(&str, &str); 39] = [
         "balance skill --game common_river --players 2 --rungs \
          random,balanced,mcts:iterations=10@20,mcts:iterations=100@20 --games 100",
     ),
-    (
-        "turn_order",
-        "balance turn-order --budgets 1,2,4 --games 200 \
-         --compensate setup.2.start.1.food=0..2",
-    ),
+    ("turn_order", "balance turn-order --budgets 1,2,4 --games 200"),
     (
         "search",
         "balance search --panel balanced,random --games 160 --max-edits 1 --goal goals.toml \

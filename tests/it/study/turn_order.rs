@@ -204,82 +204,6 @@ fn games_without_a_winner_lower_the_mean() {
     assert_eq!(folder.rows("common/turn_positions.csv")[0]["even_points"], "");
 }
 
-#[test]
-fn resources_at_the_start_compensate_the_first_player() {
-    let folder = Folder::new();
-    let asked = "turn-order --bots balanced --games 300 --compensate setup.2.start.1.food=0..2";
-    let printed = folder.balance("food", asked);
-    assert!(printed.lines().skip(1).all(|line| line.chars().count() <= 80), "{printed}");
-    let rows = folder.rows("food/compensation.csv");
-    let of = |deals: &str| -> Vec<_> {
-        rows.iter().filter(|row| row["deals"] == deals).map(|row| number(row, "value")).collect()
-    };
-    assert_eq!(of("common"), [0.0, 1.0, 2.0]);
-    assert!(matches!(of("fresh")[..], [_] | [_, _]), "{rows:?}");
-    // Without compensation the games are those of the file.
-    let first = &folder.rows("food/turn_positions.csv")[0];
-    assert_eq!(rows[0]["first_player_win_rate"], first["win_rate"]);
-    assert!(number(&rows[0], "difference") > number(&rows[2], "difference"), "{rows:?}");
-    let fair = &rows[0]["fair_value"];
-    match fair.parse::<f64>() {
-        Ok(fair) => {
-            assert!(of("fresh").iter().all(|value| (value - fair).abs() <= 1.0));
-            assert!(printed.contains("wins as often as the mean at setup.2.start.1.food = "));
-        }
-        Err(_) => assert!(printed.contains("No value of setup.2.start.1.food from 0 to 2")),
-    }
-    // The swept value is the same as that of a data file with the key.
-    let data = std::fs::read_to_string("configs/the_river.toml").unwrap();
-    let with = |start: &str| {
-        data.replacen("[setup.2]\n", &format!("[setup.2]\nstart = {start} # variant\n"), 1)
-    };
-    folder.write("two.toml", with("[{}, { food = 2 }]"));
-    folder.balance("two", "turn-order --bots balanced --games 300 --config two.toml");
-    let changed = &folder.rows("two/turn_positions.csv")[0];
-    assert_eq!(rows[2]["first_player_win_rate"], changed["win_rate"]);
-    // Empty entries change nothing.
-    folder.write("none.toml", with("[{}, {}]"));
-    folder.balance("none", "turn-order --bots balanced --games 300 --config none.toml");
-    let tables = ["food", "none"].map(|out| folder.read(format!("{out}/turn_positions.csv")));
-    assert_eq!(tables[0], tables[1]);
-}
-
-#[test]
-fn candidates_of_several_keys_are_compared_in_one_run() {
-    let folder = Folder::new();
-    let key = |name: &str| format!("setup.2.start.1.{name}");
-    let asked = format!(
-        "turn-order --bots balanced --games 300 --compensate {}=0..1,{}=1,2 --compensate {}=1",
-        key("wood"),
-        key("points"),
-        key("food")
-    );
-    let printed = folder.balance("several", &asked);
-    let rows = folder.rows("several/compensation.csv");
-    let of = |name: &str, deals: &str| -> Vec<f64> {
-        let is_shown = |row: &&Row| row["key"] == key(name) && row["deals"] == deals;
-        rows.iter().filter(is_shown).map(|row| number(row, "value")).collect()
-    };
-    assert_eq!(of("wood", "common"), [0.0, 1.0]);
-    assert_eq!(of("points", "common"), [0.0, 1.0, 2.0]);
-    assert_eq!(of("food", "common"), [0.0, 1.0]);
-    // The file as it is belongs to all keys, and is played once.
-    let unchanged: Vec<_> = rows.iter().filter(|row| row["value"] == "0").collect();
-    let rate = |row: &Row| row["first_player_win_rate"].clone();
-    assert!(unchanged.iter().all(|row| rate(row) == rate(unchanged[0])), "{rows:?}");
-    // The best value of each key is confirmed, and the one with the smallest spread is named first.
-    let fresh: Vec<_> = rows.iter().filter(|row| row["deals"] == "fresh").collect();
-    assert_eq!(fresh.len(), 3, "{rows:?}");
-    let from_half = |row: &&&Row| (number(row, "first_player_win_rate") - 0.5).abs();
-    let best = fresh.iter().min_by(|one, other| from_half(one).total_cmp(&from_half(other)));
-    let best = best.unwrap();
-    let expected = format!("Best of 5 values: {} = {} gives ", best["key"], best["value"]);
-    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(words(&printed).contains(&expected), "{expected}: {printed}");
-    assert!(folder.read("several/report.html").contains(&expected));
-    assert!(folder.read("several/run.json").contains(&format!("{}=1\",", key("food"))));
-}
-
 /// Points at the start are played, so the scores are those of the file without them and the points.
 #[test]
 fn points_at_the_start_are_played() {
@@ -333,12 +257,11 @@ fn the_proposed_points_have_the_smallest_spread_over_all_games() {
     assert!(printed.contains("smallest spread"), "{printed}");
 }
 
-/// The program is interrupted at its first block, between the lineups, and while it confirms.
+/// The program is interrupted at its first block and between the lineups.
 #[test]
 fn interrupted_runs_print_no_nan() {
     let folder = Folder::new();
-    let run = "balance turn-order --panel balanced,random --games 4000 --threads 1 --out run \
-               --compensate setup.2.start.1.points=0..2";
+    let run = "balance turn-order --panel balanced,random --games 4000 --threads 1 --out run";
     for milliseconds in [40, 150, 300, 500, 700, 900, 1200] {
         let running = folder.start(&format!("{run} --force"));
         thread::sleep(Duration::from_millis(milliseconds));
@@ -358,23 +281,6 @@ fn interrupted_runs_print_no_nan() {
             assert!(!text.contains("NaN"), "{milliseconds} ms: {text}");
         }
     }
-}
-
-#[test]
-fn impossible_compensations_are_refused() {
-    let folder = Folder::new();
-    let refuses = |asked: &str, parts: &[&str]| {
-        folder.refuses(&format!("balance turn-order --games 4 --compensate {asked}"), parts)
-    };
-    refuses("setup.2.start.1.food", &["--compensate", "KEY=VALUES"]);
-    refuses("setup.2.start.1.food=0", &["--compensate", "other than that of the file"]);
-    refuses("setup.2.start.1.food=0..9", &["--compensate: 4", "setup.2.start", "at most 3 food"]);
-    refuses("setup.2.start.2.food=0..1", &["setup.2.start.2.food"]);
-    refuses("setup.2.start.1.gold=0..1", &["setup.2.start.1.gold"]);
-    refuses("board.blue.id=1,2", &["--compensate", "integer", "board.blue.id"]);
-    refuses("rules.trade_in+rules.max_rounds=1..2", &["--compensate", "same integer"]);
-    refuses("rules.trade_in=2,rules.trade_in=1", &["--compensate", "each key once"]);
-    refuses("setup.2.start.1.points=100", &["--compensate: 100", "from 0 to 99"]);
 }
 
 #[test]

@@ -22,7 +22,7 @@ use super::{
     spec::{BotSpec, SearchSpec},
 };
 use crate::{
-    config::{ConfigError, Document, nearest_name},
+    config::{ConfigError, Document, nearest_name, shown_name},
     game::{FeatureVector, MAX_FEATURES},
     search::{
         calibration::{Calibration, FittedMaps},
@@ -105,7 +105,7 @@ impl ProfileLibrary {
     fn note_on_data(&self, name: &str, learned_on: Option<&str>) -> Option<String> {
         let learned_on = learned_on?;
         let others = self.data.iter().filter(|data| data.is_other_than(learned_on));
-        let mut files: Vec<_> = others.map(|data| data.name.as_str()).collect();
+        let mut files: Vec<_> = others.map(|data| shown_name(&data.name)).collect();
         files.dedup();
         let files = files.join(", ");
         (!files.is_empty()).then(|| {

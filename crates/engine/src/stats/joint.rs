@@ -104,23 +104,6 @@ impl JointEstimates {
         Effect::new(self.n, self.values[index], standard_error, self.blocks as f64 - 1.0)
     }
 
-    /// Returns some of the estimates, by index. Those that do not exist are not numbers.
-    #[must_use]
-    pub fn subset(&self, indices: &[usize]) -> Self {
-        let covariance = |row: usize, column: usize| {
-            let row = self.covariances.get(row);
-            row.and_then(|row| row.get(column)).copied().unwrap_or(f64::NAN)
-        };
-        let row = |&row: &usize| indices.iter().map(|&column| covariance(row, column)).collect();
-        let value = |&index: &usize| self.values.get(index).copied().unwrap_or(f64::NAN);
-        Self {
-            n: self.n * indices.len() as i64 / self.values.len().max(1) as i64,
-            blocks: self.blocks,
-            values: indices.iter().map(value).collect(),
-            covariances: indices.iter().map(row).collect(),
-        }
-    }
-
     /// Returns the weighted sum of the estimates. It has no standard error with fewer than
     /// [`MIN_BLOCKS_OF_MEAN`] blocks.
     pub fn combination(&self, weights: &[f64]) -> Effect {
@@ -317,15 +300,5 @@ mod tests {
         // It is wider than that of the pair alone.
         let alone = all.difference(2, 0).estimate();
         assert!(difference.low < alone.low && alone.high < difference.high, "{difference:?}");
-    }
-
-    #[test]
-    fn a_subset_has_the_values_and_covariances_of_its_indices() {
-        let (all, subset) = (three(), three().subset(&[2, 0]));
-        assert_eq!(subset.values, [all.values[2], all.values[0]]);
-        assert_close(subset.difference(0, 1).value, all.difference(2, 0).value, 1e-12);
-        let [one, other] = [subset.difference(0, 1), all.difference(2, 0)];
-        assert_close(one.standard_error, other.standard_error, 1e-12);
-        assert!(all.subset(&[3]).values[0].is_nan());
     }
 }

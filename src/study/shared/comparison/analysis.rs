@@ -17,7 +17,6 @@ use crate::{
     run::lineups::LineupResult,
     stats::{
         flags::{Flag, TestedEffect, test_effects},
-        holm::{SIGNIFICANCE_LEVEL, holm_adjust},
         paired::{Effect, PairedSums},
         ratio::Estimate,
     },
@@ -68,7 +67,7 @@ pub struct DataComparison<'a> {
     pub(crate) uses: Vec<Vec<LineupUse>>,
 }
 
-/// Differences of one table. Those of the same lineup are one family of tests.
+/// Differences of one table. Those of all tables with the same lineup are one family of tests.
 #[derive(Clone, Debug)]
 pub(crate) struct Family<'a> {
     /// The item table; none for metrics of the game.
@@ -88,9 +87,6 @@ pub(crate) struct DifferenceRow<'a> {
     pub(crate) estimates: [Estimate; 2],
     /// Variant minus baseline.
     pub(crate) difference: TestedEffect,
-    /// True if the difference is significant among all differences of the run. Sentences about the
-    /// whole run count these, because every further table has false stars of its own.
-    pub(crate) is_significant_in_run: bool,
     pub(crate) flag: Option<Flag>,
     /// True if the row is the opposite of another one of its family, and therefore not tested.
     pub(crate) is_complement: bool,
@@ -104,26 +100,29 @@ impl<'a> DataComparison<'a> {
         layout: &'a ComparisonLayout,
         results: &'a [ComparisonResult],
     ) -> Self {
-        let tables = metrics.catalog.tables().iter().enumerate().map(|(index, items)| {
-            let is_of_table = |metric: ComparedMetric| {
-                metric.item().is_some_and(|item| metrics.catalog.table_index(item) == index)
-            };
-            Family { items: Some(items), rows: test_rows(metrics, results, is_of_table) }
-        });
-        let is_of_game = |metric: ComparedMetric| metric.item().is_none();
-        let game = Family { items: None, rows: test_rows(metrics, results, is_of_game) };
-        // Without its items, a table has no rows and no file.
-        let is_shown = |family: &Family<'_>| {
-            !family.rows.is_empty() || family.items.is_some_and(|items| items.items.is_empty())
-        };
-        let mut families: Vec<_> = std::iter::once(game).chain(tables.filter(is_shown)).collect();
-        test_over_run(&mut families);
+        let mut rows = test_rows(metrics, results);
         if let ComparisonLayout::ByValue { key: None, values } = layout {
             // The best of several files is one of many.
             let comparisons = values.len() as u32 - 1;
-            let rows = families.iter_mut().flat_map(|family| &mut family.rows);
-            rows.for_each(|row| row.difference.effect.comparisons = comparisons);
+            for row in &mut rows {
+                row.difference.effect.comparisons = comparisons;
+            }
         }
+        let table_of = |row: &DifferenceRow<'_>| {
+            row.metric.item().map(|item| metrics.catalog.table_index(item))
+        };
+        let mut rows_of = |table: Option<usize>| {
+            rows.extract_if(.., |row| table_of(row) == table).collect::<Vec<_>>()
+        };
+        let game = Family { items: None, rows: rows_of(None) };
+        let tables = metrics.catalog.tables().iter().enumerate();
+        let tables = tables
+            .map(|(index, items)| Family { items: Some(items), rows: rows_of(Some(index)) })
+            // Without its items, a table has no rows and no file.
+            .filter(|family| {
+                !family.rows.is_empty() || family.items.is_some_and(|items| items.items.is_empty())
+            });
+        let families = std::iter::once(game).chain(tables).collect();
         let margins = Margins::default();
         Self { metrics, layout, results, families, margins, edits: Vec::new(), uses: Vec::new() }
             .with_margins(margins)
@@ -271,39 +270,20 @@ impl<'a> Family<'a> {
     }
 }
 
-/// Tests all differences of the run as one family.
-fn test_over_run(families: &mut [Family<'_>]) {
-    let rows: Vec<_> = families.iter_mut().flat_map(|family| &mut family.rows).collect();
-    let p_value = |row: &&mut DifferenceRow<'_>| {
-        if row.is_complement { f64::NAN } else { row.difference.effect.p_value() }
-    };
-    let p_values: Vec<_> = rows.iter().map(p_value).collect();
-    for (row, p) in rows.into_iter().zip(holm_adjust(&p_values)) {
-        row.is_significant_in_run = p < SIGNIFICANCE_LEVEL;
-    }
-}
-
-/// Returns the tested differences of some metrics, by lineup, variant and metric.
+/// Returns the tested differences of all metrics, by lineup, variant and metric.
 fn test_rows<'a>(
     metrics: &'a ComparedMetrics,
     results: &'a [ComparisonResult],
-    is_included: impl Fn(ComparedMetric) -> bool,
 ) -> Vec<DifferenceRow<'a>> {
-    let included: Vec<_> =
-        (0..metrics.metrics.len()).filter(|&index| is_included(metrics.metrics[index])).collect();
     let mut rows = Vec::new();
     for result in results {
         for (variant, differences) in result.tally.differences.iter().enumerate() {
-            let effects = included.iter().map(|&index| {
-                (
-                    metrics.metrics[index],
-                    difference_of_deals(metrics.metrics[index].metric, &differences[index]),
-                )
-            });
+            let effects = metrics.metrics.iter().zip(differences);
+            let effects =
+                effects.map(|(metric, sums)| (*metric, difference_of_deals(metric.metric, sums)));
             let effects: Vec<_> = effects.collect();
-            for (position, &index) in included.iter().enumerate() {
-                let is_complement = is_complement(&effects, position);
-                let (metric, effect) = effects[position];
+            for (index, &(metric, effect)) in effects.iter().enumerate() {
+                let is_complement = is_complement(&effects, index);
                 rows.push((result, variant, metric, &differences[index], effect, is_complement));
             }
         }
@@ -338,7 +318,6 @@ fn test_rows<'a>(
                 metric,
                 estimates,
                 difference,
-                is_significant_in_run: false,
                 flag,
                 is_complement,
                 verdict,

@@ -91,21 +91,20 @@ impl DataComparison<'_> {
                     p.note { code { (table.schema().file_name()) } " has the same numbers." }
                 };
                 let section = Section::new(format!("{}{by}", family.title()), body);
-                let is_group = family.items.is_some_and(|items| items.data_key.is_none());
-                sections.push(section.folded_if(index > 0 || is_group));
+                // The list of significant differences has what matters of the items.
+                sections.push(section.folded_if(index > 0 || family.items.is_some()));
             }
         }
         ReportBody::new(title, lead, sections)
     }
 
-    /// Renders the answer: the edits, and the sentences of the first lineup. The labels of a panel
-    /// have the others.
+    /// Renders the answer: the edits, and the main figures with the first lineup.
     fn lead(&self) -> Markup {
         html! {
             @if let Some(edits) = self.edits_sentence() { strong { (edits) } " " }
             @if let Some(result) = self.results.first() {
                 "With " (result.lineup) ": "
-                @for sentence in self.answer(result) { (sentence) " " }
+                @for sentence in self.main_answer(result) { (sentence) " " }
             }
         }
     }
@@ -123,7 +122,7 @@ impl DataComparison<'_> {
         rows.extend(game.into_iter().filter(|row| has_curve(row.metric)));
         rows.retain(|row| row.estimates.iter().any(|estimate| estimate.n > 0));
         let body = html! {
-            @if !is_first { p { @for sentence in self.answer(result) { (sentence) " " } } }
+            p { @for sentence in self.answer(result) { (sentence) " " } }
             @for note in self.notes(result) { p.note { (note) } }
             p.note { "Smallest change that matters: " (self.margins.text()) "." }
             (self.edit_charts(&rows[..items.min(rows.len())]))
@@ -236,8 +235,8 @@ impl DataComparison<'_> {
         let body = html! {
             p {
                 "Baseline and variant were played on the same deals. This list has the significant \
-                 differences (Holm-adjusted p < 0.05 over all differences of a table with the same \
-                 lineup). Smaller differences may exist."
+                 differences (Holm-adjusted p < 0.05 over all differences with the same lineup). \
+                 Smaller differences may exist."
             }
             @for result in self.results {
                 @if self.results.len() > 1 { h3 { "Lineup " (result.lineup) } }
@@ -323,8 +322,7 @@ impl DataComparison<'_> {
         let unit = difference_unit(first.metric.metric);
         let significant = rows.iter().filter(|row| row.difference.is_significant()).count();
         let mut sentence = format!(
-            "{name}: {significant} of {} {} significant (Holm, 5 %, over all differences of the \
-             table).",
+            "{name}: {significant} of {} {} significant (Holm, 5 %, over all differences).",
             format_count(rows.len() as u64, "difference"),
             if significant == 1 { "is" } else { "are" },
         );

@@ -56,8 +56,11 @@ const SIMULATE: &[MainTable] = &[
 
 const ITEM_DIFFERENCES: MainTable = table(ITEMS, &["difference"]).by_metric().remark("verdict");
 
-const COMPARE: &[MainTable] =
-    &[table("differences", &["difference"]).without_chart().remark("verdict"), ITEM_DIFFERENCES];
+const COMPARE: &[MainTable] = &[
+    table("differences", &["difference"]).without_chart().remark("verdict"),
+    table("files", &["difference"]).by_metric().remark("verdict"),
+    ITEM_DIFFERENCES,
+];
 
 const SWEEP: &[MainTable] =
     &[table("sweep", &["estimate"]).by_metric(), table(ITEMS, &["estimate"]).by_metric()];
@@ -81,7 +84,6 @@ const LUCK: &[MainTable] = &[
 const TURN_ORDER: &[MainTable] = &[
     table("turn_positions", &["win_rate", "difference", "mean_score"]),
     table("verdicts", &["largest_difference", "sd_of_turn_positions"]).remark("verdict"),
-    table("compensation", &["first_player_win_rate"]).remark("verdict"),
 ];
 
 /// Returns the main tables of a command.

@@ -16,6 +16,7 @@ use crate::{
             Section, first_finding, format_count, format_percent, join_with_and, render_brief_page,
             render_page,
         },
+        note::Note,
         provenance::Claim,
     },
     run::{page::FILE as REPORT, paths::resolve_path},
@@ -42,8 +43,9 @@ impl<'a> JointPage<'a> {
         Self { runs, labels: labels(runs), out }
     }
 
-    pub(super) fn render(&self, is_brief: bool) -> Vec<u8> {
-        let mut sections: Vec<Section> = Vec::new();
+    /// Renders the page, as one sheet if it is brief, with notes of the user.
+    pub(super) fn render(&self, is_brief: bool, note: Option<&Note>) -> Vec<u8> {
+        let mut sections: Vec<Section> = note.map(Note::section).into_iter().collect();
         for kind in self.kinds() {
             let indices: Vec<_> =
                 (0..self.runs.len()).filter(|&run| self.runs[run].kind == kind).collect();
@@ -84,7 +86,12 @@ impl<'a> JointPage<'a> {
         distinct(self.runs.iter().map(|run| run.game.clone()))
     }
 
+    /// Returns the title: that of the page of the only run, which names its data files, or what the
+    /// runs have in common.
     fn title(&self) -> String {
+        if let [SavedRun { title: Some(title), .. }] = self.runs {
+            return title.clone();
+        }
         let games = join_with_and(&self.games());
         let mut numbers = distinct(self.runs.iter().map(|run| run.identity.players));
         numbers.sort_unstable();

@@ -12,7 +12,10 @@ use super::main_tables::{ITEMS, main_tables};
 use crate::{
     config::{MAX_FILE_BYTES, read_at_most},
     games::GameList,
-    report::{data_table::saved::SavedTable, html::answer_of_page},
+    report::{
+        data_table::{Schema, saved::SavedTable},
+        html::{answer_of_page, title_of_page},
+    },
     run::{
         files::{lock_to_read, read_manifest},
         manifest::{self, RunIdentity},
@@ -41,6 +44,8 @@ pub(crate) struct SavedRun {
     pub(super) swept_item: Option<String>,
     /// Names of the bots of the panel of `simulate`.
     pub(super) panel: Vec<String>,
+    /// The title of the page of the run.
+    pub(super) title: Option<String>,
     /// The answer of the page of the run.
     pub(crate) answer: Option<String>,
     pub(super) tables: Vec<SavedTable>,
@@ -75,33 +80,7 @@ impl SavedRun {
             .with_context(|| format!("{name}: holds a run of `{kind}`, which has no tables"))?;
         let identity: RunIdentity = serde_json::from_value(json.clone())
             .with_context(|| format!("{name}: {} was changed", manifest::FILE))?;
-        let files = json["files"].as_array().into_iter().flatten().filter_map(Value::as_str);
-        let mut tables = Vec::new();
-        for file in files {
-            // A changed manifest must not name files outside the folder.
-            let Some(table) = Path::new(file).file_name().filter(|last| *last == file) else {
-                continue;
-            };
-            let Some(table) = table.to_str().and_then(|file| file.strip_suffix(".csv")) else {
-                continue;
-            };
-            let named = schemas.iter().find(|schema| schema.name() == table);
-            let items = || schemas.iter().find(|schema| schema.name() == ITEMS);
-            let Some(schema) = named.or_else(items) else { continue };
-            if main_tables(&kind).iter().all(|main| main.name != schema.name()) {
-                continue;
-            }
-            let path = folder.join(file);
-            let bytes =
-                read_at_most(&path, MAX_FILE_BYTES).with_context(|| path.display().to_string())?;
-            let read = schema.read_csv(table, &bytes).with_context(|| {
-                format!(
-                    "{}: is not a table of `{kind}`; expected the file as the run wrote it",
-                    path.display()
-                )
-            })?;
-            tables.push(read);
-        }
+        let tables = read_tables(folder, &json, &kind, &schemas)?;
         let report = fs::read_to_string(folder.join(page::FILE)).unwrap_or_default();
         let game = games.find(&identity.game).map_or(identity.game.as_str(), |game| game.title);
         Ok(Self {
@@ -116,6 +95,7 @@ impl SavedRun {
             bots: bot_names(&json),
             panel: panel_names(&json),
             swept_item: swept_item(&json, &tables),
+            title: title_of_page(&report),
             answer: answer_of_page(&report),
             identity,
             kind,
@@ -123,6 +103,46 @@ impl SavedRun {
             manifest: json,
         })
     }
+}
+
+/// Reads the main tables of a run.
+fn read_tables(
+    folder: &Path,
+    json: &Value,
+    kind: &str,
+    schemas: &[Schema],
+) -> anyhow::Result<Vec<SavedTable>> {
+    let files = json["files"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let mut tables = Vec::new();
+    for file in files {
+        // A changed manifest must not name files outside the folder.
+        let Some(table) = Path::new(file).file_name().filter(|last| *last == file) else {
+            continue;
+        };
+        let Some(table) = table.to_str().and_then(|file| file.strip_suffix(".csv")) else {
+            continue;
+        };
+        let is_named = schemas.iter().any(|schema| schema.name() == table);
+        let name = if is_named { table } else { ITEMS };
+        let mut schemas = schemas.iter().filter(|schema| schema.name() == name).peekable();
+        if schemas.peek().is_none() || main_tables(kind).iter().all(|main| main.name != name) {
+            continue;
+        }
+        let path = folder.join(file);
+        let bytes =
+            read_at_most(&path, MAX_FILE_BYTES).with_context(|| path.display().to_string())?;
+        // Items of two data files and of several have different columns.
+        let schema = schemas.max_by_key(|schema| schema.known_columns(&bytes));
+        let Some(schema) = schema else { continue };
+        let read = schema.read_csv(table, &bytes).with_context(|| {
+            format!(
+                "{}: is not a table of `{kind}`; expected the file as the run wrote it",
+                path.display()
+            )
+        })?;
+        tables.push(read);
+    }
+    Ok(tables)
 }
 
 /// Returns the item of the key of a sweep, such as `w2c1` of `building.w2c1.cost.wood`, if it is in

@@ -100,6 +100,7 @@ fn difficulty_sentence(panel: &PanelAnalysis<'_>, players: usize) -> String {
         let skill = match row.bot.split([':', '-']).next() {
             Some("random") => "random",
             Some("mcts") => "searching",
+            Some(name) if name.starts_with("expert") || name.starts_with("network") => "trained",
             _ => "quick",
         };
         let Estimate { n, value, low, high } = row.rate;

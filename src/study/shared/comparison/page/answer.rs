@@ -71,9 +71,22 @@ impl<'a> DataComparison<'a> {
         }
         let items = self.edited_items();
         for &item in items.iter().take(MAX_ITEMS) {
-            sentences.extend(self.item_sentence(result, item));
+            sentences.extend(self.item_sentence(result, item, ITEM_METRICS.len()));
         }
-        sentences.extend(self.game_sentence(result));
+        sentences.extend(self.game_sentence(result, GAME_METRICS.len()));
+        sentences
+    }
+
+    /// States the main figure of the first edited item and of the game with a lineup.
+    pub(super) fn main_answer(&self, result: &ComparisonResult) -> Vec<String> {
+        let (mut sentences, is_blind) = self.blind_sentences(result);
+        if is_blind {
+            return sentences;
+        }
+        let items = self.edited_items();
+        let item = items.first().and_then(|&item| self.item_sentence(result, item, 1));
+        sentences.extend(item);
+        sentences.extend(self.game_sentence(result, 1));
         sentences
     }
 
@@ -141,7 +154,13 @@ impl<'a> DataComparison<'a> {
         rows.filter(|row| row.metric.item() == Some(item)).collect()
     }
 
-    fn item_sentence(&self, result: &ComparisonResult, item: ItemId) -> Option<String> {
+    /// States up to so many figures of an item.
+    fn item_sentence(
+        &self,
+        result: &ComparisonResult,
+        item: ItemId,
+        max_figures: usize,
+    ) -> Option<String> {
         let rows = self.rows_of_item(result, item);
         let parts: Vec<_> = ITEM_METRICS
             .into_iter()
@@ -149,11 +168,13 @@ impl<'a> DataComparison<'a> {
                 let rows = rows.iter().copied().filter(|row| row.metric.metric == metric);
                 self.describe_metric(&rows.collect::<Vec<_>>())
             })
+            .take(max_figures)
             .collect();
         (!parts.is_empty()).then(|| format!("{}: {}.", self.item_label(item), parts.join("; ")))
     }
 
-    fn game_sentence(&self, result: &ComparisonResult) -> Option<String> {
+    /// States up to so many figures of the game.
+    fn game_sentence(&self, result: &ComparisonResult, max_figures: usize) -> Option<String> {
         let rows = self.families.first()?.rows_of(result);
         let of = |metric: ComparedMetric| -> Vec<_> {
             rows.iter().copied().filter(|row| row.metric == metric).collect()
@@ -161,6 +182,7 @@ impl<'a> DataComparison<'a> {
         let parts: Vec<_> = GAME_METRICS
             .into_iter()
             .filter_map(|metric| self.describe_metric(&of(metric)))
+            .take(max_figures)
             .collect();
         if parts.is_empty() {
             return Some("There are too few deals for a test.".to_owned());
@@ -173,10 +195,10 @@ impl<'a> DataComparison<'a> {
         let rows = self.families.first()?.rows_of(result);
         let others = rows.iter().filter(|row| !GAME_METRICS.contains(&row.metric));
         let tested: Vec<_> = others.filter(|row| !row.difference.p_holm.is_nan()).collect();
-        let significant = tested.iter().filter(|row| row.is_significant_in_run).count();
+        let significant = tested.iter().filter(|row| row.difference.is_significant()).count();
         (!tested.is_empty()).then(|| {
             format!(
-                "Of {} of other figures of the game, {} significant (Holm over the run, 5 %).",
+                "Of {} of other figures of the game, {} significant (Holm, 5 %).",
                 format_count(tested.len() as u64, "difference"),
                 is_or_are(significant),
             )
@@ -190,7 +212,8 @@ impl<'a> DataComparison<'a> {
                 && !row.difference.p_holm.is_nan()
         };
         let rows: Vec<_> = families.filter(is_other).collect();
-        let significant: Vec<_> = rows.iter().filter(|row| row.is_significant_in_run).collect();
+        let significant: Vec<_> =
+            rows.iter().filter(|row| row.difference.is_significant()).collect();
         let matters =
             significant.iter().filter(|row| row.verdict == Some(DifferenceVerdict::Matters));
         let (significant, matters) = (significant.len(), matters.count());
@@ -210,24 +233,27 @@ impl<'a> DataComparison<'a> {
         let first = rows.first()?;
         let unit = metric_unit(first.metric.metric);
         let title = metric_title(first.metric, first.result);
-        if let ComparisonLayout::ByValue { values, .. } = self.layout {
+        if let ComparisonLayout::ByValue { key, values } = self.layout {
             let order = sort_order(values).into_iter();
             let cells = order.filter_map(|index| {
                 let row = rows.iter().find(|row| row.variant + 1 == index);
                 let estimate = row.map_or(first.estimates[0], |row| row.estimates[1]);
                 let mark =
                     if row.is_some_and(|row| row.difference.is_significant()) { "*" } else { "" };
-                let is_known = !estimate.value.is_nan();
-                let (at, value) = (self.layout.preposition(), &values[index]);
-                is_known.then(|| format!("{}{mark} {at} {value}", unit.format_value(estimate)))
+                let mean = format!("{}{mark}", unit.format_value(estimate));
+                let shown = match key {
+                    Some(_) => format!("{mean} at {}", values[index]),
+                    None => format!("{mean} ({})", values[index]),
+                };
+                (!estimate.value.is_nan()).then_some(shown)
             });
             let cells: Vec<_> = cells.collect();
             let is_any = rows.iter().any(|row| row.difference.is_significant());
             let [file, _] = self.layout.side_titles();
             let note = if is_any {
-                format!(" (* differs from the {file})")
+                format!("; * differs from the {file}")
             } else {
-                " (no significant difference)".to_owned()
+                "; no significant difference".to_owned()
             };
             return (!cells.is_empty()).then(|| format!("{title} {}{note}", cells.join(", ")));
         }
