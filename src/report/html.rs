@@ -111,10 +111,22 @@ fn render(title: &str, head: &Markup, sections: &[Section], is_brief: bool) -> V
 
 /// The start of the paragraph of a page with its answer, up to the text.
 const ANSWER: &str = "<p class=\"lead\">";
+/// The start of the paragraph with the labels of the answer.
+const LABELS: &str = "<p class=\"labels\">";
 
-/// Returns the answer of a page as plain text, if the page has one.
+/// Renders the answer of a page, with labels that say how far it can be trusted.
+pub(crate) fn answer(lead: &Markup, labels: &Markup) -> Markup {
+    html! {
+        p.lead { (lead) }
+        @if !labels.0.is_empty() { p.labels { (labels) } }
+    }
+}
+
+/// Returns the answer of a page with its labels as plain text, if the page has one.
 pub(crate) fn answer_of_page(page: &str) -> Option<String> {
-    text_between(page, ANSWER, "</p>")
+    let answer = text_between(page, ANSWER, "</p>")?;
+    let labels = text_between(page, LABELS, "</p>");
+    Some(labels.map_or(answer.clone(), |labels| format!("{answer} {labels}")))
 }
 
 /// Returns the title of a page.

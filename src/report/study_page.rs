@@ -19,6 +19,8 @@ pub struct ReportBody {
     pub title: String,
     /// The main result.
     pub lead: Markup,
+    /// How far it can be trusted, by several bots.
+    pub labels: Markup,
     /// The picture that follows it; empty if the first section has one.
     pub picture: Markup,
     /// All other results.
@@ -28,7 +30,7 @@ pub struct ReportBody {
 impl ReportBody {
     /// Creates the results without a picture.
     pub fn new(title: impl Into<String>, lead: Markup, sections: Vec<Section>) -> Self {
-        Self { title: title.into(), lead, picture: html! {}, sections }
+        Self { title: title.into(), lead, labels: html! {}, picture: html! {}, sections }
     }
 }
 

@@ -12,7 +12,7 @@ use crate::{
     arena::schedule::Shard,
     config::Document,
     report::{
-        html::{format_count, group_digits, join_with_and, render_page, warning_box},
+        html::{answer, format_count, group_digits, join_with_and, render_page, warning_box},
         note::Note,
         origin::{self, BotDescription, game_title},
         provenance::{Claim, Provenance},
@@ -75,7 +75,7 @@ impl StudyPage<'_> {
             (identity.page_head(&name, &title))
             @if !complete { (incomplete_warning("study", games, *games_planned)) }
             @if let Some(shard) = shard { (shard_warning("study", *shard)) }
-            p.lead { (body.lead) }
+            (answer(&body.lead, &body.labels))
             (origin::provenance_note(claim, &provenance, marks))
             (body.picture)
             p.note { (format_count(games, "game")) " " (in_blocks) "." }

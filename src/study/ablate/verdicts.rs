@@ -23,6 +23,8 @@ use crate::{
 
 /// Share of the forks below which an item is hardly ever taken.
 const RARE: f64 = 0.15;
+/// What it says of such an item.
+const DEAD: &str = "DEAD: taken in less than 15 % of the games in which it was offered";
 /// Number of fine or open items of a table up to which all are listed.
 const MAX_LISTED: usize = 16;
 /// Number of items with the highest access that are listed of more, and with the lowest.
@@ -164,10 +166,10 @@ impl ItemEffectsAnalysis<'_> {
         let count =
             |verdict: ItemVerdict| items.iter().filter(|item| item.verdict == verdict).count();
         let parts = [
-            (ItemVerdict::Nerf, "too strong".to_owned()),
-            (ItemVerdict::Buff, "too weak".to_owned()),
-            (ItemVerdict::Dead, format!("hardly ever taken (under {:.0} %)", 100.0 * RARE)),
-            (ItemVerdict::Open, "in too few games to tell".to_owned()),
+            (ItemVerdict::Nerf, "too strong"),
+            (ItemVerdict::Buff, "too weak"),
+            (ItemVerdict::Dead, "hardly ever taken"),
+            (ItemVerdict::Open, "in too few games to tell"),
         ];
         let parts = parts.map(|(verdict, words)| (count(verdict), words));
         let parts: Vec<_> = parts
@@ -263,7 +265,11 @@ impl ItemEffectsAnalysis<'_> {
             if self.results.len() > 1 {
                 columns = columns.text("", "bots", "", ListedItem::votes_text);
             }
+            let is_any_dead = items.iter().any(|item| item.verdict == ItemVerdict::Dead);
             let _ = write!(text, "\n{}", columns.table("", items).view().text());
+            if is_any_dead {
+                let _ = writeln!(text, "{DEAD}");
+            }
             if hidden > 0 {
                 let _ = writeln!(text, "{hidden} fine or open items are in forks.csv only");
             }
@@ -301,6 +307,7 @@ impl ItemEffectsAnalysis<'_> {
              in points of win rate, by " (self.results[0].lineup) " ("
             (group_digits(self.results[0].tally.games)) " games)."
             @if hidden > 0 { " " (hidden) " fine or open items are in the tables only." }
+            @if items.iter().any(|item| item.verdict == ItemVerdict::Dead) { " " (DEAD) "." }
         };
         IntervalChart {
             sentence,

@@ -32,10 +32,7 @@ impl LuckAnalysis<'_> {
     pub fn report_body(&self, tables: &[DataTable]) -> ReportBody {
         let rows = self.rows();
         let label = LabelledSentence::of_only_lineup(self.results);
-        let lead = html! {
-            (self.lead(&rows))
-            @if let Some(label) = label { br; (label) }
-        };
+        let lead = html! { (self.lead(&rows)) };
         let panel = (self.results.len() > 1).then(|| self.panel_section(&rows));
         let sources = tables
             .iter()
@@ -43,7 +40,11 @@ impl LuckAnalysis<'_> {
             .flat_map(|table| METRICS.map(|metric| self.section(&rows, table, metric)));
         let shares = tables.iter().skip(1).map(|table| self.shares_section(table));
         let sections = panel.into_iter().chain(shares).chain(sources).collect();
-        ReportBody::new("Variance explained by chance", lead, sections)
+        let labels = html! {
+            @if let Some(label) = label { (label) br; }
+            (CAVEAT)
+        };
+        ReportBody { labels, ..ReportBody::new("Variance explained by chance", lead, sections) }
     }
 
     /// States the answer of the first lineup and its limits. The table of the lineups has the
@@ -67,7 +68,7 @@ impl LuckAnalysis<'_> {
                 MIN_BLOCKS_OF_MEAN
             ));
         }
-        format!("{} {CAVEAT}", sentences.join(" "))
+        sentences.join(" ")
     }
 
     /// States the share of the players and that of the largest source.
@@ -110,7 +111,7 @@ impl LuckAnalysis<'_> {
             format!(
                 "{} of the variance of the {name} of all seats with {lineup} in the seats is \
                  explained by the deal, which is all chance of the game ({blocks}). The rest \
-                 depends on the random choices of the bots.",
+                 comes from the bots.",
                 format_share(deal.first_order),
             )
         })

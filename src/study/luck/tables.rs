@@ -100,7 +100,7 @@ impl LuckAnalysis<'_> {
         };
         let rows = self.rows();
         let mut text = String::from("\n");
-        text += &paragraph(&self.lead(&rows));
+        text += &paragraph(&format!("{} {CAVEAT}", self.lead(&rows)));
         if let Some(label) = LabelledSentence::of_only_lineup(self.results) {
             text += &label.text();
         } else {

@@ -260,7 +260,7 @@ impl<'a> SearchAnalysis<'a> {
 
     /// States the figures of a set of edits, those that were farthest from their ranges in the data
     /// file first, with the values there.
-    fn figures(&self, trial: &Trial) -> String {
+    fn figures(&self, trial: &Trial, max_stated: usize) -> String {
         let before = self.values_of_file(&trial.lineup);
         let mut rows: Vec<_> = self.goal_rows(trial).enumerate().collect();
         if let Some(before) = before {
@@ -269,7 +269,7 @@ impl<'a> SearchAnalysis<'a> {
             };
             rows.sort_by(|(one, _), (other, _)| distance(*other).total_cmp(&distance(*one)));
         }
-        let more = rows.len().saturating_sub(MAX_STATED);
+        let more = rows.len().saturating_sub(max_stated);
         let figure = |(index, GoalRow { goal, estimate, .. }): &(usize, GoalRow<'_>)| {
             let from = before
                 .filter(|_| !trial.edits.0.is_empty())
@@ -282,13 +282,13 @@ impl<'a> SearchAnalysis<'a> {
                 goal.range_text()
             )
         };
-        let stated: Vec<_> = rows.iter().take(MAX_STATED).map(figure).collect();
+        let stated: Vec<_> = rows.iter().take(max_stated).map(figure).collect();
         let more = if more > 0 { format!("; {more} more in goals.csv") } else { String::new() };
         stated.join("; ") + &more
     }
 
-    /// States the answer.
-    fn sentences(&self) -> Vec<String> {
+    /// States the answer, then up to so many figures, then the other bots.
+    fn sentences(&self, max_figures: usize) -> Vec<String> {
         let goals = &match self.goals.0.len() {
             1 => "the goal".to_owned(),
             2 => "both goals".to_owned(),
@@ -307,25 +307,25 @@ impl<'a> SearchAnalysis<'a> {
                         .to_owned(),
                     format!(
                         "{}, in {} by {}.",
-                        self.figures(file),
+                        self.figures(file, max_figures),
                         format_count(file.measured.tally.games, "game"),
                         file.lineup
                     ),
                 ];
             }
             (SearchVerdict::Confirmed, Some(trial)) => {
-                format!("{} meets {goals} in {}.", self.edits_text(trial), games_text(trial))
+                format!("{} {goals} in {}.", self.edits_that_meet(trial), games_text(trial))
             }
             (SearchVerdict::Inside, Some(trial)) => format!(
-                "{} meets {goals} by the estimates of {}; more games would tell it from chance.",
-                self.edits_text(trial),
+                "{} {goals} by the estimates of {}; more games would tell it from chance.",
+                self.edits_that_meet(trial),
                 games_text(trial)
             ),
             (verdict, Some(nearest)) => self.negative_sentence(verdict, nearest, goals),
         };
         let shown = self.shown();
         let mut sentences = vec![first];
-        sentences.extend(shown.map(|trial| self.figures(trial) + "."));
+        sentences.extend(shown.map(|trial| self.figures(trial, max_figures) + "."));
         sentences.extend(shown.map(|trial| self.panel_sentence(trial)));
         if let Some((name, _)) = self.written_edits() {
             sentences.push(format!("{name} is the data file with it."));
@@ -358,6 +358,12 @@ impl<'a> SearchAnalysis<'a> {
     fn edits_text(&self, trial: &Trial) -> String {
         let count = format_count(trial.edits.len() as u64, "edit");
         format!("{count} ({})", trial.edits.text(self.keys))
+    }
+
+    /// States the edits of a set with their number and a verb.
+    fn edits_that_meet(&self, trial: &Trial) -> String {
+        let verb = if trial.edits.len() == 1 { "meets" } else { "meet" };
+        format!("{} {verb}", self.edits_text(trial))
     }
 
     /// Returns the sealed games of the set that the answer names.
@@ -414,7 +420,7 @@ impl<'a> SearchAnalysis<'a> {
     /// Returns the answer and the tables for the terminal.
     pub(super) fn text(&self, tables: &[DataTable]) -> String {
         let mut text = String::from("\n");
-        for sentence in self.sentences() {
+        for sentence in self.sentences(MAX_STATED) {
             text += &paragraph(&sentence);
         }
         let Some(file) = self.found.file.as_ref().filter(|_| !tables.is_empty()) else {
@@ -470,12 +476,13 @@ impl<'a> SearchAnalysis<'a> {
 
     /// Returns the body of the page.
     pub(super) fn report_body(&self, tables: &[DataTable]) -> ReportBody {
-        let sentences = self.sentences();
+        let sentences = self.sentences(1);
         let lead = html! {
-            @for (index, sentence) in sentences.iter().enumerate() {
+            @for (index, sentence) in sentences.iter().take(2).enumerate() {
                 @if index == 0 { strong { (sentence) } } @else { " " (sentence) }
             }
         };
+        let labels = html! { @for sentence in sentences.iter().skip(2) { (sentence) " " } };
         let [goals, edits] = tables else {
             return ReportBody::new(TITLE, lead, Vec::new());
         };
@@ -501,7 +508,7 @@ impl<'a> SearchAnalysis<'a> {
             (edits.view().html("All sets of edits"))
         };
         let sections = vec![Section::new("Figures", charts), Section::new("Edits tried", tried)];
-        ReportBody::new(TITLE, lead, sections)
+        ReportBody { labels, ..ReportBody::new(TITLE, lead, sections) }
     }
 
     /// Draws a figure of all sets of edits.

@@ -4,7 +4,9 @@ use maud::html;
 
 use super::{
     convergence::{self, Convergence, PanelFigure},
-    panel_verdict::{AskedBot, LabelledSentence, PanelJudgement, PanelVerdict, too_few_games},
+    panel_verdict::{
+        AskedBot, LabelledSentence, PanelJudgement, PanelVerdict, labels_markup, too_few_games,
+    },
 };
 use crate::{
     arena::metric::Metric,
@@ -270,7 +272,7 @@ impl Agreement {
     ) -> Vec<DataTable> {
         let trends = self.convergence.iter().flat_map(Convergence::sentences);
         let labels = labels.into_iter().chain(trends);
-        page.lead = html! { (page.lead) @for label in labels { br; (label) } };
+        page.labels = html! { (page.labels) (labels_markup(labels)) };
         if self.answers.is_empty() {
             return Vec::new();
         }
@@ -358,12 +360,12 @@ mod tests {
             let mut page = ReportBody::new("", lead, sections);
             let table = agreement.report(&mut page, &Claim::default());
             assert!(table.is_empty() && page.sections.is_empty());
-            (agreement.text(), page.lead.into_string())
+            (agreement.text(), page.labels.into_string())
         };
-        let (text, lead) = label("one");
+        let (text, labels) = label("one");
         assert_eq!(text, "\nOne bot only; not checked with a stronger one.\n");
         let expected = "<strong>One bot only</strong>; not checked with a stronger one.";
-        assert_eq!(lead, format!("The answer.<br>{expected}"));
+        assert_eq!(labels, expected);
         let (text, _) = label("one,two");
         assert_eq!(text, "\nOne lineup only; not checked with stronger bots.\n");
     }

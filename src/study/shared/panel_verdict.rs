@@ -132,6 +132,16 @@ impl Render for LabelledSentence {
     }
 }
 
+/// Renders labels, one in a line.
+pub(crate) fn labels_markup(labels: impl IntoIterator<Item = LabelledSentence>) -> Markup {
+    html! {
+        @for (index, label) in labels.into_iter().enumerate() {
+            @if index > 0 { br; }
+            (label)
+        }
+    }
+}
+
 /// A bot of a panel that was asked a question.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct AskedBot {

@@ -18,7 +18,7 @@ use crate::{
     bound::BoundGame,
     config::Document,
     report::{
-        html::{Section, format_count, group_digits, join_with_and, render_page},
+        html::{Section, answer, format_count, group_digits, join_with_and, render_page},
         note::Note,
         origin::{self, game_title},
         provenance::Provenance,
@@ -27,6 +27,7 @@ use crate::{
         manifest::DataSource,
         page::{incomplete_warning, shard_warning, yes_or_no},
     },
+    study::shared::panel_verdict::labels_markup,
 };
 pub(crate) use conclusion::share_text;
 
@@ -35,6 +36,8 @@ pub(crate) use conclusion::share_text;
 pub(crate) struct RunPage<'a> {
     /// The data file.
     pub(crate) data: &'a Document,
+    /// States its edits of the built-in data; `None` without one.
+    pub(crate) edits: Option<&'a str>,
     /// True if all games were played, or all up to the look at which the goal was reached.
     pub(crate) complete: bool,
     pub(crate) analysis: &'a RunAnalysis<'a>,
@@ -118,6 +121,8 @@ impl RunPage<'_> {
 
     fn head(&self, game: &dyn BoundGame, name: &str, title: &str) -> Markup {
         let RunSetup { identity, question } = self.setup();
+        let trends = self.panel.map(PanelAnalysis::trends).unwrap_or_default();
+        let labels = self.verdict().into_iter().chain(trends);
         html! {
             (identity.page_head(name, title))
             @if !self.complete {
@@ -126,13 +131,13 @@ impl RunPage<'_> {
             @if let Some(shard) = question.shard {
                 (shard_warning("run", shard))
             }
-            p.lead {
-                (self.conclusion(game))
-                @if let Some(verdict) = self.verdict() { " " (verdict) }
-                @for sentence in self.panel.map(PanelAnalysis::trends).unwrap_or_default() {
-                    " " (sentence)
-                }
-            }
+            (answer(
+                &html! {
+                    @if let Some(edits) = self.edits { strong { (edits) } " " }
+                    (self.conclusion(game))
+                },
+                &labels_markup(labels),
+            ))
             (origin::provenance_note(
                 &question.data.provenance,
                 std::slice::from_ref(self.provenance),

@@ -20,6 +20,7 @@ use crate::{
     config::Document,
     report::provenance::Provenance,
     run::{ExitStatus, finish::StudyResults, manifest::MeanEstimate, study_run::StudyRun},
+    study::shared::comparison::edits::Edit,
 };
 
 /// Description of the intervals of win rates in a run with a goal.
@@ -71,8 +72,10 @@ pub(super) fn write_results(
     let plans = plans.map(|played| PlanAnalysis::new(played, game.seats()));
     let mut tables = RunTables::new(game, &analysis, panel.as_ref(), &card, &items, plans.as_ref());
     tables.playtests = playtests.as_ref().map(|playtests| playtests.table(&analysis));
+    let edits = Edit::sentence_on(data, game);
     let page = RunPage {
         data,
+        edits: edits.as_deref(),
         complete: study.is_complete(),
         analysis: &analysis,
         panel: panel.as_ref(),

@@ -79,7 +79,9 @@ fn answer(game: &dyn BoundGame, page: &RunPage<'_>, tables: &RunTables) -> Strin
     if let Some(verdict) = page.verdict() {
         sentences += &format!(" {}", verdict.plain());
     }
-    let mut text = format!("\n{}", paragraph(&sentences));
+    let mut text = String::from("\n");
+    text += &page.edits.map(paragraph).unwrap_or_default();
+    text += &paragraph(&sentences);
     if let (Some(panel), Some(table)) = (page.panel, &tables.panel) {
         let _ = write!(text, "\n{}", panel.text(table));
         if let Some(note) = panel.strength_note() {

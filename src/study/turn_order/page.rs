@@ -26,8 +26,9 @@ impl TurnOrderAnalysis<'_> {
         points: Option<&DataTable>,
     ) -> ReportBody {
         let lead = html! { (self.lead()) };
+        let in_addition = self.headline().and_then(Self::points_sentence);
         let mut sections = vec![self.win_rates_section(positions)];
-        sections.extend(points.map(Self::points_section));
+        sections.extend(points.map(|points| Self::points_section(points, in_addition.as_deref())));
         sections.push(self.tests_section(verdicts));
         ReportBody::new("Fairness of the turn order", lead, sections)
     }
@@ -42,7 +43,6 @@ impl TurnOrderAnalysis<'_> {
         let mut sentences = vec![self.answer(lineup)];
         sentences.extend(self.games_needed_sentence(lineup));
         sentences.extend(Self::nobody_sentence(lineup));
-        sentences.extend(Self::points_sentence(lineup));
         sentences.join(" ")
     }
 
@@ -95,7 +95,7 @@ impl TurnOrderAnalysis<'_> {
     }
 
     /// States the points that would make the game even, unless it is fair without.
-    fn points_sentence(lineup: &LineupTurnOrder<'_>) -> Option<String> {
+    pub(super) fn points_sentence(lineup: &LineupTurnOrder<'_>) -> Option<String> {
         let points = &lineup.points.as_ref()?.best;
         if lineup.order.verdict != FairnessVerdict::Unfair
             || points.points.iter().all(|&points| points == 0)
@@ -150,8 +150,9 @@ impl TurnOrderAnalysis<'_> {
         Section::new("Win rates", body)
     }
 
-    fn points_section(table: &DataTable) -> Section {
+    fn points_section(table: &DataTable, sentence: Option<&str>) -> Section {
         let body = html! {
+            @if let Some(sentence) = sentence { p { strong { (sentence) } } }
             p {
                 "Win rates if turn positions had points in addition to the final score. The best \
                  points are those with the smallest spread of the win rates. They are computed \

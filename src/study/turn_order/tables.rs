@@ -264,6 +264,8 @@ impl TurnOrderAnalysis<'_> {
     pub fn text(&self, positions: &DataTable, verdicts: &DataTable) -> String {
         let mut text = String::from("\n");
         text += &paragraph(&self.lead());
+        let in_addition = self.headline().and_then(Self::points_sentence);
+        text += &in_addition.as_deref().map(paragraph).unwrap_or_default();
         text += &self.agreement().text();
         let several = self.lineups.len() > 1;
         let keys = |keys: &[&'static str]| -> Vec<&'static str> {

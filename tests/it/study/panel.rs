@@ -307,8 +307,8 @@ fn every_study_of_one_lineup_says_that_it_has_one_bot_only() {
         if !study.starts_with("power") {
             let page = folder.read("run/report.html");
             assert_eq!(plain(&page).matches(label).count(), 1, "{study}");
-            let lead = page.split_once("<p class=\"lead\">").unwrap().1;
-            assert!(plain(lead.split_once("</p>").unwrap().0).ends_with(label), "{study}");
+            let labels = page.split_once("<p class=\"labels\">").unwrap().1;
+            assert!(plain(labels.split_once("</p>").unwrap().0).starts_with(label), "{study}");
         }
     }
     let text = folder.balance("run", "luck --bots balanced,random --games 40 --force");

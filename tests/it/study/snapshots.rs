@@ -133,6 +133,9 @@ const RUNS: [(&str, &str); 39] = [
     ("openings_grow", "openings grow --policy balanced --games 60 --epochs 2"),
 ];
 
+/// Maximum number of characters of the answer of a page.
+const MAX_LEAD: usize = 320;
+
 /// Rows of a table that a snapshot shows. The hash covers the others.
 const ROWS: usize = 2;
 
@@ -241,10 +244,21 @@ fn describe_file(folder: &Folder, results: &str, file: &str, text: &mut String) 
             content.lines().take(1 + ROWS).for_each(|line| writeln!(text, "{line}").unwrap());
         }
         Some(("book", "json") | (_, "html" | "jsonl")) => {
-            describe_text(file, &folder.read(path), text);
+            let content = folder.read(path);
+            ensure_short_lead(&content);
+            describe_text(file, &content, text);
         }
         _ => {}
     }
+}
+
+/// Ensures that the answer with which a page opens is read at a glance.
+fn ensure_short_lead(page: &str) {
+    let lead = page.split_once("<p class=\"lead\">").and_then(|(_, rest)| rest.split_once("</p>"));
+    let parts = lead.map_or("", |(lead, _)| lead).split('<');
+    let text: String =
+        parts.map(|part| part.split_once('>').map_or(part, |(_, text)| text)).collect();
+    assert!(text.chars().count() <= MAX_LEAD, "{text}");
 }
 
 /// Appends the same results in other forms to a description: as JSON, and as a page of one sheet.

@@ -1,12 +1,16 @@
 //! The edited values of a data file, and the items that they belong to.
 
 use crate::{
+    bound::BoundGame,
     config::{ConfigError, Document, difference::Difference},
     game::{Item, ItemCatalog, ItemId},
+    report::html::format_count,
 };
 
 /// Maximum number of characters of a value in a sentence.
 const MAX_VALUE: usize = 40;
+/// Maximum number of edits in a sentence.
+const MAX_EDITS: usize = 3;
 
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Edit {
@@ -42,17 +46,53 @@ impl Edit {
         Ok(differences.map(|difference| Self::new(difference, catalog)).filter(is_played).collect())
     }
 
-    /// States key, old and new value, with the label of the item.
-    pub(crate) fn text(&self, catalog: &ItemCatalog) -> String {
-        let Difference { key, old, new } = &self.difference;
-        let change = match (old, new) {
+    /// States the first of some edits; `None` if there are none.
+    pub(crate) fn list(edits: &[Self], catalog: &ItemCatalog) -> Option<String> {
+        let shown = &edits[..edits.len().min(MAX_EDITS)];
+        let text = |(index, edit): (usize, &Self)| {
+            // Several edits of an item name it once, and their list.
+            let parent = |edit: &Self| {
+                let parts = edit.difference.key.rsplit_once('.');
+                parts.map(|(parent, _)| parent.to_owned())
+            };
+            let previous = index.checked_sub(1).map(|index| &shown[index]);
+            let is_sibling = previous.is_some_and(|previous| {
+                edit.item.is_some()
+                    && edit.item == previous.item
+                    && parent(edit) == parent(previous)
+            });
+            let key = edit.difference.key.as_str();
+            let key = key.rsplit('.').next().filter(|_| is_sibling).unwrap_or(key);
+            let next = shown.get(index + 1).and_then(|next| next.item);
+            let item = edit.item.filter(|_| edit.item != next);
+            let label = item.map(|item| format!(" ({})", catalog.item(item).label));
+            format!("{key}: {}{}", edit.change(), label.unwrap_or_default())
+        };
+        let mut texts: Vec<_> = shown.iter().enumerate().map(text).collect();
+        if edits.len() > MAX_EDITS {
+            texts.push(format!("and {} more", edits.len() - MAX_EDITS));
+        }
+        (!texts.is_empty()).then(|| texts.join("; "))
+    }
+
+    /// States the edits of the built-in data that lead to a data file; `None` if there are none.
+    pub(crate) fn sentence_on(data: &Document, game: &dyn BoundGame) -> Option<String> {
+        let built_in = Document::embedded(game.id(), game.library().profiles.built_in);
+        let edits = Self::between(&built_in, data, game.catalog()).ok()?;
+        let list = Self::list(&edits, game.catalog())?;
+        let changes = format_count(edits.len() as u64, "change");
+        Some(format!("{}, {changes} of the built-in data: {list}.", data.name))
+    }
+
+    /// States the old and the new value.
+    fn change(&self) -> String {
+        let Difference { old, new, .. } = &self.difference;
+        match (old, new) {
             (Some(old), Some(new)) => format!("{} → {}", shorten(old), shorten(new)),
             (None, Some(new)) => format!("added, {}", shorten(new)),
             (Some(_), None) => "removed".to_owned(),
             (None, None) => String::new(),
-        };
-        let label = self.item.map(|item| format!(" ({})", catalog.item(item).label));
-        format!("{key}: {change}{}", label.unwrap_or_default())
+        }
     }
 }
 

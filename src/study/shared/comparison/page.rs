@@ -95,13 +95,23 @@ impl DataComparison<'_> {
                 sections.push(section.folded_if(index > 0 || family.items.is_some()));
             }
         }
-        ReportBody::new(title, lead, sections)
+        // The edits of several files take more words than the answer.
+        let edits = self.edits_sentence().filter(|_| self.has_several_files());
+        let labels = html! { @if let Some(edits) = edits { (edits) " " } };
+        ReportBody { labels, ..ReportBody::new(title, lead, sections) }
+    }
+
+    /// Returns true if there are several variants.
+    const fn has_several_files(&self) -> bool {
+        matches!(self.layout, ComparisonLayout::ByValue { key: None, .. })
     }
 
     /// Renders the answer: the edits, and the main figures with the first lineup.
     fn lead(&self) -> Markup {
         html! {
-            @if let Some(edits) = self.edits_sentence() { strong { (edits) } " " }
+            @if let Some(edits) = self.edits_sentence().filter(|_| !self.has_several_files()) {
+                strong { (edits) } " "
+            }
             @if let Some(result) = self.results.first() {
                 "With " (result.lineup) ": "
                 @for sentence in self.main_answer(result) { (sentence) " " }

@@ -151,7 +151,8 @@ impl RunPage<'_> {
             }
             None => {
                 let nobody_won = self.nobody_won_sentence(game);
-                sentences.extend([nobody_won, self.ranking(), self.outlier_sentence()]);
+                let is_short = !nobody_won.is_empty();
+                sentences.extend([nobody_won, self.ranking(is_short), self.outlier_sentence()]);
             }
         }
         sentences.retain(|sentence| !sentence.is_empty());
@@ -201,13 +202,10 @@ impl RunPage<'_> {
         let reason = match shown.as_slice() {
             [] => String::new(),
             [one] => {
-                format!(
-                    " The condition that failed: {one} (of those who needed it, share that failed)."
-                )
+                format!(" The condition that failed: {one} of those who needed it.")
             }
             [..] => format!(
-                " The conditions that failed most often: {} (of those who needed it, share that \
-                 failed).",
+                " The conditions that failed most often: {} of those who needed it.",
                 join_with_and(&shown)
             ),
         };
@@ -232,8 +230,8 @@ impl RunPage<'_> {
         Some(format!("Difference from the mean of the other seats: {shown}."))
     }
 
-    /// Returns the win rates of the bots, highest first.
-    fn ranking(&self) -> String {
+    /// Returns the win rates of the bots, highest first, in short without a comparison of the best.
+    fn ranking(&self, is_short: bool) -> String {
         let rates =
             self.analysis.bots().map(|(bot, cell)| (bot, self.analysis.win_rate(&cell.wins)));
         let mut rates: Vec<_> = rates.collect();
@@ -241,6 +239,9 @@ impl RunPage<'_> {
         let games = format_count(self.analysis.tally.games, "game");
         let shown = rates.iter().map(|(bot, rate)| format!("{bot} {}", format_percent(*rate)));
         let ranking = join_with_and(&shown.collect::<Vec<_>>());
+        if is_short {
+            return format!("Win rates: {ranking}.");
+        }
         let [(first, best), (second, next), ..] = rates.as_slice() else {
             return format!("Win rate over {games}: {ranking}.");
         };

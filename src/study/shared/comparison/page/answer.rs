@@ -5,7 +5,7 @@ use crate::{
         compared_metrics::{ComparedMetric, Subject},
         metric::Metric,
     },
-    game::{ItemCatalog, ItemId},
+    game::ItemId,
     report::{
         html::{format_count, group_digits, join_with_and},
         study_page::{difference_unit, metric_unit},
@@ -22,8 +22,6 @@ use crate::{
     },
 };
 
-/// Maximum number of edits in a sentence.
-const MAX_EDITS: usize = 3;
 /// Maximum number of edited items with a sentence of their own.
 const MAX_ITEMS: usize = 2;
 /// Metrics of an edited item, the most important first.
@@ -41,7 +39,7 @@ impl<'a> DataComparison<'a> {
         if let ComparisonLayout::ByValue { key: None, values } = self.layout {
             let changes = self.edits.iter().zip(&values[1..]);
             let changes = changes.map(|(edits, file)| {
-                format!("{file}: {}", edits_text(edits, catalog).unwrap_or("no change".to_owned()))
+                format!("{file}: {}", Edit::list(edits, catalog).unwrap_or("no change".to_owned()))
             });
             let changes = changes.collect::<Vec<_>>().join(". ");
             return Some(format!("Compared with {}. {changes}.", values[0]));
@@ -57,7 +55,7 @@ impl<'a> DataComparison<'a> {
             return Some(format!("{key}{label} at {}.", join_with_and(&shown.collect::<Vec<_>>())));
         }
         let edits = self.edits.first()?;
-        Some(edits_text(edits, catalog).map_or_else(
+        Some(Edit::list(edits, catalog).map_or_else(
             || "The data files have the same values.".to_owned(),
             |texts| format!("{}: {texts}.", format_count(edits.len() as u64, "change")),
         ))
@@ -71,7 +69,7 @@ impl<'a> DataComparison<'a> {
         }
         let items = self.edited_items();
         for &item in items.iter().take(MAX_ITEMS) {
-            sentences.extend(self.item_sentence(result, item, ITEM_METRICS.len()));
+            sentences.extend(self.item_sentence(result, item));
         }
         sentences.extend(self.game_sentence(result, GAME_METRICS.len()));
         sentences
@@ -84,8 +82,9 @@ impl<'a> DataComparison<'a> {
             return sentences;
         }
         let items = self.edited_items();
-        let item = items.first().and_then(|&item| self.item_sentence(result, item, 1));
-        sentences.extend(item);
+        let item = items.first().and_then(|&item| self.item_figures(result, item, 1));
+        // The sentence on the edits names the item.
+        sentences.extend(item.map(|figures| format!("{figures}.")));
         sentences.extend(self.game_sentence(result, 1));
         sentences
     }
@@ -154,8 +153,13 @@ impl<'a> DataComparison<'a> {
         rows.filter(|row| row.metric.item() == Some(item)).collect()
     }
 
+    fn item_sentence(&self, result: &ComparisonResult, item: ItemId) -> Option<String> {
+        let figures = self.item_figures(result, item, ITEM_METRICS.len())?;
+        Some(format!("{}: {figures}.", self.item_label(item)))
+    }
+
     /// States up to so many figures of an item.
-    fn item_sentence(
+    fn item_figures(
         &self,
         result: &ComparisonResult,
         item: ItemId,
@@ -170,7 +174,7 @@ impl<'a> DataComparison<'a> {
             })
             .take(max_figures)
             .collect();
-        (!parts.is_empty()).then(|| format!("{}: {}.", self.item_label(item), parts.join("; ")))
+        (!parts.is_empty()).then(|| parts.join("; "))
     }
 
     /// States up to so many figures of the game.
@@ -291,13 +295,4 @@ impl<'a> DataComparison<'a> {
 
 fn is_or_are(count: usize) -> String {
     format!("{count} {}", if count == 1 { "is" } else { "are" })
-}
-
-/// States edits; `None` if there are none.
-fn edits_text(edits: &[Edit], catalog: &ItemCatalog) -> Option<String> {
-    let mut texts: Vec<_> = edits.iter().take(MAX_EDITS).map(|edit| edit.text(catalog)).collect();
-    if edits.len() > MAX_EDITS {
-        texts.push(format!("and {} more", edits.len() - MAX_EDITS));
-    }
-    (!texts.is_empty()).then(|| texts.join("; "))
 }
