@@ -18,6 +18,7 @@ mod game;
 mod open;
 mod puzzle;
 pub mod request;
+pub mod review;
 mod view;
 
 use std::{
@@ -175,6 +176,13 @@ impl Application {
                 })
             }
             Request::Hint { id, at } => Ok(Answer::Hint(self.find(&id)?.hint(at)?)),
+            Request::Review { id, iterations } => {
+                Ok(Answer::Review(self.find(&id)?.review(iterations)?))
+            }
+            Request::Branch { id, at } => {
+                let branch = self.find(&id)?.branch(at)?;
+                self.add(branch)
+            }
             Request::Puzzle { puzzle } => Ok(Answer::Puzzle(puzzle::pose(&self.bound, &puzzle)?)),
             Request::Solve { puzzle, action } => {
                 Ok(Answer::Solution(puzzle::solve(&self.bound, &puzzle, action)?))

@@ -16,6 +16,8 @@ pub enum Answer {
     View(Box<GameView>),
     /// Suggested actions.
     Hint(HintView),
+    /// The review of a finished game.
+    Review(ReviewView),
     /// The position of a puzzle.
     Puzzle(PuzzleView),
     /// The solution of a puzzle.
@@ -278,6 +280,60 @@ pub struct HintAction {
     /// Number of visits of the search.
     pub visits: u64,
     /// A sentence about the action.
+    pub reason: Option<String>,
+}
+
+/// The review of a finished game.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct ReviewView {
+    /// Iterations of the searches of each decision.
+    pub iterations: u32,
+    /// The chances before each decision between several actions, and the result.
+    pub points: Vec<ReviewPoint>,
+    /// The accuracy of each seat; none without decisions.
+    pub accuracy: Vec<Option<ReviewAccuracy>>,
+    /// By how much chance changed the win chance of each seat, from -1 to 1.
+    pub luck: Vec<f64>,
+    /// The decisions that cost a seat more than 3 points of win chance.
+    pub mistakes: Vec<ReviewMistake>,
+}
+
+/// The win chances of all seats before an event.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct ReviewPoint {
+    /// The event; the number of events for the result.
+    pub event: usize,
+    /// The chance of each seat, from 0 to 1.
+    pub chances: Vec<f64>,
+}
+
+/// The accuracy of the decisions of a seat.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct ReviewAccuracy {
+    /// Mean, from 0 to 1.
+    pub mean: f64,
+    /// Number of decisions between several actions.
+    pub decisions: usize,
+}
+
+/// A decision that cost a seat some of its win chance.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct ReviewMistake {
+    /// The event.
+    pub event: usize,
+    /// The seat that decided.
+    pub seat: usize,
+    /// The round of the position before the event.
+    pub round: u32,
+    /// `inaccuracy`, `mistake` or `blunder`.
+    pub size: &'static str,
+    /// Win chance that the decision cost.
+    pub loss: f64,
+    /// The action in words.
+    pub played: String,
+    /// The better action in words.
+    pub best: String,
+    /// Why it is better, as in `because it brings 3 wood`.
     pub reason: Option<String>,
 }
 

@@ -1,5 +1,7 @@
 //! Games in progress, their views and hints.
 
+use std::sync::Arc;
+
 use super::{
     answer::{GameView, HintAction, HintView, Problem},
     view,
@@ -9,7 +11,7 @@ use crate::{
         hint::{Advisor, HintRow},
         named::NamedAction,
     },
-    bound::GameSession,
+    bound::{BoundGame, GameSession},
     game::{Seat, Turn},
     session::Next,
 };
@@ -17,6 +19,7 @@ use crate::{
 /// A game in progress with the searches that analyse its positions.
 #[derive(Clone)]
 pub(super) struct GameInProgress {
+    pub(super) game: Arc<dyn BoundGame>,
     pub(super) session: Box<dyn GameSession>,
     /// Title of the game.
     pub(super) title: &'static str,
@@ -62,6 +65,18 @@ impl GameInProgress {
             explanation: hint.explanation(self.advisor.name()),
             actions: hint.rows.iter().filter_map(row).collect(),
         })
+    }
+
+    /// Returns the game as it was before an event, to be played on. The game must be over: what
+    /// was hidden then may be known now.
+    pub(super) fn branch(&self, at: usize) -> Result<Self, Problem> {
+        if !self.is_over() {
+            return Err(Problem::invalid(
+                "only a finished game is played on from an earlier event",
+            ));
+        }
+        let session = self.session_at(Some(at))?;
+        Ok(Self { session: session.unwrap_or_else(|| self.session.copy()), ..self.clone() })
     }
 
     /// Returns the record of the game so far as a line of JSON.

@@ -148,6 +148,7 @@ impl OpenTask<'_> {
             }
         };
         Ok(GameInProgress {
+            game: Arc::clone(game),
             session,
             title: entry.title,
             provenance: provenance(document),

@@ -80,6 +80,20 @@ pub enum Request {
         #[serde(default)]
         at: Option<usize>,
     },
+    /// Shows the chances of all seats in a finished game, and the decisions that cost some of them.
+    Review {
+        /// The game.
+        id: String,
+        /// Iterations of the searches of each decision; up to 16 times as many where two differ.
+        iterations: u32,
+    },
+    /// Begins a game as it was before an event of a finished one, with the same players.
+    Branch {
+        /// The finished game.
+        id: String,
+        /// The event, from 0.
+        at: usize,
+    },
     /// Shows the position of a puzzle.
     Puzzle {
         /// The puzzle, a line of a file of `watershed puzzles find`.
@@ -129,7 +143,14 @@ impl Request {
     /// Returns true if the answer can take longer than a moment, because a bot thinks or a whole
     /// game is replayed.
     pub const fn may_take_long(&self) -> bool {
-        matches!(self, Self::Load(_) | Self::Step { .. } | Self::Hint { .. } | Self::Book { .. })
+        matches!(
+            self,
+            Self::Load(_)
+                | Self::Step { .. }
+                | Self::Hint { .. }
+                | Self::Review { .. }
+                | Self::Book { .. }
+        )
     }
 }
 

@@ -40,9 +40,11 @@ pub(super) fn of_session(
     let events = session.events();
     let first = log_from.min(events);
     let pending = session.pending();
+    let person = only_person(session);
+    let turn = address(&scene.turn, person);
     let turn = match &pending[..] {
-        [] => scene.turn.clone(),
-        chosen => format!("{} Chosen: {}. Choose the rest.", scene.turn, chosen.join(", ")),
+        [] => turn,
+        chosen => format!("{turn} Chosen: {}. Choose the rest.", chosen.join(", ")),
     };
     GameView {
         game: session.setup().game.clone(),
@@ -62,7 +64,7 @@ pub(super) fn of_session(
         board: draw(&scene),
         actions: actions.collect(),
         log_from: first,
-        log: (first..events).map(|event| log_entry(session, event, viewer)).collect(),
+        log: (first..events).map(|event| log_entry(session, event, viewer, person)).collect(),
         can_undo: session.can_undo(),
         can_redo: session.can_redo(),
         results: results(session),
@@ -79,9 +81,11 @@ pub(super) fn draw(scene: &Scene) -> String {
 
 fn seats(session: &dyn GameSession) -> Vec<SeatView> {
     let players = session.setup().players.iter().enumerate();
+    let person = only_person(session);
     let seat = |(index, player): (usize, &Player)| SeatView {
         player: player.name().to_owned(),
         label: match player {
+            Player::Person if person.is_some() => format!("you, player {}", index + 1),
             Player::Person => format!("player {}, a person", index + 1),
             Player::Bot(bot) => format!("player {}, the bot {}", index + 1, bot.name()),
         },
@@ -89,24 +93,74 @@ fn seats(session: &dyn GameSession) -> Vec<SeatView> {
     players.map(seat).collect()
 }
 
-fn log_entry(session: &dyn GameSession, index: usize, viewer: Option<Seat>) -> LogEntry {
+/// Returns the seat of the only person, whom texts address; `None` if there are several or none.
+fn only_person(session: &dyn GameSession) -> Option<Seat> {
+    let players = session.setup().players.iter().enumerate();
+    let mut people = players.filter(|(_, player)| matches!(player, Player::Person));
+    let (seat, _) = people.next()?;
+    people.next().is_none().then(|| Seat::new(seat))
+}
+
+/// Addresses a sentence on the turn of a person to that person: `Player 1 places a pioneer.`
+/// becomes `Your turn: place a pioneer.`
+fn address(sentence: &str, person: Option<Seat>) -> String {
+    let name = person.map(|seat| format!("Player {} ", seat.index() + 1));
+    let Some(deed) = name.and_then(|name| sentence.strip_prefix(&*name)) else {
+        return sentence.to_owned();
+    };
+    let mut is_verb = true;
+    let words = deed.split(' ').map(|word| {
+        let addressed = match word {
+            "its" => "your".to_owned(),
+            "it" => "you".to_owned(),
+            verb if is_verb => imperative(verb),
+            other => other.to_owned(),
+        };
+        is_verb = word == "or";
+        addressed
+    });
+    format!("Your turn: {}", words.collect::<Vec<_>>().join(" "))
+}
+
+/// Returns the imperative of a verb in the third person, with the punctuation that follows it.
+fn imperative(verb: &str) -> String {
+    let letters = verb.trim_end_matches(|letter: char| !letter.is_alphabetic());
+    let end = &verb[letters.len()..];
+    let stem = letters.strip_suffix("es").filter(|stem| stem.ends_with("ss"));
+    let stem = stem.or_else(|| letters.strip_suffix('s')).unwrap_or(letters);
+    format!("{stem}{end}")
+}
+
+fn log_entry(
+    session: &dyn GameSession,
+    index: usize,
+    viewer: Option<Seat>,
+    person: Option<Seat>,
+) -> LogEntry {
     let (seat, label) = session.event(index);
     let hidden = viewer.is_some_and(|viewer| session.is_secret(index, viewer));
     let label = if hidden { "hidden".to_owned() } else { label };
-    let who =
-        seat.map_or_else(|| "Chance".to_owned(), |seat| format!("Player {}", seat.index() + 1));
+    let who = match seat {
+        None => "Chance".to_owned(),
+        Some(seat) if Some(seat) == person => "You".to_owned(),
+        Some(seat) => format!("Player {}", seat.index() + 1),
+    };
     LogEntry { seat: seat.map(Seat::index), text: format!("{who}: {label}"), hidden }
 }
 
 fn results(session: &dyn GameSession) -> Option<ResultsView> {
     let results = session.results()?;
-    let winners: Vec<_> =
-        results.winners.iter().map(|winner| format!("player {}", winner + 1)).collect();
+    let person = only_person(session).map(Seat::index);
+    let name = |&winner: &usize| {
+        if Some(winner) == person { "you".to_owned() } else { format!("player {}", winner + 1) }
+    };
+    let winners: Vec<_> = results.winners.iter().map(name).collect();
     let sentence = match &winners[..] {
         [] => match &results.shortfall {
             Some(missing) => format!("The game is over. Nobody wins. Not enough: {missing}."),
             None => "The game is over. Nobody wins.".to_owned(),
         },
+        [one] if one == "you" => "The game is over. You win.".to_owned(),
         [one] => format!("The game is over. The winner is {one}."),
         [others @ .., last] => {
             format!("The game is over. The winners are {} and {last}.", others.join(", "))

@@ -163,6 +163,29 @@ const start = async (game, bots = ["random"], seed = 7) => {
   await page.select("#pace", "0");
 };
 
+/** Reviews the finished game: a point for each decision, a mistake with its position, and the game from there on. */
+const reviewGame = async (game) => {
+  const finished = page.url();
+  await page.click("#review");
+  await page.waitForSelector("#review-text .chances", { timeout: 30_000 });
+  await page.waitForFunction(() => document.querySelector("#review-text p.soft").textContent.includes("1000 iterations"), { timeout: 240_000 });
+  const points = await page.$eval("#review-text polyline", (line) => line.getAttribute("points").split(" ").length);
+  assert.ok(points > 5, `${points} points`);
+  await checkLayout(`${game}, review`);
+  await checkAccessibility(`${game}, review`);
+  const mistakes = await page.$$("#review-text .mistakes button");
+  assert.ok(mistakes.length > 0, "a random player makes mistakes");
+  await mistakes[0].click();
+  await page.waitForFunction(() => document.querySelector("#past-mistake").textContent.includes("Better: "));
+  await checkLayout(`${game}, mistake`);
+  await page.click("#branch");
+  await page.waitForSelector("#past", { hidden: true });
+  await settled();
+  assert.ok(!(await isOver()), "the game goes on from there");
+  await open(finished);
+  await page.waitForSelector("#results:not([hidden])");
+};
+
 const play = async (game) => {
   let number = 20_260_101;
   const random = () => {
@@ -216,6 +239,23 @@ const play = async (game) => {
       await page.waitForSelector("#game:not([hidden])");
       await page.select("#pace", "0");
       assert.equal(await settled(), after);
+      // A link holds the game.
+      await page.click("#link");
+      await page.waitForFunction(() => location.hash.startsWith("#game="));
+      const link = page.url();
+      await page.goto("about:blank");
+      await open(link);
+      assert.equal(await settled(), after);
+      await page.select("#pace", "0");
+      // A decision is judged.
+      await page.click("#learn");
+      await page.click("#actions button");
+      await page.waitForSelector("#analysis .judgement", { timeout: 120_000 });
+      await page.click("#learn");
+      const judged = await settled();
+      await page.click("#undo");
+      await eventsDiffer(judged);
+      assert.equal(await settled(), after);
       if (isShort) {
         console.log(`${game}: ${after} events; ${JSON.stringify(counts)}`);
         return;
@@ -227,6 +267,7 @@ const play = async (game) => {
   await page.waitForSelector("#results:not([hidden])");
   await checkLayout(`${game}, results`);
   await checkAccessibility(`${game}, results`);
+  await reviewGame(game);
   const scores = await page.$eval("#scores", (node) => node.textContent);
   const file = await save();
   await open(address);

@@ -252,6 +252,69 @@ fn positions_are_analysed_and_shown_again() {
 }
 
 /// Returns the index of the action with this notation.
+/// A finished game is reviewed, and goes on from a mistake; an unfinished one tells nothing.
+#[test]
+fn finished_games_are_reviewed() {
+    let application = application();
+    let mut shown = new_game(&application, "glassworks", &["human", "random"], 3);
+    let review = |shown: &Value| json!({"request": "review", "id": shown["id"], "iterations": 20});
+    let branch =
+        |shown: &Value, at: usize| json!({"request": "branch", "id": shown["id"], "at": at});
+    assert_eq!(refused(&application, &review(&shown)), "invalid");
+    assert_eq!(refused(&application, &branch(&shown, 0)), "invalid");
+    while shown["next"] != "over" {
+        shown = act(&application, &shown, count(&shown["actions"]) - 1);
+    }
+    let answer = ask(&application, &review(&shown))["review"].take();
+    let points = answer["points"].as_array().unwrap();
+    assert!(points.len() > 10, "{answer}");
+    for point in points {
+        let chances = point["chances"].as_array().unwrap().iter().map(Value::as_f64);
+        let sum: f64 = chances.map(Option::unwrap).sum();
+        assert!((sum - 1.0).abs() < 1e-6, "{point}");
+    }
+    assert_eq!(points.last().unwrap()["event"], shown["events"]);
+    assert!(answer["accuracy"][0]["mean"].as_f64().unwrap() < 1.0, "{answer}");
+    let mistake = &answer["mistakes"][0];
+    assert!(mistake["loss"].as_f64().unwrap() > 0.03, "{answer}");
+    assert_ne!(mistake["played"], mistake["best"]);
+    let at = mistake["event"].as_u64().unwrap();
+    let again = view(&application, &branch(&shown, at as usize));
+    assert_eq!((&again["events"], &again["seats"]), (&json!(at), &shown["seats"]));
+    assert_ne!(again["id"], shown["id"]);
+    let many = json!({"request": "review", "id": shown["id"], "iterations": 1_000_000});
+    assert_eq!(refused(&application, &many), "invalid");
+}
+
+/// With one person, all sentences on its turn address it.
+#[test]
+fn a_single_person_is_addressed() {
+    let application = application();
+    for (game, players) in [("the_river", 2), ("glassworks", 2), ("common_river", 3)] {
+        let mut seats = vec!["random"; players];
+        seats[0] = "human";
+        for seed in 1..=2 {
+            let mut shown = new_game(&application, game, &seats, seed);
+            while shown["next"] != "over" {
+                let turn = shown["turn"].as_str().unwrap().to_owned();
+                let (before, deed) = turn.split_once(": ").unwrap();
+                assert_eq!(before, "Your turn", "{turn}");
+                let verb = deed.split(' ').next().unwrap();
+                assert!(!verb.ends_with('s') || verb == "pass", "{turn}");
+                assert!(!deed.contains("Player 1") && !deed.contains(" its "), "{turn}");
+                let actions = count(&shown["actions"]);
+                shown = act(&application, &shown, seed as usize * 7 % actions);
+            }
+            let log = shown["log"].as_array().unwrap();
+            let own = log.iter().filter(|entry| entry["seat"] == 0);
+            assert!(
+                own.map(|entry| entry["text"].as_str().unwrap())
+                    .all(|text| text.starts_with("You: "))
+            );
+        }
+    }
+}
+
 fn find(shown: &Value, notation: &str) -> Option<usize> {
     shown["actions"].as_array().unwrap().iter().position(|action| action["notation"] == notation)
 }

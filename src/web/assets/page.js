@@ -6,6 +6,7 @@ import { openBooks } from "./book.js";
 import { Choice } from "./choice.js";
 import { $, element, showSection } from "./dom.js";
 import { openPuzzles } from "./puzzle.js";
+import { describeMistake, describeReview, playerNames } from "./review.js";
 import { fileIndex, gameOfFile, kindOf, newGame, showOffers } from "./start.js";
 import { forget, keep, stored, storedGames } from "./store.js";
 
@@ -16,11 +17,13 @@ let past = null;
 let log = [];
 /** The records of the file from which the game comes, the index of its record, and its number of events there. */
 let file = null;
+/** The iterations of the last review of the game, and its elements; none before. */
+let review = null;
 /** Grows with each change by a person, so that late answers of bots are dropped. */
 let turn = 0;
 const choice = new Choice(
   { board: $("board"), list: $("actions"), filterRow: $("filter-row"), filter: $("filter") },
-  (action) => change({ request: "act", action, pending: game.pending }),
+  (action) => act(action),
 );
 
 /** Runs what a button does, and shows its problem. */
@@ -132,6 +135,8 @@ function enter(view, source = null) {
   game = null;
   past = null;
   log = [];
+  review = null;
+  $("review-text").replaceChildren();
   file = source;
   const games = file?.lines.length ?? 0;
   $("file-row").hidden = games < 2;
@@ -183,6 +188,17 @@ function change(request) {
   });
 }
 
+/** Makes a decision, and judges it if that is asked for. */
+async function act(action) {
+  const { events, pending } = game;
+  const { label } = game.actions[action];
+  const isJudged = $("learn").checked && game.can_analyse && pending === 0 && game.actions.length > 1;
+  await change({ request: "act", action, pending });
+  if (isJudged && game.events > events) {
+    await attempt(() => judge(events, action, label));
+  }
+}
+
 const wait = (time) => new Promise((done) => setTimeout(done, time));
 const isAutomatic = () => ["bot", "drawn_chance"].includes(game.next);
 
@@ -218,11 +234,14 @@ function show(view) {
   Object.assign($("game").dataset, { next: game.next, events: game.events + game.pending });
   $("turn").textContent = turnText(view);
   $("board").innerHTML = view.board;
+  placeOwnBoard();
   $("past").hidden = past === null;
   if (past !== null) {
     const event = log[past.at];
     const next = event ? `Then: ${event.text}.` : "";
     $("past-text").textContent = `Position before event ${past.at + 1} of ${game.events}. ${next}`;
+    $("past-mistake").textContent = past.mistake ?? "";
+    $("branch").hidden = game.next !== "over" || past.decider === null;
     $("earlier").disabled = past.at === 0;
     $("later").disabled = past.at >= game.events;
   }
@@ -237,6 +256,15 @@ function show(view) {
   $("about").textContent = `${game.title}: ${players}. Seed ${game.seed}. Data: ${game.provenance}.`;
   if (hadFocus) {
     $("choice-title").focus({ preventScroll: true });
+  }
+}
+
+/** Puts the board of the only person first. The boards of the seats are the last areas of the drawing. */
+function placeOwnBoard() {
+  const people = game.seats.flatMap(({ player }, seat) => (player === "human" ? [seat] : []));
+  const areas = $("board").querySelectorAll(".scene-area");
+  if (people.length === 1) {
+    areas[areas.length - game.seats.length + people[0]]?.classList.add("own");
   }
 }
 
@@ -262,6 +290,7 @@ function showResults() {
     return;
   }
   $("winners").textContent = results.sentence;
+  $("review").hidden = review !== null;
   const cell = (text) => element("td", { textContent: text });
   const heading = (text, scope) => element("th", { textContent: text, scope });
   const rows = results.seats.map((seat, index) => {
@@ -294,13 +323,17 @@ function showLog() {
   }
 }
 
-/** Shows the position before an event. */
-function showPast(at) {
+/** Shows the position before an event, with a sentence on a mistake there. */
+function showPast(at, mistake = null) {
   turn += 1;
+  if (at >= game.events) {
+    showPresent();
+    return Promise.resolve();
+  }
   return attempt(async () => {
     $("analysis").replaceChildren();
     const view = await ask({ request: "view", id: game.id, at, log_from: log.length });
-    past = view;
+    past = { ...view, mistake };
     show(view);
   });
 }
@@ -329,7 +362,96 @@ async function hint() {
   }
 }
 
+/** Iterations of the quick first review, and of the one that takes its place. */
+const REVIEWS = [100, 1000];
+
+/** Reviews the finished game: quickly, and then again with deeper searches. */
+async function reviewGame() {
+  const { id, seats, results } = game;
+  const names = playerNames(seats);
+  $("review").hidden = true;
+  $("review-text").textContent = "Reviewing …";
+  const shownAt = (event, mistake) => showPast(event, mistake && describeMistake(mistake, names[mistake.seat]));
+  try {
+    for (const iterations of REVIEWS) {
+      const answer = await ask({ request: "review", id, iterations });
+      if (game?.id !== id || game.next !== "over") {
+        return;
+      }
+      review = iterations;
+      const isLast = iterations === REVIEWS.at(-1);
+      const more = isLast ? [] : [element("p", { className: "soft", textContent: "Deeper searches go on …" })];
+      $("review-text").replaceChildren(...more, ...describeReview(answer, seats, results.winners, shownAt));
+    }
+  } catch (error) {
+    $("review-text").replaceChildren();
+    $("review").hidden = false;
+    throw error;
+  }
+}
+
+/** Begins the game of an earlier position, to decide otherwise. */
+async function branch() {
+  enter(await ask({ request: "branch", id: game.id, at: past.at }));
+}
+
+/** Begins a game with the same players. */
+async function rematch() {
+  const { game: name, seats } = game;
+  const players = seats.map(({ player }) => player);
+  enter(await ask({ request: "new", game: name, players: players.length, seats: players }));
+}
+
+/** Loss of win chance from which a decision is an inaccuracy, a mistake and a blunder. */
+const SIZES = [["Blunder", 0.1], ["Mistake", 0.05], ["Inaccuracy", 0.03]];
+
+/** Says what a decision cost by the search that gives hints. */
+async function judge(event, action, label) {
+  const { id } = game;
+  const { actions } = await ask({ request: "hint", id, at: event });
+  if (game?.id !== id || past !== null) {
+    return;
+  }
+  const [best] = actions;
+  const own = actions.find((row) => row.action === action);
+  let verdict = `${label} was hardly examined; better: ${best?.label} (${best?.number}).`;
+  if (!best || own === best) {
+    verdict = `Best: ${label}.`;
+  } else if (own) {
+    const isChance = best.number.includes("%");
+    const loss = best.value - own.value;
+    const [size] = (isChance ? SIZES.find(([, limit]) => loss > limit) : null) ?? ["Good"];
+    verdict = `${size}: ${label} (${own.number}). ${size === "Good" ? "The search prefers" : "Better:"} ${best.label} (${best.number})${best.reason ? `: ${best.reason}` : ""}.`;
+  }
+  $("analysis").replaceChildren(element("p", { className: "judgement", textContent: verdict }));
+}
+
 // --------------------------------------------------------------------------------------- files
+
+/** Compresses a text to the letters of an address, or back. */
+async function transform(bytes, stream) {
+  const piped = new Blob([bytes]).stream().pipeThrough(stream);
+  return new Uint8Array(await new Response(piped).arrayBuffer());
+}
+
+/** Copies a link that holds the whole game, in which nothing hidden is read by accident. */
+async function copyLink() {
+  const record = await ask({ request: "store", id: game.id });
+  const bytes = await transform(new TextEncoder().encode(record), new CompressionStream("deflate-raw"));
+  const text = btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  const link = `${location.origin}${location.pathname}#game=${text}`;
+  await navigator.clipboard?.writeText(link);
+  history.replaceState(null, "", `#game=${text}`);
+  $("news").textContent = "The link is in the address bar and on the clipboard.";
+}
+
+/** Opens the game of a link. */
+async function openLink(text) {
+  const letters = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+  const bytes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
+  const record = await transform(bytes, new DecompressionStream("deflate-raw"));
+  enter(await ask({ request: "load", record: new TextDecoder().decode(record) }));
+}
 
 async function save() {
   const record = await ask({ request: "save", id: game.id });
@@ -366,6 +488,10 @@ function listen() {
   $("redo").addEventListener("click", () => change({ request: "redo" }));
   $("hint").addEventListener("click", () => attempt(hint));
   $("save").addEventListener("click", () => attempt(save));
+  $("link").addEventListener("click", () => attempt(copyLink));
+  $("review").addEventListener("click", () => attempt(reviewGame));
+  $("rematch").addEventListener("click", () => attempt(rematch));
+  $("branch").addEventListener("click", () => attempt(branch));
   $("close").addEventListener("click", () => attempt(closeGame));
   $("back").addEventListener("click", () => showPast(Math.max((past?.at ?? game.events) - 1, 0)));
   $("earlier").addEventListener("click", () => showPast(past.at - 1));
@@ -387,7 +513,12 @@ await attempt(async () => {
   showOffers(await ask({ request: "games" }));
   showRecent();
   $("start").hidden = false;
-  if (address.has("game")) {
+  const link = /^#game=([\w-]+)$/.exec(location.hash)?.[1];
+  if (link) {
+    await openLink(link).catch(() => {
+      throw new Error("the link holds no game of this version");
+    });
+  } else if (address.has("game")) {
     await openGame(address.get("game"));
   } else if (address.has("open")) {
     await openPaths(address.getAll("open"));
