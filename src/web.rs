@@ -16,6 +16,7 @@ mod catalog;
 mod copy;
 mod game;
 mod open;
+mod opponents;
 mod puzzle;
 pub mod request;
 pub mod review;

@@ -81,7 +81,7 @@ impl Problem {
 }
 
 /// A game that can be played.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct GameOffer {
     /// Name in requests and records.
     pub id: String,
@@ -107,7 +107,7 @@ pub struct FileOffer {
 }
 
 /// A number of players with its bots.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct PlayersOffer {
     /// Number of players.
     pub players: usize,
@@ -122,7 +122,7 @@ pub struct PlayersOffer {
 }
 
 /// A bot that can be chosen.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct BotOffer {
     /// Name in requests and records.
     pub name: String,
@@ -130,6 +130,19 @@ pub struct BotOffer {
     pub title: String,
     /// Sentences about the way in which the bot decides and about its strength.
     pub description: String,
+    /// The rating, if it was measured with this number of players.
+    pub rating: Option<BotRating>,
+}
+
+/// A rating on the scale of Elo.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct BotRating {
+    /// Value.
+    pub value: f64,
+    /// Lower end of its 95 % interval.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
 }
 
 /// A game as the person who decides sees it, or as all see it after its end.

@@ -44,7 +44,7 @@ const fn offer(
 }
 
 /// All files of the page for a server.
-pub const FILES: [Asset; 19] = [
+pub const FILES: [Asset; 20] = [
     asset("", HTML, include_str!("assets/index.html")),
     asset("page.css", CSS, include_str!("assets/page.css")),
     asset("scene.css", CSS, scene::STYLE),
@@ -56,6 +56,7 @@ pub const FILES: [Asset; 19] = [
     asset("dom.js", SCRIPT, include_str!("assets/dom.js")),
     asset("numbers.js", SCRIPT, include_str!("assets/numbers.js")),
     asset("puzzle.js", SCRIPT, include_str!("assets/puzzle.js")),
+    asset("rating.js", SCRIPT, include_str!("assets/rating.js")),
     asset("review.js", SCRIPT, include_str!("assets/review.js")),
     asset("start.js", SCRIPT, include_str!("assets/start.js")),
     asset("store.js", SCRIPT, include_str!("assets/store.js")),

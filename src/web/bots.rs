@@ -1,6 +1,9 @@
 //! The bots that a page offers and accepts.
 
-use super::answer::{BotOffer, PlayersOffer, Problem};
+use super::{
+    answer::{BotOffer, PlayersOffer, Problem},
+    opponents,
+};
 use crate::{
     arena::record::HUMAN,
     bots::{BotFactory, kind::BotKind, profile::BotLibrary},
@@ -25,10 +28,13 @@ const MAX_ITERATIONS: u32 = 20_000;
 pub(super) fn offers(game: &dyn BoundGame) -> PlayersOffer {
     let library = game.library();
     let profiles = &library.profiles;
+    let opponents = opponents::of_game(game.id()).iter();
+    let opponents: Vec<_> = opponents.map(|one| one.offer(profiles.players)).collect();
     let mut bots = vec![BotOffer {
         name: BotKind::Random.as_str().to_owned(),
         title: "Random actions".to_owned(),
         description: "Chooses every legal action with the same chance. For first games.".to_owned(),
+        rating: None,
     }];
     let heuristic = profiles.default_heuristic;
     bots.extend(heuristic.map(|name| BotOffer {
@@ -38,6 +44,7 @@ pub(super) fn offers(game: &dyn BoundGame) -> PlayersOffer {
             "Weighs features of the position after each action, and does not look further ahead.{}",
             strength(library, name)
         ),
+        rating: None,
     }));
     let default = library.default_bot();
     if ![Some(BotKind::Random.as_str()), heuristic].contains(&Some(default)) {
@@ -48,6 +55,7 @@ pub(super) fn offers(game: &dyn BoundGame) -> PlayersOffer {
                 "Judges each action by what it learned in games against itself. Answers at once.{}",
                 strength(library, default)
             ),
+            rating: None,
         });
     }
     for iterations in SEARCHES {
@@ -57,17 +65,27 @@ pub(super) fn offers(game: &dyn BoundGame) -> PlayersOffer {
             description: "Tries continuations before each decision. More iterations are stronger \
                           and slower."
                 .to_owned(),
+            rating: None,
         });
     }
     bots.extend(library.added_bots.iter().map(|bot| BotOffer {
         name: bot.name().to_owned(),
         title: format!("Bot {}", bot.name()),
         description: "A bot of this program.".to_owned(),
+        rating: None,
     }));
+    bots.retain(|bot| opponents.iter().all(|opponent| opponent.name != bot.name));
     let proposed = search_name(PROPOSED_SEARCH);
+    let modes = game.modes();
+    if !opponents.is_empty() {
+        let known: Vec<_> = opponents.iter().chain(&bots).cloned().collect();
+        let proposed_bot = opponents.len() / 2;
+        let more_bots = bots.into_iter().chain(more_offers(library, &known)).collect();
+        let players = profiles.players;
+        return PlayersOffer { players, bots: opponents, more_bots, proposed_bot, modes };
+    }
     let proposed_bot = bots.iter().position(|bot| bot.name == proposed).unwrap_or_default();
     let more_bots = more_offers(library, &bots);
-    let modes = game.modes();
     PlayersOffer { players: profiles.players, bots, more_bots, proposed_bot, modes }
 }
 
@@ -81,6 +99,7 @@ fn more_offers(library: &BotLibrary, bots: &[BotOffer]) -> Vec<BotOffer> {
             name: name.to_owned(),
             title: name.to_owned(),
             description: format!("{description}.{}", strength(library, name)),
+            rating: None,
         })
     };
     let names = library.profiles.profile_names();
@@ -90,6 +109,7 @@ fn more_offers(library: &BotLibrary, bots: &[BotOffer]) -> Vec<BotOffer> {
         name: kind.as_str().to_owned(),
         title: kind.as_str().to_owned(),
         description: kind.description().to_owned(),
+        rating: None,
     });
     names.filter_map(of_profile).chain(kinds).collect()
 }
@@ -144,6 +164,7 @@ fn is_accepted(library: &BotLibrary, name: &str) -> bool {
     let iterations = name.strip_prefix("mcts:iterations=").map(str::parse::<u32>);
     KINDS.iter().any(|kind| kind.as_str() == name)
         || library.profiles.profiles.iter().any(|(profile, _)| *profile == name)
+        || opponents::of_game(library.profiles.game).iter().any(|opponent| opponent.bot == name)
         || library.added_bots.iter().any(|bot| bot.name() == name)
         || iterations.is_some_and(|number| number.is_ok_and(|number| number <= MAX_ITERATIONS))
 }

@@ -2,7 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::answer::{ActionView, GameView, LogEntry, NextView, ResultsView, SeatResult, SeatView};
+use super::{
+    answer::{ActionView, GameView, LogEntry, NextView, ResultsView, SeatResult, SeatView},
+    opponents,
+};
 use crate::{
     analysis::named::NamedAction,
     bound::GameSession,
@@ -87,7 +90,10 @@ fn seats(session: &dyn GameSession) -> Vec<SeatView> {
         label: match player {
             Player::Person if person.is_some() => format!("you, player {}", index + 1),
             Player::Person => format!("player {}, a person", index + 1),
-            Player::Bot(bot) => format!("player {}, the bot {}", index + 1, bot.name()),
+            Player::Bot(bot) => match opponents::name_of(&session.setup().game, bot.name()) {
+                Some(name) => format!("player {}, {name} ({})", index + 1, bot.name()),
+                None => format!("player {}, the bot {}", index + 1, bot.name()),
+            },
         },
     };
     players.map(seat).collect()

@@ -267,6 +267,7 @@ const play = async (game) => {
   await page.waitForSelector("#results:not([hidden])");
   await checkLayout(`${game}, results`);
   await checkAccessibility(`${game}, results`);
+  assert.equal(await page.$eval("#rated", (node) => node.textContent), "", "a game with help is not rated");
   await reviewGame(game);
   const scores = await page.$eval("#scores", (node) => node.textContent);
   const file = await save();
@@ -351,6 +352,48 @@ const openSecondGame = async () => {
   assert.ok(await page.$("#file-row[hidden]"), "a new game has no file");
   fs.rmSync(file);
   console.log("file of records: two games");
+};
+
+/** Compares the ratings with the example of the paper on Glicko-2, and keeps, saves and takes over a rating. */
+const rate = async () => {
+  await open(address);
+  const example = await page.evaluate(async () => {
+    const { update } = await import("./rating.js");
+    const results = [[1400, 30, 1], [1550, 100, 0], [1700, 300, 0]];
+    return update({ rating: 1500, deviation: 200, volatility: 0.06 }, results.map(([rating, deviation, score]) => ({ rating, deviation, score })));
+  });
+  assert.ok(Math.abs(example.rating - 1464.06) < 0.01 && Math.abs(example.deviation - 151.52) < 0.01, JSON.stringify(example));
+  assert.ok(Math.abs(example.volatility - 0.05999) < 1e-5, `${example.volatility}`);
+  const added = await page.evaluate(async () => {
+    const { addResult } = await import("./rating.js");
+    const opponent = { name: "Heron", rating: 1676, deviation: 45 };
+    for (let game = 0; game < 20; game += 1) addResult("the_river", `game${game}`, opponent, game % 2);
+    return addResult("the_river", "game0", opponent, 1);
+  });
+  assert.equal(added, null, "a game counts once");
+  await page.reload();
+  await page.waitForSelector("#ratings:not([hidden])");
+  const kept = await page.$eval("#ratings-list", (node) => node.textContent);
+  // As many wins as losses lead to the rating of the opponent.
+  const [, value] = /^The River: (\d+) ± \d+ after 20 games$/.exec(kept);
+  assert.ok(Math.abs(value - 1676) < 60, kept);
+  await checkLayout("start, ratings");
+  await page.click("#ratings-save");
+  let file;
+  for (let tries = 0; !file && tries < 100; tries += 1) {
+    file = fs.readdirSync(saved).find((name) => name === "watershed-ratings.json");
+    await new Promise((done) => setTimeout(done, 50));
+  }
+  await page.evaluate(() => localStorage.clear());
+  await open(address);
+  assert.ok(await page.$("#ratings[hidden]"));
+  await (await page.$("#file")).uploadFile(path.join(saved, file));
+  await page.click("#load-game button[type=submit]");
+  await page.waitForSelector("#ratings:not([hidden])");
+  assert.equal(await page.$eval("#ratings-list", (node) => node.textContent), kept);
+  await page.evaluate(() => localStorage.clear());
+  fs.rmSync(path.join(saved, file));
+  console.log(`rating: ${kept}`);
 };
 
 /** Opens what a link of the start page names. */
@@ -479,6 +522,7 @@ try {
     await play(game);
     await solve(game);
   }
+  await rate();
   await chooseMode();
   await keepSecrets();
   await openSecondGame();

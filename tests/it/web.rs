@@ -426,6 +426,14 @@ fn games_are_offered_with_bots_that_can_play() {
                 let count = names.iter().filter(|name| **name == expected).count();
                 assert_eq!(count, 1, "{expected}: {names:?}");
             }
+            let ratings = bots.iter().map(|bot| bot["rating"]["value"].as_f64());
+            let ratings: Vec<_> = ratings.collect();
+            if players == 2 && game["id"] != "common_river" {
+                assert!(ratings.len() == 7 && ratings.is_sorted(), "{ratings:?}");
+                assert_eq!(ratings[0], Some(800.0));
+            } else {
+                assert!(ratings.iter().all(Option::is_none), "{ratings:?}");
+            }
             let another = ["learned2", "learned3"].map(|name| names.contains(&name));
             assert_eq!(another, [players == 2, players == 3], "{names:?}");
             for (bot, name) in bots.iter().chain(more).zip(names) {

@@ -6,8 +6,9 @@ import { openBooks } from "./book.js";
 import { Choice } from "./choice.js";
 import { $, element, showSection } from "./dom.js";
 import { openPuzzles } from "./puzzle.js";
+import { addResult, inWords } from "./rating.js";
 import { describeMistake, describeReview, playerNames } from "./review.js";
-import { fileIndex, gameOfFile, kindOf, newGame, showOffers } from "./start.js";
+import { fileIndex, gameOfFile, kindOf, newGame, openRatings, ratedOpponents, showOffers } from "./start.js";
 import { forget, keep, stored, storedGames } from "./store.js";
 
 /** The game on the page: the last view of the present, and all events. */
@@ -19,6 +20,8 @@ let log = [];
 let file = null;
 /** The iterations of the last review of the game, and its elements; none before. */
 let review = null;
+/** True if the person has had help in the game on the page: then it is not rated. */
+let isAided = false;
 /** Grows with each change by a person, so that late answers of bots are dropped. */
 let turn = 0;
 const choice = new Choice(
@@ -46,7 +49,9 @@ async function openTexts(texts, index = 0) {
   if (kind === "page") {
     throw new Error("this file is a page; open it by the browser itself, or start `watershed serve --results FOLDER`");
   }
-  if (kind === "book") {
+  if (kind === "rating") {
+    openRatings(texts[0]);
+  } else if (kind === "book") {
     await openBooks(texts);
   } else if (kind === "puzzle") {
     await openPuzzles(linesOf(texts[0]), index);
@@ -136,6 +141,8 @@ function enter(view, source = null) {
   past = null;
   log = [];
   review = null;
+  startRating(view);
+  $("rated").textContent = "";
   $("review-text").replaceChildren();
   file = source;
   const games = file?.lines.length ?? 0;
@@ -193,6 +200,9 @@ async function act(action) {
   const { events, pending } = game;
   const { label } = game.actions[action];
   const isJudged = $("learn").checked && game.can_analyse && pending === 0 && game.actions.length > 1;
+  if (isJudged) {
+    markAided();
+  }
   await change({ request: "act", action, pending });
   if (isJudged && game.events > events) {
     await attempt(() => judge(events, action, label));
@@ -290,6 +300,7 @@ function showResults() {
     return;
   }
   $("winners").textContent = results.sentence;
+  rate(results);
   $("review").hidden = review !== null;
   const cell = (text) => element("td", { textContent: text });
   const heading = (text, scope) => element("th", { textContent: text, scope });
@@ -349,6 +360,9 @@ function showPresent() {
 
 /** Asks for a hint in the position shown, and shows it unless another position is shown. */
 async function hint() {
+  if (game.next !== "over") {
+    markAided();
+  }
   const shown = past ?? game;
   $("analysis").textContent = "Analysing …";
   try {
@@ -362,8 +376,38 @@ async function hint() {
   }
 }
 
+const unaided = (id) => `watershed-unaided:${id}`;
+
+/** Remembers over a reload that the person has had no help in a game, which begins here or comes from a reload. */
+function startRating({ id, events }) {
+  if (events === 0) {
+    sessionStorage.setItem(unaided(id), "");
+  }
+  isAided = sessionStorage.getItem(unaided(id)) === null;
+}
+
+function markAided() {
+  isAided = true;
+  sessionStorage.removeItem(unaided(game.id));
+}
+
+/** Rates the person by the game that has ended, if it had one rated opponent and no help. */
+function rate({ winners }) {
+  const own = game.seats.findIndex(({ player }) => player === "human");
+  const opponent = ratedOpponents(game.game).get(game.seats[1 - own]?.player);
+  if (game.seats.length !== 2 || own < 0 || !opponent || isAided || game.enters_chance) {
+    return;
+  }
+  const score = winners.includes(own) ? (winners.length > 1 ? 0.5 : 1) : 0;
+  const rated = addResult(game.game, game.id, opponent, score);
+  if (rated) {
+    const change = Math.round(rated.after.rating) - Math.round(rated.before.rating);
+    $("rated").textContent = `Your rating: ${inWords(rated.after)} (${change < 0 ? "−" : "+"}${Math.abs(change)} against ${opponent.name}, ${opponent.rating}).`;
+  }
+}
+
 /** Iterations of the quick first review, and of the one that takes its place. */
-const REVIEWS = [100, 1000];
+const REVIEWS = [30, 1000];
 
 /** Reviews the finished game: quickly, and then again with deeper searches. */
 async function reviewGame() {
@@ -484,7 +528,10 @@ function listen() {
     }
   });
   $("file-row").addEventListener("submit", (event) => submit(event, openOther));
-  $("undo").addEventListener("click", () => change({ request: "undo" }));
+  $("undo").addEventListener("click", () => {
+    markAided();
+    change({ request: "undo" });
+  });
   $("redo").addEventListener("click", () => change({ request: "redo" }));
   $("hint").addEventListener("click", () => attempt(hint));
   $("save").addEventListener("click", () => attempt(save));

@@ -1,6 +1,7 @@
 // The forms of the start page.
 
 import { $, element } from "./dom.js";
+import { exported, inWords, ratingIn, takeOver } from "./rating.js";
 
 /** The games that can be played. */
 let offers = [];
@@ -8,6 +9,35 @@ let offers = [];
 function chosenGame() {
   const id = new FormData($("new-game")).get("game");
   return offers.find((offer) => offer.id === id) ?? offers[0];
+}
+
+/** Returns the opponents of a game for two with their ratings, by the names of the bots. */
+export function ratedOpponents(game) {
+  const entry = offers.find(({ id }) => id === game)?.players.find(({ players }) => players === 2);
+  const rated = (entry?.bots ?? []).filter(({ rating }) => rating);
+  return new Map(rated.map(({ name, title, rating }) => [name, { name: title, rating: rating.value, deviation: (rating.high - rating.low) / 3.92 }]));
+}
+
+/** Shows the rating of the person in each game that was rated. */
+function showRatings() {
+  const rated = offers.map(({ id, title }) => ({ title, rating: ratingIn(id) })).filter(({ rating }) => rating.results.length > 0);
+  $("ratings").hidden = rated.length === 0;
+  $("ratings-list").replaceChildren(
+    ...rated.map(({ title, rating }) => element("li", { textContent: `${title}: ${inWords(rating)} after ${rating.results.length} game${rating.results.length === 1 ? "" : "s"}` })),
+  );
+}
+
+function saveRatings() {
+  const url = URL.createObjectURL(new Blob([exported()], { type: "application/json" }));
+  const link = element("a", { href: url, download: "watershed-ratings.json" });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 1000);
+}
+
+/** Takes over ratings of a file. */
+export function openRatings(text) {
+  takeOver(text);
+  showRatings();
 }
 
 /** Shows the games that can be played. */
@@ -30,6 +60,7 @@ export function showOffers(games) {
   $("library").hidden = links.length === 0;
   $("library-list").replaceChildren(...links);
   showPlayers();
+  showRatings();
 }
 
 function showPlayers() {
@@ -49,7 +80,7 @@ function showSeats() {
   $("mode-row").hidden = entry.modes.length < 2;
   const modes = [["", "drawn at random"], ...entry.modes.map((mode) => [mode, mode])];
   $("mode").replaceChildren(...modes.map(([value, textContent]) => element("option", { value, textContent })));
-  const option = (bot) => element("option", { value: bot.name, textContent: `Bot: ${bot.title}` });
+  const option = (bot) => element("option", { value: bot.name, textContent: bot.rating ? `${bot.title}, ${bot.rating.value}` : `Bot: ${bot.title}` });
   const seats = [];
   for (let seat = 0; seat < entry.players; seat += 1) {
     const select = element("select", { id: `seat-${seat}`, name: "seat" }, [
@@ -57,7 +88,7 @@ function showSeats() {
       ...entry.bots.map(option),
       element("optgroup", { label: "More bots" }, entry.more_bots.map(option)),
     ]);
-    select.selectedIndex = seat === 0 ? 0 : 1 + entry.proposed_bot;
+    select.selectedIndex = seat === 0 ? 0 : 1 + proposedBot(entry);
     const text = element("p", { className: "soft", id: `seat-text-${seat}` });
     const describe = () => {
       const bot = bots[select.selectedIndex - 1];
@@ -70,6 +101,16 @@ function showSeats() {
     seats.push(element("div", { className: "seat" }, [label, select, text]));
   }
   $("seats").replaceChildren(...seats);
+}
+
+/** Returns the index of the opponent whose rating is nearest to that of the person, who begins with the proposed one. */
+function proposedBot({ bots, proposed_bot }) {
+  const own = ratingIn(chosenGame().id);
+  const distance = ({ rating }) => (rating ? Math.abs(rating.value - own.rating) : Infinity);
+  if (own.results.length === 0 || !bots.some(({ rating }) => rating)) {
+    return proposed_bot;
+  }
+  return bots.reduce((best, bot, index) => (distance(bot) < distance(bots[best]) ? index : best), 0);
 }
 
 /** Returns the request for the game of the form. */
@@ -95,7 +136,7 @@ export function kindOf(text) {
   const end = text.indexOf("\n");
   // The first line of each format says which one it is.
   const name = /"format":\s*"watershed\.(\w+)\//.exec(end < 0 ? text : text.slice(0, end))?.[1];
-  return ["book", "puzzle"].includes(name) ? name : "game";
+  return ["book", "puzzle", "rating"].includes(name) || /"watershed\.rating\//.test(text.slice(0, 200)) ? (name ?? "rating") : "game";
 }
 
 /** Returns the index of the game or puzzle of a file with which to begin. */
@@ -120,3 +161,4 @@ export function gameOfFile(lines, index) {
 }
 
 $("players").addEventListener("change", showSeats);
+$("ratings-save").addEventListener("click", saveRatings);

@@ -1,0 +1,103 @@
+// The rating of the person at this page, by Glicko-2 (Glickman 2013) against opponents with measured ratings.
+
+const PREFIX = "watershed-rating:";
+/** Rating, deviation and volatility before the first game; one unit of the scale is 173.7178 points. */
+const START = { rating: 1200, deviation: 350, volatility: 0.06 };
+const [SCALE, CENTER] = [173.7178, 1500];
+/** Constraint of the change of the volatility. */
+const TAU = 0.5;
+const MIN_DEVIATION = 30;
+
+/** Returns the rating after some results `{ rating, deviation, score }` against opponents; the score is 1, 0.5 or 0. */
+export function update({ rating, deviation, volatility }, results) {
+  const [mu, phi] = [(rating - CENTER) / SCALE, deviation / SCALE];
+  const terms = results.map((other) => {
+    const weight = 1 / Math.sqrt(1 + (3 * (other.deviation / SCALE) ** 2) / Math.PI ** 2);
+    const expected = 1 / (1 + Math.exp(-weight * (mu - (other.rating - CENTER) / SCALE)));
+    return { weight, expected, score: other.score };
+  });
+  const variance = 1 / terms.reduce((sum, { weight, expected }) => sum + weight ** 2 * expected * (1 - expected), 0);
+  const surprise = terms.reduce((sum, { weight, expected, score }) => sum + weight * (score - expected), 0);
+  const newVolatility = nextVolatility(phi, volatility, variance, variance * surprise);
+  const spread = Math.sqrt(phi ** 2 + newVolatility ** 2);
+  const newPhi = 1 / Math.sqrt(1 / spread ** 2 + 1 / variance);
+  return {
+    rating: CENTER + SCALE * (mu + newPhi ** 2 * surprise),
+    deviation: Math.max(SCALE * newPhi, MIN_DEVIATION),
+    volatility: newVolatility,
+  };
+}
+
+/** Finds the volatility with the largest posterior density (Illinois algorithm, step 5 of the paper). */
+function nextVolatility(phi, volatility, variance, change) {
+  const start = Math.log(volatility ** 2);
+  const slope = (x) => {
+    const spread = phi ** 2 + variance + Math.exp(x);
+    return (Math.exp(x) * (change ** 2 - spread)) / (2 * spread ** 2) - (x - start) / TAU ** 2;
+  };
+  let low = start;
+  let high = Math.log(change ** 2 - phi ** 2 - variance);
+  if (!(change ** 2 > phi ** 2 + variance)) {
+    let steps = 1;
+    while (slope(start - steps * TAU) < 0) {
+      steps += 1;
+    }
+    high = start - steps * TAU;
+  }
+  let [atLow, atHigh] = [slope(low), slope(high)];
+  while (Math.abs(high - low) > 1e-6) {
+    const next = low + ((low - high) * atLow) / (atHigh - atLow);
+    const atNext = slope(next);
+    if (atNext * atHigh <= 0) {
+      [low, atLow] = [high, atHigh];
+    } else {
+      atLow /= 2;
+    }
+    [high, atHigh] = [next, atNext];
+  }
+  return Math.exp(low / 2);
+}
+
+/** Returns the rating in a game with the results that it rests on, the first one first. */
+export function ratingIn(game) {
+  try {
+    return JSON.parse(localStorage.getItem(PREFIX + game)) ?? { ...START, results: [] };
+  } catch {
+    return { ...START, results: [] };
+  }
+}
+
+/** Adds the result of a game unless it is known, and returns the rating before and after. */
+export function addResult(game, id, opponent, score) {
+  const before = ratingIn(game);
+  if (before.results.some((result) => result.id === id)) {
+    return null;
+  }
+  const after = update(before, [{ ...opponent, score }]);
+  const result = { id, date: new Date().toISOString().slice(0, 10), opponent: opponent.name, score };
+  try {
+    localStorage.setItem(PREFIX + game, JSON.stringify({ ...after, results: [...before.results, result] }));
+  } catch {
+    return null;
+  }
+  return { before, after };
+}
+
+/** Returns a rating in words, with its 95 % interval. */
+export const inWords = ({ rating, deviation }) => `${Math.round(rating)} ± ${Math.round(1.96 * deviation)}`;
+
+/** Returns all ratings as a text, for a file. */
+export function exported() {
+  const keys = Object.keys(localStorage).filter((key) => key.startsWith(PREFIX));
+  const ratings = Object.fromEntries(keys.map((key) => [key.slice(PREFIX.length), JSON.parse(localStorage.getItem(key))]));
+  return JSON.stringify({ format: "watershed.rating/1", ratings }, null, 2);
+}
+
+/** Takes over the ratings of such a text. */
+export function takeOver(text) {
+  for (const [game, rating] of Object.entries(JSON.parse(text).ratings ?? {})) {
+    if (["rating", "deviation", "volatility"].every((key) => Number.isFinite(rating[key])) && Array.isArray(rating.results)) {
+      localStorage.setItem(PREFIX + game, JSON.stringify(rating));
+    }
+  }
+}
