@@ -27,7 +27,7 @@ use crate::{
         append_file::PartialFile,
         arguments::{GameSelection, RecordedRules, read_recorded_game},
     },
-    session::{ChanceOrigin, Player, Setup},
+    session::{ChanceOrigin, Next, Player, Setup},
     study::shared::modes::check_mode,
 };
 
@@ -130,7 +130,7 @@ impl PlayTask<'_> {
             text.extend(save_change(&console));
             if let Some(path) = &answer.save {
                 match save(path, &console) {
-                    Ok(()) => text += &format!("Saved as {}.\n", path.display()),
+                    Ok(()) => text += &saved_text(path, &console),
                     // The game goes on, and can be saved elsewhere.
                     Err(error) => text += &format!("Not saved: {error:#}\n"),
                 }
@@ -138,10 +138,20 @@ impl PlayTask<'_> {
         }
         if let Some(path) = &arguments.save {
             save(path, &console)?;
-            print(&format!("Saved as {}.\n", path.display()));
+            print(&saved_text(path, &console));
         }
         Ok(ExitStatus::Success)
     }
+}
+
+/// States the file of the game, and how a finished one is reviewed.
+fn saved_text(path: &Path, console: &Console<'_>) -> String {
+    let path = path.display();
+    let review = match console.session().next() {
+        Next::Over => format!("Review it: watershed replay {path} --annotate\n"),
+        _ => String::new(),
+    };
+    format!("Saved as {path}.\n{review}")
 }
 
 /// Returns the number of lines of the terminal, if the output goes to one.

@@ -141,7 +141,11 @@ pub(super) fn play(
             .collect();
         let games = lineups.iter().map(|(lineup, blocks)| TalliedGames {
             game,
-            experiment: Experiment::new(lineup, seed, blocks.clone()),
+            // Their owners of items confirm the outliers of the first bot.
+            experiment: Experiment {
+                play_statistics: true,
+                ..Experiment::new(lineup, seed, blocks.clone())
+            },
         });
         let games: Vec<_> = games.collect();
         let experiments: Vec<_> = games.iter().map(TalliedGames::boxed).collect();

@@ -10,6 +10,7 @@ use crate::{
     game::{Item, ItemTable, ReportedSeats, UNITS_PER_WIN},
     report::html::{Unit, format_percent, group_digits},
     stats::ratio::Estimate,
+    study::shared::panel_verdict::LabelledSentence,
 };
 
 /// Number of outliers that a sentence names.
@@ -24,7 +25,7 @@ pub(crate) struct Outlier<'a> {
     wins: Estimate,
     comparison: OwnerComparison,
     side: OutlierSide,
-    /// True if its owners win more, or less, with the strongest bot of the panel, too, or if there
+    /// True if its owners win more, or less, with the confirming bot of the panel, too, or if there
     /// is no other bot.
     is_confirmed: bool,
 }
@@ -51,14 +52,14 @@ impl Outlier<'_> {
 #[derive(Clone, Debug)]
 pub(crate) struct Outliers<'a> {
     found: Vec<Outlier<'a>>,
-    /// Name of the strongest bot of the panel, if it is not the one with the outliers.
-    strongest: Option<&'a str>,
+    /// Name of the confirming bot of the panel, if it is not the one with the outliers.
+    confirming: Option<&'a str>,
     /// Number of items that were compared.
     pub(crate) compared: usize,
 }
 
 impl<'a> Outliers<'a> {
-    /// Finds the outliers, and asks the strongest bot of the panel for each; `None` if there is
+    /// Finds the outliers, and asks the confirming bot of the panel for each; `None` if there is
     /// nobody to win against, or if different bots have the seats: a stronger bot takes other
     /// items, and wins for other reasons. Groups of components are left out, which would count
     /// twice.
@@ -70,17 +71,17 @@ impl<'a> Outliers<'a> {
         if game.seats() < 2 || game.is_cooperative() || !analysis.has_equal_bots() {
             return None;
         }
-        let strongest = panel.and_then(PanelAnalysis::strongest_other);
-        let of_strongest = strongest.map(|row| RunAnalysis::new(analysis.setup, row.tally));
+        let confirming = panel.and_then(PanelAnalysis::confirming);
+        let of_other = confirming.map(|row| RunAnalysis::new(analysis.setup, row.tally));
         let (mut outliers, mut compared) = (Vec::new(), 0);
         for table in game.catalog().tables().iter().filter(|table| table.data_key.is_some()) {
             let comparisons = analysis.compare_owners(table);
-            let of_strongest = of_strongest.as_ref().map(|other| other.compare_owners(table));
+            let of_other = of_other.as_ref().map(|other| other.compare_owners(table));
             let items = table.items.iter().zip(analysis.item_tallies(table)).zip(comparisons);
             for (index, ((item, tally), comparison)) in items.enumerate() {
                 compared += usize::from(comparison.tested.p_holm.is_finite());
                 let Some(side) = comparison.outlier else { continue };
-                let is_confirmed = of_strongest.as_ref().is_none_or(|comparisons| {
+                let is_confirmed = of_other.as_ref().is_none_or(|comparisons| {
                     comparisons.get(index).is_some_and(|other| other.is_of_side(side))
                 });
                 let wins = tally.wins_with.rate(UNITS_PER_WIN);
@@ -88,7 +89,7 @@ impl<'a> Outliers<'a> {
             }
         }
         outliers.sort_by(|one, other| other.size().total_cmp(&one.size()));
-        Some(Self { found: outliers, strongest: strongest.map(|row| row.bot), compared })
+        Some(Self { found: outliers, confirming: confirming.map(|row| row.bot), compared })
     }
 
     /// Returns the number of outliers.
@@ -96,7 +97,7 @@ impl<'a> Outliers<'a> {
         self.found.len()
     }
 
-    /// Returns the outliers that the strongest bot confirms, or that it does not.
+    /// Returns the outliers that the confirming bot confirms, or that it does not.
     fn confirmed(&self, is_confirmed: bool) -> impl Iterator<Item = &Outlier<'a>> + Clone {
         self.found.iter().filter(move |outlier| outlier.is_confirmed == is_confirmed)
     }
@@ -108,61 +109,52 @@ impl<'a> Outliers<'a> {
         distances.fold(0.0, f64::max)
     }
 
-    /// Returns the sentence on the largest differences with this bot; empty without an outlier.
-    pub(crate) fn sentence(&self, bot: &str) -> String {
-        let mut sentences: Vec<_> = self.confirmed_sentence(bot).into_iter().collect();
+    /// Returns the outliers of the first bot that the confirming bot does not confirm; `None` without
+    /// one.
+    pub(crate) fn unconfirmed(&self, bot: &str) -> Option<LabelledSentence> {
+        let confirming = self.confirming?;
         let unconfirmed = self.confirmed(false);
-        if let Some(strongest) = self.strongest.filter(|_| unconfirmed.clone().next().is_some()) {
-            let named = unconfirmed
-                .clone()
-                .take(MAX_NAMED)
-                .map(|outlier| format!("{} {}", outlier.item.label, format_percent(outlier.wins)));
-            let more = unconfirmed.count().saturating_sub(MAX_NAMED);
-            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-            sentences.push(format!(
-                "Not confirmed by {strongest}: with {bot}, seats with these win far more or less \
-                 often: {}{more}.",
-                named.collect::<Vec<_>>().join(", ")
-            ));
-        }
-        sentences.join(" ")
+        let named = unconfirmed
+            .clone()
+            .take(MAX_NAMED)
+            .map(|outlier| format!("{} {}", outlier.item.label, format_percent(outlier.wins)));
+        let named: Vec<_> = named.collect();
+        let more = unconfirmed.count() - named.len();
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let rest = format!(
+            " by {confirming}: with {bot}, seats with these win far more or less often: {}{more}.",
+            named.join(", ")
+        );
+        (!named.is_empty()).then_some(LabelledSentence { label: "Not confirmed", rest })
     }
 
-    fn confirmed_sentence(&self, bot: &str) -> Option<String> {
+    /// Returns the sentence on the largest confirmed difference with this bot; empty without one.
+    pub(crate) fn sentence(&self, bot: &str) -> String {
         let mut confirmed = self.confirmed(true);
-        let Outlier { table, item, wins, comparison, side, .. } = confirmed.next()?;
+        let Some(Outlier { table, item, wins, comparison, side, .. }) = confirmed.next() else {
+            return String::new();
+        };
         let others = Unit::Percent.format_number(comparison.rates.others.value, 1);
         let (wins, n) = (format_percent(*wins), group_digits(wins.n));
-        let mut text = if is_dealt(table) {
+        let more = match confirmed.count() {
+            0 => String::new(),
+            count => format!("; the health card has {count} more"),
+        };
+        if is_dealt(table) {
             format!(
                 "{} is far too {} with {bot}: seats that have it win {wins} of {n}, other seats \
-                 {others} %",
+                 {others} %{more}.",
                 item.label,
                 side.key(),
             )
         } else {
             format!(
                 "Seats with {} win far {} often with {bot}: {wins} of {n}, other seats that have \
-                 as many {others} %",
+                 as many {others} %; `balance ablate` tells whether it is the reason{more}.",
                 item.label,
                 side.comparative(),
             )
-        };
-        for side in [OutlierSide::Strong, OutlierSide::Weak] {
-            let others = confirmed.clone().filter(|other| other.side == side);
-            let named: Vec<_> = others.clone().take(MAX_NAMED - 1).map(Outlier::rates).collect();
-            if !named.is_empty() {
-                text += &format!("; also {}: {}", side.comparative(), named.join(", "));
-            }
-            let more = others.count() - named.len();
-            if more > 0 {
-                text += &format!(" and {more} more");
-            }
         }
-        if !is_dealt(table) {
-            text += "; `balance ablate` tells whether it is the reason";
-        }
-        Some(text + ".")
     }
 
     /// Names the outliers with their win rates.

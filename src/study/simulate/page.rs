@@ -122,7 +122,7 @@ impl RunPage<'_> {
     fn head(&self, game: &dyn BoundGame, name: &str, title: &str) -> Markup {
         let RunSetup { identity, question } = self.setup();
         let trends = self.panel.map(PanelAnalysis::trends).unwrap_or_default();
-        let labels = self.verdict().into_iter().chain(trends);
+        let labels = self.verdict().into_iter().chain(self.unconfirmed_outliers()).chain(trends);
         html! {
             (identity.page_head(name, title))
             @if !self.complete {

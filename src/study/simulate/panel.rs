@@ -201,13 +201,12 @@ impl<'a> PanelAnalysis<'a> {
         (strongest.unwrap_or(&self.rows[0]), is_measured)
     }
 
-    /// Returns the strongest bot or, if not all were measured, the last, unless it is the first.
-    pub(crate) fn strongest_other(&self) -> Option<&PanelRow<'a>> {
-        let row = match self.headline() {
-            (row, true) => row,
-            _ => self.rows.last()?,
-        };
-        (!std::ptr::eq(row, &raw const self.rows[0])).then_some(row)
+    /// Returns the bot that confirms what the first one found: the last search of the panel or, if
+    /// there is none, the strongest bot, unless it is the first.
+    pub(crate) fn confirming(&self) -> Option<&PanelRow<'a>> {
+        let others = &self.rows[1..];
+        let search = others.iter().rev().find(|row| row.bot.starts_with("mcts"));
+        search.or_else(|| others.iter().find(|row| std::ptr::eq(*row, self.headline().0)))
     }
 
     /// Returns the sentence with the rate of the strongest bot.

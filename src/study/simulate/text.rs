@@ -79,6 +79,9 @@ fn answer(game: &dyn BoundGame, page: &RunPage<'_>, tables: &RunTables) -> Strin
     if let Some(verdict) = page.verdict() {
         sentences += &format!(" {}", verdict.plain());
     }
+    if let Some(outliers) = page.unconfirmed_outliers() {
+        sentences += &format!(" {}", outliers.plain());
+    }
     let mut text = String::from("\n");
     text += &page.edits.map(paragraph).unwrap_or_default();
     text += &paragraph(&sentences);

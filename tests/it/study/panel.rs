@@ -433,3 +433,24 @@ fn a_run_shows_the_items_of_a_family_only() {
     folder.write("e.toml", "only = [\"meadows\"]\n");
     folder.refuses("simulate e.toml", &["e.toml:1: key `only`", "`meadows`"]);
 }
+
+/// A building with 5 points too many is named first, because the search confirms it; a role that
+/// only the weighted sum finds too strong is not.
+#[test]
+fn the_search_of_the_panel_confirms_outliers() {
+    let folder = Folder::new();
+    let building = "id = \"w2c1\"\ncost = { wood = 2, clay = 1 }\npoints = ";
+    let [old, new] = ["4", "9"].map(|points| format!("{building}{points}"));
+    folder.copy_with("configs/the_river.toml", "strong.toml", &old, &new);
+    let panel = "--panel balanced,mcts:iterations=8@500 --games 1200 --quiet --out run --force";
+    let text = folder.succeeds(&format!("simulate --config strong.toml {panel}"));
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("Seats with 2 wood + 1 clay → 9 points win far more often"), "{text}");
+    assert!(words.contains("strong.toml, 1 change of the built-in data"), "{text}");
+    assert!(!words.contains("Not confirmed"), "{text}");
+    let panel = "--panel learned3,mcts:iterations=50@150 --games 1200 --quiet --out run --force";
+    let text = folder.succeeds(&format!("simulate --game common_river --players 3 {panel}"));
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let (answer, unconfirmed) = words.split_once("Not confirmed by mcts:iterations=50").unwrap();
+    assert!(unconfirmed.contains("Outfitter") && !answer.contains("Outfitter"), "{text}");
+}

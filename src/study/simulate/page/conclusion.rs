@@ -178,6 +178,11 @@ impl RunPage<'_> {
         }
     }
 
+    /// Returns the outliers that the search of the panel does not confirm.
+    pub(crate) fn unconfirmed_outliers(&self) -> Option<LabelledSentence> {
+        self.outliers.and_then(|outliers| outliers.unconfirmed(&self.bots()))
+    }
+
     fn outlier_sentence(&self) -> String {
         self.outliers.map_or_else(String::new, |outliers| outliers.sentence(&self.bots()))
     }
