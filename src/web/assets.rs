@@ -44,7 +44,7 @@ const fn offer(
 }
 
 /// All files of the page for a server.
-pub const FILES: [Asset; 20] = [
+pub const FILES: [Asset; 21] = [
     asset("", HTML, include_str!("assets/index.html")),
     asset("page.css", CSS, include_str!("assets/page.css")),
     asset("scene.css", CSS, scene::STYLE),
@@ -53,6 +53,7 @@ pub const FILES: [Asset; 20] = [
     asset("application.js", SCRIPT, include_str!("assets/application.js")),
     asset("book.js", SCRIPT, include_str!("assets/book.js")),
     asset("choice.js", SCRIPT, include_str!("assets/choice.js")),
+    asset("daily.js", SCRIPT, include_str!("assets/daily.js")),
     asset("dom.js", SCRIPT, include_str!("assets/dom.js")),
     asset("numbers.js", SCRIPT, include_str!("assets/numbers.js")),
     asset("puzzle.js", SCRIPT, include_str!("assets/puzzle.js")),

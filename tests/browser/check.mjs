@@ -354,6 +354,40 @@ const openSecondGame = async () => {
   console.log("file of records: two games");
 };
 
+/** Answers the puzzle of the day, which stays answered, and is the same in another browser. */
+const solveDaily = async () => {
+  const daily = `${address}?daily=library/glassworks-puzzles.jsonl`;
+  await open(daily);
+  const question = () => page.$eval("#puzzle-board", (board) => board.textContent);
+  const first = await question();
+  assert.match(await page.$eval("#puzzles-title", (node) => node.textContent), /puzzle of \d{4}-\d\d-\d\d$/);
+  assert.ok(await page.$("#puzzle-daily[hidden]"), "no result before an answer");
+  await page.click("#puzzle-actions button");
+  await page.waitForSelector("#puzzle-daily:not([hidden])");
+  const result = await page.$eval("#puzzle-daily-text", (node) => node.textContent);
+  assert.match(result, /: (solved|not solved)\. The next one comes tomorrow\.$/);
+  await checkLayout("puzzle of the day");
+  await page.reload();
+  await page.waitForSelector("#puzzle-daily:not([hidden])");
+  assert.equal(await page.$eval("#puzzle-daily-text", (node) => node.textContent), result);
+  const days = await page.evaluate(async () => {
+    const { daysInARow } = await import("./daily.js");
+    localStorage.clear();
+    const yesterday = Math.floor(Date.now() / 86_400_000 - new Date().getTimezoneOffset() / 1440) - 1;
+    localStorage.setItem("watershed-daily:x", JSON.stringify({ day: yesterday, isSolved: true, days: 4 }));
+    return [daysInARow("x"), daysInARow("x", true), daysInARow("x", false), daysInARow("x")];
+  });
+  assert.deepEqual(days, [4, 5, 5, 5]);
+  await page.evaluate(() => localStorage.clear());
+  const other = await (await browser.createBrowserContext()).newPage();
+  await other.goto(daily);
+  await other.waitForSelector("html[data-ready]");
+  assert.equal(await other.$eval("#puzzle-board", (board) => board.textContent), first);
+  assert.ok(await other.$("#puzzle-daily[hidden]"), "nobody has answered there");
+  await other.close();
+  console.log(`daily: ${result}`);
+};
+
 /** Compares the ratings with the example of the paper on Glicko-2, and keeps, saves and takes over a rating. */
 const rate = async () => {
   await open(address);
@@ -523,6 +557,7 @@ try {
     await solve(game);
   }
   await rate();
+  await solveDaily();
   await chooseMode();
   await keepSecrets();
   await openSecondGame();

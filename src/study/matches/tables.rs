@@ -17,6 +17,10 @@ use crate::{
 
 const NAME_WIDTH: usize = 18;
 const CELL_WIDTH: usize = 14;
+/// Maximum number of bots whose win rates have intervals in the terminal, and the width of a cell
+/// with more.
+const MAX_WITH_INTERVALS: usize = 4;
+const NARROW_WIDTH: usize = 7;
 const POINTS_WIDTH: usize = 25;
 
 /// Standings with a part of them.
@@ -189,10 +193,17 @@ fn crosstable_text(standings: &Standings<'_>) -> String {
         (Some(min), Some(max)) if min != max => format!("{min} to {max} games each"),
         (_, max) => format!("{} games each", max.unwrap_or(0)),
     };
+    // More bots have room without their intervals.
+    let has_intervals = standings.bots.len() <= MAX_WITH_INTERVALS || *nobody_won > 0;
+    let (width, intervals) = match (has_intervals, players) {
+        (true, 2) => (CELL_WIDTH, " [95 % interval]"),
+        (true, _) => (CELL_WIDTH, " [95 %]"),
+        (false, _) => (NARROW_WIDTH, "\n(crosstable.csv has the intervals)"),
+    };
     let mut text = if *players == 2 {
-        format!("win % of the row against the column, {games} [95 % interval]\n")
+        format!("win % of the row against the column, {games}{intervals}\n")
     } else {
-        format!("win % of a row bot against {} column bots, {games} [95 %]\n", players - 1)
+        format!("win % of a row bot against {} column bots, {games}{intervals}\n", players - 1)
     };
     text += &match (*nobody_won > 0, players) {
         (true, _) => {
@@ -202,7 +213,7 @@ fn crosstable_text(standings: &Standings<'_>) -> String {
         (false, 2) => String::new(),
         (false, _) => format!("win % of equal bots: {:.1}\n", 100.0 / *players as f64),
     };
-    let columns: String = bots.clone().map(|bot| format!("{:>CELL_WIDTH$}", bot + 1)).collect();
+    let columns: String = bots.clone().map(|bot| format!("{:>width$}", bot + 1)).collect();
     let _ = writeln!(text, "{:1$}{columns}", "", NAME_WIDTH + 3);
     for (row, bot) in standings.bots.iter().enumerate() {
         let cells: Vec<_> = bots.clone().map(|column| standings.pairing(row, column)).collect();
@@ -211,14 +222,17 @@ fn crosstable_text(standings: &Standings<'_>) -> String {
         }
         let line = |format: &dyn Fn(&PairingResult<'_>) -> String, missing: &str| -> String {
             let text = |cell: &Option<_>| cell.as_ref().map_or(missing.to_owned(), format);
-            cells.iter().map(|cell| format!("{:>CELL_WIDTH$}", text(cell))).collect()
+            cells.iter().map(|cell| format!("{:>width$}", text(cell))).collect()
         };
         let percent = |rate: f64| format!("{:.1}", 100.0 * rate);
         let rates = line(&|cell| percent(cell.win_rate.value), "-");
         let name = truncate(bot, NAME_WIDTH);
         let _ = writeln!(text, "{:>2} {name:<NAME_WIDTH$}{rates}", row + 1);
         let interval = |rate: Estimate| format!("[{}, {}]", percent(rate.low), percent(rate.high));
-        let mut details = vec![line(&|cell| interval(cell.win_rate), "")];
+        let mut details = Vec::new();
+        if has_intervals {
+            details.push(line(&|cell| interval(cell.win_rate), ""));
+        }
         if *nobody_won > 0 {
             details.push(line(&|cell| format!("mean {}", percent(cell.mean_win_rate)), ""));
         }

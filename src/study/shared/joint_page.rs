@@ -21,7 +21,7 @@ use page::JointPage;
 use saved_run::SavedRun;
 
 /// Writes the page of the runs of some folders, as one sheet if it is brief, with notes of the
-/// user.
+/// user. Returns the sentence that sums them up, if there is one.
 ///
 /// # Errors
 /// If a folder holds no finished run, or the page can't be written.
@@ -32,7 +32,7 @@ pub(crate) fn write_page(
     is_brief: bool,
     note: Option<&Note>,
     overwrite: bool,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<Option<String>> {
     for (index, folder) in folders.iter().enumerate() {
         let same = |other: &PathBuf| resolve_path(other) == resolve_path(folder);
         ensure!(
@@ -43,9 +43,11 @@ pub(crate) fn write_page(
     }
     let read = |folder: &PathBuf| SavedRun::read(games, folder);
     let runs = folders.iter().map(read).collect::<anyhow::Result<Vec<_>>>()?;
-    let page = JointPage::new(&runs, out).render(is_brief, note);
+    let page = JointPage::new(&runs, out);
+    let summary = page.first_player_sentence();
+    let page = page.render(is_brief, note);
     let mut file = PartialFile::create_for_user(out, overwrite)?;
     file.file().write_all(&page).map_err(|error| file.unwritable(error))?;
     file.finish()?;
-    Ok(())
+    Ok(summary)
 }

@@ -151,8 +151,11 @@ impl StudyPlan {
             return Ok(status);
         }
         let out = self.folder.path().join(page::FILE);
-        write_page(games, &folders, &out, false, None, true)?;
+        let summary = write_page(games, &folders, &out, false, None, true)?;
         if !self.quiet {
+            if let Some(summary) = summary {
+                print_info(&summary);
+            }
             print_info(&format!("all numbers of players side by side: {}", out.display()));
         }
         Ok(status)

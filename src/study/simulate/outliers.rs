@@ -109,8 +109,8 @@ impl<'a> Outliers<'a> {
         distances.fold(0.0, f64::max)
     }
 
-    /// Returns the outliers of the first bot that the confirming bot does not confirm; `None` without
-    /// one.
+    /// Returns the outliers of the first bot that the confirming bot does not confirm; `None`
+    /// without one.
     pub(crate) fn unconfirmed(&self, bot: &str) -> Option<LabelledSentence> {
         let confirming = self.confirming?;
         let unconfirmed = self.confirmed(false);

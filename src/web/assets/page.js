@@ -5,7 +5,7 @@ import { ask, attempt as tryTo, start } from "./application.js";
 import { openBooks } from "./book.js";
 import { Choice } from "./choice.js";
 import { $, element, showSection } from "./dom.js";
-import { openPuzzles } from "./puzzle.js";
+import { openDaily, openPuzzles } from "./puzzle.js";
 import { addResult, inWords } from "./rating.js";
 import { describeMistake, describeReview, playerNames } from "./review.js";
 import { fileIndex, gameOfFile, kindOf, newGame, openRatings, ratedOpponents, showOffers } from "./start.js";
@@ -86,19 +86,16 @@ async function openFiles(files) {
   await openTexts(await Promise.all([...files].map((file) => file.text())), fileIndex());
 }
 
-/** Opens files beside the page: those that come with it, and results of the server. */
-async function openPaths(paths) {
-  const texts = paths.map(async (path) => {
-    if (!/^(library|results)\//.test(path)) {
-      throw new Error(`${path} is no file of this page`);
-    }
-    const response = await fetch(path.split("/").map(encodeURIComponent).join("/"));
-    if (!response.ok) {
-      throw new Error(`${path}: ${response.status}`);
-    }
-    return response.text();
-  });
-  await openTexts(await Promise.all(texts));
+/** Returns the text of a file beside the page: one that comes with it, or a result of the server. */
+async function fetchText(path) {
+  if (!/^(library|results)\//.test(path)) {
+    throw new Error(`${path} is no file of this page`);
+  }
+  const response = await fetch(path.split("/").map(encodeURIComponent).join("/"));
+  if (!response.ok) {
+    throw new Error(`${path}: ${response.status}`);
+  }
+  return response.text();
 }
 
 function showRecent() {
@@ -568,7 +565,10 @@ await attempt(async () => {
   } else if (address.has("game")) {
     await openGame(address.get("game"));
   } else if (address.has("open")) {
-    await openPaths(address.getAll("open"));
+    await openTexts(await Promise.all(address.getAll("open").map(fetchText)));
+  } else if (address.has("daily")) {
+    const path = address.get("daily");
+    await openDaily(linesOf(await fetchText(path)), path);
   }
 });
 document.documentElement.dataset.ready = "true";

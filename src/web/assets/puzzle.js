@@ -3,6 +3,7 @@
 import { ask, attempt } from "./application.js";
 import { Choice } from "./choice.js";
 import { $, showSection } from "./dom.js";
+import { daysInARow, ofToday, today } from "./daily.js";
 
 /** The lines of the file, each a puzzle. */
 let lines = [];
@@ -10,11 +11,25 @@ let shown = 0;
 /** The first answer to each puzzle: true if it is right. */
 let answers = new Map();
 let choice = null;
+/** The puzzle of the day, if it is shown: the path of its file. */
+let daily = null;
 
 /** Opens puzzles, from the one with this index on. */
 export async function openPuzzles(puzzles, first) {
+  daily = null;
+  await open(puzzles, first, new Map());
+}
+
+/** Opens the puzzle of the day of a file. Who has answered it has answered it. */
+export async function openDaily(puzzles, path) {
+  daily = path;
+  const { line, answer } = ofToday(puzzles, path);
+  await open([line], 0, answer === null ? new Map() : new Map([[0, answer]]));
+}
+
+async function open(puzzles, first, known) {
   lines = puzzles;
-  answers = new Map();
+  answers = known;
   choice ??= new Choice(
     { board: $("puzzle-board"), list: $("puzzle-actions"), filterRow: $("puzzle-filter-row"), filter: $("puzzle-filter") },
     (index) => attempt(() => solve(index)),
@@ -27,7 +42,8 @@ export async function openPuzzles(puzzles, first) {
 async function show(index) {
   const puzzle = await ask({ request: "puzzle", puzzle: lines[index] });
   shown = index;
-  const title = `${puzzle.title}, ${puzzle.players} players: puzzle ${index + 1} of ${lines.length}`;
+  const number = daily === null ? `puzzle ${index + 1} of ${lines.length}` : `puzzle of ${today()}`;
+  const title = `${puzzle.title}, ${puzzle.players} players: ${number}`;
   document.title = `${title} – Watershed`;
   $("puzzles").dataset.puzzle = index;
   $("puzzles-title").textContent = title;
@@ -52,6 +68,9 @@ async function solve(action) {
   }
   if (!answers.has(index)) {
     answers.set(index, solution.is_right);
+    if (daily !== null) {
+      daysInARow(daily, solution.is_right);
+    }
   }
   const answer = action === null ? "" : `${choice.actions[action].label}: `;
   $("puzzle-verdict").textContent = answer + (solution.verdict ?? "");
@@ -66,6 +85,15 @@ async function solve(action) {
 function showScore() {
   const solved = [...answers.values()].filter((isRight) => isRight).length;
   $("puzzle-score").textContent = answers.size > 0 ? `${solved} of ${answers.size} solved.` : "";
+  $("puzzle-daily").hidden = daily === null || answers.size === 0;
+  $("puzzle-daily-text").textContent = daily === null ? "" : resultOfToday(solved > 0);
+}
+
+/** States the result of the puzzle of the day, in a line to share. */
+function resultOfToday(isSolved) {
+  const days = daysInARow(daily);
+  const row = days > 1 ? `, ${days} days in a row` : "";
+  return `${$("puzzles-title").textContent}: ${isSolved ? `solved${row}` : "not solved"}. The next one comes tomorrow.`;
 }
 
 function go(index) {
@@ -79,3 +107,4 @@ function go(index) {
 $("puzzle-previous").addEventListener("click", () => go(shown - 1));
 $("puzzle-next").addEventListener("click", () => go(shown + 1));
 $("puzzle-solution").addEventListener("click", () => attempt(() => solve(null)));
+$("puzzle-share").addEventListener("click", () => attempt(() => navigator.clipboard?.writeText(`${$("puzzle-daily-text").textContent} ${location.href}`)));

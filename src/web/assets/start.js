@@ -57,6 +57,11 @@ export function showOffers(games) {
   const links = files.map(({ path, title, game }) =>
     element("li", {}, [element("a", { href: `?open=${path}`, textContent: `${game}: ${title.toLowerCase()}` })]),
   );
+  const puzzles = files.filter(({ path }) => path.endsWith("-puzzles.jsonl"));
+  const daily = puzzles.map(({ path, game }) =>
+    element("li", {}, [element("a", { href: `?daily=${path}`, textContent: `${game}: puzzle of the day` })]),
+  );
+  links.unshift(...daily);
   $("library").hidden = links.length === 0;
   $("library-list").replaceChildren(...links);
   showPlayers();

@@ -143,7 +143,7 @@ impl<'a> JointPage<'a> {
 
     /// Returns the win rates of the first player with each number of players, if this is the only
     /// difference between the runs.
-    fn first_player_sentence(&self) -> Option<String> {
+    pub(super) fn first_player_sentence(&self) -> Option<String> {
         let [kind] = self.kinds()[..] else { return None };
         let numbers = distinct(self.runs.iter().map(|run| run.identity.players));
         if numbers.len() < self.runs.len() || self.runs.len() < 2 {
