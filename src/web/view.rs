@@ -117,6 +117,7 @@ fn address(sentence: &str, person: Option<Seat>) -> String {
     let mut is_verb = true;
     let words = deed.split(' ').map(|word| {
         let addressed = match word {
+            "may" if is_verb => "you may".to_owned(),
             "its" => "your".to_owned(),
             "it" => "you".to_owned(),
             verb if is_verb => imperative(verb),

@@ -328,7 +328,7 @@ impl<'a> SearchAnalysis<'a> {
         sentences.extend(shown.map(|trial| self.figures(trial, max_figures) + "."));
         sentences.extend(shown.map(|trial| self.panel_sentence(trial)));
         if let Some((name, _)) = self.written_edits() {
-            sentences.push(format!("{name} is the data file with it."));
+            sentences.push(format!("{name} is the data file with these edits."));
         }
         sentences
     }

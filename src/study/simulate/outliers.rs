@@ -136,21 +136,21 @@ impl<'a> Outliers<'a> {
         };
         let others = Unit::Percent.format_number(comparison.rates.others.value, 1);
         let (wins, n) = (format_percent(*wins), group_digits(wins.n));
-        let more = match confirmed.count() {
+        let more = match self.found.len() - 1 {
             0 => String::new(),
-            count => format!("; the health card has {count} more"),
+            count => format!(" The health card has {count} more."),
         };
         if is_dealt(table) {
             format!(
                 "{} is far too {} with {bot}: seats that have it win {wins} of {n}, other seats \
-                 {others} %{more}.",
+                 {others} %.{more}",
                 item.label,
                 side.key(),
             )
         } else {
             format!(
                 "Seats with {} win far {} often with {bot}: {wins} of {n}, other seats that have \
-                 as many {others} %; `balance ablate` tells whether it is the reason{more}.",
+                 as many {others} %; `balance ablate` tells whether it is the reason.{more}",
                 item.label,
                 side.comparative(),
             )
@@ -161,7 +161,11 @@ impl<'a> Outliers<'a> {
     pub(crate) fn detail(&self) -> String {
         let parts = [OutlierSide::Strong, OutlierSide::Weak].into_iter().filter_map(|side| {
             let of_side = self.found.iter().filter(|outlier| outlier.side == side);
-            let rates: Vec<_> = of_side.map(Outlier::rates).collect();
+            let rates = of_side.map(|outlier| {
+                let mark = if outlier.is_confirmed { "" } else { " (not confirmed)" };
+                outlier.rates() + mark
+            });
+            let rates: Vec<_> = rates.collect();
             (!rates.is_empty())
                 .then(|| format!("win far {} often: {}", side.comparative(), rates.join(", ")))
         });

@@ -9,8 +9,11 @@ function dayNumber() {
   return Date.UTC(now.getFullYear(), now.getMonth(), now.getDate()) / DAY;
 }
 
-/** Returns the date of today, as in 2026-11-27. */
-export const today = () => new Date(dayNumber() * DAY).toISOString().slice(0, 10);
+/** The day of the puzzle that is shown, which may be over when it is answered. */
+let day = dayNumber();
+
+/** Returns the date of the puzzle, as in 2026-11-27. */
+export const today = () => new Date(day * DAY).toISOString().slice(0, 10);
 
 function kept(path) {
   try {
@@ -22,18 +25,19 @@ function kept(path) {
 
 /** Returns the line of the puzzle of today, and whether the first answer to it was right; null before an answer. */
 export function ofToday(lines, path) {
-  const { day, isSolved } = kept(path);
-  return { line: lines[dayNumber() % lines.length], answer: day === dayNumber() ? isSolved : null };
+  day = dayNumber();
+  const last = kept(path);
+  return { line: lines[day % lines.length], answer: last.day === day ? last.isSolved : null };
 }
 
 /** Keeps the first answer of today, if one is given, and returns the days in a row with a right one. */
 export function daysInARow(path, isSolved = null) {
   const last = kept(path);
-  if (isSolved === null || last.day === dayNumber()) {
-    return last.day >= dayNumber() - 1 ? last.days : 0;
+  if (isSolved === null || last.day >= day) {
+    return last.day >= day - 1 ? last.days : 0;
   }
-  const before = last.day === dayNumber() - 1 ? last.days : 0;
+  const before = last.day === day - 1 ? last.days : 0;
   const days = isSolved ? before + 1 : 0;
-  localStorage.setItem(PREFIX + path, JSON.stringify({ day: dayNumber(), isSolved, days }));
+  localStorage.setItem(PREFIX + path, JSON.stringify({ day, isSolved, days }));
   return days;
 }

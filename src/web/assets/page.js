@@ -18,8 +18,10 @@ let past = null;
 let log = [];
 /** The records of the file from which the game comes, the index of its record, and its number of events there. */
 let file = null;
-/** The iterations of the last review of the game, and its elements; none before. */
-let review = null;
+/** Grows with each change of the game, which ends its review. */
+let ending = 0;
+/** Iterations of the quick first review, and of the one that takes its place. */
+let reviews = [30, 1000];
 /** True if the person has had help in the game on the page: then it is not rated. */
 let isAided = false;
 /** Grows with each change by a person, so that late answers of bots are dropped. */
@@ -33,6 +35,15 @@ const choice = new Choice(
 const attempt = (work) => tryTo(work, refresh);
 
 // ------------------------------------------------------------------------------ opening games
+
+/** Begins the game of the form. Who chooses the seed may know what comes. */
+async function begin() {
+  const request = newGame();
+  enter(await ask(request));
+  if (request.seed !== null) {
+    markAided();
+  }
+}
 
 function submit(event, work) {
   event.preventDefault();
@@ -123,8 +134,13 @@ async function openGame(id) {
     if (error.kind !== "unknown_game" || !kept) {
       throw error;
     }
+    const wasUnaided = sessionStorage.getItem(unaided(id)) !== null;
     forget(id);
-    enter(await ask({ request: "load", record: kept.record, chance: kept.chance }));
+    const view = await ask({ request: "load", record: kept.record, chance: kept.chance });
+    if (wasUnaided) {
+      sessionStorage.setItem(unaided(view.id), "");
+    }
+    enter(view);
   }
 }
 
@@ -137,10 +153,9 @@ function enter(view, source = null) {
   game = null;
   past = null;
   log = [];
-  review = null;
   startRating(view);
   $("rated").textContent = "";
-  $("review-text").replaceChildren();
+  dropReview();
   file = source;
   const games = file?.lines.length ?? 0;
   $("file-row").hidden = games < 2;
@@ -151,6 +166,13 @@ function enter(view, source = null) {
   receive(view);
   $("choice-title").focus({ preventScroll: true });
   proceed();
+}
+
+/** Drops the review of an ending that holds no more. */
+function dropReview() {
+  ending += 1;
+  $("review-text").replaceChildren();
+  $("review").hidden = false;
 }
 
 /** Takes a view of the present. */
@@ -182,6 +204,10 @@ async function refresh() {
 /** Sends a request that changes the game, and then lets bots and chance go on. */
 function change(request) {
   turn += 1;
+  dropReview();
+  if (location.hash) {
+    history.replaceState(null, "", `?game=${game.id}`);
+  }
   return attempt(async () => {
     $("analysis").replaceChildren();
     $("news").textContent = "";
@@ -197,11 +223,9 @@ async function act(action) {
   const { events, pending } = game;
   const { label } = game.actions[action];
   const isJudged = $("learn").checked && game.can_analyse && pending === 0 && game.actions.length > 1;
-  if (isJudged) {
-    markAided();
-  }
   await change({ request: "act", action, pending });
   if (isJudged && game.events > events) {
+    markAided();
     await attempt(() => judge(events, action, label));
   }
 }
@@ -298,7 +322,6 @@ function showResults() {
   }
   $("winners").textContent = results.sentence;
   rate(results);
-  $("review").hidden = review !== null;
   const cell = (text) => element("td", { textContent: text });
   const heading = (text, scope) => element("th", { textContent: text, scope });
   const rows = results.seats.map((seat, index) => {
@@ -403,30 +426,28 @@ function rate({ winners }) {
   }
 }
 
-/** Iterations of the quick first review, and of the one that takes its place. */
-const REVIEWS = [30, 1000];
-
 /** Reviews the finished game: quickly, and then again with deeper searches. */
 async function reviewGame() {
   const { id, seats, results } = game;
   const names = playerNames(seats);
+  const own = ending;
   $("review").hidden = true;
   $("review-text").textContent = "Reviewing …";
   const shownAt = (event, mistake) => showPast(event, mistake && describeMistake(mistake, names[mistake.seat]));
   try {
-    for (const iterations of REVIEWS) {
+    for (const iterations of reviews) {
       const answer = await ask({ request: "review", id, iterations });
-      if (game?.id !== id || game.next !== "over") {
+      if (ending !== own) {
         return;
       }
-      review = iterations;
-      const isLast = iterations === REVIEWS.at(-1);
+      const isLast = iterations === reviews.at(-1);
       const more = isLast ? [] : [element("p", { className: "soft", textContent: "Deeper searches go on …" })];
       $("review-text").replaceChildren(...more, ...describeReview(answer, seats, results.winners, shownAt));
     }
   } catch (error) {
-    $("review-text").replaceChildren();
-    $("review").hidden = false;
+    if (ending === own) {
+      dropReview();
+    }
     throw error;
   }
 }
@@ -434,13 +455,16 @@ async function reviewGame() {
 /** Begins the game of an earlier position, to decide otherwise. */
 async function branch() {
   enter(await ask({ request: "branch", id: game.id, at: past.at }));
+  markAided();
 }
 
 /** Begins a game with the same players. */
 async function rematch() {
-  const { game: name, seats } = game;
+  const { game: name, seats, enters_chance } = game;
   const players = seats.map(({ player }) => player);
-  enter(await ask({ request: "new", game: name, players: players.length, seats: players }));
+  const mode = /^Chance: Mode: (\w+)$/.exec(log[0]?.text)?.[1] ?? null;
+  const chance = enters_chance ? "entered" : "drawn";
+  enter(await ask({ request: "new", game: name, players: players.length, seats: players, mode, chance }));
 }
 
 /** Loss of win chance from which a decision is an inaccuracy, a mistake and a blunder. */
@@ -448,9 +472,9 @@ const SIZES = [["Blunder", 0.1], ["Mistake", 0.05], ["Inaccuracy", 0.03]];
 
 /** Says what a decision cost by the search that gives hints. */
 async function judge(event, action, label) {
-  const { id } = game;
-  const { actions } = await ask({ request: "hint", id, at: event });
-  if (game?.id !== id || past !== null) {
+  const asked = ending;
+  const { actions } = await ask({ request: "hint", id: game.id, at: event });
+  if (ending !== asked || past !== null) {
     return;
   }
   const [best] = actions;
@@ -461,7 +485,8 @@ async function judge(event, action, label) {
   } else if (own) {
     const isChance = best.number.includes("%");
     const loss = best.value - own.value;
-    const [size] = (isChance ? SIZES.find(([, limit]) => loss > limit) : null) ?? ["Good"];
+    // Losses of points have no sizes.
+    const [size] = isChance ? (SIZES.find(([, limit]) => loss > limit) ?? ["Good"]) : ["Played"];
     verdict = `${size}: ${label} (${own.number}). ${size === "Good" ? "The search prefers" : "Better:"} ${best.label} (${best.number})${best.reason ? `: ${best.reason}` : ""}.`;
   }
   $("analysis").replaceChildren(element("p", { className: "judgement", textContent: verdict }));
@@ -481,17 +506,29 @@ async function copyLink() {
   const bytes = await transform(new TextEncoder().encode(record), new CompressionStream("deflate-raw"));
   const text = btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
   const link = `${location.origin}${location.pathname}#game=${text}`;
-  await navigator.clipboard?.writeText(link);
   history.replaceState(null, "", `#game=${text}`);
-  $("news").textContent = "The link is in the address bar and on the clipboard.";
+  let isCopied = true;
+  try {
+    await navigator.clipboard.writeText(link);
+  } catch {
+    isCopied = false;
+  }
+  $("news").textContent = `The link is in the address bar${isCopied ? " and on the clipboard" : ""}.`;
 }
+
+/** Returns the game in the address, if it is that of a link. */
+const linkedGame = () => /^#game=([\w-]+)$/.exec(location.hash)?.[1];
 
 /** Opens the game of a link. */
 async function openLink(text) {
-  const letters = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
-  const bytes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
-  const record = await transform(bytes, new DecompressionStream("deflate-raw"));
-  enter(await ask({ request: "load", record: new TextDecoder().decode(record) }));
+  try {
+    const letters = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+    const bytes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
+    const record = await transform(bytes, new DecompressionStream("deflate-raw"));
+    enter(await ask({ request: "load", record: new TextDecoder().decode(record) }));
+  } catch {
+    throw new Error("the link holds no game of this version");
+  }
 }
 
 async function save() {
@@ -515,7 +552,7 @@ async function closeGame() {
 // --------------------------------------------------------------------------------------- start
 
 function listen() {
-  $("new-game").addEventListener("submit", (event) => submit(event, async () => enter(await ask(newGame()))));
+  $("new-game").addEventListener("submit", (event) => submit(event, begin));
   $("load-game").addEventListener("submit", (event) => submit(event, () => openFiles($("file").files)));
   // A file can be dropped anywhere on the page.
   document.addEventListener("dragover", (event) => event.preventDefault());
@@ -533,6 +570,8 @@ function listen() {
   $("hint").addEventListener("click", () => attempt(hint));
   $("save").addEventListener("click", () => attempt(save));
   $("link").addEventListener("click", () => attempt(copyLink));
+  // A link that is entered in the address of the open page loads nothing.
+  window.addEventListener("hashchange", () => linkedGame() && attempt(() => openLink(linkedGame())));
   $("review").addEventListener("click", () => attempt(reviewGame));
   $("rematch").addEventListener("click", () => attempt(rematch));
   $("branch").addEventListener("click", () => attempt(branch));
@@ -553,15 +592,16 @@ await attempt(async () => {
   listen();
   const { hasResults } = await start();
   $("results-link").hidden = !hasResults;
+  if (!hasResults) {
+    // Without a server, a review keeps all other requests waiting.
+    reviews = [30, 300];
+  }
   const address = new URLSearchParams(location.search);
   showOffers(await ask({ request: "games" }));
   showRecent();
   $("start").hidden = false;
-  const link = /^#game=([\w-]+)$/.exec(location.hash)?.[1];
-  if (link) {
-    await openLink(link).catch(() => {
-      throw new Error("the link holds no game of this version");
-    });
+  if (linkedGame()) {
+    await openLink(linkedGame());
   } else if (address.has("game")) {
     await openGame(address.get("game"));
   } else if (address.has("open")) {

@@ -61,7 +61,8 @@ function nextVolatility(phi, volatility, variance, change) {
 /** Returns the rating in a game with the results that it rests on, the first one first. */
 export function ratingIn(game) {
   try {
-    return JSON.parse(localStorage.getItem(PREFIX + game)) ?? { ...START, results: [] };
+    const rating = JSON.parse(localStorage.getItem(PREFIX + game));
+    return isRating(rating) ? rating : { ...START, results: [] };
   } catch {
     return { ...START, results: [] };
   }
@@ -86,18 +87,27 @@ export function addResult(game, id, opponent, score) {
 /** Returns a rating in words, with its 95 % interval. */
 export const inWords = ({ rating, deviation }) => `${Math.round(rating)} ± ${Math.round(1.96 * deviation)}`;
 
-/** Returns all ratings as a text, for a file. */
-export function exported() {
-  const keys = Object.keys(localStorage).filter((key) => key.startsWith(PREFIX));
-  const ratings = Object.fromEntries(keys.map((key) => [key.slice(PREFIX.length), JSON.parse(localStorage.getItem(key))]));
-  return JSON.stringify({ format: "watershed.rating/1", ratings }, null, 2);
+/** Returns the ratings in these games as a text, for a file. */
+export function exported(games) {
+  const ratings = Object.fromEntries(games.map((game) => [game, ratingIn(game)]));
+  return JSON.stringify({ format: "watershed.rating/1", ratings });
 }
 
-/** Takes over the ratings of such a text. */
-export function takeOver(text) {
-  for (const [game, rating] of Object.entries(JSON.parse(text).ratings ?? {})) {
-    if (["rating", "deviation", "volatility"].every((key) => Number.isFinite(rating[key])) && Array.isArray(rating.results)) {
-      localStorage.setItem(PREFIX + game, JSON.stringify(rating));
-    }
+/** Returns true for a rating that can be one. */
+function isRating(rating) {
+  const isIn = (key, low, high) => rating?.[key] >= low && rating[key] <= high;
+  const isNumbers = isIn("rating", -5000, 10000) && isIn("deviation", 1, 1000) && isIn("volatility", 1e-4, 1);
+  return isNumbers && Array.isArray(rating.results) && rating.results.every((result) => typeof result?.id === "string");
+}
+
+/** Takes over the ratings of such a text in these games, in place of those of this browser. */
+export function takeOver(text, games) {
+  const { ratings } = JSON.parse(text);
+  const found = games.filter((game) => isRating(ratings?.[game]));
+  if (found.length === 0) {
+    throw new Error("the file holds no rating of a game of this page");
+  }
+  for (const game of found) {
+    localStorage.setItem(PREFIX + game, JSON.stringify(ratings[game]));
   }
 }

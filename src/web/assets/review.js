@@ -25,8 +25,9 @@ function summary({ accuracy, luck, mistakes }, names, winners) {
   const sentences = accurate.length > 0 ? [`Accuracy: ${accurate.join(", ")}.`] : [];
   if (winners.length === 1) {
     const change = luck[winners[0]];
+    const size = Math.round(100 * Math.abs(change)) === 0 ? "less than a point" : points(Math.abs(change));
     const whose = names[winners[0]] === "you" ? "your chance" : `the chance of ${names[winners[0]]}, who won,`;
-    sentences.push(`Luck ${change < 0 ? "lowered" : "raised"} ${whose} by ${points(Math.abs(change))}.`);
+    sentences.push(`Luck ${change < 0 ? "lowered" : "raised"} ${whose} by ${size}.`);
   }
   const [worst] = [...mistakes].sort((one, other) => other.loss - one.loss);
   sentences.push(

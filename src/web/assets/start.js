@@ -28,7 +28,7 @@ function showRatings() {
 }
 
 function saveRatings() {
-  const url = URL.createObjectURL(new Blob([exported()], { type: "application/json" }));
+  const url = URL.createObjectURL(new Blob([exported(offers.map(({ id }) => id))], { type: "application/json" }));
   const link = element("a", { href: url, download: "watershed-ratings.json" });
   link.click();
   setTimeout(() => URL.revokeObjectURL(url), 1000);
@@ -36,7 +36,7 @@ function saveRatings() {
 
 /** Takes over ratings of a file. */
 export function openRatings(text) {
-  takeOver(text);
+  takeOver(text, offers.map(({ id }) => id));
   showRatings();
 }
 
@@ -133,7 +133,7 @@ export function newGame() {
   };
 }
 
-/** Returns the kind of a file: `book`, `puzzle`, `page`, or `game` for everything else. */
+/** Returns the kind of a file: `book`, `puzzle`, `rating`, `page`, or `game` for everything else. */
 export function kindOf(text) {
   if (/^\s*<!doctype html/i.test(text)) {
     return "page";
@@ -141,7 +141,7 @@ export function kindOf(text) {
   const end = text.indexOf("\n");
   // The first line of each format says which one it is.
   const name = /"format":\s*"watershed\.(\w+)\//.exec(end < 0 ? text : text.slice(0, end))?.[1];
-  return ["book", "puzzle", "rating"].includes(name) || /"watershed\.rating\//.test(text.slice(0, 200)) ? (name ?? "rating") : "game";
+  return ["book", "puzzle", "rating"].includes(name) ? name : "game";
 }
 
 /** Returns the index of the game or puzzle of a file with which to begin. */
