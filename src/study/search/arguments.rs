@@ -35,11 +35,11 @@ If no figure of the data file lies outside of its range by more than chance, not
 Otherwise all single edits play the same deals, and after each stage with twice as many games the \
 half that is farther from the goals is left out. The best are played on fresh deals. While the \
 estimates of none lie in all ranges, sets of one more edit are tried: those that are predicted to \
-be best if effects add up. At last the data file, the best set of each number of edits that missed some \
-goal and up to three that met all are played on sealed deals, which nothing before has seen, by \
-all bots; intervals are corrected for all of them. proposal.toml is the data file with the first \
-edits that meet all goals there, too; if there are none, nearest.toml has the nearest, and the \
-exit code is 1.
+be best if effects add up. At last the data file, the best set of each number of edits that missed \
+some goal and up to three that met all are played on sealed deals, which nothing before has seen, \
+by all bots; intervals are corrected for all of them. proposal.toml is the data file with the \
+first edits that meet all goals there, too; if there are none, nearest.toml has the nearest, and \
+the exit code is 1.
 
 The distance of a set of edits is the root of the weighted mean square of how far figures lie \
 outside of their ranges, in half-widths of the range.
