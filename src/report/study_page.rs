@@ -19,7 +19,7 @@ pub struct ReportBody {
     pub title: String,
     /// The main result.
     pub lead: Markup,
-    /// How far it can be trusted, by several bots.
+    /// Sentences on whether several bots agree with it.
     pub labels: Markup,
     /// The picture that follows it; empty if the first section has one.
     pub picture: Markup,

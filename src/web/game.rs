@@ -67,8 +67,8 @@ impl GameInProgress {
         })
     }
 
-    /// Returns the game as it was before an event, to be played on. The game must be over: what
-    /// was hidden then may be known now.
+    /// Returns a copy of the game as it was before an event. The game must be over, because the
+    /// copy may show what was hidden.
     pub(super) fn branch(&self, at: usize) -> Result<Self, Problem> {
         if !self.is_over() {
             return Err(Problem::invalid(

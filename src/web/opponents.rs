@@ -25,7 +25,7 @@ const fn opponent(
     Opponent { title, bot, rating, character }
 }
 
-/// What opponents of both games say of themselves.
+/// Characters of the opponents that both games have.
 const SLIPS: &str = "Plays well, but does something at random in one of five decisions.";
 const TRAINED: &str = "Knows from many games what a position is worth, and does not look ahead.";
 const GLANCE: &str = "Looks ahead before each decision, at a glance.";

@@ -87,7 +87,7 @@ pub enum Request {
         /// Iterations of the searches of each decision; up to 16 times as many where two differ.
         iterations: u32,
     },
-    /// Begins a game as it was before an event of a finished one, with the same players.
+    /// Begins a game from the position before an event of a finished game, with the same players.
     Branch {
         /// The finished game.
         id: String,

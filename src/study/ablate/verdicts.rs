@@ -23,7 +23,7 @@ use crate::{
 
 /// Share of the forks below which an item is hardly ever taken.
 const RARE: f64 = 0.15;
-/// What it says of such an item.
+/// Explanation of the verdict on such an item.
 const DEAD: &str = "DEAD: taken in less than 15 % of the games in which it was offered";
 /// Number of fine or open items of a table up to which all are listed.
 const MAX_LISTED: usize = 16;

@@ -287,7 +287,7 @@ impl<'a> SearchAnalysis<'a> {
         stated.join("; ") + &more
     }
 
-    /// States the answer, then up to so many figures, then the other bots.
+    /// States the answer, at most `max_figures` figures, and the results with the other bots.
     fn sentences(&self, max_figures: usize) -> Vec<String> {
         let goals = &match self.goals.0.len() {
             1 => "the goal".to_owned(),

@@ -158,7 +158,7 @@ impl<'a> DataComparison<'a> {
         Some(format!("{}: {figures}.", self.item_label(item)))
     }
 
-    /// States up to so many figures of an item.
+    /// States at most `max_figures` figures of an item.
     fn item_figures(
         &self,
         result: &ComparisonResult,
@@ -177,7 +177,7 @@ impl<'a> DataComparison<'a> {
         (!parts.is_empty()).then(|| parts.join("; "))
     }
 
-    /// States up to so many figures of the game.
+    /// States at most `max_figures` figures of the game.
     fn game_sentence(&self, result: &ComparisonResult, max_figures: usize) -> Option<String> {
         let rows = self.families.first()?.rows_of(result);
         let of = |metric: ComparedMetric| -> Vec<_> {
