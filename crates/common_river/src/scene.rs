@@ -12,7 +12,7 @@ use watershed_engine::{
     bits::ones,
     game::{Game as _, Seat, Turn},
     games::labels::{count, player, words_of},
-    scene::{Area, Chip, Fact, Hue, Look, Pattern, Scene, capitalize},
+    scene::{Area, Chip, Fact, Hue, Icon, Look, Pattern, Scene, capitalize},
 };
 
 /// Describes a position as `viewer` sees it, without the roles of the other seats, or as somebody
@@ -23,7 +23,7 @@ pub(super) fn scene(game: &CommonRiver, state: &State, viewer: Option<Seat>) -> 
         _ if state.day == 0 => "setup".to_owned(),
         _ => format!("day {}", state.day),
     };
-    let mut areas = vec![day_area(game, state), map::area(game, state)];
+    let mut areas = vec![shared_area(game, state)];
     areas.extend(game.all_seats().map(|seat| seat_area(game, state, viewer, seat)));
     let players = count(game.players as u32, "player");
     Scene {
@@ -71,17 +71,25 @@ fn turn_text(game: &CommonRiver, state: &State) -> String {
     format!("{name} {what}.")
 }
 
-/// Describes the day: weather, water, policies, and the negotiation that is going on.
-fn day_area(game: &CommonRiver, state: &State) -> Area {
+/// Describes the map and the day: weather, water, policies, and the negotiation that is going on.
+fn shared_area(game: &CommonRiver, state: &State) -> Area {
     let data = &game.data;
     let weather = |card: usize| {
         let card = &data.weather[card];
         let name = words_of(card.id.as_str());
         let storm = if card.storm && name != "Storm" { ", a Storm" } else { "" };
-        format!("{name} {:+}{storm}", card.modifier.signed())
+        let modifier = card.modifier.signed();
+        let name = format!("{name} {modifier:+}{storm}");
+        let icon = match modifier {
+            _ if card.storm => Icon::Storm,
+            ..0 => Icon::Sun,
+            0 => Icon::Cloud,
+            1.. => Icon::Rain,
+        };
+        Chip::piece(&*name, WEATHER).coded(&*name).drawn(icon)
     };
     let almanac = (0..state.almanac_len()).filter_map(|index| state.almanac_card(index));
-    let almanac = almanac.map(|card| Chip::piece(weather(card), WEATHER));
+    let almanac = almanac.map(weather);
     let unseen = (0..data.weather.len()).filter(|&card| state.unseen_count(card) > 0);
     let unseen = unseen.map(|card| {
         format!("{} {}", state.unseen_count(card), words_of(data.weather_name(card)).to_lowercase())
@@ -112,7 +120,12 @@ fn day_area(game: &CommonRiver, state: &State) -> Area {
     facts.push(Fact::text("Sale of pollution", sale));
     facts.extend(city_facts(game, state));
     facts.extend(negotiation_facts(game, state));
-    Area { title: "The day".to_owned(), facts, ..Area::default() }
+    Area {
+        title: "Open to all".to_owned(),
+        facts,
+        grids: map::grids(game, state),
+        ..Area::default()
+    }
 }
 
 fn city_facts(game: &CommonRiver, state: &State) -> Vec<Fact> {
@@ -125,6 +138,8 @@ fn city_facts(game: &CommonRiver, state: &State) -> Vec<Fact> {
     let progress = Token::ALL.iter().filter(|&&token| needed.get(token) > 0).map(|&token| {
         Chip::piece(format!("of {} {}", needed.get(token), token.name()), token_look(token))
             .times(state.site.get(token))
+            .coded(format!("of {}", needed.get(token)))
+            .drawn(token_icon(token))
     });
     vec![Fact::text("City", format!("site on {name}")), Fact::new("Site has", progress)]
 }
@@ -186,12 +201,16 @@ fn seat_area(game: &CommonRiver, state: &State, viewer: Option<Seat>, seat: Seat
         ("nets", Structure::Net),
         ("farms", Structure::Farm),
     ];
-    let left = pieces.map(|(name, kind)| {
-        format!("{} {name}", game.pieces[kind as usize].saturating_sub(built(kind)))
+    let look = Look::of_seat(seat.index());
+    let left = |name: &str, icon, number| Chip::piece(name, look).times(number).drawn(icon);
+    let chips = pieces.map(|(name, kind)| {
+        let number = game.pieces[kind as usize].saturating_sub(built(kind));
+        left(name, map::structure_icon(kind), number)
     });
     let sticks: u32 = Structure::ALL.into_iter().filter(|kind| kind.is_stick()).map(built).sum();
     let sticks = game.data.pieces.count(Structure::Levee).saturating_sub(sticks);
-    facts.push(Fact::text("Left to build", format!("{}, {sticks} sticks", left.join(", "))));
+    let sticks = left("sticks", Icon::Bridge, sticks);
+    facts.push(Fact::new("Left to build", chips.into_iter().chain([sticks])));
     let proposals = state.proposals_made[seat.index()];
     if proposals > 0 {
         facts.push(Fact::text("Proposals today", proposals));
@@ -245,15 +264,25 @@ fn stock_chips(state: &State, seat: Seat) -> Vec<Chip> {
 }
 
 fn token_chip(token: Token) -> Chip {
-    Chip::piece(token.name(), token_look(token))
+    Chip::piece(token.name(), token_look(token)).drawn(token_icon(token))
+}
+
+const fn token_icon(token: Token) -> Icon {
+    match token {
+        Token::Fish => Icon::Fish,
+        Token::Gold => Icon::Gold,
+        Token::Gravel => Icon::Gravel,
+        Token::Pollution => Icon::Pollution,
+        Token::Tree => Icon::Tree,
+    }
 }
 
 const fn token_look(token: Token) -> Look {
     match token {
-        Token::Fish => Look::new(Hue::Blue, Pattern::Waves),
-        Token::Gold => Look::new(Hue::Yellow, Pattern::Dots),
-        Token::Gravel => Look::new(Hue::Grey, Pattern::Peaks),
-        Token::Pollution => Look::new(Hue::Purple, Pattern::Diamonds),
-        Token::Tree => Look::new(Hue::Green, Pattern::Posts),
+        Token::Fish => Look::new(Hue::Blue, Pattern::Plain),
+        Token::Gold => Look::new(Hue::Yellow, Pattern::Plain),
+        Token::Gravel => Look::new(Hue::Grey, Pattern::Plain),
+        Token::Pollution => Look::new(Hue::Purple, Pattern::Plain),
+        Token::Tree => Look::new(Hue::Green, Pattern::Plain),
     }
 }

@@ -62,10 +62,15 @@ pub struct Chip {
     pub name: String,
     /// Short name where there is little space; the name if it is empty.
     pub code: String,
-    /// Number of equal pieces, which is shown in front of the name.
+    /// Number of equal pieces, which is shown in front of the name, or of equal slots.
     pub count: Option<u32>,
     /// Colour and pattern; none for plain text.
     pub look: Option<Look>,
+    /// Drawing in place of the name. The number and the short name, if there is one, stand
+    /// beside it.
+    pub icon: Option<Icon>,
+    /// How often the icon is drawn in place of the number; 0 for one icon beside the number.
+    pub icons: u32,
     /// True for an empty slot of this kind of piece.
     pub is_vacant: bool,
 }
@@ -83,6 +88,8 @@ pub struct Grid {
     pub cells: Vec<Cell>,
     /// Indices of cells that a river connects, in its direction.
     pub river: Vec<usize>,
+    /// Number of rows for which a drawing leaves space, so that what follows keeps its place.
+    pub min_rows: usize,
 }
 
 /// The meaning of the places of cells in a grid.
@@ -95,6 +102,8 @@ pub enum GridKind {
     Board,
     /// A board of small cells with a code only.
     Compact,
+    /// Islands in a river, on which pieces are placed.
+    Islands,
 }
 
 /// A tile, a card, or an empty place for one.
@@ -108,8 +117,13 @@ pub struct Cell {
     pub mark: String,
     /// Name of the component.
     pub heading: String,
-    /// Short form of the heading, for [`GridKind::Compact`].
+    /// Short form of the heading, for [`GridKind::Compact`] and beside an icon; for an island the
+    /// number of pieces.
     pub code: String,
+    /// Drawing beside the heading, or in its place on a board.
+    pub icon: Option<Icon>,
+    /// Landscape at the foot of the cell.
+    pub art: Option<Art>,
     /// Colours and patterns: one, two for a component of two kinds, or none.
     pub looks: Vec<Look>,
     /// Pieces on the component, or its cost.
@@ -202,6 +216,112 @@ named! {
 }
 
 named! {
+    /// A drawing of a piece or of a place.
+    Icon {
+        /// A log.
+        Wood = "wood",
+        /// A brick.
+        Clay = "clay",
+        /// A stone.
+        Stone = "stone",
+        /// An apple.
+        Food = "food",
+        /// A warehouse.
+        Warehouse = "warehouse",
+        /// A person.
+        Pioneer = "pioneer",
+        /// A flag.
+        Flag = "flag",
+        /// A card with a bookmark.
+        Bookmark = "bookmark",
+        /// A house.
+        House = "house",
+        /// Two arrows.
+        Swap = "swap",
+        /// A star.
+        Star = "star",
+        /// A flower.
+        Flower = "flower",
+        /// Squares on each other.
+        Column = "column",
+        /// A fish.
+        Fish = "fish",
+        /// A coin.
+        Gold = "gold",
+        /// Three pebbles.
+        Gravel = "gravel",
+        /// A drop with a cross.
+        Pollution = "pollution",
+        /// A tree.
+        Tree = "tree",
+        /// A boat.
+        Boat = "boat",
+        /// An excavator.
+        Excavator = "excavator",
+        /// A wheel.
+        Mill = "mill",
+        /// A net.
+        Net = "net",
+        /// An ear of grain.
+        Farm = "farm",
+        /// A canal.
+        Canal = "canal",
+        /// A dike.
+        Levee = "levee",
+        /// A bridge.
+        Bridge = "bridge",
+        /// A tent.
+        Camp = "camp",
+        /// A pebble.
+        Pebble = "pebble",
+        /// A circle.
+        Circle = "circle",
+        /// A square.
+        Square = "square",
+        /// A triangle.
+        Triangle = "triangle",
+        /// A heart.
+        Heart = "heart",
+        /// A hexagon.
+        Hexagon = "hexagon",
+        /// A diamond.
+        Diamond = "diamond",
+        /// The sun.
+        Sun = "sun",
+        /// A cloud.
+        Cloud = "cloud",
+        /// A cloud with rain.
+        Rain = "rain",
+        /// A cloud with lightning.
+        Storm = "storm",
+    }
+}
+
+named! {
+    /// A landscape.
+    Art {
+        /// Dunes and a cactus.
+        Desert = "desert",
+        /// Table mountains.
+        Badlands = "badlands",
+        /// Trees.
+        Forest = "forest",
+        /// Flowers.
+        Meadow = "meadow",
+        /// Mountains.
+        Mountain = "mountain",
+        /// Hills.
+        Land = "land",
+        /// Reeds.
+        Wetlands = "wetlands",
+        /// Waves.
+        Water = "water",
+        /// Houses.
+        City = "city",
+    }
+}
+
+named! {
     /// A pattern.
     Pattern {
         /// None.
@@ -235,6 +355,12 @@ impl Look {
     /// Creates a look.
     pub const fn new(hue: Hue, pattern: Pattern) -> Self {
         Self { hue, pattern }
+    }
+
+    /// Returns the look of the pieces of a seat, by its index.
+    pub fn of_seat(seat: usize) -> Self {
+        const HUES: [Hue; 5] = [Hue::Red, Hue::Blue, Hue::Yellow, Hue::Pine, Hue::Purple];
+        Self::new(HUES[seat % HUES.len()], Pattern::Plain)
     }
 
     /// Returns the look of a kind without one of its own, by its index.
@@ -274,6 +400,18 @@ impl Chip {
         Self { code: code.into(), ..self }
     }
 
+    /// Sets [`Chip::icon`].
+    #[must_use]
+    pub fn drawn(self, icon: Icon) -> Self {
+        Self { icon: Some(icon), ..self }
+    }
+
+    /// Sets [`Chip::icons`].
+    #[must_use]
+    pub fn repeated(self, icons: u32) -> Self {
+        Self { icons, ..self }
+    }
+
     /// Sets [`Chip::id`].
     #[must_use]
     pub fn with_id(self, id: impl Into<String>) -> Self {
@@ -284,7 +422,8 @@ impl Chip {
     pub fn label(&self) -> String {
         let name = &self.name;
         match self.count {
-            _ if self.is_vacant => format!("empty {name} slot"),
+            Some(places) if self.is_vacant => format!("room for {places}"),
+            None if self.is_vacant => format!("empty {name} slot"),
             Some(count) => format!("{count} {name}"),
             None => name.clone(),
         }
@@ -297,6 +436,16 @@ impl Chip {
             Some(count) => format!("{count} {code}"),
             None => code.clone(),
         }
+    }
+
+    /// Returns the text of a drawing of the piece.
+    fn caption(&self) -> String {
+        if self.icon.is_none() {
+            return self.short_label();
+        }
+        let number = self.count.filter(|_| self.icons == 0).map(|count| count.to_string());
+        let code = Some(self.code.clone()).filter(|code| !code.is_empty());
+        number.into_iter().chain(code).collect::<Vec<_>>().join(" ")
     }
 }
 

@@ -9,7 +9,7 @@ use watershed_engine::{
     game::{Game as _, Seat, Turn},
     games::labels::{codes, count, player},
     scene::{
-        Area, Border, Cell, Chip, Fact, Grid, GridKind, Hue, Look, Pattern, Scene, capitalize,
+        Area, Border, Cell, Chip, Fact, Grid, GridKind, Hue, Icon, Look, Pattern, Scene, capitalize,
     },
 };
 
@@ -27,6 +27,16 @@ const LOOKS: [(&str, Look); 9] = [
     ("yellow", Look::new(Hue::Yellow, Pattern::Dots)),
     ("orange", Look::new(Hue::Orange, Pattern::Rising)),
     ("black", Look::new(Hue::Black, Pattern::Plain)),
+];
+
+/// Drawings of the shapes of the printed game, by their ids.
+const SHAPES: [(&str, Icon); 6] = [
+    ("circle", Icon::Circle),
+    ("square", Icon::Square),
+    ("triangle", Icon::Triangle),
+    ("heart", Icon::Heart),
+    ("hexagon", Icon::Hexagon),
+    ("diamond", Icon::Diamond),
 ];
 
 /// The names and looks of a game.
@@ -76,6 +86,12 @@ impl<'a> Palette<'a> {
         self.game.data.shape[shape.index()].label()
     }
 
+    /// Returns the drawing of a shape; none if it is not one of the printed game.
+    fn icon(&self, shape: Shape) -> Option<Icon> {
+        let id = self.game.data.shape[shape.index()].id.as_str();
+        SHAPES.iter().find(|(name, _)| *name == id).map(|&(_, icon)| icon)
+    }
+
     /// Returns pieces of glass, as in `Light blue heart`.
     fn pieces(&self, pieces: Pieces, id: impl Fn(Piece) -> String) -> Vec<Chip> {
         let chip = |piece| {
@@ -83,6 +99,10 @@ impl<'a> Palette<'a> {
             let index = usize::from(values.colour.0);
             let shape = self.shape(values.shape).to_lowercase();
             let chip = Chip::piece(format!("{} {shape}", self.names[index]), self.looks[index]);
+            let chip = match self.icon(values.shape) {
+                Some(icon) => chip.drawn(icon).coded(&*self.codes[index]),
+                None => chip,
+            };
             chip.with_id(id(piece))
         };
         pieces.iter().map(chip).collect()
@@ -128,14 +148,24 @@ fn shared_area(palette: &Palette<'_>, state: &State) -> Area {
     };
     let cells = state.river.iter().enumerate().map(|(index, shape)| {
         let pieces = game.tile_colours(state, shape);
-        let pieces = pieces.map(|(colour, number)| palette.chip(colour).times(number as u32));
+        let pieces = pieces.map(|(colour, number)| {
+            let chip = palette.chip(colour).times(number as u32);
+            match palette.icon(shape) {
+                // Pieces show the shape of their tile no more, so they are drawn alike.
+                Some(_) => chip.drawn(Icon::Circle).repeated(number as u32),
+                None => chip,
+            }
+        });
+        let stones = game.stones[shape.index()] as u32;
+        let look = Look::new(Hue::Grey, Pattern::Plain);
+        let stones = Chip::piece(count(stones, "stone"), look).drawn(Icon::Pebble).repeated(stones);
         Cell {
+            icon: palette.icon(shape),
             id: cells::tile_id(shape),
             place: format!("river tile {}", index + 1),
             mark: (index + 1).to_string(),
             heading: palette.shape(shape),
-            chips: pieces.collect(),
-            lines: vec![count(game.stones[shape.index()] as u32, "stone")],
+            chips: pieces.chain([stones]).collect(),
             ..Cell::default()
         }
     });
@@ -151,6 +181,7 @@ fn shared_area(palette: &Palette<'_>, state: &State) -> Area {
             title: "River, from the far end to the lake".to_owned(),
             columns: TILE_COLUMNS,
             cells: cells.collect(),
+            river: (0..state.river.len()).collect(),
             ..Grid::default()
         }],
         ..Area::default()
@@ -221,6 +252,6 @@ fn glassworks_grid(palette: &Palette<'_>, state: &State, seat: Seat) -> Grid {
         cells: rows
             .flat_map(|row| (0..game.columns).map(move |column| cell(row, column)))
             .collect(),
-        river: Vec::new(),
+        ..Grid::default()
     }
 }

@@ -3,7 +3,7 @@
 use super::{
     action::{Action, Payment},
     components::{Building, Resource, TileKind},
-    state::State,
+    state::{Phase, Place, State},
 };
 use watershed_engine::game::Seat;
 
@@ -16,14 +16,22 @@ pub(super) fn action_cells(state: &State, action: Action) -> Vec<String> {
     };
     match action {
         Action::Claim(kind) => vec![tile_id(kind), spot_id(seat, state.tiles(seat).len())],
-        Action::Produce(resource) | Action::FoodSubstitute(resource) => vec![supply_id(resource)],
-        Action::Food => vec![supply_id(Resource::Food)],
-        Action::Reserve(card) | Action::Build(card) => vec![building_id(card)],
-        Action::Swap(one, other) => vec![spot_id(seat, one.into()), spot_id(seat, other.into())],
+        Action::Produce(resource) => {
+            vec![supply_id(resource), place_id(Place::production(resource))]
+        }
+        Action::FoodSubstitute(resource) => vec![supply_id(resource)],
+        Action::Food => vec![supply_id(Resource::Food), place_id(Place::Food)],
+        Action::Reserve(card) => vec![building_id(card), place_id(Place::Reserve)],
+        Action::Build(card) => vec![building_id(card), place_id(Place::Build)],
+        Action::Swap(one, other) => {
+            let mut cells = vec![spot_id(seat, one.into()), spot_id(seat, other.into())];
+            cells.extend((state.phase() == Phase::Place).then(|| place_id(Place::Swap)));
+            cells
+        }
         Action::Trade(payment) | Action::Pay(payment) => held(payment).collect(),
         Action::Discard(resource) => vec![held_id(seat, resource)],
-        Action::TakePawn
-        | Action::Skip
+        Action::TakePawn => vec![place_id(Place::First)],
+        Action::Skip
         | Action::Pass
         | Action::FirstPlayer(_)
         | Action::Board(_)
@@ -41,6 +49,11 @@ pub(super) fn tile_id(kind: TileKind) -> String {
 /// Returns the identifier of a building.
 pub(super) fn building_id(card: Building) -> String {
     format!("building-{}", card.0)
+}
+
+/// Returns the identifier of a place of the main board.
+pub(super) fn place_id(place: Place) -> String {
+    format!("place-{}", place as usize)
 }
 
 /// Returns the identifier of a spot of a board, from 0.

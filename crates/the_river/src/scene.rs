@@ -12,12 +12,15 @@ use watershed_engine::{
     game::{Game as _, Seat, Turn},
     games::labels::{count, player},
     scene::{
-        Area, Border, Cell, Chip, Fact, Grid, GridKind, Hue, Look, Pattern, Scene, capitalize,
+        Area, Art, Border, Cell, Chip, Fact, Grid, GridKind, Hue, Icon, Look, Pattern, Scene,
+        capitalize,
     },
 };
 
 /// Number of columns of a river board, and of lists of tiles and cards.
 const COLUMNS: usize = 4;
+/// Number of rows of buildings of a seat for which a picture leaves space.
+const BUILDING_ROWS: usize = 2;
 
 /// Describes a position. Nothing is hidden except the order of the piles.
 pub(super) fn scene(game: &TheRiver, state: &State) -> Scene {
@@ -100,36 +103,54 @@ fn shared_area(game: &TheRiver, state: &State) -> Area {
                     count(state.unseen_buildings(game.building_pile).count_ones(), "building")
                 ),
             ),
-            Fact::text("Pioneers placed", places_text(game, state)),
         ],
         grids: vec![
-            Grid { columns: 3, ..list("Open tiles", tiles.collect()) },
+            places_grid(game, state),
+            list("Open tiles", tiles.collect()),
             list("Open buildings", buildings.collect()),
         ],
         ..Area::default()
     }
 }
 
-/// Returns the pioneers on the places of the main board.
-fn places_text(game: &TheRiver, state: &State) -> String {
-    const PLACES: [(&str, Place); Place::COUNT] = [
-        ("wood", Place::Wood),
-        ("clay", Place::Clay),
-        ("stone", Place::Stone),
-        ("food", Place::Food),
-        ("reserve", Place::Reserve),
-        ("build", Place::Build),
-        ("pawn", Place::First),
-        ("swap", Place::Swap),
+/// Describes the places of the main board with the pioneers on them.
+fn places_grid(game: &TheRiver, state: &State) -> Grid {
+    const PLACES: [(&str, Icon, Place); Place::COUNT] = [
+        ("wood", Icon::Wood, Place::Wood),
+        ("clay", Icon::Clay, Place::Clay),
+        ("stone", Icon::Stone, Place::Stone),
+        ("food", Icon::Food, Place::Food),
+        ("reserve", Icon::Bookmark, Place::Reserve),
+        ("build", Icon::House, Place::Build),
+        ("pawn", Icon::Flag, Place::First),
+        ("swap", Icon::Swap, Place::Swap),
     ];
-    let places = PLACES.map(|(name, place)| {
+    let pioneer = |number: u32| Chip {
+        count: Some(number),
+        icons: number,
+        ..Chip::piece("taken", PIONEER).drawn(Icon::Pioneer)
+    };
+    let cells = PLACES.map(|(name, icon, place)| {
         let pioneers = state.pioneers_on(place);
-        match game.place_limits[place as usize] {
-            NO_LIMIT => format!("{name} {pioneers}"),
-            limit => format!("{name} {pioneers} of {limit}"),
+        let (room, code) = match game.place_limits[place as usize] {
+            NO_LIMIT => (0, pioneers.to_string()),
+            limit => (limit.saturating_sub(pioneers), format!("{pioneers} of {limit}")),
+        };
+        let resource = Resource::ALL.into_iter().find(|resource| resource.name() == name);
+        let mut chips = vec![pioneer(pioneers), Chip { is_vacant: true, ..pioneer(room) }];
+        chips.retain(|chip| chip.icons > 0);
+        Cell {
+            id: cells::place_id(place),
+            place: "place".to_owned(),
+            heading: name.to_owned(),
+            code,
+            icon: Some(icon),
+            looks: resource.map(resource_look).into_iter().collect(),
+            chips,
+            ..Cell::default()
         }
     });
-    places.join(", ")
+    Grid { kind: GridKind::Islands, ..list("Pioneers placed", cells.into()) }
 }
 
 fn seat_area(game: &TheRiver, state: &State, seat: Seat) -> Area {
@@ -146,42 +167,56 @@ fn seat_area(game: &TheRiver, state: &State, seat: Seat) -> Area {
     }
     let board = game.data.board[state.board(seat)].id.as_str().replace('_', " ");
     title += &format!(", {board} board");
-    let production = Resource::PRODUCED.map(|resource| {
-        let number = symbols.production(resource);
-        Chip::piece(resource.name(), resource_look(resource)).times(number)
-    });
+    let production = Resource::PRODUCED
+        .map(|resource| resource_chip(resource).times(symbols.production(resource)));
+    let of = |number: u32, all: u32, unit: &str, icon: Icon, look: Look| {
+        let chip = Chip::piece(format!("of {all}{unit}"), look).coded(format!("of {all}"));
+        [chip.times(number).drawn(icon)]
+    };
     let score = game.score(state, seat);
-    let parts = score.parts().into_iter().filter(|&(_, points)| points != 0);
-    let parts: Vec<_> = parts.map(|(part, points)| format!("{part} {points}")).collect();
-    let parts = if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) };
+    let parts = score.parts().into_iter().filter(|&(_, points)| points > 0);
+    let parts = parts.map(|(part, points)| {
+        let (icon, look) = match part {
+            "tokens" => (Icon::Star, STORAGE),
+            "buildings" => (Icon::House, Look::new(Hue::Grey, Pattern::Plain)),
+            "columns" => (Icon::Column, Look::new(Hue::Sand, Pattern::Plain)),
+            "meadows" => (Icon::Flower, Look::new(Hue::Lime, Pattern::Plain)),
+            _ => (Icon::Wood, Look::new(Hue::Green, Pattern::Plain)),
+        };
+        Chip::piece(format!("from {part}"), look).times(points.unsigned_abs()).drawn(icon)
+    });
+    let total = Chip { name: score.total().to_string(), ..Chip::default() };
     let facts = vec![
-        Fact::text("Score now", format!("{}{parts}", score.total())),
-        Fact::text("Bonus tokens", format!("{} of {}", state.tokens(seat), game.bonus_spots)),
-        Fact::text(
-            "Pioneers on the boat",
-            format!("{} of {}", state.boat_pioneers(seat), state.pioneers(seat)),
+        Fact::new("Score now", [total].into_iter().chain(parts)),
+        Fact::new(
+            "Bonus tokens",
+            of(state.tokens(seat), game.bonus_spots, "", Icon::Star, STORAGE),
+        ),
+        Fact::new(
+            "On the boat",
+            of(
+                state.boat_pioneers(seat),
+                state.pioneers(seat),
+                " pioneers",
+                Icon::Pioneer,
+                PIONEER,
+            ),
         ),
         Fact::new(
             "Resources",
             resource_chips(bag, false, |resource| cells::held_id(seat, resource)),
         ),
-        Fact::text("Stored", format!("{} of {}", bag.total(), symbols.storage())),
+        Fact::new("Stored", of(bag.total(), symbols.storage(), "", Icon::Warehouse, STORAGE)),
         Fact::new("Production", production),
     ];
-    let cards = |set: u64, state: &'static str| {
-        ones(set).map(move |card| {
-            let mut cell = building_cell(game, Building(card as u8));
-            cell.lines.push(state.to_owned());
-            cell
-        })
-    };
-    let reserved = cards(state.reserved_buildings(seat), "reserved")
-        .map(|cell| Cell { border: Border::Dashed, ..cell });
-    let buildings: Vec<_> = reserved.chain(cards(state.built_buildings(seat), "built")).collect();
-    let mut grids = vec![board_grid(game, state, seat)];
-    if !buildings.is_empty() {
-        grids.push(list("Buildings", buildings));
-    }
+    let cards = |set: u64| ones(set).map(|card| building_cell(game, Building(card as u8)));
+    let reserved = cards(state.reserved_buildings(seat)).map(|mut cell| {
+        cell.lines.push("reserved".to_owned());
+        Cell { border: Border::Dashed, icon: Some(Icon::Bookmark), ..cell }
+    });
+    let buildings: Vec<_> = reserved.chain(cards(state.built_buildings(seat))).collect();
+    let buildings = Grid { min_rows: BUILDING_ROWS, ..list("Buildings", buildings) };
+    let grids = vec![board_grid(game, state, seat), buildings];
     Area {
         title,
         seat: Some(seat.index()),
@@ -214,6 +249,7 @@ fn board_grid(game: &TheRiver, state: &State, seat: Seat) -> Grid {
         kind: GridKind::Board,
         cells: cells.collect(),
         river: (0..SPOTS).filter_map(place_of).collect(),
+        ..Grid::default()
     }
 }
 
@@ -241,6 +277,7 @@ fn tile_cell(game: &TheRiver, kind: TileKind) -> Cell {
         heading: capitalize(&terrains.join(" and ")),
         looks: tile.terrain.iter().map(|&terrain| terrain_look(terrain)).collect(),
         chips: symbol_chips(game.tile_rules(kind).symbols),
+        art: tile.terrain.first().map(|&terrain| terrain_art(terrain)),
         lines,
         ..Cell::default()
     }
@@ -249,17 +286,19 @@ fn tile_cell(game: &TheRiver, kind: TileKind) -> Cell {
 /// Returns the production symbols and warehouses.
 fn symbol_chips(symbols: Symbols) -> Vec<Chip> {
     let produced = Resource::PRODUCED.into_iter().filter(|&one| symbols.production(one) > 0);
-    let mut chips: Vec<_> = produced
-        .map(|resource| {
-            let amount = format!("{} {}", symbols.production(resource), resource.name());
-            Chip::piece(format!("produces {amount}"), resource_look(resource)).coded(amount)
-        })
-        .collect();
-    if symbols.storage() > 0 {
-        let storage = count(symbols.storage(), "warehouse");
-        chips.push(Chip::piece(storage, STORAGE));
-    }
-    chips
+    let chips = produced.map(|resource| {
+        let number = symbols.production(resource);
+        let name = format!("produces {number} {}", resource.name());
+        symbol_chip(Chip { name, ..resource_chip(resource) }, number)
+    });
+    let storage = symbols.storage();
+    let warehouse = Chip::piece(count(storage, "warehouse"), STORAGE).drawn(Icon::Warehouse);
+    chips.chain((storage > 0).then(|| symbol_chip(warehouse, storage))).collect()
+}
+
+/// Returns symbols of one kind, which are drawn one by one if they are few.
+fn symbol_chip(symbol: Chip, number: u32) -> Chip {
+    if number <= 3 { symbol.repeated(number) } else { symbol.coded(number.to_string()) }
 }
 
 fn building_cell(game: &TheRiver, building: Building) -> Cell {
@@ -270,6 +309,8 @@ fn building_cell(game: &TheRiver, building: Building) -> Cell {
     Cell {
         id: cells::building_id(building),
         heading: count(card.points.get(), "point"),
+        code: card.points.get().to_string(),
+        icon: Some(Icon::House),
         chips,
         lines: card.name.iter().map(|name| name.as_str().to_owned()).chain(lines).collect(),
         ..Cell::default()
@@ -283,12 +324,23 @@ fn list(title: &str, cells: Vec<Cell>) -> Grid {
 /// Returns the resources of a bag; with `all`, also those of which there are none.
 fn resource_chips(bag: Bag, all: bool, id: impl Fn(Resource) -> String) -> Vec<Chip> {
     let held = Resource::ALL.into_iter().filter(|&resource| all || bag.get(resource) > 0);
-    held.map(|resource| {
-        let chip = Chip::piece(resource.name(), resource_look(resource));
-        chip.times(bag.get(resource)).with_id(id(resource))
-    })
-    .collect()
+    held.map(|resource| resource_chip(resource).times(bag.get(resource)).with_id(id(resource)))
+        .collect()
 }
+
+fn resource_chip(resource: Resource) -> Chip {
+    let icon = match resource {
+        Resource::Wood => Icon::Wood,
+        Resource::Clay => Icon::Clay,
+        Resource::Stone => Icon::Stone,
+        Resource::Food => Icon::Food,
+    };
+    let Look { hue, .. } = resource_look(resource);
+    Chip::piece(resource.name(), Look::new(hue, Pattern::Plain)).drawn(icon)
+}
+
+/// The look of pioneers, of whom the state knows no owners.
+const PIONEER: Look = Look::new(Hue::Red, Pattern::Plain);
 
 /// The look of warehouses.
 const STORAGE: Look = Look::new(Hue::Yellow, Pattern::Plain);
@@ -309,5 +361,15 @@ const fn terrain_look(terrain: Terrain) -> Look {
         Terrain::Forest => Look::new(Hue::Green, Pattern::Posts),
         Terrain::Meadow => Look::new(Hue::Lime, Pattern::Crosses),
         Terrain::Mountain => Look::new(Hue::Grey, Pattern::Peaks),
+    }
+}
+
+const fn terrain_art(terrain: Terrain) -> Art {
+    match terrain {
+        Terrain::Desert => Art::Desert,
+        Terrain::Badlands => Art::Badlands,
+        Terrain::Forest => Art::Forest,
+        Terrain::Meadow => Art::Meadow,
+        Terrain::Mountain => Art::Mountain,
     }
 }

@@ -153,6 +153,7 @@ function enter(view, source = null) {
   game = null;
   past = null;
   log = [];
+  $("board").replaceChildren();
   startRating(view);
   $("rated").textContent = "";
   dropReview();
@@ -165,6 +166,7 @@ function enter(view, source = null) {
   $("news").textContent = "";
   receive(view);
   $("choice-title").focus({ preventScroll: true });
+  window.scrollTo(0, 0);
   proceed();
 }
 
@@ -264,8 +266,7 @@ function show(view) {
   $("heading").textContent = view.heading;
   Object.assign($("game").dataset, { next: game.next, events: game.events + game.pending });
   $("turn").textContent = turnText(view);
-  $("board").innerHTML = view.board;
-  placeOwnBoard();
+  drawBoard(view.board);
   $("past").hidden = past === null;
   if (past !== null) {
     const event = log[past.at];
@@ -287,6 +288,22 @@ function show(view) {
   $("about").textContent = `${game.title}: ${players}. Seed ${game.seed}. Data: ${game.provenance}.`;
   if (hadFocus) {
     $("choice-title").focus({ preventScroll: true });
+  }
+}
+
+/** Draws the board, and shows for a moment which of its cells have changed. */
+function drawBoard(drawing) {
+  const labels = () => {
+    const spots = [...$("board").querySelectorAll("[data-cell]")];
+    return new Map(spots.map((spot) => [spot.dataset.cell, spot.querySelector("[aria-label]").getAttribute("aria-label")]));
+  };
+  const before = labels();
+  $("board").innerHTML = drawing;
+  placeOwnBoard();
+  if (before.size > 0) {
+    for (const [cell, label] of labels()) {
+      $("board").querySelector(`[data-cell="${cell}"]`).classList.toggle("changed", before.get(cell) !== label);
+    }
   }
 }
 
@@ -388,7 +405,7 @@ async function hint() {
   try {
     const answer = await ask({ request: "hint", id: game.id, at: past?.at ?? null });
     if (shown === (past ?? game)) {
-      $("analysis").replaceChildren(...describeHint(answer));
+      showAnalysis(...describeHint(answer));
     }
   } catch (error) {
     $("analysis").replaceChildren();
@@ -489,7 +506,13 @@ async function judge(event, action, label) {
     const [size] = isChance ? (SIZES.find(([, limit]) => loss > limit) ?? ["Good"]) : ["Played"];
     verdict = `${size}: ${label} (${own.number}). ${size === "Good" ? "The search prefers" : "Better:"} ${best.label} (${best.number})${best.reason ? `: ${best.reason}` : ""}.`;
   }
-  $("analysis").replaceChildren(element("p", { className: "judgement", textContent: verdict }));
+  showAnalysis(element("p", { className: "judgement", textContent: verdict }));
+}
+
+/** Shows a hint or a judgement where it can be seen. */
+function showAnalysis(...lines) {
+  $("analysis").replaceChildren(...lines);
+  $("analysis").scrollIntoView({ block: "nearest" });
 }
 
 // --------------------------------------------------------------------------------------- files

@@ -31,8 +31,8 @@ fn annotated_games_are_the_same_for_any_number_of_threads_and_add_up() {
     assert_eq!(page.matches("<article").count(), events + 1);
     assert!(page.contains("id=\"end\"") && page.contains("href=\"#end\""));
     assert!(page.contains(&format!("id=\"event{}\"", events - 1)));
-    assert_eq!(page.matches("<div class=\"scene\">").count(), events + 1);
-    assert!(page.contains("aria-label=\"Map, down the river\"") && page.contains("role=\"img\""));
+    assert_eq!(page.matches("<div class=\"scene scene-low\">").count(), events + 1);
+    assert!(page.contains("aria-label=\"Open to all\"") && page.contains("role=\"img\""));
     folder.refuses(&format!("{arguments} --html one.html"), &["one.html", "--force"]);
     folder.refuses("replay g.jsonl --game-index 9 --annotate", &["--game-index", "no game 9"]);
     folder.refuses("replay g.jsonl --html page.html", &["--annotate"]);

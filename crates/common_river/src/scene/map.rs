@@ -4,7 +4,7 @@ use watershed_engine::{
     bits::ones,
     game::Seat,
     games::labels::count,
-    scene::{Area, Cell, Chip, Grid, GridKind, Hue, Look, Pattern},
+    scene::{Art, Cell, Chip, Grid, GridKind, Hue, Icon, Look, Pattern},
 };
 
 use super::{token_chip, token_chips};
@@ -24,7 +24,7 @@ const RIVER: Look = Look::new(Hue::Sky, Pattern::Plain);
 const CITY: Look = Look::new(Hue::Grey, Pattern::Squares);
 
 /// Describes the map, from the top of the river to the estuary.
-pub(super) fn area(game: &CommonRiver, state: &State) -> Area {
+pub(super) fn grids(game: &CommonRiver, state: &State) -> Vec<Grid> {
     let rows = 0..game.map.rows;
     let row_cells = |row: usize| {
         [
@@ -33,25 +33,22 @@ pub(super) fn area(game: &CommonRiver, state: &State) -> Area {
             land_cell(game, state, Tile::land(1, row)),
         ]
     };
-    Area {
-        title: "Map, down the river".to_owned(),
-        grids: vec![
-            Grid {
-                title: "left bank, river, right bank".to_owned(),
-                columns: 3,
-                kind: GridKind::Board,
-                cells: rows.clone().flat_map(row_cells).collect(),
-                river: rows.clone().map(|row| 3 * row + 1).collect(),
-            },
-            Grid {
-                title: "Half tiles".to_owned(),
-                columns: 3,
-                cells: rows.map(|row| half_cell(game, state, row)).collect(),
-                ..Grid::default()
-            },
-        ],
-        ..Area::default()
-    }
+    vec![
+        Grid {
+            title: "Map, down the river: left bank, river, right bank".to_owned(),
+            columns: 3,
+            kind: GridKind::Board,
+            cells: rows.clone().flat_map(row_cells).collect(),
+            river: rows.clone().map(|row| 3 * row + 1).collect(),
+            min_rows: 0,
+        },
+        Grid {
+            title: "Half tiles".to_owned(),
+            columns: 3,
+            cells: rows.map(|row| half_cell(game, state, row)).collect(),
+            ..Grid::default()
+        },
+    ]
 }
 
 fn land_cell(game: &CommonRiver, state: &State, tile: Tile) -> Cell {
@@ -60,11 +57,11 @@ fn land_cell(game: &CommonRiver, state: &State, tile: Tile) -> Cell {
     let land = row.land(usize::from(!is_left));
     let is_city = state.city == Some(tile);
     let is_wetlands = !is_city && game.map.slots[tile.index()] & game.map.gravel != 0;
-    let look = match () {
-        () if state.is_flooded(tile) => FLOODED,
-        () if is_city => CITY,
-        () if is_wetlands => WETLANDS,
-        () => LAND,
+    let (look, art) = match () {
+        () if state.is_flooded(tile) => (FLOODED, Art::Water),
+        () if is_city => (CITY, Art::City),
+        () if is_wetlands => (WETLANDS, Art::Wetlands),
+        () => (LAND, Art::Land),
     };
     let mut lines = vec![format!("elevation {}", land.elevation.signed())];
     let states = [
@@ -74,47 +71,63 @@ fn land_cell(game: &CommonRiver, state: &State, tile: Tile) -> Cell {
         (state.is_protected(tile), "protected"),
     ];
     lines.extend(states.iter().filter(|(is_so, _)| *is_so).map(|(_, text)| (*text).to_owned()));
-    lines.extend(game.all_seats().filter_map(|seat| land_pieces(state, seat, tile)));
-    if let Some(owner) = state.net_owner(tile) {
-        lines.push(format!("P{}: net below", owner.index() + 1));
-    }
+    let mut chips = if is_city { Vec::new() } else { slot_chips(game, state, tile) };
+    chips.extend(game.all_seats().flat_map(|seat| land_pieces(state, seat, tile)));
+    chips.extend(state.net_owner(tile).map(|owner| piece(owner, Structure::Net, 1, false)));
     Cell {
         id: tile_id(tile),
         heading: game.tile_names.get(tile).to_owned(),
         looks: vec![look],
-        chips: if is_city { Vec::new() } else { slot_chips(game, state, tile) },
+        art: Some(art),
+        chips,
         lines,
         ..Cell::default()
     }
 }
 
 /// Returns the structures of a seat on a land tile. Those that are not fresh have had their turn.
-fn land_pieces(state: &State, seat: Seat, tile: Tile) -> Option<String> {
+fn land_pieces(state: &State, seat: Seat, tile: Tile) -> Vec<Chip> {
     let stack = state.stack(seat, tile);
     let camp = state.camp(seat);
-    let mut pieces = Vec::new();
-    if camp.is_on(tile) {
-        pieces.push(match camp.status() {
-            Status::Fresh => "camp".to_owned(),
-            _ => "camp (done)".to_owned(),
-        });
-    }
     let passive = [Structure::Farm, Structure::Canal, Structure::Levee];
-    pieces.extend(
-        passive
-            .into_iter()
-            .filter(|&kind| stack.count(kind) > 0)
-            .map(|kind| count(stack.count(kind), kind.name())),
-    );
     let fresh_excavators = stack.excavators(Status::Fresh);
-    for (name, fresh, all) in [
-        ("mill", stack.fresh_mills(), stack.count(Structure::Mill)),
-        ("excavator", fresh_excavators, stack.count(Structure::Excavator)),
-    ] {
-        pieces.extend((fresh > 0).then(|| count(fresh, name)));
-        pieces.extend((all > fresh).then(|| format!("{} (done)", count(all - fresh, name))));
+    let mut pieces =
+        vec![(Structure::Camp, u32::from(camp.is_on(tile)), camp.status() != Status::Fresh)];
+    pieces.extend(passive.map(|kind| (kind, stack.count(kind), false)));
+    for (kind, fresh) in
+        [(Structure::Mill, stack.fresh_mills()), (Structure::Excavator, fresh_excavators)]
+    {
+        pieces.push((kind, fresh, false));
+        pieces.push((kind, stack.count(kind) - fresh, true));
     }
-    (!pieces.is_empty()).then(|| format!("P{}: {}", seat.index() + 1, pieces.join(", ")))
+    let pieces = pieces.into_iter().filter(|&(_, number, _)| number > 0);
+    pieces.map(|(kind, number, is_done)| piece(seat, kind, number, is_done)).collect()
+}
+
+/// Returns structures of one kind with the number of their owner, and a tick if they have had
+/// their turn.
+fn piece(seat: Seat, kind: Structure, number: u32, is_done: bool) -> Chip {
+    let owner = seat.index() + 1;
+    let pieces = if number == 1 { kind.name().to_owned() } else { count(number, kind.name()) };
+    let (done, tick) = if is_done { (" (done)", "✓") } else { ("", "") };
+    Chip::piece(format!("P{owner}: {pieces}{done}"), Look::of_seat(seat.index()))
+        .coded(format!("{owner}{tick}"))
+        .drawn(structure_icon(kind))
+        .repeated(number)
+}
+
+pub(super) const fn structure_icon(kind: Structure) -> Icon {
+    match kind {
+        Structure::Boat => Icon::Boat,
+        Structure::Bridge => Icon::Bridge,
+        Structure::Camp => Icon::Camp,
+        Structure::Canal => Icon::Canal,
+        Structure::Excavator => Icon::Excavator,
+        Structure::Farm => Icon::Farm,
+        Structure::Levee => Icon::Levee,
+        Structure::Mill => Icon::Mill,
+        Structure::Net => Icon::Net,
+    }
 }
 
 fn river_cell(game: &CommonRiver, state: &State, row: usize) -> Cell {
@@ -128,23 +141,24 @@ fn river_cell(game: &CommonRiver, state: &State, row: usize) -> Cell {
     if state.is_protected(tile) {
         lines.push("protected".to_owned());
     }
+    let mut chips = slot_chips(game, state, tile);
     for seat in game.all_seats() {
         let boats = state.boats(seat, row);
-        let mut pieces = Vec::new();
-        pieces.extend((boats.fresh() > 0).then(|| count(boats.fresh(), "boat")));
-        pieces.extend(
-            (boats.turned() > 0).then(|| format!("{} (done)", count(boats.turned(), "boat"))),
-        );
-        pieces.extend((state.bridge_owner(row) == Some(seat)).then(|| "bridge".to_owned()));
-        if !pieces.is_empty() {
-            lines.push(format!("P{}: {}", seat.index() + 1, pieces.join(", ")));
-        }
+        let is_bridge = state.bridge_owner(row) == Some(seat);
+        let pieces = [
+            (Structure::Boat, boats.fresh(), false),
+            (Structure::Boat, boats.turned(), true),
+            (Structure::Bridge, u32::from(is_bridge), false),
+        ];
+        let pieces = pieces.into_iter().filter(|&(_, number, _)| number > 0);
+        chips.extend(pieces.map(|(kind, number, is_done)| piece(seat, kind, number, is_done)));
     }
     Cell {
         id: tile_id(tile),
         heading: game.tile_names.get(tile).to_owned(),
         looks: vec![RIVER],
-        chips: slot_chips(game, state, tile),
+        art: Some(Art::Water),
+        chips,
         lines,
         ..Cell::default()
     }

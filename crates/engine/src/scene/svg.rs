@@ -7,10 +7,13 @@
 mod cell;
 mod patterns;
 
-use std::{collections::HashMap, fmt::Write as _};
+use std::{
+    collections::{BTreeSet, HashMap},
+    fmt::Write as _,
+};
 
 use super::{
-    Area, Chip, Fact, Grid, GridKind, Scene,
+    Area, Chip, Fact, Grid, GridKind, Hue, Icon, Look, Pattern, Scene,
     metrics::{TEXT, TITLE, fit_lines, is_wider, text_width},
 };
 use cell::{cell_height, draw_cell, filled_rect};
@@ -18,6 +21,9 @@ use patterns::patterns;
 
 /// The style sheet of all scenes.
 pub const STYLE: &str = include_str!("style.css");
+
+/// Drawings of icons and landscapes, one on each line.
+const DRAWINGS: &str = include_str!("svg/drawings.svg");
 
 /// Width of an area.
 const AREA_WIDTH: usize = 340;
@@ -42,6 +48,9 @@ const FACT_GAP: usize = 14;
 const CHIP_GAP: usize = 4;
 /// Distance of the base line of a text from the top of its row.
 const BASE: usize = 13;
+/// Width and height of an icon, and its width with the space beside it.
+const ICON: usize = 17;
+const ICON_STEP: usize = ICON + 1;
 
 /// The parts that the drawings of one document share.
 ///
@@ -53,6 +62,8 @@ pub struct SvgSheet {
     numbers: HashMap<String, usize>,
     /// The parts, in the order of their numbers.
     parts: String,
+    /// The identifiers of the drawings in use.
+    drawings: BTreeSet<String>,
     /// True if cells with an identifier can be clicked.
     is_interactive: bool,
 }
@@ -102,7 +113,7 @@ impl Scene {
             concat!(
                 r#"<svg xmlns="http://www.w3.org/2000/svg" class="scene-sheet" "#,
                 r#"width="{shown}" height="{shown_height}" viewBox="0 0 {w} {h}" role="group" "#,
-                r#"aria-label="{label}"><style>{style}</style><defs>{patterns}{parts}</defs>"#,
+                r#"aria-label="{label}"><style>{style}</style><defs>{shared}</defs>"#,
                 r#"<rect width="{w}" height="{h}" class="scene-paper"/>{body}</svg>"#,
                 "\n"
             ),
@@ -112,8 +123,7 @@ impl Scene {
             h = height,
             label = label,
             style = STYLE,
-            patterns = patterns(),
-            parts = sheet.parts,
+            shared = sheet.shared(),
             body = body,
         )
     }
@@ -159,7 +169,10 @@ impl SvgSheet {
     /// of this sheet.
     pub fn figure(&mut self, scene: &Scene) -> String {
         let areas: String = scene.areas.iter().map(|area| self.area(area)).collect();
-        format!(r#"<div class="scene">{areas}</div>"#)
+        // Low areas of seats stand beside a high one that all share.
+        let is_low = scene.areas.iter().all(|area| area.seat.is_none() || area.grids.is_empty());
+        let class = if is_low { "scene scene-low" } else { "scene" };
+        format!(r#"<div class="{class}">{areas}</div>"#)
     }
 
     /// Returns the drawing of an area. Its content is shared, because most events change few areas.
@@ -207,7 +220,38 @@ impl SvgSheet {
 
     /// Returns an element with all that the drawings share; a document needs it once.
     pub fn definitions(&self) -> String {
-        format!(r#"<svg class="scene-shared"><defs>{}{}</defs></svg>"#, patterns(), self.parts)
+        format!(r#"<svg class="scene-shared"><defs>{}</defs></svg>"#, self.shared())
+    }
+
+    /// Returns the definitions: patterns, drawings in use, and parts.
+    fn shared(&self) -> String {
+        let is_used = |line: &&str| {
+            let id = line.strip_prefix("<symbol id=\"").and_then(|rest| rest.split('"').next());
+            id.is_some_and(|id| self.drawings.contains(id))
+        };
+        let drawings: String = DRAWINGS.lines().filter(is_used).collect();
+        patterns() + &drawings + &self.parts
+    }
+
+    /// Draws an icon with its left upper corner at `place`.
+    fn icon(&mut self, icon: Icon, look: Option<Look>, place: [usize; 2], size: usize) -> String {
+        let id = format!("icon-{}", icon.name());
+        let [x, y] = place;
+        let frame = format!(r#"x="{x}" y="{y}" width="{size}" height="{size}""#);
+        let draw = |attributes: &str| format!(r##"<use href="#{id}" {frame} {attributes}/>"##);
+        let drawing = match look {
+            None => draw(r#"class="scene-vacant""#),
+            Some(Look { hue, pattern }) => {
+                let mesh = match pattern {
+                    Pattern::Plain => String::new(),
+                    pattern => draw(&format!(r#"fill="url(#scene-{})""#, pattern.name())),
+                };
+                let ground = draw(r#"class="scene-icon""#);
+                format!(r#"<g class="hue-{}">{ground}{mesh}</g>"#, hue.name())
+            }
+        };
+        self.drawings.insert(id);
+        drawing
     }
 
     /// Draws the content of an area and returns its height.
@@ -232,7 +276,7 @@ impl SvgSheet {
         let mut left = 0;
         for fact in facts {
             let chips = if fact.chips.is_empty() { &none[..] } else { &fact.chips };
-            let is_plain = chips.iter().all(|chip| chip.look.is_none());
+            let is_plain = chips.iter().all(|chip| chip.look.is_none() && chip.icon.is_none());
             let name = if fact.name.is_empty() { 0 } else { text_width(&fact.name, TEXT) + 6 };
             let value: Vec<_> = chips.iter().map(Chip::short_label).collect();
             let value = value.join(", ");
@@ -269,7 +313,7 @@ impl SvgSheet {
             } else {
                 *body += &text(x, y + BASE, "scene-soft", &fact.name);
                 let row = [x + name, MARGIN];
-                let top = self.draw_chips(body, chips, row, MARGIN + INNER, y) - CHIP;
+                let top = self.draw_chips(body, chips, row, MARGIN + INNER, y, None) - CHIP;
                 left = if top > y { INNER } else { left + width + FACT_GAP };
                 y = top;
             }
@@ -278,7 +322,8 @@ impl SvgSheet {
     }
 
     /// Draws chips below `y` and returns the next free height. The first row begins at `x[0]`, the
-    /// others at `x[1]`; all end at `end`.
+    /// others at `x[1]`; all end at `end`. `ink` is the class of texts in a cell; chips outside of
+    /// cells have alternative texts of their own.
     fn draw_chips(
         &mut self,
         body: &mut String,
@@ -286,6 +331,7 @@ impl SvgSheet {
         x: [usize; 2],
         end: usize,
         y: usize,
+        ink: Option<&str>,
     ) -> usize {
         let (mut left, mut top) = (x[0], y);
         for chip in chips {
@@ -293,17 +339,39 @@ impl SvgSheet {
             if left > x[1] && left + width > end {
                 (left, top) = (x[1], top + CHIP);
             }
-            match chip.look {
-                Some(_) => {
-                    let number = self.number_of(draw_chip(chip, width));
-                    let drawing = format!(r##"<use href="#s{number}" x="{left}" y="{top}"/>"##);
-                    *body += &self.spot(&chip.id, drawing, [left, top], [width, CHIP - 2]);
+            if chip.look.is_none() && chip.icon.is_none() {
+                *body += &text(left, top + BASE, "", &chip.short_label());
+            } else {
+                let drawing = self.draw_chip(chip, width, ink.unwrap_or_default());
+                let number = self.number_of(drawing);
+                let mut drawing = format!(r##"<use href="#s{number}" x="{left}" y="{top}"/>"##);
+                if ink.is_none() {
+                    drawing = self.titled(&chip.label(), &drawing);
                 }
-                None => *body += &text(left, top + BASE, "", &chip.short_label()),
+                *body += &self.spot(&chip.id, drawing, [left, top], [width, CHIP - 2]);
             }
             left += width + CHIP_GAP;
         }
         top + CHIP
+    }
+
+    /// Draws a chip with a look or an icon.
+    fn draw_chip(&mut self, chip: &Chip, width: usize, ink: &str) -> String {
+        let look = chip.look.filter(|_| !chip.is_vacant);
+        let Some(icon) = chip.icon else { return draw_label(chip, look, width) };
+        let icons = chip.icons.max(1) as usize;
+        let drawn = (0..icons).map(|index| self.icon(icon, look, [index * ICON_STEP, 0], ICON));
+        let drawn: String = drawn.collect();
+        let class = format!("scene-heading {ink}");
+        drawn + &text(icons * ICON_STEP + 1, BASE, &class, &chip.caption())
+    }
+
+    /// Returns a drawing with an alternative text, which an interactive page shows under a mouse.
+    fn titled(&self, label: &str, drawing: &str) -> String {
+        let label = escape(label);
+        let title =
+            if self.is_interactive { format!("<title>{label}</title>") } else { String::new() };
+        format!(r#"<g role="img" aria-label="{label}">{title}{drawing}</g>"#)
     }
 
     /// Draws a grid below `y` and returns the next free height.
@@ -317,18 +385,34 @@ impl SvgSheet {
             }
         }
         let columns = grid.columns.max(1);
-        let gap = if grid.kind == GridKind::Compact { COMPACT_GAP } else { CELL_GAP };
+        let gap = match grid.kind {
+            GridKind::Compact => COMPACT_GAP,
+            GridKind::List | GridKind::Board | GridKind::Islands => CELL_GAP,
+        };
         let width = (INNER - (columns - 1) * gap) / columns;
         let x = |column: usize| MARGIN + column * (width + gap);
         let rows: Vec<_> = grid.cells.chunks(columns).collect();
         let mut places = Vec::new();
         for row in &rows {
-            let heights = row.iter().map(|cell| cell_height(grid.kind, cell, width));
+            let heights = row.iter().map(|cell| cell_height(grid, cell, width));
             let height = heights.max().unwrap_or(0);
             places.push((y, height));
             y += height + gap;
         }
-        if grid.river.len() > 1 {
+        y += grid.min_rows.saturating_sub(rows.len()) * (cell::RESERVED_HEIGHT + gap);
+        let is_list = grid.kind == GridKind::List;
+        if grid.kind == GridKind::Islands || is_list && !grid.river.is_empty() {
+            let top = places[0].0 - gap / 2;
+            let height = y - top - gap / 2;
+            let water = Look::new(Hue::Sky, Pattern::Waves);
+            let rect = filled_rect(water, [INNER + gap, height], 10);
+            let _ = write!(
+                body,
+                r#"<g class="hue-sky scene-water" transform="translate({} {top})">{rect}</g>"#,
+                MARGIN - gap / 2
+            );
+        }
+        if grid.river.len() > 1 && !is_list {
             let points = grid.river.iter().map(|&cell| {
                 let (top, height) = places[cell / columns];
                 format!("{},{}", x(cell % columns) + width / 2, top + height / 2)
@@ -340,11 +424,8 @@ impl SvgSheet {
             for (column, cell) in cells.iter().enumerate() {
                 let drawing = draw_cell(self, grid.kind, cell, [width, height]);
                 let number = self.number_of(drawing);
-                let drawing = format!(
-                    r##"<use href="#s{number}" x="{}" y="{top}" role="img" aria-label="{}"/>"##,
-                    x(column),
-                    escape(&cell.label())
-                );
+                let drawing = format!(r##"<use href="#s{number}" x="{}" y="{top}"/>"##, x(column));
+                let drawing = self.titled(&cell.label(), &drawing);
                 *body += &self.spot(&cell.id, drawing, [x(column), top], [width, height]);
             }
         }
@@ -387,12 +468,19 @@ fn back(area: &Area, height: usize) -> String {
 
 /// Returns the width of a chip on one line.
 fn chip_width(chip: &Chip) -> usize {
-    text_width(&chip.short_label(), TEXT) + if chip.look.is_none() { 2 } else { 10 }
+    let caption = text_width(&chip.caption(), TEXT);
+    match (chip.icon, chip.look) {
+        (Some(_), _) => {
+            let caption = if caption > 0 { caption * 110 / 100 + 3 } else { 0 };
+            chip.icons.max(1) as usize * ICON_STEP + caption
+        }
+        (None, Some(_)) => caption + 10,
+        (None, None) => caption + 2,
+    }
 }
 
-/// Draws a chip with a look.
-fn draw_chip(chip: &Chip, width: usize) -> String {
-    let Some(look) = chip.look else { return String::new() };
+/// Draws a chip as a label, on its look or vacant.
+fn draw_label(chip: &Chip, look: Option<Look>, width: usize) -> String {
     let height = CHIP - 2;
     let label = chip.short_label();
     let label = |class: &str| {
@@ -403,18 +491,18 @@ fn draw_chip(chip: &Chip, width: usize) -> String {
             escape(&label)
         )
     };
-    if chip.is_vacant {
-        return format!(
+    match look {
+        None => format!(
             r#"<rect class="scene-look scene-vacant" width="{width}" height="{height}" rx="4"/>{}"#,
             label("scene-soft")
-        );
+        ),
+        Some(look) => format!(
+            r#"<g class="hue-{}">{}{}</g>"#,
+            look.hue.name(),
+            filled_rect(look, [width, height], 4),
+            label("scene-on")
+        ),
     }
-    format!(
-        r#"<g class="hue-{}">{}{}</g>"#,
-        look.hue.name(),
-        filled_rect(look, [width, height], 4),
-        label("scene-on")
-    )
 }
 
 fn text(x: usize, y: usize, class: &str, content: &str) -> String {

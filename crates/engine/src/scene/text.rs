@@ -25,7 +25,7 @@ fn area_lines(area: &Area, width: usize) -> Vec<String> {
     let inner = width - INDENT.len();
     let active = if area.is_active { " (decides)" } else { "" };
     let mut lines = wrap(&format!("{}{active}", area.title), width);
-    let facts: Vec<_> = area
+    let mut facts: Vec<_> = area
         .facts
         .iter()
         .map(|fact| match fact.name.as_str() {
@@ -33,9 +33,14 @@ fn area_lines(area: &Area, width: usize) -> Vec<String> {
             name => format!("{name}: {}", chips_text(&fact.chips)),
         })
         .collect();
+    let islands = area.grids.iter().filter(|grid| grid.kind == GridKind::Islands);
+    facts.extend(islands.map(islands_text));
     let mut inner_lines = wrap(&facts.join("; "), inner);
     for grid in &area.grids {
         inner_lines.extend(match grid.kind {
+            GridKind::Islands => Vec::new(),
+            // Space that is left in a drawing for what is to come.
+            GridKind::List if grid.cells.is_empty() && grid.min_rows > 0 => Vec::new(),
             GridKind::List => list_lines(grid, inner),
             GridKind::Board | GridKind::Compact => board_lines(grid, inner),
         });
@@ -47,6 +52,12 @@ fn area_lines(area: &Area, width: usize) -> Vec<String> {
 fn chips_text(chips: &[Chip]) -> String {
     let texts: Vec<_> = chips.iter().map(Chip::label).collect();
     if texts.is_empty() { "-".to_owned() } else { texts.join(", ") }
+}
+
+/// Writes islands with the number of pieces on each.
+fn islands_text(grid: &Grid) -> String {
+    let cells = grid.cells.iter().map(|cell| format!("{} {}", cell.heading, cell.code));
+    format!("{}: {}", grid.title, cells.collect::<Vec<_>>().join(", "))
 }
 
 /// Writes a list as a paragraph.

@@ -16,7 +16,7 @@ use watershed::{
         the_river::TheRiver,
     },
     rng::{Purpose, stream},
-    scene::{Area, Cell, Chip, Grid, GridKind, Hue, STYLE, Scene, SvgSheet},
+    scene::{Area, Art, Cell, Chip, Fact, Grid, GridKind, Hue, Icon, STYLE, Scene, SvgSheet},
 };
 
 /// Maximum width of the text.
@@ -65,14 +65,48 @@ impl GameTask for Render {
             let decides = matches!(game.turn(state), watershed::Turn::Seat(_));
             assert_eq!(active, usize::from(decides), "{text}");
             if count % 16 == 0 {
-                assert_eq!(check_document(&scene.svg(360)), scene.cells().count());
-                assert_eq!(check_document(&scene.svg(720)), scene.cells().count());
+                let images = image_count(&scene);
+                assert_eq!(check_document(&scene.svg(360)), images);
+                assert_eq!(check_document(&scene.svg(720)), images);
                 figures += &sheet.figure(&scene);
             }
             count += 1;
         });
         let page = format!("<div>{figures}{}</div>", sheet.definitions());
         assert!(check_document(&page) > 10);
+    }
+}
+
+/// Returns the number of drawings with an alternative text of their own: cells, and chips that are
+/// in no cell.
+fn image_count(scene: &Scene) -> usize {
+    let chips = scene.areas.iter().flat_map(|area| &area.facts).flat_map(|fact| {
+        let is_drawn = |chip: &Chip| chip.look.is_some() || chip.icon.is_some();
+        // Plain texts in a row have none.
+        fact.chips.iter().filter(move |chip| is_drawn(chip))
+    });
+    scene.cells().count() + chips.count()
+}
+
+#[test]
+fn every_drawing_of_an_icon_and_a_landscape_exists() {
+    let icon = |icon| Chip { icon: Some(icon), ..Chip::default() };
+    let cell = |art| Cell { art: Some(art), ..Cell::default() };
+    let area = Area {
+        facts: Icon::ALL.iter().map(|&name| Fact::new("", [icon(name)])).collect(),
+        grids: vec![Grid {
+            cells: Art::ALL.iter().map(|&art| cell(art)).collect(),
+            ..Grid::default()
+        }],
+        ..Area::default()
+    };
+    let scene = Scene { areas: vec![area], ..Scene::default() };
+    let svg = scene.svg(360);
+    for name in Icon::ALL.iter().map(|icon| format!("icon-{}", icon.name())) {
+        assert_eq!(svg.matches(&format!("<symbol id=\"{name}\"")).count(), 1, "{name}");
+    }
+    for name in Art::ALL.iter().map(|art| format!("art-{}", art.name())) {
+        assert_eq!(svg.matches(&format!("<symbol id=\"{name}\"")).count(), 1, "{name}");
     }
 }
 
@@ -180,11 +214,11 @@ fn every_tile_and_building_of_the_river_occurs() {
         for_each_position(&game, TheRiver::ID, |state| {
             let scene = game.scene(state, None);
             let text = game.position_text(state);
-            let open: Vec<_> = scene.areas[0].grids[0].cells.iter().collect();
+            let open: Vec<_> = scene.areas[0].grids[1].cells.iter().collect();
             let copies = |cell: &&Cell| cell.mark.trim_end_matches(" ×").parse().unwrap_or(1);
             let open: usize = open.iter().map(copies).sum();
             assert_eq!(open, state.face_up_tiles().len(), "{text}");
-            let cards = scene.areas[0].grids[1].cells.len();
+            let cards = scene.areas[0].grids[2].cells.len();
             assert_eq!(cards, state.face_up_buildings().count_ones() as usize, "{text}");
             for seat in (0..players).map(Seat::new) {
                 let area = seat_area(&scene, seat);
@@ -255,7 +289,9 @@ fn every_slot_and_camp_of_the_map_occurs() {
                 let shown = |chip: &Chip| {
                     if chip.is_vacant { "-".to_owned() } else { chip.name.clone() }
                 };
-                let chips: Vec<_> = cell.chips.iter().map(shown).collect();
+                // The pieces of seats follow the slots.
+                let in_slots = cell.chips.iter().filter(|chip| !chip.name.starts_with('P'));
+                let chips: Vec<_> = in_slots.map(shown).collect();
                 assert_eq!(chips.join("+"), slots, "{text}");
             }
             let map = grids(&scene.areas, GridKind::Board).next().unwrap();
@@ -266,8 +302,8 @@ fn every_slot_and_camp_of_the_map_occurs() {
                     continue;
                 };
                 let cell = map.cells.iter().find(|cell| cell.heading == tile).unwrap();
-                let line = format!("P{}: camp", seat + 1);
-                assert!(cell.lines.iter().any(|text| text.starts_with(&line)), "{cell:?}");
+                let name = format!("P{}: camp", seat + 1);
+                assert!(cell.chips.iter().any(|chip| chip.name.starts_with(&name)), "{cell:?}");
             }
         });
     }
