@@ -179,6 +179,8 @@ pub struct GameView {
     pub decider: Option<usize>,
     /// The seat from whose view the game is shown; none if nothing is hidden.
     pub viewer: Option<usize>,
+    /// The rules of the game in some sentences, if the whole log was asked for.
+    pub rules: Vec<String>,
     /// The board as HTML: a figure of SVG. Cells have their identifier as `data-cell`.
     pub board: String,
     /// The actions of the person who decides now.
@@ -241,6 +243,8 @@ pub struct LogEntry {
     pub seat: Option<usize>,
     /// The event in words.
     pub text: String,
+    /// What the rules did by themselves after it, in sentences.
+    pub steps: Vec<String>,
     /// True if the outcome is hidden from the viewer.
     pub hidden: bool,
 }

@@ -64,6 +64,7 @@ pub(super) fn of_session(
             Turn::Chance(_) | Turn::Over => None,
         },
         viewer: viewer.map(Seat::index),
+        rules: if log_from == 0 { session.rules_in_short() } else { Vec::new() },
         board: draw(&scene),
         actions: actions.collect(),
         log_from: first,
@@ -133,7 +134,8 @@ fn address(sentence: &str, person: Option<Seat>) -> String {
 fn imperative(verb: &str) -> String {
     let letters = verb.trim_end_matches(|letter: char| !letter.is_alphabetic());
     let end = &verb[letters.len()..];
-    let stem = letters.strip_suffix("es").filter(|stem| stem.ends_with("ss"));
+    let hisses = |stem: &&str| stem.ends_with("ss") || stem.ends_with("ch");
+    let stem = letters.strip_suffix("es").filter(hisses);
     let stem = stem.or_else(|| letters.strip_suffix('s')).unwrap_or(letters);
     format!("{stem}{end}")
 }
@@ -152,7 +154,8 @@ fn log_entry(
         Some(seat) if Some(seat) == person => "You".to_owned(),
         Some(seat) => format!("Player {}", seat.index() + 1),
     };
-    LogEntry { seat: seat.map(Seat::index), text: format!("{who}: {label}"), hidden }
+    let steps = session.rule_steps(index, person);
+    LogEntry { seat: seat.map(Seat::index), text: format!("{who}: {label}"), steps, hidden }
 }
 
 fn results(session: &dyn GameSession) -> Option<ResultsView> {

@@ -36,6 +36,7 @@ mod effects;
 mod end_of_day;
 mod facts;
 mod features;
+mod guide;
 mod items;
 mod nature;
 mod notation;

@@ -110,6 +110,14 @@ impl Notation for CommonRiver {
         position::parse(self, text, false)
     }
 
+    fn rules_in_short(&self) -> Vec<String> {
+        self.rules_in_short()
+    }
+
+    fn rule_steps(&self, before: &State, after: &State, person: Option<Seat>) -> Vec<String> {
+        self.rule_steps(before, after, person)
+    }
+
     fn scene(&self, state: &State, viewer: Option<Seat>) -> Scene {
         scene::scene(self, state, viewer)
     }

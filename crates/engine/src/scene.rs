@@ -130,6 +130,8 @@ pub struct Cell {
     pub chips: Vec<Chip>,
     /// Short texts.
     pub lines: Vec<String>,
+    /// What can be done here, which an interactive drawing shows under a mouse.
+    pub rule: String,
     /// Border.
     pub border: Border,
 }

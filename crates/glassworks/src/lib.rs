@@ -30,6 +30,7 @@ pub mod data;
 mod effects;
 mod facts;
 mod features;
+mod guide;
 mod items;
 mod notation;
 mod position;

@@ -90,6 +90,14 @@ impl Notation for Glassworks {
         read_position(self, text, State::default())
     }
 
+    fn rules_in_short(&self) -> Vec<String> {
+        self.rules_in_short()
+    }
+
+    fn rule_steps(&self, before: &State, after: &State, person: Option<Seat>) -> Vec<String> {
+        self.rule_steps(before, after, person)
+    }
+
     fn scene(&self, state: &State, _viewer: Option<Seat>) -> Scene {
         scene::scene(self, state)
     }

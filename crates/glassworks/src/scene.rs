@@ -3,6 +3,7 @@
 use super::{
     Glassworks, cells,
     components::{Colour, Piece, Pieces, Shape},
+    guide::TILE_RULE,
     state::{EndStage, Phase, State},
 };
 use watershed_engine::{
@@ -166,6 +167,7 @@ fn shared_area(palette: &Palette<'_>, state: &State) -> Area {
             mark: (index + 1).to_string(),
             heading: palette.shape(shape),
             chips: pieces.chain([stones]).collect(),
+            rule: TILE_RULE.to_owned(),
             ..Cell::default()
         }
     });

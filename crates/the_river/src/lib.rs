@@ -31,6 +31,7 @@ pub mod data;
 mod effects;
 mod facts;
 mod features;
+mod guide;
 mod items;
 mod labels;
 mod lookup;

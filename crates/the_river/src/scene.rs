@@ -147,6 +147,7 @@ fn places_grid(game: &TheRiver, state: &State) -> Grid {
             icon: Some(icon),
             looks: resource.map(resource_look).into_iter().collect(),
             chips,
+            rule: game.place_rule(place),
             ..Cell::default()
         }
     });

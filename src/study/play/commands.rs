@@ -15,6 +15,8 @@ pub(super) enum ConsoleCommand {
     Boards,
     /// Show the events of the game.
     Log,
+    /// State the rules of the game.
+    Rules,
     /// Suggest an action.
     Hint,
     /// Take the last own decision back.
@@ -37,6 +39,7 @@ TEXT      list the actions that contain this text
 a         list all actions, with their notation
 b         show all boards
 l         show the events of the game
+rules     the goal, the end and the scoring, in ten sentences
 h         suggest an action, with win chances
 u, r      take your last decision back; make it again
 w [FILE]  save the game
@@ -53,6 +56,7 @@ impl ConsoleCommand {
             ("a" | "actions", "") => Self::Actions,
             ("b" | "boards", "") => Self::Boards,
             ("l" | "log", "") => Self::Log,
+            ("rules", "") => Self::Rules,
             ("h" | "hint", "") => Self::Hint,
             ("u" | "undo", "") => Self::Undo,
             ("r" | "redo", "") => Self::Redo,

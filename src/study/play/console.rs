@@ -130,6 +130,10 @@ impl<'a> Console<'a> {
             }
             ConsoleCommand::Boards => self.scene().text(TEXT_WIDTH),
             ConsoleCommand::Log => self.log(),
+            ConsoleCommand::Rules => {
+                let rules = self.session.rules_in_short();
+                rules.iter().map(|rule| entry("- ", rule)).collect()
+            }
             ConsoleCommand::Hint => self.hint(),
             ConsoleCommand::Actions => self.list(&self.session.actions(), None, true),
             ConsoleCommand::Undo => {
@@ -174,12 +178,17 @@ impl<'a> Console<'a> {
     fn act(&mut self, index: usize) -> String {
         match self.session.act(index) {
             Ok(_) => {
+                // The person knows the decision, but not what the rules make of it.
+                let made = self.shown..self.session.events();
+                let steps = made.flat_map(|event| self.session.rule_steps(event, None));
+                let steps: String = steps.map(|step| entry("  ", &step)).collect();
                 self.shown = self.session.events();
                 self.is_listed = false;
-                match &self.session.pending()[..] {
-                    [] => String::new(),
-                    chosen => paragraph(&format!("Chosen: {}.", chosen.join(", "))),
-                }
+                steps
+                    + &match &self.session.pending()[..] {
+                        [] => String::new(),
+                        chosen => paragraph(&format!("Chosen: {}.", chosen.join(", "))),
+                    }
             }
             Err(message) => format!("{message}\n"),
         }
@@ -247,12 +256,20 @@ impl<'a> Console<'a> {
     /// Returns the events that have not been shown.
     fn new_events(&mut self) -> String {
         let events = self.shown..self.session.events();
-        let text: String = events.map(|event| entry("", &self.event(event))).collect();
+        let text: String = events.map(|event| self.event_lines("", event)).collect();
         if self.shown < self.session.events() {
             self.is_listed = false;
         }
         self.shown = self.session.events();
         text
+    }
+
+    /// Returns an event and what the rules did by themselves after it, below each other.
+    fn event_lines(&self, start: &str, index: usize) -> String {
+        let indent = " ".repeat(start.chars().count() + 2);
+        let steps = self.session.rule_steps(index, None);
+        let steps = steps.iter().map(|step| entry(&indent, step));
+        entry(start, &self.event(index)) + &steps.collect::<String>()
     }
 
     fn event(&self, index: usize) -> String {
@@ -273,9 +290,7 @@ impl<'a> Console<'a> {
             0 => String::new(),
             first => format!("… {first} earlier events\n"),
         };
-        text.extend(
-            (first..events).map(|event| entry(&format!("{event:>4} "), &self.event(event))),
-        );
+        text.extend((first..events).map(|event| self.event_lines(&format!("{event:>4} "), event)));
         text
     }
 

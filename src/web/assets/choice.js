@@ -47,6 +47,7 @@ export class Choice {
     } else if (found.length > 1) {
       const close = () => $("chooser").close();
       $("chooser-list").replaceChildren(...found.map((index) => this.item(index, close)));
+      $("chooser-rule").textContent = spot.querySelector("title").textContent;
       $("chooser").showModal();
     }
   }

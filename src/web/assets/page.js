@@ -164,6 +164,8 @@ function enter(view, source = null) {
   Object.assign($("file-game"), { max: games, value: (file?.index ?? 0) + 1 });
   $("analysis").replaceChildren();
   $("news").textContent = "";
+  $("rules-list").replaceChildren(...view.rules.map((textContent) => element("li", { textContent })));
+  $("rules-title").textContent = view.title;
   receive(view);
   $("choice-title").focus({ preventScroll: true });
   window.scrollTo(0, 0);
@@ -248,7 +250,7 @@ async function proceed() {
       }
       receive(view);
       if (isBot) {
-        $("news").textContent = log.at(-1).text;
+        $("news").textContent = [log.at(-1).text, ...log.at(-1).steps].join(". ").replace(/\.\. /g, ". ");
         await wait(Number($("pace").value));
       }
     }
@@ -362,7 +364,8 @@ function showLog() {
       if (past?.at === index) {
         button.setAttribute("aria-current", "true");
       }
-      return element("li", { className: entry.seat === null ? "chance" : "" }, [button]);
+      const steps = entry.steps.map((textContent) => element("p", { textContent }));
+      return element("li", { className: entry.seat === null ? "chance" : "" }, [button, ...steps]);
     }),
   );
   $("save-note").hidden = !log.some(({ hidden }) => hidden);
@@ -599,6 +602,8 @@ function listen() {
   $("rematch").addEventListener("click", () => attempt(rematch));
   $("branch").addEventListener("click", () => attempt(branch));
   $("close").addEventListener("click", () => attempt(closeGame));
+  $("rules-open").addEventListener("click", () => $("rules").showModal());
+  $("rules-close").addEventListener("click", () => $("rules").close());
   $("back").addEventListener("click", () => showPast(Math.max((past?.at ?? game.events) - 1, 0)));
   $("earlier").addEventListener("click", () => showPast(past.at - 1));
   $("later").addEventListener("click", () => (past.at + 1 >= game.events ? showPresent() : showPast(past.at + 1)));

@@ -36,6 +36,12 @@ pub trait GameSession: Send + Sync {
     /// Returns true if an event is hidden from a seat.
     fn is_secret(&self, event: usize, viewer: Seat) -> bool;
 
+    /// Returns what the rules did by themselves after an event, in sentences that address `person`.
+    fn rule_steps(&self, event: usize, person: Option<Seat>) -> Vec<String>;
+
+    /// Returns the rules of the game in some sentences.
+    fn rules_in_short(&self) -> Vec<String>;
+
     /// Returns the origin of the next event.
     fn next(&self) -> Next;
 
@@ -134,6 +140,16 @@ impl<G: GameDefinition> GameSession for Session<G> {
 
     fn is_secret(&self, event: usize, viewer: Seat) -> bool {
         self.is_secret(event, viewer)
+    }
+
+    fn rule_steps(&self, event: usize, person: Option<Seat>) -> Vec<String> {
+        let before = self.state_before(event);
+        let after = self.state_before(event + 1).unwrap_or_else(|| self.state());
+        before.map_or_else(Vec::new, |before| self.game().rule_steps(before, after, person))
+    }
+
+    fn rules_in_short(&self) -> Vec<String> {
+        self.game().rules_in_short()
     }
 
     fn next(&self) -> Next {

@@ -91,6 +91,23 @@ pub trait Notation: Game {
         })
     }
 
+    /// Returns the goal, the course, the end and the scoring of a game in some sentences, for a
+    /// person who plays for the first time. By default none.
+    fn rules_in_short(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Returns what the rules did by themselves after an event that led from a position to another
+    /// one, such as income, in sentences that address `person`. By default none.
+    fn rule_steps(
+        &self,
+        _before: &Self::State,
+        _after: &Self::State,
+        _person: Option<Seat>,
+    ) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Returns the identifiers of the cells and pieces of the scene that an action concerns, so
     /// that it can be chosen there. By default none.
     fn action_cells(&self, _state: &Self::State, _action: Self::Action) -> Vec<String> {

@@ -17,6 +17,15 @@ pub fn player(seat: Seat) -> String {
     format!("player {}", seat.index() + 1)
 }
 
+/// Returns a player with a verb of which the third person ends with `s`, as in `Player 2 takes`, or
+/// `You take` for the person who is addressed.
+pub fn verb_of(seat: Seat, person: Option<Seat>, verb: &str) -> String {
+    if Some(seat) == person {
+        return format!("You {verb}");
+    }
+    format!("{} {verb}s", capitalize(&player(seat)))
+}
+
 /// Returns an identifier as words, as in `Light blue` for `light_blue`.
 pub fn words_of(id: &str) -> String {
     capitalize(&id.replace('_', " "))

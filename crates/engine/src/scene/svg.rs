@@ -346,7 +346,7 @@ impl SvgSheet {
                 let number = self.number_of(drawing);
                 let mut drawing = format!(r##"<use href="#s{number}" x="{left}" y="{top}"/>"##);
                 if ink.is_none() {
-                    drawing = self.titled(&chip.label(), &drawing);
+                    drawing = self.titled(&chip.label(), "", &drawing);
                 }
                 *body += &self.spot(&chip.id, drawing, [left, top], [width, CHIP - 2]);
             }
@@ -366,11 +366,15 @@ impl SvgSheet {
         drawn + &text(icons * ICON_STEP + 1, BASE, &class, &chip.caption())
     }
 
-    /// Returns a drawing with an alternative text, which an interactive page shows under a mouse.
-    fn titled(&self, label: &str, drawing: &str) -> String {
+    /// Returns a drawing with an alternative text, which an interactive page shows under a mouse,
+    /// with the rule if there is one.
+    fn titled(&self, label: &str, rule: &str, drawing: &str) -> String {
         let label = escape(label);
-        let title =
-            if self.is_interactive { format!("<title>{label}</title>") } else { String::new() };
+        let title = match (self.is_interactive, rule) {
+            (false, _) => String::new(),
+            (true, "") => format!("<title>{label}</title>"),
+            (true, rule) => format!("<title>{label}: {}</title>", escape(rule)),
+        };
         format!(r#"<g role="img" aria-label="{label}">{title}{drawing}</g>"#)
     }
 
@@ -425,7 +429,7 @@ impl SvgSheet {
                 let drawing = draw_cell(self, grid.kind, cell, [width, height]);
                 let number = self.number_of(drawing);
                 let drawing = format!(r##"<use href="#s{number}" x="{}" y="{top}"/>"##, x(column));
-                let drawing = self.titled(&cell.label(), &drawing);
+                let drawing = self.titled(&cell.label(), &cell.rule, &drawing);
                 *body += &self.spot(&cell.id, drawing, [x(column), top], [width, height]);
             }
         }

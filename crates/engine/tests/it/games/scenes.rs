@@ -369,3 +369,45 @@ fn text_has_enough_contrast() {
         }
     }
 }
+
+/// Checks the rules in short, and returns what the rules did by themselves in a recorded game.
+#[derive(Clone)]
+struct RuleSteps;
+
+impl GameTask for RuleSteps {
+    type Output = (&'static str, usize, Vec<String>);
+
+    fn run<G: BuiltInGame>(self, game: &G, _library: &BotLibrary) -> Self::Output {
+        let rules = game.rules_in_short();
+        assert_eq!(rules.len(), 10, "{rules:?}");
+        assert!(rules.iter().all(|rule| rule.ends_with('.')), "{rules:?}");
+        let mut last: Option<G::State> = None;
+        let mut steps = Vec::new();
+        for_each_position(game, G::ID, |state| {
+            if let Some(before) = last {
+                steps.extend(game.rule_steps(&before, state, None));
+                let addressed = game.rule_steps(&before, state, Some(Seat::new(0)));
+                assert!(!addressed.join(" ").contains("Player 1 "), "{addressed:?}");
+            }
+            last = Some(*state);
+        });
+        (G::ID, game.seats(), steps)
+    }
+}
+
+#[test]
+fn what_the_rules_do_by_themselves_is_told() {
+    check_games(&RuleSteps, |(id, seats, steps)| {
+        let number = |part: &str| steps.iter().filter(|step| step.contains(part)).count();
+        let begins = match id {
+            CommonRiver::ID => number("Day "),
+            _ => number("Round "),
+        };
+        assert!(begins >= 4, "{id}, {seats}: {steps:?}");
+        match id {
+            TheRiver::ID => assert!(number("a bonus token of ") > 3, "{steps:?}"),
+            Glassworks::ID => assert!(number(" adds ") > 5 * seats, "{steps:?}"),
+            _ => assert!(number("The water stands at ") > 5, "{steps:?}"),
+        }
+    });
+}
