@@ -26,13 +26,19 @@ const fn asset(name: &'static str, kind: &'static str, content: &'static str) ->
     Asset { name, kind, content }
 }
 
-/// The puzzles and books that come with the page, with the name of their game. Their contents are
-/// in [`FILES`]; `.ci/library` makes them.
-pub const LIBRARY: [(&str, FileOffer); 4] = [
+/// Title of the lessons of a game.
+const LESSONS: &str = "First steps in six positions";
+
+/// The lessons, puzzles and books that come with the page, with the name of their game. Their
+/// contents are in [`FILES`]; `.ci/library` and `.ci/lessons` make them.
+pub const LIBRARY: [(&str, FileOffer); 7] = [
     offer("the_river", "library/the_river-openings.json", "Openings for 2 players"),
     offer("the_river", "library/the_river-puzzles.jsonl", "Puzzles for 2 players"),
     offer("glassworks", "library/glassworks-puzzles.jsonl", "Puzzles for 2 players"),
     offer("common_river", "library/common_river-puzzles.jsonl", "Puzzles for 2 players"),
+    offer("the_river", "library/the_river-lessons.jsonl", LESSONS),
+    offer("glassworks", "library/glassworks-lessons.jsonl", LESSONS),
+    offer("common_river", "library/common_river-lessons.jsonl", LESSONS),
 ];
 
 const fn offer(
@@ -44,7 +50,7 @@ const fn offer(
 }
 
 /// All files of the page for a server.
-pub const FILES: [Asset; 21] = [
+pub const FILES: [Asset; 26] = [
     asset("", HTML, include_str!("assets/index.html")),
     asset("page.css", CSS, include_str!("assets/page.css")),
     asset("scene.css", CSS, scene::STYLE),
@@ -55,9 +61,11 @@ pub const FILES: [Asset; 21] = [
     asset("choice.js", SCRIPT, include_str!("assets/choice.js")),
     asset("daily.js", SCRIPT, include_str!("assets/daily.js")),
     asset("dom.js", SCRIPT, include_str!("assets/dom.js")),
+    asset("lesson.js", SCRIPT, include_str!("assets/lesson.js")),
     asset("numbers.js", SCRIPT, include_str!("assets/numbers.js")),
     asset("puzzle.js", SCRIPT, include_str!("assets/puzzle.js")),
     asset("rating.js", SCRIPT, include_str!("assets/rating.js")),
+    asset("repeat.js", SCRIPT, include_str!("assets/repeat.js")),
     asset("review.js", SCRIPT, include_str!("assets/review.js")),
     asset("start.js", SCRIPT, include_str!("assets/start.js")),
     asset("store.js", SCRIPT, include_str!("assets/store.js")),
@@ -66,4 +74,7 @@ pub const FILES: [Asset; 21] = [
     asset(LIBRARY[1].1.path, JSON, include_str!("assets/library/the_river-puzzles.jsonl")),
     asset(LIBRARY[2].1.path, JSON, include_str!("assets/library/glassworks-puzzles.jsonl")),
     asset(LIBRARY[3].1.path, JSON, include_str!("assets/library/common_river-puzzles.jsonl")),
+    asset(LIBRARY[4].1.path, JSON, include_str!("assets/library/the_river-lessons.jsonl")),
+    asset(LIBRARY[5].1.path, JSON, include_str!("assets/library/glassworks-lessons.jsonl")),
+    asset(LIBRARY[6].1.path, JSON, include_str!("assets/library/common_river-lessons.jsonl")),
 ];

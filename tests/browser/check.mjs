@@ -80,6 +80,8 @@ const checkLayout = async (where) => {
       for (const [index, one] of controls.entries()) {
         const a = one.getBoundingClientRect();
         for (const other of controls.slice(index + 1)) {
+          // On a phone the actions lie over what can be scrolled to.
+          if (Boolean(one.closest("#dock")) !== Boolean(other.closest("#dock"))) continue;
           const b = other.getBoundingClientRect();
           const x = Math.min(a.right, b.right) - Math.max(a.left, b.left);
           const y = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
@@ -186,6 +188,29 @@ const reviewGame = async (game) => {
   await page.waitForSelector("#results:not([hidden])");
 };
 
+/** Returns the places of the boards on the page, which do not change during a game. */
+const places = () =>
+  page.$$eval("#board .scene-area", (areas) => {
+    const { left, top } = document.querySelector("#board").getBoundingClientRect();
+    return areas.map((area) => area.getBoundingClientRect()).map((box) => [box.left - left, box.top - top]);
+  });
+
+/** Checks that on a phone the first action is visible without scrolling, and the text of a hint after the click. */
+const checkPhone = async (game) => {
+  await page.setViewport(PHONE);
+  await page.evaluate(() => scrollTo(0, 0));
+  const isVisible = (selector) =>
+    page.$eval(selector, (node) => {
+      const { left, top, bottom } = node.getBoundingClientRect();
+      return top >= 0 && bottom <= innerHeight && node.contains(document.elementFromPoint(left + 5, (top + bottom) / 2));
+    });
+  assert.ok(await isVisible("#actions button"), `${game}: the first action is visible`);
+  await page.click("#hint");
+  await page.waitForSelector("#analysis li, #analysis p", { timeout: 120_000 });
+  assert.ok(await isVisible("#analysis > *"), `${game}: the hint is visible`);
+  await page.setViewport(WIDE);
+};
+
 const play = async (game) => {
   let number = 20_260_101;
   const random = () => {
@@ -197,6 +222,10 @@ const play = async (game) => {
   let events = await settled();
   await checkLayout(`${game}, first decision`);
   await checkAccessibility(`${game}, first decision`);
+  assert.match(await page.$eval("#turn", (node) => node.textContent), /^Your turn: /);
+  await checkPhone(game);
+  const first = await places();
+  let moved = 0;
   for (let clicks = 1; !(await isOver()); clicks += 1) {
     assert.ok(clicks < MAX_CLICKS, "the game ends");
     await clickAction(random, counts);
@@ -263,7 +292,11 @@ const play = async (game) => {
       fs.rmSync(file);
     }
     events = await settled();
+    for (const [index, place] of (await places()).entries()) moved = Math.max(moved, ...place.map((value, axis) => Math.abs(value - first[index][axis])));
   }
+  assert.ok(moved <= 2, `${game}: boards move by ${moved} px`);
+  const begun = await page.$$eval("#log p", (nodes) => nodes.filter((node) => /^(Round|Day) \d+ begins/.test(node.textContent)).length);
+  assert.ok(begun >= 4, `${game}: ${begun} rounds in the log`);
   await page.waitForSelector("#results:not([hidden])");
   await checkLayout(`${game}, results`);
   await checkAccessibility(`${game}, results`);
@@ -278,6 +311,63 @@ const play = async (game) => {
   assert.equal(await page.$eval("#scores", (node) => node.textContent), scores);
   assert.ok(counts.board > 0, "actions were chosen on the board");
   console.log(`${game}: ${events} events; ${JSON.stringify(counts)}`);
+};
+
+/** Does what the lessons of a game ask for, after a wrong action where there is one, and goes on to the next. */
+const takeLessons = async (game) => {
+  await open(`${address}?open=library/${game}-lessons.jsonl`);
+  let wrong = 0;
+  for (let lesson = 1; lesson <= 6; lesson += 1) {
+    await page.waitForFunction((lesson) => document.querySelector("#lesson-title").textContent.includes(`(${lesson} of 6)`), {}, lesson);
+    await settled();
+    if (lesson === 1) {
+      await checkLayout(`${game}, lesson`);
+      await checkAccessibility(`${game}, lesson`);
+    }
+    const events = await page.$eval("#game", (node) => node.dataset.events);
+    for (const button of await page.$$("#actions button")) {
+      await button.click();
+      const verdict = await page.$eval("#lesson-verdict", (node) => node.textContent);
+      if (verdict.startsWith("Right. ")) break;
+      assert.match(verdict, /Try again\.$/);
+      assert.equal(await page.$eval("#game", (node) => node.dataset.events), events, "a wrong action is not taken");
+      wrong += 1;
+    }
+    assert.match(await page.$eval("#lesson-verdict", (node) => node.textContent), /^Right\. /);
+    if (lesson < 6) await page.click("#lesson-next");
+  }
+  assert.ok(await page.$("#lesson-next[hidden]"), "the last lesson has no next one");
+  console.log(`lessons of ${game}: ${wrong} wrong actions`);
+};
+
+/** Misses a puzzle, which comes back on the next day, and after a right answer three days later. */
+const repeatPuzzle = async () => {
+  await open(`${address}?open=library/glassworks-puzzles.jsonl`);
+  await page.evaluate(() => localStorage.removeItem("watershed-repeat"));
+  const solution = async () => {
+    await page.click("#puzzle-solution");
+    await page.waitForSelector("#puzzle-actions .solution");
+    return page.$eval("#puzzle-actions .solution", (node) => [...node.parentNode.children].indexOf(node));
+  };
+  const answer = async (index) => {
+    await page.evaluate((index) => document.querySelectorAll("#puzzle-actions button")[index].click(), index);
+    await page.waitForFunction(() => /: (Right|Wrong)\./.test(document.querySelector("#puzzle-verdict").textContent));
+  };
+  const days = () => page.evaluate(() => JSON.parse(localStorage.getItem("watershed-repeat")).map(({ due }) => Math.round((due - Date.now()) / 86_400_000)));
+  const makeDue = () => page.evaluate(() => localStorage.setItem("watershed-repeat", JSON.stringify(JSON.parse(localStorage.getItem("watershed-repeat")).map((entry) => ({ ...entry, due: 0 })))));
+  // The solution that is shown counts as an answer that is not right.
+  const right = await solution();
+  assert.deepEqual(await days(), [1]);
+  await open(address);
+  assert.ok(await page.$("#due[hidden]"), "nothing is due today");
+  await makeDue();
+  await open(address);
+  await page.click("#due-list a");
+  await page.waitForSelector("#puzzles:not([hidden])");
+  await answer(right);
+  assert.deepEqual(await days(), [3]);
+  await page.evaluate(() => localStorage.removeItem("watershed-repeat"));
+  console.log("repetition: after 1 day, and after 3");
 };
 
 /** Chooses the mode of a game for two, which the log then begins with, and asks for a hint. */
@@ -555,7 +645,9 @@ try {
   for (const game of games.filter((name) => only.length === 0 || only.includes(name))) {
     await play(game);
     await solve(game);
+    await takeLessons(game);
   }
+  await repeatPuzzle();
   await rate();
   await solveDaily();
   await chooseMode();

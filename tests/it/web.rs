@@ -516,6 +516,29 @@ fn puzzles_are_those_of_the_terminal() {
     }
 }
 
+/// Every lesson is a position of the built-in data in which the person can do what it asks for.
+#[test]
+fn lessons_can_be_fulfilled() {
+    let application = application();
+    let files = LIBRARY.iter().filter(|(_, file)| file.path.ends_with("lessons.jsonl"));
+    let mut lessons = 0;
+    for (game, file) in files {
+        for line in library_file(file.path).lines() {
+            let lesson: Value = serde_json::from_str(line).unwrap();
+            let request = json!({"request": "load", "record": lesson["record"].to_string()});
+            let shown = view(&application, &request);
+            assert_eq!((&shown["game"], &shown["next"]), (&json!(game), &json!("person")));
+            let accepted = lesson["accept"].as_str().unwrap();
+            let actions = shown["actions"].as_array().unwrap();
+            let notation = |action: &Value| action["notation"].as_str().unwrap().to_owned();
+            assert!(actions.len() > 1, "{line}");
+            assert!(actions.iter().any(|action| notation(action).starts_with(accepted)), "{line}");
+            lessons += 1;
+        }
+    }
+    assert_eq!(lessons, 18);
+}
+
 /// The page shows the rows that `watershed openings show` prints.
 #[test]
 fn books_have_the_rows_of_the_terminal() {

@@ -15,6 +15,9 @@ use watershed_engine::{
     scene::{Area, Chip, Fact, Hue, Icon, Look, Pattern, Scene, capitalize},
 };
 
+/// Height of the area of a seat with two rows of tokens.
+const SEAT_HEIGHT: usize = 116;
+
 /// Describes a position as `viewer` sees it, without the roles of the other seats, or as somebody
 /// sees it who knows everything. Scores are left out, because they depend on the roles.
 pub(super) fn scene(game: &CommonRiver, state: &State, viewer: Option<Seat>) -> Scene {
@@ -221,6 +224,7 @@ fn seat_area(game: &CommonRiver, state: &State, viewer: Option<Seat>, seat: Seat
         is_active: game.turn(state) == Turn::Seat(seat),
         facts,
         grids: Vec::new(),
+        min_height: SEAT_HEIGHT,
     }
 }
 

@@ -10,7 +10,7 @@ mod svg;
 mod text;
 mod wrap;
 
-pub use svg::{STYLE, SvgSheet};
+pub use svg::{AREA_WIDTH, STYLE, SvgSheet};
 
 /// Capitalizes the first letter.
 pub fn capitalize(words: &str) -> String {
@@ -42,6 +42,9 @@ pub struct Area {
     pub facts: Vec<Fact>,
     /// Boards and rows of components.
     pub grids: Vec<Grid>,
+    /// Smallest height of a drawing of the width [`AREA_WIDTH`], so that what follows keeps its
+    /// place during a game.
+    pub min_height: usize,
 }
 
 /// A named list of chips, such as the resources of a seat.
@@ -88,8 +91,6 @@ pub struct Grid {
     pub cells: Vec<Cell>,
     /// Indices of cells that a river connects, in its direction.
     pub river: Vec<usize>,
-    /// Number of rows for which a drawing leaves space, so that what follows keeps its place.
-    pub min_rows: usize,
 }
 
 /// The meaning of the places of cells in a grid.

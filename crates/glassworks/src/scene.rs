@@ -16,6 +16,9 @@ use watershed_engine::{
 
 /// Number of river tiles in a row of the picture.
 const TILE_COLUMNS: usize = 3;
+/// Heights of the board of a seat with a full satchel, and of the river with much glass.
+const SEAT_HEIGHT: usize = 290;
+const RIVER_HEIGHT: usize = 356;
 
 /// Looks of the colours of the printed game, by their ids.
 const LOOKS: [(&str, Look); 9] = [
@@ -186,6 +189,7 @@ fn shared_area(palette: &Palette<'_>, state: &State) -> Area {
             river: (0..state.river.len()).collect(),
             ..Grid::default()
         }],
+        min_height: RIVER_HEIGHT,
         ..Area::default()
     }
 }
@@ -224,6 +228,7 @@ fn seat_area(palette: &Palette<'_>, state: &State, seat: Seat) -> Area {
             ),
         ],
         grids: vec![glassworks_grid(palette, state, seat)],
+        min_height: SEAT_HEIGHT,
     }
 }
 

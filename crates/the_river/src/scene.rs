@@ -19,8 +19,8 @@ use watershed_engine::{
 
 /// Number of columns of a river board, and of lists of tiles and cards.
 const COLUMNS: usize = 4;
-/// Number of rows of buildings of a seat for which a picture leaves space.
-const BUILDING_ROWS: usize = 2;
+/// Height of the board of a seat with two rows of buildings.
+const SEAT_HEIGHT: usize = 640;
 
 /// Describes a position. Nothing is hidden except the order of the piles.
 pub(super) fn scene(game: &TheRiver, state: &State) -> Scene {
@@ -164,7 +164,8 @@ fn seat_area(game: &TheRiver, state: &State, seat: Seat) -> Area {
         title += ", first player";
     }
     if !is_set_up {
-        return Area { title, seat: Some(seat.index()), ..Area::default() };
+        let seat = Some(seat.index());
+        return Area { title, seat, min_height: SEAT_HEIGHT, ..Area::default() };
     }
     let board = game.data.board[state.board(seat)].id.as_str().replace('_', " ");
     title += &format!(", {board} board");
@@ -174,21 +175,8 @@ fn seat_area(game: &TheRiver, state: &State, seat: Seat) -> Area {
         let chip = Chip::piece(format!("of {all}{unit}"), look).coded(format!("of {all}"));
         [chip.times(number).drawn(icon)]
     };
-    let score = game.score(state, seat);
-    let parts = score.parts().into_iter().filter(|&(_, points)| points > 0);
-    let parts = parts.map(|(part, points)| {
-        let (icon, look) = match part {
-            "tokens" => (Icon::Star, STORAGE),
-            "buildings" => (Icon::House, Look::new(Hue::Grey, Pattern::Plain)),
-            "columns" => (Icon::Column, Look::new(Hue::Sand, Pattern::Plain)),
-            "meadows" => (Icon::Flower, Look::new(Hue::Lime, Pattern::Plain)),
-            _ => (Icon::Wood, Look::new(Hue::Green, Pattern::Plain)),
-        };
-        Chip::piece(format!("from {part}"), look).times(points.unsigned_abs()).drawn(icon)
-    });
-    let total = Chip { name: score.total().to_string(), ..Chip::default() };
     let facts = vec![
-        Fact::new("Score now", [total].into_iter().chain(parts)),
+        Fact::new("Score now", score_chips(game, state, seat)),
         Fact::new(
             "Bonus tokens",
             of(state.tokens(seat), game.bonus_spots, "", Icon::Star, STORAGE),
@@ -216,15 +204,36 @@ fn seat_area(game: &TheRiver, state: &State, seat: Seat) -> Area {
         Cell { border: Border::Dashed, icon: Some(Icon::Bookmark), ..cell }
     });
     let buildings: Vec<_> = reserved.chain(cards(state.built_buildings(seat))).collect();
-    let buildings = Grid { min_rows: BUILDING_ROWS, ..list("Buildings", buildings) };
-    let grids = vec![board_grid(game, state, seat), buildings];
+    let mut grids = vec![board_grid(game, state, seat)];
+    if !buildings.is_empty() {
+        grids.push(list("Buildings", buildings));
+    }
     Area {
         title,
         seat: Some(seat.index()),
         is_active: game.turn(state) == Turn::Seat(seat),
         facts,
         grids,
+        min_height: SEAT_HEIGHT,
     }
+}
+
+/// Returns the score of a seat and its parts.
+fn score_chips(game: &TheRiver, state: &State, seat: Seat) -> Vec<Chip> {
+    let score = game.score(state, seat);
+    let parts = score.parts().into_iter().filter(|&(_, points)| points > 0);
+    let parts = parts.map(|(part, points)| {
+        let (icon, look) = match part {
+            "tokens" => (Icon::Star, STORAGE),
+            "buildings" => (Icon::House, Look::new(Hue::Grey, Pattern::Plain)),
+            "columns" => (Icon::Column, Look::new(Hue::Sand, Pattern::Plain)),
+            "meadows" => (Icon::Flower, Look::new(Hue::Lime, Pattern::Plain)),
+            _ => (Icon::Wood, Look::new(Hue::Green, Pattern::Plain)),
+        };
+        Chip::piece(format!("from {part}"), look).times(points.unsigned_abs()).drawn(icon)
+    });
+    let total = Chip { name: score.total().to_string(), ..Chip::default() };
+    [total].into_iter().chain(parts).collect()
 }
 
 fn board_grid(game: &TheRiver, state: &State, seat: Seat) -> Grid {
@@ -250,7 +259,6 @@ fn board_grid(game: &TheRiver, state: &State, seat: Seat) -> Grid {
         kind: GridKind::Board,
         cells: cells.collect(),
         river: (0..SPOTS).filter_map(place_of).collect(),
-        ..Grid::default()
     }
 }
 

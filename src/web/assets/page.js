@@ -5,8 +5,10 @@ import { ask, attempt as tryTo, start } from "./application.js";
 import { openBooks } from "./book.js";
 import { Choice } from "./choice.js";
 import { $, element, showSection } from "./dom.js";
+import { chooseLesson, endLesson, fulfils, nextLesson, showLesson } from "./lesson.js";
 import { openDaily, openPuzzles } from "./puzzle.js";
 import { addResult, inWords } from "./rating.js";
+import { dueLines, remember } from "./repeat.js";
 import { describeMistake, describeReview, playerNames } from "./review.js";
 import { fileIndex, gameOfFile, kindOf, newGame, openRatings, ratedOpponents, showOffers } from "./start.js";
 import { forget, keep, stored, storedGames } from "./store.js";
@@ -66,6 +68,8 @@ async function openTexts(texts, index = 0) {
     await openBooks(texts);
   } else if (kind === "puzzle") {
     await openPuzzles(linesOf(texts[0]), index);
+  } else if (kind === "lesson") {
+    await openLesson(linesOf(texts[0]), index);
   } else {
     await openRecord(linesOf(texts[0]), index);
   }
@@ -75,6 +79,23 @@ async function openTexts(texts, index = 0) {
 async function openRecord(lines, index) {
   const view = await ask(gameOfFile(lines, index));
   enter(view, { lines, index, events: view.events });
+}
+
+/** Opens a lesson of a file. */
+async function openLesson(lines, index) {
+  const record = chooseLesson(lines, index);
+  const view = await ask({ request: "load", record });
+  enter(view, null, true);
+  showLesson();
+}
+
+/** Opens what is to be repeated today. */
+async function openDue(kind) {
+  const lines = dueLines(kind);
+  if (lines.length === 0) {
+    throw new Error("nothing is to be repeated today");
+  }
+  await (kind === "puzzle" ? openPuzzles(lines, 0) : openLesson(lines, 0));
 }
 
 /** Opens another game of the file. The one before is dropped unless somebody has changed it. */
@@ -116,6 +137,15 @@ function showRecent() {
   $("recent-list").replaceChildren(...links.map((link) => element("li", {}, [link])));
 }
 
+/** Offers what is to be repeated today. */
+function showDue() {
+  const kinds = [["puzzle", "puzzles that you missed"], ["lesson", "mistakes in your games"]];
+  const due = kinds.map(([kind, words]) => [kind, words, dueLines(kind).length]).filter(([, , count]) => count > 0);
+  $("due").hidden = due.length === 0;
+  const links = due.map(([kind, words, count]) => element("a", { href: `?repeat=${kind}`, textContent: `${words}: ${count}` }));
+  $("due-list").replaceChildren(...links.map((link) => element("li", {}, [link])));
+}
+
 /** Stores a copy of the game, in which nothing hidden is read by accident. */
 async function store() {
   const { id, heading, enters_chance, events } = game;
@@ -147,7 +177,10 @@ async function openGame(id) {
 // ------------------------------------------------------------------------------------- a game
 
 /** Shows a game from its first view on, with its file if that has several. */
-function enter(view, source = null) {
+function enter(view, source = null, asLesson = false) {
+  if (!asLesson) {
+    endLesson();
+  }
   history.replaceState(null, "", `?game=${view.id}`);
   showSection("game");
   game = null;
@@ -225,6 +258,9 @@ function change(request) {
 /** Makes a decision, and judges it if that is asked for. */
 async function act(action) {
   const { events, pending } = game;
+  if (!fulfils(game.actions[action])) {
+    return;
+  }
   const { label } = game.actions[action];
   const isJudged = $("learn").checked && game.can_analyse && pending === 0 && game.actions.length > 1;
   await change({ request: "act", action, pending });
@@ -463,12 +499,35 @@ async function reviewGame() {
       const isLast = iterations === reviews.at(-1);
       const more = isLast ? [] : [element("p", { className: "soft", textContent: "Deeper searches go on …" })];
       $("review-text").replaceChildren(...more, ...describeReview(answer, seats, results.winners, shownAt));
+      if (isLast) {
+        await keepMistakes(id, answer.mistakes.filter(({ seat }) => names[seat] === "you"));
+      }
     }
   } catch (error) {
     if (ending === own) {
       dropReview();
     }
     throw error;
+  }
+}
+
+/** Keeps the costliest mistakes of the person as lessons, which come back after some days. */
+async function keepMistakes(id, mistakes) {
+  const costly = mistakes.filter(({ loss }) => loss >= 0.05).sort((one, other) => other.loss - one.loss);
+  for (const { event, round, played, best, loss, reason } of costly.slice(0, MAX_KEPT)) {
+    const { id: branch } = await ask({ request: "branch", id, at: event });
+    const record = JSON.parse(await ask({ request: "save", id: branch }));
+    await ask({ request: "close", id: branch });
+    const cost = `${Math.round(100 * loss)} points of your chance to win`;
+    const lesson = {
+      format: "watershed.lesson/1",
+      title: `Your mistake in round ${round}`,
+      task: `${played} cost ${cost}. What is better?`,
+      label: best,
+      done: `${best}${reason ? ` ${reason}` : ""}.`,
+      record,
+    };
+    remember(JSON.stringify(lesson), false);
   }
 }
 
@@ -486,6 +545,9 @@ async function rematch() {
   const chance = enters_chance ? "entered" : "drawn";
   enter(await ask({ request: "new", game: name, players: players.length, seats: players, mode, chance }));
 }
+
+/** Number of mistakes of a game that come back. */
+const MAX_KEPT = 3;
 
 /** Loss of win chance from which a decision is an inaccuracy, a mistake and a blunder. */
 const SIZES = [["Blunder", 0.1], ["Mistake", 0.05], ["Inaccuracy", 0.03]];
@@ -602,6 +664,7 @@ function listen() {
   $("rematch").addEventListener("click", () => attempt(rematch));
   $("branch").addEventListener("click", () => attempt(branch));
   $("close").addEventListener("click", () => attempt(closeGame));
+  $("lesson-next").addEventListener("click", () => attempt(() => openLesson(...nextLesson())));
   $("rules-open").addEventListener("click", () => $("rules").showModal());
   $("rules-close").addEventListener("click", () => $("rules").close());
   $("back").addEventListener("click", () => showPast(Math.max((past?.at ?? game.events) - 1, 0)));
@@ -627,6 +690,7 @@ await attempt(async () => {
   const address = new URLSearchParams(location.search);
   showOffers(await ask({ request: "games" }));
   showRecent();
+  showDue();
   $("start").hidden = false;
   if (linkedGame()) {
     await openLink(linkedGame());
@@ -634,6 +698,8 @@ await attempt(async () => {
     await openGame(address.get("game"));
   } else if (address.has("open")) {
     await openTexts(await Promise.all(address.getAll("open").map(fetchText)));
+  } else if (address.has("repeat")) {
+    await openDue(address.get("repeat"));
   } else if (address.has("daily")) {
     const path = address.get("daily");
     await openDaily(linesOf(await fetchText(path)), path);

@@ -4,6 +4,7 @@ import { ask, attempt } from "./application.js";
 import { Choice } from "./choice.js";
 import { $, showSection } from "./dom.js";
 import { daysInARow, ofToday, today } from "./daily.js";
+import { remember } from "./repeat.js";
 
 /** The lines of the file, each a puzzle. */
 let lines = [];
@@ -68,6 +69,7 @@ async function solve(action) {
   }
   if (!answers.has(index)) {
     answers.set(index, solution.is_right);
+    remember(lines[index], solution.is_right);
     if (daily !== null) {
       daysInARow(daily, solution.is_right);
     }

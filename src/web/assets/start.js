@@ -61,9 +61,11 @@ export function showOffers(games) {
   const daily = puzzles.map(({ path, game }) =>
     element("li", {}, [element("a", { href: `?daily=${path}`, textContent: `${game}: puzzle of the day` })]),
   );
-  links.unshift(...daily);
+  const isLesson = ({ path }) => path.endsWith("-lessons.jsonl");
+  const lessons = links.filter((_, index) => isLesson(files[index]));
+  const others = links.filter((_, index) => !isLesson(files[index]));
   $("library").hidden = links.length === 0;
-  $("library-list").replaceChildren(...links);
+  $("library-list").replaceChildren(...lessons, ...daily, ...others);
   showPlayers();
   showRatings();
 }
@@ -133,7 +135,7 @@ export function newGame() {
   };
 }
 
-/** Returns the kind of a file: `book`, `puzzle`, `rating`, `page`, or `game` for everything else. */
+/** Returns the kind of a file: `book`, `lesson`, `puzzle`, `rating`, `page`, or `game` for everything else. */
 export function kindOf(text) {
   if (/^\s*<!doctype html/i.test(text)) {
     return "page";
@@ -141,7 +143,7 @@ export function kindOf(text) {
   const end = text.indexOf("\n");
   // The first line of each format says which one it is.
   const name = /"format":\s*"watershed\.(\w+)\//.exec(end < 0 ? text : text.slice(0, end))?.[1];
-  return ["book", "puzzle", "rating"].includes(name) ? name : "game";
+  return ["book", "lesson", "puzzle", "rating"].includes(name) ? name : "game";
 }
 
 /** Returns the index of the game or puzzle of a file with which to begin. */

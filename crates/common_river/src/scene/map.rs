@@ -40,7 +40,6 @@ pub(super) fn grids(game: &CommonRiver, state: &State) -> Vec<Grid> {
             kind: GridKind::Board,
             cells: rows.clone().flat_map(row_cells).collect(),
             river: rows.clone().map(|row| 3 * row + 1).collect(),
-            min_rows: 0,
         },
         Grid {
             title: "Half tiles".to_owned(),

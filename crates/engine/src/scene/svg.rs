@@ -25,8 +25,8 @@ pub const STYLE: &str = include_str!("style.css");
 /// Drawings of icons and landscapes, one on each line.
 const DRAWINGS: &str = include_str!("svg/drawings.svg");
 
-/// Width of an area.
-const AREA_WIDTH: usize = 340;
+/// Width of the drawing of an area, in pixels.
+pub const AREA_WIDTH: usize = 340;
 /// Space between areas in a picture of its own.
 const AREA_GAP: usize = 16;
 /// Space between the border of an area and its content.
@@ -267,7 +267,7 @@ impl SvgSheet {
         for grid in &area.grids {
             y = self.draw_grid(&mut body, grid, y);
         }
-        (body, y + MARGIN - 3)
+        (body, (y + MARGIN - 3).max(area.min_height))
     }
 
     /// Draws facts below `y` and returns the next free height. Facts that fit share a row.
@@ -403,7 +403,6 @@ impl SvgSheet {
             places.push((y, height));
             y += height + gap;
         }
-        y += grid.min_rows.saturating_sub(rows.len()) * (cell::RESERVED_HEIGHT + gap);
         let is_list = grid.kind == GridKind::List;
         if grid.kind == GridKind::Islands || is_list && !grid.river.is_empty() {
             let top = places[0].0 - gap / 2;

@@ -39,8 +39,6 @@ fn area_lines(area: &Area, width: usize) -> Vec<String> {
     for grid in &area.grids {
         inner_lines.extend(match grid.kind {
             GridKind::Islands => Vec::new(),
-            // Space that is left in a drawing for what is to come.
-            GridKind::List if grid.cells.is_empty() && grid.min_rows > 0 => Vec::new(),
             GridKind::List => list_lines(grid, inner),
             GridKind::Board | GridKind::Compact => board_lines(grid, inner),
         });

@@ -22,8 +22,6 @@ const BOARD_AREA: usize = 8000;
 const LIST_HEIGHT: usize = 66;
 /// Height of a landscape.
 const ART_HEIGHT: usize = 26;
-/// Height of a row of cells for which space is left.
-pub(super) const RESERVED_HEIGHT: usize = 62;
 /// Distance of the base line of a text from the top of its line.
 const BASE: usize = 11;
 

@@ -64,6 +64,16 @@ impl GameTask for Render {
             let active = scene.areas.iter().filter(|area| area.is_active).count();
             let decides = matches!(game.turn(state), watershed::Turn::Seat(_));
             assert_eq!(active, usize::from(decides), "{text}");
+            // Boards of seats keep their places, whatever is on them.
+            let figure = SvgSheet::default().figure(&scene);
+            let heights = figure.split("viewBox=\"0 0 340 ").skip(1);
+            let heights: Vec<u32> =
+                heights.map(|part| part.split('"').next().unwrap().parse().unwrap()).collect();
+            for (area, height) in scene.areas.iter().zip(heights) {
+                if area.seat.is_some() {
+                    assert_eq!(height as usize, area.min_height, "{text}");
+                }
+            }
             if count % 16 == 0 {
                 let images = image_count(&scene);
                 assert_eq!(check_document(&scene.svg(360)), images);
