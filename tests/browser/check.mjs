@@ -370,6 +370,26 @@ const repeatPuzzle = async () => {
   console.log("repetition: after 1 day, and after 3");
 };
 
+/** Plays without a network, if the page is the one without a server. */
+const playOffline = async () => {
+  await open(address);
+  const isKept = await page.evaluate(async () => {
+    const registration = await navigator.serviceWorker.getRegistration();
+    return registration !== undefined && Boolean(await navigator.serviceWorker.ready);
+  });
+  if (!isKept) {
+    return;
+  }
+  await page.setOfflineMode(true);
+  await open(address);
+  await page.click("#new-game button[type=submit]");
+  await settled();
+  await open(`${address}?open=library/the_river-lessons.jsonl`);
+  await page.waitForSelector("#lesson:not([hidden])");
+  await page.setOfflineMode(false);
+  console.log("offline: a game and a lesson");
+};
+
 /** Chooses the mode of a game for two, which the log then begins with, and asks for a hint. */
 const chooseMode = async () => {
   await open(address);
@@ -650,6 +670,7 @@ try {
   await repeatPuzzle();
   await rate();
   await solveDaily();
+  await playOffline();
   await chooseMode();
   await keepSecrets();
   await openSecondGame();

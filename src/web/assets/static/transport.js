@@ -1,6 +1,8 @@
 // The connection to the application: a worker of this browser that runs it as WebAssembly.
 
 export async function connect() {
+  // Without a secure address, or in a private window, the page works as long as there is a network.
+  navigator.serviceWorker?.register("offline.js").catch(() => {});
   const worker = new Worker("worker.js", { type: "module" });
   /** The requests without an answer, by number. */
   const waiting = new Map();
