@@ -243,7 +243,7 @@ pub struct LogEntry {
     pub seat: Option<usize>,
     /// The event in words.
     pub text: String,
-    /// What the rules did by themselves after it, in sentences.
+    /// Events that followed from the rules by themselves, in sentences.
     pub steps: Vec<String>,
     /// True if the outcome is hidden from the viewer.
     pub hidden: bool,

@@ -1,4 +1,5 @@
-//! What a person who plays wants to know: the rules in short, and what the rules did by themselves.
+//! Explanations for a person who plays: the rules in short, and the events that follow from the
+//! rules by themselves.
 
 use super::{
     CommonRiver,
@@ -24,10 +25,20 @@ impl CommonRiver {
             Objective::Capital => "capital: more gold than anybody else".to_owned(),
             Objective::Charity => "charity: everybody else completes a goal".to_owned(),
         });
+        let winners = match self.players {
+            1 => "Alone you have all of the first three goals below.",
+            2 => "With two players you win together or compete, as the mode says.",
+            _ => "Each role has two; several players can win, or nobody.",
+        };
+        let trade = match self.held_windows {
+            [false, false, false] => "Tokens are not traded.",
+            _ if self.players == 1 => "Alone you trade with nobody.",
+            _ => "You may trade tokens with each other several times a day.",
+        };
         vec![
             format!(
-                "Goal: complete your own goals by the end of day {}. Several players can win, or \
-                 nobody. Each role has two; with one or two players all have the same.",
+                "Goal: have completed your goals at the end of day {}, or of the next day without \
+                 a Storm. {winners}",
                 rules.days.get()
             ),
             format!("The goals are {}.", goals.join("; ")),
@@ -40,7 +51,8 @@ impl CommonRiver {
              and fish come."
                 .to_owned(),
             "Then the structures of the row act, from the higher bank to the lower one, and boats \
-             last: each may harvest, build and move once."
+             last, on the day of a Storm the other way round: each may harvest, build and move \
+             once."
                 .to_owned(),
             format!(
                 "Excavators take gravel and mills take trees, up to {} at once, and so pollute \
@@ -57,7 +69,7 @@ impl CommonRiver {
                  protected tiles, a subsidy for pollution), and give tokens to the City.",
                 count(rules.tokens_per_gold.get(), "token")
             ),
-            "You may trade tokens with each other several times a day.".to_owned(),
+            trade.to_owned(),
         ]
     }
 
@@ -89,8 +101,9 @@ impl CommonRiver {
             steps.push(format!("Pollution on the map: {}.", after.pollution()));
         }
         for seat in self.all_seats() {
-            // What the seat that decided has now comes from its action.
-            if self.turn(before) == Turn::Seat(seat) {
+            // Within a row, what the seat that decided has now comes from its action.
+            let is_same_row = after.row == before.row && after.day == before.day;
+            if is_same_row && self.turn(before) == Turn::Seat(seat) {
                 continue;
             }
             let [then, now] = [before, after].map(|state| state.stock(seat));

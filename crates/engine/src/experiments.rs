@@ -5,5 +5,6 @@ pub mod decision_loss;
 pub mod item_effects;
 pub mod luck;
 pub mod plan;
+pub mod ranking;
 pub mod restrict;
 pub mod turn_order;

@@ -131,7 +131,7 @@ pub struct Cell {
     pub chips: Vec<Chip>,
     /// Short texts.
     pub lines: Vec<String>,
-    /// What can be done here, which an interactive drawing shows under a mouse.
+    /// The rule of the place, which an interactive drawing shows under a mouse.
     pub rule: String,
     /// Border.
     pub border: Border,
@@ -409,10 +409,13 @@ impl Chip {
         Self { icon: Some(icon), ..self }
     }
 
-    /// Sets [`Chip::icons`].
+    /// Sets [`Chip::icons`], or of more than three the number that is written beside one icon.
     #[must_use]
     pub fn repeated(self, icons: u32) -> Self {
-        Self { icons, ..self }
+        match icons {
+            ..=3 => Self { icons, ..self },
+            _ => Self { code: format!("{icons} {}", self.code).trim_end().to_owned(), ..self },
+        }
     }
 
     /// Sets [`Chip::id`].

@@ -1,9 +1,9 @@
-//! What a person who plays wants to know: the rules in short, the rule of a river tile, and what
-//! the rules did by themselves.
+//! Explanations for a person who plays: the rules in short, the rule of a river tile, and the
+//! events that follow from the rules by themselves.
 
 use super::{
     Glassworks,
-    data::ColourEntry,
+    data::{ColourEntry, EndVariant},
     state::{EndStage, State},
 };
 use watershed_engine::{
@@ -19,6 +19,10 @@ impl Glassworks {
     /// Returns the goal, the course, the end and the scoring of a game.
     pub(super) fn rules_in_short(&self) -> Vec<String> {
         let (values, play) = (&self.data.glassworks, &self.data.play);
+        let last_turns = match play.end_variant {
+            EndVariant::Rulebook => "",
+            EndVariant::Bga => " Before, satchels are filled, and nobody draws from the lake.",
+        };
         vec![
             "Goal: the most points when the game ends.".to_owned(),
             "On your turn either place glass of your satchel on the river or draw from the lake."
@@ -28,8 +32,8 @@ impl Glassworks {
              the river and is filled again."
                 .to_owned(),
             format!(
-                "Draw: take {} of the pieces in the lake and leave one. Your satchel holds {}; \
-                 what is too much goes into the overflow.",
+                "Draw: take up to {} pieces from the lake. Your satchel holds {}; what is too much \
+                 goes into the overflow.",
                 play.lake_take.get(),
                 play.satchel_limit.get()
             ),
@@ -41,7 +45,7 @@ impl Glassworks {
             ),
             format!(
                 "End: when a player has {} pieces in the columns, the round is finished, and \
-                 everybody has one more turn.",
+                 everybody has one more turn.{last_turns}",
                 values.end_trigger.get()
             ),
             "Rows score by how many spaces are filled from the left without a gap.".to_owned(),

@@ -155,21 +155,23 @@ fn shared_area(palette: &Palette<'_>, state: &State) -> Area {
         let pieces = pieces.map(|(colour, number)| {
             let chip = palette.chip(colour).times(number as u32);
             match palette.icon(shape) {
-                // Pieces show the shape of their tile no more, so they are drawn alike.
+                // The shapes of pieces on a tile no longer matter.
                 Some(_) => chip.drawn(Icon::Circle).repeated(number as u32),
                 None => chip,
             }
         });
         let stones = game.stones[shape.index()] as u32;
         let look = Look::new(Hue::Grey, Pattern::Plain);
-        let stones = Chip::piece(count(stones, "stone"), look).drawn(Icon::Pebble).repeated(stones);
+        let stones = (stones > 0).then(|| {
+            Chip::piece(count(stones, "stone"), look).drawn(Icon::Pebble).repeated(stones)
+        });
         Cell {
             icon: palette.icon(shape),
             id: cells::tile_id(shape),
             place: format!("river tile {}", index + 1),
             mark: (index + 1).to_string(),
             heading: palette.shape(shape),
-            chips: pieces.chain([stones]).collect(),
+            chips: pieces.chain(stones).collect(),
             rule: TILE_RULE.to_owned(),
             ..Cell::default()
         }

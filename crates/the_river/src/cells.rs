@@ -19,7 +19,7 @@ pub(super) fn action_cells(state: &State, action: Action) -> Vec<String> {
         Action::Produce(resource) => {
             vec![supply_id(resource), place_id(Place::production(resource))]
         }
-        Action::FoodSubstitute(resource) => vec![supply_id(resource)],
+        Action::FoodSubstitute(resource) => vec![supply_id(resource), place_id(Place::Food)],
         Action::Food => vec![supply_id(Resource::Food), place_id(Place::Food)],
         Action::Reserve(card) => vec![building_id(card), place_id(Place::Reserve)],
         Action::Build(card) => vec![building_id(card), place_id(Place::Build)],

@@ -1,5 +1,5 @@
-//! What a person who plays wants to know: the rules in short, the rule of a place, and what the
-//! rules did by themselves.
+//! Explanations for a person who plays: the rules in short, the rule of a place, and the events
+//! that follow from the rules by themselves.
 
 use super::{
     TheRiver,
@@ -7,7 +7,7 @@ use super::{
     state::{Phase, Place, State},
 };
 use watershed_engine::{
-    game::{Game as _, Seat, Turn},
+    game::Seat,
     games::labels::{count, player, verb_of},
 };
 
@@ -108,7 +108,7 @@ impl TheRiver {
                 taken += 1;
             }
             let [pioneers, now] = [before, after].map(|state| state.pioneers(seat));
-            if now > pioneers {
+            if now > pioneers && before.round() > 0 {
                 let what = count(now - pioneers, "more pioneer");
                 steps.push(format!("{} {what}.", verb_of(seat, person, "get")));
             }
@@ -119,10 +119,8 @@ impl TheRiver {
         }
         if is_cleanup {
             for seat in self.all_seats() {
-                // What the seat that decided has now comes from its action, too.
-                let is_own = self.turn(before) == Turn::Seat(seat);
                 let income = self.income_of(before, after, seat);
-                if !income.is_empty() && (!is_own || is_paid) {
+                if !income.is_empty() {
                     steps.push(format!("{} {income}.", verb_of(seat, person, "receive")));
                 }
             }
@@ -143,7 +141,8 @@ impl TheRiver {
         steps
     }
 
-    /// Returns the resources that a seat with income has more after an event, in words.
+    /// Returns the resources that a seat with income has more after an event, in words. The last
+    /// decision of a round can bring resources of its own, of which no more count than the income.
     fn income_of(&self, before: &State, after: &State, seat: Seat) -> String {
         let income = after
             .tiles(seat)

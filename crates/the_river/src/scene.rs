@@ -298,16 +298,11 @@ fn symbol_chips(symbols: Symbols) -> Vec<Chip> {
     let chips = produced.map(|resource| {
         let number = symbols.production(resource);
         let name = format!("produces {number} {}", resource.name());
-        symbol_chip(Chip { name, ..resource_chip(resource) }, number)
+        Chip { name, ..resource_chip(resource) }.repeated(number)
     });
     let storage = symbols.storage();
     let warehouse = Chip::piece(count(storage, "warehouse"), STORAGE).drawn(Icon::Warehouse);
-    chips.chain((storage > 0).then(|| symbol_chip(warehouse, storage))).collect()
-}
-
-/// Returns symbols of one kind, which are drawn one by one if they are few.
-fn symbol_chip(symbol: Chip, number: u32) -> Chip {
-    if number <= 3 { symbol.repeated(number) } else { symbol.coded(number.to_string()) }
+    chips.chain((storage > 0).then(|| warehouse.repeated(storage))).collect()
 }
 
 fn building_cell(game: &TheRiver, building: Building) -> Cell {

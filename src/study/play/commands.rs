@@ -39,7 +39,7 @@ TEXT      list the actions that contain this text
 a         list all actions, with their notation
 b         show all boards
 l         show the events of the game
-rules     the goal, the end and the scoring, in ten sentences
+rules     the goal, the end and the scoring, in ten points
 h         suggest an action, with win chances
 u, r      take your last decision back; make it again
 w [FILE]  save the game

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     analysis::RunAnalysis,
     plans::{PlanClusters, PlannedGames},
+    rankings::{self, PlayedRanking},
     settings::GAMES,
     setup::RunSetup,
     tables::games_lines,
@@ -106,10 +107,12 @@ pub(super) struct RunGames {
     pub(super) tallies: Vec<Tally>,
     /// The plans of the winners and their games; `None` if the winners can't be divided.
     pub(super) plans: Option<PlannedGames>,
+    /// The games of bots that follow rankings of items.
+    pub(super) rankings: Vec<PlayedRanking>,
 }
 
 /// Plays the lineup until the run is complete or interrupted, then the first of its games with each
-/// bot of the panel after the first, and then the plans of the winners.
+/// bot of the panel after the first, then the plans of the winners, and then by rankings of items.
 ///
 /// # Errors
 /// If a file of the study can't be read or written.
@@ -152,16 +155,20 @@ pub(super) fn play(
         tallies.extend(study.play(&experiments, |index, _| panel[index + 1].name().to_owned())?);
     }
     let bot = &lineup.experiment.lineup[0];
-    let plays_plans =
-        study.is_complete() && setup.question.shard.is_none() && bot.is_quick_player();
+    let is_tested = study.is_complete() && setup.question.shard.is_none() && bot.is_quick_player();
     let plans = match PlanClusters::of_run(setup, &tallies[0], game) {
-        Some(clusters) if plays_plans => {
+        Some(clusters) if is_tested => {
             let games = (tallies[0].games, seed);
             Some(PlannedGames::play(study, game, clusters, bot, games)?)
         }
         clusters => clusters.map(PlannedGames::unplayed),
     };
-    Ok(RunGames { tallies, plans })
+    let rankings = if is_tested && study.is_complete() {
+        rankings::play(study, setup, game, bot, &tallies[0])?
+    } else {
+        Vec::new()
+    };
+    Ok(RunGames { tallies, plans, rankings })
 }
 
 fn boxed<'a>(games: &'a LineupGames<'_>) -> BoxedExperiment<'a, SimulatedBlocks> {

@@ -10,8 +10,15 @@ mod winners;
 use maud::{Markup, html};
 
 use super::{
-    analysis::RunAnalysis, card::HealthCard, items::ShownItems, outliers::Outliers,
-    panel::PanelAnalysis, plans::PlanAnalysis, playtests::PlaytestComparison, setup::RunSetup,
+    analysis::RunAnalysis,
+    card::HealthCard,
+    items::ShownItems,
+    outliers::Outliers,
+    panel::PanelAnalysis,
+    plans::PlanAnalysis,
+    playtests::PlaytestComparison,
+    rankings::{self, PlayedRanking},
+    setup::RunSetup,
     tables::RunTables,
 };
 use crate::{
@@ -47,6 +54,8 @@ pub(crate) struct RunPage<'a> {
     pub(crate) outliers: Option<&'a Outliers<'a>>,
     /// `None` if the winners can't be divided.
     pub(crate) plans: Option<&'a PlanAnalysis>,
+    /// The bot of the run as it follows rankings of items.
+    pub(crate) rankings: &'a [PlayedRanking],
     /// None without games of people.
     pub(super) playtests: Option<&'a PlaytestComparison<'a>>,
     pub(crate) tables: &'a RunTables,
@@ -78,6 +87,10 @@ impl RunPage<'_> {
         sections.extend([self.scores(), self.length(), self.health()]);
         let plans = self.plans.zip(self.tables.plans.as_ref());
         sections.extend(plans.map(|(plans, tables)| plans.section(tables, &self.bots())));
+        let rankings = self.tables.rankings.as_ref();
+        sections.extend(
+            rankings.and_then(|table| rankings::section(self.rankings, table, &self.bots())),
+        );
         sections.extend(self.rounds(game.round_metrics()));
         for (items, table) in self.items.iter().zip(&self.tables.items) {
             sections.extend(self.items(items, table));

@@ -15,10 +15,25 @@ use crate::{
 pub(crate) use clusters::PlanClusters;
 pub(crate) use matrix::PlanMatrix;
 
-/// The games of the run for one game of each pair of plans.
-const GAMES_PER_GAME_OF_PAIR: u64 = 10;
-/// Limits of the games of a pair of plans. With fewer, no plans are played.
-const GAMES_OF_PAIR: [u64; 2] = [100, 2000];
+/// The games of one bot that plays otherwise against another: of each pair of plans, and of each
+/// ranking.
+pub(super) const GAMES_OF_TEST: TestGames = TestGames { part: 10, limits: [100, 2000] };
+
+/// A number of games that follows from those of the run.
+pub(super) struct TestGames {
+    /// The games of the run for one game.
+    part: u64,
+    /// Limits of the games. With fewer, none are played.
+    limits: [u64; 2],
+}
+
+impl TestGames {
+    /// Returns the number of games for a run of this many; 0 if that is too few.
+    pub(super) fn of_run(&self, games: u64) -> u64 {
+        let [least, most] = self.limits;
+        Some((games / self.part).min(most)).filter(|&games| games >= least).unwrap_or(0)
+    }
+}
 
 /// The name of play without a plan.
 const FREE: &str = "free play";
@@ -74,9 +89,8 @@ impl PlannedGames {
         bot: &BotFactory,
         (games, seed): (u64, u64),
     ) -> anyhow::Result<Self> {
-        let [least, most] = GAMES_OF_PAIR;
-        let games = (games / GAMES_PER_GAME_OF_PAIR).min(most);
-        if games < least || clusters.plans.len() < 2 {
+        let games = GAMES_OF_TEST.of_run(games);
+        if games == 0 || clusters.plans.len() < 2 {
             return Ok(Self::unplayed(clusters));
         }
         let planned = clusters.plans.iter().map(|plan| {

@@ -11,6 +11,7 @@ use super::{
     panel::{PanelAnalysis, PanelQuestion},
     plans::{PlanAnalysis, PlannedGames},
     playtests::PlaytestComparison,
+    rankings::{self, PlayedRanking},
     setup::{RunSetup, SimulateSetup},
     tables::RunTables,
     text::terminal_text,
@@ -60,7 +61,7 @@ pub(super) fn write_results(
     data: &Document,
     played: RunGames,
 ) -> anyhow::Result<ExitStatus> {
-    let RunGames { tallies, plans } = played;
+    let RunGames { tallies, plans, rankings } = played;
     let tally = &tallies[0];
     let analysis = RunAnalysis::new(setup, tally);
     let panel = PanelAnalysis::new(setup, &tallies, PanelQuestion::of(game));
@@ -68,9 +69,11 @@ pub(super) fn write_results(
     let card = HealthCard::new(game, &analysis, outliers.as_ref(), data);
     let playtests = PlaytestComparison::new(game, &analysis);
     let items = analysis.shown_items(game.catalog());
+    let ranking_games: u64 = rankings.iter().map(PlayedRanking::games).sum();
     let plan_games = plans.as_ref().map_or(0, PlannedGames::games);
     let plans = plans.map(|played| PlanAnalysis::new(played, game.seats()));
     let mut tables = RunTables::new(game, &analysis, panel.as_ref(), &card, &items, plans.as_ref());
+    tables.rankings = rankings::table(&rankings, analysis.provenance());
     tables.playtests = playtests.as_ref().map(|playtests| playtests.table(&analysis));
     let edits = Edit::sentence_on(data, game);
     let page = RunPage {
@@ -82,6 +85,7 @@ pub(super) fn write_results(
         card: &card,
         outliers: outliers.as_ref(),
         plans: plans.as_ref(),
+        rankings: &rankings,
         playtests: playtests.as_ref(),
         tables: &tables,
         items: &items,
@@ -105,7 +109,7 @@ pub(super) fn write_results(
     };
     study.finish_with(StudyResults {
         question,
-        games: tallies.iter().map(|tally| tally.games).sum::<u64>() + plan_games,
+        games: tallies.iter().map(|tally| tally.games).sum::<u64>() + plan_games + ranking_games,
         tables: tables.into_tables(),
         text,
         page: Some(html),

@@ -11,7 +11,7 @@ use super::{
         tables::{self as plan_tables, PlanTables},
     },
     play_tables::{self, PlayTables},
-    playtests,
+    playtests, rankings,
     setup::RunSetup,
 };
 use crate::{
@@ -51,6 +51,8 @@ pub(crate) struct RunTables {
     pub(crate) play: PlayTables,
     /// None if the winners can't be divided.
     pub(crate) plans: Option<PlanTables>,
+    /// None if no rankings were played.
+    pub(crate) rankings: Option<DataTable>,
 }
 
 impl RunTables {
@@ -90,6 +92,7 @@ impl RunTables {
             openings: openings(game, analysis),
             play: PlayTables::new(game, analysis),
             plans: plans.map(|plans| PlanTables::new(plans, analysis.provenance())),
+            rankings: None,
         }
     }
 
@@ -105,7 +108,7 @@ impl RunTables {
             .chain(turn_order);
         let tables = tables.chain(items).chain(rounds).chain([health, self.never, self.openings]);
         let plans = self.plans.into_iter().flat_map(PlanTables::into_tables);
-        tables.chain(self.play.into_tables()).chain(plans).collect()
+        tables.chain(self.play.into_tables()).chain(plans).chain(self.rankings).collect()
     }
 }
 
@@ -135,6 +138,7 @@ pub(super) fn schemas() -> Vec<Schema> {
         by_number,
         plans,
         matrix,
+        rankings::columns().schema(),
         games_columns(1).schema(),
     ]
 }

@@ -6,6 +6,7 @@ use super::{
     analysis::RunAnalysis,
     items::ShownItems,
     page::{RunPage, share_text},
+    rankings,
     tables::RunTables,
 };
 use crate::{
@@ -99,6 +100,9 @@ fn answer(game: &dyn BoundGame, page: &RunPage<'_>, tables: &RunTables) -> Strin
     }
     text += &page.card.text(&page.bots());
     if let Some(sentence) = page.plans.and_then(|plans| plans.sentence(&page.bots())) {
+        let _ = write!(text, "\n{}", paragraph(&sentence));
+    }
+    if let Some(sentence) = rankings::sentence(page.rankings, &page.bots()) {
         let _ = write!(text, "\n{}", paragraph(&sentence));
     }
     text

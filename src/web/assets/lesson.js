@@ -6,27 +6,20 @@ import { remember } from "./repeat.js";
 /** The lines of the file, each a lesson. */
 let lines = [];
 let index = 0;
-/** The lesson on the page; null without one. */
+/** The lesson on the page, with the number of events of its position; null without one. */
 let lesson = null;
 
-/** Chooses a lesson of a file, and returns the record of its game. */
-export function chooseLesson(all, at) {
-  lines = all;
-  index = Math.min(Math.max(at, 0), lines.length - 1);
-  lesson = { ...JSON.parse(lines[index]), isFirst: true };
-  return JSON.stringify(lesson.record);
+/** Returns the record of the game of a lesson. */
+export function recordOf(line) {
+  const { record } = JSON.parse(line);
+  // Own mistakes have a copy in which nothing hidden is read by accident.
+  return typeof record === "string" ? record : JSON.stringify(record);
 }
 
-/** Returns the lessons and the index of the next one; null after the last one. */
-export const nextLesson = () => (index + 1 < lines.length ? [lines, index + 1] : null);
-
-export function endLesson() {
-  lesson = null;
-  $("lesson").hidden = true;
-}
-
-/** Shows the task. */
-export function showLesson() {
+/** Shows the task of a lesson whose game is on the page. */
+export function beginLesson(all, at, events) {
+  [lines, index] = [all, at];
+  lesson = { ...JSON.parse(lines[index]), events, isFirst: true };
   $("lesson").hidden = false;
   $("lesson-title").textContent = `${lesson.title} (${index + 1} of ${lines.length})`;
   $("lesson-task").textContent = lesson.task;
@@ -34,9 +27,20 @@ export function showLesson() {
   $("lesson-next").hidden = true;
 }
 
-/** Judges an action; returns false if it does not fulfil the task and is not to be taken. */
-export function fulfils({ notation, label }) {
-  if (lesson === null || lesson.isDone) {
+/** Returns the lessons and the index of the next one. */
+export const nextLesson = () => [lines, Math.min(index + 1, lines.length - 1)];
+
+export const isLesson = () => lesson !== null;
+
+export function endLesson() {
+  lesson = null;
+  $("lesson").hidden = true;
+}
+
+/** Judges an action after so many events; returns false if it does not fulfil the task and is not to be taken. */
+export function fulfils({ notation, label }, events) {
+  // Who takes earlier decisions back or plays on is free.
+  if (lesson === null || lesson.isDone || events !== lesson.events) {
     return true;
   }
   const isRight = lesson.accept ? notation.startsWith(lesson.accept) : label === lesson.label;
@@ -46,6 +50,7 @@ export function fulfils({ notation, label }) {
   lesson.isFirst = false;
   lesson.isDone = isRight;
   $("lesson-verdict").textContent = isRight ? `Right. ${lesson.done}` : `${label}: possible, but not what is asked for. Try again.`;
-  $("lesson-next").hidden = !isRight || nextLesson() === null;
+  $("lesson-verdict").scrollIntoView({ block: "nearest" });
+  $("lesson-next").hidden = !isRight || index + 1 === lines.length;
   return isRight;
 }

@@ -5,11 +5,11 @@ import { ask, attempt as tryTo, start } from "./application.js";
 import { openBooks } from "./book.js";
 import { Choice } from "./choice.js";
 import { $, element, showSection } from "./dom.js";
-import { chooseLesson, endLesson, fulfils, nextLesson, showLesson } from "./lesson.js";
+import { beginLesson, endLesson, fulfils, isLesson, nextLesson, recordOf } from "./lesson.js";
 import { openDaily, openPuzzles } from "./puzzle.js";
 import { addResult, inWords } from "./rating.js";
-import { dueLines, remember } from "./repeat.js";
-import { describeMistake, describeReview, playerNames } from "./review.js";
+import { drop, dueLines, keep as keepLesson } from "./repeat.js";
+import { describeMistake, describeReview, inRound, playerNames } from "./review.js";
 import { fileIndex, gameOfFile, kindOf, newGame, openRatings, ratedOpponents, showOffers } from "./start.js";
 import { forget, keep, stored, storedGames } from "./store.js";
 
@@ -32,6 +32,9 @@ const choice = new Choice(
   { board: $("board"), list: $("actions"), filterRow: $("filter-row"), filter: $("filter") },
   (action) => act(action),
 );
+
+/** The address that opens the lessons again; empty if they are of a file of the person. */
+const lessonAddress = /[?&](open|repeat)=/.test(location.search) ? location.search : "";
 
 /** Runs what a button does, and shows its problem. */
 const attempt = (work) => tryTo(work, refresh);
@@ -83,10 +86,13 @@ async function openRecord(lines, index) {
 
 /** Opens a lesson of a file. */
 async function openLesson(lines, index) {
-  const record = chooseLesson(lines, index);
-  const view = await ask({ request: "load", record });
-  enter(view, null, true);
-  showLesson();
+  const at = Math.min(Math.max(index, 0), lines.length - 1);
+  const view = await ask({ request: "load", record: recordOf(lines[at]) });
+  enter(view);
+  beginLesson(lines, at, view.events);
+  if (lessonAddress) {
+    history.replaceState(null, "", lessonAddress);
+  }
 }
 
 /** Opens what is to be repeated today. */
@@ -95,7 +101,13 @@ async function openDue(kind) {
   if (lines.length === 0) {
     throw new Error("nothing is to be repeated today");
   }
-  await (kind === "puzzle" ? openPuzzles(lines, 0) : openLesson(lines, 0));
+  try {
+    await (kind === "puzzle" ? openPuzzles(lines, 0) : openLesson(lines, 0));
+  } catch (error) {
+    // It may be of an earlier version of the data.
+    drop(lines[0]);
+    throw new Error(`the first position cannot be repeated, and does not come back: ${error.message}`);
+  }
 }
 
 /** Opens another game of the file. The one before is dropped unless somebody has changed it. */
@@ -177,10 +189,8 @@ async function openGame(id) {
 // ------------------------------------------------------------------------------------- a game
 
 /** Shows a game from its first view on, with its file if that has several. */
-function enter(view, source = null, asLesson = false) {
-  if (!asLesson) {
-    endLesson();
-  }
+function enter(view, source = null) {
+  endLesson();
   history.replaceState(null, "", `?game=${view.id}`);
   showSection("game");
   game = null;
@@ -258,7 +268,7 @@ function change(request) {
 /** Makes a decision, and judges it if that is asked for. */
 async function act(action) {
   const { events, pending } = game;
-  if (!fulfils(game.actions[action])) {
+  if (!fulfils(game.actions[action], events)) {
     return;
   }
   const { label } = game.actions[action];
@@ -290,7 +300,8 @@ async function proceed() {
         await wait(Number($("pace").value));
       }
     }
-    if (turn === own) {
+    // Lessons would displace the games of the person.
+    if (turn === own && !isLesson()) {
       await store();
     }
   });
@@ -500,7 +511,7 @@ async function reviewGame() {
       const more = isLast ? [] : [element("p", { className: "soft", textContent: "Deeper searches go on …" })];
       $("review-text").replaceChildren(...more, ...describeReview(answer, seats, results.winners, shownAt));
       if (isLast) {
-        await keepMistakes(id, answer.mistakes.filter(({ seat }) => names[seat] === "you"));
+        await attempt(() => keepMistakes(id, answer.mistakes.filter(({ seat }) => names[seat] === "you")));
       }
     }
   } catch (error) {
@@ -516,18 +527,18 @@ async function keepMistakes(id, mistakes) {
   const costly = mistakes.filter(({ loss }) => loss >= 0.05).sort((one, other) => other.loss - one.loss);
   for (const { event, round, played, best, loss, reason } of costly.slice(0, MAX_KEPT)) {
     const { id: branch } = await ask({ request: "branch", id, at: event });
-    const record = JSON.parse(await ask({ request: "save", id: branch }));
+    const record = await ask({ request: "store", id: branch });
     await ask({ request: "close", id: branch });
     const cost = `${Math.round(100 * loss)} points of your chance to win`;
     const lesson = {
       format: "watershed.lesson/1",
-      title: `Your mistake in round ${round}`,
+      title: `Your mistake in ${inRound(round)}`,
       task: `${played} cost ${cost}. What is better?`,
       label: best,
       done: `${best}${reason ? ` ${reason}` : ""}.`,
       record,
     };
-    remember(JSON.stringify(lesson), false);
+    keepLesson(JSON.stringify(lesson));
   }
 }
 
@@ -631,6 +642,7 @@ async function save() {
 
 async function closeGame() {
   turn += 1;
+  ending += 1;
   const { id } = game;
   forget(id);
   await ask({ request: "close", id });
@@ -664,7 +676,10 @@ function listen() {
   $("rematch").addEventListener("click", () => attempt(rematch));
   $("branch").addEventListener("click", () => attempt(branch));
   $("close").addEventListener("click", () => attempt(closeGame));
-  $("lesson-next").addEventListener("click", () => attempt(() => openLesson(...nextLesson())));
+  $("lesson-next").addEventListener("click", () => {
+    $("lesson-next").hidden = true;
+    attempt(() => openLesson(...nextLesson()));
+  });
   $("rules-open").addEventListener("click", () => $("rules").showModal());
   $("rules-close").addEventListener("click", () => $("rules").close());
   $("back").addEventListener("click", () => showPast(Math.max((past?.at ?? game.events) - 1, 0)));

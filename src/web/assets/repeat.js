@@ -15,20 +15,36 @@ function entries() {
   }
 }
 
-/** Keeps a missed puzzle or lesson, or notes a right answer to one that is kept. */
-export function remember(line, isRight) {
-  const kept = entries();
-  const known = kept.find((entry) => entry.line === line);
-  const stage = isRight ? (known?.stage ?? 0) + 1 : 0;
-  const others = kept.filter((entry) => entry !== known);
-  // What was never missed, or right after the longest time, does not come back.
-  const isKept = stage < DAYS.length && (known || !isRight);
-  const entry = isKept ? [{ line, stage, due: Date.now() + DAYS[stage] * DAY }] : [];
+function write(kept) {
   try {
-    localStorage.setItem(KEY, JSON.stringify([...others, ...entry].slice(-MAX_ENTRIES)));
+    localStorage.setItem(KEY, JSON.stringify(kept.slice(-MAX_ENTRIES)));
   } catch {
     // Without storage, nothing comes back.
   }
+}
+
+const ofStage = (line, stage) => ({ line, stage, due: Date.now() + DAYS[stage] * DAY });
+
+/** Keeps a lesson that is not kept yet. */
+export function keep(line) {
+  const kept = entries();
+  if (kept.every((entry) => entry.line !== line)) {
+    write([...kept, ofStage(line, 0)]);
+  }
+}
+
+export const drop = (line) => write(entries().filter((entry) => entry.line !== line));
+
+/** Notes an answer: a miss is kept, and what is right comes back later, from the day on which it is due. */
+export function remember(line, isRight) {
+  const kept = entries();
+  const known = kept.find((entry) => entry.line === line);
+  if (isRight && (!known || known.due > Date.now())) {
+    return;
+  }
+  const stage = isRight ? known.stage + 1 : 0;
+  const entry = stage < DAYS.length ? [ofStage(line, stage)] : [];
+  write([...kept.filter((other) => other !== known), ...entry]);
 }
 
 /** Returns the lines of a kind, `puzzle` or `lesson`, that are due. */

@@ -76,7 +76,7 @@ function chart({ points: all, mistakes }, names, show) {
 }
 
 /** Names a round; the setup is round 0. */
-const inRound = (round) => (round === 0 ? "the setup" : `round ${round}`);
+export const inRound = (round) => (round === 0 ? "the setup" : `round ${round}`);
 
 /** Describes a mistake in a sentence. */
 export const describeMistake = ({ size, loss, played, best, reason }, name) =>

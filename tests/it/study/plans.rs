@@ -1,4 +1,5 @@
-//! The plans of `simulate`: clusters of winners, and the games between their plans.
+//! The plans of `simulate`: clusters of winners, and the games between their plans; and the games
+//! of a bot that follows a ranking.
 
 use crate::support::{Folder, Row, number};
 
@@ -55,6 +56,30 @@ fn plans_follow_the_data_file() {
 }
 
 #[test]
+fn a_ranking_is_better_than_its_reverse_where_items_differ() {
+    let folder = Folder::new();
+    folder.copy("configs/the_river.toml", "strong.toml");
+    let income = "{ kind = \"income\", resource = \"wood\", amount = 1, points = ";
+    let strong = folder.read("strong.toml");
+    let strong = strong.replacen(&format!("{income}2 }}"), &format!("{income}14 }}"), 1);
+    folder.write("strong.toml", strong);
+    let worth_of_tiles = |flags: &str| {
+        let run = "simulate --games 4000 --force --out out";
+        let text = folder.succeeds(&format!("{run} {flags}"));
+        assert!(text.contains("Rankings by the win rates of owners"), "{text}");
+        let rows = folder.rows("out/rankings.csv");
+        let row = rows.iter().find(|row| row["items"] == "tiles").unwrap();
+        assert_eq!((&*row["n"], &*row["reverse_n"]), ("400", "400"));
+        (number(row, "win_rate") - number(row, "reverse_win_rate"), row["worth"].clone())
+    };
+    let (gain, worth) = worth_of_tiles("--bots balanced --config strong.toml");
+    assert!(gain > 0.12 && worth != "nothing", "{gain}, {worth}");
+    // A bot that judges the position gains nothing from a fixed order of the tiles.
+    let (gain, worth) = worth_of_tiles("--bots expert");
+    assert!(gain.abs() < 0.14 && worth != "wins", "{gain}, {worth}");
+}
+
+#[test]
 fn plans_need_a_bot_that_weighs_its_actions_and_enough_games() {
     let folder = Folder::new();
     for (out, flags, has_clusters) in [
@@ -66,6 +91,8 @@ fn plans_need_a_bot_that_weighs_its_actions_and_enough_games() {
         folder.succeeds(&format!("simulate {flags} --out {out}"));
         let files = folder.files(out);
         assert_eq!(files.contains(&"plan_clusters.csv".to_owned()), has_clusters, "{flags}");
-        assert!(!files.contains(&"plans.csv".to_owned()), "{flags}");
+        for name in ["plans.csv", "rankings.csv"] {
+            assert!(!files.contains(&name.to_owned()), "{flags}");
+        }
     }
 }

@@ -109,10 +109,12 @@ fn piece(seat: Seat, kind: Structure, number: u32, is_done: bool) -> Chip {
     let owner = seat.index() + 1;
     let pieces = if number == 1 { kind.name().to_owned() } else { count(number, kind.name()) };
     let (done, tick) = if is_done { (" (done)", "✓") } else { ("", "") };
-    Chip::piece(format!("P{owner}: {pieces}{done}"), Look::of_seat(seat.index()))
-        .coded(format!("{owner}{tick}"))
-        .drawn(structure_icon(kind))
-        .repeated(number)
+    let chip = Chip::piece(format!("P{owner}: {pieces}{done}"), Look::of_seat(seat.index()))
+        .drawn(structure_icon(kind));
+    match number {
+        ..=3 => chip.coded(format!("{owner}{tick}")).repeated(number),
+        _ => chip.coded(format!("{owner}{tick} × {number}")),
+    }
 }
 
 pub(super) const fn structure_icon(kind: Structure) -> Icon {

@@ -17,6 +17,7 @@ use crate::{
         calibration::{CalibrationExperiment, SearchedGames},
         decision_loss::{JudgedGames, LossExperiment, LossSettings},
         plan::{Plan, PlanBot},
+        ranking::{ItemRanking, RankingBot},
         restrict::{RestrictExperiment, RestrictTally},
         turn_order::{TurnOrderExperiment, TurnOrderTallies},
     },
@@ -68,6 +69,9 @@ pub trait PlayStudies {
 
     /// Returns a bot as it plays under a plan.
     fn plan_bot(&self, bot: &BotFactory, name: &str, plan: Plan) -> BotFactory;
+
+    /// Returns a bot as it plays by a ranking of items.
+    fn ranking_bot(&self, bot: &BotFactory, name: &str, ranking: ItemRanking) -> BotFactory;
 
     /// Returns the notations of all decisions.
     fn decision_notations(&self) -> Vec<String>;
@@ -122,6 +126,13 @@ impl<G: GameDefinition> PlayStudies for Bound<G> {
         let (bot, catalog) = (bot.clone(), self.game.catalog().clone());
         let parameters = json!({ "bot": bot.parameters(), "plan": plan });
         BotFactory::new::<G, _>(name, move || PlanBot::<G>::new(bot.build(), plan, &catalog))
+            .with_parameters(parameters)
+    }
+
+    fn ranking_bot(&self, bot: &BotFactory, name: &str, ranking: ItemRanking) -> BotFactory {
+        let bot = bot.clone();
+        let parameters = json!({ "bot": bot.parameters(), "ranking": ranking });
+        BotFactory::new::<G, _>(name, move || RankingBot::<G>::new(bot.build(), ranking.clone()))
             .with_parameters(parameters)
     }
 

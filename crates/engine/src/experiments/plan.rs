@@ -15,7 +15,7 @@ pub type Plan = [u8; MAX_FAMILIES];
 
 /// Smallest chance of an action of a plan, as a part of that of the favourite of the bot. A plan
 /// that is followed at any cost measures the cost.
-const MIN_CHANCE: f32 = 0.25;
+pub(super) const MIN_CHANCE: f32 = 0.25;
 
 /// A bot under a plan. It counts its own decisions of the current game.
 pub(crate) struct PlanBot<G: FullGame> {

@@ -27,6 +27,8 @@ const DRAWINGS: &str = include_str!("svg/drawings.svg");
 
 /// Width of the drawing of an area, in pixels.
 pub const AREA_WIDTH: usize = 340;
+/// Height below which an area of a seat is low.
+const LOW_AREA: usize = 200;
 /// Space between areas in a picture of its own.
 const AREA_GAP: usize = 16;
 /// Space between the border of an area and its content.
@@ -170,7 +172,9 @@ impl SvgSheet {
     pub fn figure(&mut self, scene: &Scene) -> String {
         let areas: String = scene.areas.iter().map(|area| self.area(area)).collect();
         // Low areas of seats stand beside a high one that all share.
-        let is_low = scene.areas.iter().all(|area| area.seat.is_none() || area.grids.is_empty());
+        let mut seats = scene.areas.iter().filter(|area| area.seat.is_some()).peekable();
+        let is_low =
+            seats.peek().is_some() && seats.all(|area| (1..LOW_AREA).contains(&area.min_height));
         let class = if is_low { "scene scene-low" } else { "scene" };
         format!(r#"<div class="{class}">{areas}</div>"#)
     }

@@ -1,12 +1,14 @@
 // Keeps the page and its module in the browser, so that an installed page works without a network. `.ci/site` writes the list of files.
 
-const VERSION = "{VERSION}";
+const PREFIX = "watershed-";
+const VERSION = `${PREFIX}{VERSION}`;
 const FILES = ["{FILES}"];
 
 self.addEventListener("install", (event) => {
   const fill = async () => {
     const cache = await caches.open(VERSION);
-    await cache.addAll(FILES);
+    // Not from the cache of the browser, which may hold files of the version before.
+    await cache.addAll(FILES.map((file) => new Request(file, { cache: "reload" })));
     await self.skipWaiting();
   };
   event.waitUntil(fill());
@@ -15,7 +17,8 @@ self.addEventListener("install", (event) => {
 self.addEventListener("activate", (event) => {
   const clean = async () => {
     const names = await caches.keys();
-    await Promise.all(names.filter((name) => name !== VERSION).map((name) => caches.delete(name)));
+    const isOld = (name) => name.startsWith(PREFIX) && name !== VERSION;
+    await Promise.all(names.filter(isOld).map((name) => caches.delete(name)));
     await self.clients.claim();
   };
   event.waitUntil(clean());
@@ -25,7 +28,8 @@ self.addEventListener("fetch", (event) => {
   const answer = async () => {
     const cache = await caches.open(VERSION);
     // The address of a game or a lesson is that of the page.
-    return (await cache.match(event.request, { ignoreSearch: true })) ?? fetch(event.request);
+    const asked = event.request.mode === "navigate" ? "./" : event.request;
+    return (await cache.match(asked, { ignoreSearch: true })) ?? fetch(event.request);
   };
   if (event.request.method === "GET") {
     event.respondWith(answer());
