@@ -34,7 +34,8 @@ Examples:
   watershed replay games.jsonl
   watershed replay games.jsonl --game-index 12
   watershed replay games.jsonl --game-index 12 --step
-  watershed replay games.jsonl --game-index 12 --annotate --html game12.html"
+  watershed replay games.jsonl --game-index 12 --annotate --html game12.html
+  watershed replay games.jsonl --annotate --summary"
 )]
 pub(crate) struct ReplayArguments {
     /// Read records from a .jsonl or .jsonl.gz file
@@ -57,6 +58,9 @@ pub(crate) struct ReplayArguments {
 }
 
 pub(crate) fn run(games: GameList, arguments: &ReplayArguments) -> anyhow::Result<ExitStatus> {
+    if arguments.annotation.summary {
+        return annotate::summarize(games, arguments);
+    }
     if arguments.annotation.annotate || arguments.step {
         let record = read_recorded_game(&arguments.file, arguments.game_index, None)?;
         return if arguments.step {
@@ -97,6 +101,12 @@ fn select_game(
     RecordedRules::from(record).select(games, arguments.config.as_deref(), &name)
 }
 
+/// Returns true if two records are of the same game, number of players and data.
+fn has_same_rules(one: &Record, other: &Record) -> bool {
+    (&one.game, one.players, &one.config_sha256)
+        == (&other.game, other.players, &other.config_sha256)
+}
+
 /// Replays a record and the following records with the same rules.
 struct Checks<'a, I: Iterator> {
     first: Record,
@@ -108,17 +118,13 @@ struct Checks<'a, I: Iterator> {
 impl<I: Iterator<Item = Result<Record, ConfigError>>> Checks<'_, I> {
     /// Returns the index of the game that disagrees with the rules and the reason, if there is one.
     fn run(self, game: &dyn BoundGame) -> Result<(), (u64, String)> {
-        let same_rules = |one: &Record, other: &Record| {
-            (&one.game, one.players, &one.config_sha256)
-                == (&other.game, other.players, &other.config_sha256)
-        };
         let mut record = self.first;
         loop {
             replay(game, &record, self.show)
                 .map_err(|disagreement| (record.index, disagreement))?;
             *self.checked += 1;
             let is_same = |next: &Result<Record, _>| {
-                next.as_ref().is_ok_and(|next| same_rules(&record, next))
+                next.as_ref().is_ok_and(|next| has_same_rules(&record, next))
             };
             let Some(Ok(next)) = self.rest.next_if(is_same) else { return Ok(()) };
             record = next;

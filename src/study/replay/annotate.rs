@@ -2,6 +2,7 @@
 
 mod json;
 mod page;
+mod summary;
 mod text;
 
 use std::path::PathBuf;
@@ -9,14 +10,15 @@ use std::path::PathBuf;
 use anyhow::bail;
 use clap::Args;
 
-use super::{ReplayArguments, select_game};
+use super::{ReplayArguments, has_same_rules, select_game};
 use crate::{
     analysis::{
         ledger::{Annotation, Annotator},
         named::{NamedAction, NamedPosition},
         pair_search::PairedSearches,
     },
-    arena::record::Record,
+    arena::record::{Record, read_records},
+    bots::BotFactory,
     bound::BoundGame,
     games::GameList,
     report::{
@@ -32,6 +34,7 @@ use crate::{
     },
     search::calibration::FittedMaps,
 };
+use summary::GamesSummary;
 
 /// Iterations of the searches that estimate luck.
 const LUCK_ITERATIONS: u32 = 200;
@@ -55,7 +58,12 @@ pub(super) struct AnnotationArguments {
     /// Print the answer and the mistakes only
     #[arg(long, requires = "annotate")]
     mistakes_only: bool,
-    /// Write a page to step through the game
+    /// Explain all games of the file together: accuracy, loss, luck and kinds of mistakes of each
+    /// player, with their intervals
+    #[arg(long, requires = "annotate",
+          conflicts_with_all = ["game_index", "json", "mistakes_only"])]
+    pub(super) summary: bool,
+    /// Write a page to step through the game, or that of the summary
     #[arg(long, value_name = "FILE", requires = "annotate")]
     html: Option<PathBuf>,
     /// Overwrite the page
@@ -88,18 +96,116 @@ pub(super) fn run(
     }
     let selection = select_game(games, arguments, record)?;
     let options = &arguments.annotation;
-    // An existing page is refused before the work.
-    if let Some(path) = &options.html
-        && path.exists()
-        && !options.force
-    {
-        bail!("--html: {} exists; --force overwrites it", path.display());
-    }
+    check_page(options)?;
     let pool = build_thread_pool(options.threads, u64::MAX, options.quiet)?;
     let name = format!("{file}: game {}", record.index);
     let task = AnnotateTask { options, record, selection: &selection, name: &name };
     let game = selection.open()?;
     pool.install(|| task.run(&*game))
+}
+
+/// Explains all finished games of a file together.
+pub(super) fn summarize(
+    games: GameList,
+    arguments: &ReplayArguments,
+) -> anyhow::Result<ExitStatus> {
+    let (file, options) = (arguments.file.display(), &arguments.annotation);
+    let records = read_records(&arguments.file)?.collect::<Result<Vec<_>, _>>()?;
+    let finished: Vec<_> = records.iter().filter(|record| !record.unfinished).collect();
+    let Some(first) = finished.first() else { bail!("{file} has no finished game") };
+    if let Some(other) = finished.iter().find(|record| !has_same_rules(first, record)) {
+        bail!(
+            "{file}: game {} is of another game, number of players or data file than game {}; \
+             expected games of one kind",
+            other.index,
+            first.index
+        );
+    }
+    let selection = select_game(games, arguments, first)?;
+    check_page(options)?;
+    let pool = build_thread_pool(options.threads, u64::MAX, options.quiet)?;
+    let game = selection.open()?;
+    let searches = Searches::new(&*game, options)?;
+    let events: usize = finished.iter().map(|record| record.events.len()).sum();
+    let bar = progress_bar(2 * events as u64, "searches", options.quiet);
+    let mut summary = GamesSummary::default();
+    for record in &finished {
+        let annotate = || game.annotate(&searches.annotator(options.seed), record, &|| bar.inc(1));
+        match pool.install(annotate) {
+            Ok(annotation) => summary.add(record, &annotation),
+            Err(disagreement) => {
+                bar.finish_and_clear();
+                print_error(&format!("{file}: game {}: {disagreement}", record.index));
+                return Ok(ExitStatus::Negative);
+            }
+        }
+    }
+    bar.finish_and_clear();
+    let method = text::method(options, searches.calibration(options.iterations).as_deref());
+    let (title, provenance) = (selection.game.title, &selection.provenance);
+    write_page(options, || summary.page(title, provenance, &method))?;
+    print(&summary.text(title, provenance, &method));
+    Ok(ExitStatus::Success)
+}
+
+/// Refuses a page that exists before the work.
+fn check_page(options: &AnnotationArguments) -> anyhow::Result<()> {
+    match &options.html {
+        Some(path) if path.exists() && !options.force => {
+            bail!("--html: {} exists; --force overwrites it", path.display())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Writes the page, if one is asked for.
+fn write_page(options: &AnnotationArguments, page: impl FnOnce() -> Vec<u8>) -> anyhow::Result<()> {
+    use std::io::Write as _;
+    let Some(path) = &options.html else { return Ok(()) };
+    let mut output = PartialFile::create_for_user(path, true)?;
+    let written = output.file().write_all(&page());
+    written.map_err(|error| output.unwritable(error))?;
+    output.finish()?;
+    if !options.quiet {
+        print_info(&format!("written to {}", path.display()));
+    }
+    Ok(())
+}
+
+/// The searches of an annotation.
+struct Searches {
+    luck: BotFactory,
+    /// Those of decisions, by their budgets.
+    decisions: Vec<BotFactory>,
+}
+
+impl Searches {
+    fn new(game: &dyn BoundGame, options: &AnnotationArguments) -> anyhow::Result<Self> {
+        let library = game.library();
+        let search = |iterations: u32| library.read(&format!("mcts:iterations={iterations}"));
+        let budgets = (0..=DOUBLINGS).map(|doublings| options.iterations << doublings);
+        Ok(Self {
+            luck: search(LUCK_ITERATIONS.min(options.iterations))?,
+            decisions: budgets.map(search).collect::<Result<_, _>>()?,
+        })
+    }
+
+    fn annotator(&self, seed: u64) -> Annotator<'_> {
+        Annotator {
+            searches: PairedSearches { bots: &self.decisions },
+            luck_search: &self.luck,
+            seed,
+        }
+    }
+
+    /// Returns the maps of the win chances; `None` if these are not calibrated.
+    fn calibration(&self, iterations: u32) -> Option<Vec<FittedMaps>> {
+        // Notes say that the networks were adapted to other data, for which there are no maps.
+        let is_known = self.decisions[0].notes().is_empty();
+        let calibration = self.decisions[0].calibration();
+        let fitted = calibration.nearest(iterations.into()).to_vec();
+        (is_known && calibration.has_maps()).then_some(fitted)
+    }
 }
 
 struct AnnotateTask<'a> {
@@ -123,24 +229,10 @@ struct AnnotationReport<'a> {
 
 impl AnnotateTask<'_> {
     fn run(self, game: &dyn BoundGame) -> anyhow::Result<ExitStatus> {
-        let library = game.library();
         let Self { options, record, selection, name } = self;
-        let search = |iterations: u32| library.read(&format!("mcts:iterations={iterations}"));
-        let luck_search = search(LUCK_ITERATIONS.min(options.iterations))?;
-        let budgets = (0..=DOUBLINGS).map(|doublings| options.iterations << doublings);
-        let searches = budgets.map(search).collect::<Result<Vec<_>, _>>()?;
-        // Notes say that the networks were adapted to other data, for which there are no maps.
-        let is_known = searches[0].notes().is_empty();
-        let calibration = searches[0].calibration();
-        let fitted = calibration.nearest(options.iterations.into()).to_vec();
-        let calibration = (is_known && calibration.has_maps()).then_some(fitted);
-        let annotator = Annotator {
-            searches: PairedSearches { bots: &searches },
-            luck_search: &luck_search,
-            seed: options.seed,
-        };
+        let searches = Searches::new(game, options)?;
         let bar = progress_bar(2 * record.events.len() as u64, "searches", options.quiet);
-        let annotation = game.annotate(&annotator, record, &|| bar.inc(1));
+        let annotation = game.annotate(&searches.annotator(options.seed), record, &|| bar.inc(1));
         bar.finish_and_clear();
         let annotation = match annotation {
             Ok(annotation) => annotation,
@@ -154,20 +246,11 @@ impl AnnotateTask<'_> {
             title: selection.game.title,
             record,
             provenance: &selection.provenance,
-            calibration,
+            calibration: searches.calibration(options.iterations),
             options,
             annotation,
         };
-        if let Some(path) = &options.html {
-            use std::io::Write as _;
-            let mut output = PartialFile::create_for_user(path, true)?;
-            let written = output.file().write_all(&report.page());
-            written.map_err(|error| output.unwritable(error))?;
-            output.finish()?;
-            if !options.quiet {
-                print_info(&format!("written to {}", path.display()));
-            }
-        }
+        write_page(options, || report.page())?;
         print(&if options.json { report.json()? } else { report.text() });
         Ok(ExitStatus::Success)
     }

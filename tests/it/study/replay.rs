@@ -41,6 +41,34 @@ fn annotated_games_are_the_same_for_any_number_of_threads_and_add_up() {
 }
 
 #[test]
+fn all_games_of_a_file_are_explained_together() {
+    let folder = Folder::new();
+    let run = "simulate --game glassworks --bots balanced,random --games 4 --quiet --out out";
+    folder.succeeds(&format!("{run} --records g.jsonl"));
+    let arguments = "replay g.jsonl --annotate --summary --iterations 8 --quiet";
+    let text = folder.succeeds(&format!("{arguments} --threads 1 --html one.html"));
+    assert_eq!(folder.succeeds(&format!("{arguments} --threads 2")), text);
+    assert!(text.starts_with("River Valley Glassworks, 4 games explained. balanced: "), "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    assert!(folder.read("one.html").contains("Loss by kind of decision"));
+    // The player who decides at random loses more by each decision.
+    for name in ["balanced", "random"] {
+        let row = text.lines().find(|line| line.starts_with(&format!("{name} "))).unwrap();
+        assert_eq!(row.split_whitespace().nth(1), Some("4"), "{text}");
+    }
+    let loss = |name: &str| {
+        let (_, rest) = text.split_once(&format!("{name}: accuracy")).unwrap();
+        let (_, rest) = rest.split_once("loss").unwrap();
+        rest.split_whitespace().next().unwrap().parse::<f64>().unwrap()
+    };
+    assert!(loss("random") > loss("balanced") + 0.5, "{text}");
+    folder.refuses(&format!("{arguments} --game-index 1"), &["--summary", "--game-index"]);
+    folder.succeeds("simulate --bots random --games 1 --records r.jsonl --quiet --out out2");
+    folder.write("mixed.jsonl", folder.read("g.jsonl") + &folder.read("r.jsonl"));
+    folder.refuses("replay mixed.jsonl --annotate --summary", &["of one kind"]);
+}
+
+#[test]
 fn games_are_stepped_through_by_piped_commands() {
     let folder = Folder::new();
     folder.succeeds("simulate --bots random --games 2 --records g.jsonl --quiet --out out");

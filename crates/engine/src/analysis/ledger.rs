@@ -387,7 +387,7 @@ impl<S, A> AnnotatedEvent<S, A> {
 
     /// Returns the accuracy of a decision between several actions, from 0 to 1: 1 if it costs
     /// nothing, and 0.67 if it costs 10 points.
-    fn accuracy(&self) -> f64 {
+    pub fn accuracy(&self) -> f64 {
         self.cost.as_ref().map_or(1.0, |cost| (-ACCURACY_DECAY * cost.loss).exp())
     }
 }

@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use super::{
-    super::super::shared::fitted_games::fitted_games, AnnotationReport, DOUBLINGS, LUCK_ITERATIONS,
+    super::super::shared::fitted_games::fitted_games, AnnotationArguments, AnnotationReport,
+    DOUBLINGS, LUCK_ITERATIONS,
 };
 use crate::{
     analysis::ledger::{AnnotatedEvent, Cost, LARGE_REVISION, LedgerSource, Mistake},
@@ -13,6 +14,7 @@ use crate::{
         html::{format_count, join_with_and},
         text::{TEXT_WIDTH, action_words, escape_name, paragraph, provenance_line, wrap},
     },
+    search::calibration::FittedMaps,
 };
 
 /// Width of the column of sources.
@@ -274,24 +276,28 @@ impl AnnotationReport<'_> {
 
     /// Returns the sentence that says how the numbers were made.
     pub(super) fn method(&self) -> String {
-        let options = self.options;
-        format!(
-            "Win chances by two searches of {} each, and of up to {} times as many where they \
+        method(self.options, self.calibration.as_deref())
+    }
+}
+
+/// Returns how chances, costs, accuracy and luck are found.
+pub(super) fn method(options: &AnnotationArguments, calibration: Option<&[FittedMaps]>) -> String {
+    format!(
+        "Win chances by two searches of {} each, and of up to {} times as many where they \
              differ, {}. The cost of a decision is the chance before it less the chance after it \
              if searches after it and the best action confirm at least half, else what these find; \
              a mistake costs more than 3, 5 or 10 points. Accuracy is 100 % for a decision that \
              costs nothing, and 67 % for one that costs 10 points. Luck by searches of {}. \
              Seed {}.",
-            format_count(options.iterations.into(), "iteration"),
-            1 << DOUBLINGS,
-            match &self.calibration {
-                None => "not calibrated".to_owned(),
-                Some(fitted) => format!("calibrated on {}", fitted_games(fitted)),
-            },
-            format_count(LUCK_ITERATIONS.min(options.iterations).into(), "iteration"),
-            options.seed
-        )
-    }
+        format_count(options.iterations.into(), "iteration"),
+        1 << DOUBLINGS,
+        match calibration {
+            None => "not calibrated".to_owned(),
+            Some(fitted) => format!("calibrated on {}", fitted_games(fitted)),
+        },
+        format_count(LUCK_ITERATIONS.min(options.iterations).into(), "iteration"),
+        options.seed
+    )
 }
 
 /// Returns the cost of a decision.

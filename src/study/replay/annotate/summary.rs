@@ -1,0 +1,263 @@
+//! All games of a file explained together: for each player accuracy, loss, luck and kinds of
+//! mistakes.
+
+use std::collections::BTreeMap;
+
+use maud::html;
+
+use crate::{
+    analysis::{
+        ledger::{Annotation, LedgerSource, Mistake},
+        named::{NamedAction, NamedPosition},
+    },
+    arena::record::Record,
+    game::{Seat, Turn, UNITS_PER_WIN},
+    report::{
+        data_table::{Columns, DataTable, Value},
+        html::{Section, Unit, format_count, group_digits, render_page},
+        provenance::Claim,
+        text::paragraph,
+    },
+    stats::{
+        independent::SampleValue,
+        mean::MeanSums,
+        ratio::{Estimate, Ratio},
+    },
+};
+
+/// Units of a share of a win in sums.
+const UNITS: f64 = 1e6;
+/// Number of decisions from which a kind of action is named as the costliest.
+const MIN_DECISIONS: i64 = 10;
+
+/// A player in all games of a file. Each game is a block.
+#[derive(Clone, Debug, Default)]
+struct PlayerSummary {
+    games: Ratio,
+    accuracy: Ratio,
+    loss: Ratio,
+    luck: MeanSums,
+    mistakes: [u64; Mistake::ALL.len()],
+    /// The loss of decisions by the first word of the notation.
+    kinds: BTreeMap<String, KindSummary>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct KindSummary {
+    loss: Ratio,
+    mistakes: u64,
+}
+
+/// The annotated games of a file, by the names of the players.
+#[derive(Clone, Debug, Default)]
+pub(super) struct GamesSummary {
+    players: BTreeMap<String, PlayerSummary>,
+    games: u64,
+}
+
+/// The decisions of one player in one game: number and units.
+#[derive(Default)]
+struct GameSums {
+    seats: i64,
+    won: i64,
+    luck: f64,
+    decisions: i64,
+    accuracy: f64,
+    loss: f64,
+    kinds: BTreeMap<String, (i64, f64)>,
+}
+
+impl GamesSummary {
+    /// Adds a game.
+    pub(super) fn add(
+        &mut self,
+        record: &Record,
+        annotation: &Annotation<NamedPosition, NamedAction>,
+    ) {
+        self.games += 1;
+        let mut games: BTreeMap<&str, GameSums> = BTreeMap::new();
+        for (seat, bot) in record.bots.iter().enumerate() {
+            let sums = games.entry(bot).or_default();
+            sums.seats += 1;
+            sums.won += (annotation.end[seat] * UNITS_PER_WIN as f64).round() as i64;
+            let ledger = annotation.ledger();
+            let luck = ledger.iter().filter(|row| matches!(row.source, LedgerSource::Luck(_)));
+            sums.luck += luck.map(|row| row.changes[seat]).sum::<f64>();
+            let is_own = |turn: Turn| turn == Turn::Seat(Seat::new(seat));
+            let own = annotation.events.iter().filter(|event| is_own(event.turn));
+            for event in own.filter(|event| event.choices > 1) {
+                let loss = event.cost.as_ref().map_or(0.0, |cost| cost.loss);
+                sums.decisions += 1;
+                sums.accuracy += event.accuracy();
+                sums.loss += loss;
+                let kind = event.action.notation.split(':').next().unwrap_or_default();
+                let (count, of_kind) = sums.kinds.entry(kind.to_owned()).or_default();
+                *count += 1;
+                *of_kind += loss;
+                if let Some(mistake) = event.cost.as_ref().and_then(|cost| cost.mistake) {
+                    let player = self.players.entry(bot.clone()).or_default();
+                    player.mistakes[mistake as usize] += 1;
+                    player.kinds.entry(kind.to_owned()).or_default().mistakes += 1;
+                }
+            }
+        }
+        let units = |sum: f64| (sum * UNITS).round() as i64;
+        for (bot, sums) in games {
+            let player = self.players.entry(bot.to_owned()).or_default();
+            player.games.add_block(sums.seats, sums.won);
+            player.luck.add_block(sums.seats, units(sums.luck));
+            player.accuracy.add_block(sums.decisions, units(sums.accuracy));
+            player.loss.add_block(sums.decisions, units(sums.loss));
+            for (kind, (count, loss)) in sums.kinds {
+                player.kinds.entry(kind).or_default().loss.add_block(count, units(loss));
+            }
+        }
+    }
+
+    /// Returns the answer: how well each player decided, what luck did, and the costliest kind of
+    /// decision.
+    fn answer(&self) -> String {
+        let sentences = self.players.iter().map(|(name, player)| {
+            let accuracy = player.accuracy.rate(UNITS as i64);
+            let percent = |share: f64| Unit::Percent.format_number(share, 0);
+            let points = |share: f64| Unit::Percent.format_number(share, 1);
+            let mut sentence = format!(
+                "{name}: accuracy {} %, loss {} points of win chance a decision (n {}), luck {} \
+                 points a game (n {}).",
+                percent(accuracy.value),
+                points(player.loss_estimate().value),
+                group_digits(accuracy.n),
+                Unit::PercentagePoints.format_number(player.luck_estimate().value, 1),
+                group_digits(player.games.n),
+            );
+            let common = player.kinds.iter().filter(|(_, kind)| kind.loss.n >= MIN_DECISIONS);
+            let costliest = common.max_by(|one, other| one.1.mean().total_cmp(&other.1.mean()));
+            if let Some((kind, sums)) = costliest {
+                sentence += &format!(
+                    " Costliest: {kind}, {} points a decision (n {}).",
+                    points(sums.mean()),
+                    group_digits(sums.loss.n)
+                );
+            }
+            sentence
+        });
+        sentences.collect::<Vec<_>>().join(" ")
+    }
+
+    /// Returns the answer and the tables as text.
+    pub(super) fn text(&self, title: &str, provenance: &Claim, method: &str) -> String {
+        let [players, kinds] = self.tables(provenance);
+        let heading = format!("{title}, {} explained.", format_count(self.games, "game"));
+        format!(
+            "{}\n{}\n{}\n{}\n{}",
+            paragraph(&format!("{heading} {}", self.answer())),
+            players.view().select(&["player", "n", "win_rate", "accuracy"]).text(),
+            players.view().select(&["player", "decisions", "loss", "luck"]).text(),
+            kinds.view().select(&["player", "kind", "n", "loss", "mistakes"]).text(),
+            paragraph(method)
+        )
+    }
+
+    /// Renders the page.
+    pub(super) fn page(&self, title: &str, provenance: &Claim, method: &str) -> Vec<u8> {
+        let [players, kinds] = self.tables(provenance);
+        let title = format!("{title}, {} explained", format_count(self.games, "game"));
+        let head = html! {
+            p.kicker { "Watershed · replay" }
+            h1 { (title) }
+            p.lead { (self.answer()) }
+            p.note { "Data: " q { (provenance) } ". " (method) }
+        };
+        let sections = [
+            Section::new("Players", html! { (players.view().html("Luck and skill")) }),
+            Section::new(
+                "Kinds of decisions",
+                html! { (kinds.view().html("Loss by kind of decision")) },
+            ),
+        ];
+        render_page(&title, &head, &sections)
+    }
+
+    /// Tabulates the players and the kinds of their decisions.
+    fn tables(&self, provenance: &Claim) -> [DataTable; 2] {
+        let kinds = self.players.iter().flat_map(|(name, player)| {
+            player.kinds.iter().map(move |(kind, sums)| (&**name, &**kind, sums))
+        });
+        [
+            player_columns().table(provenance, self.players.iter()),
+            kind_columns().table(provenance, kinds),
+        ]
+    }
+}
+
+impl PlayerSummary {
+    fn loss_estimate(&self) -> Estimate {
+        self.loss.rate(UNITS as i64)
+    }
+
+    /// Returns the mean luck of a game, of which a mean of few games has no interval.
+    fn luck_estimate(&self) -> Estimate {
+        let Estimate { n, value, low, high } = SampleValue::Mean(self.luck).estimate();
+        Estimate { n, value: value / UNITS, low: low / UNITS, high: high / UNITS }
+    }
+}
+
+impl KindSummary {
+    fn mean(&self) -> f64 {
+        self.loss.value(UNITS as i64)
+    }
+}
+
+fn player_columns<'a>() -> Columns<(&'a String, &'a PlayerSummary)> {
+    let mistakes = |size: Mistake| {
+        let description = format!(
+            "Number of decisions that cost more than {} points and are confirmed, none of a \
+             greater size.",
+            100.0 * size.threshold()
+        );
+        (size.as_str(), description)
+    };
+    let columns = Columns::<(&String, &PlayerSummary)>::new("players", "One row for each player.")
+        .text("player", "player", "Name of the bot, or `human`.", |(name, _)| (*name).clone())
+        .percent("win_rate", "win rate", "Win share of its seats.", |(_, player)| {
+            player.games.rate(UNITS_PER_WIN)
+        })
+        .n("n", "seats")
+        .ci("win_rate_ci")
+        .percent("accuracy", "accuracy", "Mean accuracy of its decisions.", |(_, player)| {
+            player.accuracy.rate(UNITS as i64)
+        })
+        .n("decisions", "decisions")
+        .ci("accuracy_ci")
+        .percentage_points("loss", "loss", "Win chance lost by a decision.", |(_, player)| {
+            player.loss_estimate()
+        })
+        .ci("loss_ci")
+        .percentage_points("luck", "luck", "Change of the win chance by luck.", |(_, player)| {
+            player.luck_estimate()
+        })
+        .ci("luck_ci");
+    let columns = Mistake::ALL.into_iter().fold(columns, |columns, size| {
+        let (name, description) = mistakes(size);
+        columns.integer(name, format!("{name}s"), &description, move |(_, player)| {
+            Value::from(player.mistakes[size as usize])
+        })
+    });
+    columns.provenance()
+}
+
+fn kind_columns<'a>() -> Columns<(&'a str, &'a str, &'a KindSummary)> {
+    let title = "One row for each player and kind of decision.";
+    Columns::<(&str, &str, &KindSummary)>::new("kinds", title)
+        .text("player", "player", "Name of the bot, or `human`.", |(name, ..)| *name)
+        .text("kind", "kind", "First word of the notation.", |(_, kind, _)| *kind)
+        .percentage_points("loss", "loss", "Win chance lost by a decision.", |(.., sums)| {
+            sums.loss.rate(UNITS as i64)
+        })
+        .n("n", "decisions")
+        .ci("ci")
+        .integer("mistakes", "mistakes", "Number of mistakes of any size.", |(.., sums)| {
+            Value::from(sums.mistakes)
+        })
+        .provenance()
+}
