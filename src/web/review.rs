@@ -6,22 +6,15 @@ use super::{
 };
 use crate::{
     analysis::{
-        ledger::{Annotation, Annotator, LedgerSource, Mistake},
+        ledger::{Annotation, LedgerSource, Mistake},
         named::{NamedAction, NamedPosition},
-        pair_search::PairedSearches,
+        review_searches::ReviewSearches,
     },
-    arena::record::Record,
-    bots::BotFactory,
-    bound::BoundGame,
     game::{Seat, Turn},
 };
 
 /// Maximum number of iterations of the searches of each decision.
 pub const MAX_REVIEW_ITERATIONS: u32 = 4000;
-/// Iterations of the searches that estimate luck.
-const LUCK_ITERATIONS: u32 = 200;
-/// Number of times that the budget of the searches of a decision can double.
-const DOUBLINGS: u32 = 4;
 /// Seed of the searches, so that a game has one review.
 const SEED: u64 = 1;
 
@@ -36,31 +29,12 @@ impl GameInProgress {
                 "iterations: expected 1 to {MAX_REVIEW_ITERATIONS}, found {iterations}"
             )));
         }
-        annotate(&*self.game, &self.session.record(), iterations)
-            .map(|annotation| view(&annotation, iterations))
-            .map_err(Problem::invalid)
+        let searches = ReviewSearches::new(self.game.library(), iterations);
+        let searches = searches.map_err(|error| Problem::invalid(error.to_string()))?;
+        let annotation =
+            self.game.annotate(&searches.annotator(SEED), &self.session.record(), &|| {});
+        annotation.map(|annotation| view(&annotation, iterations)).map_err(Problem::invalid)
     }
-}
-
-/// Annotates a finished game.
-fn annotate(
-    game: &dyn BoundGame,
-    record: &Record,
-    iterations: u32,
-) -> Result<Annotation<NamedPosition, NamedAction>, String> {
-    let library = game.library();
-    let search = |iterations: u32| -> Result<BotFactory, String> {
-        let name = format!("mcts:iterations={iterations}");
-        library.read(&name).map_err(|error| error.to_string())
-    };
-    let searches = (0..=DOUBLINGS).map(|doublings| search(iterations << doublings));
-    let searches = searches.collect::<Result<Vec<_>, _>>()?;
-    let annotator = Annotator {
-        searches: PairedSearches { bots: &searches },
-        luck_search: &search(LUCK_ITERATIONS.min(iterations))?,
-        seed: SEED,
-    };
-    game.annotate(&annotator, record, &|| {})
 }
 
 fn view(annotation: &Annotation<NamedPosition, NamedAction>, iterations: u32) -> ReviewView {

@@ -16,6 +16,7 @@ pub mod pair_search;
 pub mod perft;
 pub mod puzzle;
 pub mod reason;
+pub mod review_searches;
 pub mod rollout;
 pub mod searched_position;
 pub mod successors;

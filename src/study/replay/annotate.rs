@@ -13,12 +13,11 @@ use clap::Args;
 use super::{ReplayArguments, has_same_rules, select_game};
 use crate::{
     analysis::{
-        ledger::{Annotation, Annotator},
+        ledger::Annotation,
         named::{NamedAction, NamedPosition},
-        pair_search::PairedSearches,
+        review_searches::{DOUBLINGS, ReviewSearches},
     },
     arena::record::{Record, read_records},
-    bots::BotFactory,
     bound::BoundGame,
     games::GameList,
     report::{
@@ -35,11 +34,6 @@ use crate::{
     search::calibration::FittedMaps,
 };
 use summary::GamesSummary;
-
-/// Iterations of the searches that estimate luck.
-const LUCK_ITERATIONS: u32 = 200;
-/// Number of times that the budget of the searches of a decision can double.
-const DOUBLINGS: u32 = 4;
 
 /// Flags of the annotation.
 #[derive(Args, Debug)]
@@ -125,7 +119,7 @@ pub(super) fn summarize(
     check_page(options)?;
     let pool = build_thread_pool(options.threads, u64::MAX, options.quiet)?;
     let game = selection.open()?;
-    let searches = Searches::new(&*game, options)?;
+    let searches = ReviewSearches::new(game.library(), options.iterations)?;
     let events: usize = finished.iter().map(|record| record.events.len()).sum();
     let bar = progress_bar(2 * events as u64, "searches", options.quiet);
     let mut summary = GamesSummary::default();
@@ -141,7 +135,7 @@ pub(super) fn summarize(
         }
     }
     bar.finish_and_clear();
-    let method = text::method(options, searches.calibration(options.iterations).as_deref());
+    let method = text::method(options, searches.calibration().as_deref());
     let (title, provenance) = (selection.game.title, &selection.provenance);
     write_page(options, || summary.page(title, provenance, &method))?;
     print(&summary.text(title, provenance, &method));
@@ -172,42 +166,6 @@ fn write_page(options: &AnnotationArguments, page: impl FnOnce() -> Vec<u8>) -> 
     Ok(())
 }
 
-/// The searches of an annotation.
-struct Searches {
-    luck: BotFactory,
-    /// Those of decisions, by their budgets.
-    decisions: Vec<BotFactory>,
-}
-
-impl Searches {
-    fn new(game: &dyn BoundGame, options: &AnnotationArguments) -> anyhow::Result<Self> {
-        let library = game.library();
-        let search = |iterations: u32| library.read(&format!("mcts:iterations={iterations}"));
-        let budgets = (0..=DOUBLINGS).map(|doublings| options.iterations << doublings);
-        Ok(Self {
-            luck: search(LUCK_ITERATIONS.min(options.iterations))?,
-            decisions: budgets.map(search).collect::<Result<_, _>>()?,
-        })
-    }
-
-    fn annotator(&self, seed: u64) -> Annotator<'_> {
-        Annotator {
-            searches: PairedSearches { bots: &self.decisions },
-            luck_search: &self.luck,
-            seed,
-        }
-    }
-
-    /// Returns the maps of the win chances; `None` if these are not calibrated.
-    fn calibration(&self, iterations: u32) -> Option<Vec<FittedMaps>> {
-        // Notes say that the networks were adapted to other data, for which there are no maps.
-        let is_known = self.decisions[0].notes().is_empty();
-        let calibration = self.decisions[0].calibration();
-        let fitted = calibration.nearest(iterations.into()).to_vec();
-        (is_known && calibration.has_maps()).then_some(fitted)
-    }
-}
-
 struct AnnotateTask<'a> {
     options: &'a AnnotationArguments,
     record: &'a Record,
@@ -230,7 +188,7 @@ struct AnnotationReport<'a> {
 impl AnnotateTask<'_> {
     fn run(self, game: &dyn BoundGame) -> anyhow::Result<ExitStatus> {
         let Self { options, record, selection, name } = self;
-        let searches = Searches::new(game, options)?;
+        let searches = ReviewSearches::new(game.library(), options.iterations)?;
         let bar = progress_bar(2 * record.events.len() as u64, "searches", options.quiet);
         let annotation = game.annotate(&searches.annotator(options.seed), record, &|| bar.inc(1));
         bar.finish_and_clear();
@@ -246,7 +204,7 @@ impl AnnotateTask<'_> {
             title: selection.game.title,
             record,
             provenance: &selection.provenance,
-            calibration: searches.calibration(options.iterations),
+            calibration: searches.calibration(),
             options,
             annotation,
         };

@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 
 use super::{
     super::super::shared::fitted_games::fitted_games, AnnotationArguments, AnnotationReport,
-    DOUBLINGS, LUCK_ITERATIONS,
 };
 use crate::{
     analysis::ledger::{AnnotatedEvent, Cost, LARGE_REVISION, LedgerSource, Mistake},
     analysis::named::{NamedAction, NamedPosition},
+    analysis::review_searches::{DOUBLINGS, LUCK_ITERATIONS},
     game::{PerSeat, Seat, Turn},
     report::{
         html::{format_count, join_with_and},

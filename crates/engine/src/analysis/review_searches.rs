@@ -1,0 +1,55 @@
+//! The searches with which a game is reviewed, in the terminal and on the page.
+
+use super::{ledger::Annotator, pair_search::PairedSearches};
+use crate::{
+    bots::{BotFactory, profile::BotLibrary},
+    config::ConfigError,
+    search::calibration::FittedMaps,
+};
+
+/// Iterations of the searches that estimate luck, unless those of decisions have fewer.
+pub const LUCK_ITERATIONS: u32 = 200;
+/// Number of times that the budget of the searches of a decision can double.
+pub const DOUBLINGS: u32 = 4;
+
+/// The searches of a review: the strongest bot with a budget, and with larger ones where two
+/// searches differ.
+#[derive(Clone, Debug)]
+pub struct ReviewSearches {
+    luck: BotFactory,
+    /// Those of decisions, by their budgets.
+    decisions: Vec<BotFactory>,
+    iterations: u32,
+}
+
+impl ReviewSearches {
+    /// Reads the searches with this number of iterations of each decision, at most
+    /// `u32::MAX >> DOUBLINGS`.
+    ///
+    /// # Errors
+    /// Returns an error if the library has no search.
+    pub fn new(library: &BotLibrary, iterations: u32) -> Result<Self, ConfigError> {
+        let search = |iterations: u32| library.read(&format!("mcts:iterations={iterations}"));
+        let budgets = (0..=DOUBLINGS).map(|doublings| iterations << doublings);
+        Ok(Self {
+            luck: search(LUCK_ITERATIONS.min(iterations))?,
+            decisions: budgets.map(search).collect::<Result<_, _>>()?,
+            iterations,
+        })
+    }
+
+    /// Returns what annotates games with these searches and a seed.
+    pub fn annotator(&self, seed: u64) -> Annotator<'_> {
+        let searches = PairedSearches { bots: &self.decisions };
+        Annotator { searches, luck_search: &self.luck, seed }
+    }
+
+    /// Returns the maps of the win chances; `None` if these are not calibrated.
+    pub fn calibration(&self) -> Option<Vec<FittedMaps>> {
+        // Notes say that the networks were adapted to other data, for which there are no maps.
+        let is_known = self.decisions[0].notes().is_empty();
+        let calibration = self.decisions[0].calibration();
+        let fitted = calibration.nearest(self.iterations.into()).to_vec();
+        (is_known && calibration.has_maps()).then_some(fitted)
+    }
+}
