@@ -352,6 +352,8 @@ pub struct ReviewMistake {
     pub best: String,
     /// Why it is better, as in `because it brings 3 wood`.
     pub reason: Option<String>,
+    /// True if one of the two is a part of a combination, which could begin with other parts.
+    pub is_combined: bool,
 }
 
 /// The position of a puzzle with its answers, without the solution.

@@ -33,11 +33,22 @@ impl GameInProgress {
         let searches = searches.map_err(|error| Problem::invalid(error.to_string()))?;
         let annotation =
             self.game.annotate(&searches.annotator(SEED), &self.session.record(), &|| {});
-        annotation.map(|annotation| view(&annotation, iterations)).map_err(Problem::invalid)
+        let combined = self.session.combined_words();
+        annotation
+            .map(|annotation| view(&annotation, iterations, combined))
+            .map_err(Problem::invalid)
     }
 }
 
-fn view(annotation: &Annotation<NamedPosition, NamedAction>, iterations: u32) -> ReviewView {
+/// Describes a review. `combined` are the first words of choices that belong to combinations.
+fn view(
+    annotation: &Annotation<NamedPosition, NamedAction>,
+    iterations: u32,
+    combined: &[&str],
+) -> ReviewView {
+    let is_combined = |action: &NamedAction| {
+        combined.contains(&action.notation.split(':').next().unwrap_or_default())
+    };
     let seats = annotation.seats;
     let decisions = annotation.events.iter().enumerate();
     let decisions = decisions
@@ -65,6 +76,7 @@ fn view(annotation: &Annotation<NamedPosition, NamedAction>, iterations: u32) ->
             played: event.action.label.clone(),
             best: cost.best.label.clone(),
             reason: event.reason.clone(),
+            is_combined: is_combined(&event.action) || is_combined(&cost.best),
         })
     });
     ReviewView {

@@ -175,6 +175,8 @@ const reviewGame = async (game) => {
   assert.ok(points > 5, `${points} points`);
   await checkLayout(`${game}, review`);
   await checkAccessibility(`${game}, review`);
+  // The costliest mistakes of the person come back as lessons.
+  await page.waitForFunction(() => (localStorage.getItem("watershed-repeat") ?? "").includes("watershed.lesson/1"), { timeout: 30_000 });
   const mistakes = await page.$$("#review-text .mistakes button");
   assert.ok(mistakes.length > 0, "a random player makes mistakes");
   await mistakes[0].click();
@@ -184,6 +186,20 @@ const reviewGame = async (game) => {
   await page.waitForSelector("#past", { hidden: true });
   await settled();
   assert.ok(!(await isOver()), "the game goes on from there");
+  await page.evaluate(() => {
+    const entries = JSON.parse(localStorage.getItem("watershed-repeat")).map((entry) => ({ ...entry, due: 0 }));
+    localStorage.setItem("watershed-repeat", JSON.stringify(entries));
+  });
+  await open(`${address}?repeat=lesson`);
+  assert.match(await page.$eval("#lesson-title", (node) => node.textContent), /^Your mistake in /);
+  const task = await page.$eval("#lesson-task", (node) => node.textContent);
+  assert.match(task, / cost \d+ points of your chance to win\. What is better\?$/);
+  await settled();
+  const labels = await page.$$eval("#actions button", (nodes) => nodes.map((node) => node.textContent));
+  const again = labels.findIndex((label) => task.startsWith(`${label} cost `));
+  await (await page.$$("#actions button"))[again].click();
+  assert.match(await page.$eval("#lesson-verdict", (node) => node.textContent), /Try again\.$/);
+  await page.evaluate(() => localStorage.removeItem("watershed-repeat"));
   await open(finished);
   await page.waitForSelector("#results:not([hidden])");
 };

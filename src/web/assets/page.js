@@ -524,7 +524,7 @@ async function reviewGame() {
 
 /** Keeps the costliest mistakes of the person as lessons, which come back after some days. */
 async function keepMistakes(id, mistakes) {
-  const costly = mistakes.filter(({ loss }) => loss >= 0.05).sort((one, other) => other.loss - one.loss);
+  const costly = mistakes.filter(({ loss, is_combined }) => loss >= 0.05 && !is_combined).sort((one, other) => other.loss - one.loss);
   for (const { event, round, played, best, loss, reason } of costly.slice(0, MAX_KEPT)) {
     const { id: branch } = await ask({ request: "branch", id, at: event });
     const record = await ask({ request: "store", id: branch });

@@ -42,6 +42,9 @@ pub trait GameSession: Send + Sync {
     /// Returns the rules of the game in some sentences.
     fn rules_in_short(&self) -> Vec<String>;
 
+    /// Returns the first words of notations of which several in succession are one combination.
+    fn combined_words(&self) -> &'static [&'static str];
+
     /// Returns the origin of the next event.
     fn next(&self) -> Next;
 
@@ -150,6 +153,10 @@ impl<G: GameDefinition> GameSession for Session<G> {
 
     fn rules_in_short(&self) -> Vec<String> {
         self.game().rules_in_short()
+    }
+
+    fn combined_words(&self) -> &'static [&'static str] {
+        self.game().combined_words()
     }
 
     fn next(&self) -> Next {
