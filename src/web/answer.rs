@@ -243,7 +243,7 @@ pub struct LogEntry {
     pub seat: Option<usize>,
     /// The event in words.
     pub text: String,
-    /// Events that followed from the rules by themselves, in sentences.
+    /// The automatic steps of the rules after it, in sentences.
     pub steps: Vec<String>,
     /// True if the outcome is hidden from the viewer.
     pub hidden: bool,

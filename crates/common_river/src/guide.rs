@@ -1,5 +1,4 @@
-//! Explanations for a person who plays: the rules in short, and the events that follow from the
-//! rules by themselves.
+//! Explanations for a person who plays: the rules in short, and the automatic steps of the rules.
 
 use super::{
     CommonRiver,
@@ -73,7 +72,7 @@ impl CommonRiver {
         ]
     }
 
-    /// Returns what the rules did by themselves after an event: water, floods, growth of pollution,
+    /// Returns the automatic steps of the rules after an event: water, floods, growth of pollution,
     /// tokens that came to others, and the beginning of a row. `person` is addressed as you.
     pub(super) fn rule_steps(
         &self,

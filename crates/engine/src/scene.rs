@@ -72,7 +72,8 @@ pub struct Chip {
     /// Drawing in place of the name. The number and the short name, if there is one, stand
     /// beside it.
     pub icon: Option<Icon>,
-    /// How often the icon is drawn in place of the number; 0 for one icon beside the number.
+    /// Number of icons, which are drawn in place of the number; 0 for one icon with the number
+    /// beside it.
     pub icons: u32,
     /// True for an empty slot of this kind of piece.
     pub is_vacant: bool,
@@ -131,7 +132,7 @@ pub struct Cell {
     pub chips: Vec<Chip>,
     /// Short texts.
     pub lines: Vec<String>,
-    /// The rule of the place, which an interactive drawing shows under a mouse.
+    /// The rule of the place, which an interactive drawing shows when a mouse points at it.
     pub rule: String,
     /// Border.
     pub border: Border,

@@ -1,5 +1,5 @@
 //! Explanations for a person who plays: the rules in short, the rule of a river tile, and the
-//! events that follow from the rules by themselves.
+//! automatic steps of the rules.
 
 use super::{
     Glassworks,
@@ -62,7 +62,7 @@ impl Glassworks {
         ]
     }
 
-    /// Returns what the rules did by themselves after an event: glass that went into columns or the
+    /// Returns the automatic steps of the rules after an event: glass that went into columns or the
     /// overflow, and the beginning of a round. `person` is addressed as you.
     pub(super) fn rule_steps(
         &self,

@@ -1,5 +1,5 @@
-//! Explanations for a person who plays: the rules in short, the rule of a place, and the events
-//! that follow from the rules by themselves.
+//! Explanations for a person who plays: the rules in short, the rule of a place, and the automatic
+//! steps of the rules.
 
 use super::{
     TheRiver,
@@ -87,7 +87,7 @@ impl TheRiver {
         what.to_owned()
     }
 
-    /// Returns what the rules did by themselves after an event: bonus tokens, pioneers, income and
+    /// Returns the automatic steps of the rules after an event: bonus tokens, pioneers, income and
     /// the beginning of a round. `person` is addressed as you.
     pub(super) fn rule_steps(
         &self,

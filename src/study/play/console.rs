@@ -178,7 +178,7 @@ impl<'a> Console<'a> {
     fn act(&mut self, index: usize) -> String {
         match self.session.act(index) {
             Ok(_) => {
-                // The person knows the decision, but not what the rules make of it.
+                // The person knows the decision, but not the steps that follow from it.
                 let made = self.shown..self.session.events();
                 let steps = made.flat_map(|event| self.session.rule_steps(event, None));
                 let steps: String = steps.map(|step| entry("  ", &step)).collect();
@@ -264,7 +264,7 @@ impl<'a> Console<'a> {
         text
     }
 
-    /// Returns an event and what the rules did by themselves after it, below each other.
+    /// Returns an event, and below it the automatic steps of the rules.
     fn event_lines(&self, start: &str, index: usize) -> String {
         let indent = " ".repeat(start.chars().count() + 2);
         let steps = self.session.rule_steps(index, None);

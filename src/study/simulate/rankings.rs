@@ -19,11 +19,14 @@ use crate::{
         provenance::Claim,
     },
     run::study_run::StudyRun,
-    stats::ratio::Estimate,
+    stats::{
+        independent::{IndependentDifference, SampleValue},
+        ratio::{Estimate, Ratio},
+    },
     study::shared::tallied_games::TalliedGames,
 };
 
-/// What a ranking is worth to a bot that follows it.
+/// The worth of a ranking to a bot that follows it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Worth {
     /// The bot wins more than a fair share.
@@ -57,15 +60,16 @@ pub(crate) struct PlayedRanking {
 impl PlayedRanking {
     /// Returns the win rates of the bot that follows the ranking and its reverse.
     fn rates(&self) -> [Estimate; 2] {
-        self.tallies.each_ref().map(|tally| tally.bots[0][ALL_SEATS].split_wins.rate(UNITS_PER_WIN))
+        self.tallies.each_ref().map(|tally| wins(tally).rate(UNITS_PER_WIN))
     }
 
     fn worth(&self) -> Worth {
-        let [rate, reverse] = self.rates();
-        let (difference, margins) = (rate.value - reverse.value, [rate, reverse].map(margin));
-        match difference - margins[0].hypot(margins[1]) {
-            _ if rate.low > self.fair => Worth::Wins,
-            low if low > 0.0 => Worth::Informs,
+        let [followed, reverse] =
+            self.tallies.each_ref().map(|tally| SampleValue::Rate(wins(tally), UNITS_PER_WIN));
+        let difference = IndependentDifference::new(&reverse, &followed).estimate;
+        match self.rates()[0] {
+            rate if rate.low > self.fair => Worth::Wins,
+            _ if difference.low > 0.0 => Worth::Informs,
             _ => Worth::Nothing,
         }
     }
@@ -76,9 +80,9 @@ impl PlayedRanking {
     }
 }
 
-/// Returns half of the width of an interval.
-fn margin(estimate: Estimate) -> f64 {
-    0.5 * (estimate.high - estimate.low)
+/// Returns the wins of the bot that follows a ranking.
+fn wins(tally: &Tally) -> Ratio {
+    tally.bots[0][ALL_SEATS].split_wins
 }
 
 /// Plays the bot of the run by the ranking of each table of components against itself, on deals
@@ -159,7 +163,7 @@ fn ranking_of(
     (ranking.iter().flatten().count() > 1).then_some(ranking)
 }
 
-/// Says what each ranking wins; `None` without one.
+/// Returns a sentence on the worth of each ranking; `None` without one.
 pub(crate) fn sentence(rankings: &[PlayedRanking], bot: &str) -> Option<String> {
     let first = rankings.first()?;
     let result = |ranking: &PlayedRanking| {

@@ -17,7 +17,7 @@ pub const DOUBLINGS: u32 = 4;
 #[derive(Clone, Debug)]
 pub struct ReviewSearches {
     luck: BotFactory,
-    /// Those of decisions, by their budgets.
+    /// The searches of decisions, the smallest budget first.
     decisions: Vec<BotFactory>,
     iterations: u32,
 }
@@ -38,7 +38,7 @@ impl ReviewSearches {
         })
     }
 
-    /// Returns what annotates games with these searches and a seed.
+    /// Returns an annotator with these searches and a seed.
     pub fn annotator(&self, seed: u64) -> Annotator<'_> {
         let searches = PairedSearches { bots: &self.decisions };
         Annotator { searches, luck_search: &self.luck, seed }

@@ -36,7 +36,7 @@ pub trait GameSession: Send + Sync {
     /// Returns true if an event is hidden from a seat.
     fn is_secret(&self, event: usize, viewer: Seat) -> bool;
 
-    /// Returns what the rules did by themselves after an event, in sentences that address `person`.
+    /// Returns the automatic steps of the rules after an event, in sentences that address `person`.
     fn rule_steps(&self, event: usize, person: Option<Seat>) -> Vec<String>;
 
     /// Returns the rules of the game in some sentences.

@@ -97,7 +97,7 @@ pub trait Notation: Game {
         Vec::new()
     }
 
-    /// Returns what the rules did by themselves after an event that led from a position to another
+    /// Returns the automatic steps of the rules after an event that led from a position to another
     /// one, such as income, in sentences that address `person`. By default none.
     fn rule_steps(
         &self,

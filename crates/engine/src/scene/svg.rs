@@ -370,8 +370,8 @@ impl SvgSheet {
         drawn + &text(icons * ICON_STEP + 1, BASE, &class, &chip.caption())
     }
 
-    /// Returns a drawing with an alternative text, which an interactive page shows under a mouse,
-    /// with the rule if there is one.
+    /// Returns a drawing with an alternative text, which an interactive page shows, with the rule
+    /// if there is one, when a mouse points at the drawing.
     fn titled(&self, label: &str, rule: &str, drawing: &str) -> String {
         let label = escape(label);
         let title = match (self.is_interactive, rule) {

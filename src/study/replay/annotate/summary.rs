@@ -1,5 +1,4 @@
-//! All games of a file explained together: for each player accuracy, loss, luck and kinds of
-//! mistakes.
+//! A summary of all games of a file: accuracy, loss, luck and kinds of mistakes of each player.
 
 use std::collections::BTreeMap;
 
@@ -55,7 +54,7 @@ pub(super) struct GamesSummary {
     games: u64,
 }
 
-/// The decisions of one player in one game: number and units.
+/// Sums over the seats and decisions of one player in one game.
 #[derive(Default)]
 struct GameSums {
     seats: i64,
@@ -75,12 +74,12 @@ impl GamesSummary {
         annotation: &Annotation<NamedPosition, NamedAction>,
     ) {
         self.games += 1;
+        let ledger = annotation.ledger();
         let mut games: BTreeMap<&str, GameSums> = BTreeMap::new();
         for (seat, bot) in record.bots.iter().enumerate() {
             let sums = games.entry(bot).or_default();
             sums.seats += 1;
             sums.won += (annotation.end[seat] * UNITS_PER_WIN as f64).round() as i64;
-            let ledger = annotation.ledger();
             let luck = ledger.iter().filter(|row| matches!(row.source, LedgerSource::Luck(_)));
             sums.luck += luck.map(|row| row.changes[seat]).sum::<f64>();
             let is_own = |turn: Turn| turn == Turn::Seat(Seat::new(seat));
@@ -117,7 +116,8 @@ impl GamesSummary {
     /// Returns the answer: how well each player decided, what luck did, and the costliest kind of
     /// decision.
     fn answer(&self) -> String {
-        let sentences = self.players.iter().map(|(name, player)| {
+        let players = self.players.iter().filter(|(_, player)| player.accuracy.n > 0);
+        let sentences = players.map(|(name, player)| {
             let accuracy = player.accuracy.rate(UNITS as i64);
             let percent = |share: f64| Unit::Percent.format_number(share, 0);
             let points = |share: f64| Unit::Percent.format_number(share, 1);

@@ -111,6 +111,11 @@ pub(super) fn draw_cell(
     }
 }
 
+/// Returns the look of the icon of a cell.
+fn icon_look(cell: &Cell) -> Option<Look> {
+    cell.looks.first().copied().or(Some(Look::new(Hue::Grey, Pattern::Plain)))
+}
+
 /// Draws an island with the icon of the place, its name, and the pieces on it.
 fn draw_island(sheet: &mut SvgSheet, cell: &Cell, width: usize) -> String {
     let (w, h) = (width, ISLAND_HEIGHT);
@@ -132,8 +137,7 @@ fn draw_island(sheet: &mut SvgSheet, cell: &Cell, width: usize) -> String {
     );
     let mut body = format!(r#"<path class="scene-look" d="{shore}"/>"#);
     if let Some(icon) = cell.icon {
-        let look = cell.looks.first().copied().or(Some(Look::new(Hue::Grey, Pattern::Plain)));
-        body += &sheet.icon(icon, look, [w / 2 - 8, 5], ICON);
+        body += &sheet.icon(icon, icon_look(cell), [w / 2 - 8, 5], ICON);
     }
     body += &format!(
         r#"<text class="scene-on" x="{}" y="34" text-anchor="middle">{}</text>"#,
@@ -220,8 +224,7 @@ fn draw_content(sheet: &mut SvgSheet, cell: &Cell, width: usize, ink: &str) -> S
     }
     let mut left = PADDING;
     if let Some(icon) = cell.icon {
-        let look = cell.looks.first().copied().or(Some(Look::new(Hue::Grey, Pattern::Plain)));
-        body += &sheet.icon(icon, look, [PADDING, y - 2], ICON);
+        body += &sheet.icon(icon, icon_look(cell), [PADDING, y - 2], ICON);
         left += ICON + 3;
     }
     let (heading, first) = heading_lines(cell, width);

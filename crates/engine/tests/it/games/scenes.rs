@@ -380,7 +380,7 @@ fn text_has_enough_contrast() {
     }
 }
 
-/// Checks the rules in short, and returns what the rules did by themselves in a recorded game.
+/// Checks the rules in short, and returns the automatic steps of the rules in a recorded game.
 #[derive(Clone)]
 struct RuleSteps;
 
@@ -406,7 +406,7 @@ impl GameTask for RuleSteps {
 }
 
 #[test]
-fn what_the_rules_do_by_themselves_is_told() {
+fn automatic_steps_of_the_rules_are_told() {
     check_games(&RuleSteps, |(id, seats, steps)| {
         let number = |part: &str| steps.iter().filter(|step| step.contains(part)).count();
         let begins = match id {
