@@ -251,6 +251,7 @@ async function refresh() {
 /** Sends a request that changes the game, and then lets bots and chance go on. */
 function change(request) {
   turn += 1;
+  const { id, events } = game;
   dropReview();
   if (location.hash) {
     history.replaceState(null, "", `?game=${game.id}`);
@@ -260,8 +261,12 @@ function change(request) {
     $("news").textContent = "";
     const log_from = request.request === "act" ? log.length : 0;
     past = null;
-    receive(await ask({ ...request, id: game.id, events: game.events, log_from }));
-    proceed();
+    const view = await ask({ ...request, id, events, log_from });
+    // Another game may have been opened meanwhile.
+    if (game?.id === id) {
+      receive(view);
+      proceed();
+    }
   });
 }
 
