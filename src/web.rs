@@ -20,6 +20,7 @@ mod opponents;
 mod puzzle;
 pub mod request;
 pub mod review;
+mod shared;
 mod view;
 
 use std::{
@@ -36,8 +37,9 @@ use game::GameInProgress;
 use open::BoundGames;
 use request::{GameRequest, Request};
 use sha2::{Digest as _, Sha256};
+use shared::{Access, SharedSeats, may_decide, may_go_back};
 
-use crate::{bound::GameSession, games::GameList};
+use crate::{bound::GameSession, game::Seat, games::GameList};
 
 /// Maximum number of games that an application keeps.
 pub const MAX_GAMES: usize = 256;
@@ -74,6 +76,8 @@ pub struct Application {
     /// Number of requests about games.
     requests: AtomicU64,
     games: Mutex<BTreeMap<String, OpenGame>>,
+    /// Locked after `games` where both are.
+    shared: Mutex<SharedSeats>,
     offers: OnceLock<Vec<GameOffer>>,
     list: GameList,
     bound: BoundGames,
@@ -94,6 +98,7 @@ impl Application {
             drawn: AtomicU64::new(0),
             clock: AtomicU64::new(0),
             games: Mutex::default(),
+            shared: Mutex::default(),
             offers: OnceLock::new(),
             list,
             bound: BoundGames::new(list),
@@ -118,10 +123,12 @@ impl Application {
     /// Sets the time in seconds since the start, and drops the games whose time has passed.
     pub fn set_time(&self, seconds: u64) {
         self.clock.store(seconds, Ordering::Relaxed);
-        self.lock().retain(|_, entry| {
+        let mut games = self.lock();
+        games.retain(|_, entry| {
             let kept = if entry.game.is_over() { KEEP_FINISHED } else { KEEP_UNFINISHED };
             entry.last_request.0 + kept >= seconds
         });
+        self.lock_shared().retain(|game| games.contains_key(game));
     }
 
     /// Returns the number of games.
@@ -144,9 +151,10 @@ impl Application {
                 self.lock().remove(&id).ok_or_else(unknown_game)?;
                 Ok(Answer::Closed {})
             }
-            Request::View { id, at, log_from } => self.view(&id, &*self.find(&id)?, at, log_from),
+            Request::View { id, at, log_from } => self.view(&id, &self.find(&id)?, at, log_from),
             Request::Act { id, action, events, pending, log_from } => {
-                self.change(&id, events, log_from, |session| {
+                self.change(&id, events, log_from, |session, own| {
+                    may_decide(session, own)?;
                     if session.pending().len() != pending {
                         return Err(stale());
                     }
@@ -154,46 +162,89 @@ impl Application {
                 })
             }
             Request::Step { id, events, log_from } => {
-                self.change(&id, events, log_from, |session| {
+                self.change(&id, events, log_from, |session, _| {
                     session.step().then_some(events).ok_or_else(|| {
                         Problem::invalid("no bot and no chance decides the next event")
                     })
                 })
             }
             Request::Undo { id, events, log_from } => {
-                self.change(&id, events, log_from, |session| {
-                    session
-                        .undo()
-                        .then_some(events)
-                        .ok_or_else(|| Problem::invalid("there is no decision to take back"))
-                })
+                let undo = |session: &mut dyn GameSession| session.undo();
+                self.go_back(&id, events, log_from, undo, "there is no decision to take back")
             }
             Request::Redo { id, events, log_from } => {
-                self.change(&id, events, log_from, |session| {
-                    session
-                        .redo()
-                        .then_some(events)
-                        .ok_or_else(|| Problem::invalid("there is no decision to make again"))
-                })
+                let redo = |session: &mut dyn GameSession| session.redo();
+                self.go_back(&id, events, log_from, redo, "there is no decision to make again")
             }
-            Request::Hint { id, at } => Ok(Answer::Hint(self.find(&id)?.hint(at)?)),
+            Request::Hint { id, at } => {
+                let Access { game, own, .. } = self.find(&id)?;
+                Ok(Answer::Hint(game.hint(at, own)?))
+            }
             Request::Review { id, iterations } => {
-                Ok(Answer::Review(self.find(&id)?.review(iterations)?))
+                Ok(Answer::Review(self.find(&id)?.game.review(iterations)?))
             }
             Request::Branch { id, at } => {
-                let branch = self.find(&id)?.branch(at)?;
+                let branch = self.find(&id)?.game.branch(at)?;
                 self.add(branch)
+            }
+            Request::Invite(GameRequest { id }) => self.invite(&id),
+            Request::Join { key } => {
+                let id = self.draw_id();
+                self.lock_shared().join(&key, &id)?;
+                self.view(&id, &self.find(&id)?, None, 0)
             }
             Request::Puzzle { puzzle } => Ok(Answer::Puzzle(puzzle::pose(&self.bound, &puzzle)?)),
             Request::Solve { puzzle, action } => {
                 Ok(Answer::Solution(puzzle::solve(&self.bound, &puzzle, action)?))
             }
             Request::Book { books } => Ok(Answer::Book(book::show(&books)?)),
-            Request::Save(GameRequest { id }) => Ok(Answer::Record(self.find(&id)?.record())),
+            Request::Save(GameRequest { id }) => Ok(Answer::Record(self.record(&id)?)),
             Request::Store(GameRequest { id }) => {
-                Ok(Answer::Copy(copy::of_record(&self.find(&id)?.record())))
+                Ok(Answer::Copy(copy::of_record(&self.record(&id)?)))
             }
         }
+    }
+
+    /// Takes a decision back or makes it again.
+    fn go_back(
+        &self,
+        id: &str,
+        events: usize,
+        log_from: usize,
+        step: impl FnOnce(&mut dyn GameSession) -> bool,
+        none: &str,
+    ) -> Result<Answer, Problem> {
+        self.change(id, events, log_from, |session, own| {
+            may_go_back(session, own)?;
+            step(session).then_some(events).ok_or_else(|| Problem::invalid(none))
+        })
+    }
+
+    fn record(&self, id: &str) -> Result<String, Problem> {
+        let access = self.find(id)?;
+        access.may_save()?;
+        Ok(access.game.record())
+    }
+
+    /// Gives each person of a game an identifier, or returns the invitations that are still open.
+    fn invite(&self, id: &str) -> Result<Answer, Problem> {
+        let access = self.find(id)?;
+        let people = access.people()?;
+        let mut games = self.lock();
+        let mut shared = self.lock_shared();
+        // Another request may have shared the game meanwhile.
+        let key = if let Some(entry) = games.remove(id) {
+            let key = self.draw_id();
+            games.insert(key.clone(), entry);
+            shared.add(id.to_owned(), &key, people[0], false);
+            for &seat in &people[1..] {
+                shared.add(self.draw_id(), &key, seat, true);
+            }
+            key
+        } else {
+            access.key
+        };
+        Ok(Answer::Invitations(shared.open_seats(&key)))
     }
 
     fn lock(&self) -> MutexGuard<'_, BTreeMap<String, OpenGame>> {
@@ -205,12 +256,21 @@ impl Application {
         (self.clock.load(Ordering::Relaxed), self.requests.fetch_add(1, Ordering::Relaxed))
     }
 
-    /// Returns a game as it is now.
-    fn find(&self, id: &str) -> Result<Arc<GameInProgress>, Problem> {
+    fn lock_shared(&self) -> MutexGuard<'_, SharedSeats> {
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns a game as it is now, by its identifier or that of a person.
+    fn find(&self, id: &str) -> Result<Access, Problem> {
         let mut games = self.lock();
-        let entry = games.get_mut(id).ok_or_else(unknown_game)?;
+        let shared = self.lock_shared();
+        let (key, own) = match shared.find(id) {
+            Some((key, seat)) => (key, Some(seat)),
+            None => (id, None),
+        };
+        let entry = games.get_mut(key).ok_or_else(unknown_game)?;
         entry.last_request = self.time();
-        Ok(Arc::clone(&entry.game))
+        Ok(Access { key: key.to_owned(), game: Arc::clone(&entry.game), own })
     }
 
     /// Adds a game. If there is no place, the game that was used longest ago is dropped: a page
@@ -228,7 +288,7 @@ impl Application {
         let game = Arc::new(game);
         games.insert(id.clone(), OpenGame { game: Arc::clone(&game), last_request });
         drop(games);
-        self.view(&id, &game, None, 0)
+        self.view(&id, &Access { key: id.clone(), game, own: None }, None, 0)
     }
 
     /// Changes a copy of a game, and puts it into the place of the game if nothing else has changed
@@ -238,34 +298,34 @@ impl Application {
         id: &str,
         events: usize,
         log_from: usize,
-        change: impl FnOnce(&mut dyn GameSession) -> Result<usize, Problem>,
+        change: impl FnOnce(&mut dyn GameSession, Option<Seat>) -> Result<usize, Problem>,
     ) -> Result<Answer, Problem> {
-        let before = self.find(id)?;
+        let Access { key, game: before, own } = self.find(id)?;
         if before.session.events() != events {
             return Err(stale());
         }
         let mut after = GameInProgress::clone(&before);
-        let log_from = log_from.min(change(&mut *after.session)?);
+        let log_from = log_from.min(change(&mut *after.session, own)?);
         let after = Arc::new(after);
         let mut games = self.lock();
-        let entry = games.get_mut(id).ok_or_else(unknown_game)?;
+        let entry = games.get_mut(&key).ok_or_else(unknown_game)?;
         if !Arc::ptr_eq(&entry.game, &before) {
             return Err(stale());
         }
         entry.game = Arc::clone(&after);
         drop(games);
-        self.view(id, &after, None, log_from)
+        self.view(id, &Access { key, game: after, own }, None, log_from)
     }
 
     #[expect(clippy::unused_self, reason = "all answers are methods")]
     fn view(
         &self,
         id: &str,
-        game: &GameInProgress,
+        access: &Access,
         at: Option<usize>,
         log_from: usize,
     ) -> Result<Answer, Problem> {
-        let mut view = game.view(at, log_from)?;
+        let mut view = access.game.view(at, log_from, access.own)?;
         id.clone_into(&mut view.id);
         Ok(Answer::View(Box::new(view)))
     }

@@ -30,6 +30,8 @@ pub enum Answer {
     ///
     /// [`Request::Load`]: super::request::Request::Load
     Copy(String),
+    /// The seats of a game that nobody has joined yet.
+    Invitations(Vec<Invitation>),
     /// The game was dropped.
     Closed {},
     /// The request was refused.
@@ -43,6 +45,15 @@ impl Answer {
             r#"{"error":{"kind":"invalid","message":"the answer is no JSON"}}"#.to_owned()
         })
     }
+}
+
+/// An invitation to a seat of a game.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Invitation {
+    /// The seat.
+    pub seat: usize,
+    /// The key by which a person joins.
+    pub key: String,
 }
 
 /// The reason for which a request is refused.
@@ -157,8 +168,11 @@ pub struct GameView {
     pub title: String,
     /// The provenance of the data, as the data file claims it.
     pub provenance: String,
-    /// The seed, a number that a page need not represent exactly.
+    /// The seed, a number that a page need not represent exactly; empty while it would tell a
+    /// person what is hidden.
     pub seed: String,
+    /// True if each person has a page of their own.
+    pub is_shared: bool,
     /// True if people enter chance outcomes.
     pub enters_chance: bool,
     /// The players.
@@ -203,8 +217,10 @@ pub struct GameView {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NextView {
-    /// A person decides.
+    /// A person decides on this page.
     Person,
+    /// A person decides on another page.
+    OtherPerson,
     /// A person enters a chance outcome.
     EnteredChance,
     /// A bot decides.

@@ -35,19 +35,26 @@ impl GameInProgress {
     }
 
     /// Returns the game as it is shown, now or before an event, with the log from an event on.
-    pub(super) fn view(&self, at: Option<usize>, log_from: usize) -> Result<GameView, Problem> {
+    /// `own` is the seat of the person in a shared game.
+    pub(super) fn view(
+        &self,
+        at: Option<usize>,
+        log_from: usize,
+        own: Option<Seat>,
+    ) -> Result<GameView, Problem> {
         let past = self.session_at(at)?;
-        let can_analyse = self.analysed_seat(past.as_deref().unwrap_or(&*self.session)).is_ok();
-        let view = view::of_session(&*self.session, past.as_deref(), log_from);
+        let shown = past.as_deref().unwrap_or(&*self.session);
+        let can_analyse = self.analysed_seat(shown, own).is_ok();
+        let view = view::of_session(&*self.session, past.as_deref(), log_from, own);
         let (title, provenance) = (self.title.to_owned(), self.provenance.clone());
         Ok(GameView { title, provenance, at, can_analyse, ..view })
     }
 
     /// Suggests actions, now or before an event.
-    pub(super) fn hint(&self, at: Option<usize>) -> Result<HintView, Problem> {
+    pub(super) fn hint(&self, at: Option<usize>, own: Option<Seat>) -> Result<HintView, Problem> {
         let past = self.session_at(at)?;
         let session = past.as_deref().unwrap_or(&*self.session);
-        let seat = self.analysed_seat(session)?;
+        let seat = self.analysed_seat(session, own)?;
         let hint = session.hint(&self.advisor, seat);
         let actions = session.actions();
         let row = |row: &HintRow<NamedAction>| {
@@ -93,14 +100,14 @@ impl GameInProgress {
 
     /// Returns the seat that decides, if the analysis of its decision shows nothing that is hidden
     /// now: an analysis uses what this seat sees.
-    fn analysed_seat(&self, session: &dyn GameSession) -> Result<Seat, Problem> {
+    fn analysed_seat(&self, session: &dyn GameSession, own: Option<Seat>) -> Result<Seat, Problem> {
         let Turn::Seat(seat) = session.turn() else {
             return Err(Problem::invalid("an analysis needs a decision"));
         };
         if !session.pending().is_empty() {
             return Err(Problem::invalid("choose the rest of the combination first"));
         }
-        match self.session.viewer() {
+        match view::viewer(&*self.session, own) {
             Some(viewer) if viewer != seat => {
                 Err(Problem::invalid("an analysis needs a decision of a person"))
             }

@@ -94,6 +94,14 @@ pub enum Request {
         /// The event, from 0.
         at: usize,
     },
+    /// Makes a game one in which each person has a page of their own, and returns the keys by which
+    /// the others join. The game's identifier becomes that of the first person.
+    Invite(GameRequest),
+    /// Joins a game as an invited person.
+    Join {
+        /// The key of the invitation.
+        key: String,
+    },
     /// Shows the position of a puzzle.
     Puzzle {
         /// The puzzle, a line of a file of `watershed puzzles find`.

@@ -15,24 +15,26 @@ use crate::{
 };
 
 /// Describes a session: the present position with its actions, or that of `past`, an earlier
-/// state of the session, without actions.
+/// state of the session, without actions. `own` is the seat of the person in a shared game.
 pub(super) fn of_session(
     session: &dyn GameSession,
     past: Option<&dyn GameSession>,
     log_from: usize,
+    own: Option<Seat>,
 ) -> GameView {
     let shown = past.unwrap_or(session);
-    let viewer = session.viewer();
+    let viewer = viewer(session, own);
     let scene = shown.scene(viewer);
     let cells: BTreeSet<&str> = scene.ids().collect();
     let next = match session.next() {
+        Next::Person(seat) if own.is_some_and(|own| own != seat) => NextView::OtherPerson,
         Next::Person(_) => NextView::Person,
         Next::EnteredChance => NextView::EnteredChance,
         Next::Bot(_) => NextView::Bot,
         Next::DrawnChance => NextView::DrawnChance,
         Next::Over => NextView::Over,
     };
-    let is_chosen = past.is_none() && session.next().is_person();
+    let is_chosen = past.is_none() && matches!(next, NextView::Person | NextView::EnteredChance);
     let actions = if is_chosen { session.actions() } else { Vec::new() };
     let action_cells = if is_chosen { session.action_cells() } else { Vec::new() };
     let actions = actions.into_iter().zip(action_cells).map(|(action, mut of_action)| {
@@ -42,8 +44,9 @@ pub(super) fn of_session(
     });
     let events = session.events();
     let first = log_from.min(events);
-    let pending = session.pending();
-    let person = only_person(session);
+    let pending = if is_chosen { session.pending() } else { Vec::new() };
+    let person = own.or_else(|| only_person(session));
+    let is_over = next == NextView::Over;
     let turn = address(&scene.turn, person);
     let turn = match &pending[..] {
         [] => turn,
@@ -51,9 +54,14 @@ pub(super) fn of_session(
     };
     GameView {
         game: session.setup().game.clone(),
-        seed: session.setup().seed.to_string(),
+        seed: if own.is_some() && !is_over {
+            String::new()
+        } else {
+            session.setup().seed.to_string()
+        },
+        is_shared: own.is_some(),
         enters_chance: session.setup().chance == crate::session::ChanceOrigin::Entered,
-        seats: seats(session),
+        seats: seats(session, person),
         heading: scene.title.clone(),
         turn,
         events,
@@ -69,11 +77,16 @@ pub(super) fn of_session(
         actions: actions.collect(),
         log_from: first,
         log: (first..events).map(|event| log_entry(session, event, viewer, person)).collect(),
-        can_undo: session.can_undo(),
-        can_redo: session.can_redo(),
-        results: results(session),
+        can_undo: if own.is_some() { !pending.is_empty() } else { session.can_undo() },
+        can_redo: own.is_none() && session.can_redo(),
+        results: results(session, person),
         ..GameView::default()
     }
+}
+
+/// Returns the seat from whose view a session is shown; `None` if nothing is hidden.
+pub(super) fn viewer(session: &dyn GameSession, own: Option<Seat>) -> Option<Seat> {
+    if session.next() == Next::Over { None } else { own.or_else(|| session.viewer()) }
 }
 
 /// Draws a position as HTML.
@@ -83,13 +96,14 @@ pub(super) fn draw(scene: &Scene) -> String {
     sheet.definitions() + &figure
 }
 
-fn seats(session: &dyn GameSession) -> Vec<SeatView> {
+fn seats(session: &dyn GameSession, person: Option<Seat>) -> Vec<SeatView> {
     let players = session.setup().players.iter().enumerate();
-    let person = only_person(session);
     let seat = |(index, player): (usize, &Player)| SeatView {
         player: player.name().to_owned(),
         label: match player {
-            Player::Person if person.is_some() => format!("you, player {}", index + 1),
+            Player::Person if person == Some(Seat::new(index)) => {
+                format!("you, player {}", index + 1)
+            }
             Player::Person => format!("player {}, a person", index + 1),
             Player::Bot(bot) => match opponents::name_of(&session.setup().game, bot.name()) {
                 Some(name) => format!("player {}, {name} ({})", index + 1, bot.name()),
@@ -158,9 +172,9 @@ fn log_entry(
     LogEntry { seat: seat.map(Seat::index), text: format!("{who}: {label}"), steps, hidden }
 }
 
-fn results(session: &dyn GameSession) -> Option<ResultsView> {
+fn results(session: &dyn GameSession, person: Option<Seat>) -> Option<ResultsView> {
     let results = session.results()?;
-    let person = only_person(session).map(Seat::index);
+    let person = person.map(Seat::index);
     let name = |&winner: &usize| {
         if Some(winner) == person { "you".to_owned() } else { format!("player {}", winner + 1) }
     };

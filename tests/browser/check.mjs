@@ -450,6 +450,49 @@ const keepSecrets = async () => {
   console.log("hidden roles: not in the storage");
 };
 
+/** Plays the beginning of a game on two devices, one of which joins by a link. */
+const playTogether = async () => {
+  await start("the_river", ["human"]);
+  await settled();
+  await page.click("#invite");
+  await page.waitForSelector("#analysis input[readonly]");
+  await checkLayout("invitation");
+  await checkAccessibility("invitation");
+  const link = await page.$eval("#analysis input[readonly]", (input) => input.value);
+  const device = await browser.createBrowserContext();
+  const other = await device.newPage();
+  other.on("pageerror", (error) => problems.push(`exception: ${error.message}`));
+  await other.goto(link);
+  await other.waitForSelector("html[data-ready]");
+  const next = (one) => one.$eval("#game", (node) => node.dataset.next);
+  const events = (one) => one.$eval("#game", (node) => Number(node.dataset.events));
+  for (let decision = 0; decision < 6; decision += 1) {
+    const deciding = (await next(page)) === "person" ? page : other;
+    const waiting = deciding === page ? other : page;
+    await waiting.waitForFunction(() => document.querySelector("#game").dataset.next === "other_person");
+    assert.match(await deciding.$eval("#turn", (node) => node.textContent), /^Your turn/);
+    assert.equal((await waiting.$$("#actions button")).length, 0);
+    const before = await events(deciding);
+    await deciding.$eval("#actions button", (node) => node.click());
+    for (const one of [page, other]) {
+      await one.waitForFunction((before) => {
+        const { next, events } = document.querySelector("#game").dataset;
+        return Number(events) > before && ["person", "other_person"].includes(next);
+      }, {}, before);
+    }
+    assert.equal(await events(page), await events(other));
+  }
+  // The start page of the device that joined leads back to the game.
+  const own = other.url();
+  await other.goto(address);
+  await other.waitForSelector("#recent-list a");
+  await other.click("#recent-list a");
+  await other.waitForSelector("#game:not([hidden])");
+  assert.equal(other.url(), own);
+  await device.close();
+  console.log(`two devices: ${await events(page)} events`);
+};
+
 /** Opens a file of two games and goes to the second one, which takes the place of the first. */
 const openSecondGame = async () => {
   const records = [];
@@ -691,6 +734,7 @@ try {
   await chooseMode();
   await keepSecrets();
   await openSecondGame();
+  await playTogether();
   await readBook();
   assert.deepEqual(problems, []);
 } catch (error) {

@@ -225,6 +225,69 @@ fn hidden_things_are_not_in_the_answers() {
     assert_eq!((hidden(&whole), &whole["viewer"]), (0, &Value::Null));
 }
 
+/// Each person of a shared game sees and decides for one seat.
+#[test]
+fn people_play_on_pages_of_their_own() {
+    let application = application();
+    let mut host = new_game(&application, "common_river", &["human", "random", "human"], 3);
+    let invite = json!({"request": "invite", "id": host["id"]});
+    let invitations = ask(&application, &invite)["invitations"].take();
+    assert_eq!((count(&invitations), &invitations[0]["seat"]), (1, &json!(2)));
+    assert_eq!(ask(&application, &invite)["invitations"], invitations);
+    let join = json!({"request": "join", "key": invitations[0]["key"]});
+    let key_as_id = json!({"request": "view", "id": invitations[0]["key"]});
+    assert_eq!(refused(&application, &key_as_id), "unknown_game");
+    let mut guest = view(&application, &join);
+    assert_eq!(refused(&application, &join), "invalid", "a key is used once");
+    assert_eq!(count(&ask(&application, &invite)["invitations"]), 0);
+
+    host = view(&application, &json!({"request": "view", "id": host["id"]}));
+    let roles = |shown: &Value| {
+        let log = shown["log"].as_array().unwrap().iter();
+        let roles = log.filter(|entry| {
+            entry["hidden"] == false && entry["text"].as_str().unwrap().starts_with("Chance: Role")
+        });
+        roles.count()
+    };
+    for (shown, seat) in [(&host, 0), (&guest, 2)] {
+        assert_eq!((&shown["viewer"], roles(shown)), (&json!(seat), 1));
+        assert_eq!(shown["seats"][seat]["label"], format!("you, player {}", seat + 1));
+        assert_eq!((&shown["seed"], &shown["is_shared"]), (&json!(""), &json!(true)));
+        for request in ["save", "store"] {
+            let request = json!({"request": request, "id": shown["id"]});
+            assert_eq!(refused(&application, &request), "invalid");
+        }
+    }
+    assert_ne!(host["id"], guest["id"]);
+
+    // The pages decide in turn, until the end.
+    let mut decided = [0, 0];
+    while host["next"] != "over" {
+        (host, guest) = (advance(&application, host), advance(&application, guest));
+        let (deciding, waiting) =
+            if host["next"] == "person" { (&host, &guest) } else { (&guest, &host) };
+        assert_eq!(
+            (&deciding["next"], &waiting["next"]),
+            (&json!("person"), &json!("other_person"))
+        );
+        assert_eq!((count(&waiting["actions"]), &waiting["can_analyse"]), (0, &json!(false)));
+        let mut late = about(waiting, "act");
+        late["action"] = json!(0);
+        for request in [late, about(waiting, "undo"), about(deciding, "undo")] {
+            assert_eq!(refused(&application, &request), "invalid");
+        }
+        decided[usize::from(deciding["id"] == guest["id"])] += 1;
+        let after = act(&application, deciding, 0);
+        advance(&application, after);
+        let whole =
+            |shown: &Value| view(&application, &json!({"request": "view", "id": shown["id"]}));
+        (host, guest) = (whole(&host), whole(&guest));
+    }
+    assert!(decided.iter().all(|&decisions| decisions > 5), "{decided:?}");
+    assert_eq!((roles(&host), &host["seed"]), (3, &json!("3")));
+    assert_eq!(record(&application, &host), record(&application, &guest));
+}
+
 #[test]
 fn positions_are_analysed_and_shown_again() {
     let application = application();

@@ -24,6 +24,8 @@ let file = null;
 let ending = 0;
 /** Iterations of the quick first review, and of the one that takes its place. */
 let reviews = [30, 1000];
+/** True if other machines can reach the application, so that others can be invited. */
+let canInvite = false;
 /** True if the person has had help in the game on the page: then it is not rated. */
 let isAided = false;
 /** Grows with each change by a person, so that late answers of bots are dropped. */
@@ -161,11 +163,18 @@ function showDue() {
 /** Stores a copy of the game, in which nothing hidden is read by accident. */
 async function store() {
   const { id, heading, enters_chance, events } = game;
+  if (game.is_shared && game.next !== "over") {
+    keepShared();
+    return;
+  }
   const record = await ask({ request: "store", id });
   if (game?.id === id && game.events === events) {
     keep(id, { record, heading, chance: enters_chance ? "entered" : "drawn" });
   }
 }
+
+/** Remembers a game that the server keeps for several people, so that the start page leads back to it. */
+const keepShared = () => keep(game.id, { heading: `${game.heading}, with other people` });
 
 /** Opens the game of the address. */
 async function openGame(id) {
@@ -173,6 +182,10 @@ async function openGame(id) {
     enter(await ask({ request: "view", id }));
   } catch (error) {
     const kept = stored(id);
+    if (error.kind === "unknown_game" && kept && !kept.record) {
+      forget(id);
+      throw new Error("the server does not keep this game with other people any more");
+    }
     if (error.kind !== "unknown_game" || !kept) {
       throw error;
     }
@@ -287,6 +300,7 @@ async function act(action) {
 
 const wait = (time) => new Promise((done) => setTimeout(done, time));
 const isAutomatic = () => ["bot", "drawn_chance"].includes(game.next);
+const isOfOther = () => game.next === "other_person";
 
 /** Makes the events of bots and chance, until a person decides. */
 async function proceed() {
@@ -305,11 +319,46 @@ async function proceed() {
         await wait(Number($("pace").value));
       }
     }
+    if (turn === own && isOfOther()) {
+      await waitForOther(own);
+    }
     // Lessons would displace the games of the person.
     if (turn === own && !isLesson()) {
       await store();
     }
   });
+}
+
+/** Milliseconds between two questions whether another person has decided. */
+const POLL = 1000;
+
+/** Waits until another person has decided, even while the connection is lost, and goes on. */
+async function waitForOther(own) {
+  const { id, events } = game;
+  keepShared();
+  while (turn === own) {
+    await wait(POLL);
+    if (turn !== own) {
+      return;
+    }
+    let view;
+    try {
+      view = await ask({ request: "view", id, log_from: log.length });
+    } catch (error) {
+      if (error.kind) {
+        throw error;
+      }
+      $("news").textContent = "The connection is lost. Trying again …";
+      continue;
+    }
+    if (turn === own && view.events !== events) {
+      receive(view);
+      $("news").textContent = log.slice(events).filter(({ seat }) => seat !== null).map(({ text }) => text).join(". ");
+      proceed();
+    } else if (turn === own && $("news").textContent.startsWith("The connection")) {
+      $("news").textContent = "";
+    }
+  }
 }
 
 // ------------------------------------------------------------------------------ showing a game
@@ -338,8 +387,13 @@ function show(view) {
   $("redo").disabled = !game.can_redo;
   $("hint").disabled = !view.can_analyse;
   $("back").disabled = game.events === 0;
+  for (const name of ["save", "link"]) {
+    $(name).disabled = game.is_shared && game.next !== "over";
+  }
+  const people = game.seats.filter(({ player }) => player === "human").length;
+  $("invite").hidden = !canInvite || people < 2 || game.enters_chance || game.next === "over";
   const players = game.seats.map((seat) => seat.label).join("; ");
-  $("about").textContent = `${game.title}: ${players}. Seed ${game.seed}. Data: ${game.provenance}.`;
+  $("about").textContent = `${game.title}: ${players}. ${game.seed ? `Seed ${game.seed}. ` : ""}Data: ${game.provenance}.`;
   if (hadFocus) {
     $("choice-title").focus({ preventScroll: true });
   }
@@ -361,12 +415,12 @@ function drawBoard(drawing) {
   }
 }
 
-/** Puts the board of the only person first. The boards of the seats are the last areas of the drawing. */
+/** Puts the board of the person whom texts address first. The boards of the seats are the last areas of the drawing. */
 function placeOwnBoard() {
-  const people = game.seats.flatMap(({ player }, seat) => (player === "human" ? [seat] : []));
+  const own = game.seats.findIndex(({ label }) => label.startsWith("you"));
   const areas = $("board").querySelectorAll(".scene-area");
-  if (people.length === 1) {
-    areas[areas.length - game.seats.length + people[0]]?.classList.add("own");
+  if (own >= 0) {
+    areas[areas.length - game.seats.length + own]?.classList.add("own");
   }
 }
 
@@ -376,6 +430,9 @@ function turnText(view) {
   }
   if (game.next === "bot" && !$("pause").checked) {
     return `${view.turn} The bot thinks …`;
+  }
+  if (isOfOther()) {
+    return `${view.turn} Waiting …`;
   }
   return game.next === "entered_chance" ? `${view.turn} Choose what happened.` : view.turn;
 }
@@ -635,6 +692,22 @@ async function openLink(text) {
   }
 }
 
+/** Gives each other person a link of their own to the game. */
+async function invite() {
+  const { id } = game;
+  const open = await ask({ request: "invite", id });
+  await refresh();
+  const rows = open.map(({ seat, key }) => {
+    const link = element("input", { type: "text", readOnly: true, value: `${location.origin}${location.pathname}?join=${key}` });
+    link.addEventListener("focus", () => link.select());
+    return element("p", {}, [element("label", {}, [`Link for player ${seat + 1}, for one person `, link])]);
+  });
+  const isLocal = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
+  const note = isLocal ? " Only this machine reaches this address: start `watershed serve --address 0.0.0.0`, and open the page by the address of this machine in your network." : "";
+  const text = open.length === 0 ? "Everybody has joined." : `You are ${game.seats.find(({ label }) => label.startsWith("you")).label.slice(5)}. Nobody sees what is hidden from them, and no decision is taken back.${note}`;
+  showAnalysis(...rows, element("p", { textContent: text }));
+}
+
 async function save() {
   const record = await ask({ request: "save", id: game.id });
   const url = URL.createObjectURL(new Blob([`${record}\n`], { type: "application/jsonl" }));
@@ -648,9 +721,12 @@ async function save() {
 async function closeGame() {
   turn += 1;
   ending += 1;
-  const { id } = game;
+  const { id, is_shared } = game;
   forget(id);
-  await ask({ request: "close", id });
+  // The others play on.
+  if (!is_shared) {
+    await ask({ request: "close", id });
+  }
   location.assign("?");
 }
 
@@ -675,6 +751,7 @@ function listen() {
   $("hint").addEventListener("click", () => attempt(hint));
   $("save").addEventListener("click", () => attempt(save));
   $("link").addEventListener("click", () => attempt(copyLink));
+  $("invite").addEventListener("click", () => attempt(invite));
   // A link that is entered in the address of the open page loads nothing.
   window.addEventListener("hashchange", () => linkedGame() && attempt(() => openLink(linkedGame())));
   $("review").addEventListener("click", () => attempt(reviewGame));
@@ -702,6 +779,7 @@ function listen() {
 await attempt(async () => {
   listen();
   const { hasResults } = await start();
+  canInvite = hasResults;
   $("results-link").hidden = !hasResults;
   if (!hasResults) {
     // Without a server, a review keeps all other requests waiting.
@@ -716,6 +794,8 @@ await attempt(async () => {
     await openLink(linkedGame());
   } else if (address.has("game")) {
     await openGame(address.get("game"));
+  } else if (address.has("join")) {
+    enter(await ask({ request: "join", key: address.get("join") }));
   } else if (address.has("open")) {
     await openTexts(await Promise.all(address.getAll("open").map(fetchText)));
   } else if (address.has("repeat")) {
