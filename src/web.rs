@@ -143,29 +143,30 @@ impl Application {
                 Ok(Answer::Games(offers.clone()))
             }
             Request::New(new) => {
-                let seed = new.seed.unwrap_or_else(|| self.draw_number() % SEEDS);
+                let seed = new.seed.unwrap_or_else(|| self.draw_seed());
                 self.add(open::new_game(&self.bound, &new, seed)?)
             }
+            Request::SetUp { position, bot } => {
+                let bot = bot.as_deref();
+                self.add(open::set_up(&self.bound, &position, bot, self.draw_seed())?)
+            }
             Request::Load(load) => self.add(open::load(&self.bound, &load)?),
+            Request::Position { id, at } => {
+                let Access { game, own, .. } = self.find(&id)?;
+                Ok(Answer::Position(game.position(at, own)?))
+            }
             Request::Close(GameRequest { id }) => {
                 self.lock().remove(&id).ok_or_else(unknown_game)?;
                 Ok(Answer::Closed {})
             }
             Request::View { id, at, log_from } => self.view(&id, &self.find(&id)?, at, log_from),
             Request::Act { id, action, events, pending, log_from } => {
-                self.change(&id, events, log_from, |session, own| {
-                    may_decide(session, own)?;
-                    if session.pending().len() != pending {
-                        return Err(stale());
-                    }
-                    session.act(action).map_err(Problem::invalid)
-                })
+                self.act(&id, events, log_from, action, pending)
             }
             Request::Step { id, events, log_from } => {
+                let nobody = || Problem::invalid("no bot and no chance decides the next event");
                 self.change(&id, events, log_from, |session, _| {
-                    session.step().then_some(events).ok_or_else(|| {
-                        Problem::invalid("no bot and no chance decides the next event")
-                    })
+                    session.step().then_some(events).ok_or_else(nobody)
                 })
             }
             Request::Undo { id, events, log_from } => {
@@ -198,11 +199,32 @@ impl Application {
                 Ok(Answer::Solution(puzzle::solve(&self.bound, &puzzle, action)?))
             }
             Request::Book { books } => Ok(Answer::Book(book::show(&books)?)),
+            Request::Opening { id, book } => {
+                Ok(Answer::Opening(book::opening(&self.find(&id)?.game, &book)?))
+            }
             Request::Save(GameRequest { id }) => Ok(Answer::Record(self.record(&id)?)),
             Request::Store(GameRequest { id }) => {
                 Ok(Answer::Copy(copy::of_record(&self.record(&id)?)))
             }
         }
+    }
+
+    /// Makes a decision of a person, who has seen so many events and pending choices.
+    fn act(
+        &self,
+        id: &str,
+        events: usize,
+        log_from: usize,
+        action: usize,
+        pending: usize,
+    ) -> Result<Answer, Problem> {
+        self.change(id, events, log_from, |session, own| {
+            may_decide(session, own)?;
+            if session.pending().len() != pending {
+                return Err(stale());
+            }
+            session.act(action).map_err(Problem::invalid)
+        })
     }
 
     /// Takes a decision back or makes it again.
@@ -340,8 +362,10 @@ impl Application {
             .into()
     }
 
-    fn draw_number(&self) -> u64 {
-        self.draw().iter().take(8).fold(0, |number, &byte| number << 8 | u64::from(byte))
+    fn draw_seed(&self) -> u64 {
+        let number =
+            self.draw().iter().take(8).fold(0, |number, &byte| number << 8 | u64::from(byte));
+        number % SEEDS
     }
 
     fn draw_id(&self) -> String {

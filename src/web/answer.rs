@@ -24,12 +24,16 @@ pub enum Answer {
     Solution(SolutionView),
     /// Books of openings.
     Book(BookView),
+    /// What a book says of a decision; none if it has too few games of it.
+    Opening(Option<OpeningView>),
     /// The record of a game, one line.
     Record(String),
     /// A copy of a game, a text that only [`Request::Load`] reads.
     ///
     /// [`Request::Load`]: super::request::Request::Load
     Copy(String),
+    /// The notation of a position.
+    Position(String),
     /// The seats of a game that nobody has joined yet.
     Invitations(Vec<Invitation>),
     /// The game was dropped.
@@ -171,6 +175,8 @@ pub struct GameView {
     /// The seed, a number that a page need not represent exactly; empty while it would tell a
     /// person what is hidden.
     pub seed: String,
+    /// True if the game began from a position that was set up. It has no record and no review.
+    pub is_set_up: bool,
     /// True if each person has a page of their own.
     pub is_shared: bool,
     /// True if people enter chance outcomes.
@@ -407,6 +413,8 @@ pub struct SolutionView {
 /// Books of openings of the same game, data and number of players, side by side.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct BookView {
+    /// The game in requests.
+    pub game: String,
     /// Title of the game.
     pub title: String,
     /// Number of players.
@@ -434,6 +442,19 @@ pub struct BookSource {
     pub forks: u64,
     /// Number of games that were played on from forks.
     pub continuations: u64,
+}
+
+/// What a book of openings says of a decision.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct OpeningView {
+    /// The turn position and the opening step.
+    pub decision: String,
+    /// The starter and what lies open, as far as the book has enough games of them; empty for all.
+    pub detail: String,
+    /// The actions of the decision that the book knows, the best first.
+    pub rows: Vec<BookAction>,
+    /// The index of the row of each action of the game; none for those that the book does not know.
+    pub row_of: Vec<Option<usize>>,
 }
 
 /// The actions of a group of situations, the best first.

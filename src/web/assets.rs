@@ -50,7 +50,7 @@ const fn offer(
 }
 
 /// All files of the page for a server.
-pub const FILES: [Asset; 26] = [
+pub const FILES: [Asset; 28] = [
     asset("", HTML, include_str!("assets/index.html")),
     asset("page.css", CSS, include_str!("assets/page.css")),
     asset("scene.css", CSS, scene::STYLE),
@@ -63,12 +63,14 @@ pub const FILES: [Asset; 26] = [
     asset("dom.js", SCRIPT, include_str!("assets/dom.js")),
     asset("lesson.js", SCRIPT, include_str!("assets/lesson.js")),
     asset("numbers.js", SCRIPT, include_str!("assets/numbers.js")),
+    asset("position.js", SCRIPT, include_str!("assets/position.js")),
     asset("puzzle.js", SCRIPT, include_str!("assets/puzzle.js")),
     asset("rating.js", SCRIPT, include_str!("assets/rating.js")),
     asset("repeat.js", SCRIPT, include_str!("assets/repeat.js")),
     asset("review.js", SCRIPT, include_str!("assets/review.js")),
     asset("start.js", SCRIPT, include_str!("assets/start.js")),
     asset("store.js", SCRIPT, include_str!("assets/store.js")),
+    asset("trainer.js", SCRIPT, include_str!("assets/trainer.js")),
     asset("transport.js", SCRIPT, include_str!("assets/transport.js")),
     asset(LIBRARY[0].1.path, JSON, include_str!("assets/library/the_river-openings.json")),
     asset(LIBRARY[1].1.path, JSON, include_str!("assets/library/the_river-puzzles.jsonl")),

@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::answer::{BookAction, BookEffect, BookSituation, BookSource, BookView, Problem};
+use super::{
+    answer::{BookAction, BookEffect, BookSituation, BookSource, BookView, OpeningView, Problem},
+    game::GameInProgress,
+};
 use crate::{
     analysis::book::{Book, BookHeader, BookRow, SituationKey, policy_text, rows},
     game::MAX_SEATS,
@@ -46,6 +49,7 @@ pub(super) fn show(texts: &[String]) -> Result<BookView, Problem> {
     });
     let policy = policy_text(&first.policy.name, &first.policy.parameters);
     Ok(BookView {
+        game: first.identity.game.clone(),
         title: first.title.clone(),
         advice: books[0].advice(&all_rows[0], &policy),
         players: first.identity.players,
@@ -53,6 +57,36 @@ pub(super) fn show(texts: &[String]) -> Result<BookView, Problem> {
         situations: situations.collect(),
         books: books.iter().map(source).collect(),
     })
+}
+
+/// Returns what a book says of the present decision of a game; `None` if it has too few games.
+pub(super) fn opening(game: &GameInProgress, text: &str) -> Result<Option<OpeningView>, Problem> {
+    let book = Book::<BookHeader>::parse(text.as_bytes()).map_err(Problem::invalid)?;
+    let (settings, setup) = (&book.settings, game.session.setup());
+    if (&settings.identity.game, settings.identity.players, &settings.data.config_sha256)
+        != (&setup.game, setup.players.len(), &setup.config_sha256)
+    {
+        return Err(Problem::invalid(format!(
+            "expected a book of {} with {} players and the data file of the game",
+            game.title,
+            setup.players.len()
+        )));
+    }
+    let Some(decision) = game.session.book_decision() else { return Ok(None) };
+    let all_rows = rows(&book.tally);
+    let known = decision.rows(&all_rows);
+    let Some(first) = known.first() else { return Ok(None) };
+    let row_of = |code: &Option<u8>| known.iter().position(|row| Some(row.code) == *code);
+    let action = |row: &&BookRow| BookAction {
+        label: book.action(row.code).label,
+        effects: vec![Some(effect(row))],
+    };
+    Ok(Some(OpeningView {
+        decision: book.decision_name(&first.key),
+        detail: book.detail_name(&first.key),
+        rows: known.iter().map(action).collect(),
+        row_of: decision.codes.iter().map(row_of).collect(),
+    }))
 }
 
 /// Checks that a book is of the game of the first one.
@@ -78,15 +112,18 @@ fn check(first: &BookHeader, book: &Book<BookHeader>) -> Result<(), Problem> {
 /// Returns the effects of a book by group and action.
 fn effects(rows: &[BookRow]) -> BTreeMap<(&SituationKey, u8), BookEffect> {
     let known = rows.iter().filter(|row| row.has_interval());
-    let effect = |row: &BookRow| BookEffect {
+    known.map(|row| ((&row.key, row.code), effect(row))).collect()
+}
+
+fn effect(row: &BookRow) -> BookEffect {
+    BookEffect {
         forks: row.effect.n,
         effect: row.effect.estimate().into(),
         win: row.with_action.into(),
         chosen: row.chosen.n,
         decisions: row.decisions,
         verdict: row.verdict.as_str(),
-    };
-    known.map(|row| ((&row.key, row.code), effect(row))).collect()
+    }
 }
 
 fn source(book: &Book<BookHeader>) -> BookSource {

@@ -29,7 +29,9 @@ pub(super) fn offers(game: &dyn BoundGame) -> PlayersOffer {
     let library = game.library();
     let profiles = &library.profiles;
     let opponents = opponents::of_game(game.id()).iter();
-    let opponents: Vec<_> = opponents.map(|one| one.offer(profiles.players)).collect();
+    let mut opponents: Vec<_> = opponents.map(|one| one.offer(profiles.players)).collect();
+    let rating = |offer: &BotOffer| offer.rating.map_or(0.0, |rating| rating.value);
+    opponents.sort_by(|one, other| rating(one).total_cmp(&rating(other)));
     let mut bots = vec![BotOffer {
         name: BotKind::Random.as_str().to_owned(),
         title: "Random actions".to_owned(),

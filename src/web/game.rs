@@ -50,6 +50,18 @@ impl GameInProgress {
         Ok(GameView { title, provenance, at, can_analyse, ..view })
     }
 
+    /// Returns the notation of a position, now or before an event, if nothing of it is hidden.
+    pub(super) fn position(&self, at: Option<usize>, own: Option<Seat>) -> Result<String, Problem> {
+        let past = self.session_at(at)?;
+        let session = past.as_deref().unwrap_or(&*self.session);
+        let text = session.position_text(None);
+        let viewer = view::viewer(&*self.session, own);
+        if viewer.is_some_and(|viewer| session.position_text(Some(viewer)) != text) {
+            return Err(Problem::invalid("a part of this position is hidden from you"));
+        }
+        Ok(text)
+    }
+
     /// Suggests actions, now or before an event.
     pub(super) fn hint(&self, at: Option<usize>, own: Option<Seat>) -> Result<HintView, Problem> {
         let past = self.session_at(at)?;

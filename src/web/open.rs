@@ -15,9 +15,10 @@ use super::{
 };
 use crate::{
     analysis::hint::Advisor,
-    arena::record::Record,
+    arena::record::{HUMAN, Record},
     bound::BoundGame,
     config::Document,
+    game::Turn,
     games::{GameEntry, GameList},
     session::{ChanceOrigin, Setup},
 };
@@ -88,12 +89,41 @@ pub(super) fn new_game(
     seed: u64,
 ) -> Result<GameInProgress, Problem> {
     let built_in = games.bind(&new.game, new.players)?;
-    let task = OpenTask { seats: &new.seats, seed, chance: new.chance, record: None };
+    let task = OpenTask { seats: &new.seats, seed, chance: new.chance, begin: Begin::Initial };
     let mut game = task.open(&built_in)?;
     if let Some(mode) = &new.mode {
         game.session.choose_mode(mode).map_err(Problem::invalid)?;
     }
     Ok(game)
+}
+
+/// Begins a game from a position, which names its game and the number of players. A bot plays all
+/// seats but the one that decides.
+pub(super) fn set_up(
+    games: &BoundGames,
+    position: &str,
+    bot: Option<&str>,
+    seed: u64,
+) -> Result<GameInProgress, Problem> {
+    let head = position.split_ascii_whitespace().next().and_then(|head| head.split_once('/'));
+    let head = head.and_then(|(game, players)| Some((game, players.parse().ok()?)));
+    let (game, players): (&str, usize) = head.ok_or_else(|| {
+        Problem::invalid(
+            "expected a position, which begins with a game and the number of players, as in \
+             the_river/2",
+        )
+    })?;
+    let built_in = games.bind(game, players)?;
+    let people = vec![HUMAN.to_owned(); players];
+    let task = |seats: &[String]| {
+        let begin = Begin::Position(position);
+        OpenTask { seats, seed, chance: ChanceOrigin::Drawn, begin }.open(&built_in)
+    };
+    let game = task(&people)?;
+    let (Some(bot), Turn::Seat(person)) = (bot, game.session.turn()) else { return Ok(game) };
+    let mut seats = vec![bot.to_owned(); players];
+    HUMAN.clone_into(&mut seats[person.index()]);
+    task(&seats)
 }
 
 /// Continues the game of a record or of a copy, which is verified against the rules.
@@ -106,9 +136,19 @@ pub(super) fn load(games: &BoundGames, load: &LoadGame) -> Result<GameInProgress
         seats: load.seats.as_ref().unwrap_or(&record.bots),
         seed: record.seed,
         chance: load.chance,
-        record: Some(&record),
+        begin: Begin::Record(&record),
     };
     task.open(&built_in)
+}
+
+/// The position from which a game is opened.
+enum Begin<'a> {
+    /// The beginning of the game.
+    Initial,
+    /// A position, in the notation of the game.
+    Position(&'a str),
+    /// The last position of a record.
+    Record(&'a Record),
 }
 
 /// Opens a new or a loaded game.
@@ -117,7 +157,7 @@ struct OpenTask<'a> {
     seats: &'a [String],
     seed: u64,
     chance: ChanceOrigin,
-    record: Option<&'a Record>,
+    begin: Begin<'a>,
 }
 
 impl OpenTask<'_> {
@@ -139,9 +179,13 @@ impl OpenTask<'_> {
             seed: self.seed,
             chance: self.chance,
         };
-        let session = match self.record {
-            None => game.new_session(setup),
-            Some(record) => {
+        let session = match self.begin {
+            Begin::Initial => game.new_session(setup),
+            Begin::Position(text) => {
+                let session = game.set_up_session(setup, text);
+                session.map_err(|error| Problem::invalid(error.to_string()))?
+            }
+            Begin::Record(record) => {
                 let differs = |difference| Problem::invalid(format!("saved game: {difference}"));
                 game.check_record(record).map_err(differs)?;
                 game.load_session(setup, record).map_err(differs)?

@@ -16,6 +16,22 @@ pub enum Request {
     New(NewGame),
     /// Continues the game of a record or of a copy.
     Load(LoadGame),
+    /// Begins a game from a position.
+    SetUp {
+        /// The position, as `analyze` reads it.
+        position: String,
+        /// The bot of all seats but the one that decides; people play all seats if there is none.
+        #[serde(default)]
+        bot: Option<String>,
+    },
+    /// Returns the notation of the position of a game, now or as it was before an event.
+    Position {
+        /// The game.
+        id: String,
+        /// The event before which the position is asked for, from 0; now if there is none.
+        #[serde(default)]
+        at: Option<usize>,
+    },
     /// Shows a game, now or as it was before an event.
     View {
         /// The game.
@@ -120,6 +136,13 @@ pub enum Request {
         /// The contents of files `book.json`, all of one game; the rows are those of the first one.
         books: Vec<String>,
     },
+    /// Shows what a book of openings says of the decision of a person.
+    Opening {
+        /// The game.
+        id: String,
+        /// The content of a file `book.json`.
+        book: String,
+    },
     /// Returns the record of a game, with everything that is hidden.
     Save(GameRequest),
     /// Returns a copy of a game in which nothing hidden is read by accident, for the storage of the
@@ -158,6 +181,7 @@ impl Request {
                 | Self::Hint { .. }
                 | Self::Review { .. }
                 | Self::Book { .. }
+                | Self::Opening { .. }
         )
     }
 }

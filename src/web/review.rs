@@ -24,6 +24,9 @@ impl GameInProgress {
         if !self.is_over() {
             return Err(Problem::invalid("only a finished game is reviewed"));
         }
+        if self.session.is_set_up() {
+            return Err(Problem::invalid("only a game from its beginning on is reviewed"));
+        }
         if !(1..=MAX_REVIEW_ITERATIONS).contains(&iterations) {
             return Err(Problem::invalid(format!(
                 "iterations: expected 1 to {MAX_REVIEW_ITERATIONS}, found {iterations}"

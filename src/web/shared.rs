@@ -104,8 +104,12 @@ impl Access {
         Ok(people)
     }
 
-    /// Refuses the record of a shared game until it is over: it has what is hidden.
+    /// Refuses the record of a game that was set up, and of a shared game until it is over: it has
+    /// what is hidden.
     pub(super) fn may_save(&self) -> Result<(), Problem> {
+        if self.game.session.is_set_up() {
+            return Err(Problem::invalid("a game from a position that was set up has no record"));
+        }
         if self.own.is_some() && !self.game.is_over() {
             return Err(Problem::invalid(
                 "a game with invited people can be saved when it is over",

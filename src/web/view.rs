@@ -59,6 +59,7 @@ pub(super) fn of_session(
         } else {
             session.setup().seed.to_string()
         },
+        is_set_up: session.is_set_up(),
         is_shared: own.is_some(),
         enters_chance: session.setup().chance == crate::session::ChanceOrigin::Entered,
         seats: seats(session, person),

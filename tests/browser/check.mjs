@@ -450,6 +450,80 @@ const keepSecrets = async () => {
   console.log("hidden roles: not in the storage");
 };
 
+/** Trains openings of the book that comes with the page, in two games. */
+const trainOpenings = async () => {
+  await open(`${address}?open=library/the_river-openings.json`);
+  await page.waitForSelector("#books:not([hidden])");
+  await page.click("#book-train");
+  for (let game = 1; game <= 2; game += 1) {
+    let verdicts = 0;
+    for (let decision = 0; decision < 6 && verdicts < 2; decision += 1) {
+      await page.waitForFunction(() => document.querySelector("#lesson-task").textContent !== "");
+      await settled();
+      const isKnown = /what does the book prefer/.test(await text("#lesson-task"));
+      const events = await page.$eval("#game", (node) => Number(node.dataset.events));
+      await page.$eval("#lesson-verdict", (node) => (node.textContent = ""));
+      await page.$eval("#lesson-task", (node) => (node.textContent = ""));
+      await page.$eval("#actions button", (node) => node.click());
+      if (isKnown) {
+        assert.match(await text("#lesson-verdict"), /^(Right: |Wrong: |The book has too few)/);
+        verdicts += 1;
+      }
+      await eventsDiffer(events);
+    }
+    assert.ok(verdicts > 0, "the book knows an opening");
+    await page.waitForFunction(() => document.querySelector("#lesson-task").textContent !== "");
+    if (game === 1) {
+      await checkLayout("opening trainer");
+      await checkAccessibility("opening trainer");
+      const before = page.url();
+      // The next opening is offered at any time after the last one that the book knows.
+      while (await page.$("#lesson-next[hidden]")) {
+        const events = await settled();
+        await page.$eval("#lesson-task", (node) => (node.textContent = ""));
+        await page.$eval("#actions button", (node) => node.click());
+        await eventsDiffer(events);
+        await page.waitForFunction(() => document.querySelector("#lesson-task").textContent !== "");
+      }
+      await page.$eval("#lesson-next", (node) => node.click());
+      await page.waitForFunction((before) => location.href !== before, {}, before);
+    }
+  }
+  console.log(`openings: ${await text("#lesson-verdict")}`);
+};
+
+/** Sets a position up by hand: a copy of one on the page with a change, and a wrong one. */
+const setUpPosition = async () => {
+  await start("glassworks");
+  await settled();
+  await page.click("#edit");
+  await page.waitForSelector("#set-up[open]");
+  await checkLayout("set up");
+  await checkAccessibility("set up");
+  const edit = (from, to) => page.$eval("#set-up-text", (node, from, to) => (node.value = node.value.replace(from, to)), from, to);
+  await edit("seat:0\nsatchel:", "seat:0\nsatchel:nothing,");
+  await page.click("#set-up button[type=submit]");
+  await filled("#set-up-error");
+  await edit("satchel:nothing,", "satchel:");
+  await edit("round:1", "round:2");
+  await page.click("#set-up button[type=submit]");
+  await page.waitForFunction(() => location.hash.startsWith("#position="));
+  assert.ok(await page.$("#save:disabled"), "it has no record");
+  await page.click("#hint");
+  await page.waitForFunction(() => document.querySelectorAll("#analysis li, #analysis tr").length > 1, { timeout: 60_000 });
+  // The address is a link to the position.
+  const link = page.url();
+  await page.goto("about:blank");
+  await open(link);
+  await page.waitForSelector("#game:not([hidden])");
+  assert.equal(await settled(), 0);
+  await open(address);
+  await page.click("#set-up-new");
+  await page.waitForSelector("#set-up[open]");
+  assert.match(await page.$eval("#set-up-text", (node) => node.value), /^the_river\/2\n/);
+  console.log("position: set up by hand");
+};
+
 /** Plays the beginning of a game on two devices, one of which joins by a link. */
 const playTogether = async () => {
   await start("the_river", ["human"]);
@@ -571,8 +645,8 @@ const rate = async () => {
   const added = await page.evaluate(async () => {
     const { addResult } = await import("./rating.js");
     const opponent = { name: "Heron", rating: 1676, deviation: 45 };
-    for (let game = 0; game < 20; game += 1) addResult("the_river", `game${game}`, opponent, game % 2);
-    return addResult("the_river", "game0", opponent, 1);
+    for (let game = 0; game < 20; game += 1) addResult("the_river", `game${game}`, [{ ...opponent, score: game % 2 }]);
+    return addResult("the_river", "game0", [{ ...opponent, score: 1 }]);
   });
   assert.equal(added, null, "a game counts once");
   await page.reload();
@@ -735,6 +809,8 @@ try {
   await keepSecrets();
   await openSecondGame();
   await playTogether();
+  await setUpPosition();
+  await trainOpenings();
   await readBook();
   assert.deepEqual(problems, []);
 } catch (error) {

@@ -456,6 +456,60 @@ fn the_mode_can_be_chosen() {
 }
 
 #[test]
+fn positions_are_set_up() {
+    let application = application();
+    for (game, seats) in
+        [("the_river", 2), ("glassworks", 3), ("common_river", 1), ("common_river", 2)]
+    {
+        let mut shown = new_game(&application, game, &vec!["human"; seats], 5);
+        for _ in 0..6 {
+            let after = act(&application, &shown, 0);
+            shown = advance(&application, after);
+        }
+        let request = json!({"request": "position", "id": shown["id"]});
+        let mut text = ask(&application, &request)["position"].take();
+        if shown["viewer"].is_null() || text.is_null() {
+            // The roles of others are hidden.
+            assert_eq!(
+                (game, seats, refused(&application, &request)),
+                ("common_river", 2, "invalid".to_owned())
+            );
+            continue;
+        }
+        let request = json!({"request": "set_up", "position": text, "bot": "random"});
+        let set_up = view(&application, &request);
+        assert_eq!(set_up["actions"], shown["actions"], "{game}");
+        assert_eq!((&set_up["is_set_up"], &shown["is_set_up"]), (&json!(true), &json!(false)));
+        let decider = set_up["decider"].as_u64().unwrap() as usize;
+        for seat in 0..seats {
+            let expected = if seat == decider { "human" } else { "random" };
+            assert_eq!(set_up["seats"][seat]["player"], expected);
+        }
+        let hint = ask(&application, &json!({"request": "hint", "id": set_up["id"]}));
+        assert!(hint["hint"]["verdict"].is_string(), "{hint}");
+        for request in ["save", "store"] {
+            let request = json!({"request": request, "id": set_up["id"]});
+            assert_eq!(refused(&application, &request), "invalid");
+        }
+        // It can be played to the end, but not reviewed.
+        let mut playing = set_up;
+        while playing["next"] != "over" {
+            let after = act(&application, &playing, 0);
+            playing = advance(&application, after);
+        }
+        let review = json!({"request": "review", "id": playing["id"], "iterations": 1});
+        assert_eq!(refused(&application, &review), "invalid");
+        // The text may have line breaks, and what is wrong is refused.
+        text = text.as_str().unwrap().replace(' ', "\n").into();
+        view(&application, &json!({"request": "set_up", "position": text}));
+        for wrong in ["", "x", "the_river", "chess/2 a:b", "the_river/9 phase:place"] {
+            let request = json!({"request": "set_up", "position": wrong});
+            assert_eq!(refused(&application, &request), "invalid", "{wrong}");
+        }
+    }
+}
+
+#[test]
 fn chance_can_be_entered() {
     let application = application();
     let request = json!({"request": "new", "game": "the_river", "players": 2,
@@ -491,7 +545,7 @@ fn games_are_offered_with_bots_that_can_play() {
             }
             let ratings = bots.iter().map(|bot| bot["rating"]["value"].as_f64());
             let ratings: Vec<_> = ratings.collect();
-            if players == 2 && game["id"] != "common_river" {
+            if (2..=4).contains(&players) && game["id"] != "common_river" {
                 assert!(ratings.len() == 7 && ratings.is_sorted(), "{ratings:?}");
                 assert_eq!(ratings[0], Some(800.0));
             } else {
@@ -651,6 +705,39 @@ fn books_have_the_rows_of_the_terminal() {
     ] {
         assert_eq!(refused(&application, &json!({"request": "book", "books": books})), "invalid");
     }
+}
+
+/// The book knows the first decision of each seat, by the rows that the page shows.
+#[test]
+fn books_judge_openings() {
+    let application = application();
+    let book = library_file("library/the_river-openings.json");
+    let shown = ask(&application, &json!({"request": "book", "books": [book]}));
+    let situations = shown["book"]["situations"].as_array().unwrap();
+    let opening = |game: &Value| {
+        let request = json!({"request": "opening", "id": game["id"], "book": book});
+        ask(&application, &request)
+    };
+    for seats in [["human", "random"], ["random", "human"]] {
+        let game = new_game(&application, "the_river", &seats, 2);
+        let answer = opening(&game)["opening"].take();
+        let rows = answer["rows"].as_array().unwrap();
+        assert!(rows.len() > 1, "{answer}");
+        let of_book = situations.iter().find(|one| {
+            (&one["decision"], &one["detail"]) == (&answer["decision"], &answer["detail"])
+        });
+        let of_book = of_book.unwrap()["actions"].as_array().unwrap();
+        assert!(rows.iter().all(|row| of_book.contains(row)), "{answer}");
+        let row_of = answer["row_of"].as_array().unwrap();
+        assert_eq!(row_of.len(), count(&game["actions"]));
+        for (row, action) in row_of.iter().zip(game["actions"].as_array().unwrap()) {
+            if let Some(row) = row.as_u64() {
+                assert_eq!(rows[row as usize]["label"], action["label"]);
+            }
+        }
+    }
+    let other = new_game(&application, "glassworks", &["human", "random"], 2);
+    assert_eq!(opening(&other)["error"]["kind"], "invalid");
 }
 
 #[test]

@@ -15,6 +15,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use serde::Deserialize;
 
 use crate::{
+    analysis::book::BookDecision,
     arena::record::{ChanceWord, Decider, FORMAT, HUMAN, Record, replay_events},
     bots::{BotFactory, View},
     game::{ActionSet as _, FullGame, Seat, Turn},
@@ -151,8 +152,17 @@ impl<G: FullGame> Session<G> {
     /// # Panics
     /// If the number of players is not that of the game.
     pub fn new(game: Arc<G>, setup: Setup) -> Self {
+        let initial = game.initial();
+        Self::from_position(game, setup, initial)
+    }
+
+    /// Begins a game from a position.
+    ///
+    /// # Panics
+    /// If the number of players is not that of the game.
+    pub fn from_position(game: Arc<G>, setup: Setup, position: G::State) -> Self {
         assert_eq!(setup.players.len(), game.seats(), "each seat has a player");
-        let states = vec![game.initial()];
+        let states = vec![position];
         let pending = Vec::new();
         Self { game, setup, events: Vec::new(), states, position: 0, undone: 0, pending }
     }
@@ -208,6 +218,11 @@ impl<G: FullGame> Session<G> {
         self.states[..=self.position].get(event)
     }
 
+    /// Returns true if the game began from another position than games do. It has no record then.
+    pub fn is_set_up(&self) -> bool {
+        self.states[0] != self.game.initial()
+    }
+
     /// Returns the events so far, without those that have been taken back.
     pub fn events(&self) -> &[SessionEvent<G::Action>] {
         &self.events[..self.position]
@@ -221,6 +236,15 @@ impl<G: FullGame> Session<G> {
     {
         let pending = Vec::new();
         (event <= self.position).then(|| Self { position: event, pending, ..self.clone() })
+    }
+
+    /// Returns the present decision as a book of openings groups it; `None` if it is no decision of
+    /// an opening, or if the game did not begin as games do.
+    pub fn book_decision(&self) -> Option<BookDecision> {
+        let events: Vec<_> = self.events().iter().map(|event| event.action).collect();
+        let decision =
+            || BookDecision::of_game(&*self.game, &self.states, &events, &self.actions());
+        if self.is_set_up() { None } else { decision() }
     }
 
     /// Returns the origin of the next event.

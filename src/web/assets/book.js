@@ -3,8 +3,11 @@
 import { ask } from "./application.js";
 import { $, element, showSection } from "./dom.js";
 import { interval } from "./numbers.js";
+import { canTrain, trainingGame } from "./trainer.js";
 
 let view = null;
+/** The contents of the files. */
+let texts = [];
 /** The situations of the chosen decision. */
 let situations = [];
 
@@ -15,6 +18,8 @@ const percent = (number) => (100 * number).toFixed(1);
 /** Opens books by the contents of their files, the reference first. */
 export async function openBooks(books) {
   view = await ask({ request: "book", books });
+  texts = books;
+  $("book-train").hidden = books.length > 1 || !canTrain(books[0]);
   const names = view.books.map((book) => book.bot);
   const title = `Openings: ${view.title}, ${view.players} players, ${[...new Set(names)].join(" and ")}`;
   document.title = `${title} – Watershed`;
@@ -29,6 +34,9 @@ export async function openBooks(books) {
   showSection("books");
   $("books-title").focus({ preventScroll: true });
 }
+
+/** Returns the request for a game in which the openings of the book are trained. */
+export const trainingOfBook = () => trainingGame(texts[0], view);
 
 const option = (text, value) => element("option", { textContent: text, value });
 const minForks = () => Number($("book-forks").value);

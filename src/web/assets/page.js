@@ -2,16 +2,18 @@
 
 import { describeHint } from "./analysis.js";
 import { ask, attempt as tryTo, start } from "./application.js";
-import { openBooks } from "./book.js";
+import { openBooks, trainingOfBook } from "./book.js";
 import { Choice } from "./choice.js";
 import { $, element, showSection } from "./dom.js";
 import { beginLesson, endLesson, fulfils, isLesson, nextLesson, recordOf } from "./lesson.js";
+import { editBeginning, editPosition, readPosition } from "./position.js";
 import { openDaily, openPuzzles } from "./puzzle.js";
-import { addResult, inWords } from "./rating.js";
+import { addResult, inWords, ratingKey } from "./rating.js";
 import { drop, dueLines, keep as keepLesson } from "./repeat.js";
 import { describeMistake, describeReview, inRound, playerNames } from "./review.js";
 import { fileIndex, gameOfFile, kindOf, newGame, openRatings, ratedOpponents, showOffers } from "./start.js";
 import { forget, keep, stored, storedGames } from "./store.js";
+import { beginTraining, endTraining, isTraining, judgeOpening, nextTraining, poseOpening } from "./trainer.js";
 
 /** The game on the page: the last view of the present, and all events. */
 let game = null;
@@ -80,6 +82,14 @@ async function openTexts(texts, index = 0) {
   }
 }
 
+/** Begins a game from a position. A bot, if there is one, plays all seats but the one that decides. */
+async function openPosition(position, bot = null) {
+  enter(await ask({ request: "set_up", position, bot }));
+  markAided();
+  // The address leads to the position until somebody decides.
+  history.replaceState(null, "", `#position=${encodeURIComponent(position)}`);
+}
+
 /** Opens a game of a file of records. */
 async function openRecord(lines, index) {
   const view = await ask(gameOfFile(lines, index));
@@ -95,6 +105,13 @@ async function openLesson(lines, index) {
   if (lessonAddress) {
     history.replaceState(null, "", lessonAddress);
   }
+}
+
+/** Begins a game in which openings are trained. */
+async function train(request) {
+  const view = await ask(request);
+  enter(view, null, beginTraining);
+  markAided();
 }
 
 /** Opens what is to be repeated today. */
@@ -167,6 +184,9 @@ async function store() {
     keepShared();
     return;
   }
+  if (game.is_set_up) {
+    return;
+  }
   const record = await ask({ request: "store", id });
   if (game?.id === id && game.events === events) {
     keep(id, { record, heading, chance: enters_chance ? "entered" : "drawn" });
@@ -202,8 +222,9 @@ async function openGame(id) {
 // ------------------------------------------------------------------------------------- a game
 
 /** Shows a game from its first view on, with its file if that has several. */
-function enter(view, source = null) {
+function enter(view, source = null, prepare = endTraining) {
   endLesson();
+  prepare();
   history.replaceState(null, "", `?game=${view.id}`);
   showSection("game");
   game = null;
@@ -232,7 +253,7 @@ function enter(view, source = null) {
 function dropReview() {
   ending += 1;
   $("review-text").replaceChildren();
-  $("review").hidden = false;
+  $("review").hidden = Boolean(game?.is_set_up);
 }
 
 /** Takes a view of the present. */
@@ -289,6 +310,9 @@ async function act(action) {
   if (!fulfils(game.actions[action], events)) {
     return;
   }
+  if (isTraining() && pending === 0) {
+    judgeOpening(action, events);
+  }
   const { label } = game.actions[action];
   const isJudged = $("learn").checked && game.can_analyse && pending === 0 && game.actions.length > 1;
   await change({ request: "act", action, pending });
@@ -322,8 +346,11 @@ async function proceed() {
     if (turn === own && isOfOther()) {
       await waitForOther(own);
     }
+    if (turn === own && isTraining() && game.next === "person") {
+      await poseOpening(game);
+    }
     // Lessons would displace the games of the person.
-    if (turn === own && !isLesson()) {
+    if (turn === own && !isLesson() && !isTraining()) {
       await store();
     }
   });
@@ -388,7 +415,7 @@ function show(view) {
   $("hint").disabled = !view.can_analyse;
   $("back").disabled = game.events === 0;
   for (const name of ["save", "link"]) {
-    $(name).disabled = game.is_shared && game.next !== "over";
+    $(name).disabled = game.is_set_up || (game.is_shared && game.next !== "over");
   }
   const people = game.seats.filter(({ player }) => player === "human").length;
   $("invite").hidden = !canInvite || people < 2 || game.enters_chance || game.next === "over";
@@ -540,18 +567,23 @@ function markAided() {
   sessionStorage.removeItem(unaided(game.id));
 }
 
-/** Rates the person by the game that has ended, if it had one rated opponent and no help. */
-function rate({ winners }) {
+/** Rates the person by the game that has ended, if all opponents are rated and the person had no help. */
+function rate({ winners, seats }) {
   const own = game.seats.findIndex(({ player }) => player === "human");
-  const opponent = ratedOpponents(game.game).get(game.seats[1 - own]?.player);
-  if (game.seats.length !== 2 || own < 0 || !opponent || isAided || game.enters_chance) {
+  const known = ratedOpponents(game.game, game.seats.length);
+  const others = game.seats.flatMap(({ player }, seat) => (seat === own ? [] : [known.get(player)]));
+  if (own < 0 || others.length === 0 || !others.every(Boolean) || isAided || game.enters_chance) {
     return;
   }
-  const score = winners.includes(own) ? (winners.length > 1 ? 0.5 : 1) : 0;
-  const rated = addResult(game.game, game.id, opponent, score);
+  const scores = seats.map(({ score }, seat) => (winners.includes(seat) ? Infinity : score)).toSpliced(own, 1);
+  const ownScore = winners.includes(own) ? Infinity : seats[own].score;
+  const scoreAgainst = (other) => (ownScore === other ? 0.5 : Number(ownScore > other));
+  const results = others.map((opponent, index) => ({ ...opponent, score: scoreAgainst(scores[index]) }));
+  const rated = addResult(ratingKey(game.game, game.seats.length), game.id, results);
   if (rated) {
     const change = Math.round(rated.after.rating) - Math.round(rated.before.rating);
-    $("rated").textContent = `Your rating: ${inWords(rated.after)} (${change < 0 ? "−" : "+"}${Math.abs(change)} against ${opponent.name}, ${opponent.rating}).`;
+    const names = others.map(({ name, rating }) => `${name}, ${rating}`).join("; ");
+    $("rated").textContent = `Your rating: ${inWords(rated.after)} (${change < 0 ? "−" : "+"}${Math.abs(change)} against ${names}).`;
   }
 }
 
@@ -680,8 +712,16 @@ async function copyLink() {
 /** Returns the game in the address, if it is that of a link. */
 const linkedGame = () => /^#game=([\w-]+)$/.exec(location.hash)?.[1];
 
-/** Opens the game of a link. */
-async function openLink(text) {
+/** Returns the position in the address, if it has one. */
+const linkedPosition = () => /^#position=(.+)$/.exec(location.hash)?.[1];
+
+/** Opens the game or the position of a link. */
+async function openLink() {
+  if (linkedPosition()) {
+    await openPosition(decodeURIComponent(linkedPosition()));
+    return;
+  }
+  const text = linkedGame();
   try {
     const letters = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
     const bytes = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
@@ -753,15 +793,28 @@ function listen() {
   $("link").addEventListener("click", () => attempt(copyLink));
   $("invite").addEventListener("click", () => attempt(invite));
   // A link that is entered in the address of the open page loads nothing.
-  window.addEventListener("hashchange", () => linkedGame() && attempt(() => openLink(linkedGame())));
+  window.addEventListener("hashchange", () => (linkedGame() || linkedPosition()) && attempt(openLink));
+  $("edit").addEventListener("click", () => attempt(async () => editPosition(await ask({ request: "position", id: game.id, at: past?.at ?? null }))));
+  $("set-up-new").addEventListener("click", () => attempt(() => editBeginning(newGame().game, newGame().players)));
+  $("set-up-form").addEventListener("submit", (event) => submit(event, () => readPosition(openPosition)));
+  $("set-up-close").addEventListener("click", () => $("set-up").close());
   $("review").addEventListener("click", () => attempt(reviewGame));
   $("rematch").addEventListener("click", () => attempt(rematch));
   $("branch").addEventListener("click", () => attempt(branch));
   $("close").addEventListener("click", () => attempt(closeGame));
   $("lesson-next").addEventListener("click", () => {
     $("lesson-next").hidden = true;
-    attempt(() => openLesson(...nextLesson()));
+    if (isTraining()) {
+      attempt(async () => {
+        const { id } = game;
+        await train(nextTraining());
+        await ask({ request: "close", id });
+      });
+    } else {
+      attempt(() => openLesson(...nextLesson()));
+    }
   });
+  $("book-train").addEventListener("click", () => attempt(() => train(trainingOfBook())));
   $("rules-open").addEventListener("click", () => $("rules").showModal());
   $("rules-close").addEventListener("click", () => $("rules").close());
   $("back").addEventListener("click", () => showPast(Math.max((past?.at ?? game.events) - 1, 0)));
@@ -790,8 +843,8 @@ await attempt(async () => {
   showRecent();
   showDue();
   $("start").hidden = false;
-  if (linkedGame()) {
-    await openLink(linkedGame());
+  if (linkedGame() || linkedPosition()) {
+    await openLink();
   } else if (address.has("game")) {
     await openGame(address.get("game"));
   } else if (address.has("join")) {

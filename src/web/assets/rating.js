@@ -58,6 +58,9 @@ function nextVolatility(phi, volatility, variance, change) {
   return Math.exp(low / 2);
 }
 
+/** Returns the name under which the rating is kept in games of so many players. */
+export const ratingKey = (game, players) => (players === 2 ? game : `${game}/${players}`);
+
 /** Returns the rating in a game with the results that it rests on, the first one first. */
 export function ratingIn(game) {
   try {
@@ -68,14 +71,16 @@ export function ratingIn(game) {
   }
 }
 
-/** Adds the result of a game unless it is known, and returns the rating before and after. */
-export function addResult(game, id, opponent, score) {
+/** Adds the results of a game against its opponents unless it is known, and returns the rating before and after. */
+export function addResult(game, id, opponents) {
   const before = ratingIn(game);
   if (before.results.some((result) => result.id === id)) {
     return null;
   }
-  const after = update(before, [{ ...opponent, score }]);
-  const result = { id, date: new Date().toISOString().slice(0, 10), opponent: opponent.name, score };
+  const after = update(before, opponents);
+  const score = opponents.reduce((sum, opponent) => sum + opponent.score, 0) / opponents.length;
+  const opponent = opponents.map(({ name }) => name).join(", ");
+  const result = { id, date: new Date().toISOString().slice(0, 10), opponent, score };
   try {
     localStorage.setItem(PREFIX + game, JSON.stringify({ ...after, results: [...before.results, result] }));
   } catch {

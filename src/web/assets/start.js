@@ -1,7 +1,7 @@
 // The forms of the start page.
 
 import { $, element } from "./dom.js";
-import { exported, inWords, ratingIn, takeOver } from "./rating.js";
+import { exported, inWords, ratingIn, ratingKey, takeOver } from "./rating.js";
 
 /** The games that can be played. */
 let offers = [];
@@ -11,16 +11,27 @@ function chosenGame() {
   return offers.find((offer) => offer.id === id) ?? offers[0];
 }
 
-/** Returns the opponents of a game for two with their ratings, by the names of the bots. */
-export function ratedOpponents(game) {
-  const entry = offers.find(({ id }) => id === game)?.players.find(({ players }) => players === 2);
+/** Returns the opponents of a game for so many players with their ratings, by the names of the bots. */
+export function ratedOpponents(game, count) {
+  const entry = offers.find(({ id }) => id === game)?.players.find(({ players }) => players === count);
   const rated = (entry?.bots ?? []).filter(({ rating }) => rating);
   return new Map(rated.map(({ name, title, rating }) => [name, { name: title, rating: rating.value, deviation: (rating.high - rating.low) / 3.92 }]));
 }
 
+/** Returns the games and numbers of players with rated opponents: their keys, and their titles in words. */
+function ratedGames() {
+  return offers.flatMap(({ id, title, players: entries }) =>
+    entries
+      .filter(({ bots }) => bots.some(({ rating }) => rating))
+      .map(({ players }) => ({ key: ratingKey(id, players), title: players === 2 ? title : `${title} with ${players} players` })),
+  );
+}
+
+const ratedKeys = () => ratedGames().map(({ key }) => key);
+
 /** Shows the rating of the person in each game that was rated. */
 function showRatings() {
-  const rated = offers.map(({ id, title }) => ({ title, rating: ratingIn(id) })).filter(({ rating }) => rating.results.length > 0);
+  const rated = ratedGames().map(({ key, title }) => ({ title, rating: ratingIn(key) })).filter(({ rating }) => rating.results.length > 0);
   $("ratings").hidden = rated.length === 0;
   $("ratings-list").replaceChildren(
     ...rated.map(({ title, rating }) => element("li", { textContent: `${title}: ${inWords(rating)} after ${rating.results.length} game${rating.results.length === 1 ? "" : "s"}` })),
@@ -28,7 +39,7 @@ function showRatings() {
 }
 
 function saveRatings() {
-  const url = URL.createObjectURL(new Blob([exported(offers.map(({ id }) => id))], { type: "application/json" }));
+  const url = URL.createObjectURL(new Blob([exported(ratedKeys())], { type: "application/json" }));
   const link = element("a", { href: url, download: "watershed-ratings.json" });
   link.click();
   setTimeout(() => URL.revokeObjectURL(url), 1000);
@@ -36,7 +47,7 @@ function saveRatings() {
 
 /** Takes over ratings of a file. */
 export function openRatings(text) {
-  takeOver(text, offers.map(({ id }) => id));
+  takeOver(text, ratedKeys());
   showRatings();
 }
 
@@ -111,8 +122,8 @@ function showSeats() {
 }
 
 /** Returns the index of the opponent whose rating is nearest to that of the person, who begins with the proposed one. */
-function proposedBot({ bots, proposed_bot }) {
-  const own = ratingIn(chosenGame().id);
+function proposedBot({ players, bots, proposed_bot }) {
+  const own = ratingIn(ratingKey(chosenGame().id, players));
   const distance = ({ rating }) => (rating ? Math.abs(rating.value - own.rating) : Infinity);
   if (own.results.length === 0 || !bots.some(({ rating }) => rating)) {
     return proposed_bot;

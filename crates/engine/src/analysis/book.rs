@@ -33,6 +33,7 @@
 //! depends on the sums over the games of the epochs before it and on nothing else.
 
 mod advice;
+mod decision;
 mod estimate;
 mod experiment;
 mod file;
@@ -40,6 +41,7 @@ mod shrinkage;
 mod tally;
 
 pub use advice::policy_text;
+pub use decision::BookDecision;
 pub use estimate::{BookRow, BookVerdict, PairRow, PairVerdict, TOLERANCE, pair_rows, rows};
 pub use experiment::{Allocation, BookExperiment, BookPlan, SETTLED_WEIGHT};
 pub use file::{ActionName, Book, BookData, BookHeader, BookIdentity, BookPolicy};

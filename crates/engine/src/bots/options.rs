@@ -286,6 +286,10 @@ options! {
             BoundedInteger::new(NetworkBot::CANDIDATES as i64);
         /// Weight of the win share after an action against the natural logarithm of its prior.
         value_weight: NonNegative = NonNegative(NetworkBot::VALUE_WEIGHT);
+        /// Error of judgement, as of a person: scale of the Gumbel noise that is added to the sum
+        /// of each candidate, so that the less an action loses, the likelier it is.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        noise: Option<NonNegative> = None;
         /// Probability of a uniformly random choice.
         epsilon: Share = Share(0.0);
     }

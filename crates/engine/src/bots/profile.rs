@@ -15,7 +15,8 @@ use super::{
     kind::BotKind,
     network::{LoadedNetwork, NetworkLibrary},
     options::{
-        HeuristicOptions, NetworkOptions, RandomOptions, Scale, SearchOptions, UnitOptions, Weights,
+        HeuristicOptions, NetworkOptions, NonNegative, RandomOptions, Scale, SearchOptions,
+        UnitOptions, Weights,
     },
     played_data::PlayedData,
     search_settings::MAST,
@@ -264,6 +265,7 @@ impl ProfileLibrary {
                     networks,
                     candidates: options.candidates.get() as usize,
                     value_weight: options.value_weight.get(),
+                    noise: options.noise.map_or(0.0, NonNegative::get),
                     epsilon: options.epsilon.get(),
                 };
                 let mut parameters = to_json(options);

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use super::Bound;
 use crate::{
     analysis::{
+        book::BookDecision,
         hint::{Advisor, Hint},
         judge::{Analyst, PositionAnalysis},
         named::NamedAction,
     },
     arena::record::{Record, replay},
-    game::{Seat, Turn},
+    game::{NotationError, Seat, Turn},
     games::GameDefinition,
     scene::Scene,
     session::{Next, Results, Session, SessionEvent, Setup},
@@ -26,6 +27,12 @@ pub trait GameSession: Send + Sync {
 
     /// Returns the data file, seed and players of the game.
     fn setup(&self) -> &Setup;
+
+    /// Returns true if the game began from another position than games do. It has no record then.
+    fn is_set_up(&self) -> bool;
+
+    /// Returns the notation of the present position, or of it as a seat sees it.
+    fn position_text(&self, viewer: Option<Seat>) -> String;
 
     /// Returns the number of events so far.
     fn events(&self) -> usize;
@@ -44,6 +51,10 @@ pub trait GameSession: Send + Sync {
 
     /// Returns the first words of notations of which several in succession are one combination.
     fn combined_words(&self) -> &'static [&'static str];
+
+    /// Returns the present decision as a book of openings groups it; `None` if it is none of an
+    /// opening.
+    fn book_decision(&self) -> Option<BookDecision>;
 
     /// Returns the origin of the next event.
     fn next(&self) -> Next;
@@ -132,6 +143,17 @@ impl<G: GameDefinition> GameSession for Session<G> {
         self.setup()
     }
 
+    fn is_set_up(&self) -> bool {
+        self.is_set_up()
+    }
+
+    fn position_text(&self, viewer: Option<Seat>) -> String {
+        match viewer {
+            None => self.game().position_text(self.state()),
+            Some(viewer) => self.game().view_text(self.state(), viewer),
+        }
+    }
+
     fn events(&self) -> usize {
         self.events().len()
     }
@@ -157,6 +179,10 @@ impl<G: GameDefinition> GameSession for Session<G> {
 
     fn combined_words(&self) -> &'static [&'static str] {
         self.game().combined_words()
+    }
+
+    fn book_decision(&self) -> Option<BookDecision> {
+        self.book_decision()
     }
 
     fn next(&self) -> Next {
@@ -256,6 +282,16 @@ pub trait OpenSessions {
     /// Begins a game.
     fn new_session(&self, setup: Setup) -> Box<dyn GameSession>;
 
+    /// Begins a game from a position.
+    ///
+    /// # Errors
+    /// Returns an error if the text is no position of the game.
+    fn set_up_session(
+        &self,
+        setup: Setup,
+        position: &str,
+    ) -> Result<Box<dyn GameSession>, NotationError>;
+
     /// Continues the game of a record, which is verified against the rules.
     ///
     /// # Errors
@@ -272,6 +308,15 @@ pub trait OpenSessions {
 impl<G: GameDefinition> OpenSessions for Bound<G> {
     fn new_session(&self, setup: Setup) -> Box<dyn GameSession> {
         Box::new(Session::new(Arc::new(self.game.clone()), setup))
+    }
+
+    fn set_up_session(
+        &self,
+        setup: Setup,
+        position: &str,
+    ) -> Result<Box<dyn GameSession>, NotationError> {
+        let state = self.game.parse_position(position)?;
+        Ok(Box::new(Session::from_position(Arc::new(self.game.clone()), setup, state)))
     }
 
     fn load_session(&self, setup: Setup, record: &Record) -> Result<Box<dyn GameSession>, String> {

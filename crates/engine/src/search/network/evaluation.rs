@@ -2,6 +2,8 @@
 
 use std::{cell::RefCell, fmt};
 
+use rand::RngExt as _;
+
 use super::{
     ACTIVATION_SCALE, HIDDEN, Network, NetworksByMode, POLICY, SCORE_UNIT, UNITS, WEIGHT_SCALE,
     WIN_UNIT, WeightPart,
@@ -619,6 +621,9 @@ pub struct NetworkBot {
     pub candidates: usize,
     /// Weight of the win share against the logarithm of the prior, at least 0.
     pub value_weight: f64,
+    /// Scale of the Gumbel noise that is added to the sum of each candidate, at least 0. Actions
+    /// are then chosen in proportion to exp(sum / `noise`).
+    pub noise: f64,
     /// Probability of a uniformly random choice, from 0 to 1.
     pub epsilon: f64,
 }
@@ -632,7 +637,7 @@ impl NetworkBot {
     /// Creates a player with the default parameters.
     pub const fn new(networks: NetworksByMode) -> Self {
         let (candidates, value_weight) = (Self::CANDIDATES, Self::VALUE_WEIGHT);
-        Self { networks, candidates, value_weight, epsilon: 0.0 }
+        Self { networks, candidates, value_weight, noise: 0.0, epsilon: 0.0 }
     }
 }
 
@@ -663,7 +668,11 @@ impl<G: Features> Policy<G> for NetworkBot {
         let mut best = (legal.nth(0), i64::MIN);
         for &(action, logit) in candidates.iter().flatten() {
             let share = value_after(network, game, *state, seat, action);
-            let score = i64::from(logit) + (weight * f64::from(share)) as i64;
+            let mut score = i64::from(logit) + (weight * f64::from(share)) as i64;
+            if self.noise > 0.0 {
+                let gumbel = -(-rng.random::<f64>().ln()).ln();
+                score += (self.noise * gumbel * f64::from(LOGIT_ONE)) as i64;
+            }
             if score > best.1 {
                 best = (action, score);
             }
