@@ -12,6 +12,7 @@ use std::{
     io::{self, IsTerminal as _},
     path::PathBuf,
     process::ExitCode,
+    sync::atomic::AtomicBool,
 };
 
 use anyhow::{Context as _, anyhow, bail, ensure};
@@ -25,12 +26,13 @@ use clap::{
 use crate::{
     games::{GameEntry, GameList, built_in_games},
     identity,
-    report::terminal::{print, print_error, print_styled, stdout_error},
+    report::terminal::{collect_output, print, print_error, print_styled, stdout_error},
     run::{
         ExitStatus,
         command::{program_name, set_program_name},
         files::set_command_files,
         parts::PartArguments,
+        progress_bar::leave_interrupts_to_program,
     },
     study::{
         self, analyze, bench, calibrate, data, exploit, list, loss, matches, merge, openings,
@@ -189,6 +191,27 @@ pub fn run_command(
 ) -> anyhow::Result<ExitStatus> {
     let arguments: Vec<_> = arguments.into_iter().map(Into::into).collect();
     execute(games, parse(games, &arguments)?, &arguments)
+}
+
+/// Runs a command as [`run_command`], for a program that handles interrupts and shows texts itself.
+/// `stop` ends a long command as Ctrl-C does; the program resets it. It is the same flag in all
+/// calls, one call at a time. Returns the status with the text that the command would print.
+///
+/// # Errors
+/// Returns an error, on one line, if the arguments are not those of a command, or if the input is
+/// invalid.
+pub fn run_command_inside(
+    games: GameList,
+    arguments: &[OsString],
+    stop: &'static AtomicBool,
+) -> anyhow::Result<(ExitStatus, String)> {
+    leave_interrupts_to_program(stop);
+    let (status, text) = collect_output(|| match parse(games, arguments) {
+        Ok(command) => execute(games, command, arguments),
+        Err(error) if error.kind() == ErrorKind::DisplayHelp => Ok(usage_error(&error)),
+        Err(error) => Err(anyhow!(usage_message(&error))),
+    });
+    Ok((status?, text))
 }
 
 /// Parses the arguments of the program, without its name.

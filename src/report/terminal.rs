@@ -3,7 +3,7 @@
 use std::{
     io::{self, Write as _},
     sync::{
-        OnceLock,
+        Mutex, OnceLock, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
 };
@@ -18,6 +18,18 @@ static IS_STDOUT_CLOSED: AtomicBool = AtomicBool::new(false);
 
 /// True if nothing is written to stdout.
 static IS_SILENT: AtomicBool = AtomicBool::new(false);
+
+/// The text for stdout that is collected instead of being written.
+static COLLECTED: Mutex<Option<String>> = Mutex::new(None);
+
+/// Calls a function and returns its output to stdout, which is not written.
+pub(crate) fn collect_output<T>(call: impl FnOnce() -> T) -> (T, String) {
+    let collected = || COLLECTED.lock().unwrap_or_else(PoisonError::into_inner);
+    *collected() = Some(String::new());
+    let result = call();
+    let text = collected().take().unwrap_or_default();
+    (result, text)
+}
 
 /// Calls a function without its output to stdout.
 pub(crate) fn without_output<T>(call: impl FnOnce() -> T) -> T {
@@ -35,6 +47,10 @@ pub(crate) fn print(text: &str) {
 /// Writes text of the program itself to stdout, with its codes for colours; otherwise as [`print`].
 pub(crate) fn print_styled(text: &str) {
     if IS_SILENT.load(Ordering::Relaxed) {
+        return;
+    }
+    if let Some(collected) = &mut *COLLECTED.lock().unwrap_or_else(PoisonError::into_inner) {
+        collected.push_str(text);
         return;
     }
     let mut stdout = io::stdout().lock();

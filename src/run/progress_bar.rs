@@ -38,8 +38,20 @@ pub(crate) fn show_message(bar: &ProgressBar, message: impl FnOnce() -> String) 
     }
 }
 
+/// The flag of a program that handles interrupts itself.
+static PROGRAM_FLAG: OnceLock<&'static AtomicBool> = OnceLock::new();
+
+/// Leaves interrupts to the calling program, which sets the flag to stop a command. Only the first
+/// call has an effect.
+pub(crate) fn leave_interrupts_to_program(flag: &'static AtomicBool) {
+    PROGRAM_FLAG.get_or_init(|| flag);
+}
+
 /// Returns a flag that the first Ctrl-C sets. The second ends the program.
 pub(crate) fn stop_on_interrupt() -> anyhow::Result<&'static AtomicBool> {
+    if let Some(flag) = PROGRAM_FLAG.get() {
+        return Ok(flag);
+    }
     static STOP: AtomicBool = AtomicBool::new(false);
     static IS_HANDLED: AtomicBool = AtomicBool::new(false);
     static FIRST: OnceLock<Instant> = OnceLock::new();

@@ -10,6 +10,7 @@ mod experiments;
 mod information;
 mod positions;
 mod sessions;
+mod states;
 mod studies;
 mod training;
 
@@ -19,6 +20,7 @@ pub use experiments::PlayExperiments;
 pub use information::GameInformation;
 pub use positions::{EventReceiver, FoundPuzzle, GamePosition, Positions, PuzzleSearch};
 pub use sessions::{GameSession, OpenSessions};
+pub use states::{GameState, NumberedGame, OpenStates, StateBot, StateTable};
 pub use studies::{BlockPlayer, PlayStudies};
 pub use training::{SelfPlayer, Train};
 
@@ -26,7 +28,15 @@ use crate::{bots::profile::BotLibrary, games::GameDefinition};
 
 /// A game bound to a data file and a number of players, with its bots.
 pub trait BoundGame:
-    GameInformation + PlayExperiments + PlayStudies + Positions + OpenSessions + Train + Send + Sync
+    GameInformation
+    + PlayExperiments
+    + PlayStudies
+    + Positions
+    + OpenSessions
+    + OpenStates
+    + Train
+    + Send
+    + Sync
 {
     /// Returns the value itself, from which another one of the same game can be recovered.
     fn as_any(&self) -> &dyn Any;
