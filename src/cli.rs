@@ -197,6 +197,19 @@ pub fn run_command(
 /// `stop` ends a long command as Ctrl-C does; the program resets it. It is the same flag in all
 /// calls, one call at a time. Returns the status with the text that the command would print.
 ///
+/// ```
+/// use std::sync::atomic::AtomicBool;
+///
+/// use watershed::{cli::run_command_inside, games::built_in_games, run::ExitStatus};
+///
+/// static STOP: AtomicBool = AtomicBool::new(false);
+/// let arguments = ["list", "bots", "--game", "glassworks"].map(Into::into);
+/// let (status, text) = run_command_inside(built_in_games(), &arguments, &STOP)?;
+/// assert_eq!(status, ExitStatus::Success);
+/// assert!(text.contains("expert"));
+/// # Ok::<(), anyhow::Error>(())
+/// ```
+///
 /// # Errors
 /// Returns an error, on one line, if the arguments are not those of a command, or if the input is
 /// invalid.

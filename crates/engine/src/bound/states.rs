@@ -122,6 +122,26 @@ pub trait StateTable: Send + Sync {
 }
 
 /// Opening positions.
+///
+/// ```
+/// use watershed::{
+///     bound::{GameState as _, OpenStates as _, StateTable as _},
+///     games::built_in_games,
+///     rng::ChanceStreams,
+/// };
+///
+/// let entry = built_in_games().default_game();
+/// let states = entry.open(&entry.default_document(), 2)?.states();
+/// let mut state = states.initial();
+/// state.draw_chance(&mut ChanceStreams::new(1, 0, states.chance_sources()));
+/// let mut legal = Vec::new();
+/// state.list_numbers(&mut legal);
+/// let first = state.name(legal[0]).expect("a legal action has a name");
+/// assert_eq!(state.find(&first.notation), Ok(Some(legal[0])));
+/// assert!(!state.apply(states.decisions().len() as u32), "no action has this number");
+/// assert!(state.apply(legal[0]));
+/// # Ok::<(), watershed::ConfigError>(())
+/// ```
 pub trait OpenStates {
     /// Returns the positions of the game, with a copy of its rules.
     fn states(&self) -> Arc<dyn StateTable>;
