@@ -8,7 +8,13 @@ import pytest
 import watershed
 from watershed import Game, WatershedError
 
-GAMES = [("the_river", 2), ("the_river", 4), ("glassworks", 3), ("common_river", 1), ("common_river", 3)]
+GAMES = [
+    ("the_river", 2),
+    ("the_river", 4),
+    ("glassworks", 3),
+    ("common_river", 1),
+    ("common_river", 3),
+]
 
 
 def play(state, chooser, on_position=lambda state: None):

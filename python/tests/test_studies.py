@@ -158,6 +158,8 @@ def test_errors_of_flags_are_those_of_the_command():
     with pytest.raises(WatershedError, match="unrecognized subcommand"):
         watershed.study("balance lukc")
     assert "--games" in watershed.run("simulate --help")
+    with pytest.raises(WatershedError, match="on the command line"):
+        watershed.run("play --game glassworks")
 
 
 def test_progress_is_silent_unless_stderr_is_a_terminal(capfd):

@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 from os import PathLike
-from typing import Any, TypedDict, final
+from typing import Any, TypedDict, final, type_check_only
 
 import numpy as np
 from numpy.typing import NDArray
+
+__all__ = ["GAMES", "VERSION", "Batch", "Bot", "Game", "State", "WatershedError", "run_command"]
 
 GAMES: list[str]
 VERSION: str
@@ -17,6 +19,7 @@ class WatershedError(ValueError):
     line: int | None
     key: str | None
 
+@type_check_only
 class Outcomes(TypedDict):
     """Results of playouts, a row for each."""
 
@@ -28,12 +31,12 @@ class Outcomes(TypedDict):
 class Game:
     """A game with its data file, for a number of players."""
 
-    def __init__(
-        self,
+    def __new__(
+        cls,
         name: str = "the_river",
         players: int | None = None,
         data: str | PathLike[str] | None = None,
-    ) -> None: ...
+    ) -> Game: ...
     @property
     def name(self) -> str: ...
     @property
@@ -114,7 +117,7 @@ class Batch:
     """Many games at once, which are advanced together."""
 
     def __len__(self) -> int: ...
-    def __getitem__(self, index: int) -> State: ...
+    def __getitem__(self, key: int, /) -> State: ...
     def current_players(self) -> NDArray[np.int8]: ...
     def legal_masks(self) -> NDArray[np.bool_]: ...
     def observations(self) -> NDArray[np.float32]: ...
@@ -124,5 +127,5 @@ class Batch:
     def renew_finished(self) -> int: ...
 
 def run_command(
-    arguments: Sequence[str], bots: Sequence[tuple[str, Any]]
+    arguments: Sequence[str | PathLike[str]], bots: Sequence[tuple[str, Any]]
 ) -> tuple[int, str]: ...

@@ -88,11 +88,11 @@ class WatershedState(pyspiel.State):
 
     def current_player(self) -> int:
         """Returns the seat that decides, or the constant for chance or the end."""
-        if self.position.is_terminal:
-            return pyspiel.PlayerId.TERMINAL
-        if self.position.is_chance:
-            return pyspiel.PlayerId.CHANCE
-        return self.position.current_player
+        seat = self.position.current_player
+        if seat is not None:
+            return seat
+        is_chance = self.position.is_chance
+        return pyspiel.PlayerId.CHANCE if is_chance else pyspiel.PlayerId.TERMINAL
 
     def _legal_actions(self, player: int) -> list[int]:
         return sorted(self.position.legal_actions())

@@ -58,7 +58,7 @@ class RawEnv(AECEnv):
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begins a game. Equal seeds give equal deals; later games without a seed follow from it."""
+        """Begins a game. Equal seeds give equal deals, also in later games without a seed."""
         if seed is not None:
             self._seeds = np.random.default_rng(seed)
         self.state_of_game = self.game.new_state(seed=int(self._seeds.integers(1 << 62)))
@@ -85,6 +85,8 @@ class RawEnv(AECEnv):
             self._was_dead_step(action)
             return
         self._cumulative_rewards[self.agent_selection] = 0.0
+        if action is None:
+            raise ValueError("the action None is for agents whose game is over")
         self.state_of_game.apply(int(action))
         self._clear_rewards()
         if self.state_of_game.is_terminal:
@@ -109,7 +111,9 @@ class RawEnv(AECEnv):
         """Does nothing: there is nothing to close."""
 
     def _deciding_agent(self, state: State) -> str:
-        return self.possible_agents[state.current_player]
+        seat = state.current_player
+        assert seat is not None, "chance outcomes are drawn, and the game is not over"
+        return self.possible_agents[seat]
 
 
 def env(

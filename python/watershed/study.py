@@ -56,7 +56,9 @@ class Study:
         return f"<pre>{escape(self.text)}</pre>"
 
 
-def simulate(game: str | Game = "the_river", *, out: str | Path | None = None, **flags: Any) -> Study:
+def simulate(
+    game: str | Game = "the_river", *, out: str | Path | None = None, **flags: Any
+) -> Study:
     """Plays games between bots and returns win rates, item statistics and openings.
 
     The flags are those of `watershed simulate`, with underscores: `players`, `bots`, `games`,
@@ -138,6 +140,8 @@ def run(command: str | Iterable[str]) -> str:
     >>> run("list bots --game glassworks")  # doctest: +SKIP
     """
     words = shlex.split(command) if isinstance(command, str) else list(command)
+    if words[:1] == ["play"] or words[:2] == ["puzzles", "solve"]:
+        raise WatershedError(f"`{words[0]}` asks questions; expected it on the command line")
     _, text = run_command(words, [])
     return text
 
