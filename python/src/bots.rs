@@ -145,7 +145,7 @@ impl<G: GameDefinition> PythonBot<G> {
         let index = index.unwrap_or_else(|| {
             let numbered = Arc::new(NumberedGame::new(game.clone()));
             let table: Arc<dyn StateTable> = Arc::new(Arc::clone(&numbered));
-            self.known.push((address, numbered, Arc::new(Rules::new(table))));
+            self.known.push((address, numbered, Arc::new(Rules::new(table, None))));
             self.known.len() - 1
         });
         let (_, game, rules) = &self.known[index];

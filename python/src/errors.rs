@@ -11,32 +11,22 @@ create_exception!(
      as far as it is known."
 );
 
-/// The place of an error in a file.
-#[derive(Default)]
-struct Place<'a> {
-    file: Option<&'a str>,
-    line: Option<usize>,
-    key: Option<&'a str>,
-}
-
 /// Returns an exception with a place.
-fn exception(py: Python<'_>, message: String, place: Place<'_>) -> PyErr {
+fn exception(
+    py: Python<'_>,
+    message: String,
+    (file, line, key): (Option<&str>, Option<usize>, Option<&str>),
+) -> PyErr {
     let error = WatershedError::new_err(message);
     let value = error.value(py);
-    let set = || {
-        value.setattr("file", place.file)?;
-        value.setattr("line", place.line)?;
-        value.setattr("key", place.key)
-    };
-    match set() {
-        Ok(()) => error,
-        Err(failure) => failure,
-    }
+    let set = value.setattr("file", file);
+    let set = set.and_then(|()| value.setattr("line", line));
+    set.and_then(|()| value.setattr("key", key)).err().unwrap_or(error)
 }
 
 /// Returns an exception without a place.
 pub(crate) fn refusal(py: Python<'_>, message: impl Into<String>) -> PyErr {
-    exception(py, message.into(), Place::default())
+    exception(py, message.into(), (None, None, None))
 }
 
 /// Returns the exception for an error in a data file or a bot.
@@ -47,5 +37,5 @@ pub(crate) fn config_exception(py: Python<'_>, error: &ConfigError) -> PyErr {
 /// Returns the exception for an error of a command, whose message names an error in a file.
 pub(crate) fn config_exception_in(py: Python<'_>, message: String, error: &ConfigError) -> PyErr {
     let key = Some(error.key.as_str()).filter(|key| !key.is_empty());
-    exception(py, message, Place { file: Some(&error.file), line: error.line, key })
+    exception(py, message, (Some(&error.file), error.line, key))
 }

@@ -36,7 +36,7 @@ impl Game {
     ) -> PyResult<Self> {
         let bound = entry.open(&document, players);
         let bound = bound.map_err(|error| config_exception(py, &error))?;
-        let rules = Arc::new(Rules::new(bound.states()));
+        let rules = Arc::new(Rules::new(bound.states(), Some((entry.id, document.clone()))));
         Ok(Self { entry, document, bound, rules })
     }
 }
@@ -160,6 +160,23 @@ impl Game {
         let scalar = scalar.map_err(|error| config_exception(py, &error))?;
         let document = self.document.with_value(&scalar, value.str()?.to_str()?);
         Self::open(py, self.entry, document, self.rules.seats)
+    }
+
+    /// Binds a game to the text of a data file: for the module `pickle`.
+    #[staticmethod]
+    fn _from_text(
+        py: Python<'_>,
+        name: &str,
+        players: usize,
+        file: String,
+        text: String,
+    ) -> PyResult<Self> {
+        Self::open(py, find_game(py, name)?, Document { name: file, text }, players)
+    }
+
+    /// Returns the arguments of `_from_text`.
+    fn _source(&self) -> (&'static str, usize, &str, &str) {
+        (self.entry.id, self.rules.seats, &self.document.name, &self.document.text)
     }
 
     /// Returns a new game. With a seed, chance outcomes are drawn as in the block `block` of a

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use watershed::{
+    Document,
     analysis::named::NamedAction,
     bound::{GameState, StateTable},
     rng::ChanceStreams,
@@ -17,11 +18,17 @@ pub(crate) struct Rules {
     pub(crate) seats: usize,
     pub(crate) decisions: Vec<NamedAction>,
     pub(crate) observation_names: Vec<String>,
+    /// The name and the data file of the game; `None` if a command has bound it.
+    pub(crate) source: Option<(&'static str, Document)>,
 }
 
 impl Rules {
-    pub(crate) fn new(table: Arc<dyn StateTable>) -> Self {
+    pub(crate) fn new(
+        table: Arc<dyn StateTable>,
+        source: Option<(&'static str, Document)>,
+    ) -> Self {
         Self {
+            source,
             seats: table.seats(),
             decisions: table.decisions(),
             observation_names: table.observation_names(),

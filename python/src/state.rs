@@ -199,6 +199,17 @@ impl State {
         self.copy()
     }
 
+    /// Returns the arguments of `Game._from_text`, for the module `pickle`.
+    fn _source(&self, py: Python<'_>) -> PyResult<(&'static str, usize, &str, &str)> {
+        match &self.rules.source {
+            Some((name, file)) if self.chance.is_none() => {
+                Ok((name, self.rules.seats, &file.name, &file.text))
+            }
+            Some(_) => Err(refusal(py, "a position that draws its chance cannot be pickled")),
+            None => Err(refusal(py, "a position of a command cannot be pickled")),
+        }
+    }
+
     /// Returns a position drawn uniformly from those that a seat cannot distinguish from this one.
     /// Its chance outcomes are to be applied. By default the seat is the one that decides.
     #[pyo3(signature = (seat=None, seed=0))]

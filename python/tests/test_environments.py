@@ -44,7 +44,7 @@ def test_rewards_are_the_win_shares():
 def test_openspiel_accepts_the_game(name, players):
     game = pyspiel.load_game(f"python_watershed_{name}(players={players})")
     assert game.num_players() == players
-    pyspiel.random_sim_test(game, num_sims=2, serialize=False, verbose=False)
+    pyspiel.random_sim_test(game, num_sims=1, serialize=True, verbose=False)
 
 
 # The texts of observations of The River take a minute.

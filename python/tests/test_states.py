@@ -1,6 +1,7 @@
 """Games and positions."""
 
 import json
+import pickle
 import random
 
 import numpy as np
@@ -122,6 +123,16 @@ def test_bots_choose_legal_actions_that_follow_from_the_seed():
     assert len({random_bot.choose(state, seed) for seed in range(50)}) > 1
     with pytest.raises(WatershedError, match="data"):
         game.bot("expert").choose(Game("the_river").new_state(seed=1))
+
+
+def test_games_and_positions_are_pickled():
+    game = Game("the_river", 3).with_value("rules.start_pioneers", 5)
+    state = play(game.new_state(), random.Random(1))
+    copies = pickle.loads(pickle.dumps([game, state]))
+    assert copies[0].data == game.data and copies[0].players == 3
+    assert str(copies[1]) == str(state) and copies[1].scores() == state.scores()
+    with pytest.raises(WatershedError, match="draws its chance"):
+        pickle.dumps(game.new_state(seed=1))
 
 
 def test_boards_are_drawn():

@@ -49,12 +49,12 @@ pub(crate) fn leave_interrupts_to_program(flag: &'static AtomicBool) {
 
 /// Returns a flag that the first Ctrl-C sets. The second ends the program.
 pub(crate) fn stop_on_interrupt() -> anyhow::Result<&'static AtomicBool> {
-    if let Some(flag) = PROGRAM_FLAG.get() {
-        return Ok(flag);
-    }
     static STOP: AtomicBool = AtomicBool::new(false);
     static IS_HANDLED: AtomicBool = AtomicBool::new(false);
     static FIRST: OnceLock<Instant> = OnceLock::new();
+    if let Some(flag) = PROGRAM_FLAG.get() {
+        return Ok(flag);
+    }
     let stop_or_exit = || {
         if STOP.swap(true, Ordering::Relaxed) {
             // Programs such as `timeout` signal a process and its group, which is one interrupt.
