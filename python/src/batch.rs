@@ -10,7 +10,7 @@ use watershed::{Turn, bound::GameState, rng::ChanceStreams};
 use crate::{
     errors::refusal,
     playouts::{thread_pool, write_outcome},
-    rules::{Rules, legal_text},
+    rules::{Rules, legal_text, mark_legal},
     state::State,
 };
 
@@ -100,11 +100,7 @@ impl Batch {
 
     /// Returns a row for each game with True for each legal action.
     fn legal_masks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<bool>>> {
-        self.rows(py, self.rules.decisions.len(), |state, row| {
-            let mut numbers = Vec::new();
-            state.list_numbers(&mut numbers);
-            numbers.into_iter().for_each(|number| row[number as usize] = true);
-        })
+        self.rows(py, self.rules.decisions.len(), mark_legal)
     }
 
     /// Returns a row for each game with what the seat that decides sees.

@@ -50,7 +50,7 @@ impl Bot {
     /// that decides sees. Equal positions and seeds give equal actions.
     #[pyo3(signature = (state, seed=0))]
     fn choose(&self, py: Python<'_>, state: PyRef<'_, State>, seed: u64) -> PyResult<u32> {
-        let held = &*state.state;
+        let held = &*state.position;
         let chosen = py.detach(|| {
             let mut rng = stream(seed, 0, 0, Purpose::Bot(0));
             let mut bot = self.bot.lock().unwrap_or_else(PoisonError::into_inner);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use watershed::{
-    Document,
+    Document, Turn,
     analysis::named::NamedAction,
     bound::{GameState, StateTable},
     rng::ChanceStreams,
@@ -65,4 +65,15 @@ pub(crate) fn legal_text(state: &dyn GameState) -> String {
     let more = numbers.len() - shown.len();
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     format!("expected {}{more}", shown.join(", "))
+}
+
+/// Sets the entries of the legal actions; none if no seat decides.
+pub(crate) fn mark_legal(state: &dyn GameState, mask: &mut [bool]) {
+    if let Turn::Seat(_) = state.turn() {
+        let mut numbers = Vec::new();
+        state.list_numbers(&mut numbers);
+        for number in numbers {
+            mask[number as usize] = true;
+        }
+    }
 }

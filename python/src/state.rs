@@ -17,7 +17,7 @@ use watershed::{
 use crate::{
     errors::refusal,
     playouts::{Playouts, outcome_dict},
-    rules::{Rules, legal_text},
+    rules::{Rules, legal_text, mark_legal},
 };
 
 /// An action by its number or its notation.
@@ -33,7 +33,7 @@ pub(crate) enum ActionArgument {
 #[pyclass(module = "watershed")]
 pub(crate) struct State {
     pub(crate) rules: Arc<Rules>,
-    pub(crate) state: Box<dyn GameState>,
+    pub(crate) position: Box<dyn GameState>,
     /// The streams of a position whose chance outcomes are drawn; `None` if they are applied.
     pub(crate) chance: Option<ChanceStreams>,
     /// A random number for a bot written in Python.
@@ -44,17 +44,17 @@ impl State {
     /// Holds a position, and draws the chance outcomes that are due if there are streams.
     pub(crate) fn new(
         rules: Arc<Rules>,
-        state: Box<dyn GameState>,
+        position: Box<dyn GameState>,
         chance: Option<ChanceStreams>,
     ) -> Self {
-        let mut state = Self { rules, state, chance, seed: 0 };
+        let mut state = Self { rules, position, chance, seed: 0 };
         state.draw_if_due();
         state
     }
 
     fn draw_if_due(&mut self) {
         if let Some(chance) = &mut self.chance {
-            self.state.draw_chance(chance);
+            self.position.draw_chance(chance);
         }
     }
 
@@ -63,10 +63,10 @@ impl State {
         match action {
             ActionArgument::Number(number) => Ok(number),
             ActionArgument::Notation(text) => {
-                let found = self.state.find(&text);
+                let found = self.position.find(&text);
                 let found = found.map_err(|error| refusal(py, error.to_string()))?;
                 found.ok_or_else(|| {
-                    let legal = legal_text(&*self.state);
+                    let legal = legal_text(&*self.position);
                     refusal(py, format!("{text} cannot be played here; {legal}"))
                 })
             }
@@ -75,13 +75,13 @@ impl State {
 
     fn numbers(&self) -> Vec<u32> {
         let mut numbers = Vec::new();
-        self.state.list_numbers(&mut numbers);
+        self.position.list_numbers(&mut numbers);
         numbers
     }
 
     /// Returns a seat of an argument: the one that decides if none is given.
     fn seat(&self, py: Python<'_>, seat: Option<usize>) -> PyResult<Seat> {
-        match (seat, self.state.turn()) {
+        match (seat, self.position.turn()) {
             (Some(seat), _) => self.rules.check_seat(py, seat).map(|()| Seat::new(seat)),
             (None, Turn::Seat(seat)) => Ok(seat),
             (None, _) => Err(refusal(py, "no seat decides here; expected the argument `seat`")),
@@ -94,7 +94,7 @@ impl State {
     /// The seat that decides; `None` if chance decides or the game is over.
     #[getter]
     fn current_player(&self) -> Option<usize> {
-        match self.state.turn() {
+        match self.position.turn() {
             Turn::Seat(seat) => Some(seat.index()),
             _ => None,
         }
@@ -103,19 +103,19 @@ impl State {
     /// True if a chance outcome is due.
     #[getter]
     fn is_chance(&self) -> bool {
-        matches!(self.state.turn(), Turn::Chance(_))
+        matches!(self.position.turn(), Turn::Chance(_))
     }
 
     /// True if the game is over.
     #[getter]
     fn is_terminal(&self) -> bool {
-        self.state.turn() == Turn::Over
+        self.position.turn() == Turn::Over
     }
 
     /// The round, 0 during setup.
     #[getter]
     fn round(&self) -> u32 {
-        self.state.round()
+        self.position.round()
     }
 
     /// A random number from 0 for a bot, the same whenever the same game is played again; 0 in
@@ -132,46 +132,44 @@ impl State {
 
     /// Returns the notations of the legal actions, or of the chance outcomes, in the same order.
     fn legal_names(&self) -> Vec<String> {
-        let names = self.numbers().into_iter().filter_map(|number| self.state.name(number));
+        let names = self.numbers().into_iter().filter_map(|number| self.position.name(number));
         names.map(|name| name.notation).collect()
     }
 
     /// Returns an array with True for each legal action; all False if no seat decides.
     fn legal_mask<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
         let mut mask = vec![false; self.rules.decisions.len()];
-        if let Turn::Seat(_) = self.state.turn() {
-            self.numbers().into_iter().for_each(|number| mask[number as usize] = true);
-        }
+        mark_legal(&*self.position, &mut mask);
         PyArray1::from_vec(py, mask)
     }
 
     /// Returns the chance outcomes that are due: pairs of number and probability.
     fn chance_outcomes(&self) -> Vec<(u32, f64)> {
-        let weights = self.state.outcome_weights();
+        let weights = self.position.outcome_weights();
         let sum: f64 = weights.iter().copied().map(f64::from).sum();
         (0..).zip(weights.into_iter().map(|weight| f64::from(weight) / sum)).collect()
     }
 
     /// Returns the notation of an action or a chance outcome.
     fn action_name(&self, py: Python<'_>, action: u32) -> PyResult<String> {
-        let name = self.state.name(action).map(|name| name.notation);
+        let name = self.position.name(action).map(|name| name.notation);
         name.ok_or_else(|| refusal(py, format!("no action has the number {action}")))
     }
 
     /// Returns an action or a chance outcome in words.
     fn action_label(&self, py: Python<'_>, action: ActionArgument) -> PyResult<String> {
         let number = self.number(py, action)?;
-        let name = self.state.name(number).map(|name| name.label);
+        let name = self.position.name(number).map(|name| name.label);
         name.ok_or_else(|| refusal(py, format!("no action has the number {number}")))
     }
 
     /// Applies a legal action or a chance outcome, by its number or notation.
     fn apply(&mut self, py: Python<'_>, action: ActionArgument) -> PyResult<()> {
         let number = self.number(py, action)?;
-        if !self.state.apply(number) {
-            let name = self.state.name(number);
+        if !self.position.apply(number) {
+            let name = self.position.name(number);
             let name = name.map(|name| format!(" ({})", name.notation)).unwrap_or_default();
-            let legal = legal_text(&*self.state);
+            let legal = legal_text(&*self.position);
             return Err(refusal(py, format!("action {number}{name} is not legal here; {legal}")));
         }
         self.draw_if_due();
@@ -181,14 +179,14 @@ impl State {
     /// Draws the chance outcomes that are due, until a seat decides or the game is over.
     fn draw_chance(&mut self, seed: u64) {
         let mut chance = self.rules.chance(seed, 0);
-        self.state.draw_chance(&mut chance);
+        self.position.draw_chance(&mut chance);
     }
 
     /// Returns a copy, which draws the same chance outcomes if this position draws them.
     #[pyo3(name = "clone")]
     fn copy(&self) -> Self {
-        let (rules, state) = (Arc::clone(&self.rules), self.state.copy());
-        Self { rules, state, chance: self.chance.clone(), seed: self.seed }
+        let (rules, position) = (Arc::clone(&self.rules), self.position.copy());
+        Self { rules, position, chance: self.chance.clone(), seed: self.seed }
     }
 
     fn __copy__(&self) -> Self {
@@ -216,13 +214,13 @@ impl State {
     fn determinize(&self, py: Python<'_>, seat: Option<usize>, seed: u64) -> PyResult<Self> {
         let seat = self.seat(py, seat)?;
         let mut rng = stream(seed, 0, 0, Purpose::Determinization);
-        let state = self.state.determinize(seat, &mut rng);
+        let state = self.position.determinize(seat, &mut rng);
         Ok(Self::new(Arc::clone(&self.rules), state, None))
     }
 
     /// Returns the win share of each seat at the end of the game, and zeros before it.
     fn returns(&self) -> Vec<f64> {
-        let outcome = self.state.outcome();
+        let outcome = self.position.outcome();
         let shares = outcome.win_shares(self.rules.seats);
         let is_over = self.is_terminal();
         let share = |share: &i64| if is_over { *share as f64 / UNITS_PER_WIN as f64 } else { 0.0 };
@@ -231,14 +229,14 @@ impl State {
 
     /// Returns the score of each seat, as if the game ended here.
     fn scores(&self) -> Vec<i32> {
-        self.state.outcome().scores[..self.rules.seats].to_vec()
+        self.position.outcome().scores[..self.rules.seats].to_vec()
     }
 
     /// Returns the parts of the score of each seat by name, as if the game ended here.
     fn score_parts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let parts = (0..self.rules.seats).map(|seat| {
             let parts = PyDict::new(py);
-            for (name, points) in self.state.score_parts(Seat::new(seat)) {
+            for (name, points) in self.position.score_parts(Seat::new(seat)) {
                 parts.set_item(name, points)?;
             }
             Ok(parts)
@@ -256,7 +254,7 @@ impl State {
     ) -> PyResult<Bound<'py, PyArray1<f32>>> {
         let seat = self.seat(py, seat)?;
         let mut observation = vec![0.0; self.rules.observation_names.len()];
-        self.state.observe(seat, &mut observation);
+        self.position.observe(seat, &mut observation);
         Ok(PyArray1::from_vec(py, observation))
     }
 
@@ -264,7 +262,7 @@ impl State {
     /// that the seat cannot distinguish. By default the seat is the one that decides.
     #[pyo3(signature = (seat=None))]
     fn information_state_string(&self, py: Python<'_>, seat: Option<usize>) -> PyResult<String> {
-        Ok(self.state.view_text(self.seat(py, seat)?))
+        Ok(self.position.view_text(self.seat(py, seat)?))
     }
 
     /// Plays uniformly random games from this position to the end, without the interpreter lock.
@@ -278,7 +276,7 @@ impl State {
         seed: u64,
         threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyDict>> {
-        let (start, seats) = (&*self.state, self.rules.seats);
+        let (start, seats) = (&*self.position, self.rules.seats);
         let played = Playouts { start, seats, seed }.play(py, playouts, threads)?;
         outcome_dict(py, seats, played)
     }
@@ -287,25 +285,25 @@ impl State {
     #[pyo3(signature = (viewer=None, width=728))]
     fn svg(&self, py: Python<'_>, viewer: Option<usize>, width: usize) -> PyResult<String> {
         let viewer = viewer.map(|seat| self.seat(py, Some(seat))).transpose()?;
-        Ok(self.state.scene(viewer).svg(width))
+        Ok(self.position.scene(viewer).svg(width))
     }
 
     /// Returns the board as text from the view of a seat, or of everything.
     #[pyo3(signature = (viewer=None, width=80))]
     fn board(&self, py: Python<'_>, viewer: Option<usize>, width: usize) -> PyResult<String> {
         let viewer = viewer.map(|seat| self.seat(py, Some(seat))).transpose()?;
-        Ok(self.state.scene(viewer).text(width))
+        Ok(self.position.scene(viewer).text(width))
     }
 
     fn _repr_svg_(&self) -> String {
-        self.state.scene(None).svg(728)
+        self.position.scene(None).svg(728)
     }
 
     fn __str__(&self) -> String {
-        self.state.text()
+        self.position.text()
     }
 
     fn __repr__(&self) -> String {
-        format!("State({:?})", self.state.text())
+        format!("State({:?})", self.position.text())
     }
 }
