@@ -163,16 +163,21 @@ impl<G: GameDefinition> PythonBot<G> {
         let (numbered, rules) = self.numbered(view.game());
         let mut state = State::new(rules, numbered.hold(view.determinize(rng)), None);
         state.seed = random_below(rng, u32::MAX);
-        let state = Bound::new(py, state)?;
-        let action: ActionArgument = self.callable.bind(py).call1((&state,))?.extract()?;
-        // The function may have changed its position.
-        let number = state.borrow().number(py, action)?;
-        let action = numbered.decision(number).filter(|&action| legal.contains(action));
-        action.ok_or_else(|| {
+        let answer = self.callable.bind(py).call1((state,))?;
+        let action = match answer.extract()? {
+            ActionArgument::Number(number) => {
+                u32::try_from(number).ok().and_then(|number| numbered.decision(number))
+            }
+            ActionArgument::Notation(text) => {
+                let action = view.game().parse_action(&text);
+                Some(action.map_err(|error| refusal(py, error.to_string()))?)
+            }
+        };
+        action.filter(|&action| legal.contains(action)).ok_or_else(|| {
             let name = self.callable.bind(py).repr().map(|name| name.to_string());
             let legal = legal_text(&*numbered.hold(view.determinize(rng)));
             let name = name.unwrap_or_default();
-            refusal(py, format!("{name} chose {number}, which is not legal; {legal}"))
+            refusal(py, format!("{name} chose {answer}, which is not legal; {legal}"))
         })
     }
 }

@@ -24,7 +24,7 @@ use crate::{
 #[derive(FromPyObject)]
 pub(crate) enum ActionArgument {
     /// A number.
-    Number(u32),
+    Number(i64),
     /// A notation.
     Notation(String),
 }
@@ -61,7 +61,8 @@ impl State {
     /// Returns the number of a legal action or outcome.
     pub(crate) fn number(&self, py: Python<'_>, action: ActionArgument) -> PyResult<u32> {
         match action {
-            ActionArgument::Number(number) => Ok(number),
+            ActionArgument::Number(number) => u32::try_from(number)
+                .map_err(|_| refusal(py, format!("no action has the number {number}"))),
             ActionArgument::Notation(text) => {
                 let found = self.position.find(&text);
                 let found = found.map_err(|error| refusal(py, error.to_string()))?;

@@ -169,6 +169,7 @@ def test_errors_name_their_place(tmp_path):
         (lambda: Game("the_river", 9), "2 to 4 players"),
         (lambda: Game("the_river").bot("expret"), "expert"),
         (lambda: Game("the_river").new_state(seed=1).apply(100_000), "not legal here; expected"),
+        (lambda: Game("the_river").new_state(seed=1).apply(-1), "no action has the number -1"),
         (lambda: Game("the_river").new_state(seed=1).apply("nonsense"), "action"),
         (lambda: Game("the_river").new_state(seed=1).observation(7), "expected 0 to 1"),
         (lambda: Game("the_river").new_state().observation(), "no seat decides"),

@@ -122,6 +122,7 @@ def test_exceptions_of_python_bots_are_raised():
         raise ZeroDivisionError("in a bot")
 
     def illegal(state):
+        state.apply(state.legal_actions()[0])
         return 1_000_000
 
     with pytest.raises(ZeroDivisionError, match="in a bot"):
