@@ -2,24 +2,21 @@
 
 mod arguments;
 mod first_answer;
-mod json;
-mod source;
 mod text;
 
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::{self, BufRead as _, IsTerminal as _, Read as _, Write as _};
 
-use anyhow::{Context as _, anyhow, bail, ensure};
+use anyhow::{Context as _, bail};
 
 use crate::{
     analysis::{
-        judge::{Analyst, JudgedAction, PositionAnalysis},
+        judge::{Analyst, PositionAnalysis},
         named::NamedAction,
-        reason::{ScoreReason, score_reasons},
     },
     bots::{BotFactory, profile::BotLibrary},
     bound::{BoundGame, GamePosition},
-    config::{Document, nearest_name},
-    game::{ActionEffects, Seat},
+    config::Document,
+    game::Seat,
     games::GameList,
     report::{
         provenance::Claim,
@@ -29,18 +26,24 @@ use crate::{
     run::{
         ExitStatus,
         append_file::PartialFile,
-        arguments::{GameArguments, RecordedRules, build_thread_pool, find_game},
+        arguments::{
+            GameArguments, RecordedRules, build_thread_pool, find_game, read_recorded_game,
+        },
+    },
+    study::shared::{
+        analysis_report::{AnalysisReport, action_reasons},
+        decision::{DecisionPosition, PositionSource, read_legal_action},
+        search_names::ensure_searches,
     },
 };
 pub(crate) use arguments::AnalyzeArguments;
 use first_answer::first_answer;
-use source::{DecisionPosition, PositionSource};
 
-/// Number of alternatives that get reasons.
-const EXPLAINED_ALTERNATIVES: usize = 2;
+/// Largest length of a position, so that no input can exhaust the memory.
+const MAX_POSITION_BYTES: u64 = 1 << 16;
 
 pub(crate) fn run(games: GameList, arguments: &AnalyzeArguments) -> anyhow::Result<ExitStatus> {
-    let source = PositionSource::read(arguments)?;
+    let source = read_source(arguments)?;
     let name = source.name();
     let selection = match &source {
         PositionSource::Record { record, .. } => {
@@ -76,32 +79,6 @@ struct AnalyzeTask<'a> {
     provenance: &'a Claim,
 }
 
-/// An analysis with everything that its text and JSON show.
-struct AnalysisReport<'a> {
-    players: usize,
-    title: &'a str,
-    document: &'a Document,
-    provenance: &'a Claim,
-    search: &'a BotFactory,
-    policy: &'a BotFactory,
-    seed: u64,
-    position: String,
-    round: u32,
-    analysis: PositionAnalysis<NamedAction>,
-    /// The action that was played, in a record.
-    played: Option<NamedAction>,
-    reasons: Vec<Reason>,
-}
-
-/// Reasons for an action.
-struct Reason {
-    action: NamedAction,
-    /// Its consequences that not all explained actions share.
-    effects: ActionEffects,
-    /// Parts of the final scores, less those after the best action.
-    scores: Vec<ScoreReason>,
-}
-
 /// A decision with the actions that are candidates in any case.
 struct NamedDecision<'a> {
     position: &'a dyn GamePosition,
@@ -119,7 +96,7 @@ impl AnalyzeTask<'_> {
         let legal = position.legal_actions();
         let named = named_actions(arguments, position, &legal, played.as_ref())?;
         // Before the budget is added, which other bots do not have.
-        ensure_searches(library, &arguments.bot)?;
+        ensure_searches(library, &arguments.bot).context("--bot")?;
         let search = library.read(&arguments.search_name()?).context("--bot")?;
         let policy = arguments.policy.as_deref().unwrap_or(library.default_bot());
         let policy = library.read(policy).context("--policy")?;
@@ -133,7 +110,7 @@ impl AnalyzeTask<'_> {
         if analysis.search.is_none() && legal.len() > 1 {
             bail!("--bot: expected a bot that searches, as in `mcts:iterations=2000`");
         }
-        let reasons = reasons(position, &analysis);
+        let reasons = action_reasons(position, &analysis);
         let report = AnalysisReport {
             players: game.seats(),
             title: self.title,
@@ -225,16 +202,6 @@ fn named_actions(
     Ok(named)
 }
 
-/// Returns an error if a profile of this name exists and does not search.
-fn ensure_searches(library: &BotLibrary, bot: &str) -> anyhow::Result<()> {
-    if let Ok(profile) = library.profiles.find(bot)
-        && !profile.kind().searches()
-    {
-        bail!("--bot: expected a bot that searches, as in `mcts:iterations=2000`, found {bot}");
-    }
-    Ok(())
-}
-
 /// Writes a picture to the file of `--svg`.
 fn write_picture(mut output: PartialFile, svg: &str) -> anyhow::Result<()> {
     let written = output.file().write_all(svg.as_bytes());
@@ -242,36 +209,27 @@ fn write_picture(mut output: PartialFile, svg: &str) -> anyhow::Result<()> {
     Ok(output.finish()?)
 }
 
-/// Reads a legal action. An error suggests the most similar one.
-fn read_legal_action(
-    position: &dyn GamePosition,
-    legal: &[NamedAction],
-    text: &str,
-) -> anyhow::Result<NamedAction> {
-    let hint = || {
-        let nearest = nearest_name(text, legal.iter().map(|action| action.notation.as_str()));
-        nearest.map(|nearest| format!("; did you mean `{nearest}`?")).unwrap_or_default()
+/// Reads the source that the flags select.
+fn read_source(arguments: &AnalyzeArguments) -> anyhow::Result<PositionSource> {
+    let Some(path) = &arguments.record else {
+        return match arguments.position.as_deref() {
+            None | Some("-") => PositionSource::from_text("standard input", read_line()?),
+            Some(text) => PositionSource::from_text("--position", text.to_owned()),
+        };
     };
-    let action = position.parse_action(text).map_err(|error| anyhow!("{error}{}", hint()))?;
-    ensure!(legal.contains(&action), "{text} is not legal in this position{}", hint());
-    Ok(action)
+    let record = read_recorded_game(path, arguments.game_index, Some("--record"))?;
+    let name = format!("{}: game {}", path.display(), record.index);
+    let events = arguments.move_index.unwrap_or_default();
+    PositionSource::from_record(name, record, events, "--move")
 }
 
-/// Returns the reasons for the best action and its first alternatives.
-fn reasons(position: &dyn GamePosition, analysis: &PositionAnalysis<NamedAction>) -> Vec<Reason> {
-    let explained: Vec<_> = analysis.ranked().take(1 + EXPLAINED_ALTERNATIVES).collect();
-    let actions: Vec<_> = explained.iter().map(|judged| judged.action.clone()).collect();
-    let effects = position.reasons(&actions);
-    let best = explained.first().and_then(|judged| judged.rollouts.as_ref());
-    let reason = |(judged, effects): (&&JudgedAction<NamedAction>, ActionEffects)| Reason {
-        action: judged.action.clone(),
-        effects,
-        scores: match (&judged.rollouts, best) {
-            (Some(rollouts), Some(best)) if judged.action != actions[0] => {
-                score_reasons(rollouts, best)
-            }
-            _ => Vec::new(),
-        },
-    };
-    explained.iter().zip(effects).map(reason).collect()
+/// Reads the first line of standard input.
+fn read_line() -> anyhow::Result<String> {
+    let mut line = String::new();
+    io::stdin()
+        .lock()
+        .take(MAX_POSITION_BYTES)
+        .read_line(&mut line)
+        .context("standard input: can't be read")?;
+    Ok(line)
 }

@@ -2,9 +2,11 @@
 
 pub(crate) mod adaptation;
 pub(crate) mod agreement;
+pub(crate) mod analysis_report;
 pub(crate) mod certificate;
 pub mod comparison;
 pub(crate) mod convergence;
+pub(crate) mod decision;
 pub(crate) mod fitted_games;
 pub(crate) mod health_questions;
 pub(crate) mod joint_page;
@@ -14,6 +16,7 @@ pub(crate) mod modes;
 pub(crate) mod pairing;
 pub(crate) mod panel_verdict;
 pub(crate) mod planned_study;
+pub(crate) mod search_names;
 pub(crate) mod several_players;
 pub(crate) mod tallied_games;
 pub(crate) mod training;

@@ -5,7 +5,10 @@ use std::path::PathBuf;
 use anyhow::ensure;
 use clap::{Args, ValueHint};
 
-use crate::run::{arguments::DEFAULT_SEED, count::count};
+use crate::{
+    run::{arguments::DEFAULT_SEED, count::count},
+    study::shared::search_names::{DEFAULT_ITERATIONS, has_own_budget, with_iterations},
+};
 
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -96,8 +99,6 @@ pub(crate) struct AnalyzeArguments {
     pub(super) force: bool,
 }
 
-/// Iterations of a search without a budget.
-const DEFAULT_ITERATIONS: u64 = 2000;
 /// Number of times that `--until-stable` can double the iterations.
 const DOUBLINGS: u32 = 5;
 /// Iterations of the search of a first answer, which takes less than a second.
@@ -113,14 +114,12 @@ impl AnalyzeArguments {
     pub(super) fn search_name(&self) -> anyhow::Result<String> {
         let bot = &self.bot;
         ensure!(
-            !(self.until_stable && self.has_own_budget()),
+            !(self.until_stable && has_own_budget(bot)),
             "--bot: expected no budget beside --until-stable, found {bot}"
         );
-        Ok(match (self.iterations, self.time_ms) {
-            (_, Some(time)) => format!("{bot}:time_ms={time}"),
-            (Some(iterations), None) => format!("{bot}:iterations={iterations}"),
-            (None, None) if self.has_own_budget() => bot.clone(),
-            (None, None) => format!("{bot}:iterations={DEFAULT_ITERATIONS}"),
+        Ok(match self.time_ms {
+            Some(time) => format!("{bot}:time_ms={time}"),
+            None => with_iterations(bot, self.iterations),
         })
     }
 
@@ -129,11 +128,6 @@ impl AnalyzeArguments {
         let first = self.iterations.unwrap_or(DEFAULT_ITERATIONS);
         let budgets = (0..=DOUBLINGS).map(|doublings| (first << doublings).min(u32::MAX.into()));
         budgets.map(|budget| format!("{}:iterations={budget}", self.bot)).collect()
-    }
-
-    fn has_own_budget(&self) -> bool {
-        let budgets = ["iterations=", "steps=", "time_ms=", "cpu_ms="];
-        budgets.iter().any(|budget| self.bot.contains(budget))
     }
 
     /// Returns the bot that searches for a first answer, if the search itself takes too long for

@@ -2,7 +2,10 @@
 
 use std::fmt::Write as _;
 
-use super::{super::shared::fitted_games::fitted_games, AnalysisReport, Reason};
+use super::super::shared::{
+    analysis_report::{ActionReason, AnalysisReport},
+    fitted_games::fitted_games,
+};
 use crate::{
     analysis::{
         judge::{CLOSE, JudgedAction, MIN_VISITS},
@@ -209,8 +212,8 @@ impl AnalysisReport<'_> {
     }
 
     /// Returns the reasons for an action, the best one first.
-    fn reason_text(index: usize, reason: &Reason) -> String {
-        let Reason { action, effects, scores, .. } = reason;
+    fn reason_text(index: usize, reason: &ActionReason) -> String {
+        let ActionReason { action, effects, scores, .. } = reason;
         // Costs alone are no reason for the best action.
         let effects =
             effects.summary(MAX_EFFECTS).filter(|_| index > 0 || !effects.gains.is_empty());

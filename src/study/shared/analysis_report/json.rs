@@ -15,10 +15,11 @@ use crate::{
 };
 
 /// The name and version of the format.
-const FORMAT: &str = "watershed.analysis/2";
+pub(crate) const FORMAT: &str = "watershed.analysis/2";
 
+/// The analysis of a position.
 #[derive(Serialize)]
-struct AnalyzedPosition<'a> {
+pub(crate) struct AnalyzedPosition<'a> {
     format: &'a str,
     game: &'a str,
     config_sha256: String,
@@ -89,7 +90,12 @@ struct Candidate {
 
 impl AnalysisReport<'_> {
     /// Returns the object and a newline.
-    pub(super) fn json(&self) -> anyhow::Result<String> {
+    pub(crate) fn json(&self) -> anyhow::Result<String> {
+        Ok(serde_json::to_string(&self.analyzed_position())? + "\n")
+    }
+
+    /// Returns the object.
+    pub(crate) fn analyzed_position(&self) -> AnalyzedPosition<'_> {
         let analysis = &self.analysis;
         let (seat, seats) = (analysis.seat, self.players);
         let best = &analysis.actions[0];
@@ -107,7 +113,7 @@ impl AnalysisReport<'_> {
                 score_high: score[2],
             }
         };
-        let json = AnalyzedPosition {
+        AnalyzedPosition {
             format: FORMAT,
             game: self.position.split('/').next().unwrap_or_default(),
             config_sha256: self.document.sha256(),
@@ -130,8 +136,7 @@ impl AnalysisReport<'_> {
             stable: analysis.is_stable,
             line,
             line_kind: if is_own { "own-moves" } else { "all" },
-        };
-        Ok(serde_json::to_string(&json)? + "\n")
+        }
     }
 
     fn action(&self, judged: &JudgedAction<NamedAction>) -> Candidate {

@@ -1,26 +1,21 @@
-//! The position to analyse: from the command line, from standard input, or from a record.
+//! The decision to analyse: a position as text, or a position of a record.
 
-use std::io::{BufRead as _, stdin};
+use anyhow::{Context as _, anyhow, bail, ensure};
 
-use anyhow::{Context as _, anyhow, bail};
-
-use super::AnalyzeArguments;
 use crate::{
     analysis::named::NamedAction,
     arena::record::{Decider, Record},
     bound::{BoundGame, GamePosition},
+    config::nearest_name,
     game::{Seat, Turn},
-    run::arguments::read_recorded_game,
 };
 
-/// Largest length of a position, so that no input can exhaust the memory.
-const MAX_POSITION_BYTES: u64 = 1 << 16;
-
-pub(super) enum PositionSource {
+/// The origin of a position.
+pub(crate) enum PositionSource {
     /// A line of text.
     Text {
         /// The flag or file, for errors.
-        name: &'static str,
+        name: String,
         /// The name of the game.
         game: String,
         players: usize,
@@ -32,39 +27,37 @@ pub(super) enum PositionSource {
         name: String,
         record: Box<Record>,
         events: usize,
+        /// The flag or key with the number of events, for errors.
+        index_name: &'static str,
     },
 }
 
 /// A position in which a seat decides.
-pub(super) struct DecisionPosition<'a> {
-    pub(super) position: Box<dyn GamePosition + 'a>,
-    pub(super) seat: Seat,
+pub(crate) struct DecisionPosition<'a> {
+    pub(crate) position: Box<dyn GamePosition + 'a>,
+    pub(crate) seat: Seat,
     /// The action that was played, in a record.
-    pub(super) played: Option<NamedAction>,
+    pub(crate) played: Option<NamedAction>,
 }
 
 impl PositionSource {
-    /// Reads the source that the flags select.
-    pub(super) fn read(arguments: &AnalyzeArguments) -> anyhow::Result<Self> {
-        let Some(path) = &arguments.record else {
-            return match arguments.position.as_deref() {
-                None | Some("-") => Self::from_text("standard input", read_line()?),
-                Some(text) => Self::from_text("--position", text.to_owned()),
-            };
-        };
-        let record = read_recorded_game(path, arguments.game_index, Some("--record"))?;
-        let name = format!("{}: game {}", path.display(), record.index);
-        let events = arguments.move_index.unwrap_or_default();
+    /// Takes the position of a record before the event with a number. `index_name` is the flag or
+    /// key with the number.
+    pub(crate) fn from_record(
+        name: String,
+        record: Record,
+        events: usize,
+        index_name: &'static str,
+    ) -> anyhow::Result<Self> {
         // A game that was left has a position after its last event, too.
         let is_finished = record.winners.is_some();
         let last = record.events.len().saturating_sub(usize::from(is_finished));
-        if events > last {
-            bail!("--move: expected 0 to {last} ({name}), found {events}");
-        }
-        Ok(Self::Record { name, record: Box::new(record), events })
+        ensure!(events <= last, "{index_name}: expected 0 to {last} ({name}), found {events}");
+        Ok(Self::Record { name, record: Box::new(record), events, index_name })
     }
 
-    fn from_text(name: &'static str, text: String) -> anyhow::Result<Self> {
+    /// Takes a line of text, which begins with the game and the number of players.
+    pub(crate) fn from_text(name: &str, text: String) -> anyhow::Result<Self> {
         let head = text.split_ascii_whitespace().next().and_then(|head| head.split_once('/'));
         let head = head.and_then(|(game, players)| Some((game, players.parse().ok()?)));
         let (game, players) = head.with_context(|| {
@@ -73,29 +66,29 @@ impl PositionSource {
                  players, as in the_river/2"
             )
         })?;
-        Ok(Self::Text { name, game: game.to_owned(), players, text })
+        Ok(Self::Text { name: name.to_owned(), game: game.to_owned(), players, text })
     }
 
     /// Returns the name of the source for errors.
-    pub(super) fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         match self {
-            Self::Text { name, .. } => (*name).to_owned(),
-            Self::Record { name, .. } => name.clone(),
+            Self::Text { name, .. } | Self::Record { name, .. } => name.clone(),
         }
     }
 
-    /// Returns the number of events before the next decision of a record.
-    fn next_decision(&self) -> Option<usize> {
-        let Self::Record { record, events, .. } = self else { return None };
+    /// Returns the hint to the next decision of a record; empty if there is none.
+    fn next_decision(&self) -> String {
+        let Self::Record { record, events, index_name, .. } = self else { return String::new() };
         let is_decision = |event: &usize| matches!(record.events[*event].0, Decider::Seat(_));
-        (*events..record.events.len()).find(is_decision)
+        let next = (*events..record.events.len()).find(is_decision);
+        next.map(|next| format!("; the next decision is {index_name} {next}")).unwrap_or_default()
     }
 
     /// Returns the position.
     ///
     /// # Errors
     /// If the text is no position, the record does not follow the rules, or no seat decides.
-    pub(super) fn position<'a>(
+    pub(crate) fn position<'a>(
         &self,
         game: &'a dyn BoundGame,
     ) -> anyhow::Result<DecisionPosition<'a>> {
@@ -114,22 +107,23 @@ impl PositionSource {
             Turn::Chance(source) => bail!(
                 "{name}: expected a decision, but chance is next ({}){}",
                 game.chance_sources()[usize::from(source.0)],
-                self.next_decision().map_or_else(String::new, |events| format!(
-                    "; the next decision is --move {events}"
-                ))
+                self.next_decision(),
             ),
         }
     }
 }
 
-/// Reads the first line of standard input.
-fn read_line() -> anyhow::Result<String> {
-    use std::io::Read as _;
-    let mut line = String::new();
-    stdin()
-        .lock()
-        .take(MAX_POSITION_BYTES)
-        .read_line(&mut line)
-        .context("standard input: can't be read")?;
-    Ok(line)
+/// Reads a legal action. An error suggests the most similar one.
+pub(crate) fn read_legal_action(
+    position: &dyn GamePosition,
+    legal: &[NamedAction],
+    text: &str,
+) -> anyhow::Result<NamedAction> {
+    let hint = || {
+        let nearest = nearest_name(text, legal.iter().map(|action| action.notation.as_str()));
+        nearest.map(|nearest| format!("; did you mean `{nearest}`?")).unwrap_or_default()
+    };
+    let action = position.parse_action(text).map_err(|error| anyhow!("{error}{}", hint()))?;
+    ensure!(legal.contains(&action), "{text} is not legal in this position{}", hint());
+    Ok(action)
 }
