@@ -35,8 +35,8 @@ use crate::{
         progress_bar::leave_interrupts_to_program,
     },
     study::{
-        self, analyze, bench, calibrate, data, exploit, list, loss, matches, merge, openings,
-        perft, play, puzzles, replay, report, serve,
+        self, analyze, bench, calibrate, data, engine, exploit, list, loss, matches, merge,
+        openings, perft, play, puzzles, replay, report, serve,
         shared::{planned_study::StudyArguments, several_players::SeveralPlayers},
         simulate, train, train_heuristic, tune, verify,
     },
@@ -99,6 +99,8 @@ enum Command {
     Replay(replay::ReplayArguments),
     /// Find the best actions of a position, with win chances and intervals
     Analyze(analyze::AnalyzeArguments),
+    /// Analyse positions for other programs, by requests and answers in JSON lines
+    Engine(engine::EngineArguments),
     /// Play a game against bots or other people in the terminal
     Play(play::PlayArguments),
     /// Play games in a browser, and read pages of results there
@@ -396,6 +398,7 @@ fn run_once(games: GameList, command: &Command) -> anyhow::Result<ExitStatus> {
         Command::Bench(arguments) => bench::run(games, arguments),
         Command::Replay(arguments) => replay::run(games, arguments),
         Command::Analyze(arguments) => analyze::run(games, arguments),
+        Command::Engine(arguments) => engine::run(games, arguments),
         Command::Play(arguments) => play::run(games, arguments),
         Command::Serve(arguments) => serve::run(games, arguments),
         Command::Puzzles(command) => puzzles::run(games, command),

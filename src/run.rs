@@ -8,6 +8,7 @@ pub(crate) mod file_names;
 pub(crate) mod files;
 pub(crate) mod finish;
 pub(crate) mod growing_files;
+pub(crate) mod lines;
 #[doc(hidden)]
 pub mod lineups;
 pub(crate) mod manifest;

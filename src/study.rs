@@ -8,6 +8,7 @@ pub(crate) mod bench;
 pub mod calibrate;
 pub(crate) mod compare;
 pub(crate) mod data;
+pub(crate) mod engine;
 pub(crate) mod exploit;
 pub(crate) mod list;
 pub(crate) mod loss;

@@ -296,7 +296,7 @@ impl RecordedRules<'_> {
         config: Option<&Path>,
         name: &str,
     ) -> anyhow::Result<GameSelection> {
-        let Self { game, players, config_sha256 } = self;
+        let Self { game, players, .. } = self;
         find_game(games, game).with_context(|| format!("{name}: game"))?;
         let selected = GameArguments {
             game: Some(game.to_owned()),
@@ -304,13 +304,22 @@ impl RecordedRules<'_> {
             players: None,
         };
         let selection = selected.resolve_with_players(games, Some(players), Some(name))?;
-        if selection.document.sha256() != config_sha256 {
+        self.check(&selection.document, name)?;
+        Ok(selection)
+    }
+
+    /// Returns an error if a data file is not that of the rules. `name` is what has these rules.
+    ///
+    /// # Errors
+    /// As described.
+    pub(crate) fn check(self, document: &Document, name: &str) -> anyhow::Result<()> {
+        if document.sha256() != self.config_sha256 {
             bail!(
                 "{name}: was made with a data file other than {}; name its data file with --config",
-                selection.document.name
+                document.name
             );
         }
-        Ok(selection)
+        Ok(())
     }
 }
 

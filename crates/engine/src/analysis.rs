@@ -20,3 +20,4 @@ pub mod review_searches;
 pub mod rollout;
 pub mod searched_position;
 pub mod successors;
+pub mod watch;

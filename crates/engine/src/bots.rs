@@ -28,8 +28,8 @@ use crate::{
     rng::Rng,
     search::{
         calibration::Calibration,
-        ensemble::{Ensemble, SearchResult},
-        mcts::SearchModel,
+        ensemble::{Ensemble, SearchResult, SearchWatch},
+        mcts::{ProgressReceiver, Search, SearchModel},
         playout::{Policy, Uniform, UniformKind},
     },
 };
@@ -41,12 +41,19 @@ pub struct View<'a, G: Game> {
     game: &'a G,
     state: &'a G::State,
     seat: Seat,
+    watch: Option<&'a SearchWatch<'a, G::Action>>,
 }
 
 impl<'a, G: Game> View<'a, G> {
     /// Creates the view of a seat.
     pub fn new(game: &'a G, state: &'a G::State, seat: Seat) -> Self {
-        Self { game, state, seat }
+        Self { game, state, seat, watch: None }
+    }
+
+    /// Returns the view with a watch of the search that chooses from it.
+    #[must_use]
+    pub fn with_watch(self, watch: Option<&'a SearchWatch<'a, G::Action>>) -> Self {
+        Self { watch, ..self }
     }
 
     /// Returns the rules.
@@ -371,12 +378,14 @@ impl<G: Features, P: Policy<G> + Clone + Send + 'static> Bot<G> for SearchBot<G:
         if !self.has_searched_last {
             return legal.nth(0);
         }
+        let watch = view.watch.map(|watch| |search: &Search<G::Action>| watch.receive(search));
         let model = SearchModel {
             playout_policy: &self.playout,
             prior: self.spec.prior.as_ref().map(EvaluatorSpec::evaluator),
             evaluator: self.spec.value.as_ref().map(EvaluatorSpec::evaluator),
             shares_policy: self.spec.shares_policy(),
             legal_at_root: Some(legal),
+            on_progress: watch.as_ref().map(|watch| watch as &ProgressReceiver<'_, _>),
         };
         let since = self.since.as_deref().zip(self.spec.reuse);
         self.ensemble.run(view.game(), &model, rng, |rng| view.determinize(rng), since);

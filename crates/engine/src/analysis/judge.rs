@@ -6,15 +6,18 @@
 //! the first search, unless another one is better by more than 2 percentage points, in fresh
 //! samples, too. Rollouts by a bot without a search estimate final scores, and judge nothing.
 
+use std::ops::Range;
+
 use super::{
     rollout::{ActionRollouts, Rollouts},
     searched_position::SearchedPosition,
     successors::{ChancesAfter, Successors},
+    watch::AnalysisWatch,
 };
 use crate::{
     bots::BotFactory,
     game::{ActionSet as _, FullGame, PerSeat, Seat},
-    search::ensemble::SearchResult,
+    search::ensemble::{SearchResult, SearchWatch},
     stats::paired::Effect,
 };
 
@@ -122,13 +125,65 @@ impl Analyst<'_> {
         named: &[G::Action],
         on_search: impl FnOnce(&PositionAnalysis<G::Action>),
     ) -> PositionAnalysis<G::Action> {
-        let mut analysis = self.search(game, state, seat, named);
+        let found = SearchedPosition::search(self.search, game, state, seat, self.seed);
+        let mut analysis = judge(game, state, seat, named, found);
         on_search(&analysis);
-        if self.compares {
-            self.compare(game, state, named, &mut analysis);
-        }
-        self.add_rollouts(game, state, &mut analysis);
+        // Not watched, so it is not stopped.
+        self.complete(game, state, named, &mut analysis, None);
         analysis
+    }
+
+    /// Analyses a position, as [`Analyst::analyse`], under a watch. `on_report` receives the
+    /// analysis so far whenever a report is due. Returns `None` if the analysis is stopped.
+    ///
+    /// # Panics
+    /// If no seat decides.
+    pub fn analyse_watched<G: FullGame>(
+        &self,
+        game: &G,
+        state: &G::State,
+        seat: Seat,
+        named: &[G::Action],
+        watch: &AnalysisWatch,
+        on_report: &PartialReceiver<'_, G::Action>,
+    ) -> Option<PositionAnalysis<G::Action>> {
+        let on_result = |result: SearchResult<G::Action>| {
+            // Of equal visits, those of the first action count.
+            let best = result.actions.iter().rev().max_by_key(|one| one.visits);
+            let Some(best) = best.map(|one| one.action) else { return };
+            let found = SearchedPosition::describe(self.search, game, state, best, Some(result));
+            on_report(&judge(game, state, seat, named, found));
+        };
+        let is_due = || watch.is_due();
+        let control = SearchWatch { stop: watch.flag(), is_due: &is_due, on_report: &on_result };
+        let found = SearchedPosition::search_watched(
+            self.search,
+            game,
+            state,
+            seat,
+            self.seed,
+            Some(&control),
+        );
+        let mut analysis = judge(game, state, seat, named, found);
+        self.complete(game, state, named, &mut analysis, Some((watch, on_report)));
+        (!watch.is_stopped()).then_some(analysis)
+    }
+
+    /// Compares the candidates and plays their rollouts.
+    fn complete<G: FullGame>(
+        &self,
+        game: &G,
+        state: &G::State,
+        named: &[G::Action],
+        analysis: &mut PositionAnalysis<G::Action>,
+        watched: Watched<'_, G::Action>,
+    ) {
+        if self.compares && !is_stopped(watched) {
+            self.compare(game, state, named, analysis, watched);
+        }
+        if !is_stopped(watched) {
+            self.add_rollouts(game, state, analysis, watched);
+        }
     }
 
     /// Analyses a position with each of several searches, in ascending order of their budgets,
@@ -159,41 +214,10 @@ impl Analyst<'_> {
             let mut both = one.merge(other);
             both.is_stable = Some(is_same);
             if level == last || is_same || both.leaders().len() > 1 {
-                self.add_rollouts(game, state, &mut both);
+                self.add_rollouts(game, state, &mut both, None);
                 return (both, level);
             }
             level += 1;
-        }
-    }
-
-    /// Searches a position. The action that the search chooses is the first.
-    fn search<G: FullGame>(
-        &self,
-        game: &G,
-        state: &G::State,
-        seat: Seat,
-        named: &[G::Action],
-    ) -> PositionAnalysis<G::Action> {
-        let found = SearchedPosition::search(self.search, game, state, seat, self.seed);
-        let judged = found.actions.into_iter().map(|one| JudgedAction {
-            visits: one.visits,
-            chances: one.chances,
-            ..JudgedAction::new(one.action)
-        });
-        let mut actions: Vec<_> = judged.collect();
-        for &action in named {
-            if actions.iter().all(|known| known.action != action) {
-                actions.push(JudgedAction::new(action));
-            }
-        }
-        PositionAnalysis {
-            seat,
-            search: found.result,
-            is_calibrated: found.is_calibrated,
-            actions,
-            legal: game.legal_actions(state).len(),
-            rejected: None,
-            is_stable: None,
         }
     }
 
@@ -204,23 +228,29 @@ impl Analyst<'_> {
         state: &G::State,
         named: &[G::Action],
         analysis: &mut PositionAnalysis<G::Action>,
+        watched: Watched<'_, G::Action>,
     ) {
         let seat = analysis.seat;
         let candidates = self.candidates(game, state, named, &analysis.actions);
         let (mut candidates, others): (Vec<_>, Vec<_>) =
             analysis.actions.drain(..).partition(|judged| candidates.contains(&judged.action));
-        let texts: Vec<_> = candidates.iter().map(|judged| judged.action).collect();
         let successors = Successors { game, state, seat, bot: self.search, seed: self.seed };
-        let chances = successors.search(&texts, 0..SAMPLES);
-        for (judged, after) in candidates.iter_mut().zip(chances) {
-            judged.after = Some(after);
-        }
+        let so_far = |candidates: &[JudgedAction<G::Action>]| PositionAnalysis {
+            actions: candidates.iter().chain(&others).cloned().collect(),
+            ..analysis.clone()
+        };
+        search_after(&successors, &mut candidates, 0..SAMPLES, watched, so_far);
         let chance = |judged: &JudgedAction<G::Action>| judged.chance(seat);
         candidates[1..].sort_by(|one, other| chance(other).total_cmp(&chance(one)));
         if candidates.len() > 1 && chance(&candidates[1]) > chance(&candidates[0]) + CLOSE {
             // Fresh samples, so that the highest of several chances is not taken for the best.
             let both = [candidates[0].action, candidates[1].action];
-            let fresh = successors.search(&both, SAMPLES..2 * SAMPLES);
+            let fresh = match watched {
+                Some((watch, _)) => {
+                    successors.search_until(&both, SAMPLES..2 * SAMPLES, watch.flag())
+                }
+                None => successors.search(&both, SAMPLES..2 * SAMPLES),
+            };
             for (judged, fresh) in candidates.iter_mut().zip(&fresh) {
                 judged.after.iter_mut().for_each(|after| after.samples.extend(&fresh.samples));
             }
@@ -240,6 +270,7 @@ impl Analyst<'_> {
         game: &G,
         state: &G::State,
         analysis: &mut PositionAnalysis<G::Action>,
+        watched: Watched<'_, G::Action>,
     ) {
         if self.rollouts == 0 {
             return;
@@ -250,7 +281,15 @@ impl Analyst<'_> {
             |(index, judged): &(usize, &JudgedAction<_>)| *index == 0 || judged.after.is_some();
         let candidates = analysis.actions.iter().enumerate().filter(is_candidate);
         let candidates: Vec<_> = candidates.map(|(_, judged)| judged.action).collect();
-        let results = rollouts.play(&candidates, 0..self.rollouts);
+        let step = watched.map_or(self.rollouts, |_| ROLLOUTS_PER_STEP);
+        let mut results = vec![ActionRollouts::default(); candidates.len()];
+        for first in (0..self.rollouts).step_by(step as usize) {
+            if is_stopped(watched) {
+                return;
+            }
+            let next = rollouts.play(&candidates, first..(first + step).min(self.rollouts));
+            results.iter_mut().zip(next).for_each(|(result, next)| result.append(next));
+        }
         for (judged, result) in analysis.actions.iter_mut().zip(results) {
             judged.rollouts = Some(result);
         }
@@ -283,6 +322,83 @@ impl Analyst<'_> {
             }
         }
         candidates
+    }
+}
+
+/// Returns the analysis of a searched position. The action that the search chooses is the
+/// first.
+fn judge<G: FullGame>(
+    game: &G,
+    state: &G::State,
+    seat: Seat,
+    named: &[G::Action],
+    found: SearchedPosition<G::Action>,
+) -> PositionAnalysis<G::Action> {
+    let judged = found.actions.into_iter().map(|one| JudgedAction {
+        visits: one.visits,
+        chances: one.chances,
+        ..JudgedAction::new(one.action)
+    });
+    let mut actions: Vec<_> = judged.collect();
+    for &action in named {
+        if actions.iter().all(|known| known.action != action) {
+            actions.push(JudgedAction::new(action));
+        }
+    }
+    PositionAnalysis {
+        seat,
+        search: found.result,
+        is_calibrated: found.is_calibrated,
+        actions,
+        legal: game.legal_actions(state).len(),
+        rejected: None,
+        is_stable: None,
+    }
+}
+
+/// Number of rollouts of each candidate after which a watched analysis can be stopped.
+const ROLLOUTS_PER_STEP: u64 = 16;
+
+/// Receives the analysis so far.
+pub type PartialReceiver<'a, A> = dyn Fn(&PositionAnalysis<A>) + Sync + 'a;
+
+/// The watch of an analysis, with the receiver of its reports.
+type Watched<'a, A> = Option<(&'a AnalysisWatch, &'a PartialReceiver<'a, A>)>;
+
+fn is_stopped<A>(watched: Watched<'_, A>) -> bool {
+    watched.is_some_and(|(watch, _)| watch.is_stopped())
+}
+
+/// Searches after candidates, one sample after the other if the analysis is watched. `so_far`
+/// returns the analysis with the candidates, for reports.
+fn search_after<G: FullGame>(
+    successors: &Successors<'_, G>,
+    candidates: &mut [JudgedAction<G::Action>],
+    samples: Range<u64>,
+    watched: Watched<'_, G::Action>,
+    so_far: impl Fn(&[JudgedAction<G::Action>]) -> PositionAnalysis<G::Action>,
+) {
+    let actions: Vec<_> = candidates.iter().map(|judged| judged.action).collect();
+    let Some((watch, on_report)) = watched else {
+        return add_samples(candidates, successors.search(&actions, samples));
+    };
+    for sample in samples {
+        let chances = successors.search_until(&actions, sample..sample + 1, watch.flag());
+        if watch.is_stopped() {
+            return;
+        }
+        add_samples(candidates, chances);
+        if watch.is_due() {
+            on_report(&so_far(candidates));
+        }
+    }
+}
+
+/// Adds samples of the searches after candidates.
+fn add_samples<A>(candidates: &mut [JudgedAction<A>], chances: Vec<ChancesAfter>) {
+    for (judged, after) in candidates.iter_mut().zip(chances) {
+        let known = judged.after.get_or_insert_with(|| ChancesAfter { samples: Vec::new() });
+        known.samples.extend(after.samples);
     }
 }
 

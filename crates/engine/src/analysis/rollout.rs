@@ -137,6 +137,20 @@ impl<G: FullGame> Rollouts<'_, G> {
 }
 
 impl ActionRollouts {
+    /// Appends the results of the blocks that follow.
+    pub(super) fn append(&mut self, mut next: Self) {
+        let (played, added) = (self.outcomes.len(), next.outcomes.len());
+        self.outcomes.append(&mut next.outcomes);
+        for (parts, next) in self.score_parts.iter_mut().zip(next.score_parts) {
+            for (part, mut points) in next {
+                parts.entry(part).or_insert_with(|| vec![0; played]).append(&mut points);
+            }
+            for points in parts.values_mut() {
+                points.resize(played + added, 0);
+            }
+        }
+    }
+
     /// Returns the number of blocks.
     pub fn blocks(&self) -> u64 {
         self.outcomes.len() as u64

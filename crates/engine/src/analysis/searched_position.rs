@@ -4,7 +4,7 @@ use crate::{
     bots::{BotFactory, View},
     game::{ActionSet as _, FullGame, PerSeat, Seat},
     rng::{Purpose, stream},
-    search::ensemble::{ActionResult, SearchResult},
+    search::ensemble::{ActionResult, SearchResult, SearchWatch},
 };
 
 /// A position after a search.
@@ -39,12 +39,37 @@ impl<A: Copy + PartialEq> SearchedPosition<A> {
         seat: Seat,
         seed: u64,
     ) -> Self {
+        Self::search_watched(bot, game, state, seat, seed, None)
+    }
+
+    /// Searches a position, as [`SearchedPosition::search`], under a watch.
+    pub fn search_watched<G: FullGame<Action = A>>(
+        bot: &BotFactory,
+        game: &G,
+        state: &G::State,
+        seat: Seat,
+        seed: u64,
+        watch: Option<&SearchWatch<'_, A>>,
+    ) -> Self {
         let legal = game.legal_actions(state);
         let mut player = bot.build();
         player.reset();
         let mut rng = stream(seed, 0, 0, Purpose::Bot(seat.index() as u8));
-        let chosen = player.choose_by_search(&View::new(game, state, seat), &legal, &mut rng);
+        let view = View::new(game, state, seat).with_watch(watch);
+        let chosen = player.choose_by_search(&view, &legal, &mut rng);
         let result = player.last_search().filter(|_| legal.len() > 1);
+        Self::describe(bot, game, state, chosen, result)
+    }
+
+    /// Describes the result of a search by a bot that chose an action.
+    pub fn describe<G: FullGame<Action = A>>(
+        bot: &BotFactory,
+        game: &G,
+        state: &G::State,
+        chosen: A,
+        result: Option<SearchResult<A>>,
+    ) -> Self {
+        let seat = result.as_ref().map_or(0, |result| result.seat.index());
         let calibration = result.as_ref().and_then(|result| {
             // Notes say that the networks were adapted to other data, for which there are no maps.
             let is_known = bot.notes().is_empty();
@@ -54,7 +79,7 @@ impl<A: Copy + PartialEq> SearchedPosition<A> {
         let chances_of = |values: &PerSeat<f64>| {
             let values = &values[..game.seats()];
             let mut chances = match calibration {
-                Some(maps) => maps.action.chances(values, seat.index()),
+                Some(maps) => maps.action.chances(values, seat),
                 None => std::array::from_fn(|seat| values.get(seat).copied().unwrap_or_default()),
             };
             chances[game.seats()..].fill(0.0);

@@ -1,6 +1,9 @@
 //! Comparison of actions by searches of equal budget after each of them.
 
-use std::ops::Range;
+use std::{
+    ops::Range,
+    sync::atomic::{AtomicBool, Ordering},
+};
 
 use rayon::prelude::*;
 
@@ -9,6 +12,7 @@ use crate::{
     bots::BotFactory,
     game::{ActionSet as _, FullGame, MAX_SEATS, PerSeat, Seat, Turn, UNITS_PER_WIN},
     rng::{ChanceStreams, Purpose, stream},
+    search::ensemble::SearchWatch,
     stats::{paired::Effect, ratio::Estimate},
 };
 
@@ -69,13 +73,25 @@ impl<G: FullGame> Successors<'_, G> {
     /// Searches after each action, on the threads of the current pool. The results do not depend on
     /// the number of threads, nor on the other actions.
     pub fn search(&self, actions: &[G::Action], samples: Range<u64>) -> Vec<ChancesAfter> {
+        self.search_until(actions, samples, &AtomicBool::new(false))
+    }
+
+    /// Searches after each action, as [`Successors::search`], until `stop` becomes true. Then the
+    /// chances mean nothing.
+    pub fn search_until(
+        &self,
+        actions: &[G::Action],
+        samples: Range<u64>,
+        stop: &AtomicBool,
+    ) -> Vec<ChancesAfter> {
         let count = samples.clone().count();
         let pairs: Vec<_> = actions
             .iter()
             .flat_map(|&action| samples.clone().map(move |sample| (action, sample)))
             .collect();
-        let chances: Vec<_> =
-            pairs.par_iter().map(|&(action, sample)| self.chances_after(action, sample)).collect();
+        let chances =
+            pairs.par_iter().map(|&(action, sample)| self.chances_after(action, sample, stop));
+        let chances: Vec<_> = chances.collect();
         chances.chunks(count).map(|samples| ChancesAfter { samples: samples.to_vec() }).collect()
     }
 
@@ -88,7 +104,11 @@ impl<G: FullGame> Successors<'_, G> {
 
     /// Returns the win chances in a sample after an action, by a search at the next decision, or
     /// the win shares if the game ends before.
-    fn chances_after(&self, action: G::Action, sample: u64) -> PerSeat<f64> {
+    fn chances_after(&self, action: G::Action, sample: u64, stop: &AtomicBool) -> PerSeat<f64> {
+        if stop.load(Ordering::Relaxed) {
+            return PerSeat::default();
+        }
+        let watch = SearchWatch { stop, is_due: &|| false, on_report: &|_| () };
         let Self { game, seat, bot, seed, .. } = *self;
         let mut hidden = stream(seed, sample, 0, Purpose::Determinization);
         let mut after = game.determinize(self.state, seat, &mut hidden);
@@ -102,8 +122,11 @@ impl<G: FullGame> Successors<'_, G> {
                     let legal = game.legal_actions(&after);
                     if legal.len() > 1 {
                         let seed = seed.wrapping_add(sample);
-                        return SearchedPosition::search(bot, game, &after, decider, seed)
-                            .chances();
+                        let watch = Some(&watch);
+                        return SearchedPosition::search_watched(
+                            bot, game, &after, decider, seed, watch,
+                        )
+                        .chances();
                     }
                     legal.nth(0)
                 }

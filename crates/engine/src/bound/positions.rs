@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::Bound;
 use crate::{
     analysis::{
-        judge::{Analyst, PositionAnalysis},
+        judge::{Analyst, PartialReceiver, PositionAnalysis},
         ledger::{Annotation, Annotator},
         named::{NamedAction, NamedPosition},
         perft::{ChanceTreatment, Sequences, TooMany, count_sequences},
@@ -14,6 +14,7 @@ use crate::{
             line::{Posed, PuzzleLine},
         },
         reason::distinct_reasons,
+        watch::AnalysisWatch,
     },
     arena::record::{Decider, Record, replay, replay_events},
     bots::BotFactory,
@@ -23,7 +24,7 @@ use crate::{
 };
 
 /// A position of a game, whichever game it is.
-pub trait GamePosition {
+pub trait GamePosition: Sync {
     /// Returns who decides.
     fn turn(&self) -> Turn;
 
@@ -57,6 +58,16 @@ pub trait GamePosition {
         named: &[NamedAction],
         on_search: &mut dyn FnMut(&PositionAnalysis<NamedAction>),
     ) -> PositionAnalysis<NamedAction>;
+
+    /// Analyses the decision of a seat, as [`Analyst::analyse_watched`]. `named` are legal actions.
+    fn analyse_watched(
+        &self,
+        analyst: &Analyst<'_>,
+        seat: Seat,
+        named: &[NamedAction],
+        watch: &AnalysisWatch,
+        on_report: &PartialReceiver<'_, NamedAction>,
+    ) -> Option<PositionAnalysis<NamedAction>>;
 
     /// Analyses the decision of a seat, as [`Analyst::analyse_until_stable`]. `named` are legal
     /// actions.
@@ -129,6 +140,23 @@ impl<G: GameDefinition> GamePosition for PositionOf<'_, G> {
             |found: &PositionAnalysis<G::Action>| on_search(&found.clone().map_actions(name));
         let analysis = analyst.analyse_in_steps(self.game, &self.state, seat, &named, on_search);
         analysis.map_actions(name)
+    }
+
+    fn analyse_watched(
+        &self,
+        analyst: &Analyst<'_>,
+        seat: Seat,
+        named: &[NamedAction],
+        watch: &AnalysisWatch,
+        on_report: &PartialReceiver<'_, NamedAction>,
+    ) -> Option<PositionAnalysis<NamedAction>> {
+        let name = |action| NamedAction::new(self.game, action);
+        let named: Vec<_> = named.iter().map(|named| self.action(named)).collect();
+        let on_report =
+            |found: &PositionAnalysis<G::Action>| on_report(&found.clone().map_actions(name));
+        let analyse = Analyst::analyse_watched;
+        let analysis = analyse(analyst, self.game, &self.state, seat, &named, watch, &on_report)?;
+        Some(analysis.map_actions(name))
     }
 
     fn analyse_until_stable(

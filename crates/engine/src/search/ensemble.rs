@@ -1,6 +1,12 @@
 //! Root-parallel search: several searches of one position whose root statistics are summed.
 
-use std::{cmp::Ordering, hash::Hash};
+use std::{
+    cmp::Ordering,
+    fmt,
+    hash::Hash,
+    ops::ControlFlow,
+    sync::atomic::{self, AtomicBool},
+};
 
 use rand::RngExt;
 use rayon::prelude::*;
@@ -64,6 +70,36 @@ impl<A> SearchResult<A> {
             actions,
             principal_variation: line.map(|(seat, action)| (seat, name(action))).collect(),
         }
+    }
+}
+
+/// Control of a search from outside.
+#[derive(Clone, Copy)]
+pub struct SearchWatch<'a, A> {
+    /// Ends the search when it becomes true.
+    pub stop: &'a AtomicBool,
+    /// Returns true if a report is due. It is called every few iterations.
+    pub is_due: &'a (dyn Fn() -> bool + Sync),
+    /// Receives the result so far whenever a report is due; of one tree only.
+    pub on_report: &'a (dyn Fn(SearchResult<A>) + Sync),
+}
+
+impl<A> fmt::Debug for SearchWatch<'_, A> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("SearchWatch").field("stop", self.stop).finish_non_exhaustive()
+    }
+}
+
+impl<A: Copy + Eq + Hash> SearchWatch<'_, A> {
+    /// Receives a search in progress: reports if a report is due, and ends it if it is stopped.
+    pub fn receive(&self, search: &Search<A>) -> ControlFlow<()> {
+        if self.stop.load(atomic::Ordering::Relaxed) {
+            return ControlFlow::Break(());
+        }
+        if (self.is_due)() {
+            (self.on_report)(SearchResult::new(std::slice::from_ref(search)));
+        }
+        ControlFlow::Continue(())
     }
 }
 
@@ -201,30 +237,45 @@ impl<A: Copy + Eq + Hash + Send + Sync> Ensemble<A> {
         &self,
         is_counted: impl Fn(&Search<A>, A) -> bool,
     ) -> Vec<RootStatistics<A>> {
-        let mut sums: Vec<RootStatistics<A>> = Vec::new();
-        for search in &self.searches {
-            let children = search.root_children().iter();
-            for node in children.filter(|node| node.visits > 0 && is_counted(search, node.action)) {
-                let known = sums.iter().position(|one| one.action == node.action);
-                let index = known.unwrap_or_else(|| {
-                    sums.push(RootStatistics::new(node.action));
-                    sums.len() - 1
-                });
-                sums[index].add(node);
-            }
-        }
-        sums
+        root_statistics(&self.searches, is_counted)
     }
 
     /// Returns the result of all searches.
     pub fn result(&self) -> SearchResult<A> {
+        SearchResult::new(&self.searches)
+    }
+}
+
+/// Returns the statistics of the root actions of which `is_counted` is true, over all searches.
+fn root_statistics<A: Copy + Eq + Hash>(
+    searches: &[Search<A>],
+    is_counted: impl Fn(&Search<A>, A) -> bool,
+) -> Vec<RootStatistics<A>> {
+    let mut sums: Vec<RootStatistics<A>> = Vec::new();
+    for search in searches {
+        let children = search.root_children().iter();
+        for node in children.filter(|node| node.visits > 0 && is_counted(search, node.action)) {
+            let known = sums.iter().position(|one| one.action == node.action);
+            let index = known.unwrap_or_else(|| {
+                sums.push(RootStatistics::new(node.action));
+                sums.len() - 1
+            });
+            sums[index].add(node);
+        }
+    }
+    sums
+}
+
+impl<A: Copy + Eq + Hash> SearchResult<A> {
+    /// Sums the results of searches of one position, of which there is at least one.
+    fn new(searches: &[Search<A>]) -> Self {
         let mean = |sums: PerSeat<u64>, visits: u64| {
             sums.map(|sum| sum as f64 / f64::from(REWARD_SCALE) / visits.max(1) as f64)
         };
-        let actions = self.root_statistics(|_, _| true);
+        let actions = root_statistics(searches, |_, _| true);
         // Halving visits actions that it drops as often as others at first: they say nothing of
         // the position.
-        let candidates = self.root_statistics(is_candidate);
+        let candidates = root_statistics(searches, is_candidate);
         let visits = candidates.iter().map(|one| one.visits).sum();
         let totals = candidates.iter().fold([0; MAX_SEATS], |totals, one| {
             std::array::from_fn(|seat| totals[seat] + one.rewards[seat])
@@ -234,14 +285,14 @@ impl<A: Copy + Eq + Hash + Send + Sync> Ensemble<A> {
             visits: one.visits,
             values: mean(one.rewards, one.visits),
         };
-        SearchResult {
-            seat: self.searches[0].seat(),
-            iterations: self.searches.iter().map(|search| u64::from(search.iterations())).sum(),
-            nodes: self.searches.iter().map(|search| search.tree().len()).sum(),
-            depth: self.searches.iter().map(|search| search.tree().max_depth()).max().unwrap_or(0),
+        Self {
+            seat: searches[0].seat(),
+            iterations: searches.iter().map(|search| u64::from(search.iterations())).sum(),
+            nodes: searches.iter().map(|search| search.tree().len()).sum(),
+            depth: searches.iter().map(|search| search.tree().max_depth()).max().unwrap_or(0),
             values: mean(totals, visits),
             actions: actions.into_iter().map(action_result).collect(),
-            principal_variation: self.searches[0].principal_variation(),
+            principal_variation: searches[0].principal_variation(),
         }
     }
 }

@@ -12,7 +12,7 @@ mod children;
 mod iteration;
 mod settings;
 
-use std::{hash::Hash, time::Instant};
+use std::{hash::Hash, ops::ControlFlow, time::Instant};
 
 pub use settings::{Branching, Budget, FinalChoice, Opponents, Settings, Widening};
 
@@ -41,7 +41,12 @@ pub struct SearchModel<'a, G: Game, P> {
     pub shares_policy: bool,
     /// Actions to search at the root, if not all legal ones.
     pub legal_at_root: Option<&'a G::Actions>,
+    /// Receiver of the search in progress.
+    pub on_progress: Option<&'a ProgressReceiver<'a, G::Action>>,
 }
+
+/// Receives a search every few iterations, and can end it.
+pub type ProgressReceiver<'a, A> = dyn Fn(&Search<A>) -> ControlFlow<()> + Sync + 'a;
 
 impl<'a, G: Game, P: Policy<G>> SearchModel<'a, G, P> {
     /// Returns a model with a playout policy and no evaluators.
@@ -52,6 +57,7 @@ impl<'a, G: Game, P: Policy<G>> SearchModel<'a, G, P> {
             evaluator: None,
             shares_policy: false,
             legal_at_root: None,
+            on_progress: None,
         }
     }
 }
@@ -246,6 +252,9 @@ impl<A: Copy + Eq + Hash> Search<A> {
             let mut spent = (f64::from(self.iterations) / f64::from(iterations))
                 .max(self.steps as f64 / steps as f64);
             if self.iterations.is_multiple_of(CLOCK_INTERVAL) {
+                if model.on_progress.is_some_and(|receive| receive(self).is_break()) {
+                    break;
+                }
                 let mut spent_time: f64 = 0.0;
                 if let (Some(time), Some(started)) = (time, started) {
                     spent_time = started.elapsed().div_duration_f64(time);

@@ -46,6 +46,7 @@ impl<A: Copy + Eq + Hash> NetworkSearch<A> {
             evaluator: Some(network),
             shares_policy: true,
             legal_at_root: Some(legal),
+            on_progress: None,
         };
         self.search.run(view.game(), &model, rng, |rng| view.determinize(rng));
         let children = self.search.root_children();

@@ -19,6 +19,7 @@ pub(crate) const FORMAT: &str = "watershed.analysis/2";
 
 /// The analysis of a position.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct AnalyzedPosition<'a> {
     format: &'a str,
     game: &'a str,
@@ -56,6 +57,7 @@ pub(crate) struct AnalyzedPosition<'a> {
 
 /// The chances of a seat after the best action.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct BestActionChances {
     win: Option<f64>,
     score: Option<f64>,
@@ -64,6 +66,7 @@ struct BestActionChances {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Candidate {
     action: String,
     visits: u64,

@@ -180,6 +180,7 @@ fn search(
         evaluator: Some(&NoKnowledge),
         shares_policy: false,
         legal_at_root: None,
+        on_progress: None,
     };
     let guide = if settings.selection.uses_prior() || settings.widening.is_some() {
         guide
