@@ -33,6 +33,7 @@ use crate::{
         files::set_command_files,
         parts::PartArguments,
         progress_bar::leave_interrupts_to_program,
+        programs::{self, ensure_no_forfeits, ensure_no_program, forfeited_games},
     },
     study::{
         self, analyze, bench, calibrate, data, engine, exploit, list, loss, matches, merge,
@@ -154,6 +155,7 @@ pub fn run(arguments: Vec<OsString>) -> ExitCode {
 /// ```
 pub fn run_games(name: &'static str, games: GameList, arguments: Vec<OsString>) -> ExitCode {
     set_program_name(name);
+    let games = games.with_programs(programs::read);
     let arguments: Vec<_> = arguments.into_iter().skip(1).collect();
     let status = match parse(games, &arguments) {
         Err(error) => usage_error(&error),
@@ -192,6 +194,7 @@ pub fn run_command(
     arguments: impl IntoIterator<Item = impl Into<OsString>>,
 ) -> anyhow::Result<ExitStatus> {
     let arguments: Vec<_> = arguments.into_iter().map(Into::into).collect();
+    let games = games.with_programs(programs::read);
     execute(games, parse(games, &arguments)?, &arguments)
 }
 
@@ -375,7 +378,17 @@ fn several_players(command: &mut Command) -> Option<SeveralPlayers<'_>> {
     }
 }
 
+/// Runs a command. Most commands have no place for games that a bot lost by a failure.
 fn run_once(games: GameList, command: &Command) -> anyhow::Result<ExitStatus> {
+    let before = forfeited_games();
+    let status = run_command_of(games, command)?;
+    if !matches!(command, Command::Simulate(_) | Command::Match(_) | Command::Play(_)) {
+        ensure_no_forfeits(before)?;
+    }
+    Ok(status)
+}
+
+fn run_command_of(games: GameList, command: &Command) -> anyhow::Result<ExitStatus> {
     match command {
         Command::Simulate(arguments) => simulate::run(games, arguments),
         Command::Match(arguments) => matches::run(games, arguments),
@@ -487,6 +500,9 @@ fn repeat_study(
         own.try_contains_id(flag).is_ok()
             && own.value_source(flag) == Some(ValueSource::CommandLine)
     };
+    for argument in certified {
+        ensure_no_program(argument).context("arguments")?;
+    }
     if let Some(flag) = FLAGS_OF_OUTPUT.iter().copied().find(|flag| is_given(flag)) {
         bail!("arguments: expected no --{flag}");
     }

@@ -5,6 +5,8 @@ mod arguments;
 mod page;
 mod tables;
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use self::analysis::{SequentialTest, Standings};
@@ -21,6 +23,7 @@ use crate::{
     run::{
         ExitStatus,
         manifest::{DataSource, GameCounts, MeanEstimate},
+        programs::forfeits_sentence,
     },
     stats::sprt::{Sprt, SprtVerdict},
     study::shared::{
@@ -47,6 +50,9 @@ struct MatchQuestion {
     counts: GameCounts,
     shared_wins: u64,
     nobody_won: u64,
+    /// Games that bots lost by failures, by bot.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    forfeits: BTreeMap<String, u64>,
     rounds_per_game: MeanEstimate,
     events: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -88,6 +94,7 @@ pub(crate) fn run(
             counts,
             shared_wins: tally.shared_wins,
             nobody_won: tally.nobody_won,
+            forfeits: standings.forfeits().map(|(bot, games)| (bot.to_owned(), games)).collect(),
             rounds_per_game: (&tally.rounds).into(),
             events: tally.events,
             sprt,
@@ -107,7 +114,10 @@ fn report(
         Some(test) => tables::test_text(standings, test, provenance),
         None => tables::match_text(standings, provenance),
     };
-    let mut text = format!("\n{}\n{tables_text}", paragraph(&standings.answer()));
+    let mut text = format!("\n{}\n", paragraph(&standings.answer()));
+    let forfeits = forfeits_sentence(standings.forfeits());
+    text.extend(forfeits.map(|sentence| paragraph(&sentence)));
+    text += &tables_text;
     let mut tables = tables::data_tables(standings, provenance);
     let mut body = standings.report_body(sprt, &tables);
     if let Some(margins) = margins {

@@ -26,6 +26,7 @@ use crate::{
         ExitStatus,
         append_file::PartialFile,
         arguments::{GameSelection, RecordedRules, read_recorded_game},
+        programs::ensure_no_program,
     },
     session::{ChanceOrigin, Next, Player, Setup},
     study::shared::modes::check_mode,
@@ -194,6 +195,9 @@ impl PlayTask<'_> {
             names.len()
         );
         let read = |name: &String| {
+            if self.arguments.bots.is_none() {
+                ensure_no_program(name).context("--load: expected --bots")?;
+            }
             let player = if name == HUMAN {
                 Player::Person
             } else {

@@ -1,3 +1,5 @@
 //! Tests of the bots that start the program.
 
 mod parameters;
+#[cfg(unix)]
+mod programs;

@@ -10,6 +10,7 @@ mod block_sum;
 pub mod compared_metrics;
 pub mod comparison;
 pub mod counter;
+pub mod forfeit;
 pub mod health;
 pub mod intervention;
 pub mod lockstep;
@@ -21,6 +22,8 @@ pub mod record;
 pub mod rounds;
 pub mod run;
 pub mod schedule;
+#[cfg(test)]
+mod schemas;
 pub mod tally;
 mod touched;
 mod trace;

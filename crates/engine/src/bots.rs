@@ -10,6 +10,7 @@ mod offers;
 mod options;
 pub mod played_data;
 pub mod profile;
+pub mod program;
 mod reference;
 mod search_settings;
 pub mod spec;
@@ -108,6 +109,13 @@ pub trait Bot<G: Game>: CloneBot<G> + Send {
         None
     }
 
+    /// Returns true if the bot has lost the current game by a failure of its own, whatever the
+    /// position is. Only the bots of a factory that [can forfeit](BotFactory::can_forfeit) are
+    /// asked.
+    fn has_forfeited(&self) -> bool {
+        false
+    }
+
     /// Passes the prior of each legal action to `receive`, in any order: a positive number in
     /// proportion to its probability. Returns false if the bot has no priors, which is the default.
     fn priors(
@@ -172,6 +180,7 @@ pub struct BotFactory {
     parts: Vec<Value>,
     notes: Vec<String>,
     max_threads: u32,
+    can_forfeit: bool,
     calibration: Calibration,
     /// See [`BotFactory::measured_elo`].
     measured_elo: Option<f64>,
@@ -204,6 +213,7 @@ impl BotFactory {
             parts: Vec::new(),
             notes: Vec::new(),
             max_threads: 1,
+            can_forfeit: false,
             calibration: Calibration::default(),
             measured_elo: None,
             source: BotSource::Constructor(Arc::new(constructor)),
@@ -221,6 +231,17 @@ impl BotFactory {
     #[must_use]
     pub fn with_name(self, name: &str) -> Self {
         Self { name: name.to_owned(), ..self }
+    }
+
+    /// States if the bots can [forfeit](Bot::has_forfeited) a game.
+    #[must_use]
+    pub fn that_can_forfeit(self, can_forfeit: bool) -> Self {
+        Self { can_forfeit, ..self }
+    }
+
+    /// Returns true if the bots can [forfeit](Bot::has_forfeited) a game.
+    pub fn can_forfeit(&self) -> bool {
+        self.can_forfeit
     }
 
     /// Returns a new bot.
@@ -292,8 +313,17 @@ impl From<Profile> for BotFactory {
         let Profile { name, spec, parameters, parts, notes, calibration } = profile;
         let max_threads = if let BotSpec::Search(search) = &spec { search.trees } else { 1 };
         let source = BotSource::Spec(Arc::new(spec));
-        let measured_elo = None;
-        Self { name, parameters, parts, notes, max_threads, calibration, measured_elo, source }
+        Self {
+            name,
+            parameters,
+            parts,
+            notes,
+            max_threads,
+            can_forfeit: false,
+            calibration,
+            measured_elo: None,
+            source,
+        }
     }
 }
 

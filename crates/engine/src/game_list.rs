@@ -3,7 +3,11 @@
 use std::ops::RangeInclusive;
 
 use crate::{
-    bots::{BotFactory, profile::BotLibrary},
+    bots::{
+        BotFactory,
+        profile::BotLibrary,
+        program::{ProgramBots, ProgramReader},
+    },
     bound::{Bound, BoundGame},
     config::{ConfigError, Document},
     games::{GameData as _, GameDefinition, GameFiles},
@@ -53,22 +57,23 @@ pub struct GameEntry {
     optional_keys: fn(&Document) -> Result<Vec<String>, ConfigError>,
     open: Open,
     added_bots: fn() -> Vec<BotFactory>,
+    programs: Option<ProgramReader>,
 }
 
-/// Binds a game with these files and added bots to a data file and a number of players.
-type Open =
-    fn(&GameFiles, Vec<BotFactory>, &Document, usize) -> Result<Box<dyn BoundGame>, ConfigError>;
+/// Binds the game of an entry to a data file and a number of players.
+type Open = fn(&GameEntry, &Document, usize) -> Result<Box<dyn BoundGame>, ConfigError>;
 
 /// Binds a game to a data file and a number of players.
 fn open<G: GameDefinition>(
-    files: &GameFiles,
-    added_bots: Vec<BotFactory>,
+    entry: &GameEntry,
     document: &Document,
     players: usize,
 ) -> Result<Box<dyn BoundGame>, ConfigError> {
     let game = G::bind(document, players)?;
-    let profiles = files.profile_library(&game).with_data([document])?;
-    Ok(Box::new(Bound { game, library: BotLibrary { profiles, added_bots } }))
+    let profiles = entry.files.profile_library(&game).with_data([document])?;
+    let added_bots = (entry.added_bots)();
+    let programs = entry.programs.map(|read| ProgramBots::new::<G>(G::ID, read));
+    Ok(Box::new(Bound { game, library: BotLibrary { profiles, added_bots, programs } }))
 }
 
 impl GameEntry {
@@ -86,6 +91,7 @@ impl GameEntry {
             optional_keys: |document| Ok(document.parse::<G::Data>()?.optional_keys()),
             open: open::<G>,
             added_bots: Vec::new,
+            programs: None,
         }
     }
 
@@ -93,6 +99,12 @@ impl GameEntry {
     #[must_use]
     pub const fn with_bots(self, added_bots: fn() -> Vec<BotFactory>) -> Self {
         Self { added_bots, ..self }
+    }
+
+    /// Accepts programs as bots: `read` returns the program of a command.
+    #[must_use]
+    pub const fn with_programs(self, read: ProgramReader) -> Self {
+        Self { programs: Some(read), ..self }
     }
 
     /// Binds the game to a data file and a number of players.
@@ -104,7 +116,7 @@ impl GameEntry {
         document: &Document,
         players: usize,
     ) -> Result<Box<dyn BoundGame>, ConfigError> {
-        (self.open)(&self.files, (self.added_bots)(), document, players)
+        (self.open)(self, document, players)
     }
 
     /// Returns the keys of integers that a data file may omit and whose value is then 0, besides
@@ -166,6 +178,13 @@ impl GameList {
     pub fn new(games: Vec<GameEntry>) -> Self {
         assert!(!games.is_empty(), "a program has at least one game");
         Self(games.leak())
+    }
+
+    /// Returns the list with games that accept programs as bots, as
+    /// [`GameEntry::with_programs`].
+    #[must_use]
+    pub fn with_programs(self, read: ProgramReader) -> Self {
+        Self::new(self.0.iter().map(|game| game.with_programs(read)).collect())
     }
 
     /// Returns all games.

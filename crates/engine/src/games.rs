@@ -173,7 +173,7 @@ impl GameFiles {
     /// # Panics
     /// If the defaults or the calibration are invalid.
     pub fn bot_library<G: GameDefinition>(&self, game: &G) -> BotLibrary {
-        BotLibrary { profiles: self.profile_library(game), added_bots: Vec::new() }
+        BotLibrary { profiles: self.profile_library(game), added_bots: Vec::new(), programs: None }
     }
 }
 

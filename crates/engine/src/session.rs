@@ -16,10 +16,13 @@ use serde::Deserialize;
 
 use crate::{
     analysis::book::BookDecision,
-    arena::record::{ChanceWord, Decider, FORMAT, HUMAN, Record, replay_events},
+    arena::{
+        forfeit::ForfeitedSeats,
+        record::{ChanceWord, Decider, FORMAT, HUMAN, Record, replay_events},
+    },
     bots::{BotFactory, View},
     game::{ActionSet as _, FullGame, Seat, Turn},
-    rng::{Purpose, stream},
+    rng::{Purpose, random_below, stream},
 };
 
 /// The player of a seat.
@@ -142,6 +145,8 @@ pub struct Session<G: FullGame> {
     position: usize,
     /// Number of decisions of people that have been taken back.
     undone: u32,
+    /// The seats whose bots lost the game by a failure.
+    forfeits: ForfeitedSeats,
     /// Choices of a combination for which the rules ask for another one first.
     pending: Vec<G::Action>,
 }
@@ -162,9 +167,16 @@ impl<G: FullGame> Session<G> {
     /// If the number of players is not that of the game.
     pub fn from_position(game: Arc<G>, setup: Setup, position: G::State) -> Self {
         assert_eq!(setup.players.len(), game.seats(), "each seat has a player");
-        let states = vec![position];
-        let pending = Vec::new();
-        Self { game, setup, events: Vec::new(), states, position: 0, undone: 0, pending }
+        Self {
+            game,
+            setup,
+            events: Vec::new(),
+            states: vec![position],
+            position: 0,
+            undone: 0,
+            forfeits: ForfeitedSeats::default(),
+            pending: Vec::new(),
+        }
     }
 
     /// Chooses the mode of a game that has not begun, as chance would.
@@ -195,6 +207,7 @@ impl<G: FullGame> Session<G> {
             session.push(action);
         }
         session.undone = record.undo;
+        session.forfeits = record.forfeits.iter().copied().map(Seat::new).collect();
         Ok(session)
     }
 
@@ -416,6 +429,7 @@ impl<G: FullGame> Session<G> {
             bots: self.setup.players.iter().map(|player| player.name().to_owned()).collect(),
             seed: self.setup.seed,
             undo: self.undone,
+            forfeits: self.forfeits.iter().map(Seat::index).collect(),
             events: events
                 .map(|event| (decider(event.seat), self.game.action_text(event.action)))
                 .collect(),
@@ -454,7 +468,7 @@ impl<G: FullGame> Session<G> {
     }
 
     /// Asks a bot that knows the events so far.
-    fn choice_of_bot(&self, seat: Seat) -> G::Action {
+    fn choice_of_bot(&mut self, seat: Seat) -> G::Action {
         let Player::Bot(factory) = &self.setup.players[seat.index()] else {
             unreachable!("a bot decides for {seat}")
         };
@@ -468,7 +482,15 @@ impl<G: FullGame> Session<G> {
         let purpose = Purpose::Bot(seat.index() as u8);
         let mut rng = stream(self.setup.seed, self.position as u64, 0, purpose);
         let state = self.state();
-        bot.choose(&View::new(&*self.game, state, seat), &self.game.legal_actions(state), &mut rng)
+        let legal = self.game.legal_actions(state);
+        if self.forfeits.contains(seat) {
+            return legal.nth(random_below(&mut rng, legal.len() as u32) as usize);
+        }
+        let action = bot.choose(&View::new(&*self.game, state, seat), &legal, &mut rng);
+        if bot.has_forfeited() {
+            self.forfeits.insert(seat);
+        }
+        action
     }
 
     /// Draws the next outcome of a chance source.

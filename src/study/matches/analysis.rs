@@ -66,6 +66,11 @@ impl<'a> Standings<'a> {
         Self { bots, tally, ratings: tally.rankings.ratings() }
     }
 
+    /// Returns the numbers of games that bots lost by failures.
+    pub(super) fn forfeits(&self) -> impl Iterator<Item = (&'a str, u64)> {
+        self.tally.forfeits.iter().map(|(&bot, &games)| (self.bots[bot], games))
+    }
+
     /// Returns the results of all pairings, those of each bot after those of the bot before.
     pub(super) fn pairings(&self) -> Vec<PairingResult<'_>> {
         let pairs = self.tally.results.keys();

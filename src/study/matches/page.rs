@@ -13,6 +13,7 @@ use crate::{
         html::{Section, Unit, format_count, format_percent},
         study_page::{ReportBody, difference_chart, estimate_if_finite},
     },
+    run::programs::forfeits_sentence,
     stats::{ratio::Estimate, sprt::Hypotheses},
 };
 
@@ -26,6 +27,7 @@ impl Standings<'_> {
         let lead = html! {
             (self.answer())
             @if let Some(test) = test { " " (test_sentence(test)) }
+            @if let Some(sentence) = forfeits_sentence(self.forfeits()) { " " (sentence) }
         };
         let mut sections = vec![self.win_rates(&tables[0], test.is_some())];
         if test.is_none() {

@@ -208,7 +208,7 @@ pub(crate) fn read_lineups(
     let data = library.profiles.data.clone();
     let profiles = ProfileLibrary { data, adapted_networks, ..game.library().profiles.clone() };
     let added_bots = library.added_bots.clone();
-    lineups.read_lineups(&BotLibrary { profiles, added_bots }, game.seats())
+    lineups.read_lineups(&BotLibrary { profiles, added_bots, programs: None }, game.seats())
 }
 
 impl Adaptation {

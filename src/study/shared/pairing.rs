@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    arena::run::GameRow,
+    arena::{forfeit::ForfeitedSeats, run::GameRow},
     bots::BotFactory,
     game::{Outcome, Seat, UNITS_PER_WIN},
     run::manifest::GameCounts,
@@ -144,6 +144,9 @@ pub(crate) struct MatchTally {
     pub shared_wins: u64,
     /// Games without a winner.
     pub nobody_won: u64,
+    /// Number of forfeited games by bot; empty if there are none.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub forfeits: BTreeMap<usize, u64>,
     /// Number of chance outcomes and decisions.
     pub events: u64,
     /// Rounds played.
@@ -161,6 +164,9 @@ impl Merge for MatchTally {
         self.capped += other.capped;
         self.shared_wins += other.shared_wins;
         self.nobody_won += other.nobody_won;
+        for (&bot, games) in &other.forfeits {
+            *self.forfeits.entry(bot).or_default() += games;
+        }
         self.events += other.events;
         self.rounds.merge(&other.rounds);
     }
@@ -190,7 +196,7 @@ impl MatchTally {
         let (wins, losses) = (shares(true), shares(false));
         let ranking = |game: &GameRow| {
             let bots = game.bot_in.map(|index| if index == 0 { bot } else { opponent });
-            ranking(&game.outcome, &bots[..self.players])
+            ranking(&game.outcome, game.forfeits, &bots[..self.players])
         };
         self.rankings.add_block(games.iter().map(ranking).collect());
         let mut add = |pair, shares| {
@@ -199,6 +205,12 @@ impl MatchTally {
         add((bot, opponent), [wins, losses]);
         if self.players == 2 {
             add((opponent, bot), [losses, wins]);
+        }
+        for game in games {
+            for seat in game.forfeits.iter() {
+                let forfeiting = if game.bot_in[seat.index()] == 0 { bot } else { opponent };
+                *self.forfeits.entry(forfeiting).or_default() += 1;
+            }
         }
         let count = |is_counted: fn(&Outcome) -> bool| {
             games.iter().filter(|game| is_counted(&game.outcome)).count() as u64
@@ -214,14 +226,15 @@ impl MatchTally {
     }
 }
 
-/// Returns the ranking of the bots of a game: the winners, then the other seats by score. In a game
-/// without a winner all seats are tied.
-fn ranking(outcome: &Outcome, bots: &[usize]) -> Ranking {
-    let mut groups: BTreeMap<(bool, i32), Vec<usize>> = BTreeMap::new();
+/// Returns the ranking of the bots of a game: the winners, then the other seats by score, then
+/// those that forfeit. In a game without a winner the others are tied.
+fn ranking(outcome: &Outcome, forfeits: ForfeitedSeats, bots: &[usize]) -> Ranking {
+    let mut groups: BTreeMap<(bool, bool, i32), Vec<usize>> = BTreeMap::new();
     for (seat, &bot) in bots.iter().enumerate() {
         let lost = outcome.winners != 0 && outcome.winners >> seat & 1 == 0;
         let negative_score = if lost { -outcome.scores[seat] } else { 0 };
-        groups.entry((lost, negative_score)).or_default().push(bot);
+        let has_forfeited = forfeits.contains(Seat::new(seat));
+        groups.entry((has_forfeited, lost, negative_score)).or_default().push(bot);
     }
     Ranking::new(groups.into_values().collect())
 }
@@ -238,7 +251,9 @@ mod tests {
 
     #[test]
     fn losers_are_ranked_by_score_below_the_winners() {
-        let rank = |scores: &[i32], winners| ranking(&outcome(scores, winners), &[0, 1, 2, 3]);
+        let none = ForfeitedSeats::default();
+        let rank =
+            |scores: &[i32], winners| ranking(&outcome(scores, winners), none, &[0, 1, 2, 3]);
         let check = |scores: &[i32], winners, groups: &[&[usize]]| {
             let expected = Ranking::new(groups.iter().map(|group| group.to_vec()).collect());
             assert_eq!(rank(scores, winners), expected);
@@ -247,6 +262,9 @@ mod tests {
         check(&[9, 9, 9, 5], 0b0010, &[&[1], &[0, 2], &[3]]);
         check(&[9, 8, 7, 6], 0b1001, &[&[0, 3], &[1], &[2]]);
         check(&[9, 8, 7, 6], 0, &[&[0, 1, 2, 3]]);
+        let forfeits = [1].map(Seat::new).into_iter().collect();
+        let ranked = ranking(&outcome(&[9, 8, 7, 6], 0b0001), forfeits, &[0, 1, 2, 3]);
+        assert_eq!(ranked, Ranking::new(vec![vec![0], vec![2], vec![3], vec![1]]));
     }
 
     #[test]
@@ -271,6 +289,7 @@ mod tests {
             bot_in: std::array::from_fn(|seat| if seat < 3 { (seat + rotation) % 3 } else { 0 }),
             first_player: Seat::new(0),
             outcome: outcome(&[0; MAX_SEATS], winners),
+            forfeits: ForfeitedSeats::default(),
             events: 10,
         };
         // The bot has seat 0, 2 and 1 in turn. It wins the first game, shares the second and loses

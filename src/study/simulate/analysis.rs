@@ -102,6 +102,11 @@ impl<'a> RunAnalysis<'a> {
         self.players() > 1 && self.has_equal_bots() && self.expected_share.always_won
     }
 
+    /// Returns the number of games that each distinct bot lost by a failure.
+    pub(crate) fn forfeits(&self) -> impl Iterator<Item = (&'a str, u64)> {
+        self.bots().map(|(bot, tally)| (bot, tally.forfeits))
+    }
+
     /// Returns the results of each distinct bot in all seats.
     pub(crate) fn bots(&self) -> impl Iterator<Item = (&'a str, &'a BotTally)> {
         self.bots_by_seat().filter(|(_, seat, _)| seat.is_none()).map(|(bot, _, cell)| (bot, cell))

@@ -1,5 +1,7 @@
 //! The results of a run: its tables, page, manifest and terminal text.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use super::{
@@ -44,6 +46,9 @@ struct SimulateQuestion<'a> {
     /// Games ended by the round limit.
     capped_games: i64,
     shared_wins: i64,
+    /// Games that bots lost by failures, by bot.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    forfeits: BTreeMap<&'a str, u64>,
     rounds_per_game: MeanEstimate,
     events: u64,
     decisions: i64,
@@ -103,6 +108,7 @@ pub(super) fn write_results(
         games: tally.games,
         capped_games: tally.health.capped.x,
         shared_wins: tally.health.shared_wins.x,
+        forfeits: analysis.forfeits().filter(|&(_, games)| games > 0).collect(),
         rounds_per_game: (&tally.health.rounds).into(),
         events: tally.events,
         decisions: tally.health.decisions.ratio.x,

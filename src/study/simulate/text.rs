@@ -18,6 +18,7 @@ use crate::{
         html::Unit,
         text::{paragraph, provenance_line, truncate},
     },
+    run::programs::forfeits_sentence,
     stats::ratio::Estimate,
 };
 
@@ -44,6 +45,7 @@ pub(crate) fn terminal_text(
         None => "",
     };
     let mut text = answer(game, page, tables);
+    text.extend(forfeits_sentence(analysis.forfeits()).map(|sentence| paragraph(&sentence)));
     let _ = write!(
         text,
         "\n{} games in {} blocks; {} ended by the round limit{shared}\n\

@@ -102,6 +102,8 @@ fn changed_and_hostile_certificates_are_refused() {
         ("simulate --games 40 --records=out", "expected no --records"),
         ("simulate --games 40 --config ../edited.toml", "without `..`"),
         ("simulate --games 40 --bots mcts:value=/a.toml", "without `..`"),
+        ("simulate --games 40 --bots exec:ls", "expected no bot that is a program"),
+        ("simulate --games 40 --bots random,exec:ls", "expected no bot that is a program"),
         ("simulate --games 40 -- edited.toml", "\"--\""),
         ("simulate edited.toml", "expected no --experiment"),
         ("calibrate --bots mcts --write out", "expected no --write"),

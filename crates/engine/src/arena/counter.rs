@@ -2,6 +2,7 @@
 
 use super::{
     block_sum::{BlockSum, block_sums},
+    forfeit::ForfeitedSeats,
     health::HealthCounter,
     play::{Event, Observer},
     play_statistics::PlayCounter,
@@ -51,6 +52,7 @@ pub struct Counter {
     // State of the current game.
     bot_in: [usize; MAX_SEATS],
     events: u64,
+    forfeits: ForfeitedSeats,
     /// The items with sums of the current block.
     touched: TouchedItems,
     /// For each item, the seats that took it; bit s stands for seat s.
@@ -87,6 +89,7 @@ impl Counter {
             table_of,
             bot_in: [0; MAX_SEATS],
             events: 0,
+            forfeits: ForfeitedSeats::default(),
             touched: TouchedItems::new(items),
             taken_seats: vec![0; items],
             available_seats: vec![0; items],
@@ -127,6 +130,7 @@ impl Counter {
             play.begin_game();
         }
         self.events = 0;
+        self.forfeits = ForfeitedSeats::default();
     }
 
     /// Returns the number of events of the current game, or of the last one.
@@ -272,8 +276,13 @@ impl Counter {
         let wins = outcome.win_share(seat);
         let all_wins: i64 = outcome.win_shares(seats).iter().sum();
         let split_wins = wins + (UNITS_PER_WIN - all_wins) / seats as i64;
-        let better = scores.iter().filter(|&&other| other > own).count() as i64;
-        let equal = scores.iter().filter(|&&other| other == own).count() as i64;
+        // Those who forfeit are ranked below all others.
+        let forfeits = |seat| self.forfeits.contains(Seat::new(seat));
+        let key = |(seat, &score): (usize, &i32)| (!forfeits(seat), score);
+        let own_key = key((index, &own));
+        let keys = || scores.iter().enumerate().map(key);
+        let better = keys().filter(|&other| other > own_key).count() as i64;
+        let equal = keys().filter(|&other| other == own_key).count() as i64;
         let doubled_rank = 2 + 2 * better + (equal - 1);
         let others = scores.iter().enumerate().filter(|&(other, _)| other != index);
         let margin = others.map(|(_, &other)| score - i64::from(other)).min().unwrap_or(0);
@@ -285,7 +294,9 @@ impl Counter {
             sums.scores.add(1, score);
             sums.ranks.add(1, doubled_rank);
             sums.margins.add(1, margin);
-            self.tally.bots[bot][cell].squared_scores += score * score;
+            let tally = &mut self.tally.bots[bot][cell];
+            tally.squared_scores += score * score;
+            tally.forfeits += u64::from(self.forfeits.contains(seat));
         }
         let turn_position = Seat::new(index).turn_position(self.first_player, seats);
         self.turn_order[bot][turn_position].wins.add(1, wins);
@@ -342,8 +353,12 @@ impl<G: Statistics> Observer<G> for Counter {
         }
     }
 
+    fn on_forfeit(&mut self, seat: Seat) {
+        self.forfeits.insert(seat);
+    }
+
     fn on_end(&mut self, game: &G, state: &G::State) {
-        let outcome = game.outcome(state);
+        let outcome = self.forfeits.apply(game.outcome(state), game.seats());
         game.final_events(state, |event| self.count_item_event(event));
         self.tally.games += 1;
         self.tally.events += self.events;

@@ -28,6 +28,9 @@ pub trait Observer<G: Game> {
     /// Receives an event and the position before it.
     fn on_event(&mut self, _game: &G, _state: &G::State, _event: &Event<'_, G>) {}
 
+    /// Receives a seat that forfeits the game, before the final position.
+    fn on_forfeit(&mut self, _seat: Seat) {}
+
     /// Receives the final position.
     fn on_end(&mut self, _game: &G, _state: &G::State) {}
 }
@@ -54,6 +57,11 @@ impl<G: Game, A: Observer<G>, B: Observer<G>> Observer<G> for (A, B) {
         self.1.on_event(game, state, event);
     }
 
+    fn on_forfeit(&mut self, seat: Seat) {
+        self.0.on_forfeit(seat);
+        self.1.on_forfeit(seat);
+    }
+
     fn on_end(&mut self, game: &G, state: &G::State) {
         self.0.on_end(game, state);
         self.1.on_end(game, state);
@@ -66,6 +74,12 @@ impl<G: Game, O: Observer<G>> Observer<G> for Option<&mut O> {
     fn on_event(&mut self, game: &G, state: &G::State, event: &Event<'_, G>) {
         if let Some(observer) = self {
             observer.on_event(game, state, event);
+        }
+    }
+
+    fn on_forfeit(&mut self, seat: Seat) {
+        if let Some(observer) = self {
+            observer.on_forfeit(seat);
         }
     }
 

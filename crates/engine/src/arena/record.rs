@@ -10,7 +10,10 @@ use std::{
 use flate2::{Compression, read::MultiGzDecoder, write::GzEncoder};
 use serde::{Deserialize, Serialize};
 
-use super::play::{Event, Observer};
+use super::{
+    forfeit::ForfeitedSeats,
+    play::{Event, Observer},
+};
 use crate::{
     config::{ConfigError, plain_message},
     game::{ActionSet, Notation, Seat, Turn},
@@ -24,6 +27,7 @@ pub const HUMAN: &str = "human";
 
 /// A game with every chance outcome, up to its end or to the event after which it was left.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Record {
     /// [`FORMAT`].
@@ -46,6 +50,9 @@ pub struct Record {
     /// Number of decisions that people took back.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub undo: u32,
+    /// The seats that forfeited the game, ascending: they do not win, whatever their scores are.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub forfeits: Vec<usize>,
     /// The decider and the notation of each event, in order.
     pub events: Vec<(Decider, String)>,
     /// For each event, the legal actions of the seat in byte order; none for chance.
@@ -80,8 +87,9 @@ impl Record {
             (self.rounds, self.capped) = (game.round(state), false);
             return;
         }
-        let outcome = game.outcome(state);
         let seats = game.seats();
+        let forfeits: ForfeitedSeats = self.forfeits.iter().copied().map(Seat::new).collect();
+        let outcome = forfeits.apply(game.outcome(state), seats);
         self.scores = Some(outcome.scores[..seats].to_vec());
         self.winners = Some((0..seats).filter(|&seat| outcome.winners >> seat & 1 == 1).collect());
         self.rounds = outcome.rounds;
@@ -121,6 +129,7 @@ impl Record {
 
 /// The decider of an event.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Decider {
     /// A seat.
@@ -131,6 +140,7 @@ pub enum Decider {
 
 /// The word `chance`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum ChanceWord {
     /// The only value.
@@ -158,6 +168,10 @@ impl<G: Notation> Observer<G> for Record {
         if let Some(lists) = &mut self.legal {
             lists.push(legal.map(|legal| legal_action_texts(game, legal)));
         }
+    }
+
+    fn on_forfeit(&mut self, seat: Seat) {
+        self.forfeits.push(seat.index());
     }
 
     fn on_end(&mut self, game: &G, state: &G::State) {
@@ -205,7 +219,7 @@ pub fn replay<G: Notation>(
         let expected = turn_text(game.turn(&state));
         return Err(format!("the events end before the game; expected {expected}"));
     }
-    let mut replayed = Record::default();
+    let mut replayed = Record { forfeits: record.forfeits.clone(), ..Record::default() };
     replayed.set_results(game, &state);
     if replayed.unfinished != record.unfinished {
         return Err("unfinished: expected false, because the game is over".to_owned());
@@ -235,6 +249,10 @@ pub fn replay_events<G: Notation>(
 ) -> Result<G::State, String> {
     if record.players != game.seats() || record.bots.len() != record.players {
         return Err(format!("expected {} players, each with a bot", game.seats()));
+    }
+    let are_seats = record.forfeits.iter().all(|&seat| seat < record.players);
+    if !are_seats || !record.forfeits.is_sorted_by(|one, other| one < other) {
+        return Err(format!("forfeits: expected seats in ascending order, below {}", game.seats()));
     }
     if record.legal.as_ref().is_some_and(|lists| lists.len() != record.events.len()) {
         return Err("`legal` and `events` differ in length".to_owned());

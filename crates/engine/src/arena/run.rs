@@ -1,6 +1,7 @@
 //! Plays the blocks of an experiment on all cores, in bounded memory.
 
 use std::{
+    cell::Cell,
     collections::BTreeMap,
     convert::Infallible,
     ops::Range,
@@ -15,6 +16,7 @@ use rayon::prelude::*;
 
 use super::{
     counter::Counter,
+    forfeit::{ForfeitedSeats, WithForfeits},
     intervention::Intervention,
     play::{Decision, DecisionSearch, FirstPlayer, Observer, SearchObserver, play_from},
     players::Players,
@@ -97,6 +99,8 @@ pub struct GameRow {
     pub first_player: Seat,
     /// Scores, winners and length.
     pub outcome: Outcome,
+    /// The seats that forfeited the game.
+    pub forfeits: ForfeitedSeats,
     /// Number of chance outcomes and decisions.
     pub events: u64,
 }
@@ -263,8 +267,10 @@ impl<'a> Experiment<'a> {
                 let on_search = self.trace.then_some(&mut trace as &mut SearchObserver<'_, G>);
                 let seating = Seating { block, rotation, bot_in };
                 let mut first = self.game_rows.then(FirstPlayer::default);
+                let mut forfeits = ForfeitedSeats::default();
                 let counters = (Some(&mut counter), rounds.as_mut());
-                let observer = (counters, (record.as_mut(), first.as_mut()));
+                let facts = (first.as_mut(), Some(&mut forfeits));
+                let observer = (counters, (record.as_mut(), facts));
                 let end = self.play_one(game, bots, &seating, &mut (), observer, on_search);
                 if let Some(record) = record {
                     // Serialising numbers and text cannot fail.
@@ -272,9 +278,16 @@ impl<'a> Experiment<'a> {
                     lines.push('\n');
                 }
                 if let Some(FirstPlayer(first_player)) = first {
-                    let outcome = game.outcome(&end);
-                    let row = seating.game_row(index, first_player, outcome, counter.events());
-                    game_rows.push(row);
+                    game_rows.push(GameRow {
+                        index,
+                        block,
+                        rotation,
+                        bot_in,
+                        first_player,
+                        outcome: forfeits.apply(game.outcome(&end), game.seats()),
+                        forfeits,
+                        events: counter.events(),
+                    });
                 }
             }
             if self.records {
@@ -318,6 +331,8 @@ impl<'a> Experiment<'a> {
         mut on_search: Option<&mut SearchObserver<'_, G>>,
     ) -> G::State {
         let mut players = self.seat_players(bots, seating);
+        let can_forfeit = self.lineup.iter().any(BotFactory::can_forfeit);
+        let forfeits = Cell::default();
         let mut decisions = 0;
         let choose = |decision: &Decision<'_, G>| {
             let seat = decision.seat;
@@ -336,10 +351,16 @@ impl<'a> Experiment<'a> {
                 });
             }
             decisions += 1;
+            if can_forfeit && players.bots[bot].has_forfeited() {
+                let mut seats: ForfeitedSeats = forfeits.get();
+                seats.insert(seat);
+                forfeits.set(seats);
+            }
             players.observe(seat, action);
             action
         };
         let mut chance = self.chance_streams(game, seating.block);
+        let observer = WithForfeits { observer, forfeits: &forfeits };
         play_from(game, game.initial(), &mut chance, choose, observer)
     }
 
@@ -390,20 +411,6 @@ pub struct Seating {
     pub rotation: u64,
     /// The bot in each seat.
     pub bot_in: [usize; MAX_SEATS],
-}
-
-impl Seating {
-    /// Returns the row of a finished game.
-    const fn game_row(
-        &self,
-        index: u64,
-        first_player: Seat,
-        outcome: Outcome,
-        events: u64,
-    ) -> GameRow {
-        let &Self { block, rotation, bot_in } = self;
-        GameRow { index, block, rotation, bot_in, first_player, outcome, events }
-    }
 }
 
 /// Plays blocks in jobs on the threads of the current pool, and merges their results into `total`.

@@ -100,9 +100,17 @@ pub struct BotTally {
     pub ranks: MeanSums,
     /// Final score minus the best score of the others.
     pub margins: MeanSums,
+    /// Games that it forfeited.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub forfeits: u64,
 }
 
-merge_fields!(BotTally { wins, split_wins, scores, squared_scores, ranks, margins });
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde calls")]
+const fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+merge_fields!(BotTally { wins, split_wins, scores, squared_scores, ranks, margins, forfeits });
 
 /// Events of an item, and results of the seats that took it and of those that did not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]

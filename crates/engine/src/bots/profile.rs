@@ -19,6 +19,7 @@ use super::{
         UnitOptions, Weights,
     },
     played_data::PlayedData,
+    program::{PREFIX, ProgramBots},
     search_settings::MAST,
     spec::{BotSpec, SearchSpec},
 };
@@ -314,16 +315,25 @@ pub struct BotLibrary {
     pub profiles: ProfileLibrary,
     /// Bots that a program adds by `GameEntry::added_bots`.
     pub added_bots: Vec<BotFactory>,
+    /// Bots that are programs of their own; `None` if no program can be started.
+    pub programs: Option<ProgramBots>,
 }
 
 impl BotLibrary {
-    /// Reads a bot: the name of an added bot, or of a bot as in [`ProfileLibrary::read`].
+    /// Reads a bot: the name of an added bot, a program as in `exec:COMMAND`, or a bot as in
+    /// [`ProfileLibrary::read`].
     ///
     /// # Errors
     /// Returns an error if there is no such bot, or if its description is invalid.
     pub fn read(&self, name: &str) -> Result<BotFactory, ConfigError> {
         if let Some(bot) = self.added_bots.iter().find(|bot| bot.name() == name) {
             return Ok(bot.clone());
+        }
+        if let Some(command) = name.strip_prefix(PREFIX) {
+            let no_programs = || "programs cannot be started here".to_owned();
+            let programs = self.programs.ok_or_else(no_programs);
+            let bot = programs.and_then(|programs| programs.read(name, command));
+            return bot.map_err(|problem| ConfigError::new(&format!("bot `{name}`"), "", problem));
         }
         let added_bots: Vec<_> = self.added_bots.iter().map(BotFactory::name).collect();
         let name = canonical_name(name);
@@ -342,7 +352,7 @@ impl BotLibrary {
         documents: impl IntoIterator<Item = &'d Document>,
     ) -> Result<Self, ConfigError> {
         let profiles = self.profiles.with_data(documents)?;
-        Ok(BotLibrary { profiles, added_bots: self.added_bots.clone() })
+        Ok(BotLibrary { profiles, ..self.clone() })
     }
 
     /// Returns the bot in all seats if a command names none.

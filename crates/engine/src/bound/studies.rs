@@ -124,16 +124,20 @@ impl<G: GameDefinition> PlayStudies for Bound<G> {
 
     fn plan_bot(&self, bot: &BotFactory, name: &str, plan: Plan) -> BotFactory {
         let (bot, catalog) = (bot.clone(), self.game.catalog().clone());
+        let can_forfeit = bot.can_forfeit();
         let parameters = json!({ "bot": bot.parameters(), "plan": plan });
         BotFactory::new::<G, _>(name, move || PlanBot::<G>::new(bot.build(), plan, &catalog))
             .with_parameters(parameters)
+            .that_can_forfeit(can_forfeit)
     }
 
     fn ranking_bot(&self, bot: &BotFactory, name: &str, ranking: ItemRanking) -> BotFactory {
         let bot = bot.clone();
+        let can_forfeit = bot.can_forfeit();
         let parameters = json!({ "bot": bot.parameters(), "ranking": ranking });
         BotFactory::new::<G, _>(name, move || RankingBot::<G>::new(bot.build(), ranking.clone()))
             .with_parameters(parameters)
+            .that_can_forfeit(can_forfeit)
     }
 
     fn decision_notations(&self) -> Vec<String> {

@@ -88,6 +88,10 @@ impl<G: FullGame> Bot<G> for PlanBot<G> {
         self.bot.observe(seat, action);
     }
 
+    fn has_forfeited(&self) -> bool {
+        self.bot.has_forfeited()
+    }
+
     fn last_search(&self) -> Option<SearchResult<G::Action>> {
         self.bot.last_search()
     }

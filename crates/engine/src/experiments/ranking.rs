@@ -80,6 +80,10 @@ impl<G: FullGame> Bot<G> for RankingBot<G> {
         self.bot.observe(seat, action);
     }
 
+    fn has_forfeited(&self) -> bool {
+        self.bot.has_forfeited()
+    }
+
     fn last_search(&self) -> Option<SearchResult<G::Action>> {
         self.bot.last_search()
     }

@@ -33,7 +33,7 @@ pub(crate) fn bind_and_run<T: GameTask>(
     ) -> Result<T::Output, ConfigError> {
         let game = G::bind(document, players)?;
         let profiles = game.profile_library().with_data([document])?;
-        Ok(task.run(&game, &BotLibrary { profiles, added_bots: Vec::new() }))
+        Ok(task.run(&game, &BotLibrary { profiles, added_bots: Vec::new(), programs: None }))
     }
     match id {
         TheRiver::ID => run::<TheRiver, T>(document, players, task),

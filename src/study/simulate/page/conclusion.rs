@@ -293,6 +293,10 @@ impl RunPage<'_> {
                     (fact("without a winner", group_digits(without_winner), &of_games))
                 }
                 (fact("ended by the round limit", group_digits(health.capped.x), &of_games))
+                @for (bot, games) in self.analysis.forfeits().filter(|&(_, games)| games > 0) {
+                    @let name = format!("lost by a failure of {bot}");
+                    (fact(&name, group_digits(games as i64), &of_games))
+                }
             }
         }
     }

@@ -1,0 +1,289 @@
+//! Bots that are programs of their own: `exec:COMMAND`.
+//!
+//! Each bot of a thread has a process, which it takes from those that no bot uses, or starts. A
+//! process gets one request at a time on its stdin and answers it on its stdout; both are lines in
+//! JSON. A process that fails is killed, and the next game gets a new one.
+
+mod process;
+
+use std::{
+    collections::BTreeSet,
+    env,
+    path::{Path, PathBuf},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicU32, AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use anyhow::{anyhow, bail, ensure};
+use serde_json::{Value, json};
+
+use self::process::Process;
+use super::arguments::number;
+use crate::{
+    bots::program::{
+        BotProgram, DecisionAnswer, DecisionRequest, PREFIX, ProgramConnection, ProgramFailure,
+    },
+    config::{nearest_name, sha256},
+    report::{html::format_count, terminal::print_info},
+};
+
+/// Seconds for a decision, if the name of the bot has none.
+const DEFAULT_SECONDS: f64 = 10.0;
+/// Seconds for a decision that a name can have.
+const SECONDS: std::ops::RangeInclusive<f64> = 0.001..=86_400.0;
+/// Number of decisions without an answer, one after the other, after which a program is not asked
+/// any more: it loses its other games at once.
+const MAX_TIMEOUTS: u32 = 3;
+/// Largest file of a command whose hash is recorded.
+const MAX_HASHED: u64 = 1 << 26;
+/// Statement on the results of runs with such bots, in manifests.
+const REPRODUCIBILITY: &str =
+    "equal seeds give identical results only if the program gives equal answers to equal requests";
+
+/// Number of games that programs have lost by failures in this process.
+static FORFEITED_GAMES: AtomicU64 = AtomicU64::new(0);
+
+/// Returns the number of games that programs have lost by failures in this process.
+pub(crate) fn forfeited_games() -> u64 {
+    FORFEITED_GAMES.load(Ordering::Relaxed)
+}
+
+/// Returns an error if a command that does not count forfeits had any. `before` is the number of
+/// [`forfeited_games`] before the command.
+///
+/// # Errors
+/// As described.
+pub(crate) fn ensure_no_forfeits(before: u64) -> anyhow::Result<()> {
+    let games = forfeited_games() - before;
+    ensure!(
+        games == 0,
+        "bots: a program failed in {}, which `simulate` and `match` count as lost; the results of \
+         this command mean nothing",
+        format_count(games, "game")
+    );
+    Ok(())
+}
+
+/// Returns the sentence on the games that bots lost by failures; `None` if there are none. The
+/// numbers are those of games, by the names of the bots.
+pub(crate) fn forfeits_sentence<'a>(
+    forfeits: impl IntoIterator<Item = (&'a str, u64)>,
+) -> Option<String> {
+    let counts = forfeits.into_iter().filter(|&(_, games)| games > 0);
+    let counts: Vec<_> =
+        counts.map(|(bot, games)| format!("{bot} {}", format_count(games, "game"))).collect();
+    (!counts.is_empty())
+        .then(|| format!("Lost by a failure of the program: {}.", counts.join(", ")))
+}
+
+/// Returns an error if the name of a bot in a file is a program, which somebody else may have
+/// written there.
+///
+/// # Errors
+/// As described.
+pub(crate) fn ensure_no_program(name: &str) -> anyhow::Result<()> {
+    ensure!(!name.contains(PREFIX), "expected no bot that is a program, found {name}");
+    Ok(())
+}
+
+/// Reads the command after `exec:`: options `time=SECONDS:` and `start=SECONDS:`, then the program
+/// with its arguments, quoted as for a shell.
+///
+/// # Errors
+/// If the command has no program, or none that exists.
+pub(crate) fn read(text: &str) -> Result<Arc<dyn BotProgram>, String> {
+    let program = Program::parse(text).map_err(|error| format!("{error:#}"))?;
+    Ok(Arc::new(program))
+}
+
+/// A program with its processes.
+struct Program {
+    shared: Arc<ProgramState>,
+    parameters: Value,
+}
+
+/// The parts of a program that its connections use.
+struct ProgramState {
+    /// The command as it was given, for messages.
+    text: String,
+    command: Vec<String>,
+    /// Time for a decision.
+    time: Duration,
+    /// Time that the first decision of a process may take in addition.
+    start: Duration,
+    /// Processes that no bot uses.
+    idle: Mutex<Vec<Process>>,
+    /// Decisions without an answer since the last answer.
+    timeouts: AtomicU32,
+    /// The kinds of failures that were reported.
+    reported: Mutex<BTreeSet<&'static str>>,
+}
+
+impl Program {
+    fn parse(text: &str) -> anyhow::Result<Self> {
+        let (mut time, mut start, mut rest) = (DEFAULT_SECONDS, DEFAULT_SECONDS, text);
+        while let Some((option, after)) = rest.split_once(':') {
+            let Some((key, value)) = option.split_once('=') else { break };
+            let seconds = match key {
+                "time" => &mut time,
+                "start" => &mut start,
+                // The command itself.
+                _ if key.contains([' ', '/', '\\', '.']) => break,
+                _ => {
+                    let nearest = nearest_name(key, ["time", "start"]);
+                    let hint = nearest.map(|nearest| format!("; did you mean `{nearest}`?"));
+                    bail!("expected `time=SECONDS` or `start=SECONDS`{}", hint.unwrap_or_default())
+                }
+            };
+            *seconds = number(value, SECONDS).map_err(|problem| anyhow!("{key}: {problem}"))?;
+            rest = after;
+        }
+        let command = shlex::split(rest).unwrap_or_default();
+        let example = "as in `exec:time=5:python3 bot.py`";
+        ensure!(!rest.trim().is_empty(), "expected a command, {example}");
+        ensure!(!command.is_empty(), "expected a command with closed quotation marks, {example}");
+        ensure!(is_found(&command[0]), "the program `{}` is not found", command[0]);
+        let parameters = json!({
+            "kind": "exec",
+            "command": command,
+            "time_seconds": time,
+            "start_seconds": start,
+            "sha256": hashes(&command),
+            "reproducibility": REPRODUCIBILITY,
+        });
+        let state = ProgramState {
+            text: text.to_owned(),
+            command,
+            time: Duration::from_secs_f64(time),
+            start: Duration::from_secs_f64(start),
+            idle: Mutex::default(),
+            timeouts: AtomicU32::new(0),
+            reported: Mutex::default(),
+        };
+        Ok(Self { shared: Arc::new(state), parameters })
+    }
+}
+
+/// Returns true if a program is a file, or one of the search path.
+fn is_found(program: &str) -> bool {
+    if cfg!(windows) || Path::new(program).components().count() > 1 {
+        return cfg!(windows) || Path::new(program).is_file();
+    }
+    let folders = env::var_os("PATH").unwrap_or_default();
+    env::split_paths(&folders).any(|folder| folder.join(program).is_file())
+}
+
+/// Returns the SHA-256 hashes of the files that a command names, by which a manifest identifies
+/// them.
+fn hashes(command: &[String]) -> Value {
+    let hash = |name: &String| {
+        let path = PathBuf::from(name);
+        let is_small = path.metadata().is_ok_and(|data| data.is_file() && data.len() <= MAX_HASHED);
+        let content = is_small.then(|| std::fs::read(path).ok()).flatten()?;
+        Some((name.clone(), Value::from(sha256(&content))))
+    };
+    Value::Object(command.iter().filter_map(hash).collect())
+}
+
+impl BotProgram for Program {
+    fn connect(&self) -> Box<dyn ProgramConnection> {
+        Box::new(BotConnection { program: Arc::clone(&self.shared), process: None })
+    }
+
+    fn parameters(&self) -> Value {
+        self.parameters.clone()
+    }
+
+    fn seconds(&self) -> f64 {
+        self.shared.time.as_secs_f64()
+    }
+
+    fn report(&self, failure: &ProgramFailure) {
+        FORFEITED_GAMES.fetch_add(1, Ordering::Relaxed);
+        let kind = match failure {
+            ProgramFailure::NotStarted(_) => "not started",
+            ProgramFailure::Ended(_) => "ended",
+            ProgramFailure::TimedOut(_) => "timed out",
+            ProgramFailure::Unreadable(_) => "unreadable",
+            ProgramFailure::Illegal(_) => "illegal",
+        };
+        let ProgramState { text, reported, .. } = &*self.shared;
+        if reported.lock().unwrap_or_else(PoisonError::into_inner).insert(kind) {
+            print_info(&format!(
+                "warning: {PREFIX}{text}: the program {failure}; it loses the game (further \
+                 failures of this kind are counted, not shown)"
+            ));
+        }
+    }
+}
+
+/// A connection with the process that it uses.
+struct BotConnection {
+    program: Arc<ProgramState>,
+    process: Option<Process>,
+}
+
+impl ProgramConnection for BotConnection {
+    fn ask(&mut self, request: &DecisionRequest) -> Result<DecisionAnswer, ProgramFailure> {
+        let answer = self.ask_process(request);
+        if answer.is_err() {
+            self.end();
+        }
+        answer
+    }
+
+    fn end(&mut self) {
+        if let Some(process) = self.process.take() {
+            process.kill();
+        }
+    }
+}
+
+impl BotConnection {
+    fn ask_process(&mut self, request: &DecisionRequest) -> Result<DecisionAnswer, ProgramFailure> {
+        let ProgramState { command, time, start, idle, timeouts, .. } = &*self.program;
+        let timed_out = || ProgramFailure::TimedOut(time.as_secs_f64());
+        if timeouts.load(Ordering::Relaxed) >= MAX_TIMEOUTS {
+            return Err(timed_out());
+        }
+        let process = match &mut self.process {
+            Some(process) => process,
+            none => {
+                let waiting = idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+                let started = waiting.map_or_else(|| Process::start(command), Ok);
+                none.insert(started.map_err(|error| ProgramFailure::NotStarted(error.to_string()))?)
+            }
+        };
+        let time = if process.has_answered() { *time } else { *time + *start };
+        // Text and numbers, which JSON can hold.
+        let line = serde_json::to_string(request).unwrap_or_default();
+        let Some(answer) = process.ask(line, time)? else {
+            timeouts.fetch_add(1, Ordering::Relaxed);
+            return Err(timed_out());
+        };
+        timeouts.store(0, Ordering::Relaxed);
+        let read = serde_json::from_slice(&answer).ok();
+        let read = read.filter(|answer: &DecisionAnswer| answer.id == request.id);
+        read.ok_or_else(|| ProgramFailure::Unreadable(shown(&answer)))
+    }
+}
+
+/// Gives the process back.
+impl Drop for BotConnection {
+    fn drop(&mut self) {
+        if let Some(process) = self.process.take() {
+            self.program.idle.lock().unwrap_or_else(PoisonError::into_inner).push(process);
+        }
+    }
+}
+
+/// Returns the beginning of an answer.
+fn shown(answer: &[u8]) -> String {
+    const MAX_SHOWN: usize = 80;
+    let text = String::from_utf8_lossy(answer);
+    let shown: String = text.chars().take(MAX_SHOWN).collect();
+    if shown.len() < text.len() { shown + "…" } else { shown }
+}
