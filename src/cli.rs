@@ -32,8 +32,8 @@ use crate::{
         command::{program_name, set_program_name},
         files::set_command_files,
         parts::PartArguments,
-        progress_bar::leave_interrupts_to_program,
         programs::{self, ensure_no_forfeits, ensure_no_program, forfeited_games},
+        progress_bar::leave_interrupts_to_program,
     },
     study::{
         self, analyze, bench, calibrate, data, engine, exploit, list, loss, matches, merge,

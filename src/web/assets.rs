@@ -14,16 +14,22 @@ pub struct Asset {
     /// Media type.
     pub kind: &'static str,
     /// Content.
-    pub content: &'static str,
+    pub content: &'static [u8],
 }
 
 const HTML: &str = "text/html; charset=utf-8";
 const CSS: &str = "text/css; charset=utf-8";
 const JSON: &str = "application/json";
+const GZIP: &str = "application/gzip";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
 const fn asset(name: &'static str, kind: &'static str, content: &'static str) -> Asset {
-    Asset { name, kind, content }
+    Asset { name, kind, content: content.as_bytes() }
+}
+
+/// Returns a file that the page unpacks.
+const fn packed(name: &'static str, content: &'static [u8]) -> Asset {
+    Asset { name, kind: GZIP, content }
 }
 
 /// Title of the lessons of a game.
@@ -33,9 +39,9 @@ const LESSONS: &str = "First steps in six positions";
 /// contents are in [`FILES`]; `.ci/library` and `.ci/lessons` make them.
 pub const LIBRARY: [(&str, FileOffer); 7] = [
     offer("the_river", "library/the_river-openings.json", "Openings for 2 players"),
-    offer("the_river", "library/the_river-puzzles.jsonl", "Puzzles for 2 players"),
-    offer("glassworks", "library/glassworks-puzzles.jsonl", "Puzzles for 2 players"),
-    offer("common_river", "library/common_river-puzzles.jsonl", "Puzzles for 2 players"),
+    offer("the_river", "library/the_river-puzzles.jsonl.gz", "Puzzles for 2 players"),
+    offer("glassworks", "library/glassworks-puzzles.jsonl.gz", "Puzzles for 2 players"),
+    offer("common_river", "library/common_river-puzzles.jsonl.gz", "Puzzles for 2 players"),
     offer("the_river", "library/the_river-lessons.jsonl", LESSONS),
     offer("glassworks", "library/glassworks-lessons.jsonl", LESSONS),
     offer("common_river", "library/common_river-lessons.jsonl", LESSONS),
@@ -73,9 +79,9 @@ pub const FILES: [Asset; 28] = [
     asset("trainer.js", SCRIPT, include_str!("assets/trainer.js")),
     asset("transport.js", SCRIPT, include_str!("assets/transport.js")),
     asset(LIBRARY[0].1.path, JSON, include_str!("assets/library/the_river-openings.json")),
-    asset(LIBRARY[1].1.path, JSON, include_str!("assets/library/the_river-puzzles.jsonl")),
-    asset(LIBRARY[2].1.path, JSON, include_str!("assets/library/glassworks-puzzles.jsonl")),
-    asset(LIBRARY[3].1.path, JSON, include_str!("assets/library/common_river-puzzles.jsonl")),
+    packed(LIBRARY[1].1.path, include_bytes!("assets/library/the_river-puzzles.jsonl.gz")),
+    packed(LIBRARY[2].1.path, include_bytes!("assets/library/glassworks-puzzles.jsonl.gz")),
+    packed(LIBRARY[3].1.path, include_bytes!("assets/library/common_river-puzzles.jsonl.gz")),
     asset(LIBRARY[4].1.path, JSON, include_str!("assets/library/the_river-lessons.jsonl")),
     asset(LIBRARY[5].1.path, JSON, include_str!("assets/library/glassworks-lessons.jsonl")),
     asset(LIBRARY[6].1.path, JSON, include_str!("assets/library/common_river-lessons.jsonl")),

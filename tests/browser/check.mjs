@@ -359,7 +359,7 @@ const takeLessons = async (game) => {
 
 /** Misses a puzzle, which comes back on the next day, and after a right answer three days later. */
 const repeatPuzzle = async () => {
-  await open(`${address}?open=library/glassworks-puzzles.jsonl`);
+  await open(`${address}?open=library/glassworks-puzzles.jsonl.gz`);
   await page.evaluate(() => localStorage.removeItem("watershed-repeat"));
   const solution = async () => {
     await page.click("#puzzle-solution");
@@ -600,7 +600,7 @@ const openSecondGame = async () => {
 
 /** Answers the puzzle of the day, which stays answered, and is the same in another browser. */
 const solveDaily = async () => {
-  const daily = `${address}?daily=library/glassworks-puzzles.jsonl`;
+  const daily = `${address}?daily=library/glassworks-puzzles.jsonl.gz`;
   await open(daily);
   const question = () => page.$eval("#puzzle-board", (board) => board.textContent);
   const first = await question();
@@ -689,7 +689,7 @@ const filled = (selector) =>
 
 /** Answers a puzzle wrongly, reads the refutation and the solution, and answers it. */
 const solve = async (game) => {
-  await follow(`library/${game}-puzzles.jsonl`);
+  await follow(`library/${game}-puzzles.jsonl.gz`);
   await checkLayout(`puzzle of ${game}`);
   await checkAccessibility(`puzzle of ${game}`);
   const answer = async (label) => {

@@ -142,11 +142,18 @@ async function openOther() {
 
 const linesOf = (text) => text.split("\n").filter((line) => line.trim() !== "");
 
+/** Returns the text of a file or an answer, which may be packed by gzip. */
+async function textOf(source) {
+  const bytes = new Uint8Array(await source.arrayBuffer());
+  const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
+  return new TextDecoder().decode(isPacked ? await transform(bytes, new DecompressionStream("gzip")) : bytes);
+}
+
 async function openFiles(files) {
   if (files.length === 0) {
     throw new Error("choose a file first");
   }
-  await openTexts(await Promise.all([...files].map((file) => file.text())), fileIndex());
+  await openTexts(await Promise.all([...files].map(textOf)), fileIndex());
 }
 
 /** Returns the text of a file beside the page: one that comes with it, or a result of the server. */
@@ -158,7 +165,7 @@ async function fetchText(path) {
   if (!response.ok) {
     throw new Error(`${path}: ${response.status}`);
   }
-  return response.text();
+  return textOf(response);
 }
 
 function showRecent() {
@@ -687,7 +694,7 @@ function showAnalysis(...lines) {
 
 // --------------------------------------------------------------------------------------- files
 
-/** Compresses a text to the letters of an address, or back. */
+/** Compresses bytes, or unpacks them. */
 async function transform(bytes, stream) {
   const piped = new Blob([bytes]).stream().pipeThrough(stream);
   return new Uint8Array(await new Response(piped).arrayBuffer());

@@ -68,7 +68,7 @@ export function showOffers(games) {
   const links = files.map(({ path, title, game }) =>
     element("li", {}, [element("a", { href: `?open=${path}`, textContent: `${game}: ${title.toLowerCase()}` })]),
   );
-  const puzzles = files.filter(({ path }) => path.endsWith("-puzzles.jsonl"));
+  const puzzles = files.filter(({ path }) => path.includes("-puzzles.jsonl"));
   const daily = puzzles.map(({ path, game }) =>
     element("li", {}, [element("a", { href: `?daily=${path}`, textContent: `${game}: puzzle of the day` })]),
   );
