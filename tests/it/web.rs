@@ -595,10 +595,11 @@ fn puzzles_are_those_of_the_terminal() {
     for (game, file) in files {
         let folder = Folder::new();
         let text = library_file(file.path);
-        folder.write("puzzles.jsonl", &text);
         assert!(text.lines().count() >= PUZZLES, "{}", file.path);
         // A run for each answer to all of them would take long.
-        for (index, line) in text.lines().enumerate().step_by(15) {
+        let lines: Vec<_> = text.lines().step_by(24).collect();
+        folder.write("puzzles.jsonl", lines.join("\n"));
+        for (index, line) in lines.into_iter().enumerate() {
             let puzzle: Value = serde_json::from_str(line).unwrap();
             assert_eq!(puzzle["game"], *game, "{}", file.path);
             let ask = |mut request: Value| {
