@@ -4,6 +4,7 @@ mod balance;
 mod experiment;
 #[cfg(test)]
 mod reference;
+mod repeat;
 
 use std::{
     env,
@@ -15,12 +16,11 @@ use std::{
     sync::atomic::AtomicBool,
 };
 
-use anyhow::{Context as _, anyhow, bail, ensure};
+use anyhow::{Context as _, anyhow, bail};
 use clap::{
     CommandFactory, FromArgMatches as _, Parser, Subcommand,
     builder::{PossibleValue, PossibleValuesParser},
     error::ErrorKind,
-    parser::ValueSource,
 };
 
 use crate::{
@@ -32,7 +32,7 @@ use crate::{
         command::{program_name, set_program_name},
         files::set_command_files,
         parts::PartArguments,
-        programs::{self, ensure_no_forfeits, ensure_no_program, forfeited_games},
+        programs::{self, ensure_no_forfeits, forfeited_games},
         progress_bar::leave_interrupts_to_program,
     },
     study::{
@@ -398,8 +398,9 @@ fn run_command_of(games: GameList, command: &Command) -> anyhow::Result<ExitStat
         }
         Command::Report(arguments) => report::run(games, arguments),
         Command::Verify(arguments) => {
-            let repeat_study =
-                |certified: &[String], flags: &[String]| repeat_study(games, certified, flags);
+            let repeat_study = |certified: &[String], flags: &[String]| {
+                repeat::repeat_study(games, certified, flags)
+            };
             verify::run(games, arguments, &repeat_study)
         }
         Command::Calibrate(arguments) => calibrate::run(games, arguments),
@@ -458,60 +459,6 @@ fn run_study(
     dispatch(games, command)
 }
 
-/// The commands that certificates may have.
-const STUDIES: [&str; 7] = ["simulate", "match", "calibrate", "loss", "exploit", "tune", "balance"];
-
-/// The arguments of studies that decide where they write and what they repeat. No command that
-/// repeats a run has them.
-const FLAGS_OF_OUTPUT: [&str; 14] = [
-    "csv",
-    "experiment",
-    "force",
-    "json",
-    "legal",
-    "note",
-    "out",
-    "quiet",
-    "records",
-    "resume",
-    "shard",
-    "threads",
-    "trace",
-    "write",
-];
-
-/// Runs the command of a study that a certificate names, with further flags.
-fn repeat_study(
-    games: GameList,
-    certified: &[String],
-    flags: &[String],
-) -> anyhow::Result<ExitStatus> {
-    let parse = |arguments: &[String]| {
-        let arguments: Vec<_> = arguments.iter().map(OsString::from).collect();
-        matches(games, &arguments).map_err(|error| anyhow!(usage_message(&error)))
-    };
-    let parsed = parse(certified)?;
-    let mut own = &parsed;
-    while let Some((_, inner)) = own.subcommand() {
-        own = inner;
-    }
-    let is_given = |flag: &&str| {
-        // The source of an argument that the command does not have can't be asked for.
-        own.try_contains_id(flag).is_ok()
-            && own.value_source(flag) == Some(ValueSource::CommandLine)
-    };
-    for argument in certified {
-        ensure_no_program(argument).context("arguments")?;
-    }
-    if let Some(flag) = FLAGS_OF_OUTPUT.iter().copied().find(|flag| is_given(flag)) {
-        bail!("arguments: expected no --{flag}");
-    }
-    let is_study = parsed.subcommand_name().is_some_and(|name| STUDIES.contains(&name));
-    ensure!(is_study, "arguments: expected a command that writes a finished run");
-    let command = Command::from_arg_matches(&parse(&[certified, flags].concat())?)?;
-    dispatch(games, command)
-}
-
 /// Prints help to stdout as clap writes it, in colours on a terminal, and a usage error to stderr
 /// as one line.
 fn usage_error(error: &clap::Error) -> ExitStatus {
@@ -558,11 +505,11 @@ fn usage_message(error: &clap::Error) -> String {
 mod tests {
     use clap::{CommandFactory, Parser};
 
-    use super::{Cli, FLAGS_OF_OUTPUT, STUDIES};
+    use super::Cli;
     use crate::report::text::TEXT_WIDTH;
 
     /// Returns all commands with their full names.
-    fn commands(command: &clap::Command, name: &str) -> Vec<(String, clap::Command)> {
+    pub(super) fn commands(command: &clap::Command, name: &str) -> Vec<(String, clap::Command)> {
         let mut all = vec![(name.to_owned(), command.clone())];
         for subcommand in command.get_subcommands() {
             all.extend(commands(subcommand, &format!("{name} {}", subcommand.get_name())));
@@ -651,31 +598,6 @@ mod tests {
             }
         }
         assert!(data_files > 20, "{data_files}");
-    }
-
-    /// A certificate must not make a command write to a file, or read one that it does not hold.
-    #[test]
-    fn certified_commands_have_known_flags_with_paths() {
-        const READ: [&str; 8] =
-            ["baseline", "config", "files", "goal", "playtests", "skill", "variant", "profile"];
-        let root = Cli::command();
-        let mut paths = 0;
-        for kind in STUDIES {
-            for (name, command) in commands(root.find_subcommand(kind).unwrap(), kind) {
-                for argument in command.get_arguments() {
-                    let is_path = |value: &clap::builder::Str| {
-                        ["FILE", "DIR", ".toml", "BOOK"].iter().any(|part| value.contains(part))
-                    };
-                    let id = argument.get_id().as_str();
-                    if argument.get_value_names().unwrap_or_default().iter().any(is_path) {
-                        let is_known = READ.contains(&id) || FLAGS_OF_OUTPUT.contains(&id);
-                        assert!(is_known, "{name}: {id}");
-                        paths += 1;
-                    }
-                }
-            }
-        }
-        assert!(paths > 30, "{paths}");
     }
 
     #[test]

@@ -209,7 +209,8 @@ impl Application {
         }
     }
 
-    /// Makes a decision of a person, who has seen so many events and pending choices.
+    /// Makes the decision of a person. `events` and `pending` are the numbers of events and of
+    /// pending choices that the page shows.
     fn act(
         &self,
         id: &str,

@@ -268,7 +268,7 @@ impl State {
 
     /// Plays uniformly random games from this position to the end, without the interpreter lock.
     /// Returns arrays with a row for each game: `returns`, `scores` and `events`. Equal arguments
-    /// give equal arrays, whatever the number of threads.
+    /// give equal arrays for any number of threads.
     #[pyo3(signature = (playouts, seed=1, threads=None))]
     fn playouts<'py>(
         &self,

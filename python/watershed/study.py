@@ -140,8 +140,8 @@ def run(command: str | Iterable[str]) -> str:
     >>> run("list bots --game glassworks")  # doctest: +SKIP
     """
     words = shlex.split(command) if isinstance(command, str) else list(command)
-    if words[:1] == ["play"] or words[:2] == ["puzzles", "solve"]:
-        raise WatershedError(f"`{words[0]}` asks questions; expected it on the command line")
+    if words[:1] in (["play"], ["engine"]) or words[:2] == ["puzzles", "solve"]:
+        raise WatershedError(f"`{words[0]}` reads stdin; expected it on the command line")
     _, text = run_command(words, [])
     return text
 

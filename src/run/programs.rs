@@ -60,8 +60,8 @@ pub(crate) fn ensure_no_forfeits(before: u64) -> anyhow::Result<()> {
     let games = forfeited_games() - before;
     ensure!(
         games == 0,
-        "bots: a program failed in {}, which `simulate` and `match` count as lost; the results of \
-         this command mean nothing",
+        "bots: a program failed in {}, which `simulate` and `match` count as lost; this command \
+         has no valid results",
         format_count(games, "game")
     );
     Ok(())
@@ -107,7 +107,7 @@ struct Program {
 
 /// The parts of a program that its connections use.
 struct ProgramState {
-    /// The command as it was given, for messages.
+    /// The command as entered, which messages show.
     text: String,
     command: Vec<String>,
     /// Time for a decision.

@@ -24,7 +24,7 @@ pub enum Answer {
     Solution(SolutionView),
     /// Books of openings.
     Book(BookView),
-    /// What a book says of a decision; none if it has too few games of it.
+    /// The effects of the actions of a decision in a book; none if it has too few games of it.
     Opening(Option<OpeningView>),
     /// The record of a game, one line.
     Record(String),
@@ -444,7 +444,7 @@ pub struct BookSource {
     pub continuations: u64,
 }
 
-/// What a book of openings says of a decision.
+/// The actions of a decision with their effects in a book of openings.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct OpeningView {
     /// The turn position and the opening step.

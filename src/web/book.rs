@@ -59,7 +59,8 @@ pub(super) fn show(texts: &[String]) -> Result<BookView, Problem> {
     })
 }
 
-/// Returns what a book says of the present decision of a game; `None` if it has too few games.
+/// Returns the effects of the actions of the present decision in a book; `None` if it has too few
+/// games.
 pub(super) fn opening(game: &GameInProgress, text: &str) -> Result<Option<OpeningView>, Problem> {
     let book = Book::<BookHeader>::parse(text.as_bytes()).map_err(Problem::invalid)?;
     let (settings, setup) = (&book.settings, game.session.setup());

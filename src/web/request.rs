@@ -24,7 +24,7 @@ pub enum Request {
         #[serde(default)]
         bot: Option<String>,
     },
-    /// Returns the notation of the position of a game, now or as it was before an event.
+    /// Returns the notation of the present position of a game, or of the one before an event.
     Position {
         /// The game.
         id: String,
@@ -136,7 +136,7 @@ pub enum Request {
         /// The contents of files `book.json`, all of one game; the rows are those of the first one.
         books: Vec<String>,
     },
-    /// Shows what a book of openings says of the decision of a person.
+    /// Returns the effects of the actions of the present decision in a book of openings.
     Opening {
         /// The game.
         id: String,

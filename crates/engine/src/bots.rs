@@ -109,9 +109,8 @@ pub trait Bot<G: Game>: CloneBot<G> + Send {
         None
     }
 
-    /// Returns true if the bot has lost the current game by a failure of its own, whatever the
-    /// position is. Only the bots of a factory that [can forfeit](BotFactory::can_forfeit) are
-    /// asked.
+    /// Returns true if the bot has lost the current game by a failure of its own. It is called
+    /// only for bots of a factory that [can forfeit](BotFactory::can_forfeit).
     fn has_forfeited(&self) -> bool {
         false
     }

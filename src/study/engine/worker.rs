@@ -17,7 +17,10 @@ use crate::{
         watch::AnalysisWatch,
     },
     bots::{BotFactory, profile::BotLibrary},
-    run::arguments::{DEFAULT_SEED, RecordedRules},
+    run::{
+        arguments::{DEFAULT_SEED, RecordedRules},
+        programs::ensure_no_program,
+    },
     study::shared::{
         analysis_report::{AnalysisReport, action_reasons},
         decision::{DecisionPosition, PositionSource, read_legal_action},
@@ -132,11 +135,10 @@ fn ensure_no_file(bot: &str) -> anyhow::Result<()> {
     let names_file = bot.contains(['/', '\\']) || bot.contains(".toml");
     let reads_file = bot.split(':').any(|option| option.starts_with("weights="));
     anyhow::ensure!(
-        !names_file && !reads_file && !bot.starts_with("exec:"),
-        "expected the name of a profile or a kind with options, without a file or a program, \
-         found {bot}"
+        !names_file && !reads_file,
+        "expected the name of a profile or a kind with options, without a file, found {bot}"
     );
-    Ok(())
+    ensure_no_program(bot)
 }
 
 /// Returns a function that makes an error about a field.

@@ -582,6 +582,7 @@ function rate({ winners, seats }) {
   if (own < 0 || others.length === 0 || !others.every(Boolean) || isAided || game.enters_chance) {
     return;
   }
+  // A winner is above all who do not win.
   const scores = seats.map(({ score }, seat) => (winners.includes(seat) ? Infinity : score)).toSpliced(own, 1);
   const ownScore = winners.includes(own) ? Infinity : seats[own].score;
   const scoreAgainst = (other) => (ownScore === other ? 0.5 : Number(ownScore > other));
@@ -802,7 +803,7 @@ function listen() {
   // A link that is entered in the address of the open page loads nothing.
   window.addEventListener("hashchange", () => (linkedGame() || linkedPosition()) && attempt(openLink));
   $("edit").addEventListener("click", () => attempt(async () => editPosition(await ask({ request: "position", id: game.id, at: past?.at ?? null }))));
-  $("set-up-new").addEventListener("click", () => attempt(() => editBeginning(newGame().game, newGame().players)));
+  $("set-up-new").addEventListener("click", () => attempt(() => editBeginning(newGame())));
   $("set-up-form").addEventListener("submit", (event) => submit(event, () => readPosition(openPosition)));
   $("set-up-close").addEventListener("click", () => $("set-up").close());
   $("review").addEventListener("click", () => attempt(reviewGame));
@@ -838,10 +839,10 @@ function listen() {
 
 await attempt(async () => {
   listen();
-  const { hasResults } = await start();
-  canInvite = hasResults;
-  $("results-link").hidden = !hasResults;
-  if (!hasResults) {
+  const { isServer } = await start();
+  canInvite = isServer;
+  $("results-link").hidden = !isServer;
+  if (!isServer) {
     // Without a server, a review keeps all other requests waiting.
     reviews = [30, 300];
   }

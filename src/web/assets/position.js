@@ -11,7 +11,7 @@ export function editPosition(text) {
 }
 
 /** Opens the dialog with the first decision of a game. */
-export async function editBeginning(game, players) {
+export async function editBeginning({ game, players }) {
   let view = await ask({ request: "new", game, players, seats: Array(players).fill("human"), seed: 1 });
   const { id } = view;
   while (view.next === "drawn_chance") {

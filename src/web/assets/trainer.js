@@ -11,7 +11,7 @@ const MAX_BOOK = 200_000;
 
 /** The book, its game, number of players and bot; null without training. */
 let training = null;
-/** What the book says of the present decision; null if nothing. */
+/** The actions of the present decision with their effects in the book; null if it has too few games. */
 let opening = null;
 /** Decisions of this game, and of all games: those that were right, and the points that were lost. */
 let decisions = 0;
@@ -88,7 +88,13 @@ export function judgeOpening(action, events) {
   const [{ effect: ofBest }] = best.effects;
   const isRight = row === best || of.high === null || of.high >= ofBest.value;
   total = { decisions: total.decisions + 1, right: total.right + isRight, lost: total.lost + ofBest.value - of.value };
-  const verdict = row === best ? `Right: ${inWords(row)} is the best of the book.` : isRight ? `Right: ${inWords(row)} can't be told apart from the best, ${inWords(best)}.` : `Wrong: ${inWords(row)}. Better: ${inWords(best)}.`;
-  const score = `${total.right} of ${total.decisions} right, ${((100 * total.lost) / total.decisions).toFixed(1)} points of win chance lost by decision.`;
+  let verdict = `The book prefers ${inWords(best)} to ${inWords(row)}.`;
+  if (row === best) {
+    verdict = `The book agrees: ${inWords(row)}.`;
+  } else if (isRight) {
+    verdict = `The book cannot distinguish ${inWords(row)} from its best, ${inWords(best)}.`;
+  }
+  const loss = ((100 * total.lost) / total.decisions).toFixed(1);
+  const score = `So far ${total.right} of ${total.decisions} decisions agree; by the book, a decision cost ${loss} points on average.`;
   $("lesson-verdict").textContent = `${verdict} ${score}`;
 }

@@ -2,7 +2,7 @@
 
 export async function connect() {
   return {
-    hasResults: true,
+    isServer: true,
     async call(request) {
       let response;
       try {

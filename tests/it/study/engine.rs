@@ -250,11 +250,16 @@ fn a_mistake_is_answered_with_its_field() {
     let twice =
         json!({ "id": 1, "position": position, "bot": "mcts:iterations=5", "iterations": 5 });
     check(twice, Some("iterations"), "beside the budget");
-    for bot in ["exec:touch made", "bots/the_river/expert.toml", "network:weights=x", "a.toml"] {
+    for (bot, problem) in [
+        ("exec:touch made", "no bot that is a program"),
+        ("bots/the_river/expert.toml", "without a file"),
+        ("network:weights=x", "without a file"),
+        ("a.toml", "without a file"),
+    ] {
         let request = json!({ "id": 1, "position": position, "bot": bot });
-        check(request, Some("bot"), "without a file or a program");
+        check(request, Some("bot"), problem);
         let request = json!({ "id": 1, "position": position, "policy": bot });
-        check(request, Some("policy"), "without a file or a program");
+        check(request, Some("policy"), problem);
     }
     assert!(!folder.path("made").exists());
     check(json!({ "id": 1, "position": position, "bot": "expert" }), Some("bot"), "that searches");

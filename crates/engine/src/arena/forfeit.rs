@@ -64,7 +64,7 @@ impl<G: Game> Observer<G> for ForfeitedSeats {
     }
 }
 
-/// An observer that hears of the forfeits of a game before its end.
+/// An observer to which the forfeits of a game are reported before its end.
 pub(super) struct WithForfeits<'a, O> {
     pub(super) observer: O,
     pub(super) forfeits: &'a Cell<ForfeitedSeats>,

@@ -221,8 +221,8 @@ impl ProgramBot {
         rng: &mut Rng,
     ) -> Result<G::Action, ProgramFailure> {
         let (game, seat) = (view.game(), view.seat());
-        // The text of a position that the seat cannot distinguish from the actual one shows
-        // nothing else, whatever the notation of a game does.
+        // Even if the notation of a game had an error, the text of a position that the seat cannot
+        // distinguish from the actual one shows nothing that is hidden.
         let state = view.determinize(rng);
         let mut actions: Vec<_> = legal.iter().map(|action| game.action_text(action)).collect();
         actions.sort_unstable();

@@ -284,11 +284,11 @@ impl AnnotationReport<'_> {
 pub(super) fn method(options: &AnnotationArguments, calibration: Option<&[FittedMaps]>) -> String {
     format!(
         "Win chances by two searches of {} each, and of up to {} times as many where they \
-             differ, {}. The cost of a decision is the chance before it less the chance after it \
-             if searches after it and the best action confirm at least half, else what these find; \
-             a mistake costs more than 3, 5 or 10 points. Accuracy is 100 % for a decision that \
-             costs nothing, and 67 % for one that costs 10 points. Luck by searches of {}. \
-             Seed {}.",
+         differ, {}. The cost of a decision is the chance before it less the chance after it \
+         if searches after it and the best action confirm at least half, else what these find; \
+         a mistake costs more than 3, 5 or 10 points. Accuracy is 100 % for a decision that \
+         costs nothing, and 67 % for one that costs 10 points. Luck by searches of {}. \
+         Seed {}.",
         format_count(options.iterations.into(), "iteration"),
         1 << DOUBLINGS,
         match calibration {

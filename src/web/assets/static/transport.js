@@ -25,7 +25,7 @@ export async function connect() {
   };
   worker.onerror = (event) => fail(event.message ?? "the worker does not start");
   return {
-    hasResults: false,
+    isServer: false,
     call(request) {
       if (failure) {
         return Promise.reject(failure);

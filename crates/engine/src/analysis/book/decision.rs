@@ -38,14 +38,9 @@ impl BookDecision {
         }
         let codes: Vec<_> = actions.iter().map(|&action| game.book_action(state, action)).collect();
         let is_known = codes.iter().any(Option::is_some) && !game.book_step_name(step).is_empty();
-        let situation = game.situation(state, seat);
+        let turn_position = seat.turn_position(first_player, game.seats());
         is_known.then(|| Self {
-            key: SituationKey {
-                turn_position: seat.turn_position(first_player, game.seats()) as u8,
-                step: step as u8,
-                starter: situation.starter.map(|part| part.id),
-                open: situation.open.into_iter().map(|part| part.id).collect(),
-            },
+            key: SituationKey::new(turn_position, step, &game.situation(state, seat)),
             codes,
         })
     }

@@ -228,12 +228,7 @@ impl<G: FullGame> BookExperiment<'_, G> {
         }
         let seats = game.seats();
         let situation = game.situation(state, seat);
-        let key = SituationKey {
-            turn_position: seat.turn_position(first_player, seats) as u8,
-            step: step as u8,
-            starter: situation.starter.as_ref().map(|part| part.id.clone()),
-            open: situation.open.iter().map(|part| part.id.clone()).collect(),
-        };
+        let key = SituationKey::new(seat.turn_position(first_player, seats), step, &situation);
         for SituationPart { id, label } in situation.starter.into_iter().chain(situation.open) {
             forks.tally.labels.entry(id).or_insert(label);
         }

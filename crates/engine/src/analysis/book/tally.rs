@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    game::UNITS_PER_WIN,
+    game::{Situation, UNITS_PER_WIN},
     stats::{Merge, merge_fields, ratio::Ratio},
 };
 
@@ -35,6 +35,16 @@ pub struct SituationKey {
 }
 
 impl SituationKey {
+    /// Returns the finest group of a situation. `step` is that of the seat.
+    pub fn new(turn_position: usize, step: usize, situation: &Situation) -> Self {
+        Self {
+            turn_position: turn_position as u8,
+            step: step as u8,
+            starter: situation.starter.as_ref().map(|part| part.id.clone()),
+            open: situation.open.iter().map(|part| part.id.clone()).collect(),
+        }
+    }
+
     /// Returns the number of groups that contain this one, itself included.
     pub fn level(&self) -> usize {
         1 + usize::from(self.starter.is_some()) + self.open.len()

@@ -1,0 +1,102 @@
+//! Commands that repeat the run of a certificate.
+
+use std::ffi::OsString;
+
+use anyhow::{Context as _, anyhow, bail, ensure};
+use clap::{FromArgMatches as _, parser::ValueSource};
+
+use super::{Command, dispatch, matches, usage_message};
+use crate::{
+    games::GameList,
+    run::{ExitStatus, programs::ensure_no_program},
+};
+
+/// The commands that certificates may have.
+const STUDIES: [&str; 7] = ["simulate", "match", "calibrate", "loss", "exploit", "tune", "balance"];
+
+/// The arguments of studies that decide where they write and what they repeat. No command that
+/// repeats a run has them.
+const FLAGS_OF_OUTPUT: [&str; 14] = [
+    "csv",
+    "experiment",
+    "force",
+    "json",
+    "legal",
+    "note",
+    "out",
+    "quiet",
+    "records",
+    "resume",
+    "shard",
+    "threads",
+    "trace",
+    "write",
+];
+
+/// Runs the command of a study that a certificate names, with further flags.
+pub(super) fn repeat_study(
+    games: GameList,
+    certified: &[String],
+    flags: &[String],
+) -> anyhow::Result<ExitStatus> {
+    let parse = |arguments: &[String]| {
+        let arguments: Vec<_> = arguments.iter().map(OsString::from).collect();
+        matches(games, &arguments).map_err(|error| anyhow!(usage_message(&error)))
+    };
+    let parsed = parse(certified)?;
+    let mut own = &parsed;
+    while let Some((_, inner)) = own.subcommand() {
+        own = inner;
+    }
+    let is_given = |flag: &&str| {
+        // The source of an argument that the command does not have can't be asked for.
+        own.try_contains_id(flag).is_ok()
+            && own.value_source(flag) == Some(ValueSource::CommandLine)
+    };
+    for argument in certified {
+        ensure_no_program(argument).context("arguments")?;
+    }
+    if let Some(flag) = FLAGS_OF_OUTPUT.iter().copied().find(|flag| is_given(flag)) {
+        bail!("arguments: expected no --{flag}");
+    }
+    let is_study = parsed.subcommand_name().is_some_and(|name| STUDIES.contains(&name));
+    ensure!(is_study, "arguments: expected a command that writes a finished run");
+    let command = Command::from_arg_matches(&parse(&[certified, flags].concat())?)?;
+    dispatch(games, command)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a failed step ends the test")]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::{
+        super::{Cli, tests::commands},
+        FLAGS_OF_OUTPUT, STUDIES,
+    };
+
+    /// A certificate must not make a command write to a file, or read one that it does not hold.
+    #[test]
+    fn certified_commands_have_known_flags_with_paths() {
+        const READ: [&str; 8] =
+            ["baseline", "config", "files", "goal", "playtests", "skill", "variant", "profile"];
+        let root = Cli::command();
+        let mut paths = 0;
+        for kind in STUDIES {
+            for (name, command) in commands(root.find_subcommand(kind).unwrap(), kind) {
+                for argument in command.get_arguments() {
+                    let is_path = |value: &clap::builder::Str| {
+                        ["FILE", "DIR", ".toml", "BOOK"].iter().any(|part| value.contains(part))
+                    };
+                    let id = argument.get_id().as_str();
+                    if argument.get_value_names().unwrap_or_default().iter().any(is_path) {
+                        let is_known = READ.contains(&id) || FLAGS_OF_OUTPUT.contains(&id);
+                        assert!(is_known, "{name}: {id}");
+                        paths += 1;
+                    }
+                }
+            }
+        }
+        assert!(paths > 30, "{paths}");
+    }
+}
