@@ -67,8 +67,8 @@ export async function poseOpening({ id, events }) {
   }
   $("lesson-next").hidden = opening !== null;
   const detail = opening?.detail ? ` ${opening.detail}` : "";
-  const others = decisions < DECISIONS ? "The book has too few games of this decision. Play on, or go to the next opening." : "The opening is over. Play on, or go to the next one.";
-  $("lesson-task").textContent = opening ? `${opening.decision}${detail}: what does the book prefer? It knows ${opening.rows.length} of the actions that are open, by games of ${own.bot}.` : others;
+  const others = decisions < DECISIONS ? "The book compares too few of the actions that are open. Play on, or go to the next opening." : "The opening is over. Play on, or go to the next one.";
+  $("lesson-task").textContent = opening ? `${opening.decision}${detail}: what does the book prefer? It compares ${opening.rows.length} of the actions that are open, in points of win chance against what ${own.bot} chooses on average.` : others;
 }
 
 /** Judges an action by the book; its effects are relative to the mean over what the bot chooses. */
