@@ -39,7 +39,7 @@ use crate::{
         self, analyze, bench, calibrate, data, engine, exploit, list, loss, matches, merge,
         openings, perft, play, puzzles, replay, report, serve,
         shared::{planned_study::StudyArguments, several_players::SeveralPlayers},
-        simulate, train, train_heuristic, tune, verify,
+        simulate, train, tune, verify,
     },
 };
 
@@ -114,8 +114,6 @@ enum Command {
     Openings(openings::OpeningsCommand),
     /// Train a network by self-play with search and write it as a profile
     Train(train::arguments::TrainArguments),
-    /// Train a heuristic by self-play one ply ahead and write it as a profile
-    TrainHeuristic(train_heuristic::arguments::TrainHeuristicArguments),
     /// Print a built-in data file, or check one
     Data(data::DataArguments),
     /// List bots, items, keys of the data file, or features of heuristics
@@ -418,7 +416,6 @@ fn run_command_of(games: GameList, command: &Command) -> anyhow::Result<ExitStat
         Command::Puzzles(command) => puzzles::run(games, command),
         Command::Openings(command) => openings::run(games, command),
         Command::Train(arguments) => train::run(games, arguments),
-        Command::TrainHeuristic(arguments) => train_heuristic::run(games, arguments),
         Command::Data(arguments) => data::run(games, arguments),
         Command::List(command) => list::run(games, command),
         Command::Completions { shell } => {

@@ -30,7 +30,6 @@ pub(crate) mod simulate;
 pub(crate) mod skill;
 pub(crate) mod sweep;
 pub(crate) mod train;
-pub(crate) mod train_heuristic;
 pub(crate) mod tune;
 pub mod turn_order;
 pub(crate) mod verify;

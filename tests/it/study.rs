@@ -29,7 +29,6 @@ mod simulate;
 mod skill;
 mod snapshots;
 mod train;
-mod train_heuristic;
 mod tune;
 mod turn_order;
 mod verify;

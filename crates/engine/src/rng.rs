@@ -25,9 +25,9 @@ pub enum Purpose {
     /// The master seeds of the games of `tune`.
     GameSeed,
     /// None. It keeps the numbers of the following variants.
-    Unused,
-    /// The initial weights of a hidden layer, and the order of its training examples.
-    HiddenLayer,
+    Unused1,
+    /// None. It keeps the numbers of the following variants.
+    Unused2,
     /// The initial weights of a network, and the choice and order of its training samples.
     Training,
     /// The hidden information of the rollouts of a position.

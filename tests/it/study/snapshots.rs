@@ -11,7 +11,7 @@ use watershed::config::sha256;
 use crate::support::Folder;
 
 /// The runs by name of snapshot. Each writes to the folder `run`.
-const RUNS: [(&str, &str); 39] = [
+const RUNS: [(&str, &str); 38] = [
     ("simulate_plans", "simulate --bots expert --games 1200"),
     (
         "simulate_the_river",
@@ -120,10 +120,6 @@ const RUNS: [(&str, &str); 39] = [
     (
         "tune",
         "tune --profile balanced --keys epsilon=0..1 --games 20 --evaluations 8 --playoff-games 40",
-    ),
-    (
-        "train_heuristic",
-        "train-heuristic --game glassworks --players 2 --games 30 --generations 2 --check-games 40",
     ),
     (
         "train",

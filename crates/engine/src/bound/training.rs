@@ -1,6 +1,6 @@
 //! Self-play, and the samples of its games.
 
-use std::sync::{Arc, atomic::AtomicBool};
+use std::sync::Arc;
 
 use super::Bound;
 use crate::{
@@ -9,7 +9,6 @@ use crate::{
     games::GameDefinition,
     search::{Evaluator, heuristic::Heuristic, mcts::Settings, network::NetworkEvaluator},
     training::{
-        heuristic::{Parameters, TrainHeuristic, ValueFunctionTraining},
         network_search::NetworkSearch,
         samples::SampleSet,
         self_play::{self, FrozenOpponents, GameRecord, Sampling, SelfPlaySearch, Teacher},
@@ -57,15 +56,6 @@ pub trait Train {
         samples: &mut SampleSet,
     );
 
-    /// Returns a training of a heuristic. `on_game` is called after each game.
-    fn heuristic_training<'a>(
-        &'a self,
-        parameters: Parameters,
-        seed: u64,
-        stop: &'a AtomicBool,
-        on_game: &'a (dyn Fn() + Sync),
-    ) -> Box<dyn TrainHeuristic + 'a>;
-
     /// Returns the bot that searches with a network, as in self-play.
     fn network_search(
         &self,
@@ -105,16 +95,6 @@ impl<G: GameDefinition> Train for Bound<G> {
         samples: &mut SampleSet,
     ) {
         self_play::add_samples(&self.game, table, record, sampling, samples);
-    }
-
-    fn heuristic_training<'a>(
-        &'a self,
-        parameters: Parameters,
-        seed: u64,
-        stop: &'a AtomicBool,
-        on_game: &'a (dyn Fn() + Sync),
-    ) -> Box<dyn TrainHeuristic + 'a> {
-        Box::new(ValueFunctionTraining { game: &self.game, parameters, seed, stop, on_game })
     }
 
     fn network_search(

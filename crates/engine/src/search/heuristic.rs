@@ -60,27 +60,6 @@ impl Heuristic {
         ValueFunction { weights, hidden: self.hidden.as_deref(), progress }
     }
 
-    /// Returns the value of features at a progress from 0 to 1.
-    pub fn value_of_features(&self, features: &FeatureVector, progress: f64) -> f64 {
-        self.at_progress(progress).value(features)
-    }
-
-    /// Returns the win probability of each seat from the features of all seats at a progress from 0
-    /// to 1. `wins_are_independent` is that of the game.
-    pub fn win_probabilities_of_features(
-        &self,
-        features: &[FeatureVector],
-        progress: f64,
-        wins_are_independent: bool,
-    ) -> PerSeat<f64> {
-        let function = self.at_progress(progress);
-        let mut values = [f64::NEG_INFINITY; MAX_SEATS];
-        for (value, features) in values.iter_mut().zip(features) {
-            *value = function.value(features) / self.temperature;
-        }
-        win_probabilities_of_values(&values, wins_are_independent)
-    }
-
     /// Returns the log-odds of `seat` winning, up to a constant: only differences between positions
     /// matter.
     pub fn log_odds<G: Features>(&self, game: &G, state: &G::State, seat: Seat) -> f32 {

@@ -43,18 +43,6 @@ impl Observations {
         Self { alternatives, attributes, ..Self::default() }
     }
 
-    /// Appends observations with the same numbers of alternatives and attributes.
-    pub fn append(&mut self, mut other: Self) {
-        self.values.append(&mut other.values);
-        self.shares.append(&mut other.shares);
-    }
-
-    /// Removes the first `count` observations; there must be at least as many.
-    pub fn remove_first(&mut self, count: usize) {
-        self.values.drain(..count * self.alternatives * self.attributes);
-        self.shares.drain(..count * self.alternatives);
-    }
-
     /// Returns the number of observations.
     pub fn len(&self) -> usize {
         self.shares.len() / self.alternatives.max(1)
