@@ -16,6 +16,9 @@ use crate::{arena::schedule::Shard, config::ConfigError};
 /// The name and version of the format.
 pub(crate) const FORMAT: &str = "watershed.study/3";
 
+/// The flag of a study that may stop at some of its shards.
+const LOOKS_FLAG: &str = "--looks";
+
 /// The flag of a shard, which the command of the whole study does not have.
 const SHARD_FLAG: &str = "--shard";
 
@@ -44,6 +47,13 @@ impl StudySetup {
     /// Returns the setup of the study of which this is a shard. Each shard has its own files.
     pub(crate) fn whole_study(&self) -> Self {
         Self { shard: None, outputs: Map::new(), ..self.clone() }
+    }
+
+    /// Returns the number of looks at the results after equal numbers of games, at which the study
+    /// may stop; `None` if it has no such looks.
+    pub(crate) fn looks(&self) -> Option<u64> {
+        let mut values = self.arguments.iter().skip_while(|argument| *argument != LOOKS_FLAG);
+        values.nth(1)?.parse().ok()
     }
 
     /// Describes the first difference between the settings of two studies.
@@ -221,8 +231,8 @@ impl StudyCheckpoint {
         blocks.fold([0; 2], |sums, next| [sums[0] + next[0], sums[1] + next[1]])
     }
 
-    /// Joins the checkpoints of all shards of a study, in their order; `None` if their blocks do
-    /// not follow each other.
+    /// Joins the checkpoints of all shards of a study, or of those before a look, in their order;
+    /// `None` if their blocks do not follow each other.
     pub(crate) fn joined(shards: &[&Self]) -> Option<Self> {
         let first = *shards.first()?;
         let mut whole = Self { complete: false, files: Vec::new(), ..first.clone() };

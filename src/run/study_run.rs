@@ -1,6 +1,8 @@
 //! A study in progress: it plays its parts in order, saves a checkpoint, and writes its results.
 
 use std::{
+    error::Error,
+    fmt,
     ops::{ControlFlow, Range},
     sync::atomic::AtomicBool,
     time::{Duration, Instant},
@@ -90,6 +92,8 @@ pub(crate) struct StudyRun<'a> {
     identity: RunIdentity,
     checkpoint: StudyCheckpoint,
     files: GrowingFiles,
+    /// True if the study joins shards.
+    is_merged: bool,
     /// Number of parts that were begun since the program started.
     begun_parts: usize,
     games_planned: u64,
@@ -101,6 +105,21 @@ pub(crate) struct StudyRun<'a> {
     seconds_before: f64,
     next_save: Instant,
 }
+
+/// The shards before a look do not end the study.
+#[derive(Debug)]
+pub(crate) struct Undecided {
+    /// Number of games of these shards.
+    pub(crate) games: u64,
+}
+
+impl fmt::Display for Undecided {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} games do not reach the stopping criterion", self.games)
+    }
+}
+
+impl Error for Undecided {}
 
 /// Sums over blocks that a checkpoint keeps.
 pub(crate) trait StudyTally: Merge + Serialize + DeserializeOwned + Send {}
@@ -182,6 +201,7 @@ impl NewStudy<'_> {
             identity: self.identity,
             checkpoint,
             files,
+            is_merged: parts.merged.is_some(),
             begun_parts: 0,
             games_planned: 0,
             is_cut_short: false,
@@ -440,12 +460,27 @@ impl StudyRun<'_> {
     ) -> anyhow::Result<T> {
         let Range { start, end } = self.blocks_of(experiment.blocks());
         let mut tally = experiment.empty_tally();
-        if let Some(part) = self.checkpoint.parts.get(index) {
+        if let Some(part) = self.checkpoint.parts.get_mut(index) {
             let unexpected = || StudyCheckpoint::unexpected(self.folder.path());
-            ensure!((part.start, part.end) == (start, end), unexpected());
-            for saved in &part.tallies {
+            let is_part = part.start == start && part.end <= end;
+            ensure!(is_part && (self.is_merged || part.end == end), unexpected());
+            for (index, saved) in part.tallies.iter().enumerate() {
                 let saved: T = serde_json::from_str(saved.get()).map_err(|_| unexpected())?;
                 tally.merge(&saved);
+                let shards = index + 1;
+                let is_decided = self.is_merged && experiment.is_decided(&tally);
+                ensure!(
+                    !is_decided || shards == part.tallies.len(),
+                    "the run ends with shard {shards}: expected the first {shards} shards"
+                );
+                part.is_decided |= is_decided;
+            }
+            let is_undecided = part.end < end && !part.is_decided;
+            part.end = end;
+            if is_undecided {
+                return Err(
+                    Undecided { games: part.completed * experiment.games_per_block() }.into()
+                );
             }
         } else {
             let part = StudyPart {

@@ -1,5 +1,6 @@
 //! `watershed merge`: joins the shards that commands played with `--shard`.
 
+mod deviations;
 mod shards;
 
 use std::{ffi::OsString, fs, path::PathBuf};
@@ -7,19 +8,33 @@ use std::{ffi::OsString, fs, path::PathBuf};
 use anyhow::{Context as _, bail};
 use clap::Args;
 
-use crate::run::{
-    ExitStatus,
-    parts::PartArguments,
-    study_checkpoint::{JoinedShards, StudyCheckpoint},
+use crate::{
+    arena::schedule::Shard,
+    report::terminal::print_info,
+    run::{
+        ExitStatus,
+        parts::PartArguments,
+        study_checkpoint::{JoinedShards, StudyCheckpoint},
+        study_run::Undecided,
+    },
 };
+use deviations::ensure_agreement;
 use shards::SavedShard;
 
 #[derive(Args, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "flags")]
 #[command(after_help = "\
 The shards are those of `simulate`, `match`, `calibrate`, `loss` or a `balance` command with \
 --shard. The \
 output files have the same bytes as those of an undivided run, except `timing` in run.json. \
 Records are not merged; concatenated files of records, as by cat, are a file of records.
+
+The results of each shard are compared with those of all. If they differ by more than chance \
+explains, the error names the shard: a machine computes wrongly, or a program plays otherwise \
+there.
+
+A run with --looks may end before its last shard: give the shards up to a look. The exit code is 0 \
+if the run ends there, and 1 if the stopping criterion is not reached and more shards are needed.
 
 The shards are merged in the folder where they were played: their data files and bots are read \
 again.
@@ -37,6 +52,9 @@ pub(crate) struct MergeArguments {
     /// Overwrite a finished run
     #[arg(long)]
     force: bool,
+    /// Merge shards whose results differ by more than chance explains
+    #[arg(long)]
+    allow_deviations: bool,
     /// Print no messages
     #[arg(long)]
     quiet: bool,
@@ -59,6 +77,9 @@ pub(crate) fn run(
     let folder = shards[0].folder.display();
     let checkpoint = StudyCheckpoint::joined(&checkpoints)
         .with_context(|| format!("{folder}: its blocks do not follow those of another shard"))?;
+    if !arguments.allow_deviations {
+        ensure_agreement(&shards, &checkpoint)?;
+    }
     let repeat = &checkpoint.setup.arguments;
     let mut command: Vec<OsString> = repeat.iter().map(OsString::from).collect();
     let mut out = OsString::from("--out=");
@@ -70,7 +91,24 @@ pub(crate) fn run(
     command.extend(set.map(|(flag, _)| flag.into()));
     let folders = shards.iter().map(|saved| saved.folder.clone()).collect();
     let merged = Some(JoinedShards { checkpoint, folders });
-    run_study(&command, PartArguments { merged, ..PartArguments::default() })
+    let result = run_study(&command, PartArguments { merged, ..PartArguments::default() });
+    match result.as_ref().err().and_then(|error| error.downcast_ref::<Undecided>()) {
+        Some(undecided) => {
+            if !quiet {
+                print_info(&format!("{undecided}: {}", next_shards(&shards)));
+            }
+            Ok(ExitStatus::Negative)
+        }
+        None => result,
+    }
+}
+
+/// Names the shards up to the next look.
+fn next_shards(shards: &[SavedShard]) -> String {
+    let played = shards.len() as u64;
+    let Shard { count, .. } = shards[0].shard;
+    let looks = shards[0].checkpoint.setup.looks().unwrap_or(1);
+    format!("play the shards {} to {} of {count}", played + 1, played + count / looks)
 }
 
 impl MergeArguments {

@@ -103,13 +103,17 @@ pub(crate) struct SimulateArguments {
         long,
         value_name = "Xpp",
         value_parser = parse_percentage_points,
-        conflicts_with_all = ["shard", "until_significant"]
+        conflicts_with = "until_significant"
     )]
     precision: Option<f64>,
     /// Stop when the win rate of a bot differs significantly from the other seats [default for
     /// --games: 1000000]
-    #[arg(long, conflicts_with = "shard")]
+    #[arg(long)]
     until_significant: bool,
+    /// Look at the results N times at most, after equal numbers of games, so that shards can stop
+    /// early, too [default: at numbers of games that grow by 1/8]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..=1_000_000))]
+    looks: Option<u64>,
     /// Write whole games, one JSON object a line; compressed if the name ends in .gz
     #[arg(long, value_name = "FILE")]
     records: Option<PathBuf>,

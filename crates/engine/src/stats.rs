@@ -9,6 +9,7 @@ pub mod convergence;
 pub mod elo;
 pub mod equivalence;
 pub mod flags;
+pub mod heterogeneity;
 pub mod holm;
 pub mod independent;
 pub mod joint;

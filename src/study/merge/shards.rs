@@ -22,7 +22,7 @@ pub(super) struct SavedShard {
     pub(super) folder: PathBuf,
     /// Keeps runs from writing to the folder.
     _lock: Option<File>,
-    shard: Shard,
+    pub(super) shard: Shard,
     pub(super) checkpoint: StudyCheckpoint,
 }
 
@@ -113,7 +113,8 @@ fn ensure_same_run(shards: &[SavedShard]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Checks that no shard is missing or given twice. The shards are in order.
+/// Checks that no shard is missing or given twice. The shards are in order. Those after a look may
+/// be missing.
 fn ensure_all_shards(shards: &[SavedShard]) -> anyhow::Result<()> {
     for pair in shards.windows(2) {
         let [one, other] = [&pair[0], &pair[1]].map(|saved| saved.folder.display());
@@ -121,11 +122,13 @@ fn ensure_all_shards(shards: &[SavedShard]) -> anyhow::Result<()> {
         ensure!(shard != pair[1].shard, "{one} and {other}: are the same shard, {shard}");
     }
     let count = shards[0].shard.count;
+    let looks = shards[0].checkpoint.setup.looks();
+    let is_look = looks.is_some_and(|looks| shards.len().is_multiple_of((count / looks) as usize));
     let last = &shards[shards.len() - 1];
     let is_misplaced = |(saved, index): &(&SavedShard, u64)| saved.shard.index != *index;
     let misplaced = shards.iter().zip(1..).find(is_misplaced);
-    let missing =
-        misplaced.or_else(|| (last.shard.index < count).then(|| (last, last.shard.index + 1)));
+    let missing = misplaced
+        .or_else(|| (last.shard.index < count && !is_look).then(|| (last, last.shard.index + 1)));
     if let Some((saved, index)) = missing {
         let name = saved.folder.display();
         bail!("{name}: is shard {}, and shard {index}/{count} is missing", saved.shard);

@@ -26,10 +26,7 @@ use crate::{
         paths::OutputError,
         study_run::{FinishedBlocks, StudyRun},
     },
-    stats::{
-        Merge,
-        confidence_sequence::{FIRST_LOOK, look_schedule},
-    },
+    stats::{Merge, confidence_sequence::FIRST_LOOK},
     study::shared::tallied_games::TalliedGames,
 };
 
@@ -93,7 +90,7 @@ impl<'a> BlockExperiment for &'a LineupGames<'_> {
     }
 
     fn next_look(&self, blocks: u64) -> Option<u64> {
-        self.goal.and_then(|_| look_schedule().find(|&look| look > blocks))
+        self.goal.and_then(|setup| setup.next_look(blocks))
     }
 
     fn is_decided(&self, tally: &SimulatedBlocks) -> bool {
@@ -125,7 +122,9 @@ pub(super) fn play(
     quiet: bool,
 ) -> anyhow::Result<RunGames> {
     let (players, seed) = (experiment.lineup.len(), experiment.seed);
-    let goal = setup.question.goal.map(|_| setup);
+    // A shard can't know whether those before it reach the goal: `merge` looks.
+    let is_shard = setup.question.shard.is_some();
+    let goal = setup.question.goal.map(|_| setup).filter(|_| !is_shard);
     let lineup = LineupGames { game, experiment, goal };
     let mut on_blocks = |blocks: &FinishedBlocks<'_, SimulatedBlocks>, files: &mut GrowingFiles| {
         if blocks.sum.tally.blocks == FIRST_LOOK && !quiet {
@@ -136,7 +135,11 @@ pub(super) fn play(
     let message = |_, sum: &SimulatedBlocks| win_rates(setup, &sum.tally);
     let sums = study.play_with_files(&[boxed(&lineup)], message, &mut on_blocks)?;
     let mut tallies: Vec<_> = sums.into_iter().map(|sum| sum.tally).collect();
-    if study.is_complete() || goal.is_none() {
+    let has_panel = match setup.question.goal {
+        Some(_) => !is_shard && study.is_complete(),
+        None => true,
+    };
+    if has_panel {
         let blocks = if goal.is_some() { tallies[0].blocks } else { setup.blocks() };
         let others = panel.iter().zip(&setup.question.panel).skip(1);
         let lineups: Vec<_> = others
@@ -155,7 +158,7 @@ pub(super) fn play(
         tallies.extend(study.play(&experiments, |index, _| panel[index + 1].name().to_owned())?);
     }
     let bot = &lineup.experiment.lineup[0];
-    let is_tested = study.is_complete() && setup.question.shard.is_none() && bot.is_quick_player();
+    let is_tested = study.is_complete() && !is_shard && bot.is_quick_player();
     let plans = match PlanClusters::of_run(setup, &tallies[0], game) {
         Some(clusters) if is_tested => {
             let games = (tallies[0].games, seed);

@@ -10,7 +10,10 @@ use super::{
     tables::games_header,
 };
 use crate::{
-    arena::{schedule::Rotations, tally::MAX_OPENING_DEPTH},
+    arena::{
+        schedule::{Rotations, Shard},
+        tally::MAX_OPENING_DEPTH,
+    },
     bots::{BotFactory, profile::BotLibrary},
     bound::BoundGame,
     config::Document,
@@ -49,6 +52,8 @@ pub(crate) struct SimulateSettings {
     pub(crate) seed: u64,
     pub(crate) opening_depth: usize,
     pub(crate) goal: Option<StoppingCriterion>,
+    /// Number of looks at equal distances.
+    pub(crate) looks: Option<u64>,
     /// The families of items that are shown; all if it is empty.
     pub(crate) only: Vec<String>,
     pub(crate) skill: Option<SkillFigure>,
@@ -75,6 +80,7 @@ impl SimulateSettings {
             // The checkpoint has the name, as JSON.
             bail!("--records: expected a name in UTF-8, found {}", path.display());
         }
+        ensure_looks(goal, arguments.looks, arguments.parts.shard)?;
         let selection = arguments.game.resolve(games)?;
         let skill = arguments.skill.as_deref();
         let playtests = arguments.playtests.as_deref();
@@ -88,6 +94,7 @@ impl SimulateSettings {
             seed: arguments.output.run.seed(),
             opening_depth,
             goal,
+            looks: arguments.looks,
             only: arguments.only.clone(),
         })
     }
@@ -142,6 +149,7 @@ impl SimulateSettings {
                 games_per_block,
                 shard: arguments.parts.shard,
                 goal: self.goal,
+                looks: self.looks,
                 only: self.only.clone(),
                 skill: self.skill.clone(),
                 playtests,
@@ -214,11 +222,35 @@ impl SimulateSettings {
             .option("--opening-depth", self.opening_depth)
             .option_if("--precision", precision)
             .flag_if("--until-significant", arguments.until_significant)
+            .option_if("--looks", arguments.looks)
             .flag_if("--games-csv", arguments.games_csv)
             .options("--only", &self.only)
             .option_if("--skill", arguments.skill.as_ref().map(|folder| folder.display()))
             .option_if("--playtests", arguments.playtests.as_ref().map(|file| file.display()))
     }
+}
+
+/// Checks that shards of a run that may stop early end at its looks.
+fn ensure_looks(
+    goal: Option<StoppingCriterion>,
+    looks: Option<u64>,
+    shard: Option<Shard>,
+) -> anyhow::Result<()> {
+    let Some(looks) = looks else {
+        ensure!(
+            goal.is_none() || shard.is_none(),
+            "--shard: expected --looks with --precision and --until-significant"
+        );
+        return Ok(());
+    };
+    ensure!(goal.is_some(), "--looks: expected --precision or --until-significant");
+    if let Some(Shard { count, .. }) = shard {
+        ensure!(
+            count.is_multiple_of(looks),
+            "--shard: expected a multiple of --looks, which is {looks}, found {count} shards"
+        );
+    }
+    Ok(())
 }
 
 /// Parses percentage points, such as `0.5pp`.

@@ -15,7 +15,7 @@ use crate::{
         panel::PanelMember,
     },
     stats::{
-        confidence_sequence::{StoppingCriterion, WinRates, look_schedule},
+        confidence_sequence::{FIRST_LOOK, StoppingCriterion, WinRates, look_schedule},
         ratio::Ratio,
     },
 };
@@ -58,6 +58,9 @@ pub(crate) struct SimulateSetup {
     /// The stopping criterion.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub goal: Option<StoppingCriterion>,
+    /// Number of looks at equal distances.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub looks: Option<u64>,
     /// The families of items that are shown; all if it is empty.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub only: Vec<String>,
@@ -88,9 +91,20 @@ impl RunSetup {
         distinct(&names).0
     }
 
+    /// Returns the first look after this number of blocks.
+    pub(crate) fn next_look(&self, blocks: u64) -> Option<u64> {
+        let Some(count) = self.question.looks else {
+            return look_schedule().find(|&look| look > blocks);
+        };
+        // These are the ends of shards.
+        let looks = (1..=count).map(|index| Shard { index, count }.blocks(self.blocks()).end);
+        looks.filter(|&look| look >= FIRST_LOOK).find(|&look| look > blocks)
+    }
+
     /// Returns true if the goal is reached after the blocks of a look.
     pub(crate) fn is_decided(&self, tally: &Tally) -> bool {
-        let is_look = || look_schedule().any(|look| look == tally.blocks);
+        let blocks = tally.blocks;
+        let is_look = || blocks > 0 && self.next_look(blocks - 1) == Some(blocks);
         self.question.goal.is_some_and(|goal| is_look() && goal.is_reached(&self.win_rates(tally)))
     }
 

@@ -228,3 +228,26 @@ fn mistakes_in_commands_are_refused() {
     refuses("exec:'./bot.py", &["closed quotation marks"]);
     folder.refuses("analyze --position x --bot exec:./bot.py", &["--position"]);
 }
+
+/// A program that plays otherwise on one machine, as if that machine computed wrongly.
+#[test]
+fn a_shard_that_deviates_is_named() {
+    let folder = Folder::new();
+    let program = "answer(request, **({'action': request['actions'][0]} if \
+                   os.path.exists('wrong') else {}))";
+    write_program(&folder, "bot.py", program);
+    let run = "simulate --quiet --bots exec:./bot.py,random --games 360";
+    for index in 1..=3 {
+        if index == 2 {
+            folder.write("wrong", "");
+        } else if index == 3 {
+            fs::remove_file(folder.path("wrong")).unwrap();
+        }
+        folder.succeeds(&format!("{run} --shard {index}/3 --out {index}"));
+    }
+    let expected = ["2: deviates from the other shards: ", "standard errors", "another machine"];
+    folder.refuses("merge 1 2 3 --out merged", &expected);
+    folder.succeeds("merge 1 2 3 --out merged --quiet --allow-deviations");
+    folder.succeeds(&format!("{run} --shard 2/3 --out 2 --force"));
+    folder.succeeds("merge 1 2 3 --out merged --quiet --force");
+}

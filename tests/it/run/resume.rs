@@ -341,11 +341,41 @@ fn a_run_until_significant_stops_at_a_significant_difference() {
         &format!("{run} balanced* --force"),
         &["--until-significant", "at least 2 different bots"],
     );
-    folder.refuses(
-        &format!("{run} balanced,random --shard 1/2"),
-        &["--until-significant", "--shard"],
-    );
+    for (more, expected) in [
+        ("--shard 1/2", "--shard: expected --looks with"),
+        ("--shard 1/3 --looks 2", "--shard: expected a multiple of --looks, which is 2"),
+    ] {
+        folder.refuses(&format!("{run} balanced,random {more}"), &[expected]);
+    }
+    folder.refuses("simulate --bots random --looks 2", &["--looks: expected --precision or"]);
     for wrong in ["0.5", "0pp", "60pp", "xpp"] {
         folder.refuses(&format!("simulate --precision {wrong}"), &["--precision", "as in 0.5pp"]);
     }
+}
+
+/// A run of which only the shards up to the look are played at which it ends.
+#[test]
+fn shards_up_to_a_look_equal_the_run_that_stops_there() {
+    let folder = Folder::new();
+    let run = "simulate --quiet --bots balanced,builder --games 4000 --precision 3.5pp \
+               --looks 5 --games-csv";
+    let table = folder.succeeds(&format!("{run} --out whole"));
+    assert!(table.contains("1600 games in 800 blocks"), "the second of five looks: {table}");
+    for index in 1..=10 {
+        folder.succeeds(&format!("{run} --shard {index}/10 --out {index}"));
+    }
+    let (none, message) = folder.exits_with(1, "merge 1 2 --out merged");
+    assert_eq!(none, "");
+    assert!(
+        message.contains("800 games do not reach the stopping criterion")
+            && message.contains("play the shards 3 to 4 of 10"),
+        "{message}"
+    );
+    assert!(!folder.path("merged/run.json").exists());
+    let merged = folder.succeeds("merge 1 2 3 4 --out merged --quiet");
+    assert_eq!(merged, table);
+    same_files(&folder, "whole", "merged");
+    folder.refuses("merge 1 2 3 --out other", &["3: is shard 3/10", "4/10 is missing"]);
+    let more = "merge 1 2 3 4 5 6 --out other";
+    folder.refuses(more, &["the run ends with shard 4: expected the first 4 shards"]);
 }
