@@ -116,7 +116,7 @@ fn collect_ratios(value: &Value, path: &str, receive: &mut impl FnMut(String, Ra
             }
             for (index, value) in values.iter().enumerate() {
                 match value.as_array().map(Vec::as_slice) {
-                    Some([key, value]) if Ratio::deserialize(key).is_err() && !key.is_object() => {
+                    Some([key, value]) if value.is_object() && !key.is_object() => {
                         collect_ratios(value, &format!("{path}.{key}"), receive);
                     }
                     _ => collect_ratios(value, &format!("{path}.{index}"), receive),
@@ -124,5 +124,38 @@ fn collect_ratios(value: &Value, path: &str, receive: &mut impl FnMut(String, Ra
             }
         }
         _ => (),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// The key of an opening has the shape of a ratio, and shards have different openings.
+    #[test]
+    fn entries_of_maps_have_their_keys_in_the_path() {
+        let wins = json!([40, [40, 20, 40, 20, 20]]);
+        let tally = json!({
+            "wins": wins,
+            "bots": [[{ "wins": wins }, { "wins": wins }]],
+            "openings": [[[1, [5, 0, 0, 0, 0]], { "wins": wins }]],
+        });
+        let mut names = Vec::new();
+        collect_ratios(&tally, "parts.0", &mut |name, ratio| {
+            assert_eq!((ratio.blocks, ratio.x), (40, 20));
+            names.push(name);
+        });
+        names.sort();
+        assert_eq!(
+            names,
+            [
+                "parts.0.bots.0.0.wins",
+                "parts.0.bots.0.1.wins",
+                "parts.0.openings.[1,[5,0,0,0,0]].wins",
+                "parts.0.wins",
+            ]
+        );
     }
 }
