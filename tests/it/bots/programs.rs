@@ -125,27 +125,27 @@ fn a_program_that_fails_loses_its_own_games_only() {
     for (name, body, message) in cases {
         write_program(&folder, name, body);
         let bot = format!("exec:time=0.2:start=5:./{name}");
-        let run = format!("simulate --bots {bot},random --games 12 --records {name}.jsonl");
+        let run = format!("simulate --bots {bot},random --games 4 --records {name}.jsonl");
         let (printed, messages) =
             folder.exits_with(0, &format!("{run} --games-csv --out {name}-out --quiet"));
         let rows = folder.rows(format!("{name}-out/win_rates.csv"));
         let row = find_row(&rows, &[("bot", &bot), ("seat", "all")]);
-        assert_eq!((row["games"].as_str(), row["wins"].as_str()), ("12", "0.0000"), "{name}");
+        assert_eq!((row["games"].as_str(), row["wins"].as_str()), ("4", "0.0000"), "{name}");
         assert!(number(row, "mean_rank") > 1.999, "{name}");
         let other = find_row(&rows, &[("bot", "random"), ("seat", "all")]);
-        assert_eq!(other["wins"], "12.0000", "{name}");
+        assert_eq!(other["wins"], "4.0000", "{name}");
         // Each kind of failure is told once.
         assert_eq!(messages.lines().count(), 1, "{messages}");
         assert!(messages.contains(message) && messages.contains(&bot), "{messages}");
-        let sentence = format!("Lost by a failure of the program: {bot} 12 games.");
+        let sentence = format!("Lost by a failure of the program: {bot} 4 games.");
         let unwrapped = printed.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(unwrapped.contains(&sentence), "{printed}");
-        assert_eq!(folder.manifest(&format!("{name}-out"))["forfeits"][&bot], 12);
+        assert_eq!(folder.manifest(&format!("{name}-out"))["forfeits"][&bot], 4);
         assert!(folder.read(format!("{name}-out/report.html")).contains("lost by a failure"));
         // The records have the forfeits and follow the rules.
         folder.succeeds(&format!("replay {name}.jsonl"));
         let records = folder.read(format!("{name}.jsonl"));
-        assert_eq!(records.matches("\"forfeits\":[").count(), 12, "{name}");
+        assert_eq!(records.matches("\"forfeits\":[").count(), 4, "{name}");
         let without = records.replace("\"forfeits\":[0],", "").replace("\"forfeits\":[1],", "");
         folder.write("false.jsonl", without);
         let (_, error) = folder.exits_with(1, "replay false.jsonl");
