@@ -23,7 +23,7 @@ def choose(request, chosen):
     return action
 
 
-chosen = {}
+chosen: Counter[str] = Counter()
 for line in sys.stdin:
     request = json.loads(line)
     if request["new_game"]:

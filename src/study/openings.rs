@@ -26,7 +26,11 @@ pub(crate) enum OpeningsCommand {
 
 /// Describes all tables that the commands can write.
 pub(crate) fn schemas() -> Vec<Schema> {
-    vec![tables::book_columns().schema(), tables::pairs_columns().schema()]
+    vec![
+        tables::book_columns().schema(),
+        tables::pairs_columns().schema(),
+        tables::chances_columns().schema(),
+    ]
 }
 
 /// Runs a command.

@@ -37,6 +37,9 @@ pairs.csv has the differences between two actions that were plausible together: 
 interval lies within 2 points of 0. examples.jsonl has the records of the first 100 games, which \
 `watershed replay` shows.
 
+With --after-round, chances.csv has the effects by the calibrated win chances of a search after \
+that round, beside those by results, and a test of their difference in the same forks.
+
 With several epochs, later ones fork situations whose best action is clear less often. A shard \
 plays one epoch; `openings merge` joins the shards, and --after plays the next epoch.
 
@@ -44,6 +47,7 @@ Examples:
   watershed openings grow --games 2k --out results/book
   watershed openings grow --players 3 --policy expert --games 10k --epochs 4 \\
       --out results/book3
+  watershed openings grow --policy expert --games 500 --after-round 2
   watershed openings grow --games 4k --shard 1/2 --out shards/1"
 )]
 pub(crate) struct GrowArguments {
@@ -67,6 +71,10 @@ pub(crate) struct GrowArguments {
     /// Play on one in N of the decisions after the first opening step of a seat
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = count(1..=1000_u32))]
     pub(super) thin: u32,
+    /// Judge each action also by the win chances after round K, as a search of 200 iterations sees
+    /// them, in chances.csv
+    #[arg(long, value_name = "K", value_parser = count(1..=100_u32))]
+    pub(super) after_round: Option<u32>,
     /// Continue this book, whose first epochs are complete, with the next one
     #[arg(long, value_name = "BOOK")]
     pub(super) after: Option<PathBuf>,

@@ -51,6 +51,9 @@ pub(super) struct BookSettings {
     /// One decision in this number is forked after the first opening step of a seat.
     #[serde(default = "every_decision")]
     pub(super) thin: u32,
+    /// The round after which a search also judges the games.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) after_round: Option<u32>,
     /// The command that grows the book in one run.
     pub(super) command: String,
 }

@@ -11,7 +11,7 @@ use super::{
     show::summary,
 };
 use crate::{
-    analysis::book::{self, ActionName, Allocation, BookPlan, BookTally},
+    analysis::book::{self, ActionName, Allocation, BookPlan, BookTally, JudgePlan},
     bots::BotFactory,
     bound::BoundGame,
     games::GameList,
@@ -33,6 +33,9 @@ use crate::{
 
 /// Name of the command.
 pub(super) const KIND: &str = "openings grow";
+
+/// The search that judges games after a round.
+pub(super) const JUDGE: &str = "mcts:iterations=200";
 
 /// Smallest prior of a plausible action.
 const MIN_PRIOR: f64 = 0.01;
@@ -84,6 +87,7 @@ impl GrowArguments {
             .option("--steps", self.steps)
             .option("--actions", self.actions)
             .option("--thin", self.thin)
+            .option_if("--after-round", self.after_round)
             .option("--seed", self.output.run.seed())
     }
 
@@ -105,6 +109,7 @@ impl GrowArguments {
             steps: self.steps,
             actions: self.actions,
             thin: self.thin,
+            after_round: self.after_round,
             command: command.to_string(),
         }
     }
@@ -170,7 +175,8 @@ pub(super) fn run(games: GameList, arguments: &GrowArguments) -> anyhow::Result<
     let inputs = [("--config", selection.config.as_deref())];
     let folder = arguments.parts.lock_folder(&arguments.output, game, &inputs)?;
     let after = arguments.after.as_ref().map(|path| path.display());
-    let bots = [description];
+    let judge = arguments.after_round.map(|_| library.read(JUDGE)).transpose()?;
+    let bots: Vec<_> = std::iter::once(description).chain(judge.as_ref().map(Into::into)).collect();
     let study = NewStudy {
         command: command.option_if("--after", after),
         identity,
@@ -183,7 +189,9 @@ pub(super) fn run(games: GameList, arguments: &GrowArguments) -> anyhow::Result<
 
     let whole = base.as_ref().map_or_else(BookTally::default, |(base, _)| base.tally.clone());
     let mut grown = GrownBook { whole, ..GrownBook::default() };
-    let growth = Growth { arguments, selection, game, policy: &policy, settings: &settings };
+    let judge = judge.as_ref().zip(arguments.after_round);
+    let judge = judge.map(|(search, round)| JudgePlan { search, round });
+    let growth = Growth { arguments, selection, game, policy: &policy, judge, settings: &settings };
     growth.play(&mut study, first..last, &mut grown)?;
     let GrownBook { mut tally, mut played, mut games_planned, whole } = grown;
     // A shard holds its own games; a whole run also those of the book that it continues.
@@ -219,6 +227,7 @@ struct Growth<'a> {
     selection: &'a GameSelection,
     game: &'a dyn BoundGame,
     policy: &'a BotFactory,
+    judge: Option<JudgePlan<'a>>,
     settings: &'a BookSettings,
 }
 
@@ -243,7 +252,7 @@ impl Growth<'_> {
         epochs: Range<u64>,
         grown: &mut GrownBook,
     ) -> anyhow::Result<()> {
-        let Self { arguments, selection, game, policy, settings } = *self;
+        let Self { arguments, selection, game, policy, judge, settings } = *self;
         let sha256 = selection.document.sha256();
         for epoch in epochs {
             let allocation =
@@ -260,6 +269,7 @@ impl Growth<'_> {
                 min_prior: MIN_PRIOR,
                 thin: arguments.thin,
                 allocation: &allocation,
+                judge,
             };
             let message = |_, _: &BookTally| {
                 let settled = allocation.settled_groups();

@@ -81,7 +81,11 @@ pub(super) fn summary(book: &OpeningBook) -> String {
     shown.retain(|row| row.key.level() == 1 && row.has_interval());
     let table = book.book_table(&shown);
     let text = situations_text(book, &shown, &table, MAX_ACTIONS);
-    format!("{}\n{advice}{text}", book.counts_text())
+    let chances = match book.chances_text() {
+        text if text.is_empty() => text,
+        text => format!("\n{}", paragraph(&text)),
+    };
+    format!("{}\n{advice}{text}{chances}", book.counts_text())
 }
 
 impl OpeningBook {

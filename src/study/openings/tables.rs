@@ -1,10 +1,13 @@
 //! `book.csv` and `pairs.csv`.
 
-use super::file::OpeningBook;
+use super::{file::OpeningBook, grow::JUDGE};
 use crate::{
-    analysis::book::{BookRow, BookVerdict, PairRow, PairVerdict, SituationKey, pair_rows, rows},
+    analysis::book::{
+        BookRow, BookVerdict, ChanceRow, PairRow, PairVerdict, SituationKey, chance_rows,
+        pair_rows, rows,
+    },
     report::data_table::{Columns, DataTable, Value},
-    stats::ratio::Estimate,
+    stats::{holm::SIGNIFICANCE_LEVEL, ratio::Estimate},
 };
 
 /// The words of the column `verdict` of both tables.
@@ -146,14 +149,87 @@ pub(super) fn pairs_columns<'a>() -> Columns<OfBook<'a, PairRow>> {
     .provenance()
 }
 
+/// Returns the columns of `chances.csv`.
+pub(super) fn chances_columns<'a>() -> Columns<OfBook<'a, ChanceRow>> {
+    situation_columns(
+        "chances",
+        "An action by the win chances after a round, as a search sees them, beside the results.",
+        |row: &ChanceRow| &row.key,
+    )
+    .text("action", "notation", "Opening step, in the notation.", |(book, row)| {
+        book.action(row.code).id
+    })
+    .text("label", "action", "Opening step, in words.", |(book, row)| book.action(row.code).label)
+    .percentage_points(
+        "chance_effect",
+        "effect by chance",
+        "Win chance after the round with the action minus the mean over what the policy would \
+         choose.",
+        |(_, row)| row.by_chance.estimate(),
+    )
+    .n("n", "forks")
+    .ci("chance")
+    .percentage_points(
+        "mean",
+        "effect by result",
+        "The same of the win shares, in the same forks: `mean` of book.csv.",
+        |(_, row)| row.by_result.estimate(),
+    )
+    .ci("mean")
+    .percentage_points(
+        "difference",
+        "difference",
+        "Effect by chance minus effect by result.",
+        |(_, row)| row.difference.estimate(),
+    )
+    .ci("difference")
+    .p_value(
+        "p_holm",
+        "p (Holm)",
+        "Test of no difference, adjusted by Holm's method for all \
+        rows.",
+        |(_, row)| row.p_holm,
+    )
+    .integer("round", "round", "The round after which the search is asked.", |(book, _)| {
+        book.settings.after_round.map(u64::from).unwrap_or_default()
+    })
+    .text("policy", "policy", "Bot in all seats.", |(book, _)| &book.settings.policy.name)
+    .provenance()
+}
+
 impl OpeningBook {
+    /// Returns a sentence that compares the effects by chance with those by results; empty if there
+    /// are none.
+    pub(super) fn chances_text(&self) -> String {
+        let rows = chance_rows(&self.tally);
+        let Some(round) = self.settings.after_round.filter(|_| !rows.is_empty()) else {
+            return String::new();
+        };
+        let differ = rows.iter().filter(|row| row.p_holm < SIGNIFICANCE_LEVEL).count();
+        let errors = |effect: fn(&ChanceRow) -> f64| rows.iter().map(effect).sum::<f64>();
+        let ratio =
+            errors(|row| row.by_chance.standard_error) / errors(|row| row.by_result.standard_error);
+        format!(
+            "By the win chances after round {round}, as {JUDGE} sees them, {differ} of {} effects \
+             differ from those by results (p < 0.05 after Holm's correction); the intervals are \
+             {ratio:.2} times as wide. See chances.csv.",
+            rows.len()
+        )
+    }
+
     /// Returns all tables.
     pub(super) fn tables(&self) -> Vec<DataTable> {
         let pairs = pair_rows(&self.tally);
         // The pairs of the finest groups are many, and each has few forks.
         let pairs = pairs.iter().filter(|row| row.key.level() <= 2);
         let pairs = pairs_columns().table(self.provenance(), pairs.map(|row| (self, row)));
-        vec![self.book_table(&rows(&self.tally)), pairs]
+        let mut tables = vec![self.book_table(&rows(&self.tally)), pairs];
+        if self.settings.after_round.is_some() {
+            let chances = chance_rows(&self.tally);
+            let rows = chances.iter().map(|row| (self, row));
+            tables.push(chances_columns().table(self.provenance(), rows));
+        }
+        tables
     }
 
     /// Returns `book.csv` with these rows.

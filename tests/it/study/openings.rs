@@ -54,6 +54,39 @@ fn a_book_does_not_depend_on_threads_and_has_no_seats() {
     }
 }
 
+/// The chances after a round measure the same effects as the results, with less chance in them.
+#[test]
+fn chances_after_a_round_agree_with_results() {
+    let folder = Folder::new();
+    let run = "openings grow --game glassworks --policy balanced --games 60 --steps 1 \
+               --after-round 1 --quiet";
+    let text = folder.succeeds(&format!("{run} --out book"));
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("By the win chances after round 1, as mcts:iterations=200"), "{text}");
+    let rows = folder.rows("book/chances.csv");
+    assert!(rows.len() > 5, "{}", rows.len());
+    let width = |row: &Row, name: &str| {
+        number(row, &format!("{name}_high")) - number(row, &format!("{name}_low"))
+    };
+    for row in &rows {
+        let difference = number(row, "chance_effect") - number(row, "mean");
+        assert!((number(row, "difference") - difference).abs() < 2e-4, "{row:?}");
+        let coarse = folder.rows("book/book.csv");
+        let keys = ["level", "place", "step", "starter", "situation", "action"];
+        let same = keys.map(|key| (key, row[key].as_str()));
+        assert_eq!(find_row(&coarse, &same)["mean"], row["mean"]);
+    }
+    let sum = |name: &str| rows.iter().map(|row| width(row, name)).sum::<f64>();
+    assert!(sum("chance") < 0.8 * sum("mean"), "{} {}", sum("chance"), sum("mean"));
+    // Shards have the same sums.
+    for index in 1..=2 {
+        folder.succeeds(&format!("{run} --shard {index}/2 --out {index}"));
+    }
+    folder.succeeds("openings merge 1 2 --out merged --quiet");
+    assert_eq!(folder.read("merged/chances.csv"), folder.read("book/chances.csv"));
+    assert_same_book(&folder, "merged", "book");
+}
+
 #[test]
 fn rows_are_in_the_order_of_the_lower_ends_of_their_intervals() {
     let folder = Folder::new();

@@ -437,6 +437,7 @@ fn a_run_shows_the_items_of_a_family_only() {
 /// A building with 5 points too many is named first, because the search confirms it; a role that
 /// only the weighted sum finds too strong is not.
 #[test]
+#[ignore = "some seconds: games by search; .ci/full runs it"]
 fn the_search_of_the_panel_confirms_outliers() {
     let folder = Folder::new();
     let building = "id = \"w2c1\"\ncost = { wood = 2, clay = 1 }\npoints = ";

@@ -56,6 +56,7 @@ fn plans_follow_the_data_file() {
 }
 
 #[test]
+#[ignore = "some seconds: games by search; .ci/full runs it"]
 fn a_ranking_is_better_than_its_reverse_where_items_differ() {
     let folder = Folder::new();
     folder.copy("configs/the_river.toml", "strong.toml");

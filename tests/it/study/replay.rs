@@ -43,18 +43,18 @@ fn annotated_games_are_the_same_for_any_number_of_threads_and_add_up() {
 #[test]
 fn all_games_of_a_file_are_explained_together() {
     let folder = Folder::new();
-    let run = "simulate --game glassworks --bots balanced,random --games 4 --quiet --out out";
+    let run = "simulate --game glassworks --bots balanced,random --games 2 --quiet --out out";
     folder.succeeds(&format!("{run} --records g.jsonl"));
     let arguments = "replay g.jsonl --annotate --summary --iterations 8 --quiet";
     let text = folder.succeeds(&format!("{arguments} --threads 1 --html one.html"));
     assert_eq!(folder.succeeds(&format!("{arguments} --threads 2")), text);
-    assert!(text.starts_with("River Valley Glassworks, 4 games explained. balanced: "), "{text}");
+    assert!(text.starts_with("River Valley Glassworks, 2 games explained. balanced: "), "{text}");
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     assert!(folder.read("one.html").contains("Loss by kind of decision"));
     // The player who decides at random loses more by each decision.
     for name in ["balanced", "random"] {
         let row = text.lines().find(|line| line.starts_with(&format!("{name} "))).unwrap();
-        assert_eq!(row.split_whitespace().nth(1), Some("4"), "{text}");
+        assert_eq!(row.split_whitespace().nth(1), Some("2"), "{text}");
     }
     let loss = |name: &str| {
         let (_, rest) = text.split_once(&format!("{name}: accuracy")).unwrap();

@@ -11,7 +11,7 @@ use watershed::config::sha256;
 use crate::support::Folder;
 
 /// The runs by name of snapshot. Each writes to the folder `run`.
-const RUNS: [(&str, &str); 38] = [
+const RUNS: [(&str, &str); 39] = [
     ("simulate_plans", "simulate --bots expert --games 1200"),
     (
         "simulate_the_river",
@@ -127,6 +127,10 @@ const RUNS: [(&str, &str); 38] = [
          --iterations 8 --fast-iterations 4 --passes 1 --test-games 8",
     ),
     ("openings_grow", "openings grow --policy balanced --games 60 --epochs 2"),
+    (
+        "openings_chances",
+        "openings grow --game glassworks --policy balanced --games 40 --steps 1 --after-round 1",
+    ),
 ];
 
 /// Maximum number of characters of the answer of a page.

@@ -4,6 +4,7 @@ use std::{collections::BTreeSet, mem, ops::Range};
 
 use super::{
     estimate::is_settled,
+    judge::{CHANCE_SCALE, Chances, Judge, JudgePlan, chances_at_end},
     tally::{ActionSums, BookTally, EXAMPLE_GAMES, PRIOR_UNITS, SituationKey},
 };
 use crate::{
@@ -86,6 +87,8 @@ pub struct BookPlan<'a> {
     pub thin: u32,
     /// The decisions that are forked less often.
     pub allocation: &'a Allocation,
+    /// The search that also judges the games; `None` if their results alone do.
+    pub judge: Option<JudgePlan<'a>>,
 }
 
 /// A decision of a game, and the outcomes of its fork.
@@ -104,13 +107,35 @@ struct ForkArm {
     code: u8,
     /// Its prior, in units of 1/[`PRIOR_UNITS`]; the priors of a fork add up to 1.
     prior: i64,
-    /// The outcome; `None` if it is that of the game itself, because the policy chose the action.
-    outcome: Option<Outcome>,
+    /// The game with the action; `None` if it is the game itself, because the policy chose the
+    /// action.
+    played_on: Option<PlayedGame>,
 }
 
-impl<G: FullGame> BlockExperiment for BookExperiment<'_, G> {
+impl ForkArm {
+    /// Returns the game with the action. `free` is the game itself.
+    fn game<'a>(&'a self, free: &'a PlayedGame) -> &'a PlayedGame {
+        self.played_on.as_ref().unwrap_or(free)
+    }
+}
+
+/// A game to its end.
+struct PlayedGame {
+    outcome: Outcome,
+    /// The win chances after the round of the judge, or at the end of a game that ends before;
+    /// `None` without a judge.
+    chances: Option<Chances>,
+}
+
+/// The bots of a thread.
+pub struct BookWorker<'a, G: FullGame> {
+    bots: Vec<Box<dyn Bot<G>>>,
+    judge: Option<Judge<'a, G>>,
+}
+
+impl<'a, G: FullGame> BlockExperiment for BookExperiment<'a, G> {
     type Tally = BookTally;
-    type Worker = Vec<Box<dyn Bot<G>>>;
+    type Worker = BookWorker<'a, G>;
 
     fn blocks(&self) -> Range<u64> {
         self.plan.blocks.clone()
@@ -125,18 +150,19 @@ impl<G: FullGame> BlockExperiment for BookExperiment<'_, G> {
     }
 
     fn build_worker(&self) -> Self::Worker {
-        (0..self.game.seats()).map(|_| self.plan.policy.build()).collect()
+        let bots = (0..self.game.seats()).map(|_| self.plan.policy.build()).collect();
+        BookWorker { bots, judge: self.plan.judge.map(Judge::new) }
     }
 
     fn play_job(
         &self,
-        bots: &mut Self::Worker,
+        worker: &mut Self::Worker,
         blocks: Range<u64>,
         on_games_finished: &(dyn Fn(u64) + Sync),
     ) -> BookTally {
         let mut tally = BookTally::default();
         for block in blocks {
-            self.play_block(bots, block, &mut tally);
+            self.play_block(worker, block, &mut tally);
             on_games_finished(1);
         }
         tally
@@ -149,8 +175,9 @@ impl<G: FullGame> BlockExperiment for BookExperiment<'_, G> {
 
 impl<G: FullGame> BookExperiment<'_, G> {
     /// Plays a game and its forks, and adds them to the tally.
-    fn play_block(&self, bots: &mut [Box<dyn Bot<G>>], block: u64, tally: &mut BookTally) {
+    fn play_block(&self, worker: &mut BookWorker<'_, G>, block: u64, tally: &mut BookTally) {
         let (game, seed) = (self.game, self.plan.seed);
+        let BookWorker { bots, judge } = worker;
         for bot in bots.iter_mut() {
             bot.reset();
         }
@@ -160,7 +187,9 @@ impl<G: FullGame> BookExperiment<'_, G> {
             streams: std::array::from_fn(|seat| stream(seed, block, 0, Purpose::Bot(seat as u8))),
         };
         let mut chance = ChanceStreams::new(seed, block, game.chance_sources().len());
-        let mut forks = Forks { block, next_step: [0; MAX_SEATS], decisions: Vec::new(), tally };
+        let mut forks =
+            Forks { block, next_step: [0; MAX_SEATS], decisions: Vec::new(), tally, judge };
+        let mut chances = None;
         let mut first_player = FirstPlayer::default();
         let mut record = (block < EXAMPLE_GAMES).then(|| self.empty_record(block));
         // Chance determines the first player before the first decision.
@@ -173,23 +202,32 @@ impl<G: FullGame> BookExperiment<'_, G> {
         }
         let first = first_player.0;
         let choose = |decision: &Decision<'_, G>| {
+            if let Some(judge) = forks.judge {
+                judge.watch(game, decision, [seed, block], &mut chances);
+            }
             let action = self.choose(&mut forks, &mut players, decision, first);
             players.observe(decision.seat, action);
             action
         };
         let end = play_from(game, state, &mut chance, choose, record.as_mut());
-        let outcome = game.outcome(&end);
+        let free = self.played_game(&end, chances);
         let decisions = mem::take(&mut forks.decisions);
         tally.games += 1;
-        tally.capped += u64::from(outcome.hit_round_limit);
+        tally.capped += u64::from(free.outcome.hit_round_limit);
         for decision in decisions {
-            add_decision(tally, block, &decision, &outcome);
+            add_decision(tally, block, &decision, &free);
         }
         if let Some(record) = record {
             // All keys are text, which is all that JSON demands.
             let line = serde_json::to_string(&record).unwrap_or_default();
             tally.records.insert(block, line);
         }
+    }
+
+    fn played_game(&self, end: &G::State, chances: Option<Chances>) -> PlayedGame {
+        let outcome = self.game.outcome(end);
+        let at_end = |_| chances_at_end(&outcome, self.game.seats());
+        PlayedGame { outcome, chances: chances.or_else(|| self.plan.judge.map(at_end)) }
     }
 
     fn empty_record(&self, index: u64) -> Record {
@@ -208,7 +246,7 @@ impl<G: FullGame> BookExperiment<'_, G> {
     /// Asks the bot that decides, and plays the fork if this is an opening decision.
     fn choose(
         &self,
-        forks: &mut Forks<'_>,
+        forks: &mut Forks<'_, '_, G>,
         players: &mut Players<'_, G>,
         decision: &Decision<'_, G>,
         first_player: Seat,
@@ -244,10 +282,10 @@ impl<G: FullGame> BookExperiment<'_, G> {
         if arms.len() > 1 {
             forks.tally.forks += 1;
             for arm in arms.iter_mut().filter(|arm| arm.code != chosen) {
-                let outcome = self.play_on(&saved, decision, arm.code);
+                let played_on = self.play_on(forks, &saved, decision, arm.code);
                 forks.tally.continuations += 1;
-                forks.tally.capped += u64::from(outcome.hit_round_limit);
-                arm.outcome = Some(outcome);
+                forks.tally.capped += u64::from(played_on.outcome.hit_round_limit);
+                arm.played_on = Some(played_on);
             }
         }
         forks.decisions.push(OpeningDecision { seat, key, chosen, weight, arms });
@@ -300,32 +338,43 @@ impl<G: FullGame> BookExperiment<'_, G> {
         codes.sort_unstable();
         let of_codes: Vec<_> = codes.iter().map(|&code| priors[usize::from(code)]).collect();
         let weights = in_units(&of_codes);
-        let arm = |(code, prior)| ForkArm { code, prior, outcome: None };
+        let arm = |(code, prior)| ForkArm { code, prior, played_on: None };
         codes.into_iter().zip(weights).map(arm).collect()
     }
 
     /// Plays the game on from a decision at which the seat chooses this action of the book.
-    fn play_on(&self, saved: &SavedGame<G>, decision: &Decision<'_, G>, code: u8) -> Outcome {
+    fn play_on(
+        &self,
+        forks: &mut Forks<'_, '_, G>,
+        saved: &SavedGame<G>,
+        decision: &Decision<'_, G>,
+        code: u8,
+    ) -> PlayedGame {
         let &Self { game, .. } = self;
         let offered = without_actions(decision.legal, |action| {
             game.book_action(decision.state, action) != Some(code)
         });
         let mut is_first = true;
+        let mut chances = None;
         let end = saved.play(game, |players, decision| {
+            if let Some(judge) = forks.judge {
+                judge.watch(game, decision, [self.plan.seed, forks.block], &mut chances);
+            }
             let offered = if mem::take(&mut is_first) { &offered } else { decision.legal };
             players.choose(game, decision, offered)
         });
-        game.outcome(&end)
+        self.played_game(&end, chances)
     }
 }
 
 /// The forks of a game in progress.
-struct Forks<'a> {
+struct Forks<'a, 'p, G: FullGame> {
     block: u64,
     /// For each seat, the index of its next opening step.
     next_step: [usize; MAX_SEATS],
     decisions: Vec<OpeningDecision>,
     tally: &'a mut BookTally,
+    judge: &'a mut Option<Judge<'p, G>>,
 }
 
 /// Returns the index of the stream that decides if a decision is forked.
@@ -348,12 +397,19 @@ fn in_units(priors: &[f64]) -> Vec<i64> {
 }
 
 /// Adds a decision of a finished game to the sums of all groups of its situation.
-fn add_decision(tally: &mut BookTally, block: u64, decision: &OpeningDecision, free: &Outcome) {
+fn add_decision(tally: &mut BookTally, block: u64, decision: &OpeningDecision, free: &PlayedGame) {
     let OpeningDecision { seat, key, chosen, weight, arms } = decision;
-    let own = free.win_share(*seat);
-    let share_of = |arm: &ForkArm| arm.outcome.as_ref().unwrap_or(free).win_share(*seat);
+    let own = free.outcome.win_share(*seat);
+    let share_of = |arm: &ForkArm| arm.game(free).outcome.win_share(*seat);
     let shares: Vec<_> = arms.iter().map(|arm| (arm.code, share_of(arm))).collect();
     let mean: i64 = arms.iter().map(|arm| arm.prior * share_of(arm)).sum();
+    // Relative to the mean, as the effects of results.
+    let chances: Option<Vec<_>> =
+        arms.iter().map(|arm| Some(arm.game(free).chances?[seat.index()])).collect();
+    let chance_effects: Vec<_> = chances.map_or_else(Vec::new, |chances| {
+        let mean: i64 = arms.iter().zip(&chances).map(|(arm, chance)| arm.prior * chance).sum();
+        chances.iter().map(|chance| PRIOR_UNITS * chance - mean).collect()
+    });
     for group in key.clone().ancestors() {
         let sums = tally.situations.entry(group).or_default();
         sums.wins.add_block(1, own);
@@ -371,6 +427,12 @@ fn add_decision(tally: &mut BookTally, block: u64, decision: &OpeningDecision, f
             let effect = PRIOR_UNITS * share - mean;
             action.effect[(block % 2) as usize].add_block(*weight, weight * effect);
             action.with_action.add_block(*weight, weight * share);
+        }
+        for (&(code, share), &effect) in shares.iter().zip(&chance_effects) {
+            let by_result = CHANCE_SCALE * (PRIOR_UNITS * share - mean);
+            let by_chance = sums.actions.entry(code).or_default().by_chance.get_or_insert_default();
+            by_chance.effect.add_block(*weight, weight * effect);
+            by_chance.difference.add_block(*weight, weight * (effect - by_result));
         }
         for (index, &(one, share)) in shares.iter().enumerate() {
             for &(other, other_share) in &shares[index + 1..] {
