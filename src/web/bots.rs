@@ -28,10 +28,7 @@ const MAX_ITERATIONS: u32 = 20_000;
 pub(super) fn offers(game: &dyn BoundGame) -> PlayersOffer {
     let library = game.library();
     let profiles = &library.profiles;
-    let opponents = opponents::of_game(game.id()).iter();
-    let mut opponents: Vec<_> = opponents.map(|one| one.offer(profiles.players)).collect();
-    let rating = |offer: &BotOffer| offer.rating.map_or(0.0, |rating| rating.value);
-    opponents.sort_by(|one, other| rating(one).total_cmp(&rating(other)));
+    let opponents = opponents::offers(game.id(), profiles.players);
     let mut bots = vec![BotOffer {
         name: BotKind::Random.as_str().to_owned(),
         title: "Random actions".to_owned(),
@@ -166,7 +163,7 @@ fn is_accepted(library: &BotLibrary, name: &str) -> bool {
     let iterations = name.strip_prefix("mcts:iterations=").map(str::parse::<u32>);
     KINDS.iter().any(|kind| kind.as_str() == name)
         || library.profiles.profiles.iter().any(|(profile, _)| *profile == name)
-        || opponents::of_game(library.profiles.game).iter().any(|opponent| opponent.bot == name)
+        || opponents::name_of(library.profiles.game, library.profiles.players, name).is_some()
         || library.added_bots.iter().any(|bot| bot.name() == name)
         || iterations.is_some_and(|number| number.is_ok_and(|number| number <= MAX_ITERATIONS))
 }

@@ -98,7 +98,9 @@ pub(super) fn draw(scene: &Scene) -> String {
 }
 
 fn seats(session: &dyn GameSession, person: Option<Seat>) -> Vec<SeatView> {
-    let players = session.setup().players.iter().enumerate();
+    let setup = session.setup();
+    let name_of = |bot: &str| opponents::name_of(&setup.game, setup.players.len(), bot);
+    let players = setup.players.iter().enumerate();
     let seat = |(index, player): (usize, &Player)| SeatView {
         player: player.name().to_owned(),
         label: match player {
@@ -106,7 +108,7 @@ fn seats(session: &dyn GameSession, person: Option<Seat>) -> Vec<SeatView> {
                 format!("you, player {}", index + 1)
             }
             Player::Person => format!("player {}, a person", index + 1),
-            Player::Bot(bot) => match opponents::name_of(&session.setup().game, bot.name()) {
+            Player::Bot(bot) => match name_of(bot.name()) {
                 Some(name) => format!("player {}, {name} ({})", index + 1, bot.name()),
                 None => format!("player {}, the bot {}", index + 1, bot.name()),
             },
