@@ -1,7 +1,7 @@
-"""Measures games per second of random players: an environment of PettingZoo, batches of playouts, and Catanatron.
+"""Measures random games per second: in PettingZoo, in batches of playouts, and in Catanatron.
 
-    pip install ./python 'pettingzoo' gymnasium catanatron
-    python python/benchmark.py
+    pip install ./python pettingzoo gymnasium catanatron
+    python examples/python_speed.py
 """
 
 import random
@@ -16,7 +16,7 @@ SECONDS = 10.0
 
 
 def rate(play):
-    """Calls a function again and again for some seconds and returns how often it was called per second."""
+    """Calls a function for some seconds and returns the number of calls per second."""
     play()
     start, calls = time.perf_counter(), 0
     while time.perf_counter() - start < SECONDS:
@@ -33,7 +33,8 @@ def random_game(environment, rng):
         if terminated or truncated:
             environment.step(None)
         else:
-            environment.step(int(rng.choice(np.flatnonzero(observation["action_mask"]))))
+            legal = np.flatnonzero(observation["action_mask"])
+            environment.step(int(legal[rng.integers(len(legal))]))
 
 
 rng = np.random.default_rng(1)
@@ -42,7 +43,8 @@ for name, players in [("the_river", 2), ("the_river", 4), ("glassworks", 2), ("c
     games = rate(lambda: random_game(environment, rng))
     state = watershed.Game(name, players).new_state(seed=1)
     batches = rate(lambda: state.playouts(1000, seed=1))
-    print(f"{name}, {players} players: {games:,.0f} games/s in PettingZoo, {1000 * batches:,.0f} in batches")
+    print(f"{name}, {players} players: {games:,.0f} games/s in PettingZoo,", end=" ")
+    print(f"{1000 * batches:,.0f} in batches")
 
 try:
     from catanatron import Color, Game, RandomPlayer
