@@ -57,7 +57,7 @@ const OPPONENTS: [OpponentsOfGame; 3] = [
                 "Wren",
                 "settler",
                 &[[1330.0, 1194.0, 1466.0], [1335.0, 1192.0, 1478.0], [1378.0, 1276.0, 1481.0]],
-                "Rushes along the river to end the game with the twelfth tile.",
+                "Collects tiles, and ends more games with the last one than others do.",
             ),
             opponent(
                 "Beaver",

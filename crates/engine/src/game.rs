@@ -85,7 +85,7 @@ pub use items::{
 };
 pub use notation::{Notation, NotationError};
 pub use situation::{Situation, SituationPart};
-pub use statistics::{RoundMetric, Statistics};
+pub use statistics::{MAX_END_REASONS, RoundMetric, Statistics};
 
 use crate::rng::{Rng, random_below};
 

@@ -3,7 +3,7 @@
 use super::{
     TheRiver,
     action::{Action, Actions},
-    components::{Building, Resource, TileKind},
+    components::{Building, Resource, SPOTS, TileKind},
     data::{Data, TileEffect},
     labels::{building_label, effect_label, tile_label},
     state::{Phase, State},
@@ -117,6 +117,18 @@ impl TheRiver {
 impl Statistics for TheRiver {
     fn catalog(&self) -> &ItemCatalog {
         &self.items.catalog
+    }
+
+    fn end_reasons(&self) -> &'static [&'static str] {
+        &["ends_by_bonus_tokens", "ends_by_tiles", "ends_by_pioneers"]
+    }
+
+    fn ended_by(&self, state: &State) -> u8 {
+        let any = |holds: &dyn Fn(Seat) -> bool| self.all_seats().any(holds);
+        let has_all_tokens = any(&|seat| state.tokens(seat) == self.bonus_spots);
+        let has_all_tiles = any(&|seat| state.tiles(seat).len() == SPOTS);
+        let has_pioneers = any(&|seat| state.pioneers(seat) > 0);
+        u8::from(has_all_tokens) | u8::from(has_all_tiles) << 1 | u8::from(!has_pioneers) << 2
     }
 
     /// A choice of a building takes it, because its payment must follow.

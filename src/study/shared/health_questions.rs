@@ -7,10 +7,13 @@ const POINTS: Unit = Unit::Decimals(2);
 
 /// The questions of the card: the name in tables, the name for people, and the format of the
 /// figure.
-const QUESTIONS: [(&str, &str, Unit); 13] = [
+const QUESTIONS: [(&str, &str, Unit); 16] = [
     ("first_player", "Turn order: the first player wins", Unit::Percent),
     ("games_won", "Difficulty: games won", Unit::Percent),
     ("rounds", "Length: rounds", POINTS),
+    ("ends_by_bonus_tokens", "Ends: a row of bonus spots is full", Unit::Percent),
+    ("ends_by_tiles", "Ends: a seat has its last tile", Unit::Percent),
+    ("ends_by_pioneers", "Ends: no pioneer is left", Unit::Percent),
     ("leader_at_half_wins", "Decided early: leader at half time wins", Unit::Percent),
     ("lead_changes", "Lead changes a game", POINTS),
     ("outliers", "Outliers: owners win far more or less", Unit::Decimals(0)),

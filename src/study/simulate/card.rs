@@ -159,7 +159,7 @@ impl HealthCard {
         let mut rows: Vec<CardRow> = Vec::new();
         let mut add = |key, estimate: Estimate, detail: String, target| {
             if estimate.n > 0 && estimate.value.is_finite() {
-                let (title, unit) = question(key).unwrap_or((key, POINTS));
+                let (title, unit) = question(key).unwrap_or((key, Unit::Percent));
                 rows.push(CardRow { key, title, estimate, unit, detail, target });
             }
         };
@@ -178,6 +178,11 @@ impl HealthCard {
             .map(|percentile| percentile.of(&health.games_by_rounds));
         let percentiles = format!("10th to 90th percentile {p10} to {p90}");
         add("rounds", health.rounds.mean(), percentiles, targets.rounds);
+        for (key, ends) in game.end_reasons().iter().zip(&health.ends) {
+            if ends.x > 0 {
+                add(key, ends.rate(1), String::new(), None);
+            }
+        }
         if analysis.players() > 1 {
             let leaders = health.leaders_at_half.rate(UNITS_PER_WIN);
             add("leader_at_half_wins", leaders, String::new(), targets.leader_at_half_wins);
@@ -216,6 +221,12 @@ impl HealthCard {
             add("better_bot_wins", skill.estimate(), skill.bots(), targets.better_bot_wins);
         }
         Self { rows }
+    }
+
+    /// Returns the reasons for which games end and their shares.
+    pub(super) fn ends(&self) -> impl Iterator<Item = (&'static str, Estimate)> {
+        let is_end = |row: &&CardRow| row.key.starts_with("ends_by_");
+        self.rows.iter().filter(is_end).map(|row| (row.title, row.estimate))
     }
 
     fn has_targets(&self) -> bool {

@@ -179,9 +179,9 @@ fn other_commands_play_with_programs_that_do_not_fail() {
     let folder = Folder::new();
     write_program(&folder, "good.py", "answer(request)");
     write_program(&folder, "bad.py", "answer(request, action='')");
-    folder.succeeds_quietly("balance luck --bots exec:./good.py --games 8 --out good");
+    folder.succeeds_quietly("balance luck --bots exec:./good.py --games 4 --out good");
     let (_, message) =
-        folder.exits_with(2, "balance luck --bots exec:./bad.py --games 8 --out bad --quiet");
+        folder.exits_with(2, "balance luck --bots exec:./bad.py --games 4 --out bad --quiet");
     assert!(message.contains("a program failed in"), "{message}");
 }
 
@@ -236,7 +236,7 @@ fn a_shard_that_deviates_is_named() {
     let program = "answer(request, **({'action': request['actions'][0]} if \
                    os.path.exists('wrong') else {}))";
     write_program(&folder, "bot.py", program);
-    let run = "simulate --quiet --bots exec:./bot.py,random --games 360";
+    let run = "simulate --quiet --bots exec:./bot.py,random --games 240";
     for index in 1..=3 {
         if index == 2 {
             folder.write("wrong", "");

@@ -84,6 +84,29 @@ fn actions_and_items_that_never_occur_are_listed() {
     assert!(never.iter().any(|row| row["kind"] == "building"));
 }
 
+/// A bot that collects tiles ends its games by them more often than one that builds, and each game
+/// ends for some reason.
+#[test]
+fn the_card_says_why_games_end() {
+    let folder = Folder::new();
+    let shares = ["settler", "builder"].map(|bot| {
+        let text = folder.succeeds(&format!("simulate --bots {bot} --games 300 --out {bot}"));
+        assert!(text.contains("Ends: "), "{text}");
+        let page = folder.read(format!("{bot}/report.html"));
+        assert!(page.contains("Most often a game ends because "), "{bot}");
+        let card = folder.rows(format!("{bot}/card.csv"));
+        ["ends_by_tiles", "ends_by_bonus_tokens", "ends_by_pioneers"].map(|key| {
+            let row = card.iter().find(|row| row["question"] == key);
+            row.map_or(0.0, |row| number(row, "value"))
+        })
+    });
+    let [settler, builder] = shares;
+    assert!(settler[0] > builder[0] + 0.1 && builder[1] > settler[1] + 0.05, "{shares:?}");
+    for shares in shares {
+        assert!(shares.iter().sum::<f64>() >= 1.0, "{shares:?}");
+    }
+}
+
 /// The health card repeats the answer of `balance skill` for the same game, players and data.
 #[test]
 fn the_card_says_how_often_the_better_bot_wins() {

@@ -363,6 +363,7 @@ impl<G: Statistics> Observer<G> for Counter {
         self.tally.games += 1;
         self.tally.events += self.events;
         self.health.end_game(&mut self.tally.health, &outcome, game.seats());
+        self.health.end_for(game.ended_by(state), game.end_reasons().len());
         for seat in (0..game.seats()).map(Seat::new) {
             self.end_seat(&outcome, game.seats(), seat);
         }

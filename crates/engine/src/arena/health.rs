@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::block_sum::{BlockSum, block_sums};
 use crate::{
     bits::ones,
-    game::{ActionSet, MAX_SEATS, Outcome, PerSeat, Seat, highest_scoring_seats},
+    game::{ActionSet, MAX_END_REASONS, MAX_SEATS, Outcome, PerSeat, Seat, highest_scoring_seats},
     stats::{
         Merge,
         mean::MeanSums,
@@ -31,6 +31,10 @@ pub struct Health {
     pub nobody_won: Ratio,
     /// Games that the round limit ended.
     pub capped: Ratio,
+    /// Games that ended for each reason of
+    /// [`Statistics::end_reasons`](crate::game::Statistics::end_reasons), which may be several.
+    #[serde(default)]
+    pub ends: [Ratio; MAX_END_REASONS],
     /// Rounds played.
     pub rounds: MeanSums,
     /// Number of games by number of rounds.
@@ -63,9 +67,9 @@ pub struct Health {
 
 merge_fields! {
     Health {
-        shared_wins, nobody_won, capped, rounds, games_by_rounds, decisions, games_by_decisions,
-        branching, legal_kinds, seats_by_score, winning_scores, winning_margins, lead_changes,
-        leaders_at_half, seats, turn_positions,
+        shared_wins, nobody_won, capped, ends, rounds, games_by_rounds, decisions,
+        games_by_decisions, branching, legal_kinds, seats_by_score, winning_scores,
+        winning_margins, lead_changes, leaders_at_half, seats, turn_positions,
     }
 }
 
@@ -114,6 +118,7 @@ pub struct HealthCounter {
     sums: HealthSums,
     seats: PerSeat<BlockSum>,
     turn_positions: PerSeat<BlockSum>,
+    ends: [BlockSum; MAX_END_REASONS],
 }
 
 impl HealthCounter {
@@ -174,10 +179,23 @@ impl HealthCounter {
         }
     }
 
+    /// Counts the reasons for which a game ended, of so many that there are.
+    pub fn end_for(&mut self, ended_by: u8, reasons: usize) {
+        for (reason, sum) in self.ends.iter_mut().enumerate().take(reasons) {
+            sum.add(1, i64::from(ended_by >> reason & 1));
+        }
+    }
+
     /// Ends a block: adds its sums to `health`.
     pub fn end_block(&mut self, health: &mut Health) {
         health.seats.add_block(&self.seats.each_mut().map(BlockSum::take));
         health.turn_positions.add_block(&self.turn_positions.each_mut().map(BlockSum::take));
+        for (ratio, sum) in health.ends.iter_mut().zip(&mut self.ends) {
+            if !sum.is_empty() {
+                let (n, x) = sum.take();
+                ratio.add_block(n, x);
+            }
+        }
         self.sums.flush_into(health);
     }
 }

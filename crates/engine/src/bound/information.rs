@@ -33,6 +33,9 @@ pub trait GameInformation {
     /// Returns the names of the features of heuristics.
     fn feature_names(&self) -> &'static [&'static str];
 
+    /// Returns the names of the reasons for which games end, in the order of their counts.
+    fn end_reasons(&self) -> &'static [&'static str];
+
     /// Returns the metrics that are observed at the end of each round.
     fn round_metrics(&self) -> &'static [RoundMetric];
 
@@ -89,6 +92,10 @@ impl<G: GameDefinition> GameInformation for Bound<G> {
 
     fn feature_names(&self) -> &'static [&'static str] {
         self.game.feature_names()
+    }
+
+    fn end_reasons(&self) -> &'static [&'static str] {
+        self.game.end_reasons()
     }
 
     fn round_metrics(&self) -> &'static [RoundMetric] {

@@ -31,6 +31,9 @@ impl RoundMetric {
     }
 }
 
+/// Maximum number of reasons for which games end.
+pub const MAX_END_REASONS: usize = 4;
+
 /// A game with items, openings and metrics for statistics. By default there are none.
 ///
 /// An item is *offered* when it is placed where seats can take it, *available* to a seat while one
@@ -143,6 +146,18 @@ pub trait Statistics: Game {
     /// Returns the situation in which a seat makes an opening decision.
     fn situation(&self, _state: &Self::State, _seat: Seat) -> Situation {
         Situation::default()
+    }
+
+    /// Returns the names in tables of the reasons for which games end, such as `ends_by_tiles`, at
+    /// most [`MAX_END_REASONS`]; empty if there is only one. By default it is empty.
+    fn end_reasons(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Returns the reasons for which a game ended in this final position, bit r for reason r.
+    /// Several may hold.
+    fn ended_by(&self, _state: &Self::State) -> u8 {
+        0
     }
 
     /// Returns the metrics that are observed at the end of each round.

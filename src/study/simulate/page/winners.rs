@@ -168,6 +168,7 @@ impl RunPage<'_> {
                     rows: self.games_by_length(),
                 })
             }
+            (self.ends())
             @if health.capped.x > 0 {
                 p {
                     (format_count(health.capped.x as u64, "game")) " reached the round limit of \
@@ -176,6 +177,26 @@ impl RunPage<'_> {
             }
         };
         Section::new("Game length", body)
+    }
+
+    /// Returns a chart of the reasons for which games end; empty if there are none.
+    fn ends(&self) -> Markup {
+        let rows: Vec<_> = self.card.ends().collect();
+        let most = rows.iter().max_by(|one, other| one.1.value.total_cmp(&other.1.value));
+        let Some((title, share)) = most else { return html! {} };
+        let name = title.trim_start_matches("Ends: ");
+        let sentence = format!(
+            "Most often a game ends because {name}: {} (n {}). Several reasons can hold at once.",
+            Unit::Percent.format_estimate(*share),
+            group_digits(share.n)
+        );
+        let row = |(title, share): &(&str, Estimate)| {
+            let name = title.trim_start_matches("Ends: ").to_owned();
+            IntervalRow::new((name, *share))
+        };
+        let rows = rows.iter().map(row).collect();
+        let series = "share of the games".to_owned();
+        html! { (IntervalChart::new(&sentence, Unit::Percent, series, rows)) }
     }
 
     /// Returns the number of games by rounds, the longest games together.
