@@ -29,7 +29,8 @@ The shards are those of `simulate`, `match`, `calibrate`, `loss` or a `balance` 
 output files have the same bytes as those of an undivided run, except `timing` in run.json. \
 Records are not merged; concatenated files of records, as by cat, are a file of records.
 
-The results of each shard are compared with those of all. If they differ by more than chance \
+The rates and means of each shard are compared with those of all, for `simulate`, `match` and the \
+`balance` commands. If they differ by more than chance \
 explains, the error names the shard: a machine computes wrongly, or a program plays otherwise \
 there.
 

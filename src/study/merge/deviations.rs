@@ -9,7 +9,6 @@ use serde_json::Value;
 
 use super::shards::SavedShard;
 use crate::{
-    game::UNITS_PER_WIN,
     run::study_checkpoint::StudyCheckpoint,
     stats::{
         Merge as _,
@@ -18,7 +17,7 @@ use crate::{
     },
 };
 
-/// Largest probability with which shards of a sound run are refused.
+/// Largest probability with which shards of a sound run are refused, by the normal distribution.
 const ALPHA: f64 = 1e-6;
 
 /// Checks that the rates and means of each shard are those of the others, up to chance. `whole`
@@ -78,7 +77,6 @@ struct Deviation {
 impl Deviation {
     fn message(&self, shards: &[SavedShard], tested: usize) -> String {
         let Self { z, shard, name, own, all } = self;
-        let unit = if name.contains("wins") { UNITS_PER_WIN } else { 1 };
         let folder = shards[*shard].folder.display();
         let advice = match shards {
             [one, other] => format!(
@@ -89,12 +87,11 @@ impl Deviation {
             _ => "play it again on another machine".to_owned(),
         };
         format!(
-            "{folder}: deviates from the other shards: {name} is {:.4} (n = {}), and {:.4} in all \
-             shards, {:.1} standard errors apart, the largest of {tested} differences; {advice}, \
-             or merge with --allow-deviations",
-            own.value(unit),
+            "{folder}: deviates from the other shards: {name}, with n = {} of {}, lies {:.1} \
+             standard errors from that of all shards, the largest of {tested} differences; \
+             {advice}, or merge with --allow-deviations",
             own.n,
-            all.value(unit),
+            all.n,
             z.abs(),
         )
     }

@@ -37,6 +37,9 @@ pub(super) const KIND: &str = "openings grow";
 /// The search that judges games after a round.
 pub(super) const JUDGE: &str = "mcts:iterations=200";
 
+/// Maximum number of games with a judge: no sum of squares of chances overflows.
+const MAX_JUDGED_GAMES: u64 = 1_000_000;
+
 /// Smallest prior of a plausible action.
 const MIN_PRIOR: f64 = 0.01;
 
@@ -45,7 +48,7 @@ const MIN_PRIOR: f64 = 0.01;
 pub(super) struct BookQuestion<'a> {
     #[serde(flatten)]
     pub(super) data: &'a DataSource,
-    pub(super) bots: [&'a BotDescription; 1],
+    pub(super) bots: Vec<&'a BotDescription>,
     pub(super) epochs: u64,
     pub(super) steps: usize,
     pub(super) actions: usize,
@@ -59,12 +62,12 @@ pub(super) struct BookQuestion<'a> {
 impl<'a> BookQuestion<'a> {
     /// Describes a book.
     pub(super) fn of(book: &'a OpeningBook, games_planned: u64) -> Self {
-        let BookSettings { data, policy, epochs, steps, actions, thin, .. } = &book.settings;
+        let BookSettings { data, policy, judge, epochs, steps, actions, thin, .. } = &book.settings;
         let BookTally { games, capped, forks, continuations, .. } = book.tally;
         let counts = GameCounts { games_planned, blocks: games, games, capped_games: capped };
         Self {
             data,
-            bots: [policy],
+            bots: std::iter::once(policy).chain(judge).collect(),
             epochs: *epochs,
             steps: *steps,
             actions: *actions,
@@ -97,6 +100,7 @@ impl GrowArguments {
         selection: &GameSelection,
         identity: &RunIdentity,
         policy: &BotDescription,
+        judge: Option<&BotFactory>,
         command: &RepeatCommand,
     ) -> BookSettings {
         BookSettings {
@@ -110,6 +114,7 @@ impl GrowArguments {
             actions: self.actions,
             thin: self.thin,
             after_round: self.after_round,
+            judge: judge.map(Into::into),
             command: command.to_string(),
         }
     }
@@ -121,6 +126,11 @@ impl GrowArguments {
             self.epochs <= self.games,
             "--epochs: expected at most one epoch for each game, found {} epochs of {} games",
             self.epochs,
+            self.games
+        );
+        ensure!(
+            self.after_round.is_none() || self.games <= MAX_JUDGED_GAMES,
+            "--games: expected at most {MAX_JUDGED_GAMES} with --after-round, found {}",
             self.games
         );
         Ok(())
@@ -163,7 +173,8 @@ pub(super) fn run(games: GameList, arguments: &GrowArguments) -> anyhow::Result<
     let description = BotDescription::from(&policy);
     let command = arguments.repeat_command(selection, policy.name());
     let identity = RunIdentity::new(selection.game.id, selection.players, run.seed());
-    let settings = arguments.settings(selection, &identity, &description, &command);
+    let judge = arguments.after_round.map(|_| library.read(JUDGE)).transpose()?;
+    let settings = arguments.settings(selection, &identity, &description, judge.as_ref(), &command);
     let base = arguments.read_base(&settings)?;
     let first = base.as_ref().map_or(0, |(_, epochs)| *epochs);
     let shard = arguments.parts.shard;
@@ -175,7 +186,6 @@ pub(super) fn run(games: GameList, arguments: &GrowArguments) -> anyhow::Result<
     let inputs = [("--config", selection.config.as_deref())];
     let folder = arguments.parts.lock_folder(&arguments.output, game, &inputs)?;
     let after = arguments.after.as_ref().map(|path| path.display());
-    let judge = arguments.after_round.map(|_| library.read(JUDGE)).transpose()?;
     let bots: Vec<_> = std::iter::once(description).chain(judge.as_ref().map(Into::into)).collect();
     let study = NewStudy {
         command: command.option_if("--after", after),

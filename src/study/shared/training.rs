@@ -295,6 +295,10 @@ impl<'a> NetworkTraining<'a> {
         let mut best = None;
         for generation in 0..=self.plan.parameters.generations {
             let Some(games) = self.plan.new_games(generation) else {
+                if generation == self.plan.parameters.generations {
+                    // The generation is the initial network.
+                    return Ok(ExitStatus::Success);
+                }
                 best = Some(self.initial_model().quantized());
                 continue;
             };

@@ -127,7 +127,8 @@ pub(super) fn play(
     let goal = setup.question.goal.map(|_| setup).filter(|_| !is_shard);
     let lineup = LineupGames { game, experiment, goal };
     let mut on_blocks = |blocks: &FinishedBlocks<'_, SimulatedBlocks>, files: &mut GrowingFiles| {
-        if blocks.sum.tally.blocks == FIRST_LOOK && !quiet {
+        let grows = goal.is_some() && setup.question.looks.is_none();
+        if grows && blocks.sum.tally.blocks == FIRST_LOOK && !quiet {
             report_expected_games(setup, blocks);
         }
         append_output(setup, blocks, files)

@@ -97,8 +97,10 @@ impl RunSetup {
             return look_schedule().find(|&look| look > blocks);
         };
         // These are the ends of shards.
-        let looks = (1..=count).map(|index| Shard { index, count }.blocks(self.blocks()).end);
-        looks.filter(|&look| look >= FIRST_LOOK).find(|&look| look > blocks)
+        let total = self.blocks();
+        let next = blocks.max(FIRST_LOOK - 1) + 1;
+        let index = (u128::from(next) * u128::from(count)).div_ceil(u128::from(total)) as u64;
+        (next <= total).then(|| Shard { index, count }.blocks(total).end)
     }
 
     /// Returns true if the goal is reached after the blocks of a look.
@@ -108,9 +110,12 @@ impl RunSetup {
         self.question.goal.is_some_and(|goal| is_look() && goal.is_reached(&self.win_rates(tally)))
     }
 
-    /// Returns true if the goal is reached; `None` without a goal.
+    /// Returns true if the goal is reached; `None` without a goal, or in a shard, which can't know.
     pub(crate) fn goal_reached(&self, tally: &Tally) -> Option<bool> {
-        self.question.goal.map(|goal| goal.is_reached(&self.win_rates(tally)))
+        self.question
+            .goal
+            .filter(|_| self.question.shard.is_none())
+            .map(|goal| goal.is_reached(&self.win_rates(tally)))
     }
 
     /// Returns the win rates of the goal: those of all bots, or those of a single bot in each seat.

@@ -3,7 +3,8 @@
 //! Parts have other deals, so their rates differ by chance only. The score statistic of a part
 //! compares its rate with that of the whole run, with the variance over the blocks of the whole run
 //! (Cochran, *Biometrics* 10, 1954, for one degree of freedom): a part in which something happens
-//! to be constant does not look exact.
+//! to be constant does not look exact. If the blocks of the part vary more, their own variance
+//! counts: a single block that is an exception lies in one part, and is no deviation of it.
 
 use statrs::distribution::{ContinuousCDF, Normal};
 
@@ -25,7 +26,8 @@ pub fn deviation_of_part(part: &Ratio, whole: &Ratio) -> Option<f64> {
     let variance = whole.variance(1.0);
     let share = part.n as f64 / whole.n as f64;
     let is_testable = variance > 0.0 && whole.value(1).powi(2) >= MIN_EVENTS * variance / share;
-    let standard_error = (variance * (1.0 / share - 1.0)).sqrt();
+    let own = part.residuals_about(whole) / (part.n as f64).powi(2);
+    let standard_error = ((variance / share).max(own) * (1.0 - share)).sqrt();
     is_testable.then(|| (part.value(1) - whole.value(1)) / standard_error)
 }
 
@@ -68,5 +70,12 @@ mod tests {
         ] {
             assert_eq!(deviation_of_part(&part, &whole), None, "{part:?}");
         }
+    }
+
+    /// Of 100 parts of 100 games, one has the only game that is lost.
+    #[test]
+    fn a_single_exception_is_no_deviation() {
+        let z = deviation_of_part(&games(100, 99), &games(10_000, 9999)).expect("enough blocks");
+        assert!((-1.1..-0.9).contains(&z), "{z}");
     }
 }

@@ -205,6 +205,11 @@ impl Ratio {
         self.squares().residuals(self.totals(), self.totals())
     }
 
+    /// Returns the sum over blocks of the squared residuals about the rate of another ratio.
+    pub(super) fn residuals_about(&self, whole: &Self) -> f64 {
+        self.squares().residuals(whole.totals(), whole.totals())
+    }
+
     /// Returns the variance of the ratio over blocks without the factor N / (N − 1) for N blocks.
     pub(super) fn uncorrected_variance(&self) -> f64 {
         self.squares().covariance(self.totals(), self.totals())

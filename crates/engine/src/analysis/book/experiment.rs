@@ -98,6 +98,8 @@ struct OpeningDecision {
     chosen: u8,
     /// Weight of the fork; 0 if the decision is not forked.
     weight: i64,
+    /// True if the judge is asked after the decision.
+    is_judged: bool,
     /// The plausible actions, in ascending order of their codes.
     arms: Vec<ForkArm>,
 }
@@ -288,7 +290,8 @@ impl<G: FullGame> BookExperiment<'_, G> {
                 arm.played_on = Some(played_on);
             }
         }
-        forks.decisions.push(OpeningDecision { seat, key, chosen, weight, arms });
+        let is_judged = forks.judge.as_ref().is_some_and(|judge| judge.is_after(game, state));
+        forks.decisions.push(OpeningDecision { seat, key, chosen, weight, is_judged, arms });
         action
     }
 
@@ -398,7 +401,7 @@ fn in_units(priors: &[f64]) -> Vec<i64> {
 
 /// Adds a decision of a finished game to the sums of all groups of its situation.
 fn add_decision(tally: &mut BookTally, block: u64, decision: &OpeningDecision, free: &PlayedGame) {
-    let OpeningDecision { seat, key, chosen, weight, arms } = decision;
+    let OpeningDecision { seat, key, chosen, weight, is_judged, arms } = decision;
     let own = free.outcome.win_share(*seat);
     let share_of = |arm: &ForkArm| arm.game(free).outcome.win_share(*seat);
     let shares: Vec<_> = arms.iter().map(|arm| (arm.code, share_of(arm))).collect();
@@ -406,6 +409,7 @@ fn add_decision(tally: &mut BookTally, block: u64, decision: &OpeningDecision, f
     // Relative to the mean, as the effects of results.
     let chances: Option<Vec<_>> =
         arms.iter().map(|arm| Some(arm.game(free).chances?[seat.index()])).collect();
+    let chances = chances.filter(|_| *is_judged);
     let chance_effects: Vec<_> = chances.map_or_else(Vec::new, |chances| {
         let mean: i64 = arms.iter().zip(&chances).map(|(arm, chance)| arm.prior * chance).sum();
         chances.iter().map(|chance| PRIOR_UNITS * chance - mean).collect()

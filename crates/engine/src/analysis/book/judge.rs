@@ -35,6 +35,11 @@ impl<'a, G: FullGame> Judge<'a, G> {
         Self { plan, bot: plan.search.build() }
     }
 
+    /// Returns true if the judge is asked after a position, and not before it.
+    pub(super) fn is_after(&self, game: &G, state: &G::State) -> bool {
+        game.round(state) <= self.plan.round
+    }
+
     /// Fills `chances` at the first decision after the round at which there is a choice. All
     /// continuations of a game are searched with the same random numbers.
     pub(super) fn watch(
