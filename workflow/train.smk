@@ -22,7 +22,7 @@ rule generation:
         """
 
 
-# The games of a shard. `--generations` are those that are finished.
+# The games of a shard.
 rule games:
     input:
         lambda wildcards: before(wildcards.generation),

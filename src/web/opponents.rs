@@ -25,7 +25,7 @@ const fn opponent(
     Opponent { title, bot, ratings, character }
 }
 
-/// Characters of the opponents that both games have.
+/// Characters of the opponents that several games have.
 const BEGINNER: &str = "A beginner, who has only a rough idea of what an action is worth.";
 const MISJUDGES: &str = "Knows the game, but misjudges what is not far apart.";
 const TRAINED: &str = "Knows from many games what a position is worth, and does not look ahead.";
@@ -200,7 +200,7 @@ const OPPONENTS: [OpponentsOfGame; 3] = [
                     [873.0, 856.0, 889.0],
                     [848.0, 834.0, 861.0],
                 ],
-                "Pursues its own objectives, whatever they are.",
+                "Pursues its own objectives.",
             ),
             opponent(
                 "Heron",

@@ -1,5 +1,5 @@
-//! Whether the shards of a run agree: a machine that computes wrongly, or a program that plays
-//! otherwise there, shows in its rates and means.
+//! Tests of whether the shards of a run agree. If a machine computes incorrectly, or a bot plays
+//! differently there, the rates and means of its shard differ.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::{
     run::study_checkpoint::StudyCheckpoint,
     stats::{
         Merge as _,
-        heterogeneity::{deviation_of_part, family_p},
+        heterogeneity::{adjusted_p_value, deviation_of_part},
         ratio::Ratio,
     },
 };
@@ -55,7 +55,7 @@ pub(super) fn ensure_agreement(
         }
     }
     match largest {
-        Some(largest) if family_p(largest.z, tested) < ALPHA => {
+        Some(largest) if adjusted_p_value(largest.z, tested) < ALPHA => {
             bail!(largest.message(shards, tested))
         }
         _ => Ok(()),

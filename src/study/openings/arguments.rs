@@ -38,7 +38,8 @@ interval lies within 2 points of 0. examples.jsonl has the records of the first 
 `watershed replay` shows.
 
 With --after-round, chances.csv has the effects by the calibrated win chances of a search after \
-that round, beside those by results, and a test of their difference in the same forks.
+that round, beside those by results, and a test of their difference in the same forks. Decisions \
+after that round are left out.
 
 With several epochs, later ones fork situations whose best action is clear less often. A shard \
 plays one epoch; `openings merge` joins the shards, and --after plays the next epoch.

@@ -54,7 +54,7 @@ pub(super) struct BookSettings {
     /// The round after which a search also judges the games.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) after_round: Option<u32>,
-    /// That search.
+    /// The search that also judges the games.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) judge: Option<BotDescription>,
     /// The command that grows the book in one run.

@@ -35,7 +35,7 @@ use crate::{
 pub(super) const KIND: &str = "openings grow";
 
 /// The search that judges games after a round.
-pub(super) const JUDGE: &str = "mcts:iterations=200";
+const JUDGE: &str = "mcts:iterations=200";
 
 /// Maximum number of games with a judge: no sum of squares of chances overflows.
 const MAX_JUDGED_GAMES: u64 = 1_000_000;

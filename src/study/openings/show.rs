@@ -4,7 +4,7 @@ use anyhow::ensure;
 
 use super::{arguments::ShowArguments, file::OpeningBook};
 use crate::{
-    analysis::book::{BookRow, SituationKey, rows},
+    analysis::book::{BookRow, ChanceRow, SituationKey, chance_rows, rows},
     report::{
         data_table::{DataTable, tables_json},
         html::format_count,
@@ -12,6 +12,7 @@ use crate::{
         text::{TEXT_WIDTH, paragraph, provenance_line, wrap},
     },
     run::ExitStatus,
+    stats::holm::SIGNIFICANCE_LEVEL,
 };
 
 /// Maximum number of actions of a situation in the summary of a run.
@@ -96,6 +97,27 @@ impl OpeningBook {
             format_count(self.tally.games, "game"),
             format_count(self.tally.forks, "decision"),
             format_count(self.tally.continuations, "game"),
+        )
+    }
+
+    /// Returns a sentence that compares the effects by chance with those by results; empty if there
+    /// are none.
+    fn chances_text(&self) -> String {
+        let rows = chance_rows(&self.tally);
+        let judge = self.settings.after_round.zip(self.settings.judge.as_ref());
+        let Some((round, judge)) = judge.filter(|_| !rows.is_empty()) else {
+            return String::new();
+        };
+        let differ = rows.iter().filter(|row| row.p_holm < SIGNIFICANCE_LEVEL).count();
+        let errors = |effect: fn(&ChanceRow) -> f64| rows.iter().map(effect).sum::<f64>();
+        let ratio =
+            errors(|row| row.by_chance.standard_error) / errors(|row| row.by_result.standard_error);
+        format!(
+            "By the win chances after round {round}, as {} sees them, {differ} of {} effects \
+             differ from those by results (p < 0.05 after Holm's correction); the intervals are \
+             {ratio:.2} times as wide. See chances.csv.",
+            judge.name,
+            rows.len()
         )
     }
 

@@ -1,13 +1,13 @@
-//! `book.csv` and `pairs.csv`.
+//! `book.csv`, `pairs.csv` and `chances.csv`.
 
-use super::{file::OpeningBook, grow::JUDGE};
+use super::file::OpeningBook;
 use crate::{
     analysis::book::{
         BookRow, BookVerdict, ChanceRow, PairRow, PairVerdict, SituationKey, chance_rows,
         pair_rows, rows,
     },
     report::data_table::{Columns, DataTable, Value},
-    stats::{holm::SIGNIFICANCE_LEVEL, ratio::Estimate},
+    stats::ratio::Estimate,
 };
 
 /// The words of the column `verdict` of both tables.
@@ -186,8 +186,7 @@ pub(super) fn chances_columns<'a>() -> Columns<OfBook<'a, ChanceRow>> {
     .p_value(
         "p_holm",
         "p (Holm)",
-        "Test of no difference, adjusted by Holm's method for all \
-        rows.",
+        "Test of no difference, adjusted by Holm's method for all rows.",
         |(_, row)| row.p_holm,
     )
     .integer("round", "round", "The round after which the search is asked.", |(book, _)| {
@@ -198,25 +197,6 @@ pub(super) fn chances_columns<'a>() -> Columns<OfBook<'a, ChanceRow>> {
 }
 
 impl OpeningBook {
-    /// Returns a sentence that compares the effects by chance with those by results; empty if there
-    /// are none.
-    pub(super) fn chances_text(&self) -> String {
-        let rows = chance_rows(&self.tally);
-        let Some(round) = self.settings.after_round.filter(|_| !rows.is_empty()) else {
-            return String::new();
-        };
-        let differ = rows.iter().filter(|row| row.p_holm < SIGNIFICANCE_LEVEL).count();
-        let errors = |effect: fn(&ChanceRow) -> f64| rows.iter().map(effect).sum::<f64>();
-        let ratio =
-            errors(|row| row.by_chance.standard_error) / errors(|row| row.by_result.standard_error);
-        format!(
-            "By the win chances after round {round}, as {JUDGE} sees them, {differ} of {} effects \
-             differ from those by results (p < 0.05 after Holm's correction); the intervals are \
-             {ratio:.2} times as wide. See chances.csv.",
-            rows.len()
-        )
-    }
-
     /// Returns all tables.
     pub(super) fn tables(&self) -> Vec<DataTable> {
         let pairs = pair_rows(&self.tally);

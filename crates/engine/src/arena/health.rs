@@ -179,7 +179,8 @@ impl HealthCounter {
         }
     }
 
-    /// Counts the reasons for which a game ended, of so many that there are.
+    /// Counts the reasons for which a game ended. Bit r of `ended_by` stands for reason r of
+    /// `reasons`.
     pub fn end_for(&mut self, ended_by: u8, reasons: usize) {
         for (reason, sum) in self.ends.iter_mut().enumerate().take(reasons) {
             sum.add(1, i64::from(ended_by >> reason & 1));

@@ -1,4 +1,4 @@
-//! Whether the parts of a run agree with each other.
+//! Tests of whether the parts of a run agree with each other.
 //!
 //! Parts have other deals, so their rates differ by chance only. The score statistic of a part
 //! compares its rate with that of the whole run, with the variance over the blocks of the whole run
@@ -31,9 +31,9 @@ pub fn deviation_of_part(part: &Ratio, whole: &Ratio) -> Option<f64> {
     is_testable.then(|| (part.value(1) - whole.value(1)) / standard_error)
 }
 
-/// Returns the probability of at least one deviation of this many standard errors among so many
-/// tested ones, at most (Bonferroni).
-pub fn family_p(deviation: f64, tested: usize) -> f64 {
+/// Returns the p-value of a deviation in standard errors, adjusted by Bonferroni's method for the
+/// number of tested deviations.
+pub fn adjusted_p_value(deviation: f64, tested: usize) -> f64 {
     let one = 2.0 * Normal::standard().cdf(-deviation.abs());
     (one * tested as f64).min(1.0)
 }
@@ -42,7 +42,7 @@ pub fn family_p(deviation: f64, tested: usize) -> f64 {
 mod tests {
     use super::{super::assert_close, *};
 
-    /// Returns blocks of one game each, of which so many are won.
+    /// Returns blocks of one game each; the first `won` games are won.
     fn games(games: i64, won: i64) -> Ratio {
         let mut ratio = Ratio::default();
         (0..games).for_each(|game| ratio.add_block(1, i64::from(game < won)));
@@ -56,8 +56,8 @@ mod tests {
     fn deviation_is_in_standard_errors_of_the_part() {
         let z = deviation_of_part(&games(100, 60), &games(400, 210)).expect("enough blocks");
         assert_close(z, 0.075 / (3.0 * 0.249_375 / 399.0_f64).sqrt(), 1e-9);
-        assert_close(family_p(1.959_964, 1), 0.05, 1e-6);
-        assert_close(family_p(-1.959_964, 10), 0.5, 1e-5);
+        assert_close(adjusted_p_value(1.959_964, 1), 0.05, 1e-6);
+        assert_close(adjusted_p_value(-1.959_964, 10), 0.5, 1e-5);
     }
 
     #[test]

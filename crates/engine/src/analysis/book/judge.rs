@@ -50,7 +50,7 @@ impl<'a, G: FullGame> Judge<'a, G> {
         chances: &mut Option<Chances>,
     ) {
         let &Decision { state, seat, legal, .. } = decision;
-        if chances.is_some() || legal.len() < 2 || game.round(state) <= self.plan.round {
+        if chances.is_some() || legal.len() < 2 || self.is_after(game, state) {
             return;
         }
         self.bot.reset();
