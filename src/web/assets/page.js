@@ -25,7 +25,7 @@ let file = null;
 /** Grows with each change of the game, which ends its review. */
 let ending = 0;
 /** Iterations of the quick first review, and of the one that takes its place. */
-let reviews = [30, 1000];
+const REVIEWS = [30, 1000];
 /** True if other machines can reach the application, so that others can be invited. */
 let canInvite = false;
 /** True if the person has had help in the game on the page: then it is not rated. */
@@ -604,12 +604,12 @@ async function reviewGame() {
   $("review-text").textContent = "Reviewing …";
   const shownAt = (event, mistake) => showPast(event, mistake && describeMistake(mistake, names[mistake.seat]));
   try {
-    for (const iterations of reviews) {
+    for (const iterations of REVIEWS) {
       const answer = await ask({ request: "review", id, iterations });
       if (ending !== own) {
         return;
       }
-      const isLast = iterations === reviews.at(-1);
+      const isLast = iterations === REVIEWS.at(-1);
       const more = isLast ? [] : [element("p", { className: "soft", textContent: "Deeper searches go on …" })];
       $("review-text").replaceChildren(...more, ...describeReview(answer, seats, results.winners, shownAt));
       if (isLast) {
@@ -842,10 +842,6 @@ await attempt(async () => {
   const { isServer } = await start();
   canInvite = isServer;
   $("results-link").hidden = !isServer;
-  if (!isServer) {
-    // Without a server, a review keeps all other requests waiting.
-    reviews = [30, 300];
-  }
   const address = new URLSearchParams(location.search);
   showOffers(await ask({ request: "games" }));
   showRecent();
