@@ -3,6 +3,7 @@
 pub mod analysis;
 pub(crate) mod arguments;
 pub(crate) mod page;
+mod pairs;
 pub(crate) mod tables;
 
 use anyhow::ensure;
@@ -20,11 +21,15 @@ use crate::{
     },
 };
 use analysis::RestrictAnalysis;
-use arguments::RestrictArguments;
+use arguments::{RestrictArguments, RestrictionSets};
+use pairs::PairAnalysis;
 
 /// Describes all tables that the command can write.
 pub(crate) fn schemas() -> Vec<Schema> {
-    [tables::columns().schema()].into_iter().chain(agreement::schemas()).collect()
+    [tables::columns().schema(), pairs::columns().schema()]
+        .into_iter()
+        .chain(agreement::schemas())
+        .collect()
 }
 
 /// The part of the manifest that only this study has.
@@ -38,7 +43,8 @@ pub(crate) fn run(
     games: GameList,
     arguments: &StudyArguments<RestrictArguments>,
 ) -> anyhow::Result<ExitStatus> {
-    let RestrictArguments { bots: named, never, always, games: count } = &arguments.own;
+    let RestrictArguments { bots: named, never, always, games: count, pairs: asks_pairs } =
+        &arguments.own;
     ensure!(
         !never.is_empty() || !always.is_empty(),
         "expected --never X or --always X; see --help"
@@ -47,31 +53,35 @@ pub(crate) fn run(
     let game = &*selection.open()?;
     let library = game.library();
     let bots = named.read_bots(library)?;
-    let restrictions = arguments.own.read_restrictions(game)?;
-    let (names, restrictions): (Vec<_>, Vec<_>) = restrictions.into_iter().unzip();
+    let RestrictionSets { names, sets, pairs } = arguments.own.read_restrictions(game)?;
     let seats: Vec<_> = (0..selection.players).collect();
     let blocks = |&games| Rotations::new(&seats).blocks_for_games(games);
     let blocks: Vec<u64> = named.games_by_bot(library, *count).iter().map(blocks).collect();
-    let games_per_block = restrict::games_per_block(game.seats(), restrictions.len());
+    let games_per_block = restrict::games_per_block(game.seats(), sets.len());
     let games_planned = blocks.iter().sum::<u64>() * games_per_block;
     let command = RepeatCommand::new("balance restrict")
         .game(selection)
         .flag_and_value(named.flag_and_value(&bots))
         .options("--never", never)
         .options("--always", always)
+        .flag_if("--pairs", *asks_pairs)
         .option("--games", count);
     arguments.plan(selection, game, command, &bots, blocks[0]).run(|study| {
         let lineups: Vec<_> = bots.iter().map(|bot| vec![bot.clone(); selection.players]).collect();
         let experiments = lineups.iter().zip(&blocks).map(|(lineup, &blocks)| {
             let experiment = Experiment::new(lineup, arguments.seed(), 0..blocks);
-            game.restriction(experiment, &restrictions)
+            game.restriction(experiment, &sets, &pairs)
         });
         let results = study.run.play_lineups(&lineups, &experiments.collect::<Vec<_>>())?;
         let analysis = RestrictAnalysis::new(&names, &results);
         let table = analysis.table(&selection.provenance);
         let mut body = analysis.report_body(&table);
-        let text = provenance_line(&selection.provenance) + &analysis.text(&table);
+        let mut text = provenance_line(&selection.provenance);
+        let restriction_text = analysis.text(&table);
         let mut tables = vec![table];
+        let pairs = PairAnalysis::new(&names, &pairs, &results);
+        text += &pairs.report(&mut body, &mut tables, &selection.provenance);
+        text += &restriction_text;
         tables.extend(analysis.agreement().report(&mut body, &selection.provenance));
         let played = results.iter().map(|LineupResult { tally, .. }| tally);
         let played = played.map(|tally| [tally.blocks, tally.games, tally.capped]);

@@ -46,13 +46,13 @@ impl RestrictRow<'_> {
 }
 
 impl<'a> RestrictAnalysis<'a> {
-    /// Tests the effects of the restrictions with these names.
+    /// Tests the effects of the restrictions with these names; further ones have none of their own.
     pub fn new(names: &'a [String], results: &'a [LineupResult<RestrictTally>]) -> Self {
         let mut rows = Vec::new();
         for metric in SeatMetric::ALL {
             let effect = |tally: &RestrictionTally| metric.difference(&tally.sums[metric as usize]);
             let of_lineup = |LineupResult { tally, .. }: &LineupResult<RestrictTally>| {
-                tally.restrictions.iter().map(effect).collect()
+                tally.restrictions.iter().take(names.len()).map(effect).collect()
             };
             let tested = test_effects(&results.iter().map(of_lineup).collect::<Vec<_>>());
             let restrictions = results.iter().flat_map(|LineupResult { lineup, tally, .. }| {

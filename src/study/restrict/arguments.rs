@@ -1,11 +1,12 @@
 //! Flags of `watershed balance restrict`.
 
-use anyhow::Context as _;
+use anyhow::{Context as _, ensure};
 use clap::Args;
 
 use crate::{
     arena::intervention::Restriction,
     bound::BoundGame,
+    experiments::restrict::RestrictionPair,
     run::{
         count::{MAX_GAMES, count},
         lineups::BotArguments,
@@ -20,6 +21,11 @@ and each seat with the bot of that seat restricted. The difference is that of th
 same deals. Several restrictions are tested one by one, and then all together. A seat takes a \
 forbidden action only where nothing else is legal.
 
+With --pairs, each two items or actions are also forbidden together. Two work together if the \
+seat loses less by losing both than by losing each, added up: without the other, each is worth \
+less. They replace each other if it loses more. The answer is in points, because a seat that \
+cannot win any more has no wins to lose.
+
 X is an item (w2c1 or building:w2c1), a kind of action (swap), or the beginning of a notation \
 (claim:meadow).
 
@@ -27,6 +33,7 @@ restricted.csv has a row for each lineup, restriction and metric (win share, sco
   flips     significant with opposite signs for two bots of the panel (Holm-adjusted p < 0.05, \
 over the restrictions)
   constant  the difference does not vary between blocks, so it has no test
+pairs.csv has a row for each lineup, pair and metric, if --pairs is given.
 
 Examples:
   watershed balance restrict --never swap --never food
@@ -34,7 +41,9 @@ Examples:
   watershed balance restrict --bot mcts:iterations=100 \\
       --never claim:meadow --games 1k
   watershed balance restrict --panel random,balanced,mcts:iterations=100 \\
-      --never swap --games 1k"
+      --never swap --games 1k
+  watershed balance restrict --bot expert --pairs --never claim:meadow \\
+      --never claim:forest --never build"
 )]
 pub(crate) struct RestrictArguments {
     #[command(flatten)]
@@ -45,31 +54,58 @@ pub(crate) struct RestrictArguments {
     /// Require an item or action wherever it is legal; may be repeated
     #[arg(long, value_name = "X")]
     pub(super) always: Vec<String>,
+    /// Also test each two of the forbidden items or actions: whether they work together
+    #[arg(long, conflicts_with = "always")]
+    pub(super) pairs: bool,
     /// Set the number of games of each bot with each restriction, and as many without, rounded up
     /// to whole blocks
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = count(1..=MAX_GAMES))]
     pub(super) games: u64,
 }
 
+/// The sets of restrictions of a study.
+pub(super) struct RestrictionSets {
+    /// Names for the tables, without those of the pairs.
+    pub(super) names: Vec<String>,
+    /// The sets with these names, then those of the pairs.
+    pub(super) sets: Vec<Vec<Restriction>>,
+    /// The pairs, if they are asked for.
+    pub(super) pairs: Vec<RestrictionPair>,
+}
+
 impl RestrictArguments {
-    /// Reads each restriction, and of several also all together. Each has a name for the tables.
+    /// Reads each restriction, each pair of them if it is asked for, and of several also all
+    /// together.
     pub(super) fn read_restrictions(
         &self,
         game: &dyn BoundGame,
-    ) -> anyhow::Result<Vec<(String, Vec<Restriction>)>> {
-        let mut restrictions = Vec::new();
+    ) -> anyhow::Result<RestrictionSets> {
+        ensure!(!self.pairs || self.never.len() > 1, "expected --pairs with several --never X");
+        let (mut names, mut sets) = (Vec::new(), Vec::new());
         for name in &self.never {
             let target = find_restriction_target(game, name).context("--never")?;
-            restrictions.push((format!("never {name}"), vec![Restriction::Never(target)]));
+            names.push(format!("never {name}"));
+            sets.push(vec![Restriction::Never(target)]);
         }
         for name in &self.always {
             let target = find_restriction_target(game, name).context("--always")?;
-            restrictions.push((format!("always {name}"), vec![Restriction::Always(target)]));
+            names.push(format!("always {name}"));
+            sets.push(vec![Restriction::Always(target)]);
         }
-        if restrictions.len() > 1 {
-            let all = restrictions.iter().flat_map(|(_, restriction)| restriction.clone());
-            restrictions.push(("all together".to_owned(), all.collect()));
+        let single = sets.len();
+        if single > 1 {
+            names.push("all together".to_owned());
+            sets.push(sets[..single].concat());
         }
-        Ok(restrictions)
+        let mut pairs = Vec::new();
+        if self.pairs {
+            for (one, other) in
+                (0..single).flat_map(|other| (0..other).map(move |one| (one, other)))
+            {
+                pairs.push(RestrictionPair { each: [one, other], both: sets.len() });
+                sets.push([&*sets[one], &*sets[other]].concat());
+            }
+        }
+        Ok(RestrictionSets { names, sets, pairs })
     }
 }

@@ -55,6 +55,39 @@ fn a_restriction_costs_its_known_loss() {
 }
 
 #[test]
+fn a_pair_of_which_one_contains_the_other_is_worth_less_together() {
+    let folder = Folder::new();
+    let arguments = "restrict --bot expert --pairs --never build --never building:w2c1s1 \
+                     --never swap --games 400";
+    let text = folder.balance("pairs", arguments);
+    let restrictions = folder.rows("pairs/restricted.csv");
+    let pairs = folder.rows("pairs/pairs.csv");
+    assert_eq!(pairs.len(), 3 * 3, "three pairs, three metrics");
+    for metric in ["win_share", "score"] {
+        let effect = |restriction| {
+            let key = [("restriction", restriction), ("metric", metric)];
+            number(find_row(&restrictions, &key), "difference")
+        };
+        let interaction = |first, second| {
+            let key = [("first", first), ("second", second), ("metric", metric)];
+            number(find_row(&pairs, &key), "interaction")
+        };
+        // Who never builds does not miss one building: together they are worth what the first one
+        // is worth.
+        assert!(
+            (interaction("build", "building:w2c1s1") + effect("never building:w2c1s1")).abs()
+                < 2e-6
+        );
+        let key = [("first", "build"), ("second", "swap"), ("metric", metric)];
+        let both = number(find_row(&pairs, &key), "both");
+        let apart = effect("never build") + effect("never swap");
+        assert!((interaction("build", "swap") - (both - apart)).abs() < 3e-6, "{text}");
+    }
+    folder.refuses("balance restrict --pairs --never build", &["--pairs with several --never"]);
+    folder.refuses("balance restrict --pairs --never build --always swap", &["--pairs"]);
+}
+
+#[test]
 fn a_panel_equals_separate_runs_of_its_bots() {
     let folder = Folder::new();
     let rows = |out: &str, bots: &str| {
@@ -119,6 +152,10 @@ fn the_number_of_threads_does_not_change_a_study() {
     let arguments =
         "restrict --never swap --always w2 --always claim:meadow --bot learned2 --games 100";
     folder.check_threads(arguments, "restricted.csv");
+    let arguments =
+        "restrict --pairs --never swap --never build --never food --bot learned2 --games 100";
+    let folder = Folder::new();
+    folder.check_threads(arguments, "pairs.csv");
 }
 
 #[test]

@@ -18,7 +18,7 @@ use crate::{
         decision_loss::{JudgedGames, LossExperiment, LossSettings},
         plan::{Plan, PlanBot},
         ranking::{ItemRanking, RankingBot},
-        restrict::{RestrictExperiment, RestrictTally},
+        restrict::{RestrictExperiment, RestrictTally, RestrictionPair},
         turn_order::{TurnOrderExperiment, TurnOrderTallies},
     },
     games::GameDefinition,
@@ -49,11 +49,13 @@ pub trait PlayStudies {
         settings: LossSettings<'a>,
     ) -> BoxedExperiment<'a, JudgedGames>;
 
-    /// Returns the experiment that plays all deals without restrictions and with each set.
+    /// Returns the experiment that plays all deals without restrictions and with each set, and
+    /// compares the joint effects of pairs of sets with their sums.
     fn restriction<'a>(
         &'a self,
         experiment: Experiment<'a>,
         restrictions: &'a [Vec<Restriction>],
+        pairs: &'a [RestrictionPair],
     ) -> BoxedExperiment<'a, RestrictTally>;
 
     /// Returns the experiment that plays the same deals with several data files, of which this game
@@ -106,8 +108,9 @@ impl<G: GameDefinition> PlayStudies for Bound<G> {
         &'a self,
         experiment: Experiment<'a>,
         restrictions: &'a [Vec<Restriction>],
+        pairs: &'a [RestrictionPair],
     ) -> BoxedExperiment<'a, RestrictTally> {
-        Box::new(RestrictExperiment { game: &self.game, experiment, restrictions })
+        Box::new(RestrictExperiment { game: &self.game, experiment, restrictions, pairs })
     }
 
     fn turn_order<'a>(

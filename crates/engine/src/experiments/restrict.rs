@@ -37,10 +37,23 @@ pub struct RestrictTally {
     pub capped: u64,
     /// Results of each set.
     pub restrictions: Vec<RestrictionTally>,
+    /// Results of each pair of sets for each of [`SeatMetric::ALL`]: the sum of the seat with each
+    /// set of the pair, and that of the seat with neither and with both.
+    #[serde(default)]
+    pub pairs: Vec<[PairedSums; SeatMetric::ALL.len()]>,
+}
+
+/// A pair of sets of restrictions that is played together as well: their indices.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RestrictionPair {
+    /// The sets of the pair.
+    pub each: [usize; 2],
+    /// The set with the restrictions of both.
+    pub both: usize,
 }
 
 merge_fields!(RestrictionTally { sums, binding_decisions });
-merge_fields!(RestrictTally { blocks, games, capped, restrictions });
+merge_fields!(RestrictTally { blocks, games, capped, restrictions, pairs });
 
 /// An experiment that plays every deal without restrictions and once for each set of restrictions
 /// and each seat.
@@ -52,6 +65,8 @@ pub struct RestrictExperiment<'a, G> {
     pub game: &'a G,
     /// The sets of restrictions, each tested separately.
     pub restrictions: &'a [Vec<Restriction>],
+    /// The pairs of sets whose joint effect is compared with the sum of their effects.
+    pub pairs: &'a [RestrictionPair],
 }
 
 /// Returns the number of games in a block: for each seat, one without restrictions and one with
@@ -74,7 +89,8 @@ impl<G: FullGame> BlockExperiment for RestrictExperiment<'_, G> {
 
     fn empty_tally(&self) -> RestrictTally {
         let restrictions = vec![RestrictionTally::default(); self.restrictions.len()];
-        RestrictTally { restrictions, ..RestrictTally::default() }
+        let pairs = vec![Default::default(); self.pairs.len()];
+        RestrictTally { restrictions, pairs, ..RestrictTally::default() }
     }
 
     fn build_worker(&self) -> Self::Worker {
@@ -125,6 +141,16 @@ impl<G: FullGame> BlockExperiment for RestrictExperiment<'_, G> {
             }
             tally.blocks += 1;
             tally.games += games_per_block;
+            for (results, &RestrictionPair { each: [one, other], both }) in
+                tally.pairs.iter_mut().zip(self.pairs)
+            {
+                for (metric, paired) in results.iter_mut().enumerate() {
+                    let [neither, with_one] = sums[one][metric];
+                    let (with_other, with_both) = (sums[other][metric][1], sums[both][metric][1]);
+                    let apart = (seats as i64, with_one + with_other);
+                    paired.add_block(apart, (seats as i64, neither + with_both));
+                }
+            }
             for (results, sums) in tally.restrictions.iter_mut().zip(&sums) {
                 for (paired, &[baseline, restricted]) in results.sums.iter_mut().zip(sums) {
                     paired.add_block((seats as i64, baseline), (seats as i64, restricted));

@@ -1,0 +1,254 @@
+//! `pairs.csv`: whether two items or actions work together or replace each other.
+
+use maud::html;
+
+use crate::{
+    arena::metric::SeatMetric,
+    experiments::restrict::{RestrictTally, RestrictionPair},
+    report::{
+        chart::IntervalRow,
+        data_table::{Columns, DataTable},
+        html::{Section, format_count, join_with_and},
+        provenance::Claim,
+        study_page::{ReportBody, difference_chart, effect_estimate, metric_label},
+        text::{paragraph, truncate},
+    },
+    run::lineups::{LineupResult, lineup_suffix},
+    stats::{
+        flags::{TestedEffect, test_effects},
+        ratio::Estimate,
+    },
+};
+
+/// Values of the column `verdict`.
+const VERDICTS: [&str; 3] = ["together", "instead", "flips"];
+/// Metric of the answer. A seat that cannot win any more has no win share to lose, so that all that
+/// it needs to win would seem to work together.
+const MAIN_METRIC: SeatMetric = SeatMetric::Score;
+/// Maximum number of pairs that a sentence names.
+const MAX_NAMED: usize = 3;
+/// Maximum width of a lineup in terminal text.
+const LINEUP_WIDTH: usize = 72;
+
+/// The interactions of all pairs, tested.
+#[derive(Debug)]
+pub(super) struct PairAnalysis<'a> {
+    results: &'a [LineupResult<RestrictTally>],
+    /// Interactions by metric, lineup and pair.
+    rows: Vec<InteractionRow<'a>>,
+}
+
+/// Interaction of a pair in a metric.
+#[derive(Debug)]
+pub(super) struct InteractionRow<'a> {
+    lineup: &'a str,
+    /// What is forbidden.
+    pair: [&'a str; 2],
+    metric: SeatMetric,
+    /// Difference with both restrictions.
+    both: Estimate,
+    /// What the seat loses by each restriction, added up, less what it loses by both. The pairs of
+    /// a lineup are one family of tests.
+    interaction: TestedEffect,
+}
+
+impl InteractionRow<'_> {
+    /// Returns the value of the column `verdict`.
+    fn verdict(&self) -> Option<&'static str> {
+        let [together, instead, flips] = VERDICTS;
+        match self.interaction.sign() {
+            _ if self.interaction.sign_differs => Some(flips),
+            1 => Some(together),
+            -1 => Some(instead),
+            _ => None,
+        }
+    }
+
+    fn label(&self) -> String {
+        let [one, other] = self.pair;
+        format!("{one} and {other}")
+    }
+
+    /// Returns the pair with its interaction.
+    fn named(&self) -> String {
+        let estimate = effect_estimate(self.interaction.effect);
+        format!("{} {}", self.label(), metric_label(self.metric).1.format_estimate(estimate))
+    }
+}
+
+/// Returns the columns of `pairs.csv`.
+pub(super) fn columns<'a>() -> Columns<&'a InteractionRow<'a>> {
+    Columns::<&InteractionRow<'_>>::new(
+        "pairs",
+        "Joint effect of two restrictions on a metric of the restricted seat. Only with `--pairs`.",
+    )
+    .text("lineup", "lineup", "Bot in all seats.", |row| row.lineup)
+    .text("first", "first", "What the first restriction forbids.", |row| row.pair[0])
+    .text("second", "second", "What the second restriction forbids.", |row| row.pair[1])
+    .word("metric", "metric", &SeatMetric::NAMES, "Metric of the restricted seat.", |row| {
+        row.metric.as_str()
+    })
+    .difference("both", "both", "Difference with both restrictions.", |row| {
+        (row.both, row.metric.metric())
+    })
+    .difference(
+        "interaction",
+        "interaction",
+        "What the seat loses by each restriction, added up, less what it loses by both.",
+        |row| (row.interaction.effect.estimate(), row.metric.metric()),
+    )
+    .n_after("interaction_n", "n")
+    .p_value("p", "p", "Test of no interaction.", |row| row.interaction.effect.p_value())
+    .p_value(
+        "p_holm",
+        "p (Holm)",
+        "`p` adjusted by Holm's method for all pairs of the lineup.",
+        |row| row.interaction.p_holm,
+    )
+    .word(
+        "verdict",
+        "verdict",
+        &VERDICTS,
+        "`together`: significantly above 0, each is worth less without the other. `instead`: \
+         significantly below 0, each replaces the other. `flips`: significant with opposite signs \
+         for two lineups.",
+        |row| row.verdict(),
+    )
+    .provenance()
+}
+
+impl<'a> PairAnalysis<'a> {
+    /// Tests the interactions of pairs of the restrictions with these names.
+    pub(super) fn new(
+        names: &'a [String],
+        pairs: &[RestrictionPair],
+        results: &'a [LineupResult<RestrictTally>],
+    ) -> Self {
+        let forbidden = |index: usize| names[index].trim_start_matches("never ");
+        let mut rows = Vec::new();
+        for metric in SeatMetric::ALL {
+            // An interaction lies between -2 and 2 wins: it has not the limits of a difference.
+            let of_lineup = |LineupResult { tally, .. }: &LineupResult<RestrictTally>| {
+                let sums = tally.pairs.iter().map(|pair| &pair[metric as usize]);
+                sums.map(|sums| sums.difference(metric.unit())).collect()
+            };
+            let tested = test_effects(&results.iter().map(of_lineup).collect::<Vec<_>>());
+            let of_pairs = results.iter().flat_map(|result| pairs.iter().map(move |p| (result, p)));
+            rows.extend(of_pairs.zip(tested).map(|((result, pair), interaction)| {
+                let both = &result.tally.restrictions[pair.both].sums[metric as usize];
+                InteractionRow {
+                    lineup: &result.lineup,
+                    pair: pair.each.map(forbidden),
+                    metric,
+                    both: metric.difference(both).estimate(),
+                    interaction,
+                }
+            }));
+        }
+        Self { results, rows }
+    }
+
+    /// Adds the answer, a section and the table. Returns the text for the terminal.
+    pub(super) fn report(
+        &self,
+        body: &mut ReportBody,
+        tables: &mut Vec<DataTable>,
+        provenance: &Claim,
+    ) -> String {
+        if self.rows.is_empty() {
+            return String::new();
+        }
+        let table = columns().table(provenance, &self.rows);
+        let lead = self.lead();
+        body.lead = html! { (lead) " " (body.lead) };
+        body.sections.insert(0, self.section(&table));
+        let mut text = format!("\n{}", paragraph(&lead));
+        for LineupResult { lineup, .. } in self.results {
+            text += &format!("\n{}\n", truncate(lineup, LINEUP_WIDTH));
+            let indices = self.indices(MAIN_METRIC, lineup);
+            let keys = ["first", "second", "interaction", "verdict"];
+            text += &table.view().select(&keys).rows(indices).text();
+        }
+        text +=
+            "\ninteraction  points that two are worth together, less what each is worth alone\n";
+        tables.push(table);
+        text
+    }
+
+    /// Returns the indices of the rows of a metric and a lineup.
+    fn indices(&self, metric: SeatMetric, lineup: &str) -> Vec<usize> {
+        let is_shown = |row: &InteractionRow<'_>| row.metric == metric && row.lineup == lineup;
+        let rows = self.rows.iter().enumerate().filter(|(_, row)| is_shown(row));
+        rows.map(|(index, _)| index).collect()
+    }
+
+    /// States which pairs work together with the first bot.
+    fn lead(&self) -> String {
+        let Some(LineupResult { lineup, .. }) = self.results.first() else { return String::new() };
+        let indices = self.indices(MAIN_METRIC, lineup);
+        let all: Vec<_> = indices.iter().map(|&index| &self.rows[index]).collect();
+        let named = |sign: i8| {
+            let mut rows: Vec<_> =
+                all.iter().filter(|row| row.interaction.sign() == sign).collect();
+            let size = |row: &InteractionRow<'_>| row.interaction.effect.value.abs();
+            rows.sort_by(|one, other| size(other).total_cmp(&size(one)));
+            let mut names: Vec<_> = rows.iter().take(MAX_NAMED).map(|row| row.named()).collect();
+            if rows.len() > MAX_NAMED {
+                let others = rows.len() - MAX_NAMED;
+                names.push(format!("{others} other{}", if others == 1 { "" } else { "s" }));
+            }
+            (rows.len(), join_with_and(&names))
+        };
+        let pairs = format_count(all.len() as u64, "pair");
+        let (together, instead) = (named(1), named(-1));
+        if together.0 + instead.0 == 0 {
+            return format!(
+                "Of {pairs} with {lineup}, none is shown to be worth more or less together than \
+                 apart."
+            );
+        }
+        let mut sentences = vec![format!(
+            "Of {pairs} with {lineup}, {} worth more points together than apart, and {} worth \
+             less.",
+            is_or_are(together.0),
+            is_or_are(instead.0)
+        )];
+        if together.0 > 0 {
+            sentences.push(format!("They work together: {}.", together.1));
+        }
+        if instead.0 > 0 {
+            sentences.push(format!("They replace each other: {}.", instead.1));
+        }
+        sentences.join(" ")
+    }
+
+    fn section(&self, table: &DataTable) -> Section {
+        let metric = MAIN_METRIC;
+        let unit = metric_label(metric).1;
+        let keys = ["first", "second", "metric", "interaction", "p_holm", "verdict"];
+        let body = html! {
+            @for LineupResult { lineup, .. } in self.results {
+                @let suffix = lineup_suffix(lineup, self.results.len());
+                @let indices = self.indices(metric, lineup);
+                @let rows = indices.iter().map(|&index| &self.rows[index]).map(|row| IntervalRow {
+                    label: row.label(),
+                    badge: html! { small { (row.verdict().unwrap_or_default()) } },
+                    estimates: vec![effect_estimate(row.interaction.effect)],
+                });
+                @let sentence = format!(
+                    "Points that two things are worth together, less what each is worth without \
+                     the other{suffix}: to the right they work together, to the left they replace \
+                     each other."
+                );
+                (difference_chart(&sentence, unit, &["interaction".to_owned()], rows.collect()))
+                @let rows = (0..self.rows.len()).filter(|&index| self.rows[index].lineup == lineup);
+                (table.view().select(&keys).rows(rows).html(format!("All pairs{suffix}")))
+            }
+        };
+        Section::new("Pairs", body)
+    }
+}
+
+fn is_or_are(count: usize) -> String {
+    format!("{count} {}", if count == 1 { "is" } else { "are" })
+}
