@@ -98,7 +98,9 @@ impl RestrictArguments {
             sets.push(sets[..single].concat());
         }
         let mut pairs = Vec::new();
-        if self.pairs {
+        if self.pairs && single == 2 {
+            pairs.push(RestrictionPair { each: [0, 1], both: single });
+        } else if self.pairs {
             for (one, other) in
                 (0..single).flat_map(|other| (0..other).map(move |one| (one, other)))
             {

@@ -8,7 +8,7 @@ use crate::{
     report::{
         chart::IntervalRow,
         data_table::DataTable,
-        html::{Section, capitalize, join_with_and},
+        html::{Section, capitalize, format_count, join_with_and},
         study_page::{
             ReportBody, difference_chart, effect_estimate, metric_label, significance_summary,
         },
@@ -16,6 +16,9 @@ use crate::{
     run::lineups::{LineupResult, lineup_suffix},
     stats::flags::Flag,
 };
+
+/// Maximum number of restrictions that the answer names.
+const MAX_NAMED: usize = 4;
 
 impl RestrictAnalysis<'_> {
     /// Returns the body of the page.
@@ -41,7 +44,17 @@ impl RestrictAnalysis<'_> {
             let difference = unit.format_estimate(effect_estimate(row.difference.effect));
             format!("{difference} with “{}”", row.restriction)
         };
-        let changes: Vec<_> = self.rows_of(metric, lineup).into_iter().map(change).collect();
+        let mut rows = self.rows_of(metric, lineup);
+        let others = rows.len().saturating_sub(MAX_NAMED);
+        let size = |row: &RestrictRow<'_>| row.difference.effect.value.abs();
+        if others > 0 {
+            rows.sort_by(|(_, one), (_, other)| size(other).total_cmp(&size(one)));
+            rows.truncate(MAX_NAMED);
+        }
+        let mut changes: Vec<_> = rows.into_iter().map(change).collect();
+        if others > 0 {
+            changes.push(format!("less with {}", format_count(others as u64, "other")));
+        }
         format!("The {name} of {lineup} changes by {}.", join_with_and(&changes))
     }
 

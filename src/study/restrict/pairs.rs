@@ -26,7 +26,7 @@ const VERDICTS: [&str; 3] = ["together", "instead", "flips"];
 /// it needs to win would seem to work together.
 const MAIN_METRIC: SeatMetric = SeatMetric::Score;
 /// Maximum number of pairs that a sentence names.
-const MAX_NAMED: usize = 3;
+const MAX_NAMED: usize = 2;
 /// Maximum width of a lineup in terminal text.
 const LINEUP_WIDTH: usize = 72;
 
@@ -148,7 +148,7 @@ impl<'a> PairAnalysis<'a> {
         Self { results, rows }
     }
 
-    /// Adds the answer, a section and the table. Returns the text for the terminal.
+    /// Puts the answer first, and adds a section and the table. Returns the text for the terminal.
     pub(super) fn report(
         &self,
         body: &mut ReportBody,
@@ -160,7 +160,7 @@ impl<'a> PairAnalysis<'a> {
         }
         let table = columns().table(provenance, &self.rows);
         let lead = self.lead();
-        body.lead = html! { (lead) " " (body.lead) };
+        body.lead = html! { (lead) };
         body.sections.insert(0, self.section(&table));
         let mut text = format!("\n{}", paragraph(&lead));
         for LineupResult { lineup, .. } in self.results {

@@ -11,7 +11,7 @@ use watershed::config::sha256;
 use crate::support::Folder;
 
 /// The runs by name of snapshot. Each writes to the folder `run`.
-const RUNS: [(&str, &str); 39] = [
+const RUNS: [(&str, &str); 40] = [
     ("simulate_plans", "simulate --bots expert --games 1200"),
     (
         "simulate_the_river",
@@ -88,6 +88,10 @@ const RUNS: [(&str, &str); 39] = [
         "ablate_remedy",
         "balance ablate --bots balanced* --games 60 --only w2c1 --margin 1pp \
          --remedy building.w2c1.cost.wood --remedy-values 1,2",
+    ),
+    (
+        "restrict-pairs",
+        "balance restrict --pairs --never swap --never food --bot balanced --games 100",
     ),
     ("restrict", "balance restrict --never swap --always build --budgets 1,2,4 --games 100"),
     ("luck", "balance luck --game glassworks --bots balanced* --games 300"),
