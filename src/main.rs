@@ -13,5 +13,7 @@ fn main() -> ExitCode {
     if !cpu::check_instruction_sets() {
         return ExitCode::from(2);
     }
+    #[cfg(all(target_arch = "x86_64", unix, not(target_feature = "avx2")))]
+    cpu::continue_as_faster_program();
     watershed::cli::run(std::env::args_os().collect())
 }
