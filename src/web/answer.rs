@@ -278,6 +278,8 @@ pub struct ResultsView {
     pub sentence: String,
     /// The winning seats, ascending.
     pub winners: Vec<usize>,
+    /// What the scores are, in a word or two.
+    pub unit: &'static str,
     /// Names of the parts of the scores, in the order of `SeatResult::parts`.
     pub parts: Vec<String>,
     /// The results of each seat.

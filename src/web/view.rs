@@ -200,6 +200,7 @@ fn results(session: &dyn GameSession, person: Option<Seat>) -> Option<ResultsVie
     };
     Some(ResultsView {
         sentence,
+        unit: if results.are_scores_progress { "Goals reached, %" } else { "Score" },
         parts: names.iter().map(|name| name.replace('_', " ")).collect(),
         seats: results.scores.iter().zip(&results.breakdown).map(seat).collect(),
         winners: results.winners,

@@ -113,10 +113,37 @@ impl CommonRiver {
                 }
             }
         }
+        if before.proposal.is_some() && after.proposal.is_none() {
+            steps.push(self.policy_step(before, after));
+        }
         if after.city_complete && !before.city_complete {
             steps.push("The City is complete.".to_owned());
         }
         steps
+    }
+}
+
+impl CommonRiver {
+    /// Describes what became of the proposal of a position.
+    fn policy_step(&self, before: &State, after: &State) -> String {
+        let mut tiles = (0..Tile::COUNT).map(|tile| Tile(tile as u8));
+        let changed = tiles.find(|&tile| after.is_protected(tile) != before.is_protected(tile));
+        match (after.city, changed) {
+            (Some(tile), _) if after.city != before.city => {
+                format!("The City is founded on {}.", self.tile_names.get(tile))
+            }
+            (_, Some(tile)) => {
+                let name = self.tile_names.get(tile);
+                let is_protected = after.is_protected(tile);
+                let word = if is_protected { "protected now" } else { "no longer protected" };
+                format!("{name} is {word}.")
+            }
+            _ if after.subsidized && !before.subsidized => "Pollution can be sold now.".to_owned(),
+            _ if before.subsidized && !after.subsidized => {
+                "Pollution can no longer be sold.".to_owned()
+            }
+            _ => "The proposal is rejected.".to_owned(),
+        }
     }
 }
 

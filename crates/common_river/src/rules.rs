@@ -265,7 +265,8 @@ impl Game for CommonRiver {
 
     fn mode(&self, state: &State) -> Option<GameMode> {
         let is_cooperative = matches!(state.mode, Mode::Solo | Mode::Coop);
-        let mode = GameMode { name: state.mode.name(), is_cooperative };
+        let has_one_winner = state.mode == Mode::Competitive;
+        let mode = GameMode { name: state.mode.name(), is_cooperative, has_one_winner };
         (state.phase != Phase::Mode).then_some(mode)
     }
 

@@ -55,12 +55,19 @@ fn turn_text(game: &CommonRiver, state: &State) -> String {
         Phase::Offer => "makes an offer or passes".to_owned(),
         Phase::Give => "chooses a token that its offer gives".to_owned(),
         Phase::Get => "chooses a token that its offer asks for".to_owned(),
-        Phase::Answer => "accepts or refuses the offer".to_owned(),
+        Phase::Answer => format!(
+            "accepts or refuses the offer (to receive {}, to give {})",
+            tokens_text(&state.offered_tokens),
+            tokens_text(&state.requested_tokens)
+        ),
         Phase::ChooseStructure => "chooses the structure that acts next".to_owned(),
         Phase::Act => format!("acts with {actor}"),
         Phase::Take => format!("takes one more token with {actor}"),
         Phase::Net => "draws the token that a net collects".to_owned(),
-        Phase::Sell => "sells a token or ends the sale".to_owned(),
+        Phase::Sell => format!(
+            "sells a token or ends the sale; {} bring 1 gold",
+            count(game.data.rules.tokens_per_gold.get(), "token")
+        ),
         Phase::Propose => "proposes a policy or passes".to_owned(),
         Phase::ChooseTile => "chooses the tile of its proposal".to_owned(),
         Phase::Vote => "votes".to_owned(),
@@ -103,12 +110,12 @@ fn shared_area(game: &CommonRiver, state: &State) -> Area {
         Mode::Coop => "cooperative",
         Mode::Roles => "roles",
     };
-    let mut facts = vec![
-        Fact::text("Mode", mode),
-        Fact::new("Almanac, today first", almanac),
-        Fact::text("Unseen cards", unseen.collect::<Vec<_>>().join(", ")),
-        Fact::text("Water", state.water),
-    ];
+    let mut facts = vec![Fact::text("Mode", mode), Fact::new("Almanac, today first", almanac)];
+    let unseen: Vec<_> = unseen.collect();
+    if !unseen.is_empty() {
+        facts.push(Fact::text("Unseen cards", unseen.join(", ")));
+    }
+    facts.push(Fact::text("Water", state.water));
     if state.carried_water != 0 {
         facts.push(Fact::text("carried to the next day", state.carried_water));
     }
@@ -212,7 +219,7 @@ fn seat_area(game: &CommonRiver, state: &State, viewer: Option<Seat>, seat: Seat
     });
     let sticks: u32 = Structure::ALL.into_iter().filter(|kind| kind.is_stick()).map(built).sum();
     let sticks = game.data.pieces.count(Structure::Levee).saturating_sub(sticks);
-    let sticks = left("sticks", Icon::Bridge, sticks);
+    let sticks = left("canals, levees and bridges", Icon::Bridge, sticks);
     facts.push(Fact::new("Left to build", chips.into_iter().chain([sticks])));
     let proposals = state.proposals_made[seat.index()];
     if proposals > 0 {
@@ -244,6 +251,12 @@ fn role_text(game: &CommonRiver, state: &State, viewer: Option<Seat>, seat: Seat
             set => format!("none ({})", objectives(set)),
         },
     }
+}
+
+/// Returns tokens in words.
+fn tokens_text(tokens: &Tokens) -> String {
+    let words: Vec<_> = token_chips(tokens).iter().map(Chip::label).collect();
+    if words.is_empty() { "nothing".to_owned() } else { words.join(" and ") }
 }
 
 /// The look of weather cards.

@@ -32,13 +32,18 @@ impl CommonRiver {
             Action::Dredge => "Dredge gravel".to_owned(),
             Action::Take(tile) => format!("Take from {}", place(tile)),
             Action::Plant(token) => format!("Put back {}", token.name()),
-            Action::Build(kind) => format!("Build {}", kind.name()),
-            Action::BuildNet(tile) => format!("Build a net below {}", place(tile)),
+            Action::Build(kind) => format!("Build {}{}", kind.name(), self.cost_words(kind)),
+            Action::BuildNet(tile) => {
+                format!("Build a net below {}{}", place(tile), self.cost_words(Structure::Net))
+            }
             Action::Remove(kind, tile) => format!("Remove {}", on(kind, tile)),
             Action::Move(tile) => format!("Move to {}", place(tile)),
             Action::Ferry(kind, tile) => format!("Ferry {}", on(kind, tile)),
             Action::Sell(token) => format!("Sell {}", token.name()),
-            Action::Propose(policy) => format!("Propose {}", proposal(policy)),
+            Action::Propose(policy) => match self.data.rules.proposal_gold.get() {
+                0 => format!("Propose {}", proposal(policy)),
+                gold => format!("Propose {} ({gold} gold)", proposal(policy)),
+            },
             Action::Tile(tile) => format!("Choose {}", place(tile)),
             Action::Vote(true) => "Vote yes".to_owned(),
             Action::Vote(false) => "Vote no".to_owned(),
@@ -64,6 +69,19 @@ impl CommonRiver {
 }
 
 impl CommonRiver {
+    /// Returns what a building action pays, as in ` (1 fish, 2 gravel)`; empty if it is free.
+    fn cost_words(&self, kind: Structure) -> String {
+        let mut cost = self.data.cost.tokens(kind);
+        cost.add(Token::Fish, self.data.rules.build_fish.get());
+        let paid = Token::ALL.into_iter().filter(|&token| cost.get(token) > 0);
+        let word = |token: Token| match (token, cost.get(token)) {
+            (Token::Tree, number @ 2..) => format!("{number} trees"),
+            (_, number) => format!("{number} {}", token.name()),
+        };
+        let paid: Vec<_> = paid.map(word).collect();
+        if paid.is_empty() { String::new() } else { format!(" ({})", paid.join(", ")) }
+    }
+
     /// Returns what a lost game that all win or lose together lacks, as in `28 of 30 fish`.
     pub(super) fn missing_words(&self, state: &State) -> Option<String> {
         if !matches!(state.mode, Mode::Solo | Mode::Coop) || self.outcome(state).winners != 0 {

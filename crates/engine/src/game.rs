@@ -215,6 +215,8 @@ pub struct GameMode {
     pub name: &'static str,
     /// True if all seats win or lose together.
     pub is_cooperative: bool,
+    /// True if at most one seat wins.
+    pub has_one_winner: bool,
 }
 
 /// Returns the seats with the highest of the first `seats` scores, bit s for seat s.

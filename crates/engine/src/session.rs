@@ -518,6 +518,8 @@ pub struct Results {
     pub breakdown: Vec<BTreeMap<String, i32>>,
     /// The goals that all seats together did not reach; `None` if they did, or play for themselves.
     pub shortfall: Option<String>,
+    /// True if a score is the share of its goals that a seat has reached, in percent.
+    pub are_scores_progress: bool,
 }
 
 impl<G: FullGame> Session<G> {
@@ -525,6 +527,13 @@ impl<G: FullGame> Session<G> {
     pub fn results(&self) -> Option<Results> {
         let Record { scores, winners, breakdown, .. } = self.record();
         let shortfall = self.game.shortfall(self.state());
-        Some(Results { scores: scores?, winners: winners?, breakdown: breakdown?, shortfall })
+        let are_scores_progress = self.game.wins_are_independent();
+        Some(Results {
+            scores: scores?,
+            winners: winners?,
+            breakdown: breakdown?,
+            shortfall,
+            are_scores_progress,
+        })
     }
 }

@@ -127,7 +127,10 @@ fn turn_text(palette: &Palette<'_>, state: &State) -> String {
             format!("{name} collects the pieces of a tile beside the {shape} tile.")
         }
         Phase::Columns => format!("{name} chooses the new colour that gets the next column."),
-        Phase::Overflow => format!("{name} puts a piece beyond its limit into the overflow."),
+        Phase::Overflow => {
+            let loss = count(palette.game.data.glassworks.overflow_penalty.get(), "point");
+            format!("{name} puts a piece beyond its limit into the overflow (−{loss}).")
+        }
         Phase::RefillTile => "Chance refills the river tile.".to_owned(),
         Phase::RefillLake => "Chance refills the lake.".to_owned(),
         Phase::TopUp => "Chance fills the satchels.".to_owned(),
@@ -150,6 +153,7 @@ fn shared_area(palette: &Palette<'_>, state: &State) -> Area {
         EndStage::Triggered => "after the next round".to_owned(),
         EndStage::ExtraRound => "after this round".to_owned(),
     };
+    let rows: Vec<_> = game.row_points[1..=game.columns].iter().map(ToString::to_string).collect();
     let cells = state.river.iter().enumerate().map(|(index, shape)| {
         let pieces = game.tile_colours(state, shape);
         let pieces = pieces.map(|(colour, number)| {
@@ -182,10 +186,11 @@ fn shared_area(palette: &Palette<'_>, state: &State) -> Area {
             Fact::new("Colours", colours),
             Fact::text("Bag", count(bag, "piece")),
             Fact::text("End", end),
+            Fact::text(format!("A row of 1 to {} scores", game.columns), rows.join(", ")),
             Fact::new("Lake", palette.pieces(state.lake(), cells::lake_id)),
         ],
         grids: vec![Grid {
-            title: "River, from the far end to the lake".to_owned(),
+            title: "River, from the far end to the lake; stones: pieces of a refill".to_owned(),
             columns: TILE_COLUMNS,
             cells: cells.collect(),
             river: (0..state.river.len()).collect(),
@@ -221,7 +226,11 @@ fn seat_area(palette: &Palette<'_>, state: &State, seat: Seat) -> Area {
             ),
             Fact::text(
                 "Pieces",
-                format!("{} of {}", columns.inventory(), game.data.glassworks.end_trigger.get()),
+                format!(
+                    "{} (the game ends at {})",
+                    columns.inventory(),
+                    game.data.glassworks.end_trigger.get()
+                ),
             ),
             Fact::text("Overflow", columns.overflow()),
             Fact::new(
@@ -242,7 +251,10 @@ fn glassworks_grid(palette: &Palette<'_>, state: &State, seat: Seat) -> Grid {
         let place = format!("column {}, row {}", column + 1, row + 1);
         if row >= columns.height(column) {
             let heading = "empty".to_owned();
-            return Cell { place, heading, border: Border::Dashed, ..Cell::default() };
+            let points = game.column_points[column][row + 1];
+            let rule = format!("a column up to here is worth {}", count(points as u32, "point"));
+            let code = points.to_string();
+            return Cell { place, heading, code, rule, border: Border::Dashed, ..Cell::default() };
         }
         let index = usize::from(columns.colour(column).0);
         Cell {
@@ -255,7 +267,7 @@ fn glassworks_grid(palette: &Palette<'_>, state: &State, seat: Seat) -> Grid {
     };
     let rows = (0..game.rows).rev();
     Grid {
-        title: "Glassworks, row 1 at the bottom".to_owned(),
+        title: "Glassworks, row 1 at the bottom, with points of columns".to_owned(),
         columns: game.columns,
         kind: GridKind::Compact,
         cells: rows

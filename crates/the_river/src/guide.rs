@@ -136,7 +136,22 @@ impl TheRiver {
             ));
         }
         if after.is_end_triggered() && !before.is_end_triggered() {
-            steps.push("This round is the last.".to_owned());
+            let reason = self.all_seats().find_map(|seat| {
+                let tiles = after.tiles(seat).iter().count();
+                let what = match () {
+                    () if after.tokens(seat) >= self.bonus_spots => {
+                        count(after.tokens(seat), "bonus token")
+                    }
+                    () if tiles >= SPOTS => count(tiles as u32, "tile"),
+                    () => return None,
+                };
+                Some(if Some(seat) == person {
+                    format!(": you have {what}")
+                } else {
+                    format!(": {} has {what}", player(seat))
+                })
+            });
+            steps.push(format!("This round is the last{}.", reason.unwrap_or_default()));
         }
         steps
     }

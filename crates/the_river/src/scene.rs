@@ -176,7 +176,7 @@ fn seat_area(game: &TheRiver, state: &State, seat: Seat) -> Area {
         [chip.times(number).drawn(icon)]
     };
     let facts = vec![
-        Fact::new("Score now", score_chips(game, state, seat)),
+        Fact::text("Score now", score_text(game, state, seat)),
         Fact::new(
             "Bonus tokens",
             of(state.tokens(seat), game.bonus_spots, "", Icon::Star, STORAGE),
@@ -219,21 +219,14 @@ fn seat_area(game: &TheRiver, state: &State, seat: Seat) -> Area {
 }
 
 /// Returns the score of a seat and its parts.
-fn score_chips(game: &TheRiver, state: &State, seat: Seat) -> Vec<Chip> {
+fn score_text(game: &TheRiver, state: &State, seat: Seat) -> String {
     let score = game.score(state, seat);
     let parts = score.parts().into_iter().filter(|&(_, points)| points > 0);
-    let parts = parts.map(|(part, points)| {
-        let (icon, look) = match part {
-            "tokens" => (Icon::Star, STORAGE),
-            "buildings" => (Icon::House, Look::new(Hue::Grey, Pattern::Plain)),
-            "columns" => (Icon::Column, Look::new(Hue::Sand, Pattern::Plain)),
-            "meadows" => (Icon::Flower, Look::new(Hue::Lime, Pattern::Plain)),
-            _ => (Icon::Wood, Look::new(Hue::Green, Pattern::Plain)),
-        };
-        Chip::piece(format!("from {part}"), look).times(points.unsigned_abs()).drawn(icon)
-    });
-    let total = Chip { name: score.total().to_string(), ..Chip::default() };
-    [total].into_iter().chain(parts).collect()
+    let parts: Vec<_> = parts.map(|(part, points)| format!("{part} {points}")).collect();
+    match &parts[..] {
+        [] => score.total().to_string(),
+        parts => format!("{} ({})", score.total(), parts.join(", ")),
+    }
 }
 
 fn board_grid(game: &TheRiver, state: &State, seat: Seat) -> Grid {

@@ -4,7 +4,7 @@ import { element } from "./dom.js";
 
 export function describeHint({ verdict, explanation, actions }) {
   const items = actions.map(({ label, number, visits, reason }) => {
-    const facts = visits > 0 ? ` (${number}, ${visits} visits)` : "";
+    const facts = visits > 0 ? ` (${number})` : "";
     return element("li", { textContent: `${label}${facts}${reason ? `: ${reason}` : ""}` });
   });
   const text = explanation ? `${explanation} ${verdict}:` : `${verdict}:`;

@@ -39,17 +39,20 @@ export class Choice {
     return [...this.actions.keys()].filter((index) => this.actions[index].cells.includes(cell));
   }
 
+  /** Says what a part of the board is, and offers its actions: a tap alone decides nothing. */
   clickBoard(event) {
-    const spot = event.target.closest?.("[data-cell]");
-    const found = spot ? this.ofCell(spot.dataset.cell) : [];
-    if (found.length === 1) {
-      this.choose(found[0]);
-    } else if (found.length > 1) {
-      const close = () => $("chooser").close();
-      $("chooser-list").replaceChildren(...found.map((index) => this.item(index, close)));
-      $("chooser-rule").textContent = spot.querySelector("title").textContent;
-      $("chooser").showModal();
+    const part = event.target.closest?.("[data-cell], [role=img]");
+    const text = part?.querySelector("title")?.textContent;
+    if (!text) {
+      return;
     }
+    const found = part.dataset.cell ? this.ofCell(part.dataset.cell) : [];
+    const close = () => $("chooser").close();
+    $("chooser-title").textContent = found.length > 0 ? "Choose an action" : "No action here now";
+    $("chooser-rule").textContent = `${text}.`;
+    $("chooser-list").replaceChildren(...found.map((index) => this.item(index, close)));
+    $("chooser-close").textContent = found.length > 0 ? "Cancel" : "Close";
+    $("chooser").showModal();
   }
 
   filterActions() {

@@ -22,6 +22,8 @@ let past = null;
 let log = [];
 /** The records of the file from which the game comes, the index of its record, and its number of events there. */
 let file = null;
+/** What others did since the last decision of the person. */
+let news = [];
 /** Grows with each change of the game, which ends its review. */
 let ending = 0;
 /** Iterations of the quick first review, and of the one that takes its place. */
@@ -299,6 +301,7 @@ function change(request) {
   }
   return attempt(async () => {
     $("analysis").replaceChildren();
+    news = [];
     $("news").textContent = "";
     const log_from = request.request === "act" ? log.length : 0;
     past = null;
@@ -346,7 +349,9 @@ async function proceed() {
       }
       receive(view);
       if (isBot) {
-        $("news").textContent = [log.at(-1).text, ...log.at(-1).steps].join(". ").replace(/\.\. /g, ". ");
+        news.push([log.at(-1).text, ...log.at(-1).steps].join(". ").replace(/\.\. /g, ". ").replace(/\.?$/, "."));
+        $("news").textContent = news.join(" ");
+        $("news").scrollTop = $("news").scrollHeight;
         await wait(Number($("pace").value));
       }
     }
@@ -405,6 +410,8 @@ function show(view) {
   $("turn").textContent = turnText(view);
   drawBoard(view.board);
   $("past").hidden = past === null;
+  // Keeps its place.
+  $("news").style.visibility = past === null ? "" : "hidden";
   if (past !== null) {
     const event = log[past.at];
     const next = event ? `Then: ${event.text}.` : "";
@@ -441,11 +448,23 @@ function drawBoard(drawing) {
   };
   const before = labels();
   $("board").innerHTML = drawing;
+  if (matchMedia("(max-width: 44rem)").matches) {
+    trimAreas();
+  }
   placeOwnBoard();
   if (before.size > 0) {
     for (const [cell, label] of labels()) {
       $("board").querySelector(`[data-cell="${cell}"]`).classList.toggle("changed", before.get(cell) !== label);
     }
+  }
+}
+
+/** Cuts off the room that areas keep for later: below each other, they need no fixed places. */
+function trimAreas() {
+  for (const area of $("board").querySelectorAll(".scene-area[data-height]")) {
+    const [left, top, width] = area.getAttribute("viewBox").split(" ");
+    area.setAttribute("viewBox", `${left} ${top} ${width} ${area.dataset.height}`);
+    area.querySelector(".scene-back").setAttribute("height", area.dataset.height - 4);
   }
 }
 
@@ -490,16 +509,17 @@ function showResults() {
     const label = game.seats[index].label;
     const name = heading(label.charAt(0).toUpperCase() + label.slice(1), "row");
     const wins = cell(results.winners.includes(index) ? "wins" : "");
-    return element("tr", {}, [name, cell(seat.score), ...seat.parts.map(cell), wins]);
+    return element("tr", {}, [name, wins, cell(seat.score), ...seat.parts.map(cell)]);
   });
-  const names = ["Player", "Score", ...results.parts, "Result"];
+  const names = ["Player", "Result", results.unit, ...results.parts];
   const head = element("tr", {}, names.map((name) => heading(name, "col")));
   $("scores").replaceChildren(element("thead", {}, [head]), element("tbody", {}, rows));
 }
 
 function showLog() {
   const list = $("log");
-  const isAtEnd = list.scrollTop + list.clientHeight >= list.scrollHeight - 8;
+  const hasGrown = past === null && list.children.length !== log.length;
+  const isAtEnd = hasGrown || list.scrollTop + list.clientHeight >= list.scrollHeight - 8;
   list.replaceChildren(
     ...log.map((entry, index) => {
       const button = element("button", { type: "button", textContent: entry.text });
@@ -823,7 +843,10 @@ function listen() {
     }
   });
   $("book-train").addEventListener("click", () => attempt(() => train(trainingOfBook())));
-  $("rules-open").addEventListener("click", () => $("rules").showModal());
+  $("rules-open").addEventListener("click", () => {
+    $("rules").showModal();
+    $("rules").scrollTop = 0;
+  });
   $("rules-close").addEventListener("click", () => $("rules").close());
   $("back").addEventListener("click", () => showPast(Math.max((past?.at ?? game.events) - 1, 0)));
   $("earlier").addEventListener("click", () => showPast(past.at - 1));

@@ -53,7 +53,7 @@ function chart({ points: all, mistakes }, names, show) {
   const y = (chance) => HEIGHT * (1 - chance);
   const grid = [0, 0.25, 0.5, 0.75, 1].flatMap((chance) => [
     shape("line", { x1: 0, x2: WIDTH, y1: y(chance), y2: y(chance), class: "grid" }),
-    shape("text", { x: 2, y: y(chance) + (chance === 1 ? 12 : -3) }, [percent(chance)]),
+    shape("text", { x: 2, y: y(chance) + (chance === 1 ? 3 : -3), "dominant-baseline": chance === 1 ? "hanging" : "auto" }, [percent(chance)]),
   ]);
   const lines = names.map((_, seat) =>
     shape("polyline", { class: `seat${seat}`, points: all.map(({ chances }, index) => `${x(index)},${y(chances[seat])}`).join(" ") }),
@@ -80,7 +80,7 @@ export const inRound = (round) => (round === 0 ? "the setup" : `round ${round}`)
 
 /** Describes a mistake in a sentence. */
 export const describeMistake = ({ size, loss, played, best, reason }, name) =>
-  `${capitalized(name)}: ${played} – ${size}, cost ${points(loss)}. Better: ${best}${reason ? ` ${reason}` : ""}.`;
+  `${capitalized(name)}: ${played} – ${size}, cost ${points(loss)} of the chance to win. Better: ${best}${reason ? ` ${reason}` : ""}.`;
 
 /** Returns the elements of a review. `show` shows the position before an event, with its mistake if it is one. */
 export function describeReview(review, seats, winners, show) {

@@ -98,19 +98,21 @@ function showSeats() {
   $("mode-row").hidden = entry.modes.length < 2;
   const modes = [["", "drawn at random"], ...entry.modes.map((mode) => [mode, mode])];
   $("mode").replaceChildren(...modes.map(([value, textContent]) => element("option", { value, textContent })));
+  $("mode").selectedIndex = entry.modes.length < 2 ? 0 : 1;
   const option = (bot) => element("option", { value: bot.name, textContent: bot.rating ? `${bot.title}, ${bot.rating.value}` : `Bot: ${bot.title}` });
   const seats = [];
   for (let seat = 0; seat < entry.players; seat += 1) {
     const select = element("select", { id: `seat-${seat}`, name: "seat" }, [
       element("option", { value: "human", textContent: "A person" }),
       ...entry.bots.map(option),
-      element("optgroup", { label: "More bots" }, entry.more_bots.map(option)),
+      element("optgroup", { label: "Bots of the studies" }, entry.more_bots.map(option)),
     ]);
     select.selectedIndex = seat === 0 ? 0 : 1 + proposedBot(entry);
     const text = element("p", { className: "soft", id: `seat-text-${seat}` });
     const describe = () => {
       const bot = bots[select.selectedIndex - 1];
-      text.textContent = bot ? `${bot.description} Name: ${bot.name}.` : "Decides on this page.";
+      text.textContent = bot?.description ?? "Decides on this page.";
+      text.title = bot ? `Bot: ${bot.name}` : "";
     };
     select.setAttribute("aria-describedby", text.id);
     select.addEventListener("change", describe);

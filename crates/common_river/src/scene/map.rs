@@ -64,6 +64,7 @@ fn land_cell(game: &CommonRiver, state: &State, tile: Tile) -> Cell {
     };
     let mut lines = vec![format!("elevation {}", land.elevation.signed())];
     let states = [
+        (is_wetlands, "wetlands"),
         (is_city && state.city_complete, "the City"),
         (is_city && !state.city_complete, "site of the City"),
         (state.is_flooded(tile), "flooded"),
@@ -138,6 +139,9 @@ fn river_cell(game: &CommonRiver, state: &State, row: usize) -> Cell {
     if !loose.is_empty() {
         let tokens: Vec<_> = token_chips(&loose.tokens()).iter().map(Chip::label).collect();
         lines.push(format!("loose {}", tokens.join(", ")));
+    }
+    if game.map.row[row].dot_above {
+        lines.push("dot: +1 water".to_owned());
     }
     if state.is_protected(tile) {
         lines.push("protected".to_owned());

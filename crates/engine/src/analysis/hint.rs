@@ -246,8 +246,8 @@ impl<A> Hint<A> {
         match (self.legal, good) {
             (1, _) => "The only legal action",
             (2, 2) => "It hardly matters",
-            (_, 2) => "Two good actions",
-            (_, 3..) => "Three good actions",
+            (_, 2) => "The first two are good",
+            (_, 3..) => "All three are good",
             _ if self.rows.get(1).is_none_or(|row| loss(row) >= clear) => "Clearly best",
             _ => "Best",
         }
@@ -267,7 +267,7 @@ impl<A> Hint<A> {
             }
         };
         let what = if self.chances.len() == 1 { "Chance of success" } else { "Win chances" };
-        let chances = format!("{what} by {bot} ({calibrated}): {}.", chances.join(", "));
+        let chances = format!("{what}: {} ({bot}, {calibrated}).", chances.join(", "));
         let points = match self.measure {
             Measure::WinChance | Measure::SharedChance => return Some(chances),
             Measure::Margin => "the points of the lead at the end",

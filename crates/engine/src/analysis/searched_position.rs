@@ -76,6 +76,7 @@ impl<A: Copy + PartialEq> SearchedPosition<A> {
             let calibration = bot.calibration().of_mode(game.mode(state));
             calibration.at(result.iterations).filter(|_| is_known)
         });
+        let has_one_winner = game.mode(state).is_some_and(|mode| mode.has_one_winner);
         let chances_of = |values: &PerSeat<f64>| {
             let values = &values[..game.seats()];
             let mut chances = match calibration {
@@ -83,6 +84,11 @@ impl<A: Copy + PartialEq> SearchedPosition<A> {
                 None => std::array::from_fn(|seat| values.get(seat).copied().unwrap_or_default()),
             };
             chances[game.seats()..].fill(0.0);
+            let total: f64 = chances.iter().sum();
+            if has_one_winner && total > 1.0 {
+                // Independent estimates of events of which only one can happen.
+                chances = chances.map(|chance| chance / total);
+            }
             chances
         };
         let searched = |one: &ActionResult<A>| SearchedAction {

@@ -75,7 +75,11 @@ impl Scene {
     /// side as the width allows, at least one.
     pub fn svg(&self, width: usize) -> String {
         let mut sheet = SvgSheet::default();
-        let drawings: Vec<_> = self.areas.iter().map(|area| sheet.draw_area(area)).collect();
+        let draw = |area: &Area| {
+            let (drawing, height) = sheet.draw_area(area);
+            (drawing, height.max(area.min_height))
+        };
+        let drawings: Vec<_> = self.areas.iter().map(draw).collect();
         let heights: Vec<_> = drawings.iter().map(|(_, height)| height + AREA_GAP).collect();
         let columns = (width.saturating_sub(AREA_GAP) / (AREA_WIDTH + AREA_GAP)).max(1);
         let places = balanced_columns(&heights, columns);
@@ -181,7 +185,14 @@ impl SvgSheet {
 
     /// Returns the drawing of an area. Its content is shared, because most events change few areas.
     fn area(&mut self, area: &Area) -> String {
-        let (drawing, height) = self.draw_area(area);
+        let (drawing, own_height) = self.draw_area(area);
+        let height = own_height.max(area.min_height);
+        // A page on which areas need no fixed places cuts off the rest.
+        let room = if self.is_interactive && height > own_height {
+            format!(r#" data-height="{own_height}""#)
+        } else {
+            String::new()
+        };
         let content = if self.is_interactive {
             // The parts of a `use` element cannot be clicked one by one.
             drawing
@@ -190,11 +201,12 @@ impl SvgSheet {
         };
         format!(
             concat!(
-                r#"<svg class="scene-area" viewBox="0 0 {} {}" role="group" aria-label="{}">"#,
+                r#"<svg class="scene-area" viewBox="0 0 {} {}"{} role="group" aria-label="{}">"#,
                 r#"{}{}</svg>"#
             ),
             AREA_WIDTH,
             height,
+            room,
             area_label(area),
             back(area, height),
             content
@@ -258,7 +270,7 @@ impl SvgSheet {
         drawing
     }
 
-    /// Draws the content of an area and returns its height.
+    /// Draws the content of an area and returns the height that it needs.
     fn draw_area(&mut self, area: &Area) -> (String, usize) {
         let mut body = String::new();
         let mut y = MARGIN - 2;
@@ -271,7 +283,7 @@ impl SvgSheet {
         for grid in &area.grids {
             y = self.draw_grid(&mut body, grid, y);
         }
-        (body, (y + MARGIN - 3).max(area.min_height))
+        (body, y + MARGIN - 3)
     }
 
     /// Draws facts below `y` and returns the next free height. Facts that fit share a row.

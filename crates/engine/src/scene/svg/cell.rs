@@ -99,8 +99,10 @@ pub(super) fn draw_cell(
         body += &format!(r#"<path class="scene-shine" d="M4 9Q4 4 9 4H{}"/>"#, width / 2);
     }
     if kind == GridKind::Compact && !cell.code.is_empty() {
+        let heading = format!("scene-heading {ink}");
+        let class = if cell.looks.is_empty() { "scene-soft" } else { &heading };
         body += &format!(
-            r#"<text class="scene-heading {ink}" x="{}" y="16" text-anchor="middle">{}</text>"#,
+            r#"<text class="{class}" x="{}" y="16" text-anchor="middle">{}</text>"#,
             width / 2,
             escape(&cell.code)
         );
