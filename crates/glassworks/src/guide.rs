@@ -32,8 +32,8 @@ impl Glassworks {
              the river and is filled again."
                 .to_owned(),
             format!(
-                "Draw: take {} pieces from the lake, or all if it has fewer. Your satchel holds {}; \
-                 what is too much goes into the overflow.",
+                "Draw: take {} pieces from the lake, or all if it has fewer. Your satchel \
+                 holds {}; what is too much goes into the overflow.",
                 play.lake_take.get(),
                 play.satchel_limit.get()
             ),
