@@ -524,6 +524,39 @@ const setUpPosition = async () => {
   console.log("position: set up by hand");
 };
 
+/** Taps parts of the board on a phone: they tell what they are, and decide nothing. */
+const tellParts = async () => {
+  await page.setViewport(PHONE);
+  await start("the_river", ["random"]);
+  const events = await settled();
+  const tap = async (selector) => {
+    const part = await page.$(`#board ${selector}`);
+    await part.scrollIntoView();
+    // The dock would cover what is at the bottom.
+    await part.evaluate((node) => scrollBy(0, node.getBoundingClientRect().top - 200));
+    const { x, y } = await part.boundingBox();
+    await page.touchscreen.tap(x + 12, y + 12);
+    await page.waitForSelector("#chooser[open]");
+    const told = await page.$eval("#chooser", (node) => node.textContent);
+    const actions = await page.$$("#chooser-list button");
+    await page.click("#chooser-close");
+    return [told, actions.length];
+  };
+  const [told, none] = await tap("[data-cell^='place-']:not(.legal)");
+  assert.match(told, /No action here now/);
+  assert.match(told, /place/);
+  assert.equal(none, 0);
+  const [offered, some] = await tap("[data-cell^='tile-'].legal");
+  assert.match(offered, /Choose an action/);
+  assert.ok(some > 0);
+  assert.equal(await page.$eval("#game", (game) => Number(game.dataset.events)), events);
+  await page.click("#rules-open");
+  assert.equal(await page.$eval("#rules", (dialog) => dialog.scrollTop), 0, "the rules begin with the first");
+  await page.click("#rules-close");
+  await page.setViewport(WIDE);
+  console.log("parts of the board: told");
+};
+
 /** Plays the beginning of a game on two devices, one of which joins by a link. */
 const playTogether = async () => {
   await start("the_river", ["human"]);
@@ -812,6 +845,7 @@ try {
   await chooseMode();
   await keepSecrets();
   await openSecondGame();
+  await tellParts();
   await playTogether();
   await setUpPosition();
   await trainOpenings();

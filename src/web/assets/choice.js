@@ -41,7 +41,7 @@ export class Choice {
 
   /** Says what a part of the board is, and offers its actions: a tap alone decides nothing. */
   clickBoard(event) {
-    const part = event.target.closest?.("[data-cell], [role=img]");
+    const part = event.target.closest?.("[data-cell]") ?? event.target.closest?.("[role=img]");
     const text = part?.querySelector("title")?.textContent;
     if (!text) {
       return;
