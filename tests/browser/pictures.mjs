@@ -53,6 +53,8 @@ try {
   await begin("the_river", "2", 8);
   await hint();
   await page.evaluate(() => scrollTo(0, 0));
+  // What changed has been shown by then.
+  await new Promise((done) => setTimeout(done, 1000));
   await page.screenshot({ path: path.join(folder, "browser.png") });
   await page.setViewport({ width: 360, height: 740 });
   await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: "dark" }]);
