@@ -109,9 +109,10 @@ pub(crate) fn check_instruction_sets() -> bool {
 pub(crate) fn continue_as_faster_program() {
     use std::{env, os::unix::process::CommandExt as _, process::Command};
 
-    // No instruction set of x86-64-v3 is newer than these.
     if !(is_x86_feature_detected!("avx2")
+        && is_x86_feature_detected!("bmi1")
         && is_x86_feature_detected!("bmi2")
+        && is_x86_feature_detected!("f16c")
         && is_x86_feature_detected!("fma")
         && is_x86_feature_detected!("lzcnt")
         && is_x86_feature_detected!("movbe"))

@@ -113,7 +113,9 @@ impl CommonRiver {
                 }
             }
         }
-        if before.proposal.is_some() && after.proposal.is_none() {
+        // Alone, a proposal passes at once.
+        let is_decided = before.proposal.is_some() && after.proposal.is_none();
+        if is_decided || before.subsidized != after.subsidized && after.day == before.day {
             steps.push(self.policy_step(before, after));
         }
         if after.city_complete && !before.city_complete {

@@ -10,7 +10,7 @@
 use super::{
     CommonRiver,
     action::{self, Action, Actions, BUY, CAMP, CITY, OFFER, SELL, TAKE, TILE, USE},
-    components::{Structure, Tile, Token},
+    components::{Objective, Structure, Tile, Token},
     phases::{Actor, Mode, Phase, Stage},
     pieces::{Camp, Status},
     state::State,
@@ -265,7 +265,9 @@ impl Game for CommonRiver {
 
     fn mode(&self, state: &State) -> Option<GameMode> {
         let is_cooperative = matches!(state.mode, Mode::Solo | Mode::Coop);
-        let has_one_winner = state.mode == Mode::Competitive;
+        // Only one can have the most gold.
+        let has_one_winner =
+            state.mode == Mode::Competitive && self.competitor & Objective::Capital.bit() != 0;
         let mode = GameMode { name: state.mode.name(), is_cooperative, has_one_winner };
         (state.phase != Phase::Mode).then_some(mode)
     }

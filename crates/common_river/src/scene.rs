@@ -61,11 +61,14 @@ fn turn_text(game: &CommonRiver, state: &State) -> String {
             tokens_text(&state.requested_tokens)
         ),
         Phase::ChooseStructure => "chooses the structure that acts next".to_owned(),
-        Phase::Act => format!("acts with {actor}"),
+        Phase::Act => match game.data.rules.build_fish.get() {
+            0 => format!("acts with {actor}"),
+            fish => format!("acts with {actor}; to build or remove costs {fish} fish once"),
+        },
         Phase::Take => format!("takes one more token with {actor}"),
         Phase::Net => "draws the token that a net collects".to_owned(),
         Phase::Sell => format!(
-            "sells a token or ends the sale; {} bring 1 gold",
+            "sells a token or ends the sale; 1 gold for {}",
             count(game.data.rules.tokens_per_gold.get(), "token")
         ),
         Phase::Propose => "proposes a policy or passes".to_owned(),

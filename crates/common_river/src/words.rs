@@ -69,10 +69,10 @@ impl CommonRiver {
 }
 
 impl CommonRiver {
-    /// Returns what a building action pays, as in ` (1 fish, 2 gravel)`; empty if it is free.
+    /// Returns the tokens that a structure costs, as in ` (2 gravel)`; empty if it is free. The
+    /// fish of the building action come once, with its first structure.
     fn cost_words(&self, kind: Structure) -> String {
-        let mut cost = self.data.cost.tokens(kind);
-        cost.add(Token::Fish, self.data.rules.build_fish.get());
+        let cost = self.data.cost.tokens(kind);
         let paid = Token::ALL.into_iter().filter(|&token| cost.get(token) > 0);
         let word = |token: Token| match (token, cost.get(token)) {
             (Token::Tree, number @ 2..) => format!("{number} trees"),

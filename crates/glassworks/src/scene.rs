@@ -186,7 +186,7 @@ fn shared_area(palette: &Palette<'_>, state: &State) -> Area {
             Fact::new("Colours", colours),
             Fact::text("Bag", count(bag, "piece")),
             Fact::text("End", end),
-            Fact::text(format!("A row of 1 to {} scores", game.columns), rows.join(", ")),
+            Fact::text("A row of 1, 2, … scores", rows.join(", ")),
             Fact::new("Lake", palette.pieces(state.lake(), cells::lake_id)),
         ],
         grids: vec![Grid {
@@ -227,7 +227,7 @@ fn seat_area(palette: &Palette<'_>, state: &State, seat: Seat) -> Area {
             Fact::text(
                 "Pieces",
                 format!(
-                    "{} (the game ends at {})",
+                    "{} ({} end the game)",
                     columns.inventory(),
                     game.data.glassworks.end_trigger.get()
                 ),

@@ -29,11 +29,14 @@ cannot win any more has no wins to lose.
 X is an item (w2c1 or building:w2c1), a kind of action (swap), or the beginning of a notation \
 (claim:meadow).
 
+pairs.csv has a row for each lineup, pair and metric, if --pairs is given. The verdicts of a panel \
+are on single restrictions; a pair that works together with one bot and not with another one \
+`flips`.
+
 restricted.csv has a row for each lineup, restriction and metric (win share, score, rounds). Flags:
   flips     significant with opposite signs for two bots of the panel (Holm-adjusted p < 0.05, \
 over the restrictions)
   constant  the difference does not vary between blocks, so it has no test
-pairs.csv has a row for each lineup, pair and metric, if --pairs is given.
 
 Examples:
   watershed balance restrict --never swap --never food

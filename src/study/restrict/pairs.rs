@@ -187,9 +187,10 @@ impl<'a> PairAnalysis<'a> {
         let Some(LineupResult { lineup, .. }) = self.results.first() else { return String::new() };
         let indices = self.indices(MAIN_METRIC, lineup);
         let all: Vec<_> = indices.iter().map(|&index| &self.rows[index]).collect();
-        let named = |sign: i8| {
+        let [is_together, is_instead, flips] = VERDICTS;
+        let named = |verdict| {
             let mut rows: Vec<_> =
-                all.iter().filter(|row| row.interaction.sign() == sign).collect();
+                all.iter().filter(|row| row.verdict() == Some(verdict)).collect();
             let size = |row: &InteractionRow<'_>| row.interaction.effect.value.abs();
             rows.sort_by(|one, other| size(other).total_cmp(&size(one)));
             let mut names: Vec<_> = rows.iter().take(MAX_NAMED).map(|row| row.named()).collect();
@@ -200,11 +201,15 @@ impl<'a> PairAnalysis<'a> {
             (rows.len(), join_with_and(&names))
         };
         let pairs = format_count(all.len() as u64, "pair");
-        let (together, instead) = (named(1), named(-1));
+        let (together, instead) = (named(is_together), named(is_instead));
+        let flipping = match named(flips) {
+            (0, _) => String::new(),
+            (_, names) => format!(" It depends on the bot: {names}."),
+        };
         if together.0 + instead.0 == 0 {
             return format!(
                 "Of {pairs} with {lineup}, none is shown to be worth more or less together than \
-                 apart."
+                 apart.{flipping}"
             );
         }
         let mut sentences = vec![format!(
@@ -219,7 +224,7 @@ impl<'a> PairAnalysis<'a> {
         if instead.0 > 0 {
             sentences.push(format!("They replace each other: {}.", instead.1));
         }
-        sentences.join(" ")
+        sentences.join(" ") + &flipping
     }
 
     fn section(&self, table: &DataTable) -> Section {

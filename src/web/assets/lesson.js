@@ -3,6 +3,9 @@
 import { $ } from "./dom.js";
 import { remember } from "./repeat.js";
 
+/** Returns an action without the cost in brackets, which lessons that were kept earlier do not have. */
+const withoutCost = (label) => label.replace(/ \([^)]*\)$/, "");
+
 /** The lines of the file, each a lesson. */
 let lines = [];
 let index = 0;
@@ -43,7 +46,7 @@ export function fulfils({ notation, label }, events) {
   if (lesson === null || lesson.isDone || events !== lesson.events) {
     return true;
   }
-  const isRight = lesson.accept ? notation.startsWith(lesson.accept) : label === lesson.label;
+  const isRight = lesson.accept ? notation.startsWith(lesson.accept) : [label, withoutCost(label)].includes(lesson.label);
   if (lesson.label && lesson.isFirst) {
     remember(lines[index], isRight);
   }

@@ -22,8 +22,6 @@ let past = null;
 let log = [];
 /** The records of the file from which the game comes, the index of its record, and its number of events there. */
 let file = null;
-/** What others did since the last decision of the person. */
-let news = [];
 /** Grows with each change of the game, which ends its review. */
 let ending = 0;
 /** Iterations of the quick first review, and of the one that takes its place. */
@@ -301,7 +299,6 @@ function change(request) {
   }
   return attempt(async () => {
     $("analysis").replaceChildren();
-    news = [];
     $("news").textContent = "";
     const log_from = request.request === "act" ? log.length : 0;
     past = null;
@@ -332,6 +329,13 @@ async function act(action) {
   }
 }
 
+/** Adds events to what others did since the last decision of the person. */
+function tell(entries) {
+  const sentence = ({ text, steps }) => [text, ...steps].map((part) => part.replace(/\.?$/, ".")).join(" ");
+  $("news").append(...entries.map((entry) => element("span", { textContent: `${sentence(entry)} ` })));
+  $("news").scrollTop = $("news").scrollHeight;
+}
+
 const wait = (time) => new Promise((done) => setTimeout(done, time));
 const isAutomatic = () => ["bot", "drawn_chance"].includes(game.next);
 const isOfOther = () => game.next === "other_person";
@@ -349,9 +353,7 @@ async function proceed() {
       }
       receive(view);
       if (isBot) {
-        news.push([log.at(-1).text, ...log.at(-1).steps].join(". ").replace(/\.\. /g, ". ").replace(/\.?$/, "."));
-        $("news").textContent = news.join(" ");
-        $("news").scrollTop = $("news").scrollHeight;
+        tell([log.at(-1)]);
         await wait(Number($("pace").value));
       }
     }
@@ -392,7 +394,7 @@ async function waitForOther(own) {
     }
     if (turn === own && view.events !== events) {
       receive(view);
-      $("news").textContent = log.slice(events).filter(({ seat }) => seat !== null).map(({ text }) => text).join(". ");
+      tell(log.slice(events).filter(({ seat }) => seat !== null));
       proceed();
     } else if (turn === own && $("news").textContent.startsWith("The connection")) {
       $("news").textContent = "";
@@ -734,6 +736,7 @@ async function copyLink() {
   } catch {
     isCopied = false;
   }
+  $("news").style.visibility = "";
   $("news").textContent = `The link is in the address bar${isCopied ? " and on the clipboard" : ""}.`;
 }
 

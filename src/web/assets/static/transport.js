@@ -23,7 +23,7 @@ function startWorker() {
     waiting.delete(data.number);
   };
   worker.onerror = (event) => fail(event.message ?? "the worker does not start");
-  return (request) => {
+  const call = (request) => {
     if (failure) {
       return Promise.reject(failure);
     }
@@ -34,6 +34,7 @@ function startWorker() {
       worker.postMessage({ number: sent, request: JSON.stringify(request) });
     });
   };
+  return Object.assign(call, { end: () => worker.terminate() });
 }
 
 export async function connect() {
@@ -42,20 +43,29 @@ export async function connect() {
   const call = startWorker();
   /** The worker of reviews, which takes copies of games, so that other requests do not wait for a review. */
   let reviewer = null;
+  /** The game that it reviews. */
+  let reviewed = null;
   const review = async (request) => {
     const saved = await call({ request: "save", id: request.id });
     if (saved.error) {
       return saved;
     }
-    reviewer ??= startWorker();
-    const loaded = await reviewer({ request: "load", record: saved.record });
-    if (loaded.error) {
-      return loaded;
+    if (reviewed !== request.id) {
+      // Nobody waits for the review of another game.
+      reviewer?.end();
+      reviewer = null;
     }
-    const { id } = loaded.view;
-    const answer = await reviewer({ ...request, id });
-    await reviewer({ request: "close", id });
-    return answer;
+    reviewed = request.id;
+    reviewer ??= startWorker();
+    const own = reviewer;
+    try {
+      const loaded = await own({ request: "load", record: saved.record });
+      return loaded.error ? loaded : await own({ ...request, id: loaded.view.id });
+    } catch (error) {
+      // The next review begins with another worker.
+      reviewed = null;
+      throw error;
+    }
   };
   return { isServer: false, call: (request) => (request.request === "review" ? review(request) : call(request)) };
 }
