@@ -20,7 +20,7 @@ use watershed_engine::{
 /// Number of columns of a river board, and of lists of tiles and cards.
 const COLUMNS: usize = 4;
 /// Height of the board of a seat with two rows of buildings.
-const SEAT_HEIGHT: usize = 640;
+const SEAT_HEIGHT: usize = 664;
 
 /// Describes a position. Nothing is hidden except the order of the piles.
 pub(super) fn scene(game: &TheRiver, state: &State) -> Scene {
