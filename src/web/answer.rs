@@ -278,7 +278,7 @@ pub struct ResultsView {
     pub sentence: String,
     /// The winning seats, ascending.
     pub winners: Vec<usize>,
-    /// What the scores are, in a word or two.
+    /// Heading of the scores.
     pub unit: &'static str,
     /// Names of the parts of the scores, in the order of `SeatResult::parts`.
     pub parts: Vec<String>,

@@ -123,10 +123,8 @@ impl CommonRiver {
         }
         steps
     }
-}
 
-impl CommonRiver {
-    /// Describes what became of the proposal of a position.
+    /// Describes the result of the proposal in the position `before`.
     fn policy_step(&self, before: &State, after: &State) -> String {
         let mut tiles = (0..Tile::COUNT).map(|tile| Tile(tile as u8));
         let changed = tiles.find(|&tile| after.is_protected(tile) != before.is_protected(tile));

@@ -244,10 +244,6 @@ named! {
         Swap = "swap",
         /// A star.
         Star = "star",
-        /// A flower.
-        Flower = "flower",
-        /// Squares on each other.
-        Column = "column",
         /// A fish.
         Fish = "fish",
         /// A coin.

@@ -8,7 +8,7 @@ use crate::{
     report::{
         chart::IntervalRow,
         data_table::DataTable,
-        html::{Section, capitalize, format_count, join_with_and},
+        html::{Section, capitalize, join_with_and},
         study_page::{
             ReportBody, difference_chart, effect_estimate, metric_label, significance_summary,
         },
@@ -46,16 +46,19 @@ impl RestrictAnalysis<'_> {
         };
         let mut rows = self.rows_of(metric, lineup);
         let others = rows.len().saturating_sub(MAX_NAMED);
-        let size = |row: &RestrictRow<'_>| row.difference.effect.value.abs();
+        // Unknown effects, which are not numbers, come last.
+        let size = |row: &RestrictRow<'_>| row.difference.effect.value.abs().max(0.0);
         if others > 0 {
             rows.sort_by(|(_, one), (_, other)| size(other).total_cmp(&size(one)));
             rows.truncate(MAX_NAMED);
         }
-        let mut changes: Vec<_> = rows.into_iter().map(change).collect();
-        if others > 0 {
-            changes.push(format!("less with {}", format_count(others as u64, "other")));
-        }
-        format!("The {name} of {lineup} changes by {}.", join_with_and(&changes))
+        let changes: Vec<_> = rows.into_iter().map(change).collect();
+        let rest = match others {
+            0 => String::new(),
+            1 => " The other restriction changes it less.".to_owned(),
+            _ => format!(" The other {others} restrictions change it less."),
+        };
+        format!("The {name} of {lineup} changes by {}.{rest}", join_with_and(&changes))
     }
 
     fn section(&self, table: &DataTable, metric: SeatMetric) -> Section {

@@ -2,6 +2,7 @@
 
 use maud::html;
 
+use super::tables::LINEUP_WIDTH;
 use crate::{
     arena::metric::SeatMetric,
     experiments::restrict::{RestrictTally, RestrictionPair},
@@ -27,8 +28,6 @@ const VERDICTS: [&str; 3] = ["together", "instead", "flips"];
 const MAIN_METRIC: SeatMetric = SeatMetric::Score;
 /// Maximum number of pairs that a sentence names.
 const MAX_NAMED: usize = 2;
-/// Maximum width of a lineup in terminal text.
-const LINEUP_WIDTH: usize = 72;
 
 /// The interactions of all pairs, tested.
 #[derive(Debug)]
@@ -42,13 +41,13 @@ pub(super) struct PairAnalysis<'a> {
 #[derive(Debug)]
 pub(super) struct InteractionRow<'a> {
     lineup: &'a str,
-    /// What is forbidden.
+    /// Items or actions that the restrictions forbid.
     pair: [&'a str; 2],
     metric: SeatMetric,
     /// Difference with both restrictions.
     both: Estimate,
-    /// What the seat loses by each restriction, added up, less what it loses by both. The pairs of
-    /// a lineup are one family of tests.
+    /// Sum of the losses with each restriction, minus the loss with both. The pairs of a lineup are
+    /// one family of tests.
     interaction: TestedEffect,
 }
 
@@ -94,7 +93,7 @@ pub(super) fn columns<'a>() -> Columns<&'a InteractionRow<'a>> {
     .difference(
         "interaction",
         "interaction",
-        "What the seat loses by each restriction, added up, less what it loses by both.",
+        "Sum of the losses with each restriction, minus the loss with both.",
         |row| (row.interaction.effect.estimate(), row.metric.metric()),
     )
     .n_after("interaction_n", "n")

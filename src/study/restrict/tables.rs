@@ -18,7 +18,7 @@ use crate::{
 /// Values of the column `flag`.
 const FLAGS: [&str; 2] = [Flag::Flips.as_str(), Flag::Constant.as_str()];
 /// Maximum width of a lineup in terminal text.
-const LINEUP_WIDTH: usize = 72;
+pub(super) const LINEUP_WIDTH: usize = 72;
 
 /// Returns the columns of `restricted.csv`.
 pub(super) fn columns<'a>() -> Columns<&'a RestrictRow<'a>> {

@@ -98,6 +98,7 @@ function showSeats() {
   $("mode-row").hidden = entry.modes.length < 2;
   const modes = [["", "drawn at random"], ...entry.modes.map((mode) => [mode, mode])];
   $("mode").replaceChildren(...modes.map(([value, textContent]) => element("option", { value, textContent })));
+  // A mode of the rules, if there is a choice.
   $("mode").selectedIndex = entry.modes.length < 2 ? 0 : 1;
   const option = (bot) => element("option", { value: bot.name, textContent: bot.rating ? `${bot.title}, ${bot.rating.value}` : `Bot: ${bot.title}` });
   const seats = [];

@@ -37,9 +37,8 @@ pub struct RestrictTally {
     pub capped: u64,
     /// Results of each set.
     pub restrictions: Vec<RestrictionTally>,
-    /// Results of each pair of sets for each of [`SeatMetric::ALL`]: the sum of the seat with each
-    /// set of the pair, and that of the seat with neither and with both.
-    #[serde(default)]
+    /// Results of each pair of sets, for each of [`SeatMetric::ALL`]: the sum with one set and with
+    /// the other one (control), and the sum with neither and with both (treatment).
     pub pairs: Vec<[PairedSums; SeatMetric::ALL.len()]>,
 }
 
