@@ -4,17 +4,20 @@
 use std::{collections::BTreeMap, path::Path};
 
 use anyhow::{Context as _, bail, ensure};
-use serde::{Deserialize, Deserializer, de::Error as _};
 
+use super::goal_file::{GoalEntry, GoalFile, ItemGoals, PlanGoal};
 use crate::{
     arena::{metric::SeatMetric, tally::Tally},
     bound::BoundGame,
     config::Document,
-    experiments::item_effects::{Estimand, ItemEffectsTally, Stratum},
-    game::{ItemCatalog, ItemId, UNITS_PER_WIN},
+    experiments::{
+        item_effects::{Estimand, ItemEffectsTally, Stratum},
+        plan::Plan,
+    },
+    game::{ItemCatalog, ItemId, MAX_FAMILIES, UNITS_PER_WIN},
     games::targets::{TargetRange, Targets},
-    report::html::{Unit, format_count},
-    run::names::{find_family, find_item},
+    report::html::{Unit, format_count, join_with_and},
+    run::names::{find_family, find_item, find_planned_family},
     stats::{Merge, paired::Effect, ratio::Estimate, ratio::Ratio, student},
     study::shared::health_questions::question,
 };
@@ -24,73 +27,6 @@ const LEVEL: f64 = 0.95;
 
 /// Probability that a normal error exceeds one standard error on one side.
 const ONE_SIGMA: f64 = 0.158_655;
-
-/// A goal in a file: a range, or a table with a range and a weight.
-#[derive(Clone, Copy, Debug)]
-struct GoalEntry {
-    range: TargetRange,
-    weight: f64,
-}
-
-impl<'de> Deserialize<'de> for GoalEntry {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let expected = "expected the minimum and the maximum, as in [4, 6], or a table with a \
-                        weight above 0, as in { range = [4, 6], weight = 2 }";
-        let wrong = || D::Error::custom(expected);
-        let number = |value: &toml::Value| {
-            value.as_float().or_else(|| value.as_integer().map(|value| value as f64))
-        };
-        let (range, weight) = match toml::Value::deserialize(deserializer)? {
-            toml::Value::Table(table) => {
-                let is_known = |key: &String| ["range", "weight"].contains(&key.as_str());
-                if !table.keys().all(is_known) {
-                    return Err(wrong());
-                }
-                let weight = table.get("weight").map_or(Some(1.0), number);
-                (table.get("range").cloned().ok_or_else(wrong)?, weight)
-            }
-            range => (range, Some(1.0)),
-        };
-        let ends = range.as_array().map(|ends| ends.iter().map(number).collect::<Vec<_>>());
-        match (ends.as_deref(), weight) {
-            (Some(&[Some(low), Some(high)]), Some(weight))
-                if low < high && high - low < f64::INFINITY && 0.0 < weight && weight < 1e6 =>
-            {
-                Ok(Self { range: TargetRange { low, high }, weight })
-            }
-            _ => Err(wrong()),
-        }
-    }
-}
-
-/// A file of goals.
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct GoalFile {
-    first_player: Option<GoalEntry>,
-    second_player: Option<GoalEntry>,
-    third_player: Option<GoalEntry>,
-    fourth_player: Option<GoalEntry>,
-    fifth_player: Option<GoalEntry>,
-    games_won: Option<GoalEntry>,
-    rounds: Option<GoalEntry>,
-    leader_at_half_wins: Option<GoalEntry>,
-    lead_changes: Option<GoalEntry>,
-    shared_wins: Option<GoalEntry>,
-    nobody_won: Option<GoalEntry>,
-    item: BTreeMap<String, ItemGoals>,
-    family: BTreeMap<String, ItemGoals>,
-}
-
-/// The goals of an item, or of each item of a family.
-#[derive(Clone, Copy, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct ItemGoals {
-    win_rate: Option<GoalEntry>,
-    taken: Option<GoalEntry>,
-    access: Option<GoalEntry>,
-    access_difference: Option<GoalEntry>,
-}
 
 /// A figure of the game.
 #[derive(Clone, PartialEq, Debug)]
@@ -111,6 +47,8 @@ enum Figure {
     Access(ItemId),
     /// The access minus the mean of the others of the family.
     AccessDifference(ItemId, Vec<ItemId>),
+    /// Win rate of a seat that follows the plan against others that play freely.
+    PlanWins(Plan),
 }
 
 impl Figure {
@@ -135,7 +73,7 @@ impl Figure {
         let is_competitive = seats > 1 && !is_cooperative;
         match self {
             &Self::TurnPosition(position) => is_competitive && position < seats,
-            Self::SharedWins | Self::WinRate(_) => is_competitive,
+            Self::SharedWins | Self::WinRate(_) | Self::PlanWins(_) => is_competitive,
             Self::GamesWon => !is_competitive,
             Self::LeaderAtHalfWins | Self::LeadChanges => seats > 1,
             &Self::Taken(item) => game.catalog().table(item).offered,
@@ -183,12 +121,30 @@ impl GoalVerdict {
 pub(super) struct Measured {
     pub(super) tally: Tally,
     pub(super) forks: ItemEffectsTally,
+    /// The games of the seats that followed plans.
+    pub(super) planned: BTreeMap<Plan, PlannedWins>,
 }
 
 impl Merge for Measured {
     fn merge(&mut self, other: &Self) {
         self.tally.merge(&other.tally);
         self.forks.merge(&other.forks);
+        Merge::merge(&mut self.planned, &other.planned);
+    }
+}
+
+/// The games in which one seat followed a plan.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct PlannedWins {
+    pub(super) games: u64,
+    /// Wins of the seat.
+    pub(super) wins: Ratio,
+}
+
+impl Merge for PlannedWins {
+    fn merge(&mut self, other: &Self) {
+        self.games.merge(&other.games);
+        self.wins.merge(&other.wins);
     }
 }
 
@@ -235,6 +191,11 @@ impl Goals {
             for &item in &family {
                 goals.extend(item_goals(catalog, item, &family, entries));
             }
+        }
+        for (name, entry) in &file.plan {
+            let goal = Goal::of_plan(catalog, name, entry);
+            let goal = goal.with_context(|| document.key_location(&format!("plan.{name}.take")))?;
+            goals.push(goal);
         }
         ensure!(!goals.is_empty(), "{}: expected a goal, as in rounds = [4, 6]", path.display());
         if let Some(goal) = goals.iter().find(|goal| !goal.figure.is_of(game)) {
@@ -297,6 +258,14 @@ impl Goals {
             }
         }
         is_forked
+    }
+
+    /// Returns the plans whose games are played.
+    pub(super) fn plans(&self) -> impl Iterator<Item = Plan> {
+        self.0.iter().filter_map(|goal| match goal.figure {
+            Figure::PlanWins(plan) => Some(plan),
+            _ => None,
+        })
     }
 
     /// Returns the level of intervals that are all right in 95 % of runs, of these goals with this
@@ -430,6 +399,29 @@ impl Goal {
         Self { name: name.to_owned(), title, unit, range, weight, figure }
     }
 
+    /// Returns the goal of a plan; an error if it takes nothing, or from an unknown family.
+    fn of_plan(catalog: &ItemCatalog, name: &str, goal: &PlanGoal) -> anyhow::Result<Self> {
+        let mut plan = [0; MAX_FAMILIES];
+        let mut taken = Vec::new();
+        for (family, &count) in &goal.take {
+            let family = find_planned_family(catalog, family)?;
+            let [one, several] = catalog.families()[family].labels;
+            taken.push(format!("{count} {}", if count == 1 { one } else { several }));
+            plan[family] = count;
+        }
+        if plan.iter().all(|&count| count == 0) {
+            bail!("expected a number above 0");
+        }
+        Ok(Self {
+            name: format!("plan.{name}.win_rate"),
+            title: format!("A seat that takes {} wins", join_with_and(&taken)),
+            unit: Unit::Percent,
+            range: goal.win_rate.range,
+            weight: goal.win_rate.weight,
+            figure: Figure::PlanWins(plan),
+        })
+    }
+
     /// Returns true if the figure can have a value in the range.
     fn is_possible(&self) -> bool {
         let TargetRange { low, high } = self.range;
@@ -442,7 +434,7 @@ impl Goal {
 
     /// Returns the rate that the figure is, and the unit of its sums.
     fn rate(&self, measured: &Measured) -> Option<(Ratio, i64)> {
-        let Measured { tally, .. } = measured;
+        let Measured { tally, planned, .. } = measured;
         let health = &tally.health;
         let item = |item: ItemId| tally.items.get(item.index()).copied().unwrap_or_default();
         Some(match self.figure {
@@ -451,6 +443,9 @@ impl Goal {
             Figure::GamesWon | Figure::NobodyWon => (health.nobody_won, 1),
             Figure::WinRate(id) => (item(id).wins_with, UNITS_PER_WIN),
             Figure::Taken(id) => (item(id).taken, 1),
+            Figure::PlanWins(plan) => {
+                (planned.get(&plan).copied().unwrap_or_default().wins, UNITS_PER_WIN)
+            }
             _ => return None,
         })
     }
@@ -552,7 +547,6 @@ fn difference_from_mean(own: Effect, others: &[Effect]) -> Effect {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, reason = "a test that can't go on should stop where it is")]
 mod tests {
     use super::*;
 
@@ -575,20 +569,5 @@ mod tests {
         let beyond = |value, error| one.distance_beyond_error(&[Effect::new(9, value, error, 8.0)]);
         assert!(beyond(7.0, 1.01) < 1e-12);
         assert!((beyond(7.0, 0.5) - 0.5).abs() < 1e-5);
-    }
-
-    #[test]
-    fn entries_have_a_range_and_may_have_a_weight() {
-        let read = |text: &str| toml::from_str::<GoalFile>(text).map(|file| file.rounds);
-        for (text, expected) in
-            [("{ range = [4, 4.5], weight = 2 }", (4.0, 4.5, 2.0)), ("[4, 4.5]", (4.0, 4.5, 1.0))]
-        {
-            let entry = read(&format!("rounds = {text}")).unwrap().unwrap();
-            assert_eq!((entry.range.low, entry.range.high, entry.weight), expected);
-        }
-        for wrong in ["[6, 4]", "[4, 4]", "[4]", "{ range = [4, 6], weights = 2 }", "5", "['a', 2]"]
-        {
-            assert!(read(&format!("rounds = {wrong}")).is_err(), "{wrong}");
-        }
     }
 }

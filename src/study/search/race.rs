@@ -5,14 +5,17 @@ use std::{ops::Range, sync::Arc};
 
 use super::{
     edits::{AdditiveModel, EditSet},
-    goals::{Goals, Measured},
+    goals::{Goals, Measured, PlannedWins},
 };
 use crate::{
-    arena::run::Experiment,
+    arena::{
+        run::Experiment,
+        tally::{ALL_SEATS, Tally},
+    },
     bots::{BotFactory, profile::BotLibrary},
     bound::BoundGame,
     config::Document,
-    experiments::item_effects::ItemEffectsTally,
+    experiments::plan::Plan,
     run::{
         arguments::{Deals, GameSelection, RunArguments},
         files::RunFolder,
@@ -104,6 +107,50 @@ struct RacedSet {
     measured: Measured,
 }
 
+/// A data file with a lineup, and the blocks of some deals that it plays.
+struct PlayedFile<'a> {
+    game: &'a dyn BoundGame,
+    lineup: &'a [BotFactory],
+    /// Games of the lineup on all of these deals.
+    games: u64,
+    deals: Deals,
+    /// Blocks of the lineup, from the first of these deals.
+    blocks: Range<u64>,
+}
+
+impl PlayedFile<'_> {
+    /// Returns the experiment that plays as many games with another lineup, on these deals.
+    fn experiment<'b>(&self, run: &RunArguments, lineup: &'b [BotFactory]) -> Experiment<'b> {
+        let own = run.new_experiment(self.lineup, self.games);
+        let games_of_own = own.rotations().games_per_block();
+        let start = self.deals.of(own).blocks.start;
+        let experiment = run.new_experiment(lineup, 0);
+        let games = experiment.rotations().games_per_block();
+        let place = |block: u64| start + (block * games_of_own).div_ceil(games);
+        Experiment { blocks: place(self.blocks.start)..place(self.blocks.end), ..experiment }
+    }
+
+    /// Returns the lineup with a plan in its first seat.
+    fn planned_lineup(&self, plan: Plan) -> Vec<BotFactory> {
+        let mut lineup = self.lineup.to_vec();
+        let name = format!("{} under a plan", lineup[0].name());
+        lineup[0] = self.game.plan_bot(&lineup[0], &name, plan);
+        lineup
+    }
+}
+
+/// Plays experiments, and returns their statistics.
+fn play_tallied<'a>(
+    study: &mut StudyRun<'_>,
+    experiments: impl Iterator<Item = (&'a dyn BoundGame, Experiment<'a>)>,
+    text: &(dyn Fn(usize) -> String + Sync),
+) -> anyhow::Result<Vec<Tally>> {
+    let games: Vec<_> =
+        experiments.map(|(game, experiment)| TalliedGames { game, experiment }).collect();
+    let experiments: Vec<_> = games.iter().map(TalliedGames::boxed).collect();
+    study.play(&experiments, |index, _| text(index))
+}
+
 impl SearchGames<'_> {
     /// Searches until a number of edits meets all goals, and plays the sealed games of the best.
     pub(super) fn search(&self, study: &mut StudyRun<'_>) -> anyhow::Result<Found> {
@@ -188,18 +235,6 @@ impl SearchGames<'_> {
         Ok(self.selection.game.open(document, self.selection.players)?)
     }
 
-    /// Returns the experiment that plays blocks of some deals.
-    fn experiment<'b>(
-        &self,
-        candidate: &'b RacedSet,
-        deals: Deals,
-        blocks: Range<u64>,
-    ) -> Experiment<'b> {
-        let all = deals.of(self.run.new_experiment(&candidate.lineup, self.games[0]));
-        let start = all.blocks.start;
-        Experiment { blocks: start + blocks.start..start + blocks.end, ..all }
-    }
-
     /// Plays blocks of all candidates, and adds them to their statistics. An interrupted study
     /// plays some of them.
     fn play(
@@ -209,30 +244,18 @@ impl SearchGames<'_> {
         deals: Deals,
         blocks: Range<u64>,
     ) -> anyhow::Result<()> {
-        let experiment = |candidate| self.experiment(candidate, deals, blocks.clone());
         let measured = {
-            let games = candidates.iter().map(|candidate| TalliedGames {
+            let played = candidates.iter().map(|candidate| PlayedFile {
                 game: &*candidate.game,
-                experiment: experiment(candidate),
+                lineup: &candidate.lineup,
+                games: self.games[0],
+                deals,
+                blocks: blocks.clone(),
             });
-            let games: Vec<_> = games.collect();
-            let experiments: Vec<_> = games.iter().map(TalliedGames::boxed).collect();
             let text = |index: usize| candidates[index].edits.text(self.keys);
-            let tallies = study.play(&experiments, |index, _| text(index))?;
-            let forks = if self.is_forked.contains(&true) {
-                let experiments: Vec<_> = candidates
-                    .iter()
-                    .map(|candidate| {
-                        candidate.game.item_effects(experiment(candidate), self.is_forked)
-                    })
-                    .collect();
-                study.play(&experiments, |index, _| text(index))?
-            } else {
-                vec![ItemEffectsTally::default(); tallies.len()]
-            };
-            tallies.into_iter().zip(forks).map(|(tally, forks)| Measured { tally, forks })
+            self.measure(study, &played.collect::<Vec<_>>(), &text)?
         };
-        for (candidate, next) in candidates.iter_mut().zip(measured.collect::<Vec<_>>()) {
+        for (candidate, next) in candidates.iter_mut().zip(measured) {
             if candidate.measured.tally.blocks == 0 {
                 candidate.measured = next;
             } else {
@@ -240,6 +263,40 @@ impl SearchGames<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Plays games, and what the goals ask for: their forks, and games in which one seat follows a
+    /// plan. An interrupted study plays some of them.
+    fn measure(
+        &self,
+        study: &mut StudyRun<'_>,
+        played: &[PlayedFile<'_>],
+        text: &(dyn Fn(usize) -> String + Sync),
+    ) -> anyhow::Result<Vec<Measured>> {
+        let experiments =
+            played.iter().map(|file| (file.game, file.experiment(self.run, file.lineup)));
+        let tallies = play_tallied(study, experiments, text)?;
+        let mut measured: Vec<_> =
+            tallies.into_iter().map(|tally| Measured { tally, ..Measured::default() }).collect();
+        if self.is_forked.contains(&true) {
+            let experiments = played.iter().map(|file| {
+                file.game.item_effects(file.experiment(self.run, file.lineup), self.is_forked)
+            });
+            let forks = study.play(&experiments.collect::<Vec<_>>(), |index, _| text(index))?;
+            measured.iter_mut().zip(forks).for_each(|(one, forks)| one.forks = forks);
+        }
+        for plan in self.goals.plans() {
+            let lineups: Vec<_> = played.iter().map(|file| file.planned_lineup(plan)).collect();
+            let experiments = played
+                .iter()
+                .zip(&lineups)
+                .map(|(file, lineup)| (file.game, file.experiment(self.run, lineup)));
+            for (one, tally) in measured.iter_mut().zip(play_tallied(study, experiments, text)?) {
+                let wins = tally.bots[0][ALL_SEATS].split_wins;
+                one.planned.insert(plan, PlannedWins { games: tally.games, wins });
+            }
+        }
+        Ok(measured)
     }
 
     /// Returns the games of a candidate so far.
@@ -347,39 +404,22 @@ impl SearchGames<'_> {
         };
         found.adaptation = adaptation;
         let mut played = Vec::new();
+        let mut sets_played = Vec::new();
         for ((set, game), lineups) in sets.iter().zip(&games).zip(&lineups_by_file) {
-            for (lineup, &count) in lineups.iter().zip(self.games) {
-                played.push((set, &**game, lineup, count));
+            for (lineup, &games) in lineups.iter().zip(self.games) {
+                let blocks = self.run.new_experiment(lineup, games).blocks;
+                let deals = Deals::Sealed;
+                played.push(PlayedFile { game: &**game, lineup, games, deals, blocks });
+                sets_played.push(set);
             }
         }
-        let experiment = |lineup, count| Deals::Sealed.of(self.run.new_experiment(lineup, count));
-        let tallied: Vec<_> = played
-            .iter()
-            .map(|&(_, game, lineup, count)| TalliedGames {
-                game,
-                experiment: experiment(lineup, count),
-            })
-            .collect();
-        let experiments: Vec<_> = tallied.iter().map(TalliedGames::boxed).collect();
-        let text = |index: usize| lineup_label(played[index].2);
-        let tallies = study.play(&experiments, |index, _| text(index))?;
-        let forks = if self.is_forked.contains(&true) {
-            let experiments: Vec<_> = played
-                .iter()
-                .map(|&(_, game, lineup, count)| {
-                    game.item_effects(experiment(lineup, count), self.is_forked)
-                })
-                .collect();
-            study.play(&experiments, |index, _| text(index))?
-        } else {
-            vec![ItemEffectsTally::default(); tallies.len()]
-        };
-        for ((&(set, _, lineup, _), tally), forks) in played.iter().zip(tallies).zip(forks) {
-            let measured = Measured { tally, forks };
+        let text = |index: usize| lineup_label(played[index].lineup);
+        let measured = self.measure(study, &played, &text)?;
+        for ((&set, file), measured) in sets_played.iter().zip(&played).zip(measured) {
             found.sealed.push(Trial {
                 edits: set.clone(),
                 stage: Stage::Sealed,
-                lineup: lineup_label(lineup),
+                lineup: lineup_label(file.lineup),
                 values: self.goals.values(&measured),
                 is_inside: self.goals.is_inside(&measured),
                 measured,
