@@ -13,7 +13,6 @@ mod plans;
 mod play_tables;
 mod playtest_file;
 mod playtests;
-mod rankings;
 mod results;
 pub(crate) mod settings;
 pub(crate) mod setup;

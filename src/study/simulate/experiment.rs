@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 use super::{
     analysis::RunAnalysis,
     plans::{PlanClusters, PlannedGames},
-    rankings::{self, PlayedRanking},
     settings::GAMES,
     setup::RunSetup,
     tables::games_lines,
@@ -20,14 +19,18 @@ use crate::{
     },
     bots::BotFactory,
     bound::{BlockPlayer, BoundGame},
-    report::terminal::print_info,
+    game::ItemTable,
+    report::{chart::MIN_OBSERVATIONS, terminal::print_info},
     run::{
         growing_files::GrowingFiles,
         paths::OutputError,
         study_run::{FinishedBlocks, StudyRun},
     },
     stats::{Merge, confidence_sequence::FIRST_LOOK},
-    study::shared::tallied_games::TalliedGames,
+    study::shared::{
+        rankings::{PlayedRanking, RankedBy, RankedTable, RankingGames},
+        tallied_games::TalliedGames,
+    },
 };
 
 /// Sums over blocks.
@@ -167,12 +170,38 @@ pub(super) fn play(
         }
         clusters => clusters.map(PlannedGames::unplayed),
     };
-    let rankings = if is_tested && study.is_complete() {
-        rankings::play(study, setup, game, bot, &tallies[0])?
+    let analysis = RunAnalysis::new(setup, &tallies[0]);
+    let rankings = if is_tested && analysis.has_equal_bots() {
+        let tables = game.catalog().tables().iter();
+        let tables = tables.filter_map(|table| rank_owners(&analysis, game, table));
+        let games = RankingGames {
+            game,
+            bot,
+            ranked_by: RankedBy::OwnerWins,
+            games: tallies[0].games,
+            seed,
+            first_block: setup.blocks(),
+        };
+        games.play(study, &tables.collect::<Vec<_>>())?
     } else {
         Vec::new()
     };
     Ok(RunGames { tallies, plans, rankings })
+}
+
+/// Ranks the items of a table by the win rates of their owners; `None` if fewer than two have
+/// enough owners.
+fn rank_owners(
+    analysis: &RunAnalysis<'_>,
+    game: &dyn BoundGame,
+    table: &ItemTable,
+) -> Option<RankedTable> {
+    let values =
+        analysis.compare_owners(table).into_iter().enumerate().filter_map(|(index, item)| {
+            let difference = item.rates.difference.estimate();
+            (difference.n >= MIN_OBSERVATIONS).then_some((table.ids().get(index), difference.value))
+        });
+    RankedTable::new(game.catalog(), table, values)
 }
 
 fn boxed<'a>(games: &'a LineupGames<'_>) -> BoxedExperiment<'a, SimulatedBlocks> {

@@ -10,15 +10,8 @@ mod winners;
 use maud::{Markup, html};
 
 use super::{
-    analysis::RunAnalysis,
-    card::HealthCard,
-    items::ShownItems,
-    outliers::Outliers,
-    panel::PanelAnalysis,
-    plans::PlanAnalysis,
-    playtests::PlaytestComparison,
-    rankings::{self, PlayedRanking},
-    setup::RunSetup,
+    analysis::RunAnalysis, card::HealthCard, items::ShownItems, outliers::Outliers,
+    panel::PanelAnalysis, plans::PlanAnalysis, playtests::PlaytestComparison, setup::RunSetup,
     tables::RunTables,
 };
 use crate::{
@@ -34,7 +27,10 @@ use crate::{
         manifest::DataSource,
         page::{incomplete_warning, shard_warning, yes_or_no},
     },
-    study::shared::panel_verdict::labels_markup,
+    study::shared::{
+        panel_verdict::labels_markup,
+        rankings::{self, PlayedRanking},
+    },
 };
 pub(crate) use conclusion::share_text;
 

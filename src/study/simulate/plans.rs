@@ -10,30 +10,10 @@ use crate::{
     bots::BotFactory,
     bound::BoundGame,
     run::study_run::StudyRun,
-    study::shared::tallied_games::TalliedGames,
+    study::shared::tallied_games::{GAMES_OF_TEST, TalliedGames},
 };
 pub(crate) use clusters::PlanClusters;
 pub(crate) use matrix::PlanMatrix;
-
-/// The games of one bot that plays otherwise against another: of each pair of plans, and of each
-/// ranking.
-pub(super) const GAMES_OF_TEST: TestGames = TestGames { part: 10, limits: [100, 2000] };
-
-/// A number of games that follows from those of the run.
-pub(super) struct TestGames {
-    /// The games of the run for one game.
-    part: u64,
-    /// Limits of the games. With fewer, none are played.
-    limits: [u64; 2],
-}
-
-impl TestGames {
-    /// Returns the number of games for a run of this many; 0 if that is too few.
-    pub(super) fn of_run(&self, games: u64) -> u64 {
-        let [least, most] = self.limits;
-        Some((games / self.part).min(most)).filter(|&games| games >= least).unwrap_or(0)
-    }
-}
 
 /// The name of play without a plan.
 const FREE: &str = "free play";

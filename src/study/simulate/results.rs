@@ -13,7 +13,6 @@ use super::{
     panel::{PanelAnalysis, PanelQuestion},
     plans::{PlanAnalysis, PlannedGames},
     playtests::PlaytestComparison,
-    rankings::{self, PlayedRanking},
     setup::{RunSetup, SimulateSetup},
     tables::RunTables,
     text::terminal_text,
@@ -23,7 +22,10 @@ use crate::{
     config::Document,
     report::provenance::Provenance,
     run::{ExitStatus, finish::StudyResults, manifest::MeanEstimate, study_run::StudyRun},
-    study::shared::comparison::edits::Edit,
+    study::shared::{
+        comparison::edits::Edit,
+        rankings::{self, PlayedRanking},
+    },
 };
 
 /// Description of the intervals of win rates in a run with a goal.

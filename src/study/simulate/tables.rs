@@ -11,7 +11,7 @@ use super::{
         tables::{self as plan_tables, PlanTables},
     },
     play_tables::{self, PlayTables},
-    playtests, rankings,
+    playtests,
     setup::RunSetup,
 };
 use crate::{
@@ -27,7 +27,7 @@ use crate::{
         html::Unit,
     },
     stats::{mean::MeanSums, ratio::Estimate},
-    study::shared::convergence,
+    study::shared::{convergence, rankings},
 };
 
 /// The tables of a run.

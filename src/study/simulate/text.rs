@@ -6,7 +6,6 @@ use super::{
     analysis::RunAnalysis,
     items::ShownItems,
     page::{RunPage, share_text},
-    rankings,
     tables::RunTables,
 };
 use crate::{
@@ -20,6 +19,7 @@ use crate::{
     },
     run::programs::forfeits_sentence,
     stats::ratio::Estimate,
+    study::shared::rankings,
 };
 
 const BOT_WIDTH: usize = 20;

@@ -81,6 +81,23 @@ fn a_ranking_is_better_than_its_reverse_where_items_differ() {
 }
 
 #[test]
+fn a_ranking_by_access_is_put_to_the_test() {
+    let folder = Folder::new();
+    let text = folder
+        .succeeds("balance ablate --bots balanced --only terrain=meadow --games 1000 --out out");
+    assert!(text.contains("Rankings by access, followed by balanced"), "{text}");
+    let rows = folder.rows("out/rankings.csv");
+    let [tiles] = &rows[..] else { panic!("{rows:?}") };
+    assert_eq!((&*tiles["items"], &*tiles["n"]), ("tiles", "100"));
+    // Meadows with an income are worth far more than those with a swap.
+    assert!(number(tiles, "win_rate") > number(tiles, "reverse_win_rate") + 0.1, "{tiles:?}");
+    assert_eq!(tiles["worth"], "informs");
+    assert!(folder.read("out/report.html").contains("Rankings put to the test"));
+    let alone = "balance ablate --bots balanced --item w2c1 --games 1000 --out alone";
+    assert!(!folder.succeeds(alone).contains("Rankings"));
+}
+
+#[test]
 fn plans_need_a_bot_that_weighs_its_actions_and_enough_games() {
     let folder = Folder::new();
     for (out, flags, has_clusters) in [

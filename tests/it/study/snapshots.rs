@@ -11,7 +11,7 @@ use watershed::config::sha256;
 use crate::support::Folder;
 
 /// The runs by name of snapshot. Each writes to the folder `run`.
-const RUNS: [(&str, &str); 40] = [
+const RUNS: [(&str, &str); 41] = [
     ("simulate_plans", "simulate --bots expert --games 1200"),
     (
         "simulate_the_river",
@@ -84,6 +84,7 @@ const RUNS: [(&str, &str); 40] = [
         "ablate_common_river",
         "balance ablate --game common_river --players 3 --bots balanced* --games 40",
     ),
+    ("ablate_rankings", "balance ablate --bots balanced* --games 1000 --only terrain=mountain"),
     (
         "ablate_remedy",
         "balance ablate --bots balanced* --games 60 --only w2c1 --margin 1pp \
