@@ -225,6 +225,30 @@ pub(crate) fn lineup_label(lineup: &[BotFactory]) -> String {
     }
 }
 
+/// Returns what kind of player the bot of this name is, for people who don't know the names:
+/// `random`, `quick` (weighs features), `trained` (a network) or `searching`. `None` if the name
+/// does not tell, as that of a bot from a file.
+pub(crate) fn player_kind(bot: &str) -> Option<&'static str> {
+    let name = bot.split([':', '-']).next().unwrap_or(bot);
+    match name.trim_end_matches(|end: char| end.is_ascii_digit()) {
+        "random" => Some("random"),
+        "balanced" | "learned" | "heuristic" => Some("quick"),
+        "expert" | "network" => Some("trained"),
+        "mcts" | "uct" | "flat" => Some("searching"),
+        _ => None,
+    }
+}
+
+/// Returns the label of a lineup, after its kind if one bot has all seats and its name tells, as in
+/// `the trained player expert`.
+pub(crate) fn player_text(lineup: &str) -> String {
+    match player_kind(lineup).filter(|_| !is_mixed(lineup)) {
+        Some(kind) if kind == lineup => format!("the {kind} player"),
+        Some(kind) => format!("the {kind} player {lineup}"),
+        None => lineup.to_owned(),
+    }
+}
+
 /// Returns true if a label is that of several bots. Names have no comma, which separates bots on
 /// the command line.
 pub(crate) fn is_mixed(lineup: &str) -> bool {

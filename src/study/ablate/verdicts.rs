@@ -17,7 +17,7 @@ use crate::{
         study_page::effect_estimate,
         text::paragraph,
     },
-    run::{arguments::GameSelection, validation::all_keys},
+    run::{arguments::GameSelection, lineups::player_text, validation::all_keys},
     stats::flags::Flag,
 };
 
@@ -218,7 +218,7 @@ impl ItemEffectsAnalysis<'_> {
              because no other player has it.",
             self.item(row.item).label,
             points(Estimand::Access),
-            self.results[0].lineup,
+            player_text(&self.results[0].lineup),
             points(Estimand::Worth),
             points(Estimand::Denial)
         )

@@ -16,7 +16,7 @@ use crate::{
         study_page::{ReportBody, metric_label},
         text::truncate,
     },
-    run::lineups::{LineupResult, lineup_suffix},
+    run::lineups::{LineupResult, lineup_suffix, player_text},
     stats::ratio::{Estimate, MIN_BLOCKS_OF_MEAN},
     study::shared::panel_verdict::LabelledSentence,
 };
@@ -80,7 +80,7 @@ impl LuckAnalysis<'_> {
             "{} of the variance of the win share lies between the players with {} in the seats, \
              and {} arises at the events of {name}, the largest of the other sources ({}).",
             format_share(*player),
-            shares.lineup,
+            player_text(shares.lineup),
             format_share(largest),
             format_count(shares.blocks, "block"),
         ))
@@ -93,25 +93,25 @@ impl LuckAnalysis<'_> {
         metric: SeatMetric,
     ) -> Option<String> {
         let name = metric_label(metric).0;
+        let player = player_text(lineup);
         let blocks = format_count(tally.blocks, "block");
         let deal = overall_rows(rows, lineup, metric).find(|row| row.source == DEAL)?;
         Some(if !deal.varies && tally.blocks > 0 {
             format!(
-                "The {name} of all seats with {lineup} in the seats did not vary over {blocks}."
+                "The {name} of all seats with {player} in the seats did not vary over {blocks}."
             )
         } else if tally.bots_source().is_some_and(|bots| bots.has_no_effect(metric)) {
             format!(
                 "All of the variance of the {name} of the seats comes from the deal, the chance of \
-                 the game, with {lineup} in the seats: random choices of the bots changed no game \
+                 the game, with {player} in the seats: random choices of the bots changed no game \
                  of {blocks}."
             )
         } else if deal.first_order.n == 0 {
             return None;
         } else {
             format!(
-                "{} of the variance of the {name} of all seats with {lineup} in the seats is \
-                 explained by the deal, which is all chance of the game ({blocks}). The rest \
-                 comes from the bots.",
+                "The deal, all chance of the game, explains {} of the variance of the {name} of \
+                 all seats with {player} ({blocks}). The rest comes from the bots.",
                 format_share(deal.first_order),
             )
         })

@@ -13,7 +13,10 @@ use crate::{
         provenance::Claim,
         text::{paragraph, truncate},
     },
-    run::{lineups::LineupResult, margin::margin_words},
+    run::{
+        lineups::{LineupResult, player_text},
+        margin::margin_words,
+    },
     stats::ratio::Estimate,
     study::shared::panel_verdict::LabelledSentence,
 };
@@ -117,13 +120,14 @@ pub(super) fn text(arguments: &PowerArguments, results: &[LineupResult<Pilot>]) 
 /// States the games that the question needs with a lineup.
 fn answer(arguments: &PowerArguments, result: &LineupResult<Pilot>) -> String {
     let LineupResult { lineup, tally: pilot, .. } = result;
+    let player = player_text(lineup);
     let (goal, size, _) = arguments.goal();
     let size = margin_words(size.share());
     let Estimate { n, value, low, high } = games_needed(arguments, pilot);
     let pilot_games = group_digits(pilot.games);
     if n == 0 {
         return format!(
-            "With {lineup}, the difference does not vary in {pilot_games} games of a pilot."
+            "With {player}, the difference does not vary in {pilot_games} games of a pilot."
         );
     }
     let [games, low, high] = [value, low, high].map(|games| group_digits(games as i64));
@@ -137,7 +141,7 @@ fn answer(arguments: &PowerArguments, result: &LineupResult<Pilot>) -> String {
         _ => "",
     };
     format!(
-        "With {lineup}, {games} games [{low}, {high}]{each} {result} with a probability of {} % \
+        "With {player}, {games} games [{low}, {high}]{each} {result} with a probability of {} % \
          (pilot of {pilot_games} games).",
         arguments.power * 100.0
     )

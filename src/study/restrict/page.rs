@@ -13,7 +13,7 @@ use crate::{
             ReportBody, difference_chart, effect_estimate, metric_label, significance_summary,
         },
     },
-    run::lineups::{LineupResult, lineup_suffix},
+    run::lineups::{LineupResult, lineup_suffix, player_text},
     stats::flags::Flag,
 };
 
@@ -58,7 +58,8 @@ impl RestrictAnalysis<'_> {
             1 => " The other restriction changes it less.".to_owned(),
             _ => format!(" The other {others} restrictions change it less."),
         };
-        format!("The {name} of {lineup} changes by {}.{rest}", join_with_and(&changes))
+        let player = player_text(lineup);
+        format!("The {name} of {player} changes by {}.{rest}", join_with_and(&changes))
     }
 
     fn section(&self, table: &DataTable, metric: SeatMetric) -> Section {

@@ -18,6 +18,7 @@ use crate::{
         study_page::{ReportBody, estimate_if_finite},
         text::{paragraph, truncate},
     },
+    run::lineups::player_text,
     stats::ratio::Estimate,
     study::shared::key_values::KeyValues,
 };
@@ -543,7 +544,7 @@ impl<'a> SearchAnalysis<'a> {
 /// States the number of sealed games and who played them.
 fn games_text(trial: &Trial) -> String {
     let games = group_digits(trial.measured.tally.games);
-    format!("{games} sealed games by {}", trial.lineup)
+    format!("{games} sealed games by {}", player_text(&trial.lineup))
 }
 
 /// Title of the page.

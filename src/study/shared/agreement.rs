@@ -18,6 +18,7 @@ use crate::{
         study_page::{ReportBody, difference_unit, effect_estimate},
         text::paragraph,
     },
+    run::lineups::player_text,
     stats::flags::{TestedEffect, test_effects},
 };
 
@@ -135,7 +136,7 @@ impl Agreement {
     /// Names the bots and their games.
     fn panel_words(&self) -> String {
         let bots = self.bots.iter().map(|AskedBot { name, games, .. }| {
-            format!("{name}, {}", format_count(*games, "game"))
+            format!("{}, {}", player_text(name), format_count(*games, "game"))
         });
         bots.collect::<Vec<_>>().join("; ")
     }

@@ -12,7 +12,7 @@ use crate::{
         data_table::{Columns, DataTable},
         html::{Unit, capitalize, format_count, format_percent, join_with_and},
     },
-    run::{margin::margin_words, panel::MeasuredElo},
+    run::{lineups::player_text, margin::margin_words, panel::MeasuredElo},
     stats::{
         elo::expected_score,
         flags::{TestedEffect, test_effects},
@@ -231,7 +231,7 @@ impl<'a> PanelAnalysis<'a> {
                 format!(
                     "The first player wins {rate} of {games} with {of_players} and {} in all \
                      seats{strongest}; {fair}.",
-                    row.bot
+                    player_text(row.bot)
                 )
             }
             PanelQuestion::GamesWon => {

@@ -14,7 +14,10 @@ use crate::{
         },
         study_page::ReportBody,
     },
-    run::{lineups::lineup_suffix, margin::margin_words},
+    run::{
+        lineups::{lineup_suffix, player_text},
+        margin::margin_words,
+    },
 };
 
 impl TurnOrderAnalysis<'_> {
@@ -65,11 +68,12 @@ impl TurnOrderAnalysis<'_> {
             _ => String::new(),
         };
         format!(
-            "{verdict}: the first of {} players wins {} of {}, {}, with {lineup} in the seats{p}.",
+            "{verdict}: the first of {} players wins {} of {}, {}, with {} in the seats{p}.",
             self.players,
             format_percent(order.win_rates[0]),
             format_count(tally.games, "game"),
-            join_with_and(&others)
+            join_with_and(&others),
+            player_text(lineup)
         )
     }
 

@@ -400,8 +400,10 @@ fn the_program_reports_the_chance_sources_of_the_river() {
     let page = folder.read("one/report.html");
     let lead = page.split_once("<p class=\"lead\">").unwrap().1;
     assert!(
-        lead.starts_with(&format!("{:.1} % [", 100.0 * fixed))
-            && lead.contains("is explained by the deal"),
+        lead.starts_with(&format!(
+            "The deal, all chance of the game, explains {:.1} % [",
+            100.0 * fixed
+        )),
         "{lead:.300}"
     );
     // Total indices are sensitivities and not shares.

@@ -11,6 +11,7 @@ use crate::{
         data_table::DataTable,
         html::{Unit, format_count, format_percent, group_digits, join_with_and},
     },
+    run::lineups::player_kind,
     stats::ratio::Estimate,
     study::{
         shared::panel_verdict::LabelledSentence,
@@ -97,12 +98,7 @@ fn difficulty_sentence(panel: &PanelAnalysis<'_>, players: usize) -> String {
     let [article, plural, verb] =
         if players == 1 { ["a ", "", " wins"] } else { ["", "s", " win"] };
     let shown = rows.into_iter().enumerate().map(|(index, row)| {
-        let skill = match row.bot.split([':', '-']).next() {
-            Some("random") => "random",
-            Some("mcts") => "searching",
-            Some(name) if name.starts_with("expert") || name.starts_with("network") => "trained",
-            _ => "quick",
-        };
+        let skill = player_kind(row.bot).unwrap_or("quick");
         let Estimate { n, value, low, high } = row.rate;
         let [value, low, high] =
             [value, low, high].map(|rate| Unit::Decimals(0).format_number(100.0 * rate, 0));
