@@ -827,9 +827,24 @@ const readBook = async () => {
   console.log(`book: ${decisions.length} decisions, ${starters.length} starters`);
 };
 
+/** Checks what the first page weighs that a server sends; the page without one loads the program itself. */
+const weigh = async () => {
+  const { bytes, paint, hasProgram } = await page.evaluate(() => {
+    const resources = [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")];
+    return {
+      bytes: resources.reduce((sum, { transferSize }) => sum + transferSize, 0),
+      paint: Math.round(performance.getEntriesByName("first-contentful-paint")[0].startTime),
+      hasProgram: resources.some(({ name }) => name.endsWith(".wasm")),
+    };
+  });
+  if (!hasProgram) assert.ok(bytes > 0 && bytes <= 150_000, `${bytes} bytes`);
+  console.log(`first page: ${bytes} bytes, painted after ${paint} ms`);
+};
+
 try {
   await page.setViewport(WIDE);
   await open(address);
+  await weigh();
   await checkLayout("start");
   await checkAccessibility("start");
   const games = await page.$$eval("input[name=game]", (nodes) => nodes.map((node) => node.value));

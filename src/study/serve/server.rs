@@ -42,6 +42,7 @@ use tokio::{
     task::spawn_blocking,
     time,
 };
+use tower_http::compression::CompressionLayer;
 
 use super::{
     ServeArguments,
@@ -197,6 +198,7 @@ fn router(server: Arc<Server>) -> Router {
         .route("/results/", get(list_results))
         .route("/results/{*path}", get(show_result))
         .layer(middleware::from_fn_with_state(Arc::clone(&server), check))
+        .layer(CompressionLayer::new())
         .with_state(server)
 }
 

@@ -146,6 +146,10 @@ mod server {
         ] {
             assert_eq!(server.get(file, "").status, 200, "{file}");
         }
+        let long = server.get("/page.js", "");
+        let short = server.get("/page.js", "Accept-Encoding: gzip\r\n");
+        assert!(short.head.to_lowercase().contains("content-encoding: gzip"), "{}", short.head);
+        assert!(short.body.len() < long.body.len() && short.status == 200);
         let list = server.get("/results/", "");
         assert!(list.status == 200 && list.body.contains("--results DIR"), "{}", list.body);
         // Results of later runs are shown, too.
