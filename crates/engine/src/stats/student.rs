@@ -4,7 +4,16 @@
 //! freedom, and its inverse does not terminate above about 15 million. Expansions around the normal
 //! distribution are used there.
 
+use std::cell::RefCell;
+
+use rustc_hash::FxHashMap;
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
+
+thread_local! {
+    /// The quantiles that were computed, by the bits of the probability and the degrees of freedom.
+    /// The library searches for each, and most rows of a table of openings have equal degrees.
+    static QUANTILES: RefCell<FxHashMap<[u64; 2], f64>> = RefCell::default();
+}
 
 /// Degrees of freedom from which the expansions are used.
 const LARGE: f64 = 1e6;
@@ -28,7 +37,11 @@ pub fn quantile(probability: f64, freedom: f64) -> f64 {
         let z = Normal::standard().inverse_cdf(probability);
         return z + (z.powi(3) + z) / (4.0 * freedom);
     }
-    StudentsT::new(0.0, 1.0, freedom).map_or(f64::NAN, |t| t.inverse_cdf(probability))
+    QUANTILES.with_borrow_mut(|known| {
+        *known.entry([probability, freedom].map(f64::to_bits)).or_insert_with(|| {
+            StudentsT::new(0.0, 1.0, freedom).map_or(f64::NAN, |t| t.inverse_cdf(probability))
+        })
+    })
 }
 
 /// Returns the two-sided p-value of t, the probability of a value at least as far from 0. It is
