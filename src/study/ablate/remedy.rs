@@ -18,7 +18,7 @@ use crate::{
     },
     stats::{paired::Effect, ratio::Estimate},
     study::shared::{
-        comparison::edits::edited_item, key_values::mark_changed_line, panel_verdict::PanelVerdict,
+        comparison::edits::edited_item, key_values::mark_changed_lines, panel_verdict::PanelVerdict,
     },
 };
 
@@ -288,6 +288,6 @@ impl Remedy {
             (&self.plan.values[trial.value], &self.plan.documents[trial.value].text);
         let file = &self.plan.scalar.value;
         let note = format!("{file} → {value} by watershed balance ablate --remedy");
-        Some(mark_changed_line(&old.text, text, &note))
+        Some(mark_changed_lines(&old.text, text, &note))
     }
 }

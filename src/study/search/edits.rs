@@ -6,7 +6,7 @@ use super::goals::Goals;
 use crate::{
     config::Document,
     stats::paired::Effect,
-    study::shared::key_values::{KeyValues, mark_changed_line},
+    study::shared::key_values::{KeyValues, mark_changed_lines},
 };
 
 /// Number of sets with the smallest predicted distances that are kept.
@@ -63,7 +63,7 @@ impl EditSet {
             let key = &keys[index];
             let note = format!("{} → {value} by watershed balance search", key.file_value);
             let edited = key.document(&file, value)?;
-            file.text = mark_changed_line(&file.text, &edited.text, &note);
+            file.text = mark_changed_lines(&file.text, &edited.text, &note);
         }
         Ok(file.text)
     }

@@ -185,13 +185,26 @@ impl<'a> KeyPattern<'a> {
     }
 }
 
-/// Marks the first line that differs from the old text as reconstructed, with a note.
-pub(crate) fn mark_changed_line(old: &str, new: &str, note: &str) -> String {
-    let same = old.bytes().zip(new.bytes()).take_while(|(one, other)| one == other);
-    let changed = same.count();
-    let end = new[changed..].find('\n').map_or(new.len(), |end| changed + end);
-    let (before, after) = new.split_at(end);
-    format!("{before}  # R  {note}{after}")
+/// Marks the lines that differ from the old text as reconstructed, with a note: all lines of keys
+/// that are joined by `+`, and a line that was added.
+pub(crate) fn mark_changed_lines(old: &str, new: &str, note: &str) -> String {
+    let mut old = old.split_inclusive('\n').peekable();
+    let mut added = new.split_inclusive('\n').count().saturating_sub(old.clone().count());
+    let mark = |line: &str| {
+        if old.peek() == Some(&line) {
+            old.next();
+            return line.to_owned();
+        }
+        // Edits keep the number of lines, but for those that they add.
+        if added > 0 {
+            added -= 1;
+        } else {
+            old.next();
+        }
+        let code = line.trim_end_matches(['\r', '\n']);
+        format!("{code}  # R  {note}{}", &line[code.len()..])
+    };
+    new.split_inclusive('\n').map(mark).collect()
 }
 
 /// Returns true if a key has the names of a pattern, in which `*` stands for any name.
@@ -227,7 +240,7 @@ fn split_keys(texts: &[String]) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{matches, split_keys};
+    use super::{mark_changed_lines, matches, split_keys};
 
     #[test]
     fn commas_divide_keys_and_values() {
@@ -237,6 +250,17 @@ mod tests {
         assert_eq!(split(&["a=0..2,b=1,2"]), ["a=0..2", "b=1,2"]);
         assert_eq!(split(&["a=0,1", "b=3"]), ["a=0,1", "b=3"]);
         assert_eq!(split(&["a=0", "b"]), ["a=0", "b"]);
+    }
+
+    #[test]
+    fn all_changed_lines_are_marked() {
+        let marked = |new| mark_changed_lines("a = 1\nb = 2  # S\nc = 3\n", new, "x");
+        let expected = "a = 1\nb = 4  # S  # R  x\nc = 5  # R  x\n";
+        assert_eq!(marked("a = 1\nb = 4  # S\nc = 5\n"), expected);
+        assert_eq!(
+            marked("a = 1\nb = 2  # S\nd = 5\nc = 3\n"),
+            "a = 1\nb = 2  # S\nd = 5  # R  x\nc = 3\n"
+        );
     }
 
     #[test]

@@ -114,7 +114,8 @@ fn what_a_plan_wins_is_a_goal() {
     let text = folder.succeeds(&command);
     assert!(text.contains("A seat that takes 3 meadows wins"), "{text}");
     let proposal = folder.read("out/proposal.toml");
-    assert!(proposal.contains("2 → 20") && !proposal.contains("id = \"w2\"  # R"), "{text}");
+    assert_eq!(proposal.matches("# R  2 → 20 by").count(), 3, "{proposal}");
+    assert!(!proposal.contains("id = \"w2\"  # R"), "{text}");
     let goals = folder.rows("out/goals.csv");
     let [before, after] = ["0", "1"]
         .map(|edits| find_row(&goals, &[("edit_count", edits), ("goal", "plan.many.win_rate")]));
