@@ -521,7 +521,32 @@ impl Goal {
         let scale =
             if matches!(self.unit, Unit::Percent | Unit::PercentagePoints) { 100.0 } else { 1.0 };
         let [low, high] = [low, high].map(|end| (scale * end * 1e6).round() / 1e6);
-        format!("{low} to {high}{}", self.unit.suffix())
+        let suffix = self.unit.suffix();
+        match self.only_limit() {
+            Some(_) if low > 0.0 => format!("at least {low}{suffix}"),
+            Some(_) => format!("at most {high}{suffix}"),
+            None => format!("{low} to {high}{suffix}"),
+        }
+    }
+
+    /// Returns the end of the range that a share can lie beyond, if there is only one.
+    fn only_limit(&self) -> Option<f64> {
+        let TargetRange { low, high } = self.range;
+        let is_share = matches!(self.unit, Unit::Percent);
+        match (is_share && low <= 0.0, is_share && high >= 1.0) {
+            (false, true) => Some(low),
+            (true, false) => Some(high),
+            _ => None,
+        }
+    }
+
+    /// Returns the value with which a chart compares the figure, and what it is.
+    pub(super) fn reference(&self) -> (f64, &'static str) {
+        let TargetRange { low, high } = self.range;
+        match self.only_limit() {
+            Some(limit) => (limit, "limit of the goal"),
+            None => (low.midpoint(high), "middle of the range"),
+        }
     }
 }
 
@@ -553,6 +578,19 @@ mod tests {
     fn goal(low: f64, high: f64, weight: f64) -> Goal {
         let entry = GoalEntry { range: TargetRange { low, high }, weight };
         Goal::of_game("rounds", Figure::Rounds, entry)
+    }
+
+    #[test]
+    fn a_range_up_to_the_end_of_shares_has_one_limit() {
+        let text = |low, high| {
+            let entry = GoalEntry { range: TargetRange { low, high }, weight: 1.0 };
+            let goal = Goal::of_game("first_player", Figure::TurnPosition(0), entry);
+            (goal.range_text(), goal.reference().0)
+        };
+        assert_eq!(text(0.48, 1.0), ("at least 48 %".to_owned(), 0.48));
+        assert_eq!(text(0.0, 0.3), ("at most 30 %".to_owned(), 0.3));
+        assert_eq!(text(0.4, 0.6), ("40 to 60 %".to_owned(), 0.5));
+        assert_eq!(goal(0.0, 1.0, 1.0).range_text(), "0 to 1");
     }
 
     #[test]

@@ -528,14 +528,12 @@ impl<'a> SearchAnalysis<'a> {
             }
         };
         let sentence = format!("{} (goal {})", goal.title, goal.range_text());
+        let (value, name) = goal.reference();
         IntervalChart {
             sentence: html! { (sentence) },
             unit: goal.unit,
             series: vec!["figure".to_owned()],
-            reference: Some(ReferenceLine {
-                value: goal.range.low.midpoint(goal.range.high),
-                name: "middle of the range".to_owned(),
-            }),
+            reference: Some(ReferenceLine { value, name: name.to_owned() }),
             rows: self.answering_trials().map(row).collect(),
         }
     }
