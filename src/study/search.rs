@@ -5,6 +5,7 @@ pub(crate) mod arguments;
 mod edits;
 mod goal_file;
 mod goals;
+mod measured;
 mod race;
 mod tables;
 
@@ -81,8 +82,8 @@ pub(crate) fn run(
     let library = &game.library().with_data([&selection.document])?;
     let lineups = own.lineups.read_lineups(library, selection.players)?;
     let mixed = lineups.iter().map(|lineup| lineup_label(lineup)).find(|label| is_mixed(label));
-    if let Some(label) = mixed.filter(|_| goals.plans().next().is_some()) {
-        bail!("--bots: expected one bot in all seats, since a goal has a plan; found {label}");
+    if let Some(label) = mixed.filter(|_| !goals.plans().is_empty()) {
+        bail!("--bots: expected one bot in all seats, for a goal on a plan, found {label}");
     }
     ensure!(
         !own.adaptation.adapt || !library.profiles.networks.loaded().is_empty(),

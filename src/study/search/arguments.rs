@@ -33,7 +33,7 @@ leader_at_half_wins, lead_changes, shared_wins and nobody_won, as in card.csv of
 of an item, or of each item of a family, are win_rate, taken (share of the offers) and access (as \
 in `ablate`), and of a family also access_difference, the access to an item minus the mean of the \
 others. A plan has its own games: one seat prefers the items of the families in `take` until it \
-has as many of each, as the plans of `simulate`, and win_rate is what it wins while the others \
+has as many of each, as in the plans of `simulate`, and win_rate is what it wins while the others \
 play freely. Shares are numbers from 0 to 1.
 
 If no figure of the data file lies outside of its range by more than chance, nothing is proposed. \

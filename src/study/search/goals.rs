@@ -1,24 +1,27 @@
 //! Goals: the ranges that figures of the game are to lie in, from a file or from the targets of the
 //! data file.
 
-use std::{collections::BTreeMap, path::Path};
+use std::{collections::BTreeSet, path::Path};
 
 use anyhow::{Context as _, bail, ensure};
 
-use super::goal_file::{GoalEntry, GoalFile, ItemGoals, PlanGoal};
+use super::{
+    goal_file::{GoalEntry, GoalFile, ItemGoals, PlanGoal},
+    measured::Measured,
+};
 use crate::{
-    arena::{metric::SeatMetric, tally::Tally},
+    arena::metric::SeatMetric,
     bound::BoundGame,
     config::Document,
     experiments::{
-        item_effects::{Estimand, ItemEffectsTally, Stratum},
+        item_effects::{Estimand, Stratum},
         plan::Plan,
     },
     game::{ItemCatalog, ItemId, MAX_FAMILIES, UNITS_PER_WIN},
     games::targets::{TargetRange, Targets},
     report::html::{Unit, format_count, join_with_and},
     run::names::{find_family, find_item, find_planned_family},
-    stats::{Merge, paired::Effect, ratio::Estimate, ratio::Ratio, student},
+    stats::{paired::Effect, ratio::Estimate, ratio::Ratio, student},
     study::shared::health_questions::question,
 };
 
@@ -113,38 +116,6 @@ impl GoalVerdict {
 
     pub(super) const fn key(self) -> &'static str {
         Self::NAMES[self as usize]
-    }
-}
-
-/// The statistics of games from which figures are.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Measured {
-    pub(super) tally: Tally,
-    pub(super) forks: ItemEffectsTally,
-    /// The games of the seats that followed plans.
-    pub(super) planned: BTreeMap<Plan, PlannedWins>,
-}
-
-impl Merge for Measured {
-    fn merge(&mut self, other: &Self) {
-        self.tally.merge(&other.tally);
-        self.forks.merge(&other.forks);
-        Merge::merge(&mut self.planned, &other.planned);
-    }
-}
-
-/// The games in which one seat followed a plan.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct PlannedWins {
-    pub(super) games: u64,
-    /// Wins of the seat.
-    pub(super) wins: Ratio,
-}
-
-impl Merge for PlannedWins {
-    fn merge(&mut self, other: &Self) {
-        self.games.merge(&other.games);
-        self.wins.merge(&other.wins);
     }
 }
 
@@ -260,12 +231,13 @@ impl Goals {
         is_forked
     }
 
-    /// Returns the plans whose games are played.
-    pub(super) fn plans(&self) -> impl Iterator<Item = Plan> {
-        self.0.iter().filter_map(|goal| match goal.figure {
+    /// Returns the different plans whose games are played.
+    pub(super) fn plans(&self) -> BTreeSet<Plan> {
+        let plan_of = |goal: &Goal| match goal.figure {
             Figure::PlanWins(plan) => Some(plan),
             _ => None,
-        })
+        };
+        self.0.iter().filter_map(plan_of).collect()
     }
 
     /// Returns the level of intervals that are all right in 95 % of runs, of these goals with this
@@ -414,7 +386,7 @@ impl Goal {
         }
         Ok(Self {
             name: format!("plan.{name}.win_rate"),
-            title: format!("A seat that takes {} wins", join_with_and(&taken)),
+            title: format!("The plan {name} ({}) wins", join_with_and(&taken)),
             unit: Unit::Percent,
             range: goal.win_rate.range,
             weight: goal.win_rate.weight,

@@ -5,7 +5,8 @@ use std::{ops::Range, sync::Arc};
 
 use super::{
     edits::{AdditiveModel, EditSet},
-    goals::{Goals, Measured, PlannedWins},
+    goals::Goals,
+    measured::{Measured, PlannedWins},
 };
 use crate::{
     arena::{

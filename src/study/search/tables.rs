@@ -311,7 +311,7 @@ impl<'a> SearchAnalysis<'a> {
                         "{}, in {} by {}.",
                         self.figures(file, max_figures),
                         format_count(file.measured.tally.games, "game"),
-                        file.lineup
+                        player_text(&file.lineup)
                     ),
                 ];
             }

@@ -188,23 +188,23 @@ impl<'a> KeyPattern<'a> {
 /// Marks the lines that differ from the old text as reconstructed, with a note: all lines of keys
 /// that are joined by `+`, and a line that was added.
 pub(crate) fn mark_changed_lines(old: &str, new: &str, note: &str) -> String {
-    let mut old = old.split_inclusive('\n').peekable();
-    let mut added = new.split_inclusive('\n').count().saturating_sub(old.clone().count());
-    let mark = |line: &str| {
-        if old.peek() == Some(&line) {
-            old.next();
-            return line.to_owned();
+    let [old, new]: [Vec<_>; 2] = [old, new].map(|text| text.split_inclusive('\n').collect());
+    let mut place = 0;
+    let mark = |(index, line): (usize, &&str)| {
+        if old.get(place) == Some(line) {
+            place += 1;
+            return (*line).to_owned();
         }
-        // Edits keep the number of lines, but for those that they add.
-        if added > 0 {
-            added -= 1;
-        } else {
-            old.next();
+        // The old line follows an added one, and not a changed one.
+        let added = (new.len() - index).saturating_sub(old.len() - place);
+        let mut later = new[index + 1..].iter().take(added);
+        if place < old.len() && !later.any(|later| *later == old[place]) {
+            place += 1;
         }
         let code = line.trim_end_matches(['\r', '\n']);
         format!("{code}  # R  {note}{}", &line[code.len()..])
     };
-    new.split_inclusive('\n').map(mark).collect()
+    new.iter().enumerate().map(mark).collect()
 }
 
 /// Returns true if a key has the names of a pattern, in which `*` stands for any name.
@@ -260,6 +260,11 @@ mod tests {
         assert_eq!(
             marked("a = 1\nb = 2  # S\nd = 5\nc = 3\n"),
             "a = 1\nb = 2  # S\nd = 5  # R  x\nc = 3\n"
+        );
+        // Of two joined keys, one was absent.
+        assert_eq!(
+            marked("a = 5\nb = 2  # S\nd = 5\nc = 3\n"),
+            "a = 5  # R  x\nb = 2  # S\nd = 5  # R  x\nc = 3\n"
         );
     }
 

@@ -84,7 +84,7 @@ fn wins(tally: &Tally) -> Ratio {
     tally.bots[0][ALL_SEATS].split_wins
 }
 
-/// What the items of a ranking are ordered by.
+/// The measure by which a ranking orders items.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum RankedBy {
     /// Win rates of the owners of an item, compared with other seats.
@@ -101,7 +101,7 @@ impl RankedBy {
         }
     }
 
-    /// Says what the order alone does not show.
+    /// Returns a sentence on the limits of the measure.
     const fn limit(self) -> &'static str {
         match self {
             Self::OwnerWins => "A win rate of owners is an association.",
@@ -154,7 +154,8 @@ pub(crate) struct RankingGames<'a> {
 }
 
 impl RankingGames<'_> {
-    /// Plays the games; none if the study has too few games. A shard can't know the ranking.
+    /// Plays the games. None are played if the study is interrupted or has too few games, if no
+    /// player can win alone, or if the bot is no quick player. A shard can't know the ranking.
     ///
     /// # Errors
     /// If a checkpoint can't be read or written.

@@ -112,10 +112,10 @@ fn what_a_plan_wins_is_a_goal() {
     folder.refuses(&format!("{search} --bots balanced,builder"), &["--bots", "plan"]);
     let command = format!("{search} --bots balanced --games 1600 --quiet --out out");
     let text = folder.succeeds(&command);
-    assert!(text.contains("A seat that takes 3 meadows wins"), "{text}");
+    assert!(text.contains("The plan many (3 meadows) wins"), "{text}");
     let proposal = folder.read("out/proposal.toml");
     assert_eq!(proposal.matches("# R  2 → 20 by").count(), 3, "{proposal}");
-    assert!(!proposal.contains("id = \"w2\"  # R"), "{text}");
+    assert_eq!(proposal.matches("by watershed balance search").count(), 3, "{proposal}");
     let goals = folder.rows("out/goals.csv");
     let [before, after] = ["0", "1"]
         .map(|edits| find_row(&goals, &[("edit_count", edits), ("goal", "plan.many.win_rate")]));
