@@ -39,6 +39,11 @@ pub(crate) fn without_output<T>(call: impl FnOnce() -> T) -> T {
     result
 }
 
+/// Returns true during [`without_output`].
+pub(crate) fn is_silent() -> bool {
+    IS_SILENT.load(Ordering::Relaxed)
+}
+
 /// Writes to stdout. An error is reported when the program ends, except a closed pipe.
 pub(crate) fn print(text: &str) {
     print_styled(&escape_text(text));
@@ -46,7 +51,7 @@ pub(crate) fn print(text: &str) {
 
 /// Writes text of the program itself to stdout, with its codes for colours; otherwise as [`print`].
 pub(crate) fn print_styled(text: &str) {
-    if IS_SILENT.load(Ordering::Relaxed) {
+    if is_silent() {
         return;
     }
     if let Some(collected) = &mut *COLLECTED.lock().unwrap_or_else(PoisonError::into_inner) {

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::report::{
     data_table::{DataTable, tables_json},
-    terminal::{print, print_info},
+    terminal::{is_silent, print, print_info},
 };
 
 /// A study that was played to its end or interrupted.
@@ -71,7 +71,8 @@ impl<Q: Serialize> StudyResults<Q> {
         let printed =
             if output.json { tables_json(&tables) } else { format!("{}\n{text}", end.command) };
         print(&printed);
-        if !output.run.quiet {
+        // The folder of a study without output may be removed when it is read.
+        if !output.run.quiet && !is_silent() {
             print_info(&format!(
                 "{games} games in {timing}, written to {}",
                 folder.path().display()

@@ -46,6 +46,9 @@ fn a_run_is_repeated_from_its_certificate_alone() {
     let command = run["manifest"]["command"].as_str().unwrap();
     assert_eq!(text, format!("{command}: all {count} files equal\n"));
     assert_eq!(elsewhere.files("."), ["found.json"]);
+    // The folder of the repeated run is removed.
+    let (_, messages) = elsewhere.exits_with(0, "verify found.json");
+    assert!(messages.contains("run 1 of 1") && !messages.contains("written to"), "{messages}");
     elsewhere.succeeds_quietly("verify found.json --out kept");
     assert_eq!(elsewhere.read("kept/1/run/tiles.csv"), folder.read("run/tiles.csv"));
     elsewhere.refuses("verify found.json --out kept", &["kept", "expected a new folder"]);
