@@ -108,6 +108,10 @@ impl DataSource {
     }
 }
 
+/// Description of the intervals of a run that ends when its goal is reached.
+pub(crate) const CONFIDENCE_SEQUENCE: &str =
+    "95 % at all looks together (asymptotic confidence sequence, Waudby-Smith et al. 2024)";
+
 /// Numbers of blocks and games of a study.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub(crate) struct GameCounts {

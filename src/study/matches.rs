@@ -22,10 +22,13 @@ use crate::{
     },
     run::{
         ExitStatus,
-        manifest::{DataSource, GameCounts, MeanEstimate},
+        manifest::{CONFIDENCE_SEQUENCE, DataSource, GameCounts, MeanEstimate},
         programs::forfeits_sentence,
     },
-    stats::sprt::{Sprt, SprtVerdict},
+    stats::{
+        confidence_sequence::StoppingCriterion,
+        sprt::{Sprt, SprtVerdict},
+    },
     study::shared::{
         margins::{self, MarginVerdicts},
         pairing::schedule::{Schedule, ensure_competitive, sequential_test},
@@ -46,6 +49,15 @@ struct MatchQuestion {
     mode: &'static str,
     bots: Vec<BotDescription>,
     games_per_block: u64,
+    /// The stopping criterion of each pairing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    goal: Option<StoppingCriterion>,
+    /// True if all pairings reached the goal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    goal_reached: Option<bool>,
+    /// The kind of the intervals of win rates, differences and ratings, if the match has a goal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    win_rate_intervals: Option<&'static str>,
     #[serde(flatten)]
     counts: GameCounts,
     shared_wins: u64,
@@ -73,12 +85,16 @@ pub(crate) fn run(
     let pairings: Vec<_> = pairings.map(|pairing| (pairing, None)).collect();
     let schedule = Schedule::new(&pairings, players, own.games_per_pairing())?;
     let max_blocks = schedule.blocks_per_pairing;
-    let command = own.repeat_command(selection, bots);
+    let end = own.end(arguments.parts.shard.is_some());
+    let goal = end.goal();
+    let command = own.repeat_command(selection, bots, end);
     arguments.plan(selection, game, command, bots, max_blocks).run(|study| {
-        let tally = schedule.play(&mut study.run, game, bots, arguments.seed(), own.sprt)?;
+        let tally = schedule.play(&mut study.run, game, bots, arguments.seed(), end)?;
         let sprt = sequential_test(own.sprt.as_ref(), &tally);
         let verdict = sprt.as_ref().and_then(Sprt::verdict);
-        let standings = Standings::new(bots, &tally);
+        let mut standings = Standings::new(bots, &tally, goal);
+        let max_games = schedule.blocks_per_pairing * schedule.games_per_block;
+        standings.max_games = goal.filter(|_| study.run.is_complete()).map(|_| max_games);
         let sprt = own.sprt.zip(sprt.as_ref());
         let sprt = sprt.map(|(hypotheses, sprt)| SequentialTest::new(hypotheses, sprt, verdict));
         let counts = tally.counts(schedule.games);
@@ -91,6 +107,11 @@ pub(crate) fn run(
             mode: mode.as_str(),
             bots: study.bots.clone(),
             games_per_block: schedule.games_per_block,
+            goal,
+            goal_reached: goal.map(|goal| {
+                schedule.pairings.iter().all(|(pairing, _)| pairing.reaches(goal, &tally))
+            }),
+            win_rate_intervals: goal.map(|_| CONFIDENCE_SEQUENCE),
             counts,
             shared_wins: tally.shared_wins,
             nobody_won: tally.nobody_won,

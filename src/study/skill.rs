@@ -13,7 +13,7 @@ use crate::{
     report::{data_table::Schema, text::provenance_line},
     run::{ExitStatus, command::RepeatCommand},
     study::shared::{
-        pairing::schedule::{Schedule, ensure_competitive},
+        pairing::schedule::{PairingEnd, Schedule, ensure_competitive},
         planned_study::{GamesPerBlock, StudyAnswer, StudyArguments, StudyQuestion},
     },
 };
@@ -55,7 +55,8 @@ pub(crate) fn run(
         .option("--games", games);
     let max_blocks = schedule.blocks_per_pairing;
     arguments.plan(selection, game, command, &ladder.bots, max_blocks).run(|study| {
-        let tally = schedule.play(&mut study.run, game, &ladder.bots, arguments.seed(), None)?;
+        let (bots, seed, end) = (&ladder.bots, arguments.seed(), PairingEnd::AllGames);
+        let tally = schedule.play(&mut study.run, game, bots, seed, end)?;
         let analysis = SkillAnalysis::new(&ladder, &tally);
         let table = tables::table(&analysis, &selection.provenance);
         let counts = tally.counts(schedule.games);

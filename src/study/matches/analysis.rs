@@ -7,13 +7,14 @@ use crate::{
     bots::BotFactory,
     game::UNITS_PER_WIN,
     stats::{
+        confidence_sequence::{ConfidenceSequence, StoppingCriterion},
         rating::Ratings,
         ratio::{Estimate, Ratio},
         sprt::{Hypotheses, Sprt, SprtVerdict},
     },
     study::shared::{
         margins::{MarginSubject, MarginVerdicts},
-        pairing::MatchTally,
+        pairing::{MatchTally, PairingTally},
     },
 };
 
@@ -24,6 +25,10 @@ pub(super) struct Standings<'a> {
     pub(super) bots: Vec<&'a str>,
     pub(super) tally: &'a MatchTally,
     pub(super) ratings: Ratings,
+    /// The intervals, if the match ends when it is decided.
+    pub(super) sequence: Option<ConfidenceSequence>,
+    /// Largest number of games of a pairing, if the match has ended by itself or without decision.
+    pub(super) max_games: Option<u64>,
 }
 
 /// Results of one bot in one seat against copies of another.
@@ -60,10 +65,35 @@ pub(super) struct RatedBot {
 }
 
 impl<'a> Standings<'a> {
-    /// Computes the ratings of a match.
-    pub(super) fn new(bots: &'a [BotFactory], tally: &'a MatchTally) -> Self {
+    /// Computes the ratings of a match with a goal, if it has one.
+    pub(super) fn new(
+        bots: &'a [BotFactory],
+        tally: &'a MatchTally,
+        goal: Option<StoppingCriterion>,
+    ) -> Self {
         let bots = bots.iter().map(BotFactory::name).collect();
-        Self { bots, tally, ratings: tally.rankings.ratings() }
+        // Only a precision depends on the results.
+        let rates = PairingTally::default().goal_rates(tally.players);
+        let sequence = goal.map(|goal| goal.confidence_sequence(&rates));
+        Self { bots, tally, ratings: tally.rankings.ratings(), sequence, max_games: None }
+    }
+
+    /// Returns a rate of wins with the interval that suits the end of the match.
+    fn rate(&self, wins: &Ratio) -> Estimate {
+        match &self.sequence {
+            Some(sequence) => sequence.rate(wins, UNITS_PER_WIN),
+            None => wins.rate(UNITS_PER_WIN),
+        }
+    }
+
+    /// Returns the Plackett-Luce strength of a bot minus that of another.
+    fn strength_difference(&self, bot: usize, other: usize) -> Estimate {
+        match &self.sequence {
+            Some(sequence) => {
+                self.ratings.difference_with(bot, other, |blocks| sequence.critical_value(blocks))
+            }
+            None => self.ratings.difference(bot, other),
+        }
     }
 
     /// Returns the numbers of games that bots lost by failures.
@@ -87,10 +117,13 @@ impl<'a> Standings<'a> {
             bot,
             opponent,
             win_shares: result.win_shares(),
-            win_rate: result.win_shares().rate(UNITS_PER_WIN),
+            win_rate: self.rate(result.win_shares()),
             mean_win_rate: result.mean_win_rate(),
-            difference: result.difference().estimate(),
-            elo_wins: result.elo_wins(self.tally.players),
+            difference: match self.sequence {
+                Some(_) => result.difference_with(self.tally.players, |wins| self.rate(wins)),
+                None => result.difference().estimate(),
+            },
+            elo_wins: result.elo_wins_with(self.tally.players, |wins| self.rate(wins)),
             predicted_win_rate: fit.map_or(f64::NAN, |fit| fit.predicted - shared),
             z: fit.and_then(|fit| fit.z).unwrap_or(f64::NAN),
         })
@@ -103,8 +136,8 @@ impl<'a> Standings<'a> {
         let rate = |(&bot, better): (&usize, Option<usize>)| RatedBot {
             bot,
             elo_wins: self.elo_wins(bot),
-            pl_strength: self.ratings.rating(bot),
-            next_better: better.map(|better| (better, self.ratings.difference(better, bot))),
+            pl_strength: self.strength_difference(bot, 0),
+            next_better: better.map(|better| (better, self.strength_difference(better, bot))),
         };
         order.iter().zip(next_better).map(rate).collect()
     }
@@ -136,8 +169,8 @@ impl<'a> Standings<'a> {
         if bot == 0 {
             return Some(Estimate { n: 0, value: 0.0, low: 0.0, high: 0.0 });
         }
-        let elo = |pair| Some(self.tally.results.get(&pair)?.elo_wins(self.tally.players));
-        elo((bot, 0)).or_else(|| elo((0, bot)).map(Estimate::negated))
+        let elo = |bot, opponent| Some(self.pairing(bot, opponent)?.elo_wins);
+        elo(bot, 0).or_else(|| elo(0, bot).map(Estimate::negated))
     }
 }
 

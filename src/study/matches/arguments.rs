@@ -9,10 +9,11 @@ use crate::{
         arguments::GameSelection, command::RepeatCommand, count::count, lineups::bot_names,
         margin::Margin,
     },
-    stats::sprt::Hypotheses,
-    study::shared::pairing::MatchMode,
+    stats::{confidence_sequence::StoppingCriterion, sprt::Hypotheses},
+    study::shared::pairing::{MatchMode, schedule::PairingEnd},
 };
 
+/// Default of `--games`, and the maximum of a match that ends when it is decided.
 const DEFAULT_GAMES: u64 = 1000;
 /// Default of `--games` with `--sprt`. A test usually stops long before it.
 const DEFAULT_GAMES_OF_TEST: u64 = 100_000;
@@ -26,6 +27,10 @@ elo_wins is 400·log10((n-1)·p/(1-p)), with n seats and p the bot's share of th
 somebody won. pl_strength comes from one Plackett-Luce fit to the rankings of all games, lower \
 ranks included; 400 points are odds of 10 to 1. Both are relative to the first bot. They differ \
 where the model does not fit, and the program reports the largest deviation.
+
+Without --games, --margin and --shard, two bots play until it is decided which is stronger, at \
+most 1000 games. The looks are after 100 blocks and then after 1/8 more, and the intervals are \
+valid at every look.
 
 With --margin M, margins.csv has a verdict on the difference of each pairing: within M, beyond M, \
 or open with the games that decide it.
@@ -51,7 +56,7 @@ pub(crate) struct MatchArguments {
     )]
     bots: Vec<String>,
     /// Set the number of games per pairing, rounded up to whole blocks; the maximum with --sprt
-    /// [default: 1000, with --sprt 100000]
+    /// [default: 1000, or fewer if they decide between two bots; with --sprt 100000]
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..=u64::MAX))]
     games: Option<u64>,
     /// Select the pairings [default: round-robin]
@@ -100,16 +105,30 @@ impl MatchArguments {
         self.games.unwrap_or(default)
     }
 
+    /// Returns the end of each pairing. Two bots stop when it is decided which is stronger, if the
+    /// user has asked neither for a number of games nor for another question. A shard can't know
+    /// the results of the others.
+    pub(super) fn end(&self, is_shard: bool) -> PairingEnd {
+        let is_fixed = self.games.is_some() || self.margin.is_some() || is_shard;
+        match self.sprt {
+            Some(hypotheses) => PairingEnd::Test(hypotheses),
+            None if is_fixed || self.bots.len() > 2 => PairingEnd::AllGames,
+            None => PairingEnd::Goal(StoppingCriterion::Significance),
+        }
+    }
+
     /// Returns the command that repeats the match between these bots.
     pub(super) fn repeat_command(
         &self,
         selection: &GameSelection,
         bots: &[BotFactory],
+        end: PairingEnd,
     ) -> RepeatCommand {
+        let games = end.goal().is_none().then(|| self.games_per_pairing());
         let command = RepeatCommand::new("match")
             .game(selection)
             .option("--bots", bot_names(bots))
-            .option("--games", self.games_per_pairing());
+            .option_if("--games", games);
         let command = match self.sprt {
             Some(Hypotheses { elo0, elo1, alpha, beta }) => {
                 command.option("--sprt", format!("{elo0},{elo1},{alpha},{beta}"))

@@ -10,7 +10,7 @@ use crate::{
     report::{
         chart::{IntervalRow, elide_middle},
         data_table::DataTable,
-        html::{Section, Unit, format_count, format_percent},
+        html::{Section, Unit, format_count, format_percent, group_digits},
         study_page::{ReportBody, difference_chart, estimate_if_finite},
     },
     run::programs::forfeits_sentence,
@@ -29,7 +29,15 @@ impl Standings<'_> {
             @if let Some(test) = test { " " (test_sentence(test)) }
             @if let Some(sentence) = forfeits_sentence(self.forfeits()) { " " (sentence) }
         };
-        let mut sections = vec![self.win_rates(&tables[0], test.is_some())];
+        let interval_note = match (test, self.sequence) {
+            (Some(_), _) => Some("The intervals are not adjusted for early stopping."),
+            (None, Some(_)) => Some(
+                "The intervals of this page are those of a confidence sequence, which is valid at \
+                 every look at which the match could have stopped.",
+            ),
+            (None, None) => None,
+        };
+        let mut sections = vec![self.win_rates(&tables[0], interval_note)];
         if test.is_none() {
             sections.push(self.ratings_section(&tables[1]));
         }
@@ -53,7 +61,16 @@ impl Standings<'_> {
             (_, true) => format!("{other} is stronger than {name}"),
             _ => format!("The games do not show which of {name} and {other} is stronger"),
         };
-        format!("{answer}: {}.", self.wins_of_pairing(&pairing))
+        let ending = match self.max_games {
+            Some(max) if pairing.win_rate.n.unsigned_abs() < max => {
+                format!("; the games stopped when this was decided (at most {})", group_digits(max))
+            }
+            Some(_) if low <= 0.0 && high >= 0.0 => {
+                "; more games than these need --games".to_owned()
+            }
+            _ => String::new(),
+        };
+        format!("{answer}: {}{ending}.", self.wins_of_pairing(&pairing))
     }
 
     /// States how often a bot of a pairing wins.
@@ -101,7 +118,7 @@ impl Standings<'_> {
         }
     }
 
-    fn win_rates(&self, table: &DataTable, is_stopped_early: bool) -> Section {
+    fn win_rates(&self, table: &DataTable, interval_note: Option<&str>) -> Section {
         let players = self.tally.players;
         // With 2 players, a pairing and its reverse are the same games.
         let is_shown = |pairing: &PairingResult<'_>| players > 2 || pairing.bot < pairing.opponent;
@@ -122,9 +139,7 @@ impl Standings<'_> {
         let body = html! {
             (difference_chart(&sentence, Unit::PercentagePoints, &series, rows))
             (table.view().with_first(&keys).html("All pairings"))
-            @if is_stopped_early {
-                p.note { "The intervals are not adjusted for early stopping." }
-            }
+            @if let Some(note) = interval_note { p.note { (note) } }
             p.note { code { (table.schema().file_name()) } " has the same numbers." }
         };
         Section::new("Win rates", body)

@@ -131,8 +131,12 @@ pub(super) fn data_tables(standings: &Standings<'_>, provenance: &Claim) -> Vec<
 
 /// Returns the results of a match for the terminal, at most 80 columns wide with up to 4 bots.
 pub(super) fn match_text(standings: &Standings<'_>, provenance: &Claim) -> String {
+    let kind = match standings.sequence {
+        Some(_) => "The 95 % intervals are those of a confidence sequence, valid at every look.\n",
+        None => "",
+    };
     format!(
-        "{}\n{}\n{}{}",
+        "{}\n{}\n{}{kind}{}",
         header(standings.tally, provenance),
         crosstable_text(standings),
         ratings_text(standings),

@@ -16,6 +16,7 @@ use crate::{
     run::manifest::GameCounts,
     stats::{
         Merge,
+        confidence_sequence::{StoppingCriterion, WinRates},
         elo::elo,
         mean::MeanSums,
         merge_fields,
@@ -72,6 +73,12 @@ impl Pairing {
         let bot_in = |seat| &bots[if seat == 0 { self.bot } else { self.opponent }];
         (0..players).map(|seat| bot_in(seat).clone()).collect()
     }
+
+    /// Returns true if the results of the pairing meet a goal.
+    pub(crate) fn reaches(self, goal: StoppingCriterion, tally: &MatchTally) -> bool {
+        let results = tally.results.get(&(self.bot, self.opponent));
+        results.is_some_and(|results| goal.is_reached(&results.goal_rates(tally.players)))
+    }
 }
 
 /// Results of a bot against copies of an opponent.
@@ -81,15 +88,30 @@ pub(crate) struct PairingTally {
     seats: PairedSums,
     /// Win shares of the bot in the games with a winner.
     in_won_games: Ratio,
+    /// Win shares of the bot, with games without a winner divided among all seats.
+    split_wins: Ratio,
 }
 
-merge_fields!(PairingTally { seats, in_won_games });
+merge_fields!(PairingTally { seats, in_won_games, split_wins });
 
 impl PairingTally {
     /// Adds the games of a block with the win shares of the bot and of the opponents.
     fn add_block(&mut self, players: usize, games: i64, [wins, losses]: [i64; 2]) {
         self.seats.add_block((games * (players as i64 - 1), losses), (games, wins));
         self.in_won_games.add_block((wins + losses) / UNITS_PER_WIN, wins);
+        let not_won = games * UNITS_PER_WIN - wins - losses;
+        self.split_wins.add_block(games, wins + not_won / players as i64);
+    }
+
+    /// Returns the win rate of the bot as the only one to which a stopping criterion applies.
+    pub(crate) fn goal_rates(&self, players: usize) -> WinRates {
+        WinRates {
+            rates: vec![*self.win_shares()],
+            split_rates: vec![self.split_wins],
+            unit: UNITS_PER_WIN,
+            players,
+            games_per_block: players as u64,
+        }
     }
 
     /// Returns the win shares of the bot per game.
@@ -117,7 +139,30 @@ impl PairingTally {
 
     /// Returns the Elo difference `elo_wins` between the bot and its opponent; see [`elo()`].
     pub(crate) fn elo_wins(&self, players: usize) -> Estimate {
-        elo(self.in_won_games.rate(UNITS_PER_WIN), players)
+        self.elo_wins_with(players, |wins| wins.rate(UNITS_PER_WIN))
+    }
+
+    /// Returns [`PairingTally::elo_wins`] from the win rate with an interval that `rate` returns.
+    pub(crate) fn elo_wins_with(
+        &self,
+        players: usize,
+        rate: impl Fn(&Ratio) -> Estimate,
+    ) -> Estimate {
+        elo(rate(&self.in_won_games), players)
+    }
+
+    /// Returns [`PairingTally::difference`] from the win rate with an interval that `rate` returns.
+    /// It differs from 0 in the same cases as the win rate of [`PairingTally::goal_rates`] from
+    /// that of equal bots.
+    pub(crate) fn difference_with(
+        &self,
+        players: usize,
+        rate: impl Fn(&Ratio) -> Estimate,
+    ) -> Estimate {
+        let (Estimate { n, value, low, high }, seats) = (rate(&self.split_wins), players as f64);
+        let [value, low, high] =
+            [value, low, high].map(|rate| (rate * seats - 1.0) / (seats - 1.0));
+        Estimate { n, value, low, high }
     }
 }
 
@@ -317,6 +362,8 @@ mod tests {
         assert!((result.mean_win_rate() - 4.0 / 18.0).abs() < 1e-12);
         assert!((result.in_won_games.value(UNITS_PER_WIN) - 2.5 / 4.0).abs() < 1e-12);
         assert!((result.difference().value - (2.5 / 6.0 - 1.5 / 12.0)).abs() < 1e-12);
+        let difference = result.difference_with(3, |wins| wins.rate(UNITS_PER_WIN));
+        assert!((difference.value - result.difference().value).abs() < 1e-12);
         assert!(
             (result.elo_wins(3).value - 400.0 * (2.0 * 0.625 / 0.375_f64).log10()).abs() < 1e-9
         );

@@ -21,16 +21,17 @@ use crate::{
     bound::BoundGame,
     config::Document,
     report::provenance::Provenance,
-    run::{ExitStatus, finish::StudyResults, manifest::MeanEstimate, study_run::StudyRun},
+    run::{
+        ExitStatus,
+        finish::StudyResults,
+        manifest::{CONFIDENCE_SEQUENCE, MeanEstimate},
+        study_run::StudyRun,
+    },
     study::shared::{
         comparison::edits::Edit,
         rankings::{self, PlayedRanking},
     },
 };
-
-/// Description of the intervals of win rates in a run with a goal.
-const CONFIDENCE_SEQUENCE: &str =
-    "95 % at all looks together (asymptotic confidence sequence, Waudby-Smith et al. 2024)";
 
 /// The part of the manifest that only this command has.
 #[derive(Serialize)]

@@ -139,6 +139,7 @@ fn killed_and_interrupted_studies_can_be_resumed() {
             "match --bots mcts:iterations=10,mcts:iterations=11 --sprt=-30,-20,0.05,0.05 --games \
              9000",
         ),
+        (0, "match --bots mcts:iterations=10,mcts:iterations=11"),
         (0, "balance restrict --never swap --games 2000 --panel random,random-kind"),
         (
             1,

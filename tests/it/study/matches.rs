@@ -3,6 +3,8 @@
 
 use std::{collections::BTreeMap, fs};
 
+use serde_json::Value;
+
 use crate::support::{Folder, interrupt, number};
 
 /// Plays a match into `out` and returns what it printed.
@@ -71,6 +73,8 @@ fn the_number_of_threads_does_not_change_a_match() {
         ("three", "--players 3 --bots balanced,random,builder --games 100"),
         ("gauntlet", "--players 4 --bots balanced,settler,random --games 60 --mode gauntlet"),
         ("test", "--bots balanced,settler --sprt 0,40,0.1,0.1"),
+        ("decided", "--bots expert,balanced"),
+        ("each-decided", "--players 3 --bots balanced,builder"),
     ] {
         let runs = ["1", "2", "3"].map(|threads| {
             let out = format!("{name}-{threads}");
@@ -187,10 +191,10 @@ fn elo_is_computed_from_one_bot_against_copies_of_another() {
     );
 }
 
-/// Copies the profile of a bot and returns the name of the copy.
-fn copy_profile(folder: &Folder, bot: &str) -> String {
+/// Copies the profile of a bot of a game and returns the name of the copy.
+fn copy_profile(folder: &Folder, game: &str, bot: &str) -> String {
     let name = format!("copy-of-{bot}.toml");
-    folder.copy(&format!("bots/common_river/{bot}.toml"), &name);
+    folder.copy(&format!("bots/{game}/{bot}.toml"), &name);
     name
 }
 
@@ -199,7 +203,7 @@ fn copy_profile(folder: &Folder, bot: &str) -> String {
 #[test]
 fn a_bot_equals_its_copy_in_games_without_winner() {
     let folder = Folder::new();
-    let bots = format!("balanced,{}", copy_profile(&folder, "balanced"));
+    let bots = format!("balanced,{}", copy_profile(&folder, "common_river", "balanced"));
     let arguments = format!("--game common_river --players 3 --bots {bots}");
     let test = play(&folder, "test", &format!("{arguments} --sprt 0,100,0.05,0.05 --games 150"), 1);
     assert!(test.contains("without a winner") && test.contains("mean of all seats "), "{test}");
@@ -279,6 +283,102 @@ fn a_sequential_test_stops_at_a_decision() {
     let undecided =
         play(&folder, "undecided", "--bots balanced,builder --sprt 0,1,0.05,0.05 --games 20", 1);
     assert!(undecided.contains("undecided") && undecided.contains("n = 20"), "{undecided}");
+}
+
+/// Returns text with spaces instead of line breaks.
+fn in_one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn two_bots_play_until_it_is_decided_which_is_stronger() {
+    let folder = Folder::new();
+    let printed = play(&folder, "one", "--bots expert,balanced", 0);
+    let manifest = folder.manifest("one");
+    let games = manifest["games"].as_u64().unwrap();
+    assert!((200..400).contains(&games), "{games}");
+    assert_eq!((&manifest["games_planned"], &manifest["complete"]), (&1000.into(), &true.into()));
+    assert_eq!(
+        (&manifest["goal"], &manifest["goal_reached"]),
+        (&"until_significant".into(), &true.into())
+    );
+    assert!(manifest["win_rate_intervals"].as_str().unwrap().contains("at all looks together"));
+    let (command, answer) = printed.split_once('\n').unwrap();
+    assert!(!command.contains("--games"), "{command}");
+    let answer = in_one_line(answer);
+    assert!(
+        answer.starts_with("expert is stronger than balanced: expert wins 9")
+            && answer.contains(" of 200 games against balanced; the games stopped when this was ")
+            && answer.contains("a confidence sequence, valid at every look"),
+        "{printed}"
+    );
+
+    let printed = play(&folder, "all", "--bots expert,balanced --games 1000", 0);
+    assert!(printed.contains("--games 1000 ") && !printed.contains("confidence sequence"));
+    let manifest = folder.manifest("all");
+    assert_eq!((&manifest["games"], &manifest["goal"]), (&1000.into(), &Value::Null));
+    let width = |out: &str, estimate: &str| {
+        let row = &folder.rows(format!("{out}/crosstable.csv"))[0];
+        let [low, high] = ["low", "high"].map(|end| number(row, &format!("{estimate}_{end}")));
+        high - low
+    };
+    // 1/5 of the games makes intervals 2.2 times as wide.
+    for estimate in ["ci", "difference_ci", "elo_wins_ci"] {
+        let ratio = width("one", estimate) / width("all", estimate);
+        assert!(ratio > 3.0, "{estimate}: {ratio}");
+    }
+}
+
+/// The other questions have as many games as before, or those of the user.
+#[test]
+fn matches_with_another_question_play_all_games() {
+    let folder = Folder::new();
+    for arguments in [
+        "--bots balanced,random --margin 5pp",
+        "--bots balanced,random --shard 1/1",
+        "--bots balanced,random,random-kind --mode gauntlet",
+    ] {
+        let printed = play(&folder, "run", &format!("{arguments} --force"), 0);
+        assert!(printed.lines().next().unwrap().contains(" --games 1000 "), "{printed}");
+        let manifest = folder.manifest("run");
+        assert_eq!(manifest["games"], manifest["games_planned"], "{arguments}");
+        assert_eq!(manifest["goal"], Value::Null, "{arguments}");
+    }
+}
+
+/// Each look of 100 matches has a chance to find a difference that does not exist.
+#[test]
+fn equal_bots_are_rarely_declared_different() {
+    let folder = Folder::new();
+    let bots = format!("balanced,{}", copy_profile(&folder, "the_river", "balanced"));
+    let mut declared = 0;
+    for seed in 1..=100 {
+        let printed = play(&folder, "run", &format!("--bots {bots} --seed {seed} --force"), 0);
+        let answer = in_one_line(&printed);
+        if answer.contains(" is stronger than ") {
+            declared += 1;
+        } else {
+            assert!(answer.contains("; more games than these need --games."), "{answer}");
+            assert_eq!(folder.manifest("run")["goal_reached"], false);
+        }
+    }
+    assert!(declared <= 5, "{declared} of 100");
+}
+
+/// With 3 players, each bot alone against copies of the other is a question of its own.
+#[test]
+fn each_pairing_of_two_bots_stops_when_it_is_decided() {
+    let folder = Folder::new();
+    let printed = play(&folder, "whole", "--players 3 --bots balanced,builder", 0);
+    let cells = folder.rows("whole/crosstable.csv");
+    assert_eq!(cells.len(), 2);
+    for cell in &cells {
+        let games = number(cell, "games");
+        let [low, high] = ["low", "high"].map(|end| number(cell, &format!("difference_ci_{end}")));
+        assert!((300.0..1002.0).contains(&games) && (low > 0.0 || high < 0.0), "{cell:?}");
+    }
+    assert_eq!(folder.manifest("whole")["games_planned"], 2004);
+    assert!(printed.contains("(at most"), "{printed}");
 }
 
 #[cfg(unix)]

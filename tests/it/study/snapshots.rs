@@ -11,7 +11,7 @@ use watershed::config::sha256;
 use crate::support::Folder;
 
 /// The runs by name of snapshot. Each writes to the folder `run`.
-const RUNS: [(&str, &str); 41] = [
+const RUNS: [(&str, &str); 42] = [
     ("simulate_plans", "simulate --bots expert --games 1200"),
     (
         "simulate_the_river",
@@ -46,6 +46,7 @@ const RUNS: [(&str, &str); 41] = [
         "match --game common_river --players 3 --bots balanced,warden \
          --sprt 0,50,0.05,0.05 --games 150",
     ),
+    ("match_until_decided", "match --bots expert,balanced"),
     ("match_margin", "match --bots balanced,settler --games 100 --margin 5pp"),
     ("calibrate", "calibrate --game glassworks --bots mcts:iterations=60 --games 40"),
     (

@@ -232,6 +232,17 @@ impl Ratings {
     /// interval. An end of the interval is infinite if no chain of games bounds it. `n` is the
     /// number of games of the first player.
     pub fn difference(&self, one: usize, other: usize) -> Estimate {
+        self.difference_with(one, other, critical_value)
+    }
+
+    /// Returns [`Ratings::difference`] with the half-width of the interval in standard errors that
+    /// `critical_value` returns for a number of blocks.
+    pub fn difference_with(
+        &self,
+        one: usize,
+        other: usize,
+        critical_value: impl Fn(u64) -> f64,
+    ) -> Estimate {
         let n = self.games[one] as i64;
         let value = (self.strengths[one] - self.strengths[other]) * ELO_PER_NAT;
         if one == other {
@@ -317,6 +328,9 @@ mod tests {
         assert_close(rating.high - rating.value, half_width, 1e-3);
         assert_close(rating.value - rating.low, half_width, 1e-3);
         assert_eq!(rating.n, 100);
+        let wider =
+            games.ratings().difference_with(1, 0, |blocks| 2.0 * 0.019_842_17 * blocks as f64);
+        assert_close(wider.high - wider.value, 2.0 * half_width, 1e-3);
     }
 
     /// From choix 0.4.1: `choix.opt_pairwise(4, data, tol=1e-12)` with `data` the (winner, loser)

@@ -17,6 +17,7 @@ use crate::{
     run::{arguments::GameSelection, command::program_name, study_run::StudyRun},
     stats::{
         Merge as _,
+        confidence_sequence::{StoppingCriterion, look_schedule},
         sprt::{Hypotheses, Sprt},
     },
 };
@@ -50,6 +51,35 @@ pub(crate) fn ensure_competitive(
         );
     }
     Ok(())
+}
+
+/// The end of a pairing.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) enum PairingEnd {
+    /// All games are played.
+    AllGames,
+    /// The games up to the decision of a sequential test are played.
+    Test(Hypotheses),
+    /// The games up to the look at which the goal is reached are played.
+    Goal(StoppingCriterion),
+}
+
+impl PairingEnd {
+    /// Returns the hypotheses of the sequential test.
+    const fn hypotheses(&self) -> Option<&Hypotheses> {
+        match self {
+            Self::Test(hypotheses) => Some(hypotheses),
+            Self::AllGames | Self::Goal(_) => None,
+        }
+    }
+
+    /// Returns the stopping criterion.
+    pub(crate) const fn goal(self) -> Option<StoppingCriterion> {
+        match self {
+            Self::Goal(goal) => Some(goal),
+            Self::AllGames | Self::Test(_) => None,
+        }
+    }
 }
 
 /// The pairings of a match with the blocks of each.
@@ -98,8 +128,7 @@ impl Schedule {
         Ok(Self { pairings, blocks_per_pairing, games_per_block, games: blocks * games_per_block })
     }
 
-    /// Plays all pairings of these bots as parts of a study and returns their results. With a
-    /// sequential test, a pairing ends when the test decides.
+    /// Plays all pairings of these bots as parts of a study and returns their results.
     ///
     /// # Errors
     /// If the checkpoint of the study can't be read or written.
@@ -109,7 +138,7 @@ impl Schedule {
         game: &dyn BoundGame,
         bots: &[BotFactory],
         seed: u64,
-        sprt: Option<Hypotheses>,
+        end: PairingEnd,
     ) -> anyhow::Result<MatchTally> {
         let players = game.seats();
         let lineups = self.pairings.iter().map(|(pairing, _)| pairing.lineup(bots, players));
@@ -117,7 +146,7 @@ impl Schedule {
         let experiment = |((pairing, blocks), lineup): (&(Pairing, Range<u64>), _)| {
             let experiment = Experiment::new(lineup, seed, blocks.clone());
             let experiment = Experiment { game_rows: true, ..experiment };
-            PairingExperiment { game, pairing: *pairing, bots, experiment, sprt }
+            PairingExperiment { game, pairing: *pairing, bots, experiment, end }
         };
         let experiments: Vec<_> =
             self.pairings.iter().zip(lineups.iter().map(Vec::as_slice)).map(experiment).collect();
@@ -142,7 +171,7 @@ pub(crate) fn sequential_test(hypotheses: Option<&Hypotheses>, tally: &MatchTall
     Some(sprt)
 }
 
-/// The games of a pairing. With a sequential test they end when the test decides.
+/// The games of a pairing.
 struct PairingExperiment<'a> {
     game: &'a dyn BoundGame,
     pairing: Pairing,
@@ -150,8 +179,7 @@ struct PairingExperiment<'a> {
     bots: &'a [BotFactory],
     /// The games, with game rows.
     experiment: Experiment<'a>,
-    /// The sequential test, if one is run.
-    sprt: Option<Hypotheses>,
+    end: PairingEnd,
 }
 
 impl PairingExperiment<'_> {
@@ -159,9 +187,14 @@ impl PairingExperiment<'_> {
     fn message(&self, tally: &MatchTally) -> String {
         let Pairing { bot, opponent } = self.pairing;
         let results = tally.results.get(&(bot, opponent)).copied().unwrap_or_default();
-        let wins = results.win_shares().rate(UNITS_PER_WIN);
+        let wins = match self.end {
+            PairingEnd::Goal(goal) => goal
+                .confidence_sequence(&results.goal_rates(tally.players))
+                .rate(results.win_shares(), UNITS_PER_WIN),
+            PairingEnd::AllGames | PairingEnd::Test(_) => results.win_shares().rate(UNITS_PER_WIN),
+        };
         let [bot, opponent] = [bot, opponent].map(|index| self.bots[index].name());
-        let llr = sequential_test(self.sprt.as_ref(), tally)
+        let llr = sequential_test(self.end.hypotheses(), tally)
             .map(|sprt| format!(", LLR {:+.2}", sprt.llr()));
         format!(
             "{bot} against {opponent} {:.1} ± {:.1} %{}",
@@ -206,12 +239,23 @@ impl<'a> BlockExperiment for &'a PairingExperiment<'_> {
         tally
     }
 
-    /// Returns 1 for a sequential test, which looks at each block.
+    /// Returns 1 for a sequential test, which looks at each block, and for a goal, so that the few
+    /// blocks between two looks are divided among many threads.
     fn max_blocks_per_job(&self) -> u64 {
-        if self.sprt.is_some() { 1 } else { MAX_BLOCKS_PER_JOB }
+        if self.end == PairingEnd::AllGames { MAX_BLOCKS_PER_JOB } else { 1 }
+    }
+
+    fn next_look(&self, blocks: u64) -> Option<u64> {
+        self.end.goal()?;
+        let first = self.experiment.blocks.start;
+        look_schedule().map(|look| first + look).find(|&look| look > blocks)
     }
 
     fn is_decided(&self, tally: &MatchTally) -> bool {
-        sequential_test(self.sprt.as_ref(), tally).is_some_and(|sprt| sprt.verdict().is_some())
+        if let Some(goal) = self.end.goal() {
+            let mut looks = look_schedule().skip_while(|&look| look < tally.blocks);
+            return looks.next() == Some(tally.blocks) && self.pairing.reaches(goal, tally);
+        }
+        sequential_test(self.end.hypotheses(), tally).is_some_and(|sprt| sprt.verdict().is_some())
     }
 }
