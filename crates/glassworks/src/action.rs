@@ -101,8 +101,14 @@ pub struct Actions {
     words: [u64; WORDS],
     /// The pieces that can be placed alone or overflow, bit p for piece p.
     single: u64,
-    /// The pieces of the satchel in the same way, if these can be placed.
+    /// The pieces of the satchel in the same way, if these can be placed, and those of them that
+    /// occur several times.
     held: u64,
+    repeated: u64,
+    /// The pieces of the lake that can stay there alone, in the same way.
+    stays: u64,
+    /// True if no pair was removed.
+    has_all_pairs: bool,
     satchel: Pieces,
     lake: Pieces,
     /// The colours on tiles that can be collected, bit c for colour c.
@@ -117,6 +123,9 @@ impl Actions {
             words: [0; WORDS],
             single: 0,
             held: 0,
+            repeated: 0,
+            stays: 0,
+            has_all_pairs: true,
             satchel,
             lake: Pieces::default(),
             collectable: 0,
@@ -131,6 +140,7 @@ impl Actions {
         let mut pairs = 0_u64;
         let mut before = Piece(0);
         for (index, piece) in self.satchel.iter().enumerate() {
+            self.repeated |= self.held & 1 << piece.0;
             self.held |= 1 << piece.0;
             let same_shape = &mut of_shape[usize::from(shape_of(piece).0) & MAX_SHAPES];
             // An equal piece makes a new pair only with the first of its kind.
@@ -157,7 +167,12 @@ impl Actions {
     #[inline]
     pub(super) fn insert_draws(&mut self, lake: Pieces, take: usize) {
         self.lake = lake;
-        self.words[0] |= if lake.len() <= take { 1 << DRAW_ALL } else { firsts(lake) << DRAW };
+        if lake.len() <= take {
+            self.words[0] |= 1 << DRAW_ALL;
+        } else {
+            self.words[0] |= firsts(lake) << DRAW;
+            self.stays = lake.iter().fold(0, |pieces, piece| pieces | 1 << piece.0);
+        }
     }
 
     #[inline]
@@ -311,10 +326,27 @@ impl ActionSet for Actions {
         match action {
             Action::Place(piece) => has(self.single, piece) && has_kind(PLACE, MAX_SATCHEL),
             Action::Overflow(piece) => has(self.single, piece) && has_kind(OVERFLOW, MAX_SATCHEL),
+            Action::Draw(piece) => has(self.stays, piece) && has_kind(DRAW, MAX_LAKE),
             Action::Pair(first, second, _) if !has(self.held, first) || !has(self.held, second) => {
                 false
             }
             _ => self.bit_of(action).is_some_and(|(word, bit)| self.words[word] >> bit & 1 == 1),
+        }
+    }
+
+    /// The pieces of a pair that was legal in a position have one shape.
+    #[inline]
+    fn contains_numbered(&self, action: Action, _number: u16) -> bool {
+        let has = |pieces: u64, piece: Piece| pieces >> piece.0 & 1 == 1;
+        let has_bit = |bit: u32| self.words[0] >> bit & 1 == 1;
+        match action {
+            Action::Pair(first, second, shape) if self.has_all_pairs => {
+                let seconds = if first == second { self.repeated } else { self.held };
+                has(self.held, first) && has(seconds, second) && self.words[1 + shape.index()] != 0
+            }
+            Action::Collect(shape) => has_bit(COLLECT + u32::from(shape.0)),
+            Action::Column(colour) => has_bit(COLUMN + u32::from(colour.0)),
+            _ => self.contains(action),
         }
     }
 
@@ -328,8 +360,11 @@ impl ActionSet for Actions {
         if let Some((word, bit)) = self.bit_of(action) {
             self.words[word] &= !(1 << bit);
         }
-        if let Action::Place(piece) | Action::Overflow(piece) = action {
-            self.single &= !(1 << piece.0);
+        match action {
+            Action::Place(piece) | Action::Overflow(piece) => self.single &= !(1 << piece.0),
+            Action::Draw(piece) => self.stays &= !(1 << piece.0),
+            Action::Pair(..) => self.has_all_pairs = false,
+            _ => {}
         }
     }
 

@@ -39,7 +39,8 @@ pub trait ActionSet: Copy + Debug {
         0
     }
 
-    /// Returns true if the action, whose [`ActionSet::number`] is `number`, is in the set.
+    /// Returns true if the set contains an action that is legal in some position and whose
+    /// [`ActionSet::number`] is `number`.
     #[inline]
     fn contains_numbered(&self, action: Self::Action, _number: u16) -> bool {
         self.contains(action)
