@@ -85,16 +85,16 @@ pub(crate) fn run(
     let pairings: Vec<_> = pairings.map(|pairing| (pairing, None)).collect();
     let schedule = Schedule::new(&pairings, players, own.games_per_pairing())?;
     let max_blocks = schedule.blocks_per_pairing;
-    let end = own.end(arguments.parts.shard.is_some());
-    let goal = end.goal();
+    let end = own.end(arguments.parts.shard.is_some(), max_blocks);
+    let sequence = end.sequence();
     let command = own.repeat_command(selection, bots, end);
     arguments.plan(selection, game, command, bots, max_blocks).run(|study| {
         let tally = schedule.play(&mut study.run, game, bots, arguments.seed(), end)?;
         let sprt = sequential_test(own.sprt.as_ref(), &tally);
         let verdict = sprt.as_ref().and_then(Sprt::verdict);
-        let mut standings = Standings::new(bots, &tally, goal);
+        let mut standings = Standings::new(bots, &tally, sequence);
         let max_games = schedule.blocks_per_pairing * schedule.games_per_block;
-        standings.max_games = goal.filter(|_| study.run.is_complete()).map(|_| max_games);
+        standings.max_games = sequence.filter(|_| study.run.is_complete()).map(|_| max_games);
         let sprt = own.sprt.zip(sprt.as_ref());
         let sprt = sprt.map(|(hypotheses, sprt)| SequentialTest::new(hypotheses, sprt, verdict));
         let counts = tally.counts(schedule.games);
@@ -107,11 +107,11 @@ pub(crate) fn run(
             mode: mode.as_str(),
             bots: study.bots.clone(),
             games_per_block: schedule.games_per_block,
-            goal,
-            goal_reached: goal.map(|goal| {
-                schedule.pairings.iter().all(|(pairing, _)| pairing.reaches(goal, &tally))
+            goal: sequence.map(|_| StoppingCriterion::Significance),
+            goal_reached: sequence.map(|sequence| {
+                schedule.pairings.iter().all(|(pairing, _)| pairing.is_decided(&sequence, &tally))
             }),
-            win_rate_intervals: goal.map(|_| CONFIDENCE_SEQUENCE),
+            win_rate_intervals: sequence.map(|_| CONFIDENCE_SEQUENCE),
             counts,
             shared_wins: tally.shared_wins,
             nobody_won: tally.nobody_won,

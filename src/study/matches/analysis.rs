@@ -7,14 +7,14 @@ use crate::{
     bots::BotFactory,
     game::UNITS_PER_WIN,
     stats::{
-        confidence_sequence::{ConfidenceSequence, StoppingCriterion},
+        confidence_sequence::ConfidenceSequence,
         rating::Ratings,
         ratio::{Estimate, Ratio},
         sprt::{Hypotheses, Sprt, SprtVerdict},
     },
     study::shared::{
         margins::{MarginSubject, MarginVerdicts},
-        pairing::{MatchTally, PairingTally},
+        pairing::MatchTally,
     },
 };
 
@@ -65,16 +65,13 @@ pub(super) struct RatedBot {
 }
 
 impl<'a> Standings<'a> {
-    /// Computes the ratings of a match with a goal, if it has one.
+    /// Computes the ratings of a match with intervals of the sequence, if there is one.
     pub(super) fn new(
         bots: &'a [BotFactory],
         tally: &'a MatchTally,
-        goal: Option<StoppingCriterion>,
+        sequence: Option<ConfidenceSequence>,
     ) -> Self {
         let bots = bots.iter().map(BotFactory::name).collect();
-        // Only a precision depends on the results.
-        let rates = PairingTally::default().goal_rates(tally.players);
-        let sequence = goal.map(|goal| goal.confidence_sequence(&rates));
         Self { bots, tally, ratings: tally.rankings.ratings(), sequence, max_games: None }
     }
 
@@ -88,12 +85,12 @@ impl<'a> Standings<'a> {
 
     /// Returns the Plackett-Luce strength of a bot minus that of another.
     fn strength_difference(&self, bot: usize, other: usize) -> Estimate {
-        match &self.sequence {
-            Some(sequence) => {
-                self.ratings.difference_with(bot, other, |blocks| sequence.critical_value(blocks))
-            }
-            None => self.ratings.difference(bot, other),
-        }
+        let Some(sequence) = self.sequence else { return self.ratings.difference(bot, other) };
+        // The strengths follow from all pairings, of which the first may have ended early.
+        let blocks = self.tally.results.values().map(|result| result.win_shares().blocks);
+        let critical_values = blocks.map(|blocks| sequence.critical_value(blocks));
+        let largest = critical_values.fold(0.0, f64::max);
+        self.ratings.difference_with(bot, other, |_| largest)
     }
 
     /// Returns the numbers of games that bots lost by failures.

@@ -9,7 +9,7 @@ use crate::{
         arguments::GameSelection, command::RepeatCommand, count::count, lineups::bot_names,
         margin::Margin,
     },
-    stats::{confidence_sequence::StoppingCriterion, sprt::Hypotheses},
+    stats::{confidence_sequence::ConfidenceSequence, sprt::Hypotheses},
     study::shared::pairing::{MatchMode, schedule::PairingEnd},
 };
 
@@ -108,12 +108,12 @@ impl MatchArguments {
     /// Returns the end of each pairing. Two bots stop when it is decided which is stronger, if the
     /// user has asked neither for a number of games nor for another question. A shard can't know
     /// the results of the others.
-    pub(super) fn end(&self, is_shard: bool) -> PairingEnd {
+    pub(super) fn end(&self, is_shard: bool, max_blocks: u64) -> PairingEnd {
         let is_fixed = self.games.is_some() || self.margin.is_some() || is_shard;
         match self.sprt {
             Some(hypotheses) => PairingEnd::Test(hypotheses),
             None if is_fixed || self.bots.len() > 2 => PairingEnd::AllGames,
-            None => PairingEnd::Goal(StoppingCriterion::Significance),
+            None => PairingEnd::Decided(ConfidenceSequence::up_to(max_blocks)),
         }
     }
 
@@ -124,7 +124,7 @@ impl MatchArguments {
         bots: &[BotFactory],
         end: PairingEnd,
     ) -> RepeatCommand {
-        let games = end.goal().is_none().then(|| self.games_per_pairing());
+        let games = end.sequence().is_none().then(|| self.games_per_pairing());
         let command = RepeatCommand::new("match")
             .game(selection)
             .option("--bots", bot_names(bots))

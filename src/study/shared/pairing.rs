@@ -16,7 +16,7 @@ use crate::{
     run::manifest::GameCounts,
     stats::{
         Merge,
-        confidence_sequence::{StoppingCriterion, WinRates},
+        confidence_sequence::ConfidenceSequence,
         elo::elo,
         mean::MeanSums,
         merge_fields,
@@ -74,10 +74,14 @@ impl Pairing {
         (0..players).map(|seat| bot_in(seat).clone()).collect()
     }
 
-    /// Returns true if the results of the pairing meet a goal.
-    pub(crate) fn reaches(self, goal: StoppingCriterion, tally: &MatchTally) -> bool {
-        let results = tally.results.get(&(self.bot, self.opponent));
-        results.is_some_and(|results| goal.is_reached(&results.goal_rates(tally.players)))
+    /// Returns true if it is decided which of the bots is stronger: the interval of the difference
+    /// of their win rates excludes 0.
+    pub(crate) fn is_decided(self, sequence: &ConfidenceSequence, tally: &MatchTally) -> bool {
+        tally.results.get(&(self.bot, self.opponent)).is_some_and(|results| {
+            let rate = |wins: &Ratio| sequence.rate(wins, UNITS_PER_WIN);
+            let Estimate { low, high, .. } = results.difference_with(tally.players, rate);
+            low > 0.0 || high < 0.0
+        })
     }
 }
 
@@ -101,17 +105,6 @@ impl PairingTally {
         self.in_won_games.add_block((wins + losses) / UNITS_PER_WIN, wins);
         let not_won = games * UNITS_PER_WIN - wins - losses;
         self.split_wins.add_block(games, wins + not_won / players as i64);
-    }
-
-    /// Returns the win rate of the bot as the only one to which a stopping criterion applies.
-    pub(crate) fn goal_rates(&self, players: usize) -> WinRates {
-        WinRates {
-            rates: vec![*self.win_shares()],
-            split_rates: vec![self.split_wins],
-            unit: UNITS_PER_WIN,
-            players,
-            games_per_block: players as u64,
-        }
     }
 
     /// Returns the win shares of the bot per game.
@@ -152,8 +145,6 @@ impl PairingTally {
     }
 
     /// Returns [`PairingTally::difference`] from the win rate with an interval that `rate` returns.
-    /// It differs from 0 in the same cases as the win rate of [`PairingTally::goal_rates`] from
-    /// that of equal bots.
     pub(crate) fn difference_with(
         &self,
         players: usize,

@@ -15,7 +15,10 @@ use std::iter;
 
 use serde::{Deserialize, Serialize};
 
-use super::ratio::{Estimate, Ratio};
+use super::{
+    ratio::{Estimate, Ratio},
+    student,
+};
 
 /// Number of blocks at the first look.
 pub const FIRST_LOOK: u64 = 100;
@@ -37,6 +40,9 @@ pub fn look_schedule() -> impl Iterator<Item = u64> {
 pub struct ConfidenceSequence {
     alpha: f64,
     rho_squared: f64,
+    /// The last number of blocks, if there is one, with the probability that the true value is
+    /// outside its interval.
+    last: Option<(u64, f64)>,
 }
 
 impl ConfidenceSequence {
@@ -44,11 +50,25 @@ impl ConfidenceSequence {
     /// blocks: ρ² = (−2 ln α + ln(−2 ln α) + 1) / blocks.
     pub fn narrowest_after(blocks: f64, alpha: f64) -> Self {
         let log = -2.0 * alpha.ln();
-        Self { alpha, rho_squared: (log + log.ln() + 1.0) / blocks }
+        Self { alpha, rho_squared: (log + log.ln() + 1.0) / blocks, last: None }
+    }
+
+    /// Creates a sequence for at most this many blocks. A fifth of the error probability of 5 % is
+    /// spent before the last one, so its interval is hardly wider than that of a single look: 2.06
+    /// standard errors instead of 1.96. Before, they are about 3.6.
+    pub fn up_to(blocks: u64) -> Self {
+        let early = ALPHA / 5.0;
+        let last = Some((blocks, ALPHA - early));
+        Self { last, ..Self::narrowest_after(blocks as f64 / 2.0, early) }
     }
 
     /// Returns the half-width of the interval after this many blocks, in standard errors.
     pub fn critical_value(&self, blocks: u64) -> f64 {
+        if let Some((last, alpha)) = self.last
+            && blocks >= last
+        {
+            return student::quantile(1.0 - alpha / 2.0, blocks as f64 - 1.0);
+        }
         let mixture = blocks as f64 * self.rho_squared;
         ((1.0 + 1.0 / mixture) * ((mixture + 1.0).ln() - 2.0 * self.alpha.ln())).sqrt()
     }

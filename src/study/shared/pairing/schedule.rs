@@ -17,7 +17,7 @@ use crate::{
     run::{arguments::GameSelection, command::program_name, study_run::StudyRun},
     stats::{
         Merge as _,
-        confidence_sequence::{StoppingCriterion, look_schedule},
+        confidence_sequence::{ConfidenceSequence, look_schedule},
         sprt::{Hypotheses, Sprt},
     },
 };
@@ -60,8 +60,9 @@ pub(crate) enum PairingEnd {
     AllGames,
     /// The games up to the decision of a sequential test are played.
     Test(Hypotheses),
-    /// The games up to the look at which the goal is reached are played.
-    Goal(StoppingCriterion),
+    /// The games up to the look at which the intervals of this sequence decide which bot is
+    /// stronger are played.
+    Decided(ConfidenceSequence),
 }
 
 impl PairingEnd {
@@ -69,14 +70,14 @@ impl PairingEnd {
     const fn hypotheses(&self) -> Option<&Hypotheses> {
         match self {
             Self::Test(hypotheses) => Some(hypotheses),
-            Self::AllGames | Self::Goal(_) => None,
+            Self::AllGames | Self::Decided(_) => None,
         }
     }
 
-    /// Returns the stopping criterion.
-    pub(crate) const fn goal(self) -> Option<StoppingCriterion> {
+    /// Returns the intervals of games that end with a decision.
+    pub(crate) const fn sequence(self) -> Option<ConfidenceSequence> {
         match self {
-            Self::Goal(goal) => Some(goal),
+            Self::Decided(sequence) => Some(sequence),
             Self::AllGames | Self::Test(_) => None,
         }
     }
@@ -187,11 +188,10 @@ impl PairingExperiment<'_> {
     fn message(&self, tally: &MatchTally) -> String {
         let Pairing { bot, opponent } = self.pairing;
         let results = tally.results.get(&(bot, opponent)).copied().unwrap_or_default();
-        let wins = match self.end {
-            PairingEnd::Goal(goal) => goal
-                .confidence_sequence(&results.goal_rates(tally.players))
-                .rate(results.win_shares(), UNITS_PER_WIN),
-            PairingEnd::AllGames | PairingEnd::Test(_) => results.win_shares().rate(UNITS_PER_WIN),
+        let wins = results.win_shares();
+        let wins = match self.end.sequence() {
+            Some(sequence) => sequence.rate(wins, UNITS_PER_WIN),
+            None => wins.rate(UNITS_PER_WIN),
         };
         let [bot, opponent] = [bot, opponent].map(|index| self.bots[index].name());
         let llr = sequential_test(self.end.hypotheses(), tally)
@@ -239,22 +239,23 @@ impl<'a> BlockExperiment for &'a PairingExperiment<'_> {
         tally
     }
 
-    /// Returns 1 for a sequential test, which looks at each block, and for a goal, so that the few
-    /// blocks between two looks are divided among many threads.
+    /// Returns 1 if the games may end early: a test looks at each block, and the few blocks between
+    /// two looks of a sequence are divided among many threads.
     fn max_blocks_per_job(&self) -> u64 {
         if self.end == PairingEnd::AllGames { MAX_BLOCKS_PER_JOB } else { 1 }
     }
 
     fn next_look(&self, blocks: u64) -> Option<u64> {
-        self.end.goal()?;
+        self.end.sequence()?;
         let first = self.experiment.blocks.start;
         look_schedule().map(|look| first + look).find(|&look| look > blocks)
     }
 
     fn is_decided(&self, tally: &MatchTally) -> bool {
-        if let Some(goal) = self.end.goal() {
+        if let Some(sequence) = self.end.sequence() {
             let mut looks = look_schedule().skip_while(|&look| look < tally.blocks);
-            return looks.next() == Some(tally.blocks) && self.pairing.reaches(goal, tally);
+            let is_look = looks.next() == Some(tally.blocks);
+            return is_look && self.pairing.is_decided(&sequence, tally);
         }
         sequential_test(self.end.hypotheses(), tally).is_some_and(|sprt| sprt.verdict().is_some())
     }

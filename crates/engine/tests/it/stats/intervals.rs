@@ -89,9 +89,20 @@ fn wins(rng: &mut Rng, chances: [f64; 2]) -> i64 {
 
 /// Returns true if an interval at one of the looks of a run of 10,000 blocks misses the true value.
 fn misses(rng: &mut Rng, chances: [f64; 2], interval: impl Fn(&Ratio) -> Estimate) -> bool {
+    let looks = look_schedule().take_while(|&look| look <= 10_000);
+    misses_at(looks, rng, chances, interval)
+}
+
+/// Returns true if an interval at one of these looks misses the true value.
+fn misses_at(
+    mut looks: impl Iterator<Item = u64>,
+    rng: &mut Rng,
+    chances: [f64; 2],
+    interval: impl Fn(&Ratio) -> Estimate,
+) -> bool {
     let truth = f64::midpoint(chances[0], chances[1]);
     let mut ratio = Ratio::default();
-    look_schedule().take_while(|&look| look <= 10_000).any(|look| {
+    looks.any(|look| {
         while ratio.blocks < look {
             ratio.add_block(2, wins(rng, chances));
         }
@@ -116,6 +127,26 @@ fn confidence_sequences_cover_all_looks_together() {
                 "{missed} of 2000 runs with chances {chances:?}, tightest after {tightest}"
             );
         }
+    }
+}
+
+#[test]
+fn a_sequence_with_a_last_look_is_hardly_wider_there_than_one_interval() {
+    const LAST: u64 = 500;
+    let intervals = ConfidenceSequence::up_to(LAST);
+    assert!((2.05..2.07).contains(&intervals.critical_value(LAST)));
+    assert!([100, 250, 499].iter().all(|&look| intervals.critical_value(look) < 3.7));
+    for (number, chances) in [EQUAL, [0.7, 0.5], [0.98, 0.9]].into_iter().enumerate() {
+        let mut rng = stream(7, number as u64, 0, Purpose::Playout);
+        let mut missed = |last: Option<u64>| {
+            let looks = || look_schedule().take_while(|&look| look < LAST).chain(last);
+            (0..2000)
+                .filter(|_| misses_at(looks(), &mut rng, chances, |wins| intervals.rate(wins, 1)))
+                .count()
+        };
+        let [early, all] = [None, Some(LAST)].map(&mut missed);
+        assert!(early <= 30, "{early} of 2000 runs with chances {chances:?} before the last look");
+        assert!((50..=120).contains(&all), "{all} of 2000 runs with chances {chances:?}");
     }
 }
 
