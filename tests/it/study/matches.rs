@@ -378,7 +378,7 @@ fn each_pairing_of_two_bots_stops_when_it_is_decided() {
         assert!((300.0..=1002.0).contains(&games) && (low > 0.0 || high < 0.0), "{cell:?}");
     }
     let games: Vec<_> = cells.iter().map(|cell| number(cell, "games")).collect();
-    assert!(games[0] < 1002.0 && games[0] != games[1], "{games:?}");
+    assert!(games[0] < 1002.0 && games[1] > games[0], "{games:?}");
     assert_eq!(folder.manifest("whole")["games_planned"], 2004);
     assert!(printed.contains("(at most"), "{printed}");
 }
