@@ -14,7 +14,7 @@ use crate::{
         study_page::{ReportBody, difference_chart, effect_estimate, metric_label},
         text::{paragraph, truncate},
     },
-    run::lineups::{LineupResult, lineup_suffix},
+    run::lineups::{LineupResult, lineup_suffix, player_text},
     stats::{
         flags::{TestedEffect, test_effects},
         ratio::Estimate,
@@ -184,7 +184,7 @@ impl<'a> PairAnalysis<'a> {
     /// States which pairs work together with the first bot.
     fn lead(&self) -> String {
         let Some(LineupResult { lineup, .. }) = self.results.first() else { return String::new() };
-        let indices = self.indices(MAIN_METRIC, lineup);
+        let (indices, player) = (self.indices(MAIN_METRIC, lineup), player_text(lineup));
         let all: Vec<_> = indices.iter().map(|&index| &self.rows[index]).collect();
         let [is_together, is_instead, flips] = VERDICTS;
         let named = |verdict| {
@@ -207,12 +207,12 @@ impl<'a> PairAnalysis<'a> {
         };
         if together.0 + instead.0 == 0 {
             return format!(
-                "Of {pairs} with {lineup}, none is shown to be worth more or less together than \
+                "Of {pairs} with {player}, none is shown to be worth more or less together than \
                  apart.{flipping}"
             );
         }
         let mut sentences = vec![format!(
-            "Of {pairs} with {lineup}, {} worth more points together than apart, and {} worth \
+            "Of {pairs} with {player}, {} worth more points together than apart, and {} worth \
              less.",
             is_or_are(together.0),
             is_or_are(instead.0)

@@ -17,7 +17,7 @@ use crate::{
         html::{Section, Unit, format_percent, group_digits},
         provenance::Claim,
     },
-    run::study_run::StudyRun,
+    run::{lineups::player_text, study_run::StudyRun},
     stats::{
         independent::{IndependentDifference, SampleValue},
         ratio::{Estimate, Ratio},
@@ -228,8 +228,9 @@ pub(crate) fn sentence(rankings: &[PlayedRanking], bot: &str) -> Option<String> 
     };
     let results = rankings.iter().map(result).collect::<Vec<_>>().join("; ");
     Some(format!(
-        "Rankings by {}, followed by {bot} against itself without them ({} % is fair): {results}.",
+        "Rankings by {}, followed by {} against itself without them ({} % is fair): {results}.",
         first.ranked_by.name(),
+        player_text(bot),
         Unit::Percent.format_number(first.fair, 0)
     ))
 }

@@ -13,7 +13,7 @@ use crate::{
         html::{Section, Unit, capitalize, format_count, join_with_and},
         text::paragraph,
     },
-    run::margin::margin_words,
+    run::{lineups::player_text, margin::margin_words},
     stats::{
         equivalence::Equivalence,
         holm::{SIGNIFICANCE_LEVEL, holm_adjust},
@@ -173,7 +173,7 @@ impl<'a> PlaytestComparison<'a> {
             first.figure.label,
             shown(&first.figure.people),
             shown(&first.figure.bot),
-            self.bot,
+            player_text(self.bot),
             format_count(self.rows.len() as u64, "figure"),
             match differ {
                 0 => "none differs significantly".to_owned(),
