@@ -87,6 +87,7 @@ impl Findings<'_> {
         let forks = effects.table(&selection.provenance);
         let agreement = effects.agreement();
         let mut text = provenance_line(&selection.provenance)
+            + &remedy.map(Remedy::text).unwrap_or_default()
             + &adapted.map(Adaptation::text).unwrap_or_default()
             + &agreement.text_beside_votes()
             + &effects.text(effects.next_command(selection).as_deref());
@@ -112,7 +113,6 @@ impl Findings<'_> {
             tables.push(margins.report(&mut body, &selection.provenance));
         }
         if let Some(remedy) = remedy {
-            text += &remedy.text();
             tables.push(remedy.report(&mut body, &selection.provenance));
         }
         body.sections.extend(adapted.map(Adaptation::section));

@@ -18,6 +18,13 @@ use crate::{
     after_help = "A data file holds the components and the values of the rules of a game. Save \
 one, edit it, check it, and give it to a command by --config.
 
+The file may state ranges that figures should have. `simulate` judges them, and `balance search` \
+looks for edits that reach them. Others are games_won, leader_at_half_wins, lead_changes, \
+dead_items, must_take_items, shared_wins, nobody_won and better_bot_wins:
+  [targets]
+  first_player = [0.47, 0.53]
+  rounds = [4.5, 5.5]
+
 Examples:
   watershed data the_river > my_river.toml
   watershed data check my_river.toml

@@ -261,7 +261,7 @@ impl ItemEffectsAnalysis<'_> {
     pub(super) fn text(&self, next_command: Option<&str>) -> String {
         let mut text = format!("\n{}", self.verdict_lists());
         text += "\naccess   what being allowed to take it is worth, points of win rate ± 95 %\n\
-                 taken    share of the forks whose seat takes it\n";
+                 taken    share of the seats that could take it and did (simulate: of offers)\n";
         if self.results.len() > 1 {
             text += "bots     bots with this verdict, of those with enough games\n";
         }

@@ -85,7 +85,7 @@ fn a_ranking_by_access_is_put_to_the_test() {
     let folder = Folder::new();
     let text = folder
         .succeeds("balance ablate --bots balanced --only terrain=meadow --games 1000 --out out");
-    assert!(text.contains("Rankings by access, followed by balanced"), "{text}");
+    assert!(text.contains("Rankings by access, followed by the quick player balanced"), "{text}");
     let rows = folder.rows("out/rankings.csv");
     let [tiles] = &rows[..] else { panic!("{rows:?}") };
     assert_eq!((&*tiles["items"], &*tiles["n"]), ("tiles", "100"));
