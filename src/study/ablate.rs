@@ -271,7 +271,8 @@ impl<'a> AblateTask<'a> {
     ) -> anyhow::Result<StudyAnswer<StudyQuestion<AblateQuestion<'a>>>> {
         let Self { arguments, selection, game, is_selected, items, .. } = self;
         let PlayedGames { effects, comparisons, rankings, remedy, counts } = played;
-        let effects = ItemEffectsAnalysis::new(game.catalog(), is_selected, effects);
+        let mut effects = ItemEffectsAnalysis::new(game.catalog(), is_selected, effects);
+        effects.named = arguments.named_items(game.catalog())?;
         let removed =
             (!items.is_empty()).then(|| RemovedItemsAnalysis::new(metrics, items, comparisons));
         let margins = arguments.margin.map(|margin| effects.margin_verdicts(margin.share()));

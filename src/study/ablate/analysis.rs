@@ -33,6 +33,8 @@ pub struct ItemEffectsAnalysis<'a> {
     pub(crate) results: &'a [LineupResult<ItemEffectsTally>],
     /// Effects by lineup, item, metric and stratum; the stratum of all forks is the first.
     pub(crate) rows: Vec<EffectRow>,
+    /// Items that the list always has.
+    pub(crate) named: Vec<ItemId>,
 }
 
 /// Effects of an item on a metric, in a stratum of its forks.
@@ -85,7 +87,7 @@ impl<'a> ItemEffectsAnalysis<'a> {
         is_selected: &[bool],
         results: &'a [LineupResult<ItemEffectsTally>],
     ) -> Self {
-        let mut analysis = Self { catalog, results, rows: Vec::new() };
+        let mut analysis = Self { catalog, results, rows: Vec::new(), named: Vec::new() };
         for table in catalog.tables() {
             let items: Vec<_> =
                 table.ids().iter().filter(|item| is_selected[item.index()]).collect();

@@ -133,12 +133,18 @@ impl AblateArguments {
         self.games.unwrap_or(DEFAULT_GAMES[players - 1])
     }
 
+    /// Returns the items of `--item`.
+    pub(super) fn named_items(&self, catalog: &ItemCatalog) -> anyhow::Result<Vec<ItemId>> {
+        let item = |name: &String| find_item(catalog, name).context("--item");
+        self.item.iter().map(item).collect()
+    }
+
     /// Returns for each item true if its forks are played.
     pub(super) fn read_selection(&self, catalog: &ItemCatalog) -> anyhow::Result<Vec<bool>> {
         let is_all = self.item.is_empty() && self.only.is_empty() && self.remedy.remedy.is_none();
         let mut is_selected = vec![is_all; catalog.len()];
-        for name in &self.item {
-            is_selected[find_item(catalog, name).context("--item")?.index()] = true;
+        for item in self.named_items(catalog)? {
+            is_selected[item.index()] = true;
         }
         for family in &self.only {
             for item in find_family(catalog, family).context("--only")? {

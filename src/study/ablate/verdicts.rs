@@ -24,7 +24,7 @@ use crate::{
 /// Share of the forks below which an item is hardly ever taken.
 const RARE: f64 = 0.15;
 /// Explanation of the verdict on such an item.
-const DEAD: &str = "DEAD: taken in less than 15 % of the games in which it was offered";
+const DEAD: &str = "DEAD: shown to be taken by less than 15 % of the seats that could";
 /// Number of fine or open items of a table up to which all are listed.
 const MAX_LISTED: usize = 16;
 /// Number of items with the highest access that are listed of more, and with the lowest.
@@ -135,8 +135,8 @@ impl ItemEffectsAnalysis<'_> {
         items
     }
 
-    /// Returns the items of the list without the middle ones of many fine or open items, and the
-    /// number of those.
+    /// Returns the items of the list without the middle ones of many fine or open items that the
+    /// user has not named, and the number of those.
     fn shown(&self, table: &ItemTable) -> (Vec<ListedItem<'_>>, usize) {
         let mut items = self.listed(table);
         let mut hidden = 0;
@@ -145,8 +145,11 @@ impl ItemEffectsAnalysis<'_> {
             let first = items.iter().position(|item| item.verdict == verdict).unwrap_or(0);
             if count > MAX_LISTED {
                 let start = first + LISTED_OF_MANY;
-                items.drain(start..start + count - 2 * LISTED_OF_MANY);
-                hidden += count - 2 * LISTED_OF_MANY;
+                let middle = items.drain(start..start + count - 2 * LISTED_OF_MANY);
+                let is_named = |item: &ListedItem<'_>| self.named.contains(&item.row.item);
+                let named: Vec<_> = middle.filter(is_named).collect();
+                hidden += count - 2 * LISTED_OF_MANY - named.len();
+                items.splice(start..start, named);
             }
         }
         (items, hidden)
@@ -188,7 +191,12 @@ impl ItemEffectsAnalysis<'_> {
         if parts.is_empty() {
             return format!("{}: none of {} stands out.", capitalize(&kinds), items.len());
         }
-        format!("{}: of {}, {}.", capitalize(&kinds), items.len(), parts.join(", "))
+        let parts = parts.join(", ");
+        let by = match self.results {
+            [_] => String::new(),
+            all => format!(", by {}", all[0].lineup),
+        };
+        format!("{}{by}: of {}, {parts}.", capitalize(&kinds), items.len())
     }
 
     /// Returns the row of the item that is too strong with the highest access or, if none is, of

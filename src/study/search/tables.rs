@@ -343,10 +343,9 @@ impl<'a> SearchAnalysis<'a> {
             format!("Not confirmed: {sets} of edits met {goals} on fresh deals, not on sealed ones")
         } else {
             let tried = self.found.trials.iter().filter(|trial| trial.stage == Stage::Race).count();
-            let were = if tried == 1 { "was" } else { "were" };
             let limit = format_count(self.max_edits.min(self.keys.len()) as u64, "edit");
             let tried = format_count(tried as u64, "set");
-            format!("No set of at most {limit} meets {goals}; {tried} of edits {were} tried")
+            format!("None of {tried} of at most {limit} that the search tried meets {goals}")
         };
         let games = games_text(nearest);
         if self.is_nearer(nearest) {

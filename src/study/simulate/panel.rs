@@ -201,6 +201,17 @@ impl<'a> PanelAnalysis<'a> {
         (strongest.unwrap_or(&self.rows[0]), is_measured)
     }
 
+    /// Returns true if a bot searches longest, or if its strength lies above that of all others of
+    /// the panel by more than chance.
+    fn is_shown_to_be_strongest(&self, row: &PanelRow<'_>) -> bool {
+        let ends = |row: &PanelRow<'_>| row.elo.map(|elo| [elo.ci_low, elo.ci_high]);
+        let is_above = |other: &PanelRow<'_>| {
+            std::ptr::eq(row, other)
+                || ends(row).zip(ends(other)).is_some_and(|([low, _], [_, high])| high < low)
+        };
+        self.convergence.is_some() || self.rows.iter().all(is_above)
+    }
+
     /// Returns the bot that confirms what the first one found: the last search of the panel or, if
     /// there is none, the strongest bot, unless it is the first.
     pub(crate) fn confirming(&self) -> Option<&PanelRow<'a>> {
@@ -216,7 +227,11 @@ impl<'a> PanelAnalysis<'a> {
         let rate = format_percent(row.rate);
         let games = format_count(row.tally.games, "game");
         let of_players = format_count(players as u64, "player");
-        let strongest = if is_strongest { ", the strongest bot of the panel" } else { "" };
+        let strongest = match is_strongest {
+            true if self.is_shown_to_be_strongest(row) => ", the strongest bot of the panel",
+            true => ", the bot of the panel with the highest rating",
+            false => "",
+        };
         match self.question {
             PanelQuestion::FirstPlayer => {
                 let wins_all = row.tally.health.nobody_won.x == 0;
@@ -444,7 +459,6 @@ pub(super) fn columns<'a>() -> Columns<AnswerRow<'a>> {
         .percent("wins_against_search", "wins against the search", strength, |(all, row)| {
             all.wins_against_search(row)
         })
-        .decimals(0)
         .n_after("wins_against_search_n", "games against the search")
         .provenance()
 }

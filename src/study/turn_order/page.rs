@@ -112,9 +112,8 @@ impl TurnOrderAnalysis<'_> {
         });
         let rates: Vec<_> = points.win_rates.iter().map(|&rate| format_percent(rate)).collect();
         Some(format!(
-            "With {} in addition, the final scores of these games give {}, the smallest spread; \
-             this is computed, not played; `balance search` plays \
-             edits.",
+            "With {} in addition, the final scores of these games give {}, the smallest spread. \
+             Bots that know of the points play otherwise; `balance search` plays edits.",
             join_with_and(&given.collect::<Vec<_>>()),
             join_with_and(&rates)
         ))

@@ -78,6 +78,8 @@ fn the_default_panel_plays_the_first_games_of_the_run() {
     let bots: Vec<_> = rows.iter().map(|row| row["bot"].as_str()).collect();
     assert_eq!(bots, ["expert", "network3", "mcts:iterations=50"]);
     assert!(["Robust", "Depends on the bot", "Open"].iter().any(|label| text.contains(label)));
+    let wins = rows.iter().map(|row| number(row, "wins_against_search")).collect::<Vec<_>>();
+    assert!(wins.iter().all(|&wins| wins > 0.01 && wins < 0.4), "shares of the games: {wins:?}");
     // The command of the manifest names the bots and their games.
     let command = folder.manifest("run")["command"].as_str().unwrap().to_owned();
     assert!(command.contains("--panel expert,network3@60,mcts:iterations=50@60"), "{command}");
