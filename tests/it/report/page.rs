@@ -279,7 +279,7 @@ fn a_report_of_ablate_has_every_item_and_opens_with_the_answer() {
     );
     assert!(section(&page, "Tiles, by balanced").contains("access (free minus never)"));
     let (first_screen, _) = page.split_once("<h2>").unwrap();
-    assert!(first_screen.contains("Tiles, by balanced: of "), "the answer counts items");
+    assert!(first_screen.contains("Tiles, by random: of "), "the answer counts items");
     assert!(first_screen.contains(">NERF</span>"), "the picture names those to change");
     assert!(significant > 0);
     let again = balance(&folder, &format!("{asked} --threads 1"));
