@@ -101,9 +101,9 @@ pub struct Actions {
     words: [u64; WORDS],
     /// The pieces that can be placed alone or overflow, bit p for piece p.
     single: u64,
-    /// The pieces of the satchel in the same way, if these can be placed, and those of them that
-    /// occur several times.
+    /// The pieces of the satchel in the same way, if these can be placed.
     held: u64,
+    /// Those of them that occur several times.
     repeated: u64,
     /// The pieces of the lake that can stay there alone, in the same way.
     stays: u64,

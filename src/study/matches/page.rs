@@ -65,9 +65,7 @@ impl Standings<'_> {
             Some(max) if pairing.win_rate.n.unsigned_abs() < max => {
                 format!("; the games stopped when this was decided (at most {})", group_digits(max))
             }
-            Some(_) if low <= 0.0 && high >= 0.0 => {
-                "; more games than these need --games".to_owned()
-            }
+            Some(_) if low <= 0.0 && high >= 0.0 => "; --games plays more".to_owned(),
             _ => String::new(),
         };
         format!("{answer}: {}{ending}.", self.wins_of_pairing(&pairing))

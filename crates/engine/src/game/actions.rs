@@ -39,7 +39,7 @@ pub trait ActionSet: Copy + Debug {
         0
     }
 
-    /// Returns true if the set contains an action that is legal in some position and whose
+    /// Returns true if the set contains the action, which is legal in some position, and whose
     /// [`ActionSet::number`] is `number`.
     #[inline]
     fn contains_numbered(&self, action: Self::Action, _number: u16) -> bool {

@@ -40,8 +40,7 @@ pub fn look_schedule() -> impl Iterator<Item = u64> {
 pub struct ConfidenceSequence {
     alpha: f64,
     rho_squared: f64,
-    /// The last number of blocks, if there is one, with the probability that the true value is
-    /// outside its interval.
+    /// The largest number of blocks, if there is one, and the error probability of its interval.
     last: Option<(u64, f64)>,
 }
 
@@ -53,9 +52,10 @@ impl ConfidenceSequence {
         Self { alpha, rho_squared: (log + log.ln() + 1.0) / blocks, last: None }
     }
 
-    /// Creates a sequence for at most this many blocks. A fifth of the error probability of 5 % is
-    /// spent before the last one, so its interval is hardly wider than that of a single look: 2.06
-    /// standard errors instead of 1.96. Before, they are about 3.6.
+    /// Creates a sequence for at most this many blocks. The looks before the last one have a fifth
+    /// of the error probability of 5 %, and half-widths of about 3.6 standard errors. The interval
+    /// of the last look is hardly wider than that of a single look: 2.06 standard errors instead of
+    /// 1.96.
     pub fn up_to(blocks: u64) -> Self {
         let early = ALPHA / 5.0;
         let last = Some((blocks, ALPHA - early));
