@@ -7,9 +7,13 @@ use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd, html::pu
 
 use super::html::Section;
 
-/// A note, as HTML without any of its own.
+/// A note.
 #[derive(Clone, Debug)]
-pub(crate) struct Note(String);
+pub(crate) struct Note {
+    markdown: String,
+    /// The note as HTML without any of its own.
+    html: String,
+}
 
 impl Note {
     /// Reads a file in Markdown. HTML in it is shown as text.
@@ -18,12 +22,13 @@ impl Note {
     /// If the file can't be read as UTF-8.
     pub(crate) fn read(path: &str) -> Result<Self, String> {
         let text = fs::read_to_string(path).map_err(|error| format!("can't be read: {error}"))?;
-        Ok(Self::parse(&text))
+        Ok(Self::parse(text))
     }
 
-    fn parse(text: &str) -> Self {
+    /// Reads a text in Markdown. HTML in it is shown as text.
+    pub(crate) fn parse(markdown: String) -> Self {
         let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
-        let events = Parser::new_ext(text, options).map(|event| match event {
+        let events = Parser::new_ext(&markdown, options).map(|event| match event {
             Event::Html(html) | Event::InlineHtml(html) => Event::Text(html),
             Event::Start(Tag::Heading { level, id, classes, attrs }) => {
                 Event::Start(Tag::Heading { level: below_section(level), id, classes, attrs })
@@ -33,12 +38,17 @@ impl Note {
         });
         let mut html = String::new();
         push_html(&mut html, events);
-        Self(html)
+        Self { markdown, html }
+    }
+
+    /// Returns the text in Markdown.
+    pub(crate) fn markdown(&self) -> &str {
+        &self.markdown
     }
 
     /// Returns the section of a page.
     pub(crate) fn section(&self) -> Section {
-        Section::new("Notes", PreEscaped(self.0.clone()))
+        Section::new("Notes", PreEscaped(self.html.clone()))
     }
 }
 
@@ -58,7 +68,9 @@ mod tests {
 
     #[test]
     fn markdown_is_rendered_and_html_is_text() {
-        let Note(html) = Note::parse("# Test\n\n*two* <b>x</b>\n\n<script>alert(1)</script>\n");
+        let text = "# Test\n\n*two* <b>x</b>\n\n<script>alert(1)</script>\n";
+        let Note { markdown, html } = Note::parse(text.to_owned());
+        assert_eq!(markdown, text);
         assert!(html.contains("<h3>Test</h3>") && html.contains("<em>two</em>"), "{html}");
         assert!(!html.contains("<script>") && !html.contains("<b>"), "{html}");
     }

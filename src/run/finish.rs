@@ -64,12 +64,18 @@ impl<Q: Serialize> StudyResults<Q> {
         let manifest = Manifest {
             complete,
             files,
+            note: end.note.as_ref().map(|note| note.markdown().to_owned()),
             timing: Some(timing),
             ..Manifest::new(&end.command, end.identity, question)
         };
         folder.write(manifest::FILE, &manifest.to_json())?;
-        let printed =
-            if output.json { tables_json(&tables) } else { format!("{}\n{text}", end.command) };
+        let printed = if output.json {
+            tables_json(&tables)
+        } else if output.only_answer {
+            format!("\n{}\n", first_answer(&text).trim_start())
+        } else {
+            format!("{}\n{text}", end.command)
+        };
         print(&printed);
         // The folder of a study without output may be removed when it is read.
         if !output.run.quiet && !is_silent() {
@@ -87,6 +93,12 @@ impl<Q: Serialize> StudyResults<Q> {
         ));
         Ok(ExitStatus::Negative)
     }
+}
+
+/// Returns the first paragraph of several lines.
+fn first_answer(text: &str) -> &str {
+    let mut paragraphs = text.trim_end().split("\n\n");
+    paragraphs.find(|paragraph| paragraph.trim().contains('\n')).unwrap_or(text)
 }
 
 /// The first character of CSV for Excel.

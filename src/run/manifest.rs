@@ -33,6 +33,9 @@ pub(crate) struct Manifest<'a, Q> {
     pub complete: bool,
     /// The other files of the run.
     pub files: Vec<String>,
+    /// The notes of the user on the page, in Markdown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
     /// Everything that differs between equal runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timing: Option<Timing>,
@@ -50,6 +53,7 @@ impl<'a, Q: Serialize> Manifest<'a, Q> {
             question,
             complete: false,
             files: Vec::new(),
+            note: None,
             timing: None,
         }
     }

@@ -86,11 +86,13 @@ impl Findings<'_> {
         let Self { effects, removed, remedy, adapted, margins, rankings } = self;
         let forks = effects.table(&selection.provenance);
         let agreement = effects.agreement();
+        // A remedy that was looked for needs no advice to look for one.
+        let next = if remedy.is_none() { effects.next_command(selection) } else { None };
         let mut text = provenance_line(&selection.provenance)
             + &remedy.map(Remedy::text).unwrap_or_default()
             + &adapted.map(Adaptation::text).unwrap_or_default()
             + &agreement.text_beside_votes()
-            + &effects.text(effects.next_command(selection).as_deref());
+            + &effects.text(next.as_deref());
         let marks = Provenance::read(&selection.document.text);
         let mut body = effects.report_body(&forks, &marks);
         let mut tables = vec![forks];

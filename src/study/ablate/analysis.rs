@@ -16,9 +16,8 @@ use crate::{
     study::shared::{
         agreement::Agreement,
         comparison::verdict::Margins,
-        convergence::PanelFigure,
         margins::{MarginSubject, MarginVerdicts},
-        panel_verdict::AskedBot,
+        panel_verdict::{AskedBot, PanelFigure},
     },
 };
 
@@ -108,7 +107,9 @@ impl<'a> ItemEffectsAnalysis<'a> {
         let question = |(_, first): (usize, &EffectRow)| {
             let of_lineup = |lineup: usize| {
                 let row = rows(lineup).find(|(_, row)| row.item == first.item);
-                row.map_or(Effect::unknown(0), |(_, row)| row.effect(Estimand::Access).effect)
+                row.map_or(TestedEffect::untested(Effect::unknown(0)), |(_, row)| {
+                    *row.effect(Estimand::Access)
+                })
             };
             PanelFigure {
                 name: self.item(first.item).label.clone(),

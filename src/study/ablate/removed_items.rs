@@ -53,7 +53,7 @@ impl<'a> RemovedItemsAnalysis<'a> {
             let tested = sums.zip(test_effects(&[effects]));
             tested.map(move |((result, variant, sums), difference)| {
                 let (estimates, flag) = (metric.metric.estimates(&sums), difference.flag());
-                let (is_complement, verdict) = (false, None);
+                let (is_answered, is_complement, verdict) = (false, false, None);
                 DifferenceRow {
                     result,
                     variant,
@@ -61,6 +61,7 @@ impl<'a> RemovedItemsAnalysis<'a> {
                     estimates,
                     difference,
                     flag,
+                    is_answered,
                     is_complement,
                     verdict,
                 }

@@ -9,7 +9,7 @@ use super::analysis::{EffectRow, ItemEffectsAnalysis};
 use crate::{
     arena::metric::SeatMetric,
     experiments::item_effects::Estimand,
-    game::ItemTable,
+    game::{ItemId, ItemTable},
     report::{
         chart::{IntervalChart, IntervalRow, ReferenceLine},
         data_table::Columns,
@@ -181,10 +181,11 @@ impl ItemEffectsAnalysis<'_> {
             .map(|(count, words)| format!("{count} {words}"))
             .collect();
         let kinds = table.name.replace('_', " ");
-        if let [ListedItem { verdict: ItemVerdict::Open, .. }] = items[..] {
+        if let [ListedItem { verdict: ItemVerdict::Open, row, .. }] = items[..] {
+            let item = &self.item(row.item).name;
             return format!(
-                "{}: 1 item was played alone, with none to compare it with; `--only {}` plays all.",
-                capitalize(&kinds),
+                "{} Played alone; `--only {} --item {item}` compares it with others.",
+                self.worth_sentence(self.overall_row(row.item).unwrap_or(row)),
                 table.name
             );
         }
@@ -209,7 +210,11 @@ impl ItemEffectsAnalysis<'_> {
             with(ItemVerdict::Nerf).max_by(|one, other| access(one).total_cmp(&access(other)));
         let weakest =
             with(ItemVerdict::Buff).min_by(|one, other| access(one).total_cmp(&access(other)));
-        let item = strongest.or(weakest)?.row.item;
+        self.overall_row(strongest.or(weakest)?.row.item)
+    }
+
+    /// Returns the row of the first lineup on the win share with an item in all rounds.
+    fn overall_row(&self, item: ItemId) -> Option<&EffectRow> {
         self.rows.iter().find(|row| {
             (row.lineup, row.item, row.metric) == (0, item, SeatMetric::WinShare)
                 && row.overall.is_some()
@@ -221,11 +226,18 @@ impl ItemEffectsAnalysis<'_> {
             let value = row.effect(estimand).effect.value;
             Unit::Percent.format_number(value, 1)
         };
+        let access = effect_estimate(row.effect(Estimand::Access).effect);
+        let unit = Unit::PercentagePoints;
+        let worth = if access.low.is_finite() {
+            unit.format_estimate(access)
+        } else {
+            unit.format_value(access)
+        };
         format!(
-            "Being allowed to take {} is worth {} points of win rate by {}: {} from the item, {} \
-             because no other player has it.",
+            "Being allowed to take {} is worth {worth} (n {}) of win rate by {}: {} from the item, \
+             {} because no other player has it.",
             self.item(row.item).label,
-            points(Estimand::Access),
+            group_digits(access.n),
             player_text(&self.results[0].lineup),
             points(Estimand::Worth),
             points(Estimand::Denial)

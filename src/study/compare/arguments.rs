@@ -18,8 +18,9 @@ use crate::{
     after_help = "Both files are played on the same deals: in each block the same seed, the same \
 chance and the same rotations of the bots. Differences are variant minus baseline, paired within \
 blocks, with 95 % confidence intervals over blocks; with several variants, the intervals of a \
-figure hold for all of them at once (Bonferroni). Items are matched by name. The rows of all \
-tables with the same lineup are one family of tests; p_holm is adjusted by Holm's method.
+figure hold for all of them at once (Bonferroni). Items are matched by name. p_holm is \
+adjusted by Holm's method for all rows with the same lineup: one family of the differences that \
+the answer states, one of all others.
 
 Flags:
   significant  p_holm < 0.05

@@ -43,6 +43,16 @@ impl PlannedQuestion {
             Self::Ablate => "ablate",
         }
     }
+
+    /// Returns the figure whose difference is planned, after `a difference of a size`.
+    pub(super) const fn figure(self) -> &'static str {
+        match self {
+            Self::TurnOrder => "between the win rates of turn positions",
+            Self::Compare => "between the win rates of the first player",
+            Self::Match => "between the win rates of the bots",
+            Self::Ablate => "in win rate by the access to an item",
+        }
+    }
 }
 
 #[derive(Args, Debug)]

@@ -131,9 +131,10 @@ fn answer(arguments: &PowerArguments, result: &LineupResult<Pilot>) -> String {
         );
     }
     let [games, low, high] = [value, low, high].map(|games| group_digits(games as i64));
+    let of = arguments.question.figure();
     let result = match goal {
-        "detect" => format!("find a difference of {size}"),
-        _ => format!("show that no difference is as large as {size}, if there is none,"),
+        "detect" => format!("find a difference of {size} {of}"),
+        _ => format!("show that no difference {of} is as large as {size}, if there is none,"),
     };
     let each = match arguments.question {
         PlannedQuestion::Compare => " under each data file",

@@ -10,8 +10,9 @@ use crate::{
         ratio::Estimate,
     },
     study::shared::{
-        agreement::Agreement, comparison::verdict::Margins, convergence::PanelFigure,
-        panel_verdict::AskedBot,
+        agreement::Agreement,
+        comparison::verdict::Margins,
+        panel_verdict::{AskedBot, PanelFigure},
     },
 };
 
@@ -87,12 +88,7 @@ impl<'a> RestrictAnalysis<'a> {
                 name: format!("{}, {}", first.restriction, metric_label(first.metric).0),
                 metric: first.metric.metric(),
                 margin: Margins::default().of(first.metric.metric()),
-                figures: self
-                    .rows
-                    .iter()
-                    .filter(is_same)
-                    .map(|row| row.difference.effect)
-                    .collect(),
+                figures: self.rows.iter().filter(is_same).map(|row| row.difference).collect(),
             }
         };
         let questions = self.rows.iter().filter(is_question).map(question).collect();

@@ -62,6 +62,33 @@ pub(super) struct GoalFile {
     pub(super) item: BTreeMap<String, ItemGoals>,
     pub(super) family: BTreeMap<String, ItemGoals>,
     pub(super) plan: BTreeMap<String, PlanGoal>,
+    /// Figures of the game below the header that they have in a data file.
+    pub(super) targets: Option<Box<GoalFile>>,
+}
+
+impl GoalFile {
+    /// Returns the goals of the game, in the order of the fields.
+    pub(super) const fn of_game(&self) -> [Option<GoalEntry>; 11] {
+        [
+            self.first_player,
+            self.second_player,
+            self.third_player,
+            self.fourth_player,
+            self.fifth_player,
+            self.games_won,
+            self.rounds,
+            self.leader_at_half_wins,
+            self.lead_changes,
+            self.shared_wins,
+            self.nobody_won,
+        ]
+    }
+
+    /// Returns true if the file has other goals than those of the game.
+    pub(super) fn has_others(&self) -> bool {
+        !(self.item.is_empty() && self.family.is_empty() && self.plan.is_empty())
+            || self.targets.is_some()
+    }
 }
 
 /// The goals of an item, or of each item of a family.

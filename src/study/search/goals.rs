@@ -128,19 +128,14 @@ impl Goals {
     pub(super) fn read(path: &Path, game: &dyn BoundGame) -> anyhow::Result<(Self, Document)> {
         let document = Document::read(path)?;
         let file: GoalFile = document.parse()?;
-        let of_game = [
-            file.first_player,
-            file.second_player,
-            file.third_player,
-            file.fourth_player,
-            file.fifth_player,
-            file.games_won,
-            file.rounds,
-            file.leader_at_half_wins,
-            file.lead_changes,
-            file.shared_wins,
-            file.nobody_won,
-        ];
+        let targets = file.targets.as_deref();
+        ensure!(
+            !targets.is_some_and(GoalFile::has_others),
+            "{}: expected figures of the game below it",
+            document.key_location("targets")
+        );
+        let of_targets = targets.map(GoalFile::of_game).unwrap_or_default();
+        let of_game = file.of_game().into_iter().zip(of_targets).map(|(own, other)| own.or(other));
         let mut goals = Vec::new();
         for ((name, figure), entry) in Figure::OF_GAME.into_iter().zip(of_game) {
             goals.extend(entry.map(|entry| Goal::of_game(name, figure, entry)));
@@ -461,9 +456,7 @@ impl Goal {
         let Some((rate, unit)) = self.rate(measured) else {
             return self.effect(measured).estimate_at(level);
         };
-        let freedom = (rate.blocks as f64 - 1.0).max(1.0);
-        let critical = student::quantile(0.5 + level / 2.0, freedom);
-        let estimate = rate.rate_with_critical_value(unit, critical);
+        let estimate = rate.rate_at(unit, level);
         if self.figure == Figure::GamesWon { estimate.complement() } else { estimate }
     }
 

@@ -3,9 +3,10 @@
 use maud::html;
 
 use super::{
-    convergence::{self, Convergence, PanelFigure},
+    convergence::{self, Convergence},
     panel_verdict::{
-        AskedBot, LabelledSentence, PanelJudgement, PanelVerdict, labels_markup, too_few_games,
+        AskedBot, LabelledSentence, PanelFigure, PanelJudgement, PanelVerdict, labels_markup,
+        too_few_games,
     },
 };
 use crate::{
@@ -19,7 +20,7 @@ use crate::{
         text::paragraph,
     },
     run::lineups::player_text,
-    stats::flags::{TestedEffect, test_effects},
+    stats::flags::TestedEffect,
 };
 
 /// Maximum number of questions with a sentence of their own.
@@ -35,7 +36,7 @@ const MAX_SERIES: usize = 3;
 pub(crate) struct PanelAnswer {
     name: String,
     metric: Metric,
-    /// The difference with each bot. The questions of a bot are one family of tests.
+    /// The difference with each bot.
     effects: Vec<TestedEffect>,
     judgement: PanelJudgement,
 }
@@ -82,7 +83,7 @@ fn columns<'a>() -> Columns<AnswerOfBot<'a>> {
     .p_value(
         "p_holm",
         "p (Holm)",
-        "Test of no difference, adjusted by Holm's method over the questions of the bot.",
+        "Test of no difference, adjusted by Holm's method as in the table of the study.",
         |&(answer, bot, _)| answer.effects[bot].p_holm,
     )
     .word(
@@ -104,17 +105,13 @@ impl Agreement {
         if bots.len() < 2 {
             return Self { bots, answers: Vec::new(), convergence: None };
         }
-        let of_bot = |bot: usize| questions.iter().map(|question| question.figures[bot]).collect();
-        let tested = test_effects(&(0..bots.len()).map(of_bot).collect::<Vec<_>>());
         let convergence = Convergence::new(&bots, true, questions.iter().cloned());
-        let count = questions.len();
-        let answer = |(index, question): (usize, PanelFigure)| {
-            let PanelFigure { name, metric, margin, figures } = question;
-            let judgement = PanelJudgement::new(&bots, &figures, margin);
-            let effects: Vec<_> = tested.iter().skip(index).step_by(count).copied().collect();
+        let judgements = PanelJudgement::of_questions(&bots, &questions);
+        let answer = |(question, judgement): (PanelFigure, PanelJudgement)| {
+            let PanelFigure { name, metric, figures: effects, .. } = question;
             PanelAnswer { name, metric, effects, judgement }
         };
-        let answers = questions.into_iter().enumerate().map(answer).collect();
+        let answers = questions.into_iter().zip(judgements).map(answer).collect();
         Self { bots, answers, convergence }
     }
 
@@ -336,20 +333,25 @@ impl Agreement {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{report::text::TEXT_WIDTH, stats::paired::Effect};
+    use crate::{
+        report::text::TEXT_WIDTH,
+        stats::{flags::test_effects, paired::Effect},
+    };
 
     /// Returns the agreement of two bots on differences with these t statistics.
     fn agreement(t: &[[f64; 2]]) -> Agreement {
         let effect = |t: f64| Effect::new(1000, t / 100.0, 0.01, 999.0);
-        let question = |(index, t): (usize, &[f64; 2])| PanelFigure {
+        let of_bot = |bot: usize| t.iter().map(|t| effect(t[bot])).collect();
+        let tested = test_effects(&[0, 1].map(of_bot));
+        let question = |index: usize| PanelFigure {
             name: format!("q{index}"),
             metric: Metric::WinShare,
             margin: Some(0.01),
-            figures: t.map(effect).into(),
+            figures: vec![tested[index], tested[t.len() + index]],
         };
         let bot = |name: &str, games| AskedBot { name: name.to_owned(), games, elo: None };
         let bots = vec![bot("one", 1000), bot("two", 50)];
-        Agreement::new(bots, t.iter().enumerate().map(question).collect())
+        Agreement::new(bots, (0..t.len()).map(question).collect())
     }
 
     #[test]

@@ -149,9 +149,8 @@ pub(crate) fn run_comparison(
         // An adapted bot is another bot on each data file. Shards leave the check to `merge`.
         let is_checked = adaptation.is_none() && study.run.shard().is_none();
         let uses = if is_checked { compared.check(study, library, &results)? } else { Vec::new() };
-        let comparison = DataComparison::new(metrics, &spec.layout, &results)
+        let comparison = DataComparison::new(metrics, &spec.layout, &results, edits)
             .with_margins(arguments.margins())
-            .with_edits(edits)
             .with_uses(uses);
         let margins = arguments.margin.map(|margin| comparison.margin_verdicts(margin.share()));
         let adaptation = adaptation.as_ref();

@@ -2,7 +2,7 @@
 
 use maud::html;
 
-use super::panel_verdict::{AskedBot, LabelledSentence};
+use super::panel_verdict::{AskedBot, LabelledSentence, PanelFigure};
 use crate::{
     arena::metric::Metric,
     report::{
@@ -15,6 +15,7 @@ use crate::{
     run::panel::search_budgets,
     stats::{
         convergence::{BudgetTrend, ConvergenceVerdict, EXTRAPOLATED_DOUBLINGS},
+        flags::TestedEffect,
         paired::Effect,
         ratio::Estimate,
     },
@@ -22,17 +23,6 @@ use crate::{
 
 /// Maximum number of figures with a sentence of their own.
 const MAX_SENTENCES: usize = 4;
-
-/// A figure that each bot of a panel is asked for.
-#[derive(Clone, Debug)]
-pub(crate) struct PanelFigure {
-    pub(crate) name: String,
-    pub(crate) metric: Metric,
-    /// The smallest change that matters, if the metric has one.
-    pub(crate) margin: Option<f64>,
-    /// The figure with each bot, in the order of the panel.
-    pub(crate) figures: Vec<Effect>,
-}
 
 /// A figure with its trend.
 #[derive(Clone, Debug)]
@@ -120,7 +110,8 @@ impl Convergence {
     ) -> Option<Self> {
         let budgets = search_budgets(bots.iter().map(|bot| bot.name.as_str()))?;
         let fit = |figure: PanelFigure| {
-            let trend = BudgetTrend::fit(&budgets, &figure.figures)?;
+            let effects: Vec<_> = figure.figures.iter().map(|tested| tested.effect).collect();
+            let trend = BudgetTrend::fit(&budgets, &effects)?;
             Some(ConvergingFigure { figure, trend })
         };
         let figures = figures.into_iter().filter_map(fit).collect();
@@ -186,10 +177,11 @@ impl Convergence {
     pub(crate) fn section(&self, table: &DataTable) -> Section {
         let chart = self.figures.first().map(|row| {
             let estimates = self.budgets.iter().zip(&row.figure.figures);
-            let row_of = |(&budget, &figure): (&u32, &Effect)| {
-                let label = format_count(budget.into(), "iteration");
-                IntervalRow::new((label, effect_estimate(figure)))
-            };
+            let row_of =
+                |(&budget, &TestedEffect { effect: figure, .. }): (&u32, &TestedEffect)| {
+                    let label = format_count(budget.into(), "iteration");
+                    IntervalRow::new((label, effect_estimate(figure)))
+                };
             IntervalChart {
                 sentence: html! { (self.sentence(row)) },
                 unit: self.unit(&row.figure),
@@ -242,7 +234,9 @@ mod tests {
             name: "the first player".to_owned(),
             metric: Metric::WinShare,
             margin: Some(0.01),
-            figures: [0.52, 0.56, 0.60].map(|rate| Effect::new(1000, rate, 0.005, 999.0)).into(),
+            figures: [0.52, 0.56, 0.60]
+                .map(|rate| TestedEffect::untested(Effect::new(1000, rate, 0.005, 999.0)))
+                .into(),
         };
         let sentences = |count: usize| {
             let figures = std::iter::repeat_n(figure.clone(), count);

@@ -7,7 +7,8 @@ const POINTS: Unit = Unit::Decimals(2);
 
 /// The questions of the card: the name in tables, the name for people, and the format of the
 /// figure.
-const QUESTIONS: [(&str, &str, Unit); 16] = [
+const QUESTIONS: [(&str, &str, Unit); 17] = [
+    ("edited_item", "Edited: its owners win", Unit::Percent),
     ("first_player", "Turn order: the first player wins", Unit::Percent),
     ("games_won", "Difficulty: games won", Unit::Percent),
     ("rounds", "Length: rounds", POINTS),

@@ -3,12 +3,15 @@
 use maud::{Markup, Render, html};
 
 use crate::{
+    arena::metric::Metric,
     report::{html::format_count, text::paragraph},
     run::{
         lineups::{LineupResult, is_mixed},
         panel::search_budgets,
     },
-    stats::{mean_difference::p_of_equality, paired::Effect},
+    stats::{
+        flags::TestedEffect, holm::holm_adjust, mean_difference::p_of_equality, paired::Effect,
+    },
 };
 
 /// Level of the tests of a verdict.
@@ -28,7 +31,7 @@ pub(crate) enum PanelVerdict {
     Robust,
     /// All usable bots differ from 0 with one sign; the strongest of the panel is not usable.
     RobustWithoutStrongest,
-    /// The bots differ from each other, and their differences have both signs.
+    /// The bots differ from each other, at least one from 0, and their differences have both signs.
     DependsOnBot,
     /// With every usable bot, the whole interval lies within the margin.
     NoChange,
@@ -159,6 +162,17 @@ impl AskedBot {
     }
 }
 
+/// A figure that each bot of a panel is asked for.
+#[derive(Clone, Debug)]
+pub(crate) struct PanelFigure {
+    pub(crate) name: String,
+    pub(crate) metric: Metric,
+    /// The smallest change that matters, if the metric has one.
+    pub(crate) margin: Option<f64>,
+    /// The figure with each bot, in the order of the panel, as the study tests it.
+    pub(crate) figures: Vec<TestedEffect>,
+}
+
 /// A verdict with its reasons.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct PanelJudgement {
@@ -175,36 +189,41 @@ pub(crate) struct PanelJudgement {
 }
 
 impl PanelJudgement {
-    /// Judges the differences of the bots. Changes below `margin` do not matter; `None` if the
-    /// metric has no margin.
-    pub(crate) fn new(bots: &[AskedBot], effects: &[Effect], margin: Option<f64>) -> Self {
-        let limit = margin.map_or(f64::INFINITY, |margin| MAX_HALF_WIDTHS * margin);
-        let half_width = |effect: &Effect| {
-            let estimate = effect.estimate();
-            if effect.is_testable() { (estimate.high - estimate.low) / 2.0 } else { f64::INFINITY }
-        };
-        let is_usable: Vec<_> = effects
-            .iter()
-            .map(|effect| {
-                let is_narrow = half_width(effect) <= limit;
-                effect.is_testable() && (is_narrow || effect.p_value() < LEVEL)
-            })
-            .collect();
+    /// Judges the differences of the bots in each question. The tests that the bots are equal are
+    /// one family.
+    pub(crate) fn of_questions(bots: &[AskedBot], questions: &[PanelFigure]) -> Vec<Self> {
+        let p_values = questions.iter().map(|question| p_of_equality(&usable_effects(question)));
+        let p_values = holm_adjust(&p_values.collect::<Vec<_>>());
+        let judged = questions.iter().zip(p_values);
+        judged.map(|(question, p_equality)| Self::judge(bots, question, p_equality)).collect()
+    }
+
+    /// Judges the differences of the bots in a single question.
+    pub(crate) fn new(bots: &[AskedBot], question: &PanelFigure) -> Self {
+        Self::judge(bots, question, p_of_equality(&usable_effects(question)))
+    }
+
+    fn judge(bots: &[AskedBot], question: &PanelFigure, p_equality: f64) -> Self {
+        let PanelFigure { margin, ref figures, .. } = *question;
+        let is_usable: Vec<_> = figures.iter().map(|one| is_usable(&one.effect, margin)).collect();
+        let effects = figures.iter().map(|tested| &tested.effect);
+        let limit = max_half_width(margin);
         let needed = |(bot, effect): (&AskedBot, &Effect), half_width_needed: f64| {
             let ratio = half_width(effect) / half_width_needed;
             let games = bot.games as f64 * ratio * ratio;
             (games.is_finite() && games > 0.0).then(|| round_up(games))
         };
-        let asked = || bots.iter().zip(effects).zip(&is_usable);
+        let asked = || bots.iter().zip(effects.clone()).zip(&is_usable);
         let usable: Vec<_> = asked().filter(|(_, usable)| **usable).map(|(one, _)| one).collect();
         let to_decide = usable.iter().filter_map(|&one| needed(one, margin?)).max();
-        let of_usable: Vec<_> = usable.iter().map(|&(_, effect)| *effect).collect();
         let strongest = strongest(bots);
         let has_strongest = strongest.is_none_or(|bot| is_usable[bot]);
         let verdict = if bots.len() < 2 {
             PanelVerdict::OneBot
         } else {
-            verdict_of_usable(&of_usable, margin, has_strongest)
+            let usable = figures.iter().zip(&is_usable).filter(|(_, usable)| **usable);
+            let usable: Vec<_> = usable.map(|(tested, _)| *tested).collect();
+            verdict_of_usable(&usable, margin, p_equality, has_strongest)
         };
         Self {
             verdict,
@@ -212,7 +231,8 @@ impl PanelJudgement {
                 .map(|(one, usable)| if *usable { None } else { needed(one, limit) })
                 .collect(),
             games_to_decide: to_decide.filter(|_| verdict == PanelVerdict::Open),
-            is_same_size: margin.and_then(|margin| same_size(&of_usable, margin)),
+            is_same_size: margin
+                .and_then(|margin| same_size(&usable_effects(question), margin, p_equality)),
             is_usable,
         }
     }
@@ -261,21 +281,52 @@ fn strongest(bots: &[AskedBot]) -> Option<usize> {
     (0..elo.len()).max_by(|&one, &other| elo[one].total_cmp(&elo[other]))
 }
 
+/// Returns the half-width of the interval; infinite without an interval.
+fn half_width(effect: &Effect) -> f64 {
+    let estimate = effect.estimate();
+    if effect.is_testable() { (estimate.high - estimate.low) / 2.0 } else { f64::INFINITY }
+}
+
+/// Returns the largest half-width of an interval that includes 0 and says something.
+fn max_half_width(margin: Option<f64>) -> f64 {
+    margin.map_or(f64::INFINITY, |margin| MAX_HALF_WIDTHS * margin)
+}
+
+fn is_usable(effect: &Effect, margin: Option<f64>) -> bool {
+    let is_narrow = half_width(effect) <= max_half_width(margin);
+    effect.is_testable() && (is_narrow || effect.p_value() < LEVEL)
+}
+
+/// Returns the differences of the usable bots.
+fn usable_effects(question: &PanelFigure) -> Vec<Effect> {
+    let effects = question.figures.iter().map(|tested| tested.effect);
+    effects.filter(|effect| is_usable(effect, question.margin)).collect()
+}
+
 /// Returns the verdict from the differences of the usable bots.
-fn verdict_of_usable(effects: &[Effect], margin: Option<f64>, has_strongest: bool) -> PanelVerdict {
+fn verdict_of_usable(
+    effects: &[TestedEffect],
+    margin: Option<f64>,
+    p_equality: f64,
+    has_strongest: bool,
+) -> PanelVerdict {
     if effects.len() < 2 {
         return PanelVerdict::Open;
     }
     let is_within = |margin: f64| {
-        effects.iter().map(Effect::estimate).all(|it| -margin <= it.low && it.high <= margin)
+        let mut estimates = effects.iter().map(|tested| tested.effect.estimate());
+        estimates.all(|it| -margin <= it.low && it.high <= margin)
     };
-    let has_sign = |sign: f64| effects.iter().all(|effect| effect.value * sign > 0.0);
+    let has_sign = |sign: f64| effects.iter().all(|tested| tested.effect.value * sign > 0.0);
     let has_one_sign = has_sign(1.0) || has_sign(-1.0);
     if margin.is_some_and(is_within) {
         PanelVerdict::NoChange
-    } else if !has_one_sign && p_of_equality(effects) < LEVEL {
+    } else if !has_one_sign
+        && p_equality < LEVEL
+        && effects.iter().any(TestedEffect::is_significant)
+    {
         PanelVerdict::DependsOnBot
-    } else if has_one_sign && effects.iter().all(|effect| effect.p_value() < LEVEL) {
+    } else if has_one_sign && effects.iter().all(TestedEffect::is_significant) {
         if has_strongest { PanelVerdict::Robust } else { PanelVerdict::RobustWithoutStrongest }
     } else {
         PanelVerdict::Open
@@ -284,7 +335,7 @@ fn verdict_of_usable(effects: &[Effect], margin: Option<f64>, has_strongest: boo
 
 /// Returns true if all pairs of differences are equal within the margin (two one-sided tests), and
 /// false if the differences are significantly different.
-fn same_size(effects: &[Effect], margin: f64) -> Option<bool> {
+fn same_size(effects: &[Effect], margin: f64, p_equality: f64) -> Option<bool> {
     let is_near = |(one, other): (&Effect, &Effect)| {
         let error = one.standard_error.hypot(other.standard_error);
         (one.value - other.value).abs() + ONE_SIDED * error < margin
@@ -296,7 +347,7 @@ fn same_size(effects: &[Effect], margin: f64) -> Option<bool> {
     if effects.len() > 1 && pairs().all(is_near) {
         Some(true)
     } else {
-        (p_of_equality(effects) < LEVEL).then_some(false)
+        (p_equality < LEVEL).then_some(false)
     }
 }
 
@@ -309,6 +360,7 @@ fn round_up(games: f64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::{PanelVerdict::*, *};
+    use crate::stats::flags::test_effects;
 
     fn bots(count: usize) -> Vec<AskedBot> {
         let bot = |index: usize| AskedBot {
@@ -322,10 +374,32 @@ mod tests {
 
     /// Judges differences in percentage points with their standard errors.
     fn judge(differences: &[(f64, f64)]) -> PanelJudgement {
+        PanelJudgement::new(&bots(differences.len()), &questions(&[differences])[0])
+    }
+
+    /// Returns questions with the differences of each bot.
+    fn questions(differences: &[&[(f64, f64)]]) -> Vec<PanelFigure> {
         let effect =
-            |&(value, error): &(f64, f64)| Effect::new(1000, value / 100.0, error / 100.0, 999.0);
-        let effects: Vec<_> = differences.iter().map(effect).collect();
-        PanelJudgement::new(&bots(effects.len()), &effects, Some(0.01))
+            |(value, error): (f64, f64)| Effect::new(1000, value / 100.0, error / 100.0, 999.0);
+        let of_bot = |bot: usize| differences.iter().map(|one| effect(one[bot])).collect();
+        let tested = test_effects(&(0..differences[0].len()).map(of_bot).collect::<Vec<_>>());
+        let question = |index: usize| PanelFigure {
+            name: format!("q{index}"),
+            metric: Metric::WinShare,
+            margin: Some(0.01),
+            figures: tested.iter().skip(index).step_by(differences.len()).copied().collect(),
+        };
+        (0..differences.len()).map(question).collect()
+    }
+
+    #[test]
+    fn questions_are_one_family_of_tests() {
+        // p of 0.02 and 0.03 are significant alone, and not among three.
+        let (weak, differing) = (&[(2.4, 1.0), (2.2, 1.0)][..], &[(2.2, 1.0), (-0.9, 1.0)][..]);
+        assert_eq!(judge(weak).verdict, Robust);
+        assert_eq!(judge(differing).verdict, DependsOnBot);
+        let judged = PanelJudgement::of_questions(&bots(2), &questions(&[weak, weak, differing]));
+        assert!(judged.iter().all(|one| one.verdict == Open), "{judged:?}");
     }
 
     #[test]

@@ -8,7 +8,10 @@ use crate::{
     config::Document,
     game::ItemCatalog,
     games::GameList,
-    report::terminal::print_info,
+    report::{
+        terminal::{print, print_info},
+        text::paragraph,
+    },
     run::{
         ExitStatus,
         arguments::{GameArguments, OutputArguments, find_game},
@@ -112,6 +115,7 @@ impl SeveralPlayers<'_> {
         *self.players = Some(number.into());
         self.output.out = Some(run_folder(plan.folder.path(), number));
         self.output.force = plan.force;
+        self.output.only_answer = true;
     }
 }
 
@@ -152,10 +156,10 @@ impl StudyPlan {
         }
         let out = self.folder.path().join(page::FILE);
         let summary = write_page(games, &folders, &out, false, None, true)?;
+        if let Some(summary) = summary {
+            print(&format!("\n{}", paragraph(&summary)));
+        }
         if !self.quiet {
-            if let Some(summary) = summary {
-                print_info(&summary);
-            }
             print_info(&format!("all numbers of players side by side: {}", out.display()));
         }
         Ok(status)

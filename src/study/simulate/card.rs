@@ -13,28 +13,35 @@ use crate::{
     arena::tally::ItemTally,
     bound::BoundGame,
     config::Document,
-    game::{Item, ItemTable, UNITS_PER_WIN},
+    game::{Item, ItemId, ItemTable, UNITS_PER_WIN},
     games::targets::{TargetRange, Targets},
     report::{
         chart::MIN_OBSERVATIONS,
         data_table::{Columns, DataTable, Value, terminal_estimate},
-        html::{HtmlTable, TableCell, Unit, format_percent, group_digits},
-        text::{truncate, wrap},
+        html::{HtmlTable, TableCell, Unit, format_count, format_percent, group_digits},
+        text::{TEXT_WIDTH, paragraph, truncate, wrap},
     },
     stats::ratio::Estimate,
-    study::shared::health_questions::question,
+    study::shared::{comparison::edits::Edit, health_questions::question},
 };
 
 /// Share of the offers below which an item is dead.
 const DEAD: f64 = 0.15;
 /// Share of the offers from which an item is a must-take.
 const MUST_TAKE: f64 = 0.99;
-/// Number of items that a row names.
+/// Maximum number of edited items with a row.
+const MAX_EDITED: usize = 3;
+/// Number of items that a row names, and that it names in terminal text.
 const MAX_NAMED: usize = 4;
+const MAX_NAMED_IN_TEXT: usize = 1;
 /// Width of the name of a row in terminal text.
 const NAME_WIDTH: usize = 39;
 /// Width of the figure of a row in terminal text.
 const FIGURE_WIDTH: usize = 24;
+
+/// The question that another command answers.
+const KINGMAKING: &str = "Kingmaking, and loss per decision";
+const KINGMAKING_ANSWER: &str = "`watershed loss` measures it";
 
 /// Values of the column `unit` of `card.csv`.
 const UNITS: [&str; 4] = ["share", "items", "rounds", "changes"];
@@ -85,8 +92,8 @@ pub(crate) struct CardRow {
     title: &'static str,
     pub(crate) estimate: Estimate,
     unit: Unit,
-    /// Further facts.
-    detail: String,
+    /// Further facts, or the items that are counted.
+    details: Vec<String>,
     target: Option<TargetRange>,
 }
 
@@ -128,6 +135,16 @@ impl CardRow {
         }
     }
 
+    /// Returns the first facts, and the number of others.
+    fn detail(&self, max: usize) -> String {
+        let shown = &self.details[..self.details.len().min(max)];
+        let more = match self.details.len() - shown.len() {
+            0 => String::new(),
+            more => format!("; {more} more"),
+        };
+        shown.join("; ") + &more
+    }
+
     fn target_text(&self) -> String {
         let Some(TargetRange { low, high }) = self.target else { return String::new() };
         let scale = if self.unit == Unit::Percent { 100.0 } else { 1.0 };
@@ -138,89 +155,107 @@ impl CardRow {
     fn verdict_text(&self) -> &'static str {
         self.verdict().map_or("", TargetVerdict::label)
     }
+
+    /// Returns the row as terminal text. Facts that fit stand beside the figure.
+    fn text(&self) -> String {
+        let figure = self.terminal_figure();
+        let mut line = format!("{:<NAME_WIDTH$}  {figure:<FIGURE_WIDTH$}", self.title);
+        if self.target.is_some() {
+            line += &format!("  {}", self.target_text());
+        }
+        let line = line.trim_end();
+        let facts = [self.verdict_text().to_owned(), self.detail(MAX_NAMED_IN_TEXT)];
+        let facts: Vec<_> = facts.into_iter().filter(|fact| !fact.is_empty()).collect();
+        let facts = truncate(&facts.join("; "), 400);
+        let beside = format!("{line}  {facts}");
+        if beside.chars().count() <= TEXT_WIDTH {
+            return format!("{}\n", beside.trim_end());
+        }
+        let facts = wrap(&facts, TEXT_WIDTH - 4).into_iter().map(|line| format!("    {line}\n"));
+        std::iter::once(format!("{line}\n")).chain(facts).collect()
+    }
 }
 
 /// The health card of a run.
 #[derive(Clone, Debug)]
 pub(crate) struct HealthCard {
     pub(crate) rows: Vec<CardRow>,
+    /// True if a player who cannot win may decide who does.
+    has_kingmaking: bool,
 }
 
 impl HealthCard {
-    /// Answers the questions from the games of the lineup. `data` is the data file.
+    /// Answers the questions from the games of the lineup. `data` is the data file, `edits` are its
+    /// edits of the built-in data.
     pub(crate) fn new(
         game: &dyn BoundGame,
         analysis: &RunAnalysis<'_>,
         outliers: Option<&Outliers<'_>>,
         data: &Document,
+        edits: &[Edit],
     ) -> Self {
         let targets = Targets::of(data);
         let health = &analysis.tally.health;
         let mut rows: Vec<CardRow> = Vec::new();
-        let mut add = |key, estimate: Estimate, detail: String, target| {
+        let mut add = |key, estimate: Estimate, details: Vec<String>, target| {
             if estimate.n > 0 && estimate.value.is_finite() {
                 let (title, unit) = question(key).unwrap_or((key, Unit::Percent));
-                rows.push(CardRow { key, title, estimate, unit, detail, target });
+                rows.push(CardRow { key, title, estimate, unit, details, target });
             }
         };
+        for (wins, fact) in edited(game, analysis, edits) {
+            add("edited_item", wins, vec![fact], None);
+        }
         let nobody_won = health.nobody_won.rate(1);
         match PanelQuestion::of(game) {
             PanelQuestion::FirstPlayer => {
                 let first = analysis.tally.turn_positions[0].rate(UNITS_PER_WIN);
-                add("first_player", first, String::new(), targets.first_player);
+                add("first_player", first, Vec::new(), targets.first_player);
             }
             PanelQuestion::GamesWon => {
                 let won = nobody_won.complement();
-                add("games_won", won, String::new(), targets.games_won);
+                add("games_won", won, Vec::new(), targets.games_won);
             }
         }
         let [p10, p90] = [Statistic::P10, Statistic::P90]
             .map(|percentile| percentile.of(&health.games_by_rounds));
-        let percentiles = format!("10th to 90th percentile {p10} to {p90}");
+        let percentiles = vec![format!("central 80 %: {p10} to {p90}")];
         add("rounds", health.rounds.mean(), percentiles, targets.rounds);
-        for (key, ends) in game.end_reasons().iter().zip(&health.ends) {
-            if ends.x > 0 {
-                add(key, ends.rate(1), String::new(), None);
-            }
-        }
         if analysis.players() > 1 {
             let leaders = health.leaders_at_half.rate(UNITS_PER_WIN);
-            add("leader_at_half_wins", leaders, String::new(), targets.leader_at_half_wins);
+            add("leader_at_half_wins", leaders, Vec::new(), targets.leader_at_half_wins);
             let changes = health.lead_changes.mean();
-            add("lead_changes", changes, String::new(), targets.lead_changes);
+            add("lead_changes", changes, Vec::new(), targets.lead_changes);
         }
         if let Some(outliers) = outliers {
             let count = certain_count(outliers.compared, outliers.count());
-            add("outliers", count, outliers.detail(), None);
+            add("outliers", count, outliers.details(), None);
         }
         for (key, item) in
             ["best_dealt_item", "worst_dealt_item"].into_iter().zip(dealt(game, analysis))
         {
-            add(key, item.wins, item.label.to_owned(), None);
+            add(key, item.wins, vec![item.label.to_owned()], None);
         }
-        let items = offered_items(game, analysis);
-        let dead = count_items(&items, |share| share.high < DEAD, |share| share.low < DEAD);
-        let must_take =
-            count_items(&items, |share| share.low >= MUST_TAKE, |share| share.high >= MUST_TAKE);
-        let dead = (dead.0, name_dead(dead.1));
-        let must_take = (must_take.0, name_must_take(must_take.1));
-        for (key, (count, named), target) in [
-            ("dead_items", dead, targets.dead_items),
-            ("must_take_items", must_take, targets.must_take_items),
-        ] {
-            add(key, count, named, target);
-        }
+        let [dead, must_take] = extreme_items(&offered_items(game, analysis));
+        add("dead_items", dead.0, dead.1, targets.dead_items);
+        add("must_take_items", must_take.0, must_take.1, targets.must_take_items);
         if analysis.players() > 1 && !game.is_cooperative() {
             let shared = health.shared_wins.rate(1);
-            add("shared_wins", shared, String::new(), targets.shared_wins);
+            add("shared_wins", shared, Vec::new(), targets.shared_wins);
         }
         if game.wins_are_independent() && PanelQuestion::of(game) == PanelQuestion::FirstPlayer {
-            add("nobody_won", nobody_won, String::new(), targets.nobody_won);
+            add("nobody_won", nobody_won, Vec::new(), targets.nobody_won);
         }
         if let Some(skill) = &analysis.setup.question.skill {
-            add("better_bot_wins", skill.estimate(), skill.bots(), targets.better_bot_wins);
+            add("better_bot_wins", skill.estimate(), vec![skill.bots()], targets.better_bot_wins);
         }
-        Self { rows }
+        for (key, ends) in game.end_reasons().iter().zip(&health.ends) {
+            if ends.x > 0 {
+                add(key, ends.rate(1), Vec::new(), None);
+            }
+        }
+        let has_kingmaking = analysis.players() > 2 && !game.is_cooperative();
+        Self { rows, has_kingmaking }
     }
 
     /// Returns the reasons for which games end and their shares.
@@ -242,7 +277,7 @@ impl HealthCard {
             } else {
                 TableCell::estimate(row.estimate, row.unit)
             };
-            let detail = if is_short(&row) { row.detail.as_str() } else { "" };
+            let detail = if is_short(&row) { row.detail(MAX_NAMED) } else { String::new() };
             vec![
                 TableCell::text(row.title),
                 figure,
@@ -260,14 +295,15 @@ impl HealthCard {
         };
         html! {
             (table)
+            @if self.has_kingmaking { p.note { (KINGMAKING) ": " (KINGMAKING_ANSWER) "." } }
             @for row in self.rows.iter().filter(|row| !is_short(row) && row.estimate.value > 0.0) {
-                p.note { (row.title) ": " (row.detail) "." }
+                p.note { (row.title) ": " (row.detail(MAX_NAMED)) "." }
             }
         }
     }
 
-    /// Returns the card as terminal text.
-    pub(crate) fn text(&self, bots: &str) -> String {
+    /// Returns the card as terminal text, with a sentence on plans after the items.
+    pub(crate) fn text(&self, bots: &str, plans: Option<&str>) -> String {
         let mut text = format!("\nhealth with {bots}");
         if self.has_targets() {
             text = format!("{text:<67}target\n");
@@ -275,18 +311,12 @@ impl HealthCard {
             text.push('\n');
         }
         for row in &self.rows {
-            let figure = row.terminal_figure();
-            let mut line = format!("{:<NAME_WIDTH$}  {figure:<FIGURE_WIDTH$}", row.title);
-            if row.target.is_some() {
-                line += &format!("  {}", row.target_text());
+            text += &row.text();
+            if row.key == "lead_changes" && self.has_kingmaking {
+                text += &format!("{KINGMAKING:<NAME_WIDTH$}  {KINGMAKING_ANSWER}\n");
             }
-            text += &format!("{}\n", line.trim_end());
-            let facts = [row.verdict_text(), &row.detail];
-            let facts: Vec<_> = facts.into_iter().filter(|fact| !fact.is_empty()).collect();
-            if !facts.is_empty() {
-                for line in wrap(&truncate(&facts.join("; "), 400), 74) {
-                    text += &format!("    {line}\n");
-                }
+            if row.key == "must_take_items" {
+                text += &plans.map(paragraph).unwrap_or_default();
             }
         }
         text
@@ -337,6 +367,37 @@ fn offered_items<'a>(game: &'a dyn BoundGame, analysis: &RunAnalysis<'_>) -> Vec
     components(game, analysis, |table| table.offered)
 }
 
+/// Returns the win rates of the owners of the first edited items that were owned, and facts on
+/// each: how often it is taken, and the win rate of comparable owners of others.
+fn edited(
+    game: &dyn BoundGame,
+    analysis: &RunAnalysis<'_>,
+    edits: &[Edit],
+) -> Vec<(Estimate, String)> {
+    let catalog = game.catalog();
+    let mut items: Vec<_> = edits.iter().filter_map(|edit| edit.item).collect();
+    items.dedup();
+    let facts = |id: ItemId| {
+        let table = &catalog.tables()[catalog.table_index(id)];
+        let index = table.ids().iter().position(|other| other == id)?;
+        let tally = &analysis.item_tallies(table)[index];
+        let taken = tally.taken.rate(1);
+        let mut fact = catalog.item(id).label.clone();
+        if table.offered && taken.n > 0 {
+            let share = format_percent(taken);
+            fact += &format!(", taken at {share} of {}", format_count(taken.n as u64, "offer"));
+        }
+        let comparisons = analysis.compare_owners(table);
+        let others = comparisons.get(index).map_or(f64::NAN, |one| one.rates.others.value);
+        if others.is_finite() {
+            let others = Unit::Percent.format_number(others, 1);
+            fact += &format!("; seats with as many, without it, win {others} %");
+        }
+        Some((tally.wins_with.rate(UNITS_PER_WIN), fact))
+    };
+    items.into_iter().filter_map(facts).take(MAX_EDITED).collect()
+}
+
 /// Returns the component that is dealt to seats with which they win most, and that with which they
 /// win least; nothing if there are fewer than 2.
 fn dealt<'a>(game: &'a dyn BoundGame, analysis: &RunAnalysis<'_>) -> Vec<OfferedItem<'a>> {
@@ -347,6 +408,14 @@ fn dealt<'a>(game: &'a dyn BoundGame, analysis: &RunAnalysis<'_>) -> Vec<Offered
         [best, .., worst] => vec![*best, *worst],
         _ => Vec::new(),
     }
+}
+
+/// Counts and names the items that are taken at few of their offers, and those at nearly all.
+fn extreme_items(items: &[OfferedItem<'_>]) -> [(Estimate, Vec<String>); 2] {
+    let dead = count_items(items, |share| share.high < DEAD, |share| share.low < DEAD);
+    let must_take =
+        count_items(items, |share| share.low >= MUST_TAKE, |share| share.high >= MUST_TAKE);
+    [(dead.0, name_taken(dead.1, 1.0)), (must_take.0, name_taken(must_take.1, -1.0))]
 }
 
 /// Counts the items whose share has a property with its whole interval, and returns them. The
@@ -365,37 +434,17 @@ fn count_items<'a, 'b>(
     (Estimate { high, ..certain_count(items.len(), counted.len()) }, counted)
 }
 
-/// Names the items that are taken least often, with their shares of offers.
-fn name_dead(mut items: Vec<&OfferedItem<'_>>) -> String {
+/// Names items with the shares of the offers at which they are taken, in the order of the shares
+/// multiplied by `sign`.
+fn name_taken(mut items: Vec<&OfferedItem<'_>>, sign: f64) -> Vec<String> {
     items.sort_by(|one, other| {
-        one.taken.value.total_cmp(&other.taken.value).then(one.label.cmp(other.label))
+        let [first, second] = [one, other].map(|item| sign * item.taken.value);
+        first.total_cmp(&second).then(one.label.cmp(other.label))
     });
-    name_first(&items, |OfferedItem { label, taken, .. }| {
+    let name = |OfferedItem { label, taken, .. }: &OfferedItem<'_>| {
         format!("{label} {} (n {})", format_percent(*taken), group_digits(taken.n))
-    })
-}
-
-/// Names the items whose seats win most, with their shares of offers and win rates.
-fn name_must_take(mut items: Vec<&OfferedItem<'_>>) -> String {
-    items.sort_by(|one, other| {
-        other.wins.value.total_cmp(&one.wins.value).then(one.label.cmp(other.label))
-    });
-    name_first(&items, |OfferedItem { label, taken, wins }| {
-        let [taken_share, wins] =
-            [taken.value, wins.value].map(|share| Unit::Percent.format_number(share, 1));
-        format!("{label} {taken_share} % (n {}), its seats win {wins} %", group_digits(taken.n))
-    })
-}
-
-/// Names the first items, and the number of others.
-fn name_first(items: &[&OfferedItem<'_>], name: impl Fn(&OfferedItem<'_>) -> String) -> String {
-    let shown = items.iter().take(MAX_NAMED).map(|item| name(item));
-    let mut text = shown.collect::<Vec<_>>().join("; ");
-    let more = items.len().saturating_sub(MAX_NAMED);
-    if more > 0 {
-        text += &format!(" and {more} more");
-    }
-    text
+    };
+    items.into_iter().map(name).collect()
 }
 
 pub(super) fn columns<'a>() -> Columns<&'a CardRow> {
@@ -407,7 +456,7 @@ pub(super) fn columns<'a>() -> Columns<&'a CardRow> {
         .ci("ci")
         .n_after("n", "n")
         .word("unit", "unit", &UNITS, "Unit of `value` and its interval.", |row| row.unit_name())
-        .text("detail", "detail", "Further facts as text.", |row| &row.detail)
+        .text("detail", "detail", "Further facts as text.", |row| row.detail(MAX_NAMED))
         .number(
             "target_low",
             "target, low",
@@ -471,8 +520,7 @@ mod tests {
         let (count, counted) =
             count_items(&items, |share| share.high < DEAD, |share| share.low < DEAD);
         assert_eq!((count.n, count.value, count.low, count.high), (4, 1.0, 1.0, 3.0));
-        let text = name_dead(counted);
-        assert_eq!(text, "dead 7.5 % [5.0, 10.0] (n 100)");
+        assert_eq!(name_taken(counted, 1.0), ["dead 7.5 % [5.0, 10.0] (n 100)"]);
         let (count, _) = count_items(&items, |share| share.low >= 0.4, |share| share.high >= 0.4);
         assert_eq!((count.low, count.high), (1.0, 2.0));
     }

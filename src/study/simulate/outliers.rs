@@ -157,19 +157,13 @@ impl<'a> Outliers<'a> {
         }
     }
 
-    /// Names the outliers with their win rates.
-    pub(crate) fn detail(&self) -> String {
-        let parts = [OutlierSide::Strong, OutlierSide::Weak].into_iter().filter_map(|side| {
-            let of_side = self.found.iter().filter(|outlier| outlier.side == side);
-            let rates = of_side.map(|outlier| {
-                let mark = if outlier.is_confirmed { "" } else { " (not confirmed)" };
-                outlier.rates() + mark
-            });
-            let rates: Vec<_> = rates.collect();
-            (!rates.is_empty())
-                .then(|| format!("win far {} often: {}", side.comparative(), rates.join(", ")))
-        });
-        parts.collect::<Vec<_>>().join("; ")
+    /// Names the outliers with their win rates, the largest difference first.
+    pub(crate) fn details(&self) -> Vec<String> {
+        let detail = |outlier: &Outlier<'_>| {
+            let mark = if outlier.is_confirmed { "" } else { " (not confirmed)" };
+            format!("{}: {}{mark}", outlier.side.comparative(), outlier.rates())
+        };
+        self.found.iter().map(detail).collect()
     }
 }
 

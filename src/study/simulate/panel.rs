@@ -21,8 +21,8 @@ use crate::{
     },
     study::shared::{
         comparison::verdict::Margins,
-        convergence::{Convergence, PanelFigure},
-        panel_verdict::{AskedBot, LabelledSentence, PanelJudgement, PanelVerdict},
+        convergence::Convergence,
+        panel_verdict::{AskedBot, LabelledSentence, PanelFigure, PanelJudgement, PanelVerdict},
     },
 };
 
@@ -169,10 +169,14 @@ impl<'a> PanelAnalysis<'a> {
             name: question.name().to_owned(),
             metric: Metric::WinShare,
             margin,
-            figures: played.iter().map(|(.., tally)| question.rate(tally)).collect(),
+            figures: (played.iter())
+                .map(|(.., tally)| TestedEffect::untested(question.rate(tally)))
+                .collect(),
         };
-        let convergence = Convergence::new(&bots, false, [figure]);
-        let judgement = PanelJudgement::new(&bots, &differences, margin);
+        let convergence = Convergence::new(&bots, false, [figure.clone()]);
+        // A question of its own: all bots must answer it, so that none is a choice among several.
+        let figures = test_effects(&differences.iter().map(|one| vec![*one]).collect::<Vec<_>>());
+        let judgement = PanelJudgement::new(&bots, &PanelFigure { figures, ..figure });
         let tested = test_effects(&[differences]);
         let rows = played.into_iter().zip(rates).zip(tested);
         let row = |(((bot, elo, tally), rate), difference)| PanelRow {
@@ -364,7 +368,15 @@ impl<'a> PanelAnalysis<'a> {
     /// Renders the answers of all bots.
     pub(crate) fn table(&self, table: &DataTable) -> Markup {
         let mut columns = vec!["bot", "rate", "difference", "p_holm", "games"];
-        columns.extend(self.strength_note().map(|_| "wins_against_search"));
+        // Where nobody wins some games, a fair share depends on the bot.
+        let has_fair_share = |row: &PanelRow<'_>| {
+            self.tested_difference(row).is_none() || row.tally.health.nobody_won.x == 0
+        };
+        if self.rows.iter().all(has_fair_share) {
+            columns.extend(self.strength_note().map(|_| "wins_against_search"));
+        } else {
+            columns.push("difference");
+        }
         let rate = self.question.name();
         let mut shown = table.view().select(&columns).html("The same question with each bot");
         rate.clone_into(&mut shown.headings[1]);
@@ -373,9 +385,25 @@ impl<'a> PanelAnalysis<'a> {
 
     /// Returns the answers of all bots as terminal text.
     pub(crate) fn text(&self, table: &DataTable) -> String {
-        let mut columns = vec!["bot", "games", "rate"];
-        columns.extend(self.strength_note().map(|_| "wins_against_search"));
+        let last = if self.strength_note_of_text().is_some() {
+            Some("wins_against_search")
+        } else {
+            self.has_unequal_shares().then_some("difference")
+        };
+        let columns: Vec<_> = ["bot", "games", "rate"].into_iter().chain(last).collect();
         table.view().select(&columns).text()
+    }
+
+    /// Returns true if a fair share depends on the bot: nobody won some games.
+    fn has_unequal_shares(&self) -> bool {
+        self.question == PanelQuestion::FirstPlayer
+            && self.rows.iter().any(|row| row.tally.health.nobody_won.x > 0)
+    }
+
+    /// Returns the note on the strength of the bots if the terminal shows it, which has no room
+    /// beside the differences from unequal shares.
+    pub(crate) fn strength_note_of_text(&self) -> Option<String> {
+        self.strength_note().filter(|_| !self.has_unequal_shares())
     }
 
     /// Returns the table of the panel.

@@ -74,7 +74,8 @@ pub(super) fn write_results(
     let analysis = RunAnalysis::new(setup, tally);
     let panel = PanelAnalysis::new(setup, &tallies, PanelQuestion::of(game));
     let outliers = Outliers::new(game, &analysis, panel.as_ref());
-    let card = HealthCard::new(game, &analysis, outliers.as_ref(), data);
+    let edits = Edit::of_built_in(data, game);
+    let card = HealthCard::new(game, &analysis, outliers.as_ref(), data, &edits);
     let playtests = PlaytestComparison::new(game, &analysis);
     let items = analysis.shown_items(game.catalog());
     let ranking_games: u64 = rankings.iter().map(PlayedRanking::games).sum();
@@ -83,7 +84,7 @@ pub(super) fn write_results(
     let mut tables = RunTables::new(game, &analysis, panel.as_ref(), &card, &items, plans.as_ref());
     tables.rankings = rankings::table(&rankings, analysis.provenance());
     tables.playtests = playtests.as_ref().map(|playtests| playtests.table(&analysis));
-    let edits = Edit::sentence_on(data, game);
+    let edits = Edit::sentence_on(&edits, data, game);
     let page = RunPage {
         data,
         edits: edits.as_deref(),

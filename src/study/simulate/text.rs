@@ -6,6 +6,7 @@ use super::{
     analysis::RunAnalysis,
     items::ShownItems,
     page::{RunPage, share_text},
+    panel::PanelAnalysis,
     tables::RunTables,
 };
 use crate::{
@@ -90,9 +91,6 @@ fn answer(game: &dyn BoundGame, page: &RunPage<'_>, tables: &RunTables) -> Strin
     text += &paragraph(&sentences);
     if let (Some(panel), Some(table)) = (page.panel, &tables.panel) {
         let _ = write!(text, "\n{}", panel.text(table));
-        if let Some(note) = panel.strength_note() {
-            let _ = write!(text, "{}", paragraph(&note));
-        }
         for sentence in panel.trends() {
             let _ = write!(text, "\n{}", sentence.text());
         }
@@ -100,12 +98,13 @@ fn answer(game: &dyn BoundGame, page: &RunPage<'_>, tables: &RunTables) -> Strin
     if let (Some(playtests), Some(table)) = (page.playtests, &tables.playtests) {
         text += &playtests.text(table);
     }
-    text += &page.card.text(&page.bots());
-    if let Some(sentence) = page.plans.and_then(|plans| plans.sentence(&page.bots())) {
-        let _ = write!(text, "\n{}", paragraph(&sentence));
-    }
+    let plans = page.plans.and_then(|plans| plans.sentence(&page.bots()));
+    text += &page.card.text(&page.bots(), plans.as_deref());
     if let Some(sentence) = rankings::sentence(page.rankings, &page.bots()) {
         let _ = write!(text, "\n{}", paragraph(&sentence));
+    }
+    if let Some(note) = page.panel.and_then(PanelAnalysis::strength_note_of_text) {
+        let _ = write!(text, "\n{}", paragraph(&note));
     }
     text
 }

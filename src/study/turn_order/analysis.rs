@@ -8,14 +8,16 @@ use crate::{
     run::{lineups::LineupResult, panel::search_budgets},
     stats::{
         equivalence::{DEFAULT_POWER, Equivalence, PowerGoal, tost_p},
+        flags::test_effects,
         holm::holm_adjust,
         joint::{EqualityTest, JointEstimates, largest_difference},
         paired::Effect,
         ratio::{Estimate, MIN_BLOCKS_OF_MEAN},
     },
     study::shared::{
-        agreement::Agreement, comparison::verdict::Margins, convergence::PanelFigure,
-        panel_verdict::AskedBot,
+        agreement::Agreement,
+        comparison::verdict::Margins,
+        panel_verdict::{AskedBot, PanelFigure},
     },
 };
 
@@ -218,13 +220,14 @@ impl<'a> TurnOrderAnalysis<'a> {
     pub(crate) fn agreement(&self) -> Agreement {
         // The win rates of two players are opposite.
         let positions = if self.players == 2 { 1 } else { self.players };
+        let of_lineup =
+            |lineup: &LineupTurnOrder<'_>| lineup.order.differences_from_mean[..positions].to_vec();
+        let tested = test_effects(&self.lineups.iter().map(of_lineup).collect::<Vec<_>>());
         let question = |position: usize| PanelFigure {
             name: format!("win rate of the {} minus the mean", TURN_POSITION_NAMES[position]),
             metric: Metric::WinShare,
             margin: Margins::default().of(Metric::WinShare),
-            figures: (self.lineups.iter())
-                .map(|lineup| lineup.order.differences_from_mean[position])
-                .collect(),
+            figures: tested.iter().skip(position).step_by(positions).copied().collect(),
         };
         let bots = self.lineups.iter().map(|lineup| AskedBot {
             name: lineup.lineup.to_owned(),

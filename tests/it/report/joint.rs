@@ -152,7 +152,13 @@ fn several_numbers_of_players_are_the_runs_of_each_side_by_side() {
 fn balance_studies_accept_several_numbers_of_players() {
     let folder = Folder::new();
     let out = "--bots balanced --quiet --out";
-    folder.succeeds(&format!("balance turn-order --players 2,4 --games 40 {out} order"));
+    let text = folder.succeeds(&format!("balance turn-order --players 2,4 --games 40 {out} order"));
+    // The answers of all numbers of players fit on a screen, without their tables.
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    for answer in ["the first of 2 players wins", "the first of 4 players wins"] {
+        assert!(words.contains(answer), "{text}");
+    }
+    assert!(words.contains(" with 2 and ") && text.lines().count() <= 24, "{text}");
     let page = folder.read("order/report.html");
     check_markup(&page);
     for players in [2, 4] {

@@ -473,6 +473,8 @@ fn notes_of_the_user_and_a_histogram_of_scores_are_on_the_page() {
     let page = folder.read("run/report.html");
     let notes = section(&page, "Notes");
     assert!(notes.contains("<em>income</em>") && notes.contains("&lt;script&gt;"), "{notes}");
+    folder.succeeds("report run --brief --out brief.html");
+    assert!(folder.read("brief.html").contains("<em>income</em>"));
     let scores = section(&page, "Scores");
     assert!(scores.contains("Number of seats by score") && scores.contains(" points"), "{scores}");
     folder.succeeds("balance luck --games 40 --bots random --note note.md --quiet --out luck");

@@ -334,7 +334,8 @@ fn a_difference_that_changes_sign_between_lineups_is_flagged() {
         LineupResult { lineup: name.to_owned(), bots: vec![name.to_owned()], elo: None, tally }
     };
     let results = [result("one", 3), result("two", -3), result("three", 3), result("four", 0)];
-    let comparison = DataComparison::new(&metrics, &ComparisonLayout::SideBySide, &results);
+    let comparison =
+        DataComparison::new(&metrics, &ComparisonLayout::SideBySide, &results, Vec::new());
     let table = comparison.tables(&Claim::new("test"))[0].csv();
     let rows = read_rows(&String::from_utf8(table).unwrap());
     let flags = |metric: &str| {

@@ -242,6 +242,24 @@ fn dead_and_must_take_items_follow_from_the_item_tables() {
     assert_eq!(named.count(), dead[0].min(4), "{detail}");
 }
 
+#[test]
+fn edited_items_open_the_health_card() {
+    let folder = Folder::new();
+    let building = "id = \"w2c1\"\ncost = { wood = 2, clay = 1 }\npoints = ";
+    let [old, new] = ["4", "9"].map(|points| format!("{building}{points}"));
+    folder.copy_with(DATA, "strong.toml", &old, &new);
+    let (page, printed) = first_screen(&folder, "--bots balanced --games 600 --config strong.toml");
+    let card = folder.rows("run/card.csv");
+    assert_eq!(card[0]["question"], "edited_item");
+    let buildings = folder.rows("run/buildings.csv");
+    let building = find_row(&buildings, &[("building", "w2c1")]);
+    let [wins, on_card] = [number(building, "with_win_rate"), number(&card[0], "value")];
+    assert!((wins - on_card).abs() < 1e-6, "{wins} {on_card}");
+    for text in [page, printed] {
+        assert!(text.contains("Edited: its owners win"), "{text}");
+    }
+}
+
 /// Returns the verdict of each question of `agreement.csv` by its name.
 fn verdicts(folder: &Folder) -> BTreeMap<String, String> {
     let rows = folder.rows("run/agreement.csv").into_iter();

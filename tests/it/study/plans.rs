@@ -10,7 +10,7 @@ const RUN: &str = "simulate --bots expert --games 3000";
 fn plans_are_played_against_each_other() {
     let folder = Folder::new();
     let text = folder.succeeds(&format!("{RUN} --out out"));
-    assert!(text.contains(" plans of the winners."), "{text}");
+    assert!(text.contains("Plans of the winners, played by expert: "), "{text}");
     let clusters = folder.rows("out/plan_clusters.csv");
     let shares: f64 = clusters.iter().map(|row| number(row, "share")).sum();
     assert!((shares - 1.0).abs() < 1e-5, "{clusters:?}");

@@ -65,7 +65,9 @@ fn nothing_is_proposed_for_a_file_that_meets_the_goals() {
 #[test]
 fn goals_out_of_reach_are_an_answer() {
     let folder = Folder::new();
-    folder.write("goals.toml", "rounds = { range = [9, 10], weight = 2 }\nshared_wins = [0, 1]\n");
+    // The header of a data file may stand above the figures of the game.
+    let goals = "[targets]\nrounds = { range = [9, 10], weight = 2 }\nshared_wins = [0, 1]\n";
+    folder.write("goals.toml", goals);
     let command = "balance search --goal goals.toml --keys building.*.points+=1 --bots balanced \
                    --max-edits 2 --games 320 --quiet --out out";
     let (text, _) = folder.exits_with(1, command);
@@ -83,11 +85,13 @@ fn access_within_a_family_is_a_goal() {
     let folder = Folder::new();
     let goals = "[item.meadow_income_wood]\naccess_difference = [0, 1]\n";
     folder.write("wrong.toml", goals);
+    folder.write("below.toml", "[targets.item.c3]\ntaken = [0, 1]\n");
     folder.write("goals.toml", "[family.effects]\naccess_difference = [-0.001, 0.001]\n");
     let keys =
         ["wood", "clay", "stone"].map(|kind| format!("tile.meadow_income_{kind}.effect.points"));
     let search = format!("balance search --keys {}=0 --bots balanced", keys.join("+"));
     folder.refuses(&format!("{search} --goal wrong.toml"), &["wrong.toml", "access_difference"]);
+    folder.refuses(&format!("{search} --goal below.toml"), &["below.toml", "targets"]);
     let command = format!("{search} --goal goals.toml --games 320 --quiet --out out");
     let (text, _) = folder.exits_with(1, &command);
     assert!(text.contains("meets all 4 goals"), "{text}");

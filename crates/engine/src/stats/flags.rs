@@ -81,6 +81,11 @@ pub struct TestedEffect {
 }
 
 impl TestedEffect {
+    /// Returns an effect without a test.
+    pub const fn untested(effect: Effect) -> Self {
+        Self { effect, p_holm: f64::NAN, sign_differs: false }
+    }
+
     /// Returns true if the adjusted p-value is below [`SIGNIFICANCE_LEVEL`].
     pub fn is_significant(&self) -> bool {
         self.p_holm < SIGNIFICANCE_LEVEL

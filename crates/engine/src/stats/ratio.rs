@@ -229,6 +229,12 @@ impl Ratio {
         self.rate_with_critical_value(unit, critical_value(self.blocks))
     }
 
+    /// Returns [`Ratio::rate`] with an interval of this level, between 0 and 1.
+    pub fn rate_at(&self, unit: i64, level: f64) -> Estimate {
+        let freedom = (self.blocks as f64 - 1.0).max(1.0);
+        self.rate_with_critical_value(unit, student::quantile(0.5 + level / 2.0, freedom))
+    }
+
     /// Returns [`Ratio::rate`] with this half-width of the interval in standard errors.
     pub fn rate_with_critical_value(&self, unit: i64, critical: f64) -> Estimate {
         if self.n == 0 {

@@ -13,6 +13,7 @@ use crate::{
         text::{paragraph, truncate},
     },
     run::margin::margin_words,
+    stats::paired::Effect,
 };
 
 /// Maximum width of a lineup in terminal text.
@@ -76,7 +77,9 @@ impl Remedy {
     /// Opens a page with the value found, adds the section, and returns the rows of `remedy.csv`.
     pub(crate) fn report(&self, page: &mut ReportBody, provenance: &Claim) -> DataTable {
         let table = columns().table(provenance, self.trials.iter().map(|trial| (self, trial)));
-        page.lead = html! { (self.sentence()) " " (self.panel_sentence()) " " (page.lead) };
+        let effects = std::mem::take(&mut page.lead);
+        page.lead = html! { (self.sentence()) " " (self.panel_sentence()) };
+        page.labels = html! { (effects) br; (page.labels) };
         page.sections.insert(0, self.section(&table));
         table
     }
@@ -90,8 +93,13 @@ impl Remedy {
             Target::Mean => "the mean of the other items",
         };
         let goal = format!("{} of {target}", margin_words(plan.within));
-        let access = |trial: &RemedyTrial| {
-            Unit::PercentagePoints.format_estimate(effect_estimate(trial.access))
+        let points =
+            |effect: Effect| Unit::PercentagePoints.format_estimate(effect_estimate(effect));
+        let access = |trial: &RemedyTrial| match plan.target {
+            Target::Zero => points(trial.access),
+            Target::Mean => {
+                format!("{}, {} from the mean", points(trial.access), points(trial.distance))
+            }
         };
         let tried = self.trials.iter().filter(|trial| !trial.is_confirmation);
         let Some(trial) = self.confirmation() else {
@@ -166,6 +174,8 @@ impl Remedy {
         for sentence in sentences.iter().filter(|sentence| !sentence.is_empty()) {
             text += &paragraph(sentence);
         }
+        let is_mean = self.plan.target == Target::Mean;
+        let heading = if is_mean { "from the mean" } else { "access" };
         let table = Columns::<TrialOf<'_>>::new("", "")
             .text_or_number("", "value", "", |(remedy, trial)| &remedy.plan.values[trial.value])
             .text(
@@ -177,7 +187,10 @@ impl Remedy {
             .text("", "bots", "", |(_, trial)| truncate(&trial.lineup, LINEUP_WIDTH))
             .number("", "taken %", 2, "", |(_, trial)| trial.taken.value)
             .unit(Unit::Percent)
-            .percentage_points("", "access", "", |(_, trial)| trial.access.estimate())
+            .number("", "access pp", 2, "", |(_, trial)| trial.access.value)
+            .unit(Unit::PercentagePoints)
+            .only_if(is_mean)
+            .percentage_points("", heading, "", |(_, trial)| trial.distance.estimate())
             .text("", "", "", |(remedy, trial)| remedy.verdict(trial))
             .table("", self.trials.iter().map(|trial| (self, trial)));
         text + "\n" + &table.view().text()

@@ -22,14 +22,24 @@ use crate::{
     },
     study::shared::{
         agreement::Agreement,
-        convergence::PanelFigure,
         margins::{MarginSubject, MarginVerdicts},
-        panel_verdict::AskedBot,
+        panel_verdict::{AskedBot, PanelFigure},
     },
 };
 
 /// Largest difference between opposite effects, due to rounding.
 const ROUNDING: f64 = 1e-9;
+
+/// Maximum number of edited items with a sentence of their own.
+pub(super) const MAX_ITEMS: usize = 2;
+/// Metrics of an edited item, the most important first.
+pub(super) const ITEM_METRICS: [Metric; 3] =
+    [Metric::TakersWinShare, Metric::TakenPerOffer, Metric::Points];
+/// Metrics of the game that are always stated.
+pub(super) const GAME_METRICS: [ComparedMetric; 2] = [
+    ComparedMetric { metric: Metric::WinShare, subject: Subject::TurnPosition(0) },
+    ComparedMetric::of_game(Metric::Rounds),
+];
 
 /// Results of a lineup under all data files.
 pub type ComparisonResult = LineupResult<ComparisonTally>;
@@ -67,7 +77,7 @@ pub struct DataComparison<'a> {
     pub(crate) uses: Vec<Vec<LineupUse>>,
 }
 
-/// Differences of one table. Those of all tables with the same lineup are one family of tests.
+/// Differences of one table.
 #[derive(Clone, Debug)]
 pub(crate) struct Family<'a> {
     /// The item table; none for metrics of the game.
@@ -88,19 +98,24 @@ pub(crate) struct DifferenceRow<'a> {
     /// Variant minus baseline.
     pub(crate) difference: TestedEffect,
     pub(crate) flag: Option<Flag>,
+    /// True if the answer states the difference. Those that it states and all others are two
+    /// families of tests, each of all tables with the same lineup.
+    pub(crate) is_answered: bool,
     /// True if the row is the opposite of another one of its family, and therefore not tested.
     pub(crate) is_complement: bool,
     pub(crate) verdict: Option<DifferenceVerdict>,
 }
 
 impl<'a> DataComparison<'a> {
-    /// Tests the differences between the data files.
+    /// Tests the differences between the data files. `edits` are those of each variant, as far as
+    /// they are known.
     pub fn new(
         metrics: &'a ComparedMetrics,
         layout: &'a ComparisonLayout,
         results: &'a [ComparisonResult],
+        edits: Vec<Vec<Edit>>,
     ) -> Self {
-        let mut rows = test_rows(metrics, results);
+        let mut rows = test_rows(metrics, results, &edited_items(&edits));
         if let ComparisonLayout::ByValue { key: None, values } = layout {
             // The best of several files is one of many.
             let comparisons = values.len() as u32 - 1;
@@ -124,7 +139,7 @@ impl<'a> DataComparison<'a> {
             });
         let families = std::iter::once(game).chain(tables).collect();
         let margins = Margins::default();
-        Self { metrics, layout, results, families, margins, edits: Vec::new(), uses: Vec::new() }
+        Self { metrics, layout, results, families, margins, edits, uses: Vec::new() }
             .with_margins(margins)
     }
 
@@ -140,12 +155,6 @@ impl<'a> DataComparison<'a> {
             };
         }
         self
-    }
-
-    /// Sets the edits of each variant.
-    #[must_use]
-    pub(crate) fn with_edits(self, edits: Vec<Vec<Edit>>) -> Self {
-        Self { edits, ..self }
     }
 
     /// Sets the use that the bots of each lineup make of each variant. Rows of bots that make none
@@ -190,7 +199,7 @@ impl<'a> DataComparison<'a> {
             let is_same = |row: &&DifferenceRow<'_>| {
                 (row.variant, row.metric) == (first.variant, first.metric)
             };
-            rows.filter(is_same).map(|row| row.difference.effect).collect()
+            rows.filter(is_same).map(|row| row.difference).collect()
         };
         let question = |row: &DifferenceRow<'_>| PanelFigure {
             name: self.label(row),
@@ -205,13 +214,7 @@ impl<'a> DataComparison<'a> {
 
     /// Returns the edited items, each once.
     pub(crate) fn edited_items(&self) -> Vec<ItemId> {
-        let mut items: Vec<ItemId> = Vec::new();
-        for item in self.edits.iter().flatten().filter_map(|edit| edit.item) {
-            if !items.contains(&item) {
-                items.push(item);
-            }
-        }
-        items
+        edited_items(&self.edits)
     }
 
     /// Returns the item of a row, `None` for metrics of the game.
@@ -270,10 +273,33 @@ impl<'a> Family<'a> {
     }
 }
 
+/// Returns the edited items, each once.
+fn edited_items(edits: &[Vec<Edit>]) -> Vec<ItemId> {
+    let mut items: Vec<ItemId> = Vec::new();
+    for item in edits.iter().flatten().filter_map(|edit| edit.item) {
+        if !items.contains(&item) {
+            items.push(item);
+        }
+    }
+    items
+}
+
+/// Returns true if the answer states the differences of a metric, given the edited items.
+fn is_answered(metric: ComparedMetric, edited: &[ItemId]) -> bool {
+    match metric.item() {
+        Some(item) => {
+            let stated = &edited[..edited.len().min(MAX_ITEMS)];
+            stated.contains(&item) && ITEM_METRICS.contains(&metric.metric)
+        }
+        None => GAME_METRICS.contains(&metric),
+    }
+}
+
 /// Returns the tested differences of all metrics, by lineup, variant and metric.
 fn test_rows<'a>(
     metrics: &'a ComparedMetrics,
     results: &'a [ComparisonResult],
+    edited: &[ItemId],
 ) -> Vec<DifferenceRow<'a>> {
     let mut rows = Vec::new();
     for result in results {
@@ -283,47 +309,48 @@ fn test_rows<'a>(
                 effects.map(|(metric, sums)| (*metric, difference_of_deals(metric.metric, sums)));
             let effects: Vec<_> = effects.collect();
             for (index, &(metric, effect)) in effects.iter().enumerate() {
-                let is_complement = is_complement(&effects, index);
-                rows.push((result, variant, metric, &differences[index], effect, is_complement));
+                rows.push(DifferenceRow {
+                    result,
+                    variant,
+                    metric,
+                    estimates: metric.metric.estimates(&differences[index]),
+                    difference: TestedEffect::untested(effect),
+                    flag: None,
+                    is_answered: is_answered(metric, edited),
+                    is_complement: is_complement(&effects, index),
+                    verdict: None,
+                });
             }
         }
     }
-    let effects: Vec<_> = results
-        .iter()
-        .map(|result| {
-            let rows = rows.iter().filter(|(other, ..)| std::ptr::eq(*other, result));
-            let tested = |&(.., effect, is_complement): &(_, _, _, _, Effect, bool)| {
-                if is_complement { Effect::unknown(effect.n) } else { effect }
-            };
-            rows.map(tested).collect()
-        })
-        .collect();
-    let tested = rows.into_iter().zip(test_effects(&effects));
-    tested
-        .map(|((result, variant, metric, sums, effect, is_complement), tested)| {
-            let difference = TestedEffect { effect, ..tested };
-            let has_item = |file| metric.item().is_none_or(|item| metrics.has_item(file, item));
-            let flag = match (has_item(0), has_item(variant + 1)) {
-                (true, true) if is_complement => Some(Flag::Complement),
-                (true, true) => difference.flag(),
-                (true, false) => Some(Flag::Removed),
-                (false, true) => Some(Flag::Added),
-                (false, false) => None,
-            };
-            let estimates = metric.metric.estimates(sums);
-            let verdict = None;
-            DifferenceRow {
-                result,
-                variant,
-                metric,
-                estimates,
-                difference,
-                flag,
-                is_complement,
-                verdict,
-            }
-        })
-        .collect()
+    test_family(&mut rows, results, true);
+    test_family(&mut rows, results, false);
+    for row in &mut rows {
+        let has_item = |file| row.metric.item().is_none_or(|item| metrics.has_item(file, item));
+        row.flag = match (has_item(0), has_item(row.variant + 1)) {
+            (true, true) if row.is_complement => Some(Flag::Complement),
+            (true, true) => row.difference.flag(),
+            (true, false) => Some(Flag::Removed),
+            (false, true) => Some(Flag::Added),
+            (false, false) => None,
+        };
+    }
+    rows
+}
+
+/// Tests the differences that the answer states, or all others, as one family for each lineup.
+fn test_family(rows: &mut [DifferenceRow<'_>], results: &[ComparisonResult], is_answered: bool) {
+    let mut family: Vec<_> = rows.iter_mut().filter(|row| row.is_answered == is_answered).collect();
+    let of_lineup = |result: &ComparisonResult| {
+        let rows = family.iter().filter(|row| std::ptr::eq(row.result, result));
+        let effect = |row: &&mut DifferenceRow<'_>| row.difference.effect;
+        rows.map(|row| if row.is_complement { Effect::unknown(0) } else { effect(row) }).collect()
+    };
+    // The rows are in the order of the lineups.
+    let tested = test_effects(&results.iter().map(of_lineup).collect::<Vec<_>>());
+    for (row, tested) in family.iter_mut().zip(tested) {
+        row.difference = TestedEffect { effect: row.difference.effect, ..tested };
+    }
 }
 
 /// Returns the difference of a metric, whose number of observations is the number of deals.

@@ -12,8 +12,9 @@ const MAX_VALUE: usize = 40;
 /// Maximum number of edits in a sentence.
 const MAX_EDITS: usize = 3;
 
+/// An edited value of a data file.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) struct Edit {
+pub struct Edit {
     /// Key, old and new value.
     pub(crate) difference: Difference,
     /// The item that the value belongs to, if it belongs to one.
@@ -75,11 +76,19 @@ impl Edit {
         (!texts.is_empty()).then(|| texts.join("; "))
     }
 
-    /// States the edits of the built-in data that lead to a data file; `None` if there are none.
-    pub(crate) fn sentence_on(data: &Document, game: &dyn BoundGame) -> Option<String> {
+    /// Returns the edits of the built-in data that lead to a data file.
+    pub(crate) fn of_built_in(data: &Document, game: &dyn BoundGame) -> Vec<Self> {
         let built_in = Document::embedded(game.id(), game.library().profiles.built_in);
-        let edits = Self::between(&built_in, data, game.catalog()).ok()?;
-        let list = Self::list(&edits, game.catalog())?;
+        Self::between(&built_in, data, game.catalog()).unwrap_or_default()
+    }
+
+    /// States the edits of the built-in data that lead to a data file; `None` if there are none.
+    pub(crate) fn sentence_on(
+        edits: &[Self],
+        data: &Document,
+        game: &dyn BoundGame,
+    ) -> Option<String> {
+        let list = Self::list(edits, game.catalog())?;
         let changes = format_count(edits.len() as u64, "change");
         Some(format!("{}, {changes} of the built-in data: {list}.", data.name))
     }

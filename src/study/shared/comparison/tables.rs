@@ -73,7 +73,8 @@ pub(crate) fn columns<'a>(
     } else {
         with_sides(columns, |(_, row, _)| row)
     };
-    let family = "`p` adjusted by Holm's method for all rows of all tables with the same lineup.";
+    let family = "`p` adjusted by Holm's method for all rows of all tables with the same lineup: \
+                  one family of the differences that the answer states, one of all others.";
     with_tests(columns, family, compared)
         .word(
             "flag",

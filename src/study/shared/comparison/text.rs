@@ -64,8 +64,8 @@ impl DataComparison<'_> {
             }
         }
         text + &format!(
-            "\n[95 % CI]; * significant (Holm, 5 %); = smaller than a change that matters\n\
-             ({}); {SIGN_FLIP_MARK} with opposite signs for two bots\n",
+            "\n[95 % CI]; * significant (Holm, 5 %), ** and larger than a change that matters\n\
+             ({}); = smaller; {SIGN_FLIP_MARK} opposite signs with two bots\n",
             self.margins.text()
         )
     }

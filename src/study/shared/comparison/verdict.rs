@@ -89,10 +89,12 @@ impl DifferenceVerdict {
         }
     }
 
-    /// Returns the mark in terminal text: `*` if significant, `=` if within the margin.
+    /// Returns the mark in terminal text: `**` if the change matters, `*` if significant, `=` if
+    /// within the margin.
     pub(crate) const fn mark(self) -> &'static str {
         match self {
-            Self::Matters | Self::Differs => "*",
+            Self::Matters => "**",
+            Self::Differs => "*",
             Self::TooSmall => "*=",
             Self::Equal => "=",
             Self::Open => "",

@@ -43,9 +43,14 @@ impl<'a> JointPage<'a> {
         Self { runs, labels: labels(runs), out }
     }
 
-    /// Renders the page, as one sheet if it is brief, with notes of the user.
+    /// Renders the page, as one sheet if it is brief, with notes of the user: these or, without
+    /// any, those of the runs.
     pub(super) fn render(&self, is_brief: bool, note: Option<&Note>) -> Vec<u8> {
-        let mut sections: Vec<Section> = note.map(Note::section).into_iter().collect();
+        let own = || self.runs.iter().filter_map(|run| run.note.as_ref());
+        let mut sections: Vec<Section> = match note {
+            Some(note) => vec![note.section()],
+            None => own().map(Note::section).collect(),
+        };
         for kind in self.kinds() {
             let indices: Vec<_> =
                 (0..self.runs.len()).filter(|&run| self.runs[run].kind == kind).collect();

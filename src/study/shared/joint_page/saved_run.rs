@@ -15,6 +15,7 @@ use crate::{
     report::{
         data_table::{Schema, saved::SavedTable},
         html::{answer_of_page, title_of_page},
+        note::Note,
     },
     run::{
         files::{lock_to_read, read_manifest},
@@ -48,6 +49,8 @@ pub(crate) struct SavedRun {
     pub(super) title: Option<String>,
     /// The answer of the page of the run.
     pub(crate) answer: Option<String>,
+    /// The notes of the user on its page.
+    pub(super) note: Option<Note>,
     pub(super) tables: Vec<SavedTable>,
 }
 
@@ -97,6 +100,7 @@ impl SavedRun {
             swept_item: swept_item(&json, &tables),
             title: title_of_page(&report),
             answer: answer_of_page(&report),
+            note: json["note"].as_str().map(|note| Note::parse(note.to_owned())),
             identity,
             kind,
             tables,

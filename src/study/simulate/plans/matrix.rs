@@ -41,13 +41,14 @@ impl Viability {
 pub(crate) struct PlanMatrix {
     /// The win rate of equal players.
     pub(crate) fair: f64,
-    /// The win rate of one seat with plan i while the others have plan j.
+    /// The win rate of one seat with plan i while the others have plan j. The intervals of all
+    /// pairs hold at once (Bonferroni).
     pub(crate) rates: Vec<Vec<Estimate>>,
     /// The share of each in the mixture that no plan beats, or with more than two players the
     /// share that it has in the long run. Free play is no part of it, since every plan is a
     /// restriction of it.
     pub(crate) mixture: Vec<f64>,
-    /// The win rate of each against the mixture.
+    /// The win rate of each against the mixture, with an interval of its own.
     pub(crate) against_mixture: Vec<Estimate>,
 }
 
@@ -67,12 +68,19 @@ impl PlanMatrix {
         // Equal plans win the same by construction.
         let equal = Estimate { n: 0, value: fair, low: fair, high: fair };
         let mut rates = vec![vec![equal; plans]; plans];
+        let mut alone = rates.clone();
+        let level = 1.0 - 0.05 / tallies.len() as f64;
         for ((plan, other), tally) in pairs(plans, players).zip(tallies) {
             // Games that nobody wins, or several do, are divided among all seats.
-            let rate = tally.bots[0][ALL_SEATS].split_wins.rate(UNITS_PER_WIN);
-            rates[plan][other] = rate;
-            if players == 2 {
-                rates[other][plan] = rate.complement();
+            let wins = &tally.bots[0][ALL_SEATS].split_wins;
+            for (rates, rate) in [
+                (&mut rates, wins.rate_at(UNITS_PER_WIN, level)),
+                (&mut alone, wins.rate(UNITS_PER_WIN)),
+            ] {
+                rates[plan][other] = rate;
+                if players == 2 {
+                    rates[other][plan] = rate.complement();
+                }
             }
         }
         let between_plans = |less: f64| -> Vec<Vec<f64>> {
@@ -85,8 +93,29 @@ impl PlanMatrix {
         };
         mixture.insert(0, 0.0);
         let against = |row: &Vec<Estimate>| against_mixture(row, &mixture);
-        let against_mixture = rates.iter().map(against).collect();
+        let against_mixture = alone.iter().map(against).collect();
         Some(Self { fair, rates, mixture, against_mixture })
+    }
+
+    /// Returns the pairs of plans, without free play, of which the first wins more than a fair
+    /// share of its games against the second, the largest win rate first.
+    pub(crate) fn counters(&self) -> Vec<(usize, usize)> {
+        let plans = 1..self.rates.len();
+        let pairs = plans.clone().flat_map(|plan| plans.clone().map(move |other| (plan, other)));
+        let rate = |&(plan, other): &(usize, usize)| self.rates[plan][other];
+        let mut found: Vec<_> = pairs.filter(|pair| rate(pair).low > self.fair).collect();
+        found.sort_by(|one, other| rate(other).value.total_cmp(&rate(one).value));
+        found
+    }
+
+    /// Returns the plans against which one seat with free play wins more than a fair share, that
+    /// with the lowest win rate first.
+    pub(crate) fn beaten_by_free_play(&self) -> Vec<usize> {
+        let rate = |plan: &usize| self.rates[0][*plan];
+        let mut beaten: Vec<_> =
+            (1..self.rates.len()).filter(|plan| rate(plan).low > self.fair).collect();
+        beaten.sort_by(|one, other| rate(one).value.total_cmp(&rate(other).value));
+        beaten
     }
 
     /// Compares the win rate of a plan against the mixture with a fair share less [`MARGIN`].

@@ -3,7 +3,7 @@
 use maud::html;
 
 use super::{
-    PlanAnalysis,
+    PlanAnalysis, PlanMatrix,
     clusters::MAX_ITEMS,
     matrix::{LEAST_SHARE, Viability},
     tables::PlanTables,
@@ -12,52 +12,68 @@ use crate::{
     game::UNITS_PER_WIN,
     report::{
         chart::{HeatMap, MIN_OBSERVATIONS, ReferenceLine},
-        html::{Section, Unit, format_percent, group_digits, join_with_and},
+        html::{Section, Unit, format_count, format_percent, group_digits, join_with_and},
     },
     stats::ratio::{Estimate, Ratio},
 };
 
 impl PlanAnalysis {
-    /// Says how many plans win as much as the best, and which.
+    /// Says how many plans are viable, whether one counters another, and whether the bot without a
+    /// plan beats them.
     pub(crate) fn sentence(&self, bot: &str) -> Option<String> {
         let matrix = self.matrix.as_ref()?;
-        let plans = || 1..matrix.mixture.len();
-        let percent = |share: f64| Unit::Percent.format_number(share, 0);
-        let is_mixed = |plan: &usize| matrix.mixture[*plan] >= LEAST_SHARE;
-        let mixed: Vec<_> = plans().filter(is_mixed).collect();
-        let number = plans().len();
-        let won = |rate: Estimate| format!("{} (n {})", format_percent(rate), group_digits(rate.n));
-        let mut sentence = if let [best] = mixed[..] {
-            format!("With {bot}, “{}” did best of {number} plans of the winners.", self.name(best))
-        } else {
-            let part = |&plan: &usize| {
-                format!("“{}” ({} %)", self.name(plan), percent(matrix.mixture[plan]))
-            };
-            let parts = join_with_and(&mixed.iter().map(part).collect::<Vec<_>>());
-            format!("With {bot}, no plan of the winners, of {number}, beat a mixture of {parts}.")
+        let number = matrix.mixture.len() - 1;
+        let count = |viability: Viability| {
+            (1..=number).filter(|&plan| matrix.viability(plan) == viability).count()
         };
-        sentence += &format!(
-            " Play without a plan wins {} against it; {} % is fair.",
-            won(matrix.against_mixture[0]),
-            percent(matrix.fair)
-        );
-        let verdicts = [
-            (Viability::Viable, "Viable, too, at most 2 points below a fair share"),
-            (Viability::Behind, "Too weak"),
-            (Viability::Open, "Open"),
-        ];
-        for (viability, words) in verdicts {
-            // The mixture has no games with itself.
-            let of = plans().filter(|&plan| {
-                matrix.viability(plan) == viability && matrix.against_mixture[plan].n > 0
-            });
-            let name = |plan| format!("{} {}", self.name(plan), won(matrix.against_mixture[plan]));
-            let named: Vec<_> = of.map(name).collect();
-            if !named.is_empty() {
-                sentence += &format!(" {words}: {}.", join_with_and(&named));
+        let (viable, open) = (count(Viability::Viable), count(Viability::Open));
+        let viable = match open {
+            0 => format!("{viable} of {number}"),
+            _ => format!("{viable} to {} of {number}", viable + open),
+        };
+        let won = |rate: Estimate| format!("{} (n {})", format_percent(rate), group_digits(rate.n));
+        let counter = match matrix.counters()[..] {
+            [] => "None beats another.".to_owned(),
+            [(plan, other), ref others @ ..] => {
+                let more = match others.len() {
+                    0 => String::new(),
+                    more => format!("; {} more", format_count(more as u64, "pair")),
+                };
+                let (winner, loser) = (self.name(plan), self.name(other));
+                format!("“{winner}” beats “{loser}”: {}{more}.", won(matrix.rates[plan][other]))
             }
+        };
+        let beaten = matrix.beaten_by_free_play();
+        let free = match beaten[..] {
+            [] => "Free play beats none.".to_owned(),
+            [least, ..] => {
+                let all = if beaten.len() == number { "all " } else { "" };
+                let or_more = if beaten.len() == 1 { "" } else { " or more" };
+                let (rate, n) = (matrix.rates[0][least], group_digits(matrix.rates[0][least].n));
+                let rate = format_percent(rate);
+                format!("Free play beats {all}{}: {rate}{or_more} (n {n} each).", beaten.len())
+            }
+        };
+        Some(format!(
+            "Plans of the winners, played by {bot}: {viable} are viable, at most 2 points behind \
+             {}. {counter} {free}",
+            self.mixture_text(matrix)
+        ))
+    }
+
+    /// Names the plans of the mixture.
+    fn mixture_text(&self, matrix: &PlanMatrix) -> String {
+        let is_mixed = |plan: &usize| matrix.mixture[*plan] >= LEAST_SHARE;
+        let mixed: Vec<_> = (1..matrix.mixture.len()).filter(is_mixed).collect();
+        if let [best] = mixed[..] {
+            return format!("“{}”", self.name(best));
         }
-        Some(sentence)
+        let part = |&plan: &usize| {
+            let share = Unit::Percent.format_number(matrix.mixture[plan], 0);
+            format!("“{}” ({share} %)", self.name(plan))
+        };
+        let parts = join_with_and(&mixed.iter().map(part).collect::<Vec<_>>());
+        format!("the mixture that none beats, {parts}")
     }
 
     /// Returns the section on plans.

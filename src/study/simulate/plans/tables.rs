@@ -167,7 +167,12 @@ fn matrix_columns() -> Columns<(String, String, Estimate)> {
     Columns::<(String, String, Estimate)>::new("plan_matrix", title)
         .text("plan", "plan", "Plan of one seat.", |(plan, ..)| plan.clone())
         .text("opponent", "opponent", "Plan of all other seats.", |(_, other, _)| other.clone())
-        .percent("win_rate", "win rate", "Win rate of the seat.", |(.., rate)| *rate)
+        .percent(
+            "win_rate",
+            "win rate",
+            "Win rate of the seat. The intervals of all pairs hold at once (Bonferroni).",
+            |(.., rate)| *rate,
+        )
         .n("n", "n")
         .ci("ci")
         .provenance()

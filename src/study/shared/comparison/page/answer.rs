@@ -1,10 +1,7 @@
 //! The sentences with which the page and the terminal text begin.
 
 use crate::{
-    arena::{
-        compared_metrics::{ComparedMetric, Subject},
-        metric::Metric,
-    },
+    arena::compared_metrics::ComparedMetric,
     game::ItemId,
     report::{
         html::{format_count, group_digits, join_with_and},
@@ -13,7 +10,8 @@ use crate::{
     stats::flags::Flag,
     study::shared::comparison::{
         analysis::{
-            ComparisonLayout, ComparisonResult, DataComparison, DifferenceRow, metric_title,
+            ComparisonLayout, ComparisonResult, DataComparison, DifferenceRow, GAME_METRICS,
+            ITEM_METRICS, MAX_ITEMS, metric_title,
         },
         blind::LineupUse,
         edits::Edit,
@@ -21,16 +19,6 @@ use crate::{
         verdict::DifferenceVerdict,
     },
 };
-
-/// Maximum number of edited items with a sentence of their own.
-const MAX_ITEMS: usize = 2;
-/// Metrics of an edited item, the most important first.
-const ITEM_METRICS: [Metric; 3] = [Metric::TakersWinShare, Metric::TakenPerOffer, Metric::Points];
-/// Metrics of the game that are always stated.
-const GAME_METRICS: [ComparedMetric; 2] = [
-    ComparedMetric { metric: Metric::WinShare, subject: Subject::TurnPosition(0) },
-    ComparedMetric::of_game(Metric::Rounds),
-];
 
 impl<'a> DataComparison<'a> {
     /// States the edited keys with their old and new values.
@@ -91,16 +79,13 @@ impl<'a> DataComparison<'a> {
 
     /// Returns the differences of a lineup that the answer states, as far as they are observed.
     pub(crate) fn answered_rows(&self, result: &ComparisonResult) -> Vec<&DifferenceRow<'a>> {
-        let items = self.edited_items().into_iter().take(MAX_ITEMS);
-        let of_items = items.flat_map(|item| {
-            let rows = self.rows_of_item(result, item).into_iter();
-            rows.filter(|row| ITEM_METRICS.contains(&row.metric.metric))
-        });
+        let items = self.edited_items().into_iter();
+        let of_items = items.flat_map(|item| self.rows_of_item(result, item));
         let of_game = self.families.first().map(|game| game.rows_of(result)).unwrap_or_default();
-        let of_game = of_game.into_iter().filter(|row| GAME_METRICS.contains(&row.metric));
-        let is_observed =
-            |row: &&DifferenceRow<'_>| row.estimates.iter().all(|estimate| estimate.n > 0);
-        of_items.chain(of_game).filter(is_observed).collect()
+        let is_shown = |row: &&DifferenceRow<'_>| {
+            row.is_answered && row.estimates.iter().all(|estimate| estimate.n > 0)
+        };
+        of_items.chain(of_game).filter(is_shown).collect()
     }
 
     /// States the results that the answer leaves out: other figures of the game, and other items.
