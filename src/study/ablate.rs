@@ -91,8 +91,8 @@ impl Findings<'_> {
         let mut text = provenance_line(&selection.provenance)
             + &remedy.map(Remedy::text).unwrap_or_default()
             + &adapted.map(Adaptation::text).unwrap_or_default()
-            + &agreement.text_beside_votes()
-            + &effects.text(next.as_deref());
+            + &effects.text(next.as_deref())
+            + &agreement.text_beside_votes();
         let marks = Provenance::read(&selection.document.text);
         let mut body = effects.report_body(&forks, &marks);
         let mut tables = vec![forks];
