@@ -14,7 +14,7 @@ use crate::{
         study_page::metric_unit,
         text::{TEXT_WIDTH, paragraph, truncate},
     },
-    run::lineups::SIGN_FLIP_MARK,
+    run::lineups::{SIGN_FLIP_MARK, player_text},
     stats::{flags::Flag, ratio::Estimate},
 };
 
@@ -32,6 +32,14 @@ impl DataComparison<'_> {
         if let Some(edits) = self.edits_sentence() {
             write_sentence(&mut text, &edits);
         }
+        // With several files or values, the verdicts name many figures without their sizes.
+        let first = self.results.first().filter(|_| *self.layout != ComparisonLayout::SideBySide);
+        if let Some(first) = first {
+            let _ = writeln!(text, "\nWith {}:", player_text(&first.lineup));
+            for sentence in self.answer(first) {
+                write_sentence(&mut text, &sentence);
+            }
+        }
         text += &self.agreement().text();
         for (lineup, result) in self.results.iter().enumerate() {
             let ComparisonTally { blocks, games, .. } = result.tally;
@@ -40,7 +48,9 @@ impl DataComparison<'_> {
                 text,
                 "\nlineup: {name}\n{games} games in {blocks} blocks under each data file\n"
             );
-            for sentence in self.answer(result).into_iter().chain(self.notes(result)) {
+            let is_stated = first.is_some() && lineup == 0;
+            let answer = if is_stated { Vec::new() } else { self.answer(result) };
+            for sentence in answer.into_iter().chain(self.notes(result)) {
                 write_sentence(&mut text, &sentence);
             }
             // The page and the tables have the differences of the other bots.
