@@ -1,6 +1,8 @@
 //! The health card: the answers to the questions that designers ask first, each with its figure,
 //! its interval and, if the data file has a target, the result of the comparison.
 
+use std::borrow::Cow;
+
 use maud::{Markup, html};
 
 use super::{
@@ -89,7 +91,9 @@ pub(crate) struct CardRow {
     /// Name in tables, and of the target.
     pub(crate) key: &'static str,
     /// Name for people.
-    title: &'static str,
+    title: Cow<'static, str>,
+    /// The edited item, if the row is of one.
+    item: Option<String>,
     pub(crate) estimate: Estimate,
     unit: Unit,
     /// Further facts, or the items that are counted.
@@ -196,16 +200,15 @@ impl HealthCard {
     ) -> Self {
         let targets = Targets::of(data);
         let health = &analysis.tally.health;
-        let mut rows: Vec<CardRow> = Vec::new();
+        let mut rows = edited_rows(game, analysis, edits);
         let mut add = |key, estimate: Estimate, details: Vec<String>, target| {
             if estimate.n > 0 && estimate.value.is_finite() {
                 let (title, unit) = question(key).unwrap_or((key, Unit::Percent));
-                rows.push(CardRow { key, title, estimate, unit, details, target });
+                let title = Cow::Borrowed(title);
+                let item = None;
+                rows.push(CardRow { key, title, item, estimate, unit, details, target });
             }
         };
-        for (wins, fact) in edited(game, analysis, edits) {
-            add("edited_item", wins, vec![fact], None);
-        }
         let nobody_won = health.nobody_won.rate(1);
         match PanelQuestion::of(game) {
             PanelQuestion::FirstPlayer => {
@@ -259,9 +262,9 @@ impl HealthCard {
     }
 
     /// Returns the reasons for which games end and their shares.
-    pub(super) fn ends(&self) -> impl Iterator<Item = (&'static str, Estimate)> {
+    pub(super) fn ends(&self) -> impl Iterator<Item = (&str, Estimate)> {
         let is_end = |row: &&CardRow| row.key.starts_with("ends_by_");
-        self.rows.iter().filter(is_end).map(|row| (row.title, row.estimate))
+        self.rows.iter().filter(is_end).map(|row| (&*row.title, row.estimate))
     }
 
     fn has_targets(&self) -> bool {
@@ -270,7 +273,7 @@ impl HealthCard {
 
     /// Renders the card.
     pub(crate) fn html(&self, bots: &str) -> Markup {
-        let is_short = |row: &&CardRow| !row.is_count();
+        let is_short = |row: &&CardRow| !row.is_count() && row.item.is_none();
         let cells = |row: &CardRow| {
             let figure = if row.is_count() {
                 TableCell::text(row.count_text())
@@ -279,7 +282,7 @@ impl HealthCard {
             };
             let detail = if is_short(&row) { row.detail(MAX_NAMED) } else { String::new() };
             vec![
-                TableCell::text(row.title),
+                TableCell::text(&*row.title),
                 figure,
                 TableCell::text(row.target_text()),
                 TableCell::text(row.verdict_text()),
@@ -367,35 +370,43 @@ fn offered_items<'a>(game: &'a dyn BoundGame, analysis: &RunAnalysis<'_>) -> Vec
     components(game, analysis, |table| table.offered)
 }
 
-/// Returns the win rates of the owners of the first edited items that were owned, and facts on
-/// each: how often it is taken, and the win rate of comparable owners of others.
-fn edited(
-    game: &dyn BoundGame,
-    analysis: &RunAnalysis<'_>,
-    edits: &[Edit],
-) -> Vec<(Estimate, String)> {
+/// Returns the win rates of the owners of the first edited items that were owned, and how often
+/// each is taken, and what comparable owners of others win.
+fn edited_rows(game: &dyn BoundGame, analysis: &RunAnalysis<'_>, edits: &[Edit]) -> Vec<CardRow> {
     let catalog = game.catalog();
     let mut items: Vec<_> = edits.iter().filter_map(|edit| edit.item).collect();
     items.dedup();
-    let facts = |id: ItemId| {
+    let row = |id: ItemId| {
         let table = &catalog.tables()[catalog.table_index(id)];
         let index = table.ids().iter().position(|other| other == id)?;
         let tally = &analysis.item_tallies(table)[index];
         let taken = tally.taken.rate(1);
-        let mut fact = catalog.item(id).label.clone();
+        let wins = tally.wins_with.rate(UNITS_PER_WIN);
+        let mut facts = Vec::new();
         if table.offered && taken.n > 0 {
             let share = format_percent(taken);
-            fact += &format!(", taken at {share} of {}", format_count(taken.n as u64, "offer"));
+            let offers = format_count(taken.n as u64, "offer");
+            facts.push(format!("taken at {share} of {offers}"));
         }
         let comparisons = analysis.compare_owners(table);
         let others = comparisons.get(index).map_or(f64::NAN, |one| one.rates.others.value);
         if others.is_finite() {
             let others = Unit::Percent.format_number(others, 1);
-            fact += &format!("; seats with as many, without it, win {others} %");
+            facts.push(format!("seats with as many, without it, win {others} %"));
         }
-        Some((tally.wins_with.rate(UNITS_PER_WIN), fact))
+        let label = &catalog.item(id).label;
+        let owners = format!("Edited: owners of {label}");
+        (wins.n > 0).then(|| CardRow {
+            key: "edited_item",
+            title: Cow::Owned(format!("{} win", truncate(&owners, NAME_WIDTH - 4))),
+            item: Some(label.clone()),
+            estimate: wins,
+            unit: Unit::Percent,
+            details: vec![facts.join("; ")],
+            target: None,
+        })
     };
-    items.into_iter().filter_map(facts).take(MAX_EDITED).collect()
+    items.into_iter().filter_map(row).take(MAX_EDITED).collect()
 }
 
 /// Returns the component that is dealt to seats with which they win most, and that with which they
@@ -456,7 +467,10 @@ pub(super) fn columns<'a>() -> Columns<&'a CardRow> {
         .ci("ci")
         .n_after("n", "n")
         .word("unit", "unit", &UNITS, "Unit of `value` and its interval.", |row| row.unit_name())
-        .text("detail", "detail", "Further facts as text.", |row| row.detail(MAX_NAMED))
+        .text("detail", "detail", "Further facts as text.", |row| {
+            let item = row.item.iter().map(|item| format!("{item}: "));
+            item.chain([row.detail(MAX_NAMED)]).collect::<String>()
+        })
         .number(
             "target_low",
             "target, low",

@@ -256,7 +256,7 @@ fn edited_items_open_the_health_card() {
     let [wins, on_card] = [number(building, "with_win_rate"), number(&card[0], "value")];
     assert!((wins - on_card).abs() < 1e-6, "{wins} {on_card}");
     for text in [page, printed] {
-        assert!(text.contains("Edited: its owners win"), "{text}");
+        assert!(text.contains("Edited: owners of 2 wood + 1 clay"), "{text}");
     }
 }
 

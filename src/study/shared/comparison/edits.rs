@@ -98,6 +98,8 @@ impl Edit {
         let Difference { old, new, .. } = &self.difference;
         match (old, new) {
             (Some(old), Some(new)) => format!("{} → {}", shorten(old), shorten(new)),
+            // The parts of a new item say little in a sentence.
+            (None, Some(_)) if self.item.is_some() => "added".to_owned(),
             (None, Some(new)) => format!("added, {}", shorten(new)),
             (Some(_), None) => "removed".to_owned(),
             (None, None) => String::new(),
