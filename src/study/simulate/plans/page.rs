@@ -33,7 +33,7 @@ impl PlanAnalysis {
         };
         let won = |rate: Estimate| format!("{} (n {})", format_percent(rate), group_digits(rate.n));
         let counter = match matrix.counters()[..] {
-            [] => "None beats another.".to_owned(),
+            [] => "None is shown to beat another.".to_owned(),
             [(plan, other), ref others @ ..] => {
                 let more = match others.len() {
                     0 => String::new(),
@@ -45,7 +45,7 @@ impl PlanAnalysis {
         };
         let beaten = matrix.beaten_by_free_play();
         let free = match beaten[..] {
-            [] => "Free play beats none.".to_owned(),
+            [] => "Free play is shown to beat none.".to_owned(),
             [least, ..] => {
                 let all = if beaten.len() == number { "all " } else { "" };
                 let or_more = if beaten.len() == 1 { "" } else { " or more" };
