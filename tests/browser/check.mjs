@@ -297,6 +297,8 @@ const play = async (game) => {
       await page.click("#actions button");
       await page.waitForSelector("#analysis .judgement", { timeout: 120_000 });
       await page.click("#learn");
+      // The judgement can come before the decision is played.
+      await eventsDiffer(after);
       const judged = await settled();
       await page.click("#undo");
       await eventsDiffer(judged);
