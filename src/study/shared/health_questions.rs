@@ -1,5 +1,7 @@
 //! The questions of the health card of a simulation, which pages of several runs show too.
 
+use std::borrow::Cow;
+
 use crate::report::html::Unit;
 
 /// The format of a mean number.
@@ -7,8 +9,7 @@ const POINTS: Unit = Unit::Decimals(2);
 
 /// The questions of the card: the name in tables, the name for people, and the format of the
 /// figure.
-const QUESTIONS: [(&str, &str, Unit); 17] = [
-    ("edited_item", "Edited: its owners win", Unit::Percent),
+const QUESTIONS: [(&str, &str, Unit); 16] = [
     ("first_player", "Turn order: the first player wins", Unit::Percent),
     ("games_won", "Difficulty: games won", Unit::Percent),
     ("rounds", "Length: rounds", POINTS),
@@ -27,8 +28,24 @@ const QUESTIONS: [(&str, &str, Unit); 17] = [
     ("better_bot_wins", "Skill: the better bot wins", Unit::Percent),
 ];
 
+/// What the name of a question on an edited item begins with; its name follows.
+const OWNERS: &str = "owners_of_";
+
+/// Returns the name in tables of the question on an edited item.
+pub(crate) fn question_on_item(name: &str) -> String {
+    format!("{OWNERS}{name}")
+}
+
+/// Returns the question on an edited item for people.
+pub(crate) fn title_on_item(item: &str) -> String {
+    format!("Edited: owners of {item} win")
+}
+
 /// Returns the name of a question for people and the format of its figure.
-pub(crate) fn question(key: &str) -> Option<(&'static str, Unit)> {
+pub(crate) fn question(key: &str) -> Option<(Cow<'static, str>, Unit)> {
+    if let Some(name) = key.strip_prefix(OWNERS) {
+        return Some((title_on_item(name).into(), Unit::Percent));
+    }
     let found = QUESTIONS.into_iter().find(|(name, ..)| *name == key);
-    found.map(|(_, title, unit)| (title, unit))
+    found.map(|(_, title, unit)| (title.into(), unit))
 }

@@ -24,7 +24,10 @@ use crate::{
         text::{TEXT_WIDTH, paragraph, truncate, wrap},
     },
     stats::ratio::Estimate,
-    study::shared::{comparison::edits::Edit, health_questions::question},
+    study::shared::{
+        comparison::edits::Edit,
+        health_questions::{question, question_on_item, title_on_item},
+    },
 };
 
 /// Share of the offers below which an item is dead.
@@ -89,7 +92,7 @@ impl TargetVerdict {
 #[derive(Clone, Debug)]
 pub(crate) struct CardRow {
     /// Name in tables, and of the target.
-    pub(crate) key: &'static str,
+    pub(crate) key: Cow<'static, str>,
     /// Name for people.
     title: Cow<'static, str>,
     /// The edited item, if the row is of one.
@@ -116,12 +119,12 @@ impl CardRow {
 
     /// Returns true if the figure is a number of items.
     fn is_count(&self) -> bool {
-        self.key == "outliers" || self.key.ends_with("_items")
+        self.item.is_none() && (self.key == "outliers" || self.key.ends_with("_items"))
     }
 
     /// Returns the name of the unit in tables.
     fn unit_name(&self) -> &'static str {
-        match self.key {
+        match &*self.key {
             "rounds" => "rounds",
             "lead_changes" => "changes",
             _ if self.is_count() => "items",
@@ -201,11 +204,10 @@ impl HealthCard {
         let targets = Targets::of(data);
         let health = &analysis.tally.health;
         let mut rows = edited_rows(game, analysis, edits);
-        let mut add = |key, estimate: Estimate, details: Vec<String>, target| {
+        let mut add = |key: &'static str, estimate: Estimate, details: Vec<String>, target| {
             if estimate.n > 0 && estimate.value.is_finite() {
-                let (title, unit) = question(key).unwrap_or((key, Unit::Percent));
-                let title = Cow::Borrowed(title);
-                let item = None;
+                let (title, unit) = question(key).unwrap_or((key.into(), Unit::Percent));
+                let (key, item) = (Cow::Borrowed(key), None);
                 rows.push(CardRow { key, title, item, estimate, unit, details, target });
             }
         };
@@ -394,12 +396,12 @@ fn edited_rows(game: &dyn BoundGame, analysis: &RunAnalysis<'_>, edits: &[Edit])
             let others = Unit::Percent.format_number(others, 1);
             facts.push(format!("seats with as many, without it, win {others} %"));
         }
-        let label = &catalog.item(id).label;
-        let owners = format!("Edited: owners of {label}");
+        let item = catalog.item(id);
+        let label = truncate(&item.label, NAME_WIDTH - title_on_item("").len());
         (wins.n > 0).then(|| CardRow {
-            key: "edited_item",
-            title: Cow::Owned(format!("{} win", truncate(&owners, NAME_WIDTH - 4))),
-            item: Some(label.clone()),
+            key: question_on_item(&item.name).into(),
+            title: title_on_item(&label).into(),
+            item: Some(item.label.clone()),
             estimate: wins,
             unit: Unit::Percent,
             details: vec![facts.join("; ")],
@@ -461,7 +463,7 @@ fn name_taken(mut items: Vec<&OfferedItem<'_>>, sign: f64) -> Vec<String> {
 pub(super) fn columns<'a>() -> Columns<&'a CardRow> {
     let value = "Figure of the question, with the bots of the lineup.";
     Columns::<&CardRow>::new("card", "One row for each question of the health card.")
-        .text("question", "question", "Name of the question, and of its target.", |row| row.key)
+        .text("question", "question", "Name of the question, and of its target.", |row| &*row.key)
         .estimate("value", "figure", POINTS, value, |row| Value::EstimateIn(row.estimate, row.unit))
         .decimals(6)
         .ci("ci")

@@ -250,7 +250,7 @@ fn edited_items_open_the_health_card() {
     folder.copy_with(DATA, "strong.toml", &old, &new);
     let (page, printed) = first_screen(&folder, "--bots balanced --games 600 --config strong.toml");
     let card = folder.rows("run/card.csv");
-    assert_eq!(card[0]["question"], "edited_item");
+    assert_eq!(card[0]["question"], "owners_of_w2c1");
     let buildings = folder.rows("run/buildings.csv");
     let building = find_row(&buildings, &[("building", "w2c1")]);
     let [wins, on_card] = [number(building, "with_win_rate"), number(&card[0], "value")];

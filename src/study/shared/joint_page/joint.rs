@@ -405,7 +405,10 @@ fn name_for_people(column: &SavedColumn, text: &str) -> String {
             }
         }
         "metric" => Metric::named(text).map_or(text, |metric| metric.title()).to_owned(),
-        "question" => health_questions::question(text).map_or(text, |(title, _)| title).to_owned(),
+        "question" => match health_questions::question(text) {
+            Some((title, _)) => title.into_owned(),
+            None => text.to_owned(),
+        },
         _ => match number.filter(|_| column.is_counted_from_1) {
             Some(number) => (number + 1).to_string(),
             None => text.to_owned(),
