@@ -397,7 +397,9 @@ fn edited_rows(game: &dyn BoundGame, analysis: &RunAnalysis<'_>, edits: &[Edit])
             facts.push(format!("seats with as many, without it, win {others} %"));
         }
         let item = catalog.item(id);
-        let label = truncate(&item.label, NAME_WIDTH - title_on_item("").len());
+        // Without a target, there is room beside the figure.
+        let room = TEXT_WIDTH - FIGURE_WIDTH - 2;
+        let label = truncate(&item.label, room - title_on_item("").len());
         (wins.n > 0).then(|| CardRow {
             key: question_on_item(&item.name).into(),
             title: title_on_item(&label).into(),
