@@ -141,7 +141,7 @@ pub(crate) struct OutputArguments {
     /// Print the tables as one JSON object instead of text
     #[arg(long)]
     pub(crate) json: bool,
-    /// True if only the answer is printed, not the tables: the run is one of several.
+    /// True if the answer of the page is printed instead of text: the run is one of several.
     #[arg(skip)]
     pub(crate) only_answer: bool,
     /// Show the notes of this file, in Markdown, on the page

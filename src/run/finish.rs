@@ -12,7 +12,9 @@ use super::{
 };
 use crate::report::{
     data_table::{DataTable, tables_json},
+    html::answer_of_page,
     terminal::{is_silent, print, print_info},
+    text::paragraph,
 };
 
 /// A study that was played to its end or interrupted.
@@ -61,6 +63,7 @@ impl<Q: Serialize> StudyResults<Q> {
         let timing = Timing::new(end.threads, end.seconds, games);
         let mut files = write_tables_and_page(folder, &tables, page.as_deref(), output.csv)?;
         files.extend(end.further_files);
+        let players = end.identity.players;
         let manifest = Manifest {
             complete,
             files,
@@ -72,7 +75,9 @@ impl<Q: Serialize> StudyResults<Q> {
         let printed = if output.json {
             tables_json(&tables)
         } else if output.only_answer {
-            format!("\n{}\n", first_answer(&text).trim_start())
+            let answer =
+                page.as_deref().and_then(|page| answer_of_page(&String::from_utf8_lossy(page)));
+            format!("\n{}", paragraph(&format!("{players} players: {}", answer.unwrap_or(text))))
         } else {
             format!("{}\n{text}", end.command)
         };
@@ -93,12 +98,6 @@ impl<Q: Serialize> StudyResults<Q> {
         ));
         Ok(ExitStatus::Negative)
     }
-}
-
-/// Returns the first paragraph of several lines.
-fn first_answer(text: &str) -> &str {
-    let mut paragraphs = text.trim_end().split("\n\n");
-    paragraphs.find(|paragraph| paragraph.trim().contains('\n')).unwrap_or(text)
 }
 
 /// The first character of CSV for Excel.

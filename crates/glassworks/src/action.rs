@@ -103,7 +103,7 @@ pub struct Actions {
     single: u64,
     /// The pieces of the satchel in the same way, if these can be placed.
     held: u64,
-    /// Those of them that occur several times.
+    /// The pieces of the satchel that occur several times, in the same way.
     repeated: u64,
     /// The pieces of the lake that can stay there alone, in the same way.
     stays: u64,

@@ -131,13 +131,20 @@ impl Goals {
         let targets = file.targets.as_deref();
         ensure!(
             !targets.is_some_and(GoalFile::has_others),
-            "{}: expected figures of the game below it",
+            "{}: expected figures of the game only",
             document.key_location("targets")
         );
         let of_targets = targets.map(GoalFile::of_game).unwrap_or_default();
-        let of_game = file.of_game().into_iter().zip(of_targets).map(|(own, other)| own.or(other));
+        let of_game = file.of_game().into_iter().zip(of_targets);
         let mut goals = Vec::new();
-        for ((name, figure), entry) in Figure::OF_GAME.into_iter().zip(of_game) {
+        for ((name, figure), (own, target)) in Figure::OF_GAME.into_iter().zip(of_game) {
+            let key = format!("targets.{name}");
+            ensure!(
+                own.is_none() || target.is_none(),
+                "{}: expected `{name}` once",
+                document.key_location(&key)
+            );
+            let entry = own.or(target);
             goals.extend(entry.map(|entry| Goal::of_game(name, figure, entry)));
         }
         let catalog = game.catalog();

@@ -28,7 +28,7 @@ const QUESTIONS: [(&str, &str, Unit); 16] = [
     ("better_bot_wins", "Skill: the better bot wins", Unit::Percent),
 ];
 
-/// What the name of a question on an edited item begins with; its name follows.
+/// Prefix of the names of questions on edited items, before the name of the item.
 const OWNERS: &str = "owners_of_";
 
 /// Returns the name in tables of the question on an edited item.

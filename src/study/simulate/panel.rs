@@ -368,15 +368,7 @@ impl<'a> PanelAnalysis<'a> {
     /// Renders the answers of all bots.
     pub(crate) fn table(&self, table: &DataTable) -> Markup {
         let mut columns = vec!["bot", "rate", "difference", "p_holm", "games"];
-        // Where nobody wins some games, a fair share depends on the bot.
-        let has_fair_share = |row: &PanelRow<'_>| {
-            self.tested_difference(row).is_none() || row.tally.health.nobody_won.x == 0
-        };
-        if self.rows.iter().all(has_fair_share) {
-            columns.extend(self.strength_note().map(|_| "wins_against_search"));
-        } else {
-            columns.push("difference");
-        }
+        columns.extend(self.strength_note().map(|_| "wins_against_search"));
         let rate = self.question.name();
         let mut shown = table.view().select(&columns).html("The same question with each bot");
         rate.clone_into(&mut shown.headings[1]);

@@ -86,12 +86,14 @@ fn access_within_a_family_is_a_goal() {
     let goals = "[item.meadow_income_wood]\naccess_difference = [0, 1]\n";
     folder.write("wrong.toml", goals);
     folder.write("below.toml", "[targets.item.c3]\ntaken = [0, 1]\n");
+    folder.write("twice.toml", "rounds = [4, 6]\n[targets]\nrounds = [4, 5]\n");
     folder.write("goals.toml", "[family.effects]\naccess_difference = [-0.001, 0.001]\n");
     let keys =
         ["wood", "clay", "stone"].map(|kind| format!("tile.meadow_income_{kind}.effect.points"));
     let search = format!("balance search --keys {}=0 --bots balanced", keys.join("+"));
     folder.refuses(&format!("{search} --goal wrong.toml"), &["wrong.toml", "access_difference"]);
     folder.refuses(&format!("{search} --goal below.toml"), &["below.toml", "targets"]);
+    folder.refuses(&format!("{search} --goal twice.toml"), &["twice.toml:3", "rounds"]);
     let command = format!("{search} --goal goals.toml --games 320 --quiet --out out");
     let (text, _) = folder.exits_with(1, &command);
     assert!(text.contains("meets all 4 goals"), "{text}");

@@ -46,10 +46,11 @@ impl<'a> JointPage<'a> {
     /// Renders the page, as one sheet if it is brief, with notes of the user: these or, without
     /// any, those of the runs.
     pub(super) fn render(&self, is_brief: bool, note: Option<&Note>) -> Vec<u8> {
-        let own = || self.runs.iter().filter_map(|run| run.note.as_ref());
-        let mut sections: Vec<Section> = match note {
-            Some(note) => vec![note.section()],
-            None => own().map(Note::section).collect(),
+        let mut sections: Vec<Section> = if let Some(note) = note {
+            vec![note.section()]
+        } else {
+            let own = self.runs.iter().filter_map(|run| run.note.as_ref());
+            own.map(Note::section).collect()
         };
         for kind in self.kinds() {
             let indices: Vec<_> =

@@ -48,10 +48,11 @@ impl PlanAnalysis {
             [] => "Free play is shown to beat none.".to_owned(),
             [least, ..] => {
                 let all = if beaten.len() == number { "all " } else { "" };
-                let or_more = if beaten.len() == 1 { "" } else { " or more" };
-                let (rate, n) = (matrix.rates[0][least], group_digits(matrix.rates[0][least].n));
-                let rate = format_percent(rate);
-                format!("Free play beats {all}{}: {rate}{or_more} (n {n} each).", beaten.len())
+                let (or_more, each) =
+                    if beaten.len() == 1 { ("", "") } else { (" or more", " each") };
+                let Estimate { n, .. } = matrix.rates[0][least];
+                let (rate, n) = (format_percent(matrix.rates[0][least]), group_digits(n));
+                format!("Free play beats {all}{}: {rate}{or_more} (n {n}{each}).", beaten.len())
             }
         };
         Some(format!(
