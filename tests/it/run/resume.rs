@@ -172,14 +172,14 @@ fn an_interrupted_run_can_be_resumed() {
 fn an_interrupted_panel_can_be_resumed() {
     let folder = Folder::new();
     let run = |out| {
-        format!("simulate --quiet --panel random,uct:iterations=100@50 --games 600 --out {out}")
+        format!("simulate --quiet --panel random,uct:iterations=30@50 --games 600 --out {out}")
     };
     let (whole, resumed) = (run("whole"), format!("{} --resume", run("resumed")));
     let table = folder.succeeds(&whole);
     let run = folder.start_and_wait(&resumed, "resumed", 600);
     assert_eq!(interrupt(run, "INT"), Some(1), "the run was interrupted before its end");
     assert_eq!(folder.manifest("resumed")["complete"], false);
-    folder.refuses(&format!("{resumed} --panel random,uct:iterations=100@49"), &["`--panel` is"]);
+    folder.refuses(&format!("{resumed} --panel random,uct:iterations=30@49"), &["`--panel` is"]);
     assert_eq!(folder.succeeds(&resumed), table);
     same_files(&folder, "whole", "resumed");
 }

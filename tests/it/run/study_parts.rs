@@ -134,16 +134,12 @@ fn killed_and_interrupted_studies_can_be_resumed() {
             1,
             "balance ablate --remedy building.w2c1.cost.wood --within 50 --games 300 --bots random",
         ),
-        (
-            0,
-            "match --bots mcts:iterations=10,mcts:iterations=11 --sprt=-30,-20,0.05,0.05 --games \
-             9000",
-        ),
-        (0, "match --bots mcts:iterations=10,mcts:iterations=11"),
+        (0, "match --bots mcts:iterations=2,mcts:iterations=3 --sprt=-60,-20,0.05,0.05 --games 9k"),
+        (0, "match --bots mcts:iterations=2,mcts:iterations=3"),
         (0, "balance restrict --never swap --games 2000 --panel random,random-kind"),
         (
             1,
-            "balance search --keys building.*.points+=1 --goal goals.toml --games 800 \
+            "balance search --keys building.*.points+=1 --goal goals.toml --games 400 \
              --bots random --max-edits 1",
         ),
     ] {

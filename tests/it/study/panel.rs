@@ -380,12 +380,12 @@ fn studies_ask_the_default_panel() {
     folder.copy(DATA, "a.toml");
     folder.copy_with(DATA, "b.toml", "trade_in = 3", "trade_in = 2");
     let bots = ["expert", "network2", "mcts:iterations=50"];
-    let games = ["200", "200", "15"];
+    let games = ["100", "100", "8"];
     for (study, is_labelled) in [
-        ("compare a.toml b.toml --games 200".to_owned(), true),
-        ("restrict --never swap --games 200".to_owned(), true),
-        ("turn-order --games 200".to_owned(), true),
-        ("luck --games 200".to_owned(), false),
+        ("compare a.toml b.toml --games 100".to_owned(), true),
+        ("restrict --never swap --games 100".to_owned(), true),
+        ("turn-order --games 100".to_owned(), true),
+        ("luck --games 100".to_owned(), false),
     ] {
         folder.balance("run", &format!("{study} --force"));
         let command = folder.manifest("run")["command"].as_str().unwrap().to_owned();

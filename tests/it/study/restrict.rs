@@ -58,7 +58,7 @@ fn a_restriction_costs_its_known_loss() {
 fn a_pair_of_which_one_contains_the_other_is_worth_less_together() {
     let folder = Folder::new();
     let arguments = "restrict --bot expert --pairs --never build --never building:w2c1s1 \
-                     --never swap --games 400";
+                     --never swap --games 100";
     let text = folder.balance("pairs", arguments);
     let restrictions = folder.rows("pairs/restricted.csv");
     let pairs = folder.rows("pairs/pairs.csv");

@@ -12,7 +12,7 @@ use crate::support::Folder;
 
 /// The runs by name of snapshot. Each writes to the folder `run`.
 const RUNS: [(&str, &str); 42] = [
-    ("simulate_plans", "simulate --bots expert --games 1200"),
+    ("simulate_plans", "simulate --bots expert --games 1000"),
     (
         "simulate_the_river",
         "simulate --players 3 --bots balanced,random,random --games 60 --games-csv",
@@ -77,10 +77,10 @@ const RUNS: [(&str, &str); 42] = [
     ),
     (
         "sweep_margin",
-        "balance sweep --key building.w2c1.cost.wood --values 1..3 --budgets 1,2,4 --games 100 \
+        "balance sweep --key building.w2c1.cost.wood --values 1..3 --budgets 1,2,4 --games 40 \
          --margin 1pp",
     ),
-    ("ablate_the_river", "balance ablate --budgets 1,2,4 --games 60 --only tile --remove w2c1"),
+    ("ablate_the_river", "balance ablate --budgets 1,2,4 --games 20 --only tile --remove w2c1"),
     (
         "ablate_common_river",
         "balance ablate --game common_river --players 3 --bots balanced* --games 40",

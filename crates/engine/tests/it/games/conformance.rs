@@ -183,7 +183,7 @@ macro_rules! reference_tests {
 
         #[test]
         fn altered_data_agrees_with_the_reference_model_in_every_rare_situation() {
-            compare_rare_situations::<$model>(&variants::all(), $games, $policies);
+            compare_rare_situations::<$model>(&variants::all(), $many_altered, $policies);
         }
     };
 }

@@ -45,7 +45,7 @@ const SITUATIONS: &str = "\
     salvage of a net, salvage of a mill, salvage of a canal, City completed, purchase, offer \
     refused, gift, second round of offers";
 
-reference_tests!(FloodedModel, 6, 80, 6, &[&Busy]);
+reference_tests!(FloodedModel, 3, 80, 6, &[&Busy]);
 
 /// A policy that ends turns and passes less often than a uniform one, so that structures are built
 /// and tokens traded.
