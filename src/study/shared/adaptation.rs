@@ -37,6 +37,8 @@ use crate::{
 
 /// Folder of the trainings in the folder of the run.
 const FOLDER: &str = "adapted";
+/// Maximum number of games of the test of a generation: changed data is a matter of minutes.
+const MAX_TEST_GAMES: u64 = 400;
 
 /// Flags of comparisons of data files for bots that learn the data first.
 #[derive(Args, Debug)]
@@ -159,7 +161,7 @@ impl AdaptationArguments {
             parameters: NetworkTrainingParameters {
                 generations: self.adapt_generations,
                 games: self.adapt_games,
-                test_games: defaults.test_games.min(self.adapt_games),
+                test_games: MAX_TEST_GAMES.min(self.adapt_games),
                 ..defaults
             },
             seed: run.seed(),

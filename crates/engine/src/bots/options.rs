@@ -303,6 +303,7 @@ options! {
             .filter(|_| kind == BotKind::Mcts && playout.is_none());
         let positive = |option: Option<Share>| option.is_some_and(|share| share.0 > 0.0);
         let needs_shared_tree = positive(reuse) || chance_nodes.is_some();
+        let divides = trees.is_some_and(|trees| trees.get() > 1) && worlds != Some(true);
 
         /// Maximum number of iterations per decision; 1000 if no limit is
         iterations: Option<BoundedInteger<1, { MAX_VISITS as i64 }>> = None;
@@ -315,7 +316,9 @@ options! {
         /// machine do not shorten. Runs with it are not reproducible.
         #[serde(skip_serializing_if = "Option::is_none")]
         cpu_ms: Option<BoundedInteger<1, 3_600_000>> = None;
-        /// Number of independent trees, searched in parallel; they share the budget.
+        /// Number of trees, searched in parallel; they share the budget. Several trees of `mcts`
+        /// choose by `halving`, which divides 8 `candidates` among them; with `worlds` or another
+        /// `final_choice` they are independent.
         trees: BoundedInteger<1, 1024> = BoundedInteger::new(1);
         /// Draw one determinization per tree instead of one per iteration.
         worlds: bool = false;
@@ -385,7 +388,7 @@ options! {
             let is_small = iterations.is_some_and(|iterations| iterations.get() <= 64);
             if trained.is_none() {
                 FinalChoice::Visits
-            } else if (is_small || game.halving) && prior.is_some() && !positive(reuse) {
+            } else if (is_small || game.halving || divides) && prior.is_some() && !positive(reuse) {
                 FinalChoice::Halving
             } else {
                 FinalChoice::Bound
@@ -393,7 +396,7 @@ options! {
         };
         /// Number of actions among which `halving` divides the iterations, those with the highest
         /// priors; without `prior` all of them.
-        candidates: BoundedInteger<1, 65535> = BoundedInteger::new(4);
+        candidates: BoundedInteger<1, 65535> = BoundedInteger::new(if divides { 8 } else { 4 });
         /// Share of `exploration` that is in proportion to the standard deviation of the rewards of
         /// a position, which is 0.1 for the whole of it; only with `puct`.
         deviation_share: Share = {

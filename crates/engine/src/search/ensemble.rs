@@ -1,4 +1,5 @@
-//! Root-parallel search: several searches of one position whose root statistics are summed.
+//! Search of one position in several trees whose root statistics are summed: independent ones, or
+//! one for each part of the candidates of sequential halving.
 
 use std::{
     cmp::Ordering,
@@ -12,7 +13,7 @@ use rand::RngExt;
 use rayon::prelude::*;
 
 use super::{
-    mcts::{Budget, FinalChoice, Search, SearchModel, Settings},
+    mcts::{Budget, FinalChoice, Search, SearchModel, Settings, run_divided},
     playout::Policy,
     tree::{Node, REWARD_SCALE},
 };
@@ -47,7 +48,8 @@ pub struct SearchResult<A> {
     pub values: PerSeat<f64>,
     /// Visited actions, in the order of the first search.
     pub actions: Vec<ActionResult<A>>,
-    /// Most visited line of the first search, with the seats to move.
+    /// Most visited line of the first search, or of that with the last candidate of halving, with
+    /// the seats to move.
     pub principal_variation: Vec<(Seat, A)>,
 }
 
@@ -145,12 +147,13 @@ const MIN_VARIANCE: f64 = 1e-4;
 
 /// Returns true if an action may be the choice of a search.
 fn is_candidate<A: Copy + Eq + Hash>(search: &Search<A>, action: A) -> bool {
-    let candidates = search.candidates();
-    candidates.is_empty() || candidates.contains(&action)
+    let is_halving = search.settings().final_choice == FinalChoice::Halving;
+    !is_halving || search.candidates().contains(&action)
 }
 
 /// Searches that run in parallel. Their results are merged in a fixed order, so they do not depend
-/// on the number of threads.
+/// on the number of threads. With [`FinalChoice::Halving`], the candidates are divided among them,
+/// unless each keeps one determinization.
 #[derive(Clone, Debug)]
 pub struct Ensemble<A> {
     searches: Vec<Search<A>>,
@@ -199,6 +202,9 @@ impl<A: Copy + Eq + Hash + Send + Sync> Ensemble<A> {
         };
         match &mut self.searches[..] {
             [search] => run(search, rng),
+            searches if self.final_choice == FinalChoice::Halving && !determinize_once => {
+                run_divided(searches, game, model, rng.random(), &determinize);
+            }
             searches => {
                 let seed = rng.random();
                 searches.par_iter_mut().enumerate().for_each(|(index, search)| {
@@ -277,6 +283,7 @@ impl<A: Copy + Eq + Hash> SearchResult<A> {
         // the position.
         let candidates = root_statistics(searches, is_candidate);
         let visits = candidates.iter().map(|one| one.visits).sum();
+        let chosen = searches.iter().find(|search| !search.candidates().is_empty());
         let totals = candidates.iter().fold([0; MAX_SEATS], |totals, one| {
             std::array::from_fn(|seat| totals[seat] + one.rewards[seat])
         });
@@ -292,7 +299,7 @@ impl<A: Copy + Eq + Hash> SearchResult<A> {
             depth: searches.iter().map(|search| search.tree().max_depth()).max().unwrap_or(0),
             values: mean(totals, visits),
             actions: actions.into_iter().map(action_result).collect(),
-            principal_variation: searches[0].principal_variation(),
+            principal_variation: chosen.unwrap_or(&searches[0]).principal_variation(),
         }
     }
 }

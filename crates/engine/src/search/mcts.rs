@@ -9,11 +9,14 @@
 //! Carlo.
 
 mod children;
+mod halving;
 mod iteration;
 mod settings;
 
 use std::{hash::Hash, ops::ControlFlow, time::Instant};
 
+pub(super) use halving::run_divided;
+use halving::{Candidates, halve};
 pub use settings::{Branching, Budget, FinalChoice, Opponents, Settings, Widening};
 
 use super::{
@@ -129,9 +132,7 @@ pub struct Search<A> {
     is_plain: bool,
     /// Seat to move at the root.
     seat: Seat,
-    /// Root actions still in sequential halving; empty without it.
-    candidates: Vec<A>,
-    halvings: u32,
+    candidates: Candidates<A>,
     iterations: u32,
     steps: u64,
     /// Decisions of this iteration in the tree.
@@ -140,8 +141,6 @@ pub struct Search<A> {
 
 /// Nodes allocated at the start.
 const EXPECTED_NODES: u32 = 1 << 16;
-/// Weight of the mean reward against ln(prior) in sequential halving, without visits.
-const HALVING_WEIGHT: f32 = 50.0;
 /// Iterations between two readings of the clock.
 const CLOCK_INTERVAL: u32 = 8;
 
@@ -160,8 +159,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
             mast: settings.mast_epsilon.map(Mast::new),
             is_plain: settings.is_plain_ucb1(),
             seat: Seat::new(0),
-            candidates: Vec::new(),
-            halvings: 0,
+            candidates: Candidates::new(Vec::new()),
             iterations: 0,
             steps: 0,
             depth: 0,
@@ -178,9 +176,14 @@ impl<A: Copy + Eq + Hash> Search<A> {
         rng: &mut Rng,
         mut determinize: impl FnMut(&mut Rng) -> G::State,
     ) {
+        self.clear();
+        self.search(game, model, rng, &mut determinize);
+    }
+
+    /// Discards the results of the previous search.
+    fn clear(&mut self) {
         self.tree.clear();
         self.roots.clear();
-        self.search(game, model, rng, &mut determinize);
     }
 
     /// Continues the previous search from a later position. `since` lists the decisions from the
@@ -221,11 +224,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
         rng: &mut Rng,
         determinize: &mut impl FnMut(&mut Rng) -> G::State,
     ) {
-        if let Some(mast) = &mut self.mast {
-            mast.clear();
-        }
-        self.candidates.clear();
-        (self.halvings, self.iterations, self.steps) = (0, 0, 0);
+        (self.iterations, self.steps) = (0, 0);
         let Budget { iterations, steps, time, cpu_time } = self.settings.budget;
         let iterations = iterations.min(MAX_VISITS - self.root().map_or(0, |root| root.visits));
         let started = time.map(|_| Instant::now());
@@ -234,21 +233,10 @@ impl<A: Copy + Eq + Hash> Search<A> {
         while self.iterations < iterations && self.steps < steps {
             let state = determinize(rng);
             let is_fixed = *first_state.get_or_insert(state) == state;
-            if self.iterations == 0 {
-                let Turn::Seat(seat) = game.turn(&state) else { return };
-                self.seat = seat;
-                let legal =
-                    model.legal_at_root.copied().unwrap_or_else(|| game.lookahead_actions(&state));
-                self.prune_root(&legal);
-                if self.settings.final_choice == FinalChoice::Halving && model.prior.is_none() {
-                    self.candidates.extend(legal.iter());
-                }
+            if self.iterations == 0 && !self.start(game, model, &state) {
+                return;
             }
-            self.iterate(game, model, state, is_fixed, rng);
-            self.iterations += 1;
-            if self.settings.final_choice == FinalChoice::Halving && self.candidates.is_empty() {
-                self.find_candidates();
-            }
+            self.step(game, model, state, is_fixed, rng);
             let mut spent = (f64::from(self.iterations) / f64::from(iterations))
                 .max(self.steps as f64 / steps as f64);
             if self.iterations.is_multiple_of(CLOCK_INTERVAL) {
@@ -269,8 +257,47 @@ impl<A: Copy + Eq + Hash> Search<A> {
                 spent = spent.max(spent_time);
             }
             if self.settings.final_choice == FinalChoice::Halving {
-                self.halve(spent, model.prior.is_some());
+                halve(std::slice::from_mut(self), spent, model.prior.is_some());
             }
+        }
+    }
+
+    /// Prepares a search for its first iteration; false if no seat is to move.
+    fn start<G: Game<Action = A>, P: Policy<G>>(
+        &mut self,
+        game: &G,
+        model: &SearchModel<'_, G, P>,
+        state: &G::State,
+    ) -> bool {
+        if let Some(mast) = &mut self.mast {
+            mast.clear();
+        }
+        (self.iterations, self.steps) = (0, 0);
+        self.candidates = Candidates::new(Vec::new());
+        let Turn::Seat(seat) = game.turn(state) else { return false };
+        self.seat = seat;
+        let legal = model.legal_at_root.copied().unwrap_or_else(|| game.lookahead_actions(state));
+        self.prune_root(&legal);
+        if self.settings.final_choice == FinalChoice::Halving && model.prior.is_none() {
+            self.candidates = Candidates::new(legal.iter().collect());
+        }
+        true
+    }
+
+    /// Runs an iteration and counts it.
+    fn step<G: Game<Action = A>, P: Policy<G>>(
+        &mut self,
+        game: &G,
+        model: &SearchModel<'_, G, P>,
+        state: G::State,
+        is_fixed: bool,
+        rng: &mut Rng,
+    ) {
+        self.iterate(game, model, state, is_fixed, rng);
+        self.iterations += 1;
+        let is_halving = self.settings.final_choice == FinalChoice::Halving;
+        if is_halving && self.candidates.actions.is_empty() {
+            self.find_candidates();
         }
     }
 
@@ -281,38 +308,6 @@ impl<A: Copy + Eq + Hash> Search<A> {
         if let Some(root) = self.root_id() {
             let is_legal = |child: &Node<A>| child.mover == mover && legal.contains(child.action);
             self.tree.retain_children(root, is_legal);
-        }
-    }
-
-    /// Makes the actions with the highest priors the candidates of sequential halving.
-    fn find_candidates(&mut self) {
-        let mut children: Vec<_> = self.root_children().iter().collect();
-        children.sort_by(|one, other| other.prior.total_cmp(&one.prior));
-        let actions = children.iter().take(self.settings.candidates as usize);
-        self.candidates = actions.map(|child| child.action).collect();
-    }
-
-    /// Drops the worse half of the candidates as often as the spent share of the budget requires.
-    fn halve(&mut self, spent: f64, has_prior: bool) {
-        let limit = if has_prior { self.settings.candidates as usize } else { usize::MAX };
-        let halvings = self.root_children().len().min(limit).next_power_of_two().ilog2();
-        while self.candidates.len() > 1
-            && f64::from(self.halvings + 1) <= spent * f64::from(halvings)
-        {
-            self.halvings += 1;
-            let mut candidates = std::mem::take(&mut self.candidates);
-            let most_visits = self.root_children().iter().map(|child| child.visits).max();
-            let weight = HALVING_WEIGHT + most_visits.unwrap_or(0) as f32;
-            let score = |action: A| {
-                let child = self.root_children().iter().find(|node| node.action == action);
-                child.map_or(f32::NEG_INFINITY, |child| {
-                    let value = child.value(self.seat);
-                    if has_prior { child.prior.ln() + weight * value } else { value }
-                })
-            };
-            candidates.sort_by(|&one, &other| score(other).total_cmp(&score(one)));
-            candidates.truncate(candidates.len().div_ceil(2));
-            self.candidates = candidates;
         }
     }
 
@@ -352,7 +347,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
 
     /// Returns the remaining candidates of sequential halving; empty without it.
     pub fn candidates(&self) -> &[A] {
-        &self.candidates
+        &self.candidates.actions
     }
 
     /// Returns the searching seat.

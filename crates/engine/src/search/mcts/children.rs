@@ -30,7 +30,7 @@ impl<A: Copy + Eq + Hash> Search<A> {
         seat: Seat,
         rng: &mut Rng,
     ) -> Option<NodeId> {
-        if !self.candidates.is_empty()
+        if !self.candidates.actions.is_empty()
             && self.roots.iter().any(|root| root.node == parent)
             && seat == self.seat
         {
@@ -277,12 +277,12 @@ impl<A: Copy + Eq + Hash> Search<A> {
     ) -> Option<NodeId> {
         let mover = seat.index() as u8;
         // Candidates without memory for a node are never visited.
-        for index in 0..self.candidates.len() {
-            let candidate = Node::decision::<S>(self.candidates[index], mover, 1.0);
+        for index in 0..self.candidates.actions.len() {
+            let candidate = Node::decision::<S>(self.candidates.actions[index], mover, 1.0);
             self.find_or_add_child(parent, candidate);
         }
         let find = |&action: &A| self.tree.find_child(parent, action, mover);
-        let candidates = self.candidates.iter().filter_map(find);
+        let candidates = self.candidates.actions.iter().filter_map(find);
         let child = candidates.min_by_key(|&child| self.tree.node(child).visits)?;
         self.tree.node_mut(child).available += 1;
         Some(child)

@@ -20,7 +20,7 @@ use crate::games::play_game;
 
 /// Bots with every option of the search, and with options that interact; `PROFILE` stands for a
 /// heuristic of the game.
-pub(crate) const BOTS: [&str; 27] = [
+pub(crate) const BOTS: [&str; 28] = [
     "random",
     "random-kind",
     "PROFILE",
@@ -28,6 +28,7 @@ pub(crate) const BOTS: [&str; 27] = [
     "mcts:iterations=15",
     "mcts:iterations=15:trees=3",
     "mcts:iterations=15:trees=3:worlds=true",
+    "mcts:steps=1000:trees=3:nodes=64",
     "mcts:iterations=15:reuse=1",
     "mcts:iterations=15:reuse=0.5:trees=2",
     "mcts:iterations=15:reuse=1:chance_nodes=3",

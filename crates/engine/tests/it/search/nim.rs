@@ -245,9 +245,12 @@ fn variants(iterations: u32) -> Vec<(&'static str, Settings)> {
 #[test]
 fn every_search_option_finds_the_winning_move() {
     for (name, settings) in variants(20_000) {
-        for stones in [5, 6, 7, 9, 10, 11] {
-            let (best, result) = search(2, stones, settings, 1);
-            assert_eq!(best, Some(stones % 4), "{name}, {stones} stones: {result:?}");
+        let is_halving = settings.final_choice == FinalChoice::Halving;
+        for trees in if is_halving { 1..4 } else { 1..2 } {
+            for stones in [5, 6, 7, 9, 10, 11] {
+                let (best, result) = search(2, stones, settings, trees);
+                assert_eq!(best, Some(stones % 4), "{name}, {stones} stones: {result:?}");
+            }
         }
     }
     for stones in [4, 8] {
@@ -307,7 +310,8 @@ fn memory_is_bounded() {
 fn parallel_trees_do_not_depend_on_the_number_of_threads() {
     let with_threads = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| search(2, 11, uct(900), 4).1)
+        let halving = Settings { final_choice: FinalChoice::Halving, ..uct(900) };
+        pool.install(|| [uct(900), halving].map(|settings| search(2, 11, settings, 4).1))
     };
     let one = with_threads(1);
     assert_eq!(one, with_threads(2));
