@@ -402,7 +402,7 @@ options! {
         deviation_share: Share = {
             let searches_by_deviation = trained.is_some()
                 && selection == SelectionRule::Puct
-                && final_choice != FinalChoice::Halving;
+                && (final_choice != FinalChoice::Halving || divides);
             // With all of it, equal rewards would end exploration.
             Share(if searches_by_deviation { 0.8 } else { 0.0 })
         };

@@ -21,7 +21,7 @@ use crate::{
 /// Weight of the mean reward against ln(prior), without visits.
 const WEIGHT: f32 = 50.0;
 /// Maximum number of iterations of a candidate between two readings of the clock.
-const CLOCK_INTERVAL: u64 = 32;
+const CLOCK_INTERVAL: u64 = 128;
 
 /// Root actions that are still searched; none without sequential halving.
 #[derive(Clone, Debug)]
@@ -136,7 +136,8 @@ pub(in crate::search) fn run_divided<G: Game, P: Policy<G>>(
     let Budget { iterations, steps, time, cpu_time } = searches[0].settings.budget;
     let iterations = (u64::from(iterations) * trees as u64).min(MAX_VISITS.into());
     let steps = steps as f64 * trees as f64;
-    let started = Instant::now();
+    // WebAssembly has no clock.
+    let started = time.map(|_| Instant::now());
     let mut used = Duration::ZERO;
     let first_state = determinize(&mut rngs[0]);
     for search in &mut *searches {
@@ -177,12 +178,13 @@ pub(in crate::search) fn run_divided<G: Game, P: Policy<G>>(
         let all = searches.par_iter_mut().zip(&mut rngs).zip(shares);
         used += all.map(visit).max().unwrap_or_default();
         let events = searches.iter().map(|search| search.steps).sum::<u64>();
+        let elapsed = started.map_or(Duration::ZERO, |started| started.elapsed());
         let share = |limit: Option<Duration>, used: Duration| {
             limit.map_or(0.0, |limit| used.div_duration_f64(limit))
         };
         spent = ((visits + next) as f64 / iterations as f64)
             .max(events as f64 / steps)
-            .max(share(time, started.elapsed()))
+            .max(share(time, elapsed))
             .max(share(cpu_time, used));
         halve(searches, spent, has_prior);
     }
