@@ -162,7 +162,7 @@ fn analyses_until_stable_agree_or_find_close_actions() {
 /// Rollouts of other blocks estimate the same differences: of the intervals of 100 blocks, about 95
 /// % contain the difference of 800 others.
 #[test]
-#[ignore = "some seconds: a million rollouts; .ci/full runs it"]
+#[ignore = "some seconds: many rollouts; .ci/full runs it"]
 fn intervals_of_differences_contain_the_difference_of_many_rollouts() {
     let game = TheRiver::bind(&TheRiver::default_document(), 2).unwrap();
     let policy = game.bot_library().read("random").unwrap();
