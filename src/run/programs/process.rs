@@ -7,7 +7,7 @@ use std::{
         Arc, Mutex, PoisonError,
         mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel},
     },
-    thread,
+    thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
 
@@ -31,6 +31,8 @@ pub(super) struct Process {
     answers: Receiver<ProcessLine>,
     /// The last line of its stderr.
     last_message: Arc<Mutex<String>>,
+    /// The thread that keeps it.
+    message_reader: JoinHandle<()>,
     has_answered: bool,
 }
 
@@ -62,8 +64,16 @@ impl Process {
         // not write can block this program. The threads end with the process.
         thread::Builder::new().spawn(move || write_lines(stdin, &lines))?;
         thread::Builder::new().spawn(move || read_lines(stdout, &output))?;
-        thread::Builder::new().spawn(move || keep_last_line(stderr, &message))?;
-        Ok(Self { child, requests: Some(requests), answers, last_message, has_answered: false })
+        let message_reader =
+            thread::Builder::new().spawn(move || keep_last_line(stderr, &message))?;
+        Ok(Self {
+            child,
+            requests: Some(requests),
+            answers,
+            last_message,
+            message_reader,
+            has_answered: false,
+        })
     }
 
     /// Returns true if the process has answered before.
@@ -101,9 +111,15 @@ impl Process {
     /// Describes the end of a process that has closed its output.
     fn end(&mut self) -> ProgramFailure {
         self.requests = None;
-        let status = self
-            .wait()
-            .map_or_else(|| "it closed its output".to_owned(), |status| status.to_string());
+        let status = self.wait();
+        // Its last line may not have been read yet; a child of the process can hold stderr open.
+        let started = Instant::now();
+        while status.is_some() && !self.message_reader.is_finished() && started.elapsed() < END_TIME
+        {
+            thread::sleep(Duration::from_millis(2));
+        }
+        let status =
+            status.map_or_else(|| "it closed its output".to_owned(), |status| status.to_string());
         let message = self.last_message.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let message = if message.is_empty() { message } else { format!(": {message}") };
         ProgramFailure::Ended(status + &message)
