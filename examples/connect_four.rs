@@ -570,7 +570,7 @@ mod tests {
     /// positions.
     #[test]
     fn searches_find_best_moves() {
-        check_best_moves(300);
+        check_best_moves(90);
     }
 
     #[test]
