@@ -9,7 +9,6 @@ mod csv;
 mod html;
 mod markdown;
 pub(crate) mod saved;
-mod sql;
 mod text;
 
 use super::html::Unit;

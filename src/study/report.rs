@@ -1,7 +1,4 @@
-//! `watershed report`: finished runs side by side on one page, as a script of SQL, or as a
-//! certificate.
-
-mod sql;
+//! `watershed report`: finished runs side by side on one page, or as a certificate.
 
 use std::{
     io::Write as _,
@@ -26,10 +23,6 @@ main table has a column for each run, with interval and number of observations.
 With --brief, the page prints on one A4 sheet: the answer, the health card or the main chart, and \
 the highest and lowest rows of the main tables.
 
-With --sql, a script for DuckDB creates a view of each table, with the types of its columns. \
-Tables of several runs are stacked: the column `run` refers to the table `runs`, which has the \
-command, game, players, seed and data file of each run.
-
 With --certificate, one file has all that a repetition of the runs needs and must yield: for each \
 run its first finding, its manifest, the text of the data files and bots that it read, and the \
 SHA-256 of each file that it wrote, except the page. `watershed verify` runs them again.
@@ -37,18 +30,14 @@ SHA-256 of each file that it wrote, except the page. `watershed verify` runs the
 Examples:
   watershed report results/two results/three --out results/both.html
   watershed report results/latest --brief --out results/brief.html
-  watershed report results/two results/three --sql results/both.sql
   watershed report results/search --certificate results/fair.json")]
 pub(crate) struct ReportArguments {
     /// Read the runs of these folders
     #[arg(value_name = "DIR", required = true)]
     runs: Vec<PathBuf>,
     /// Set the file of the page
-    #[arg(long, value_name = "FILE", required_unless_present_any = ["sql", "certificate"])]
+    #[arg(long, value_name = "FILE", required_unless_present = "certificate")]
     out: Option<PathBuf>,
-    /// Write a script for DuckDB that reads the tables of all runs with their types
-    #[arg(long, value_name = "FILE")]
-    sql: Option<PathBuf>,
     /// Write a certificate of all runs, which `watershed verify` checks
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
@@ -67,16 +56,13 @@ pub(crate) struct ReportArguments {
 }
 
 pub(crate) fn run(games: GameList, arguments: &ReportArguments) -> anyhow::Result<ExitStatus> {
-    let ReportArguments { runs, out, sql, certificate, brief, note, force, quiet } = arguments;
-    for (flag, file) in [("--out", out), ("--sql", sql), ("--certificate", certificate)] {
+    let ReportArguments { runs, out, certificate, brief, note, force, quiet } = arguments;
+    for (flag, file) in [("--out", out), ("--certificate", certificate)] {
         let Some(file) = file else { continue };
         ensure_own_file(flag, file, runs)?;
     }
     if let Some(out) = out {
         write_page(games, runs, out, *brief, note.as_ref(), *force)?;
-    }
-    if let Some(file) = sql {
-        sql::write_script(runs, file, *force)?;
     }
     if let Some(path) = certificate {
         let content = Certificate::new(games, runs)?.to_json();
@@ -85,7 +71,7 @@ pub(crate) fn run(games: GameList, arguments: &ReportArguments) -> anyhow::Resul
         file.finish()?;
     }
     if !quiet {
-        for file in out.iter().chain(sql).chain(certificate) {
+        for file in out.iter().chain(certificate) {
             print_info(&format!("written to {}", file.display()));
         }
     }

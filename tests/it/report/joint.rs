@@ -31,38 +31,12 @@ fn a_page_of_several_runs_has_the_rates_of_each() {
     }
     assert!(page.contains("n 200") && page.contains("A reconstruction, not the printed game."));
     folder.refuses("report one two --out both.html", &["both.html: exists", "--force"]);
+    folder.refuses("report one --out one/tiles.csv", &["--out", "expected another name"]);
+    folder.refuses("report one", &["--out"]);
     folder.succeeds("report one --brief --out brief.html --quiet");
     let brief = folder.read("brief.html");
     check_markup(&brief);
     assert!(brief.contains("<body class=\"brief\">") && brief.contains("Health card"));
-}
-
-#[test]
-fn a_script_of_sql_names_the_tables_and_types_of_all_runs() {
-    let folder = Folder::new();
-    for (out, seed) in [("one", 1), ("two", 2)] {
-        let run = "simulate --bots balanced --games 20 --games-csv --quiet";
-        folder.succeeds(&format!("{run} --seed {seed} --out {out}"));
-    }
-    folder.succeeds("report one two --sql runs.sql --quiet");
-    let sql = folder.read("runs.sql");
-    let view = |name: &str| {
-        let start = format!("CREATE OR REPLACE VIEW {name} AS\n");
-        sql.split_once(&start).unwrap().1.split_once(";\n").unwrap().0
-    };
-    let rates = view("win_rates");
-    assert_eq!(rates.matches(" AS run, * FROM read_csv(").count(), 2, "{rates}");
-    for part in ["'one/win_rates.csv'", "'bot': 'VARCHAR'", "'games': 'BIGINT'", "BY NAME"] {
-        assert!(rates.contains(part), "{part}: {rates}");
-    }
-    assert!(view("games").contains("'turn_position_1': 'BIGINT', 'bot_1': 'VARCHAR'"), "{sql}");
-    assert!(view("tiles").contains("'tile': 'VARCHAR'"), "{sql}");
-    // The keys of the runs differ, and are those of the table of runs.
-    let runs = sql.split_once("INSERT INTO runs VALUES\n").unwrap().1;
-    let keys: Vec<_> = runs.lines().take(2).map(|line| &line[1..19]).collect();
-    assert!(keys[0] != keys[1] && keys.iter().all(|key| rates.contains(*key)), "{keys:?}");
-    folder.refuses("report one --sql one/tiles.csv", &["--sql", "expected another name"]);
-    folder.refuses("report one", &["--out"]);
 }
 
 #[test]
