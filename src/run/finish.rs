@@ -92,10 +92,12 @@ impl<Q: Serialize> StudyResults<Q> {
         if complete {
             return Ok(ExitStatus::Success);
         }
-        print_info(&format!(
-            "interrupted: {games} of {games_planned} games are written, marked as incomplete; \
-             continue with --resume"
-        ));
+        if !is_silent() {
+            print_info(&format!(
+                "interrupted: {games} of {games_planned} games are written, marked as incomplete; \
+                 continue with --resume"
+            ));
+        }
         Ok(ExitStatus::Negative)
     }
 }

@@ -12,7 +12,10 @@ use crate::{
     games::GameList,
     report::{note::Note, terminal::print_info},
     run::{ExitStatus, append_file::PartialFile, page::FILE as REPORT, paths::resolve_path},
-    study::shared::{certificate::Certificate, joint_page::write_page},
+    study::shared::{
+        certificate::{Certificate, MAX_BYTES},
+        joint_page::write_page,
+    },
 };
 
 #[derive(Args, Debug)]
@@ -66,6 +69,11 @@ pub(crate) fn run(games: GameList, arguments: &ReportArguments) -> anyhow::Resul
     }
     if let Some(path) = certificate {
         let content = Certificate::new(games, runs)?.to_json();
+        ensure!(
+            content.len() as u64 <= MAX_BYTES,
+            "--certificate: expected runs whose certificate has at most {} MiB; name fewer",
+            MAX_BYTES >> 20
+        );
         let mut file = PartialFile::create_for_user(path, *force)?;
         file.file().write_all(&content).map_err(|error| file.unwritable(error))?;
         file.finish()?;

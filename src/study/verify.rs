@@ -76,10 +76,12 @@ pub(crate) fn run(
         fs::create_dir_all(&inputs).with_context(in_run)?;
         run.write_inputs(&inputs).with_context(in_run)?;
         let repeated = in_folder(&inputs, || {
-            without_output(|| repeat_study(&run.arguments()?, &flags))?;
+            let result = without_output(|| repeat_study(&run.arguments()?, &flags));
+            // First, because an interrupted study advises to resume it.
             if stop_on_interrupt()?.load(Ordering::Relaxed) {
                 return Ok(None);
             }
+            result?;
             CertifiedRun::read(games, &out).map(Some)
         });
         let Some(repeated) = repeated.with_context(in_run)? else {

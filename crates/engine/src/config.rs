@@ -11,7 +11,7 @@ mod tree;
 use std::{
     borrow::Cow,
     fmt,
-    fs::File,
+    fs::{self, File},
     io::{self, Read as _},
     ops::RangeInclusive,
     path::Path,
@@ -79,10 +79,31 @@ pub fn read_at_most(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(path)?.take(limit + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > limit {
-        let message = format!("expected at most {} MiB", limit >> 20);
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
+        return Err(too_large(limit));
     }
     Ok(bytes)
+}
+
+/// Reads a regular file of at most `limit` bytes. Nothing is read from another kind of file, such
+/// as a pipe without a writer, which would never end.
+///
+/// # Errors
+/// Returns an error if the file cannot be read, is not regular, or is longer.
+pub fn read_regular_file(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    let metadata = fs::metadata(path)?;
+    if !metadata.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "expected a regular file"));
+    }
+    if metadata.len() > limit {
+        return Err(too_large(limit));
+    }
+    read_at_most(path, limit)
+}
+
+/// Returns the error about a file of more than `limit` bytes.
+fn too_large(limit: u64) -> io::Error {
+    let message = format!("expected at most {} MiB", limit >> 20);
+    io::Error::new(io::ErrorKind::FileTooLarge, message)
 }
 
 /// Returns the SHA-256 hash of `bytes` in hexadecimal.

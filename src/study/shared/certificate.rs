@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use super::joint_page::saved_run::SavedRun;
 use crate::{
-    config::{Document, MAX_FILE_BYTES, read_at_most, sha256},
+    config::{Document, MAX_FILE_BYTES, read_at_most, read_regular_file, sha256},
     games::GameList,
     report::html::first_finding,
     run::{
@@ -27,7 +27,7 @@ use crate::{
 const FORMAT: &str = "watershed.certificate/1";
 
 /// Maximum size of a certificate, in bytes.
-const MAX_BYTES: u64 = 256 << 20;
+pub(crate) const MAX_BYTES: u64 = 32 << 20;
 
 /// The parts of a manifest that differ between builds.
 const BUILD: [&str; 2] = ["version", "build"];
@@ -84,8 +84,9 @@ impl Certificate {
     /// If a content has another hash, or if a run reads or writes files outside of its folder.
     pub(crate) fn read(path: &Path) -> anyhow::Result<Self> {
         let name = path.display();
-        let bytes = read_at_most(path, MAX_BYTES).with_context(|| format!("{name}: can't be read"));
-        let certificate: Self = serde_json::from_slice(&bytes?)
+        let bytes = read_regular_file(path, MAX_BYTES);
+        let bytes = bytes.with_context(|| format!("{name}: can't be read"))?;
+        let certificate: Self = serde_json::from_slice(&bytes)
             .with_context(|| format!("{name}: expected a file of `report --certificate`"))?;
         let format = &certificate.format;
         ensure!(format == FORMAT, "{name}: format: expected {FORMAT:?}, found {format:?}");

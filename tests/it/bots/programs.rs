@@ -183,6 +183,13 @@ fn other_commands_play_with_programs_that_do_not_fail() {
     let (_, message) =
         folder.exits_with(2, "balance luck --bots exec:./bad.py --games 4 --out bad --quiet");
     assert!(message.contains("a program failed in"), "{message}");
+    let random = "simulate --bots random --games 1 --records game.jsonl --quiet --out random";
+    folder.succeeds(random);
+    let analyze = "analyze --record game.jsonl --move 31 --iterations 20 --rollouts 2 --quiet";
+    let analyze = format!("{analyze} --svg board.svg --policy exec:./bad.py");
+    let (printed, message) = folder.exits_with(2, &analyze);
+    assert!(printed.is_empty() && message.contains("a program failed in"), "{printed}{message}");
+    assert!(!folder.path("board.svg").exists());
 }
 
 #[test]

@@ -1,5 +1,8 @@
 //! `watershed report --certificate` and `watershed verify`: a finding is repeated from one file.
 
+#[cfg(unix)]
+use std::process::Command;
+
 use serde_json::{Value, json};
 
 use crate::support::Folder;
@@ -121,6 +124,23 @@ fn changed_and_hostile_certificates_are_refused() {
     }
     folder.write("no.json", "{}");
     folder.refuses("verify no.json", &["no.json", "expected a file of `report --certificate`"]);
+    folder.write("large.json", " ".repeat((32 << 20) + 1));
+    folder.refuses("verify large.json", &["large.json: can't be read: expected at most 32 MiB"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_no_certificate_and_has_no_weights() {
+    let folder = Folder::new();
+    for name in ["found.json", "mine.network"] {
+        assert!(Command::new("mkfifo").arg(folder.path(name)).status().unwrap().success());
+    }
+    folder.refuses("verify found.json", &["found.json: can't be read: expected a regular file"]);
+    folder.write("mine.toml", "kind = 'network'\nweights = 'mine.network'\n");
+    folder.refuses(
+        "simulate --bots mine.toml,random --games 2",
+        &["mine.toml:2: key `weights`: mine.network: can't be read: expected a regular file"],
+    );
 }
 
 #[test]

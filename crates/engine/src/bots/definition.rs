@@ -37,7 +37,7 @@ impl BotDefinition {
     /// Creates the description of a profile. `resolve` returns the path of a file beside it.
     ///
     /// # Errors
-    /// Returns an error if the text is not TOML, or names no kind of bot.
+    /// Returns an error if the text is not TOML, names no kind of bot, or names weights elsewhere.
     pub(super) fn from_profile(
         source: Document,
         resolve: impl Fn(&str) -> String,
@@ -46,6 +46,12 @@ impl BotDefinition {
         if definition.kind == BotKind::Network
             && let Some(Value::String(file)) = definition.options.get_mut(WEIGHTS)
         {
+            if !is_plain_name(file) {
+                let expected = "expected the name of a file beside the profile, without folders";
+                return Err(definition
+                    .source
+                    .error(WEIGHTS, format!("{expected}, found {file:?}")));
+            }
             *file = resolve(file);
         }
         Ok(definition)
@@ -121,6 +127,11 @@ impl BotDefinition {
         let overrides = overrides.filter(|overrides| overrides.keys.iter().any(|own| own == key));
         overrides.map_or(&self.source, |overrides| &overrides.source).error(key, message)
     }
+}
+
+/// Returns true for the name of a file without folders or drive, on every system.
+fn is_plain_name(name: &str) -> bool {
+    !["", ".", ".."].contains(&name) && !name.contains(['/', '\\', ':', '\0'])
 }
 
 /// Returns a source of options that is not a file.

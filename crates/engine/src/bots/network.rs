@@ -8,7 +8,7 @@ use std::{
 };
 
 use crate::{
-    config::{ConfigError, MAX_FILE_BYTES, read_at_most, sha256},
+    config::{ConfigError, MAX_FILE_BYTES, read_regular_file, sha256},
     game::facts::FactTable,
     search::network::{BoundNetwork, Network},
 };
@@ -73,7 +73,8 @@ impl NetworkLibrary {
             self.bind(file, content)
         } else {
             let unreadable = |error| ConfigError::new(file, "", format!("can't be read: {error}"));
-            self.bind(file, &read_at_most(Path::new(file), MAX_FILE_BYTES).map_err(unreadable)?)
+            let content = read_regular_file(Path::new(file), MAX_FILE_BYTES);
+            self.bind(file, &content.map_err(unreadable)?)
         }
     }
 

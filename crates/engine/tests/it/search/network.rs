@@ -620,6 +620,12 @@ fn invalid_networks_are_refused() {
     fs::remove_file(files.0.path().join("mine.network")).unwrap();
     refuses("can't be read: ");
 
+    for name in ["/dev/stdin", "../mine.network", "a\\mine.network", "c:mine.network", "..", ""] {
+        files.write("far.toml", format!("kind = 'network'\nweights = '{name}'\n").as_bytes());
+        files.refuses("DIR/far.toml", &["far.toml:2: key `weights`", "without folders, found"]);
+    }
+    files.refuses("network:weights=DIR", &["key `weights`: ", "expected a regular file"]);
+
     files.refuses("network", &["missing key `weights`"]);
     files.refuses("network:weights=5", &["key `weights`: expected a string, found 5"]);
     files.refuses("network:weights=x:candidates=0", &["an integer from 1 to 32, found 0"]);
