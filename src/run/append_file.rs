@@ -8,7 +8,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::paths::{NewFolders, OutputError, partial_name, resolve_path};
+use super::paths::{NewFolders, OutputError, is_same_file, partial_name, resolve_path};
 use crate::config::sha256;
 
 /// Returns the path without links of an output file that a user names.
@@ -108,7 +108,8 @@ fn create(path: &Path, partial: &Path) -> Result<File, OutputError> {
 /// Locks a file until it is closed, if the file system supports locks.
 fn lock(path: &Path, partial: &Path, file: &File) -> Result<(), OutputError> {
     // Another run may have renamed the file after it was opened here.
-    let is_busy = matches!(file.try_lock(), Err(TryLockError::WouldBlock)) || !partial.exists();
+    let is_locked = matches!(file.try_lock(), Err(TryLockError::WouldBlock));
+    let is_busy = is_locked || !is_same_file(file, partial);
     if is_busy { Err(OutputError::Busy(path.to_owned())) } else { Ok(()) }
 }
 

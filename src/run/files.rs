@@ -14,7 +14,7 @@ use anyhow::{bail, ensure};
 use super::{
     append_file::PartialFile,
     file_names::{CHECKPOINT, MANIFEST, PAGE},
-    paths::{NewFolders, OutputError, partial_name, resolve_path},
+    paths::{NewFolders, OutputError, is_same_file, partial_name, resolve_path},
 };
 use crate::{
     config::{MAX_FILE_BYTES, read_at_most},
@@ -76,7 +76,7 @@ impl RunFolder {
         let lock = match File::open(path) {
             Ok(folder) if is_busy(|| folder.try_lock()) => None,
             // Another run has just removed its empty folder.
-            Ok(folder) if !is_same_folder(&folder, path) => None,
+            Ok(folder) if !is_same_file(&folder, path) => None,
             Ok(folder) => Some(Some(folder)),
             Err(_) => Some(None),
         };
@@ -148,7 +148,7 @@ impl RunFolder {
             "{name} is missing in the list of files that runs write"
         );
         let lock = self.hold.lock.as_ref();
-        if lock.is_some_and(|folder| !is_same_folder(folder, &self.path)) {
+        if lock.is_some_and(|folder| !is_same_file(folder, &self.path)) {
             return Err(OutputError::Moved(self.path.clone()));
         }
         let mut file = PartialFile::create(&self.path.join(name))?;
@@ -232,19 +232,6 @@ pub(crate) fn lock_to_read(path: &Path) -> Result<Option<File>, OutputError> {
         }
         folder => Ok(folder.ok()),
     }
-}
-
-#[cfg(unix)]
-fn is_same_folder(open: &File, path: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt as _;
-    let [open, named] = [open.metadata(), fs::metadata(path)]
-        .map(|folder| folder.map(|folder| (folder.dev(), folder.ino())).ok());
-    open == named
-}
-
-#[cfg(not(unix))]
-fn is_same_folder(_open: &File, path: &Path) -> bool {
-    path.exists()
 }
 
 /// Reads a manifest; `None` if there is none of this type.

@@ -1,11 +1,14 @@
 //! The end of a study: its files, its terminal output and its exit status.
 
+use std::fs;
+
 use serde::Serialize;
+use serde_json::Value;
 
 use super::{
     ExitStatus,
     arguments::{CsvFormat, OutputArguments},
-    files::RunFolder,
+    files::{RunFolder, read_manifest},
     manifest::{self, GameCounts, Manifest, Timing},
     page::{self, StudyEnd, StudyPage},
     paths::OutputError,
@@ -59,13 +62,14 @@ impl<Q: Serialize> StudyResults<Q> {
         folder: &RunFolder,
     ) -> anyhow::Result<ExitStatus> {
         let Self { question, games, tables, text, page } = self;
-        let StudyEnd { complete, games_planned, .. } = end;
+        let StudyEnd { complete, is_negative, games_planned, .. } = end;
         let timing = Timing::new(end.threads, end.seconds, games);
         let mut files = write_tables_and_page(folder, &tables, page.as_deref(), output.csv)?;
         files.extend(end.further_files);
         let players = end.identity.players;
         let manifest = Manifest {
             complete,
+            exit_code: (complete && is_negative).then_some(1),
             files,
             note: end.note.as_ref().map(|note| note.markdown().to_owned()),
             timing: Some(timing),
@@ -75,9 +79,7 @@ impl<Q: Serialize> StudyResults<Q> {
         let printed = if output.json {
             tables_json(&tables)
         } else if output.only_answer {
-            let answer =
-                page.as_deref().and_then(|page| answer_of_page(&String::from_utf8_lossy(page)));
-            format!("\n{}", paragraph(&format!("{players} players: {}", answer.unwrap_or(text))))
+            answer_text(players, page.as_deref().unwrap_or_default(), text)
         } else {
             format!("{}\n{text}", end.command)
         };
@@ -90,7 +92,7 @@ impl<Q: Serialize> StudyResults<Q> {
             ));
         }
         if complete {
-            return Ok(ExitStatus::Success);
+            return Ok(if is_negative { ExitStatus::Negative } else { ExitStatus::Success });
         }
         if !is_silent() {
             print_info(&format!(
@@ -100,6 +102,26 @@ impl<Q: Serialize> StudyResults<Q> {
         }
         Ok(ExitStatus::Negative)
     }
+}
+
+/// Prints the answer of a finished study if nothing else is printed, and returns its exit status.
+pub(crate) fn finished_status(
+    folder: &RunFolder,
+    players: usize,
+    output: &OutputArguments,
+) -> ExitStatus {
+    let page = fs::read(folder.path().join(page::FILE)).unwrap_or_default();
+    if output.only_answer && !page.is_empty() {
+        print(&answer_text(players, &page, String::new()));
+    }
+    let saved = read_manifest::<Value>(&folder.path().join(manifest::FILE)).unwrap_or_default();
+    if saved["exit_code"] == 1 { ExitStatus::Negative } else { ExitStatus::Success }
+}
+
+/// Returns the answer of a page as a paragraph, or `text` if the page has none.
+fn answer_text(players: usize, page: &[u8], text: String) -> String {
+    let answer = answer_of_page(&String::from_utf8_lossy(page)).unwrap_or(text);
+    format!("\n{}", paragraph(&format!("{players} players: {answer}")))
 }
 
 /// The first character of CSV for Excel.

@@ -31,6 +31,9 @@ pub(crate) struct Manifest<'a, Q> {
     pub question: Q,
     /// True if all games were played, or all up to the end by a stopping criterion.
     pub complete: bool,
+    /// 1 if the answer of a complete run is negative, with which the command ends, too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exit_code: Option<u8>,
     /// The other files of the run.
     pub files: Vec<String>,
     /// The notes of the user on the page, in Markdown.
@@ -52,6 +55,7 @@ impl<'a, Q: Serialize> Manifest<'a, Q> {
             identity,
             question,
             complete: false,
+            exit_code: None,
             files: Vec::new(),
             note: None,
             timing: None,

@@ -1,7 +1,8 @@
 //! The paths of output files, and the errors of files that can't be written.
 
 use std::{
-    fs, io,
+    fs::{self, File},
+    io,
     path::{Component, Path, PathBuf},
 };
 
@@ -78,6 +79,20 @@ impl Drop for NewFolders {
             let _ = fs::remove_dir(folder);
         }
     }
+}
+
+/// Returns true if an open file or folder still has this path.
+#[cfg(unix)]
+pub(super) fn is_same_file(open: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let [open, named] = [open.metadata(), fs::metadata(path)]
+        .map(|data| data.map(|file| (file.dev(), file.ino())).ok());
+    open == named
+}
+
+#[cfg(not(unix))]
+pub(super) fn is_same_file(_open: &File, path: &Path) -> bool {
+    path.exists()
 }
 
 pub(crate) fn partial_name(path: &Path) -> PathBuf {

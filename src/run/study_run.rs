@@ -99,6 +99,8 @@ pub(crate) struct StudyRun<'a> {
     games_planned: u64,
     /// True if work after the games was interrupted.
     is_cut_short: bool,
+    /// True if the exit code of the complete study is 1.
+    is_negative: bool,
     /// Files of the study besides tables and page.
     further_files: Vec<String>,
     started: Instant,
@@ -205,6 +207,7 @@ impl NewStudy<'_> {
             begun_parts: 0,
             games_planned: 0,
             is_cut_short: false,
+            is_negative: false,
             further_files: Vec::new(),
             started,
             seconds_before,
@@ -295,9 +298,13 @@ fn find_study(
             Ok(ExistingStudy::Interrupted(Box::new(checkpoint)))
         }
         (_, None) => Ok(ExistingStudy::None),
-        (_, Some(finished)) => {
+        (saved, Some(finished)) => {
             ensure_same(&finished)?;
             extras.files.iter().try_for_each(ensure_exists)?;
+            if saved.is_some() && parts.shard.is_none() {
+                // The run was killed before it removed its checkpoint.
+                folder.remove(sealed::FILE)?;
+            }
             Ok(ExistingStudy::Finished)
         }
     }
@@ -356,6 +363,10 @@ impl StudyRun<'_> {
         name: &'static str,
         content: &[u8],
     ) -> Result<(), OutputError> {
+        if self.checkpoint.parts.is_empty() {
+            // From now on the file is known to belong to this study.
+            self.save()?;
+        }
         self.folder.write(name, content)?;
         self.further_files.push(name.to_owned());
         Ok(())
@@ -369,6 +380,11 @@ impl StudyRun<'_> {
     /// Marks the study as interrupted in the work after its games.
     pub(crate) const fn mark_incomplete(&mut self) {
         self.is_cut_short = true;
+    }
+
+    /// Sets the exit code of the complete study to 1.
+    pub(crate) const fn mark_negative(&mut self) {
+        self.is_negative = true;
     }
 
     /// Returns true if all parts that were begun are complete.
@@ -549,10 +565,10 @@ impl StudyRun<'_> {
     }
 
     /// Saves a checkpoint. The files are synced first, so that none is shorter than it says.
-    fn save(&mut self) -> anyhow::Result<()> {
+    fn save(&mut self) -> Result<(), OutputError> {
         self.checkpoint.files = self.files.save()?;
         self.checkpoint.seconds = self.elapsed_seconds();
-        Ok(sealed::write_checkpoint(&self.checkpoint, &self.folder)?)
+        sealed::write_checkpoint(&self.checkpoint, &self.folder)
     }
 
     /// Writes and prints the results of the games so far. Removes the checkpoint unless it is
@@ -598,6 +614,7 @@ impl StudyRun<'_> {
             identity: self.identity.clone(),
             shard: self.shard(),
             complete: self.is_complete(),
+            is_negative: self.is_negative,
             games_planned: self.games_planned,
             threads: self.checkpoint.threads,
             seconds: self.checkpoint.seconds,

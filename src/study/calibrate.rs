@@ -6,7 +6,7 @@ pub(crate) mod arguments;
 mod page;
 pub(crate) mod tables;
 
-use std::{io::Write as _, path::Path, slice};
+use std::{io::Write as _, path::Path, slice, thread, time::Duration};
 
 use anyhow::bail;
 
@@ -22,7 +22,7 @@ use crate::{
     report::{data_table::Schema, terminal::print_info, text::provenance_line},
     run::{
         ExitStatus, append_file::PartialFile, command::RepeatCommand, lineups::bot_names,
-        manifest::GameCounts,
+        manifest::GameCounts, paths::OutputError,
     },
     study::shared::{
         modes::check_mode,
@@ -32,6 +32,10 @@ use crate::{
 use analysis::BotCalibration;
 use arguments::CalibrateArguments;
 use tables::{CalibrationSubject, NamedCalibration};
+
+/// Number of attempts to write a file that another run is writing, and the pause between them.
+const ATTEMPTS: u32 = 500;
+const PAUSE: Duration = Duration::from_millis(20);
 
 /// Describes all tables that the command writes.
 pub(crate) fn schemas() -> Vec<Schema> {
@@ -52,7 +56,8 @@ pub(crate) fn run(
         bail!("--write: expected --mode with {}", game.modes().join(" or "));
     }
     let lineup = &arguments.own.read_lineup(game.library(), selection.players)?;
-    let mut file = write.as_deref().map(read_maps).transpose()?;
+    // A file with mistakes is refused before the games.
+    write.as_deref().map(read_maps).transpose()?;
     let experiment = arguments.output.run.new_experiment(lineup, *games);
     let games_per_block = experiment.rotations().games_per_block();
     let max_blocks = experiment.blocks.end;
@@ -78,14 +83,13 @@ pub(crate) fn run(
         };
         let tables = tables::tables(&subject, &named, &selection.provenance);
         let counts = count_games(&games, max_blocks * games_per_block, games_per_block);
-        if let (Some(path), Some(file)) = (write, &mut file) {
+        if let Some(path) = write {
             if study.run.is_complete()
                 && let [named] = &named[..]
             {
                 let (bot, command) = (&lineup[0], &study.command);
                 let search = calibrated_search(named, bot, selection.players, command);
-                file.insert(CalibratedSearch { mode: mode.clone(), ..search });
-                write_maps(path, file)?;
+                write_maps(path, CalibratedSearch { mode: mode.clone(), ..search })?;
             } else {
                 print_info(&format!("interrupted: {} is unchanged", path.display()));
             }
@@ -123,9 +127,19 @@ fn read_maps(path: &Path) -> anyhow::Result<CalibrationFile> {
     Ok(if path.exists() { Document::read(path)?.parse()? } else { CalibrationFile::default() })
 }
 
-/// Writes a file of maps.
-fn write_maps(path: &Path, file: &CalibrationFile) -> anyhow::Result<()> {
-    let mut output = PartialFile::create_for_user(path, true)?;
+/// Adds the maps of a search to a file. Other runs and people may have changed it since this run
+/// began, so it is read again when no other run writes it.
+fn write_maps(path: &Path, search: CalibratedSearch) -> anyhow::Result<()> {
+    let mut attempts = 0;
+    let mut output = loop {
+        match PartialFile::create_for_user(path, true) {
+            Err(OutputError::Busy(_)) if attempts < ATTEMPTS => thread::sleep(PAUSE),
+            output => break output?,
+        }
+        attempts += 1;
+    };
+    let mut file = read_maps(path)?;
+    file.insert(search);
     let text = file.to_text();
     let written = output.file().write_all(text.as_bytes());
     written.map_err(|error| output.unwritable(error))?;

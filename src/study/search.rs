@@ -13,6 +13,7 @@ use anyhow::{bail, ensure};
 use serde::Serialize;
 
 use crate::{
+    config::Document,
     games::GameList,
     report::{data_table::Schema, text::provenance_line},
     run::{
@@ -51,6 +52,9 @@ pub(crate) fn schemas() -> Vec<Schema> {
 struct BalanceSearchQuestion {
     keys: Vec<String>,
     goals: Vec<(String, f64, f64)>,
+    /// SHA-256 of the file of `--goal`, by which `--resume` knows it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    goal_sha256: Option<String>,
     max_edits: usize,
     verdict: SearchVerdict,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -114,7 +118,7 @@ pub(crate) fn run(
         let found = search.search(&mut study.run)?;
         let is_complete = study.run.is_complete();
         let analysis = SearchAnalysis::new(&keys, &goals, &found, own.max_edits, is_complete);
-        answer(study, selection, &analysis)
+        answer(study, selection, &analysis, goal_file.as_ref().map(Document::sha256))
     })
 }
 
@@ -123,6 +127,7 @@ fn answer(
     study: &mut OpenStudy<'_>,
     selection: &GameSelection,
     analysis: &SearchAnalysis<'_>,
+    goal_sha256: Option<String>,
 ) -> anyhow::Result<StudyAnswer<StudyQuestion<BalanceSearchQuestion>>> {
     let &SearchAnalysis { keys, goals, found, max_edits, .. } = analysis;
     let (verdict, proposal) = (analysis.verdict(), analysis.proposal());
@@ -144,6 +149,7 @@ fn answer(
     let question = BalanceSearchQuestion {
         keys: keys.iter().map(|key| key.key.clone()).collect(),
         goals: goals.0.iter().map(goal).collect(),
+        goal_sha256,
         max_edits,
         verdict,
         proposal: proposal.map(|edits| edits.text(keys)),

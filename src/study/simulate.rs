@@ -33,6 +33,7 @@ use crate::{
         arguments::{GameArguments, OutputArguments},
         count::count,
         files::ensure_distinct_outputs,
+        finish::finished_status,
         lineups::distinct_bots,
         manifest::DataSource,
         panel::{BudgetArguments, GAMES_WITH_BUDGETS, PanelEntry},
@@ -203,7 +204,9 @@ pub(crate) fn run(games: GameList, arguments: &SimulateArguments) -> anyhow::Res
     };
     let extras = settings.extras(arguments);
     let study = study.open_with(&extras, &arguments.output, &arguments.parts, &folder, &pool)?;
-    let Some(mut study) = study else { return Ok(ExitStatus::Success) };
+    let Some(mut study) = study else {
+        return Ok(finished_status(&folder, selection.players, &arguments.output));
+    };
     let SimulateSetup { games_planned, games_per_block, .. } = setup.question;
     if games_planned != settings.games && !run.quiet {
         let blocks = games_planned / games_per_block;

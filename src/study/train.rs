@@ -104,12 +104,14 @@ fn train(arguments: &TrainArguments, selection: &GameSelection) -> anyhow::Resul
     let command = report.repeat_command(results.best());
     let text = report.profile_text(&weights, &command, results.best());
     let files = [(&mut network_file, &network.to_bytes()[..]), (&mut profile, text.as_bytes())];
-    training.storage.write_outputs(files.each_ref().map(|(_, bytes)| *bytes))?;
+    let contents = files.each_ref().map(|(_, bytes)| *bytes);
+    training.storage.write_outputs(contents, false)?;
     for (file, bytes) in files {
         file.file().write_all(bytes).map_err(|error| file.unwritable(error))?;
     }
     network_file.finish()?;
     profile.finish()?;
+    training.storage.write_outputs(contents, true)?;
     print(&format!("{command}\n\n{}\nwritten to {}\n", results.summary(), arguments.out.display()));
     if !stop.load(Ordering::Relaxed) {
         return Ok(ExitStatus::Success);

@@ -133,12 +133,14 @@ impl TuneTask<'_> {
         if previous.is_none() {
             folder.remove_run()?;
             folder.remove_unfinished()?;
+            folder.remove(EVALUATIONS)?;
         }
+        // From now on the other files are known to belong to this run.
+        let manifest = new_manifest(&command, identity, &setup);
+        folder.write(manifest::FILE, &manifest.to_json())?;
         let log_path = folder.path().join(EVALUATIONS);
         let header = tables::evaluations_columns(&space).schema().csv_header();
         let log = EvaluationLog::open(log_path, &header, previous.is_some())?;
-        let manifest = new_manifest(&command, identity, &setup);
-        folder.write(manifest::FILE, &manifest.to_json())?;
 
         let started = Instant::now();
         let bar = progress_bar(0, "games", quiet);

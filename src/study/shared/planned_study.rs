@@ -20,7 +20,7 @@ use crate::{
         arguments::{GameArguments, GameSelection, OutputArguments},
         command::RepeatCommand,
         files::RunFolder,
-        finish::FinishedStudy,
+        finish::{FinishedStudy, finished_status},
         lineups::distinct_bots,
         manifest::{DataSource, GameCounts, RunIdentity},
         page::StudyPage,
@@ -185,7 +185,7 @@ impl PlannedStudy<'_> {
             max_blocks: self.max_blocks,
         };
         let run = study.open(output, parts, &folder, &pool)?;
-        let Some(run) = run else { return Ok(ExitStatus::Success) };
+        let Some(run) = run else { return Ok(finished_status(&folder, game.seats(), output)) };
         let data = DataSource::new(documents[0], provenance);
         let mut study = OpenStudy { run, pool: &pool, command, bots, data };
         let answer = play(&mut study)?;
@@ -196,8 +196,10 @@ impl PlannedStudy<'_> {
             provenance,
         });
         let StudyAnswer { question, counts, text, tables, .. } = answer;
-        let status = study.run.finish(FinishedStudy { question, counts, tables, text, page })?;
-        Ok(if answer.is_negative { ExitStatus::Negative } else { status })
+        if answer.is_negative {
+            study.run.mark_negative();
+        }
+        study.run.finish(FinishedStudy { question, counts, tables, text, page })
     }
 }
 

@@ -91,7 +91,9 @@ fn folders_without_a_finished_run_are_refused() {
 fn several_numbers_of_players_are_the_runs_of_each_side_by_side() {
     let folder = Folder::new();
     let arguments = "simulate --bots balanced --games 60 --seed 3 --quiet";
-    folder.succeeds(&format!("{arguments} --players 2..3 --out all"));
+    let printed = folder.succeeds(&format!("{arguments} --players 2..3 --out all"));
+    let resumed = folder.succeeds(&format!("{arguments} --players 2..3 --out all --resume"));
+    assert_eq!(resumed, printed);
     assert_eq!(folder.files("all"), ["players_2", "players_3", "report.html"]);
     for players in [2, 3] {
         let single = format!("single_{players}");

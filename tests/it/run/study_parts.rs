@@ -168,9 +168,18 @@ fn killed_and_interrupted_studies_can_be_resumed() {
             }
         }
         assert!(saved > 0, "{study}: it ended before it could be interrupted");
+        let left = fs::read_to_string(folder.path("resumed/tally.json")).ok();
         if folder.path("resumed/tally.json").exists() {
             assert_eq!(folder.exits_with(code, &resume).0, printed, "{study}");
         }
+        same_files(&folder, "whole", "resumed");
+        // A kill may leave the checkpoint of a finished study.
+        if let Some(left) = left {
+            let left = left.replacen("\"complete\":false", "\"complete\":true", 1);
+            folder.write("resumed/tally.json", with_hash(&left));
+        }
+        let (_, message) = folder.exits_with(code, &resume.replace(" --quiet", ""));
+        assert!(message.contains("holds this run, and it is finished"), "{message}");
         same_files(&folder, "whole", "resumed");
     }
 }

@@ -27,6 +27,22 @@ fn output_is_the_same_for_any_number_of_threads() {
     }
 }
 
+/// The maps that other runs and people add during a run stay.
+#[test]
+fn maps_that_are_added_during_a_run_stay() {
+    let folder = Folder::new();
+    let run = "calibrate --game glassworks --games 60 --write maps.toml --quiet --bots";
+    let runs = [4, 5, 6, 7].map(|iterations| {
+        folder.start(&format!("{run} mcts:iterations={iterations} --out {iterations}"))
+    });
+    for mut run in runs {
+        assert!(run.wait().unwrap().success());
+    }
+    let text = folder.read("maps.toml");
+    assert_eq!(text.matches("[[search]]").count(), 4, "{text}");
+    assert!(!folder.path("maps.toml.partial").exists());
+}
+
 /// A second run with the same number of iterations replaces its map; another number adds one.
 #[test]
 fn maps_are_added_to_a_file() {

@@ -63,9 +63,20 @@ impl Storage {
         write(&self.folder.join(SETTINGS), self.settings.as_bytes()).context("--work")
     }
 
-    /// Notes the contents of the profile and of its network before they are written.
-    pub(crate) fn write_outputs(&self, contents: [&[u8]; 2]) -> anyhow::Result<()> {
-        let hashes = contents.map(sha256).join("\n");
+    /// Notes the contents of the profile and of its network. Before they are written, the earlier
+    /// contents are kept in the note, since a kill may leave one of them.
+    pub(crate) fn write_outputs(
+        &self,
+        contents: [&[u8]; 2],
+        are_written: bool,
+    ) -> anyhow::Result<()> {
+        let earlier = fs::read_to_string(self.folder.join(OUTPUTS)).unwrap_or_default();
+        let mut hashes = contents.map(sha256).join("\n");
+        if !are_written && earlier.starts_with(&hashes) {
+            return Ok(());
+        } else if !are_written {
+            hashes += &format!("\n{earlier}");
+        }
         write(&self.folder.join(OUTPUTS), hashes.as_bytes()).context("--work")
     }
 
@@ -208,6 +219,22 @@ mod tests {
         fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();
         let error = format!("{:#}", storage.read_games(3, 7).unwrap_err());
         assert!(error.contains("games-0003-0007.gz: expected games of a training"), "{error}");
+    }
+
+    #[test]
+    fn files_of_a_killed_training_are_its_own_until_new_ones_are_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let storage = Storage::open(folder.path(), "{}", false).unwrap();
+        let profile = folder.path().join("profile");
+        fs::write(&profile, "old").unwrap();
+        let note = |contents: [&str; 2], are_written| {
+            storage.write_outputs(contents.map(str::as_bytes), are_written).unwrap();
+            storage.has_written(&profile)
+        };
+        assert!(note(["old weights", "old"], true));
+        assert!(note(["new weights", "new"], false));
+        assert!(note(["new weights", "new"], false));
+        assert!(!note(["new weights", "new"], true));
     }
 
     #[test]
