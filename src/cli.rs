@@ -32,7 +32,7 @@ use crate::{
         command::{program_name, set_program_name},
         files::set_command_files,
         parts::PartArguments,
-        programs::{self, ensure_no_forfeits, forfeited_games},
+        programs::{self, ensure_no_forfeits, ensure_started, forfeited_games, kill_groups},
         progress_bar::leave_interrupts_to_program,
     },
     study::{
@@ -153,6 +153,10 @@ pub fn run(arguments: Vec<OsString>) -> ExitCode {
 /// ```
 pub fn run_games(name: &'static str, games: GameList, arguments: Vec<OsString>) -> ExitCode {
     set_program_name(name);
+    // A write beyond `ulimit -f` fails as on a full disk instead of ending the program. All threads
+    // inherit the mask, programs of bots do not.
+    #[cfg(unix)]
+    let _ = nix::sys::signal::SigSet::from(nix::sys::signal::Signal::SIGXFSZ).thread_block();
     let games = games.with_programs(programs::read);
     let arguments: Vec<_> = arguments.into_iter().skip(1).collect();
     let status = match parse(games, &arguments) {
@@ -162,6 +166,7 @@ pub fn run_games(name: &'static str, games: GameList, arguments: Vec<OsString>) 
             ExitStatus::UsageError
         }),
     };
+    drop(kill_groups());
     let Some(error) = stdout_error() else { return ExitCode::from(status as u8) };
     print_error(&format!("stdout: cannot be written: {error}"));
     ExitCode::from(ExitStatus::UsageError as u8)
@@ -379,7 +384,9 @@ fn several_players(command: &mut Command) -> Option<SeveralPlayers<'_>> {
 /// Runs a command. Most commands have no place for games that a bot lost by a failure.
 fn run_once(games: GameList, command: &Command) -> anyhow::Result<ExitStatus> {
     let before = forfeited_games();
-    let status = run_command_of(games, command)?;
+    let status = run_command_of(games, command);
+    ensure_started()?;
+    let status = status?;
     if !matches!(command, Command::Simulate(_) | Command::Match(_) | Command::Play(_)) {
         ensure_no_forfeits(before)?;
     }

@@ -4,10 +4,10 @@ use std::{
     collections::BTreeSet,
     error::Error as _,
     ffi::OsString,
-    path::{Path, PathBuf},
+    path::{Component, Path, PathBuf},
 };
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, bail, ensure};
 use clap::{
     Arg, ArgAction, Args, ValueHint,
     error::{ContextKind, ContextValue, ErrorKind},
@@ -15,6 +15,7 @@ use clap::{
 };
 use toml::Value;
 
+use crate::bots::program::PREFIX;
 use crate::config::{ConfigError, Document, nearest_name, unknown_key};
 
 /// Key of the name of the command.
@@ -25,6 +26,8 @@ const DESCRIPTION: &str = "description";
 const DEFAULT_COMMAND: &str = "simulate";
 /// The argument of `simulate` that is the experiment file itself.
 const EXPERIMENT: &str = "experiment";
+/// The flag without which a file starts no programs; no file sets it.
+const ALLOW: &str = "allow-programs";
 /// Flags whose one value may be a list of values with commas.
 const LISTS: [&str; 2] = ["players", "values"];
 
@@ -36,6 +39,9 @@ const LISTS: [&str; 2] = ["players", "values"];
 or - between words: `only = [\"meadow\"]` is `--only meadow`, `until_significant = true` is \
 `--until-significant`. `description` is a text for people. A data file that the file names is \
 relative to its folder. Flags after the name of the file override its keys.
+
+Without --allow-programs, a file with a bot `exec:COMMAND`, with the command `serve`, or with an \
+output that is an absolute path or has `..` is refused. Add it only for files that you trust.
 
 Values without a flag have these keys:
   baseline, variant  the data files of `balance compare`
@@ -56,6 +62,9 @@ pub(super) struct ExperimentArguments {
     /// Read the command and its flags from an experiment file
     #[arg(value_name = "EXPERIMENT.toml")]
     pub(super) experiment: PathBuf,
+    /// Let the file start programs (`exec:` and `serve`) and write outside of this folder
+    #[arg(long)]
+    allow_programs: bool,
     /// Add these flags of the command
     #[arg(value_name = "FLAGS", trailing_var_arg = true, allow_hyphen_values = true)]
     flags: Vec<OsString>,
@@ -87,7 +96,11 @@ impl ExperimentArguments {
         let places = (0..flags.len()).filter(|&index| flags[index] == experiment.as_os_str());
         let without = |index| [&flags[..index], &flags[index + 1..]].concat();
         let others = places.map(without).find(|others| !has_experiment(others));
-        Self { experiment: experiment.to_owned(), flags: others.unwrap_or_default() }
+        Self {
+            experiment: experiment.to_owned(),
+            allow_programs: false,
+            flags: others.unwrap_or_default(),
+        }
     }
 
     /// Returns the arguments of the command. Values that the flags after the file replace are left
@@ -119,7 +132,15 @@ impl ExperimentArguments {
         }
         let command =
             find_command(program, name).with_context(|| document.key_location(COMMAND))?;
-        let given = given_arguments(command, &self.flags);
+        let is_allow = |flag: &OsString| *flag == *format!("--{ALLOW}");
+        let (allow, flags): (Vec<_>, Vec<_>) = self.flags.iter().cloned().partition(is_allow);
+        let is_allowed = self.allow_programs || !allow.is_empty();
+        ensure!(
+            is_allowed || name != "serve",
+            "{}: expected --{ALLOW} on the command line, as `serve` starts a server",
+            document.key_location(COMMAND)
+        );
+        let given = given_arguments(command, &flags);
         let is_replaced = |argument: &Arg| {
             given.contains(argument.get_id().as_str())
                 || arguments(command).any(|other| {
@@ -144,6 +165,9 @@ impl ExperimentArguments {
             if is_replaced(argument) {
                 continue;
             }
+            if !is_allowed {
+                ensure_harmless(argument, &values).with_context(|| document.key_location(key))?;
+            }
             keys.push((key.clone(), name_of(argument).to_owned()));
             match argument.get_long() {
                 Some(long) if is_switch(argument) => {
@@ -157,7 +181,7 @@ impl ExperimentArguments {
         }
         positional.sort_by_key(|(index, _)| *index);
         expanded.extend(positional.into_iter().flat_map(|(_, values)| values).map(Into::into));
-        expanded.extend(self.flags.iter().cloned());
+        expanded.extend(flags);
         Ok(Expansion { arguments: expanded, document, keys })
     }
 }
@@ -250,7 +274,8 @@ fn command_names(command: &clap::Command) -> Vec<String> {
 
 /// Returns the arguments that a file can set.
 fn settable(command: &clap::Command) -> impl Iterator<Item = &Arg> {
-    arguments(command).filter(|argument| argument.get_id() != EXPERIMENT)
+    arguments(command)
+        .filter(|argument| ![EXPERIMENT, "allow_programs"].contains(&argument.get_id().as_str()))
 }
 
 /// Returns the arguments of a command, without those for help.
@@ -290,6 +315,32 @@ fn is_switch(argument: &Arg) -> bool {
 /// has the hint of a file, which other paths do not have.
 fn is_data_file(argument: &Arg) -> bool {
     argument.get_value_hint() == ValueHint::FilePath
+}
+
+/// Returns an error if the values start a program or can write outside of the current folder.
+fn ensure_harmless(argument: &Arg, values: &[String]) -> anyhow::Result<()> {
+    if let Some(value) = values.iter().find(|value| value.contains(PREFIX)) {
+        bail!("expected --{ALLOW} on the command line, as {value:?} starts a program");
+    }
+    let is_path = |name: &clap::builder::Str| {
+        ["FILE", "DIR", ".toml", "BOOK"].iter().any(|part| name.contains(part))
+    };
+    // Values without a flag are read only.
+    let is_output = argument.get_long().is_some()
+        && !is_data_file(argument)
+        && argument.get_value_names().unwrap_or_default().iter().any(is_path);
+    let is_inside = |value: &&String| {
+        Path::new(value)
+            .components()
+            .all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
+    };
+    match values.iter().find(|value| is_output && !is_inside(value)) {
+        Some(value) => bail!(
+            "expected a path inside of the current folder, or --{ALLOW} on the command line, \
+             found {value:?}"
+        ),
+        None => Ok(()),
+    }
 }
 
 /// A key with the argument that it sets.

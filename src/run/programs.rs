@@ -21,7 +21,8 @@ use anyhow::{anyhow, bail, ensure};
 use serde_json::{Value, json};
 
 use self::process::Process;
-use super::arguments::number;
+pub(crate) use self::process::kill_groups;
+use super::{arguments::number, progress_bar::stop_on_interrupt};
 use crate::{
     bots::program::{
         BotProgram, DecisionAnswer, DecisionRequest, PREFIX, ProgramConnection, ProgramFailure,
@@ -37,6 +38,10 @@ const SECONDS: std::ops::RangeInclusive<f64> = 0.001..=86_400.0;
 /// Number of decisions without an answer, one after the other, after which a program is not asked
 /// any more: it loses its other games at once.
 const MAX_TIMEOUTS: u32 = 3;
+/// Number of failures of any kind after which a program is not started again.
+const MAX_FAILURES: u32 = 20;
+/// Forfeited games of a hundred, above which the results have no verdict.
+const MAX_FORFEITED_PERCENT: u64 = 5;
 /// Largest file of a command whose hash is recorded.
 const MAX_HASHED: u64 = 1 << 26;
 /// Statement on the results of runs with such bots, in manifests.
@@ -45,6 +50,21 @@ const REPRODUCIBILITY: &str =
 
 /// Number of games that programs have lost by failures in this process.
 static FORFEITED_GAMES: AtomicU64 = AtomicU64::new(0);
+
+/// The message on a program that could not be started, until a command ends with it.
+static NOT_STARTED: Mutex<Option<String>> = Mutex::new(None);
+
+/// Returns an error if a program could not be started, which is no fault of the bot.
+///
+/// # Errors
+/// As described.
+pub(crate) fn ensure_started() -> anyhow::Result<()> {
+    let message = NOT_STARTED.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let Some(message) = message else { return Ok(()) };
+    // The next command of this process is not stopped.
+    stop_on_interrupt()?.store(false, Ordering::Relaxed);
+    bail!(message)
+}
 
 /// Returns the number of games that programs have lost by failures in this process.
 pub(crate) fn forfeited_games() -> u64 {
@@ -77,6 +97,22 @@ pub(crate) fn forfeits_sentence<'a>(
         counts.map(|(bot, games)| format!("{bot} {}", format_count(games, "game"))).collect();
     (!counts.is_empty())
         .then(|| format!("Lost by a failure of the program: {}.", counts.join(", ")))
+}
+
+/// Returns the sentence that replaces a verdict if programs failed in too many of these games;
+/// `None` if they did not.
+pub(crate) fn invalid_sentence<'a>(
+    forfeits: impl IntoIterator<Item = (&'a str, u64)>,
+    games: u64,
+) -> Option<String> {
+    let forfeited: u64 = forfeits.into_iter().map(|(_, games)| games).sum();
+    (100 * forfeited > MAX_FORFEITED_PERCENT * games).then(|| {
+        format!(
+            "No valid result: programs failed {forfeited} times in {}, in more than \
+             {MAX_FORFEITED_PERCENT} % of them.",
+            format_count(games, "game")
+        )
+    })
 }
 
 /// Returns an error if the name of a bot in a file is a program, which somebody else may have
@@ -118,6 +154,8 @@ struct ProgramState {
     idle: Mutex<Vec<Process>>,
     /// Decisions without an answer since the last answer.
     timeouts: AtomicU32,
+    /// Failures of any kind.
+    failures: AtomicU32,
     /// The kinds of failures that were reported.
     reported: Mutex<BTreeSet<&'static str>>,
 }
@@ -161,6 +199,7 @@ impl Program {
             start: Duration::from_secs_f64(start),
             idle: Mutex::default(),
             timeouts: AtomicU32::new(0),
+            failures: AtomicU32::new(0),
             reported: Mutex::default(),
         };
         Ok(Self { shared: Arc::new(state), parameters })
@@ -203,14 +242,20 @@ impl BotProgram for Program {
 
     fn report(&self, failure: &ProgramFailure) {
         FORFEITED_GAMES.fetch_add(1, Ordering::Relaxed);
+        let ProgramState { text, reported, .. } = &*self.shared;
+        if let ProgramFailure::NotStarted(_) = failure {
+            let message = format!("{PREFIX}{text}: the program {failure}");
+            *NOT_STARTED.lock().unwrap_or_else(PoisonError::into_inner) = Some(message);
+            // Without the flag the command ends with the same error, only later.
+            let _ = stop_on_interrupt().map(|stop| stop.store(true, Ordering::Relaxed));
+            return;
+        }
         let kind = match failure {
-            ProgramFailure::NotStarted(_) => "not started",
-            ProgramFailure::Ended(_) => "ended",
+            ProgramFailure::NotStarted(_) | ProgramFailure::Ended(_) => "ended",
             ProgramFailure::TimedOut(_) => "timed out",
             ProgramFailure::Unreadable(_) => "unreadable",
             ProgramFailure::Illegal(_) => "illegal",
         };
-        let ProgramState { text, reported, .. } = &*self.shared;
         if reported.lock().unwrap_or_else(PoisonError::into_inner).insert(kind) {
             print_info(&format!(
                 "warning: {PREFIX}{text}: the program {failure}; it loses the game (further \
@@ -236,6 +281,7 @@ impl ProgramConnection for BotConnection {
     }
 
     fn end(&mut self) {
+        self.program.failures.fetch_add(1, Ordering::Relaxed);
         if let Some(process) = self.process.take() {
             process.kill();
         }
@@ -253,6 +299,13 @@ impl BotConnection {
             Some(process) => process,
             none => {
                 let waiting = idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+                if waiting.is_none()
+                    && self.program.failures.load(Ordering::Relaxed) >= MAX_FAILURES
+                {
+                    let message =
+                        format!("it failed {MAX_FAILURES} times and is not started again");
+                    return Err(ProgramFailure::Ended(message));
+                }
                 let started = waiting.map_or_else(|| Process::start(command), Ok);
                 none.insert(started.map_err(|error| ProgramFailure::NotStarted(error.to_string()))?)
             }

@@ -13,7 +13,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use crate::{
     report::{terminal::print_info, text::escape_name},
-    run::ExitStatus,
+    run::{ExitStatus, programs::kill_groups},
 };
 
 /// Creates a progress bar with a count of things such as `games`, rate, time left and a message.
@@ -59,6 +59,7 @@ pub(crate) fn stop_on_interrupt() -> anyhow::Result<&'static AtomicBool> {
         if STOP.swap(true, Ordering::Relaxed) {
             // Programs such as `timeout` signal a process and its group, which is one interrupt.
             if FIRST.get().is_some_and(|first| first.elapsed() >= Duration::from_secs(1)) {
+                let _groups = kill_groups();
                 std::process::exit(ExitStatus::Negative as i32);
             }
             return;

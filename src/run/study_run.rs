@@ -26,6 +26,7 @@ use super::{
     page::StudyEnd,
     parts::PartArguments,
     paths::OutputError,
+    programs::ensure_started,
     progress_bar::{progress_bar, show_message, stop_on_interrupt},
     sealed,
     study_checkpoint::{StudyCheckpoint, StudyPart, StudySetup},
@@ -557,6 +558,7 @@ impl StudyRun<'_> {
 
     /// Saves a checkpoint with the results so far of a part.
     fn save_part(&mut self, index: usize, tally: &impl Serialize) -> anyhow::Result<()> {
+        ensure_started()?;
         let started = Instant::now();
         self.checkpoint.parts[index].tallies = vec![to_raw_value(tally)?];
         self.save()?;

@@ -66,6 +66,9 @@ pub(crate) struct SimulateArguments {
     /// Read flags from an experiment file, as `run` does; other flags override it
     #[arg(value_name = "EXPERIMENT.toml")]
     pub(crate) experiment: Option<PathBuf>,
+    /// Let the experiment file start programs and write outside of this folder
+    #[arg(long, requires = "experiment")]
+    allow_programs: bool,
     #[command(flatten)]
     game: GameArguments,
     /// Set the bot of each seat, or one bot for all seats, instead of a panel

@@ -1,10 +1,11 @@
 //! A process that answers lines.
 
 use std::{
+    collections::BTreeSet,
     io::{self, BufReader, Write as _},
     process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio},
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex, MutexGuard, PoisonError,
         mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel},
     },
     thread::{self, JoinHandle},
@@ -23,7 +24,36 @@ const MAX_WAITING: usize = 4;
 /// Time for a process to end by itself when its input ends.
 const END_TIME: Duration = Duration::from_millis(500);
 
-/// A running process. When it is dropped, its input ends, and soon afterwards it is killed.
+/// The groups of the running processes, by the identifiers of their first processes.
+static GROUPS: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
+
+/// The running groups, which no thread can add to while this value lives.
+pub(crate) type RunningGroups = MutexGuard<'static, BTreeSet<u32>>;
+
+fn running_groups() -> RunningGroups {
+    GROUPS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Kills all groups of processes.
+pub(crate) fn kill_groups() -> RunningGroups {
+    let mut groups = running_groups();
+    std::mem::take(&mut *groups).into_iter().for_each(kill_group);
+    groups
+}
+
+/// Kills a process with those that it has started. They may have ended.
+fn kill_group(id: u32) {
+    #[cfg(unix)]
+    let _ = nix::sys::signal::killpg(
+        nix::unistd::Pid::from_raw(id.cast_signed()),
+        nix::sys::signal::Signal::SIGKILL,
+    );
+    #[cfg(not(unix))]
+    let _ = id;
+}
+
+/// A running process. When it is dropped, its input ends, and soon afterwards it is killed, with
+/// the processes that it has started.
 pub(super) struct Process {
     child: Child,
     /// The lines for its input; `None` after the end.
@@ -51,7 +81,10 @@ impl Process {
         // An interrupt in the terminal is for this program, which finishes its games.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut process, 0);
+        let mut groups = running_groups();
         let mut child = process.spawn()?;
+        groups.insert(child.id());
+        drop(groups);
         let streams = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(stdin), Some(stdout), Some(stderr)) = streams else {
             return Err(io::Error::other("its streams are not connected"));
@@ -148,7 +181,12 @@ impl Process {
 impl Drop for Process {
     fn drop(&mut self) {
         self.requests = None;
-        if self.wait().is_none() {
+        let has_ended = self.wait().is_some();
+        // Its children may run on.
+        if running_groups().remove(&self.child.id()) {
+            kill_group(self.child.id());
+        }
+        if !has_ended {
             // It may have ended in the meantime.
             let _ = self.child.kill();
             let _ = self.child.wait();

@@ -117,11 +117,13 @@ pub(super) fn write_results(
         events: tally.events,
         decisions: tally.health.decisions.ratio.x,
     };
-    study.finish_with(StudyResults {
+    let is_invalid = analysis.invalid_sentence().is_some();
+    let status = study.finish_with(StudyResults {
         question,
         games: tallies.iter().map(|tally| tally.games).sum::<u64>() + plan_games + ranking_games,
         tables: tables.into_tables(),
         text,
         page: Some(html),
-    })
+    })?;
+    Ok(if is_invalid { ExitStatus::Negative } else { status })
 }

@@ -127,7 +127,7 @@ fn a_program_that_fails_loses_its_own_games_only() {
         let bot = format!("exec:time=0.2:start=5:./{name}");
         let run = format!("simulate --bots {bot},random --games 4 --records {name}.jsonl");
         let (printed, messages) =
-            folder.exits_with(0, &format!("{run} --games-csv --out {name}-out --quiet"));
+            folder.exits_with(1, &format!("{run} --games-csv --out {name}-out --quiet"));
         let rows = folder.rows(format!("{name}-out/win_rates.csv"));
         let row = find_row(&rows, &[("bot", &bot), ("seat", "all")]);
         assert_eq!((row["games"].as_str(), row["wins"].as_str()), ("4", "0.0000"), "{name}");
@@ -140,6 +140,7 @@ fn a_program_that_fails_loses_its_own_games_only() {
         let sentence = format!("Lost by a failure of the program: {bot} 4 games.");
         let unwrapped = printed.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(unwrapped.contains(&sentence), "{printed}");
+        assert!(unwrapped.contains("No valid result: programs failed 4 times"), "{printed}");
         assert_eq!(folder.manifest(&format!("{name}-out"))["forfeits"][&bot], 4);
         assert!(folder.read(format!("{name}-out/report.html")).contains("lost by a failure"));
         // The records have the forfeits and follow the rules.
@@ -162,7 +163,7 @@ fn a_program_that_fails_at_times_keeps_its_other_games() {
     // Every process dies at its 100th request.
     write_program(&folder, "bot.py", "if number == 99: os._exit(3)\nanswer(request)");
     let run = "match --bots exec:./bot.py,random --games 40 --out out";
-    let (printed, messages) = folder.exits_with(0, &format!("{run} --quiet"));
+    let (printed, messages) = folder.exits_with(1, &format!("{run} --quiet"));
     assert_eq!(messages.lines().count(), 1, "{messages}");
     assert!(messages.contains("ended before its answer: exit status: 3"), "{messages}");
     let lost = folder.manifest("out")["forfeits"]["exec:./bot.py"].as_u64().unwrap();
@@ -171,6 +172,28 @@ fn a_program_that_fails_at_times_keeps_its_other_games() {
     let rows = folder.rows("out/crosstable.csv");
     let row = find_row(&rows, &[("bot", "exec:./bot.py"), ("opponent", "random")]);
     assert!(number(row, "win_rate") > 0.0, "{row:?}");
+}
+
+#[test]
+fn a_program_that_cannot_be_started_ends_the_command() {
+    let folder = Folder::new();
+    folder.write("bot.py", "");
+    for command in ["match", "simulate", "balance luck"] {
+        let run = format!("{command} --bots exec:./bot.py,random --games 40 --quiet --out out");
+        let (_, message) = folder.exits_with(2, &run);
+        assert!(message.contains("exec:./bot.py: the program cannot be started: "), "{message}");
+    }
+}
+
+#[test]
+fn a_program_is_started_20_times_at_most_and_leaves_no_processes() {
+    let folder = Folder::new();
+    folder.write("bot.sh", "echo >> starts\n(sleep 2; touch left) > /dev/null 2>&1 &\nexit 1\n");
+    let run = "match --bots 'exec:sh bot.sh,random' --games 60 --threads 1 --quiet --out out";
+    folder.exits_with(1, &run.replace('\'', ""));
+    assert_eq!(folder.read("starts").lines().count(), 20);
+    std::thread::sleep(std::time::Duration::from_secs(3));
+    assert!(!folder.path("left").exists());
 }
 
 /// A study that has no place for lost games ends with an error.

@@ -312,6 +312,24 @@ fn an_experiment_file_runs_any_command() {
 }
 
 #[test]
+fn an_experiment_file_is_harmless_unless_allowed() {
+    let folder = Folder::new();
+    let refused = [
+        ("bots = [\"exec:sh -c exit\", \"random\"]\n", "e.toml:1: key `bots`"),
+        ("command = \"serve\"\n", "e.toml:1: key `command`"),
+        ("bots = [\"random\"]\nout = \"../out\"\n", "e.toml:2: key `out`"),
+    ];
+    for (text, location) in refused {
+        folder.write("e.toml", text);
+        folder.refuses("run e.toml", &[location, "--allow-programs"]);
+    }
+    folder.write("e.toml", "bots = [\"random\"]\ngames = 2\nout = \"inner/../out\"\n");
+    folder.refuses("simulate e.toml", &["`out`"]);
+    folder.succeeds_quietly("simulate e.toml --allow-programs");
+    folder.succeeds_quietly("run e.toml --allow-programs --force");
+}
+
+#[test]
 fn every_command_has_a_manual_page() {
     let folder = Folder::new();
     folder.succeeds("man --out pages");
