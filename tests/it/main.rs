@@ -6,6 +6,7 @@ mod arena;
 mod bots;
 mod cli;
 mod docs;
+mod fuzz;
 mod games;
 mod layers;
 mod report;
