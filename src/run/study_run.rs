@@ -383,6 +383,11 @@ impl StudyRun<'_> {
         self.is_cut_short = true;
     }
 
+    /// Returns the path of the checkpoint for messages.
+    pub(crate) fn checkpoint_name(&self) -> String {
+        self.folder.path().join(sealed::FILE).display().to_string()
+    }
+
     /// Sets the exit code of the complete study to 1.
     pub(crate) const fn mark_negative(&mut self) {
         self.is_negative = true;

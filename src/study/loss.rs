@@ -6,11 +6,11 @@ mod tables;
 
 use std::slice;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, ensure};
 use serde::Serialize;
 
 use crate::{
-    experiments::decision_loss::LossSettings,
+    experiments::decision_loss::{JudgedDecision, LossSettings},
     games::GameList,
     report::{data_table::Schema, text::provenance_line},
     run::{ExitStatus, command::RepeatCommand, manifest::GameCounts},
@@ -70,6 +70,15 @@ pub(crate) fn run(
         let experiments = [game.decision_loss(experiment, settings)];
         let mut results = study.run.play_lineups(slice::from_ref(lineup), &experiments)?;
         let judged = results.pop().map(|result| result.tally).unwrap_or_default();
+        // A checkpoint may be of a file that somebody has edited.
+        let is_complete = |decision: &JudgedDecision| {
+            [decision.losses.len(), decision.is_same.len()] == [names.len() + 1; 2]
+        };
+        ensure!(
+            judged.0.iter().flat_map(|game| &game.decisions).all(is_complete),
+            "{}: expected a loss of each bot and of the judge for each decision",
+            study.run.checkpoint_name()
+        );
         let analysis = LossAnalysis::new(&judged, &names, judge.name(), lineup[0].name());
         let stakes =
             StakeAnalysis::new(&judged, game.action_kinds(), selection.players > 2 && samples > 1);

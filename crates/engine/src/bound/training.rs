@@ -45,7 +45,7 @@ pub trait Train {
     fn self_play(&self, player: SelfPlayer<'_>, seed: u64, block: u64) -> GameRecord;
 
     /// Replays a game and returns the final scores.
-    fn final_scores(&self, record: &GameRecord, seed: u64) -> PerSeat<i32>;
+    fn final_scores(&self, record: &GameRecord, seed: u64) -> Option<PerSeat<i32>>;
 
     /// Replays a game and adds its samples to a set. `table` is the index of the table of facts.
     fn add_samples(
@@ -83,7 +83,7 @@ impl<G: GameDefinition> Train for Bound<G> {
         self_play::play(&self.game, &teacher, seed, block)
     }
 
-    fn final_scores(&self, record: &GameRecord, seed: u64) -> PerSeat<i32> {
+    fn final_scores(&self, record: &GameRecord, seed: u64) -> Option<PerSeat<i32>> {
         self_play::final_scores(&self.game, record, seed)
     }
 

@@ -330,7 +330,7 @@ pub struct Sampling {
     pub seed: u64,
 }
 
-/// A decision as it is stored in a record.
+/// A decision of the teacher as it is stored in a record.
 #[derive(Clone, Copy)]
 struct StoredDecision<'r> {
     is_explored: bool,
@@ -339,6 +339,38 @@ struct StoredDecision<'r> {
     policy: &'r [u16],
     /// Each an index and the win share of each seat.
     siblings: &'r [u16],
+}
+
+/// Removes a decision between `actions` actions from the words of a record. Returns the index of
+/// the chosen action and, if something is learned of it, the decision; `None` if the words are not
+/// those of such a decision.
+fn take_decision<'r>(
+    words: &mut &'r [u16],
+    seats: usize,
+    actions: usize,
+) -> Option<(usize, Option<StoredDecision<'r>>)> {
+    let mut take = |count: usize| {
+        let (taken, rest) = words.split_at_checked(count)?;
+        *words = rest;
+        Some(taken)
+    };
+    let choice = take(1)?[0];
+    let is_action = |index: u16| usize::from(index) < actions;
+    if choice & UNLEARNED != 0 {
+        let index = choice & !UNLEARNED;
+        return is_action(index).then_some((index.into(), None));
+    }
+    let values = take(seats)?;
+    let pairs = usize::from(take(1)?[0]);
+    let policy = take(2 * pairs)?;
+    let others = usize::from(take(1)?[0]);
+    let siblings = take((1 + seats) * others)?;
+    let index = choice & !EXPLORED;
+    let is_valid = is_action(index)
+        && policy.chunks_exact(2).all(|pair| is_action(pair[0]))
+        && siblings.chunks_exact(1 + seats).all(|sibling| is_action(sibling[0]));
+    let decision = StoredDecision { is_explored: choice & EXPLORED != 0, values, policy, siblings };
+    is_valid.then_some((index.into(), Some(decision)))
 }
 
 /// Decision of a replayed game.
@@ -350,48 +382,42 @@ struct ReplayedDecision<'r, G: Game> {
     stored: StoredDecision<'r>,
 }
 
-/// Replays a game and returns its outcome. Calls a function before each choice of the teacher
-/// between several actions.
+/// Replays a game and returns its outcome; `None` if the record is not one of this game and seed.
+/// Calls a function before each choice of the teacher between several actions.
 fn replay<'r, G: Game>(
     game: &G,
     record: &'r GameRecord,
     seed: u64,
     mut on_choice: impl FnMut(StoredDecision<'r>),
     observer: impl Observer<G>,
-) -> Outcome {
+) -> Option<Outcome> {
     let mut chance = ChanceStreams::new(seed, record.block, game.chance_sources().len());
     let mut words = record.words.as_slice();
+    let mut is_valid = true;
     let choose = |_: &View<'_, G>, legal: &G::Actions| {
         if legal.len() == 1 {
             return legal.nth(0);
         }
-        let mut take = |count: usize| {
-            let (taken, rest) = words.split_at(count);
-            words = rest;
-            taken
-        };
-        let choice = take(1)[0];
-        if choice & UNLEARNED != 0 {
-            return legal.nth((choice & !UNLEARNED).into());
+        let decision = take_decision(&mut words, game.seats(), legal.len());
+        is_valid &= decision.is_some();
+        // An invalid game ends by the first actions.
+        let (index, learned) = decision.unwrap_or_default();
+        if let Some(decision) = learned {
+            on_choice(decision);
         }
-        let values = take(game.seats());
-        let pairs = usize::from(take(1)[0]);
-        let policy = take(2 * pairs);
-        let others = usize::from(take(1)[0]);
-        let siblings = take((1 + game.seats()) * others);
-        let is_explored = choice & EXPLORED != 0;
-        on_choice(StoredDecision { is_explored, values, policy, siblings });
-        legal.nth((choice & !EXPLORED).into())
+        legal.nth(index)
     };
-    game.outcome(&play_game(game, &mut chance, choose, observer))
+    let outcome = game.outcome(&play_game(game, &mut chance, choose, observer));
+    (is_valid && words.is_empty()).then_some(outcome)
 }
 
-/// Replays a game and returns the final scores.
-pub fn final_scores<G: Game>(game: &G, record: &GameRecord, seed: u64) -> PerSeat<i32> {
-    replay(game, record, seed, |_| {}, ()).scores
+/// Replays a game and returns the final scores; `None` if the record is not one of this game and
+/// seed.
+pub fn final_scores<G: Game>(game: &G, record: &GameRecord, seed: u64) -> Option<PerSeat<i32>> {
+    replay(game, record, seed, |_| {}, ()).map(|outcome| outcome.scores)
 }
 
-/// Replays a game and adds its samples to a set.
+/// Replays a game and adds its samples to a set, none if [`final_scores`] refuses the record.
 ///
 /// The target of a position is its λ-return: a weighted mean of the values of the searches that
 /// follow and the outcome (Sutton 1988). Before a random action it begins again with the value of
@@ -414,7 +440,7 @@ pub fn add_samples<G: Features>(
         }
     });
     let on_choice = |stored| *pending.borrow_mut() = Some(stored);
-    let outcome = replay(game, record, sampling.seed, on_choice, observer);
+    let Some(outcome) = replay(game, record, sampling.seed, on_choice, observer) else { return };
     let mut rng = stream(sampling.seed, record.block, 0, Purpose::Training);
     let shares = |words: &[u16]| -> PerSeat<f32> {
         let share = |seat| words.get(seat).map_or(0.0, |&word| f32::from(word) / SHARE_ONE);

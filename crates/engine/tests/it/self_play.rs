@@ -93,7 +93,15 @@ fn only_the_learner_teaches_and_records_replay() {
         };
         let end = play_game(&game, &mut chance, choose, ());
         assert!(actions.next().is_none() && of_learner > 5 && others > 10);
-        assert_eq!(final_scores(&game, &record, SEED), game.outcome(&end).scores);
+        assert_eq!(final_scores(&game, &record, SEED), Some(game.outcome(&end).scores));
+        let mut changed = record.clone();
+        changed.words.pop();
+        assert_eq!(final_scores(&game, &changed, SEED), None, "too few words");
+        changed.words.extend([0, 0]);
+        assert_eq!(final_scores(&game, &changed, SEED), None, "too many words");
+        changed.words = record.words.clone();
+        changed.words[0] = 0x3fff;
+        assert_eq!(final_scores(&game, &changed, SEED), None, "an illegal action");
 
         let sampling = Sampling {
             lambda: 0.9,

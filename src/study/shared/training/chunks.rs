@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use anyhow::{bail, ensure};
 use indicatif::ProgressBar;
 use rayon::prelude::*;
 
@@ -11,11 +12,18 @@ use crate::{
     game::Seat,
     run::progress_bar::progress_bar,
     search::network::{Network, NetworkEvaluator},
+    stats::{
+        Merge as _,
+        heterogeneity::{adjusted_p_value, deviation_of_part},
+        ratio::Ratio,
+    },
     training::self_play::{FrozenOpponents, GameRecord},
 };
 
 /// Games that are stored together. An interrupted training loses at most the games of one chunk.
 pub(crate) const GAMES_PER_CHUNK: u64 = 500;
+/// Largest probability with which the games of a sound training are refused.
+const ALPHA: f64 = 1e-6;
 /// Blocks of a generation: the numbers of blocks of different generations do not overlap.
 pub(super) const BLOCKS_PER_GENERATION: u64 = 1 << 32;
 
@@ -37,7 +45,7 @@ impl NetworkTraining<'_> {
         let planned = chunks.clone().map(|chunk| range_of(chunk).count() as u64).sum();
         let bar = progress_bar(planned, "games", self.plan.is_quiet);
         bar.set_message(format!("generation {generation}: self-play"));
-        let mut all = Vec::new();
+        let (mut all, mut scores) = (Vec::new(), Vec::new());
         for chunk in chunks {
             let records = if let Some(records) = self.storage.read_games(generation, chunk)? {
                 bar.set_position((all.len() + records.len()) as u64);
@@ -54,10 +62,61 @@ impl NetworkTraining<'_> {
                 self.storage.write_games(generation, chunk, &records)?;
                 records
             };
+            scores.push((chunk, self.check_chunk(generation, chunk, range_of(chunk), &records)?));
             all.extend(records);
         }
         bar.finish_and_clear();
+        self.ensure_agreement(generation, &scores)?;
         Ok(Some(all))
+    }
+
+    /// Checks that the games of a chunk are those of its blocks and follow the rules, and returns
+    /// the mean of their scores.
+    fn check_chunk(
+        &self,
+        generation: u32,
+        chunk: u64,
+        games: Range<u64>,
+        records: &[GameRecord],
+    ) -> anyhow::Result<Ratio> {
+        let first = u64::from(generation) * BLOCKS_PER_GENERATION;
+        let blocks = games.map(|index| first + index);
+        let sum_of_scores = |record: &GameRecord| {
+            let game = &self.plan.games[self.players_of(record.block)];
+            let scores = game.final_scores(record, self.plan.seed)?;
+            Some(scores.into_iter().take(game.seats()).map(i64::from).sum())
+        };
+        let sums: Option<Vec<i64>> = records.par_iter().map(sum_of_scores).collect();
+        let (true, Some(sums)) = (blocks.eq(records.iter().map(|record| record.block)), sums)
+        else {
+            bail!("{}: expected games of a training", self.file_of(generation, chunk))
+        };
+        let mut scores = Ratio::default();
+        sums.into_iter().for_each(|sum| scores.add_block(1, sum));
+        Ok(scores)
+    }
+
+    /// Checks that the mean score of each chunk is that of the others, up to chance: chunks may be
+    /// from several machines, of which one may compute incorrectly.
+    fn ensure_agreement(&self, generation: u32, scores: &[(u64, Ratio)]) -> anyhow::Result<()> {
+        let mut all = Ratio::default();
+        scores.iter().for_each(|(_, own)| all.merge(own));
+        for (chunk, own) in scores {
+            let Some(z) = deviation_of_part(own, &all) else { continue };
+            ensure!(
+                adjusted_p_value(z, scores.len()) >= ALPHA,
+                "{}: deviates from the other games of the generation: its mean score lies {:.1} \
+                 standard errors from that of all; remove it to play it again",
+                self.file_of(generation, *chunk),
+                z.abs()
+            );
+        }
+        Ok(())
+    }
+
+    /// Returns the path of the games of a chunk for messages.
+    fn file_of(&self, generation: u32, chunk: u64) -> String {
+        self.storage.games_file(generation, chunk).display().to_string()
     }
 
     /// Plays games in parallel.

@@ -55,7 +55,7 @@ impl NetworkTraining<'_> {
             .flat_map(|record| {
                 let game = &self.plan.games[self.players_of(record.block)];
                 let scores = game.final_scores(record, self.plan.seed);
-                scores.into_iter().take(game.seats()).map(f64::from)
+                scores.into_iter().flatten().take(game.seats()).map(f64::from)
             })
             .collect();
         let mean = scores.iter().sum::<f64>() / scores.len() as f64;

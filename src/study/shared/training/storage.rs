@@ -6,18 +6,21 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, bail, ensure};
 use flate2::{Compression, read::GzDecoder, write::GzEncoder};
 use serde_json::Value;
 
 use super::results::NetworkGeneration;
 use crate::{
     config::{ConfigError, sha256},
+    identity::SOURCE_SHA256,
     run::{append_file::PartialFile, files::RunFolder},
     search::network::Network,
     training::self_play::GameRecord,
 };
 
+/// Number of letters of a SHA-256 hash in hexadecimal.
+const HASH_LENGTH: usize = 64;
 /// Name of the file with the settings.
 const SETTINGS: &str = "training.json";
 /// Name of the file with the hashes of the profile and its network.
@@ -93,7 +96,7 @@ impl Storage {
     }
 
     /// Returns the path of the games of a chunk.
-    fn games_file(&self, generation: u32, chunk: u64) -> PathBuf {
+    pub(crate) fn games_file(&self, generation: u32, chunk: u64) -> PathBuf {
         self.folder.join(format!("games-{generation:04}-{chunk:04}.gz"))
     }
 
@@ -107,7 +110,8 @@ impl Storage {
         self.folder.join(format!("generation-{generation:04}.json"))
     }
 
-    /// Reads the games of a chunk; `None` if they have not been played.
+    /// Reads the games of a chunk; `None` if they have not been played. The file may be from another
+    /// machine: its head has the hashes of the sources that played the games and of the games.
     pub(crate) fn read_games(
         &self,
         generation: u32,
@@ -118,7 +122,16 @@ impl Storage {
         let damaged = || format!("{}: expected games of a training", path.display());
         let mut content = Vec::new();
         GzDecoder::new(&bytes[..]).read_to_end(&mut content).with_context(damaged)?;
-        let mut rest = content.as_slice();
+        let (build, rest) = content.split_at_checked(HASH_LENGTH).with_context(damaged)?;
+        let (hash, mut rest) = rest.split_at_checked(HASH_LENGTH).with_context(damaged)?;
+        ensure!(hash == sha256(rest).as_bytes(), "{}, found changed bytes", damaged());
+        ensure!(
+            build == SOURCE_SHA256.as_bytes(),
+            "{}: was written by another build of the program; expected the build with the sources \
+             {}",
+            path.display(),
+            &SOURCE_SHA256[..16]
+        );
         let mut games = Vec::new();
         while let Some((head, after)) = rest.split_first_chunk::<12>() {
             let block = u64::from_le_bytes(head[..8].try_into().unwrap_or_default());
@@ -128,6 +141,7 @@ impl Storage {
             games.push(GameRecord { block, words });
             rest = after;
         }
+        ensure!(rest.is_empty(), damaged());
         Ok(Some(games))
     }
 
@@ -139,14 +153,16 @@ impl Storage {
         games: &[GameRecord],
     ) -> anyhow::Result<()> {
         let path = self.games_file(generation, chunk);
-        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+        let mut content = Vec::new();
         for GameRecord { block, words } in games {
-            encoder.write_all(&block.to_le_bytes())?;
-            encoder.write_all(&(words.len() as u32).to_le_bytes())?;
-            for word in words {
-                encoder.write_all(&word.to_le_bytes())?;
-            }
+            content.extend(block.to_le_bytes());
+            content.extend((words.len() as u32).to_le_bytes());
+            content.extend(words.iter().flat_map(|word| word.to_le_bytes()));
         }
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+        encoder.write_all(SOURCE_SHA256.as_bytes())?;
+        encoder.write_all(sha256(&content).as_bytes())?;
+        encoder.write_all(&content)?;
         write(&path, &encoder.finish()?)
     }
 
@@ -216,9 +232,22 @@ mod tests {
 
         let path = storage.games_file(3, 7);
         let bytes = fs::read(&path).unwrap();
+        let refused = |part: &str| {
+            let error = format!("{:#}", storage.read_games(3, 7).unwrap_err());
+            assert!(error.contains(&format!("games-0003-0007.gz: {part}")), "{error}");
+        };
         fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();
-        let error = format!("{:#}", storage.read_games(3, 7).unwrap_err());
-        assert!(error.contains("games-0003-0007.gz: expected games of a training"), "{error}");
+        refused("expected games of a training");
+        let mut content = Vec::new();
+        GzDecoder::new(&bytes[..]).read_to_end(&mut content).unwrap();
+        for (place, part) in [(0, "was written by another build"), (140, "expected games")] {
+            let mut changed = content.clone();
+            changed[place] ^= 1;
+            let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+            encoder.write_all(&changed).unwrap();
+            fs::write(&path, encoder.finish().unwrap()).unwrap();
+            refused(part);
+        }
     }
 
     #[test]
