@@ -28,7 +28,7 @@ use std::{
     fmt::Write as _,
     sync::{
         Arc, Mutex, MutexGuard, OnceLock, PoisonError,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
 };
 
@@ -109,15 +109,15 @@ impl Application {
     /// Answers a request in JSON with an answer in JSON.
     pub fn call(&self, request: &str) -> String {
         match Request::parse(request) {
-            Ok(request) => self.answer(request),
+            Ok(request) => self.answer(request, &AtomicBool::new(false)),
             Err(problem) => Answer::Error(problem),
         }
         .to_json()
     }
 
-    /// Answers a request.
-    pub fn answer(&self, request: Request) -> Answer {
-        self.try_answer(request).unwrap_or_else(Answer::Error)
+    /// Answers a request. A review ends soon after `stop` becomes true, with an error.
+    pub fn answer(&self, request: Request, stop: &AtomicBool) -> Answer {
+        self.try_answer(request, stop).unwrap_or_else(Answer::Error)
     }
 
     /// Sets the time in seconds since the start, and drops the games whose time has passed.
@@ -136,7 +136,7 @@ impl Application {
         self.lock().len()
     }
 
-    fn try_answer(&self, request: Request) -> Result<Answer, Problem> {
+    fn try_answer(&self, request: Request, stop: &AtomicBool) -> Result<Answer, Problem> {
         match request {
             Request::Games {} => {
                 let offers = self.offers.get_or_init(|| catalog::offers(self.list));
@@ -182,7 +182,7 @@ impl Application {
                 Ok(Answer::Hint(game.hint(at, own)?))
             }
             Request::Review { id, iterations } => {
-                Ok(Answer::Review(self.find(&id)?.game.review(iterations)?))
+                Ok(Answer::Review(self.find(&id)?.game.review(iterations, stop)?))
             }
             Request::Branch { id, at } => {
                 let branch = self.find(&id)?.game.branch(at)?;
@@ -249,13 +249,23 @@ impl Application {
         Ok(access.game.record())
     }
 
-    /// Gives each person of a game an identifier, or returns the invitations that are still open.
+    /// Gives each person of a game an identifier, and begins the game again, or returns the
+    /// invitations that are still open.
     fn invite(&self, id: &str) -> Result<Answer, Problem> {
         let access = self.find(id)?;
         let people = access.people()?;
         let mut games = self.lock();
         let mut shared = self.lock_shared();
-        // Another request may have shared the game meanwhile.
+        if let Some(entry) = games.get_mut(id) {
+            // The host may have seen or saved the seed and what is hidden.
+            let mut again = GameInProgress::clone(&entry.game);
+            if !again.session.begin_again(self.draw_seed()) {
+                return Err(Problem::invalid("people are invited before the first decision"));
+            }
+            entry.game = Arc::new(again);
+        } else if access.own != Some(people[0]) {
+            return Err(Problem::invalid("only the person who shared the game invites others"));
+        }
         let key = if let Some(entry) = games.remove(id) {
             let key = self.draw_id();
             games.insert(key.clone(), entry);

@@ -1,6 +1,6 @@
 //! Sums of the ledger, and the mean of the luck of each source.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::atomic::AtomicBool};
 
 use rayon::prelude::*;
 use watershed::BuiltInGame;
@@ -46,6 +46,7 @@ fn check_game<G: BuiltInGame>(game: &G, games: u64, seed: u64) -> Fallible<(bool
         searches: PairedSearches { bots: &searches },
         luck_search: &searches[0],
         seed: 1,
+        stop: &AtomicBool::new(false),
     };
     let records = records(game, "balanced", seed, games)?;
     let annotated = records.par_iter().map(|record| {

@@ -1,5 +1,7 @@
 //! Reviews of games against deep searches of every decision.
 
+use std::sync::atomic::AtomicBool;
+
 use rayon::prelude::*;
 use watershed::BuiltInGame;
 use watershed::{
@@ -51,7 +53,8 @@ pub(crate) fn check(games: u64, seed: u64) -> Fallible<bool> {
     let searches = searches.collect::<Result<Vec<_>, _>>()?;
     let (luck_search, deep) = (read(200)?, read(DEEP)?);
     let searches = PairedSearches { bots: &searches };
-    let annotator = Annotator { searches, luck_search: &luck_search, seed: 1 };
+    let annotator =
+        Annotator { searches, luck_search: &luck_search, seed: 1, stop: &AtomicBool::new(false) };
     let mut all = Counts::default();
     for bot in ["expert", "balanced"] {
         let mut counts = Counts::default();

@@ -1,5 +1,7 @@
 //! Reviews of finished games: the chances of all seats, and the decisions that cost some of them.
 
+use std::sync::atomic::AtomicBool;
+
 use super::{
     answer::{Problem, ReviewAccuracy, ReviewMistake, ReviewPoint, ReviewView},
     game::GameInProgress,
@@ -19,8 +21,9 @@ pub const MAX_REVIEW_ITERATIONS: u32 = 4000;
 const SEED: u64 = 1;
 
 impl GameInProgress {
-    /// Reviews the game, which must be over: a review tells everything that was hidden.
-    pub(super) fn review(&self, iterations: u32) -> Result<ReviewView, Problem> {
+    /// Reviews the game, which must be over: a review tells everything that was hidden. It fails
+    /// soon after `stop` becomes true.
+    pub(super) fn review(&self, iterations: u32, stop: &AtomicBool) -> Result<ReviewView, Problem> {
         if !self.is_over() {
             return Err(Problem::invalid("only a finished game is reviewed"));
         }
@@ -34,8 +37,8 @@ impl GameInProgress {
         }
         let searches = ReviewSearches::new(self.game.library(), iterations);
         let searches = searches.map_err(|error| Problem::invalid(error.to_string()))?;
-        let annotation =
-            self.game.annotate(&searches.annotator(SEED), &self.session.record(), &|| {});
+        let annotator = searches.annotator(SEED, stop);
+        let annotation = self.game.annotate(&annotator, &self.session.record(), &|| {});
         let combined = self.session.combined_words();
         annotation
             .map(|annotation| view(&annotation, iterations, combined))

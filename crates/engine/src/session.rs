@@ -191,6 +191,22 @@ impl<G: FullGame> Session<G> {
         Ok(())
     }
 
+    /// Begins the game again in its mode, with another seed. Returns false, without a change, if a
+    /// person has decided.
+    pub fn begin_again(&mut self, seed: u64) -> bool {
+        if self.can_undo() {
+            return false;
+        }
+        let has_mode = !self.game.modes().is_empty() && !self.is_set_up();
+        self.position = self.position.min(usize::from(has_mode));
+        self.events.truncate(self.position);
+        self.states.truncate(self.position + 1);
+        self.undone = 0;
+        self.forfeits = ForfeitedSeats::default();
+        self.setup.seed = seed;
+        true
+    }
+
     /// Continues the game of a record.
     ///
     /// # Errors

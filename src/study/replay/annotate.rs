@@ -5,7 +5,7 @@ mod page;
 mod summary;
 mod text;
 
-use std::path::PathBuf;
+use std::{path::PathBuf, sync::atomic::AtomicBool};
 
 use anyhow::bail;
 use clap::Args;
@@ -123,8 +123,10 @@ pub(super) fn summarize(
     let events: usize = finished.iter().map(|record| record.events.len()).sum();
     let bar = progress_bar(2 * events as u64, "searches", options.quiet);
     let mut summary = GamesSummary::default();
+    let stop = AtomicBool::new(false);
     for record in &finished {
-        let annotate = || game.annotate(&searches.annotator(options.seed), record, &|| bar.inc(1));
+        let annotate =
+            || game.annotate(&searches.annotator(options.seed, &stop), record, &|| bar.inc(1));
         match pool.install(annotate) {
             Ok(annotation) => summary.add(record, &annotation),
             Err(disagreement) => {
@@ -190,7 +192,9 @@ impl AnnotateTask<'_> {
         let Self { options, record, selection, name } = self;
         let searches = ReviewSearches::new(game.library(), options.iterations)?;
         let bar = progress_bar(2 * record.events.len() as u64, "searches", options.quiet);
-        let annotation = game.annotate(&searches.annotator(options.seed), record, &|| bar.inc(1));
+        let stop = AtomicBool::new(false);
+        let annotation =
+            game.annotate(&searches.annotator(options.seed, &stop), record, &|| bar.inc(1));
         bar.finish_and_clear();
         let annotation = match annotation {
             Ok(annotation) => annotation,

@@ -5,13 +5,16 @@
 //! meanwhile.
 
 use std::{
-    collections::hash_map::RandomState,
+    collections::{BTreeMap, hash_map::RandomState},
     fs::File,
     hash::{BuildHasher as _, Hasher as _},
     io::{self, Read as _},
     net::SocketAddr,
     pin::{Pin, pin},
-    sync::Arc,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
     task::{Context, Poll},
     thread,
     time::{Duration, Instant},
@@ -38,8 +41,8 @@ use hyper_util::{
 };
 use tokio::{
     net::{TcpListener, TcpStream},
-    sync::Semaphore,
-    task::spawn_blocking,
+    sync::{OwnedSemaphorePermit, Semaphore},
+    task::{JoinError, spawn_blocking},
     time,
 };
 use tower_http::compression::CompressionLayer;
@@ -73,6 +76,11 @@ const CONNECTION_TIME: Duration = Duration::from_mins(10);
 const LAST_REQUEST_TIME: Duration = Duration::from_mins(1);
 /// Number of bytes of a file that are read at once.
 const FILE_PART: u64 = 64 << 10;
+/// Maximum number of short requests that are answered at once.
+const MAX_SHORT: usize = 64;
+/// Maximum number of long requests that are read at once, so that they cannot fill the memory, and
+/// a slow one does not keep others waiting.
+const MAX_LONG: usize = 4;
 /// Time between two looks for games to drop.
 const CLEANUP_TIME: Duration = Duration::from_secs(30);
 
@@ -92,9 +100,64 @@ struct Server {
     guard: Guard,
     results: ResultsFolder,
     /// Permits of computations that may take long.
-    thinkers: Semaphore,
-    /// Permits of long requests, one at a time, so that they cannot fill the memory.
+    thinkers: Arc<Semaphore>,
+    /// Permits of all other computations.
+    short: Arc<Semaphore>,
+    /// Permits of long requests.
     long_requests: Semaphore,
+    /// Permits of reviews in progress, one for each identifier of a game.
+    reviews: Mutex<BTreeMap<String, Arc<Semaphore>>>,
+}
+
+/// Stops a computation when the future that waits for it is dropped, as its client is gone.
+struct StopOnDrop(Arc<AtomicBool>);
+
+impl Drop for StopOnDrop {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// The permits of a computation, which keeps them until it ends, also if its client is gone.
+type Permits = Vec<OwnedSemaphorePermit>;
+
+impl Server {
+    /// Waits until a request may be answered; `None` if there are too many.
+    async fn permits(&self, request: &Request) -> Option<Permits> {
+        if !request.may_take_long() {
+            return self.short_permit();
+        }
+        let mut permits = Permits::new();
+        if let Request::Review { id, .. } = request {
+            permits.push(self.review_of(id).acquire_owned().await.ok()?);
+        }
+        permits.push(Arc::clone(&self.thinkers).acquire_owned().await.ok()?);
+        Some(permits)
+    }
+
+    fn short_permit(&self) -> Option<Permits> {
+        Arc::clone(&self.short).try_acquire_owned().ok().map(|permit| vec![permit])
+    }
+
+    /// Returns the one permit of reviews of a game.
+    fn review_of(&self, id: &str) -> Arc<Semaphore> {
+        let mut reviews = self.reviews.lock().unwrap_or_else(PoisonError::into_inner);
+        reviews.retain(|_, review| Arc::strong_count(review) > 1);
+        Arc::clone(reviews.entry(id.to_owned()).or_insert_with(|| Arc::new(Semaphore::new(1))))
+    }
+}
+
+/// Computes on a thread of its own.
+async fn compute<T: Send + 'static>(
+    permits: Permits,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, JoinError> {
+    let work = move || {
+        let result = work();
+        drop(permits);
+        result
+    };
+    spawn_blocking(work).await
 }
 
 /// Runs the server until the process is ended.
@@ -125,8 +188,10 @@ async fn serve(
         application: Application::new(games, &secret()),
         guard: Guard { address },
         results,
-        thinkers: Semaphore::new(cores),
-        long_requests: Semaphore::new(1),
+        thinkers: Arc::new(Semaphore::new(cores)),
+        short: Arc::new(Semaphore::new(MAX_SHORT)),
+        long_requests: Semaphore::new(MAX_LONG),
+        reviews: Mutex::default(),
     });
     let router = router(Arc::clone(&server));
     print(&format!("http://{address}/\n"));
@@ -238,17 +303,21 @@ async fn call(State(server): State<Arc<Server>>, request: HttpRequest) -> Respon
         Err(_) => return (StatusCode::BAD_REQUEST, "expected UTF-8\n").into_response(),
     };
     let answer = match request {
-        Ok(request) => answer(&server, request).await,
+        Ok(request) => match server.permits(&request).await {
+            Some(permits) => answer(&server, request, permits).await,
+            None => return busy(),
+        },
         Err(problem) => Answer::Error(problem).to_json(),
     };
     response("application/json", PAGE_POLICY, answer)
 }
 
-async fn answer(server: &Arc<Server>, request: Request) -> String {
-    let permit = if request.may_take_long() { server.thinkers.acquire().await.ok() } else { None };
-    let application = Arc::clone(server);
-    let answer = spawn_blocking(move || application.application.answer(request).to_json()).await;
-    drop(permit);
+async fn answer(server: &Arc<Server>, request: Request, permits: Permits) -> String {
+    let server = Arc::clone(server);
+    let stop = Arc::new(AtomicBool::new(false));
+    let _guard = StopOnDrop(Arc::clone(&stop));
+    let work = move || server.application.answer(request, &stop).to_json();
+    let answer = compute(permits, work).await;
     answer.unwrap_or_else(|_| {
         Answer::Error(Problem {
             kind: ProblemKind::Invalid,
@@ -259,7 +328,8 @@ async fn answer(server: &Arc<Server>, request: Request) -> String {
 }
 
 async fn list_results(State(server): State<Arc<Server>>) -> Response {
-    let list = spawn_blocking(move || list(&server.results)).await;
+    let Some(permits) = server.short_permit() else { return busy() };
+    let list = compute(permits, move || list(&server.results)).await;
     list.map_or_else(
         |_| not_found(),
         |list| response("text/html; charset=utf-8", PAGE_POLICY, list),
@@ -267,7 +337,8 @@ async fn list_results(State(server): State<Arc<Server>>) -> Response {
 }
 
 async fn show_result(State(server): State<Arc<Server>>, Path(path): Path<String>) -> Response {
-    let file = spawn_blocking(move || server.results.open_file(&path)).await;
+    let Some(permits) = server.short_permit() else { return busy() };
+    let file = compute(permits, move || server.results.open_file(&path)).await;
     let body = |file: File, length: u64| Body::new(FileBody { file, rest: length });
     match file {
         Ok(Some((FileKind::Page, file, length))) => {
@@ -308,6 +379,10 @@ impl HttpBody for FileBody {
     fn size_hint(&self) -> SizeHint {
         SizeHint::with_exact(self.rest)
     }
+}
+
+fn busy() -> Response {
+    (StatusCode::SERVICE_UNAVAILABLE, "the server is busy; try again\n").into_response()
 }
 
 fn not_found() -> Response {

@@ -264,6 +264,34 @@ mod server {
     }
 
     #[test]
+    fn a_review_ends_when_its_client_is_gone() {
+        let folder = Folder::new();
+        let server = Server::start(&folder, "");
+        let new = json!({"request": "new", "game": "the_river", "players": 2,
+            "seats": ["random", "random"], "seed": 1});
+        let mut view = server.ask(&new)["view"].take();
+        while view["next"] != "over" {
+            let step = json!({"request": "step", "id": view["id"], "events": view["events"]});
+            view = server.ask(&step)["view"].take();
+        }
+        let review =
+            |iterations| json!({"request": "review", "id": view["id"], "iterations": iterations});
+        let long = review(4000).to_string();
+        for _ in 0..20 {
+            let head = "Content-Type: application/json\r\nContent-Length";
+            let request = format!(
+                "POST /api HTTP/1.1\r\nHost: {}\r\n{head}: {}\r\n\r\n{long}",
+                server.address,
+                long.len()
+            );
+            server.connect().write_all(request.as_bytes()).unwrap();
+            thread::sleep(Duration::from_millis(20));
+        }
+        // A game has one review at a time, so the others have ended.
+        assert!(server.ask(&review(1))["review"].is_object());
+    }
+
+    #[test]
     fn a_bot_that_thinks_does_not_block_other_requests() {
         let folder = Folder::new();
         let server = Server::start(&folder, "");

@@ -14,7 +14,10 @@
 //! is named if the next own decision of the seat still shows a quarter of its loss, less luck and
 //! costs of others. Where the revisions of a game are large, all its searches are deepened.
 
-use std::collections::BTreeMap;
+use std::{
+    collections::BTreeMap,
+    sync::atomic::{AtomicBool, Ordering},
+};
 
 use rand::RngExt as _;
 use rayon::prelude::*;
@@ -41,6 +44,8 @@ pub struct Annotator<'a> {
     pub luck_search: &'a BotFactory,
     /// The seed.
     pub seed: u64,
+    /// Ends the annotation when it becomes true.
+    pub stop: &'a AtomicBool,
 }
 
 /// An annotated game.
@@ -153,7 +158,8 @@ impl Annotator<'_> {
     /// after the search of the luck of each event and after that of its position, in any order.
     ///
     /// # Errors
-    /// Returns the first difference of the record from the rules.
+    /// Returns the first difference of the record from the rules, or that the annotation was
+    /// stopped.
     pub fn annotate<G: FullGame>(
         &self,
         game: &G,
@@ -173,6 +179,9 @@ impl Annotator<'_> {
         let mut level = 0;
         loop {
             let annotation = self.annotate_with(game, &steps, &end_state, &luck, level, &on_event);
+            if self.is_stopped() {
+                return Err("the review was stopped".to_owned());
+            }
             if level == DEEPENINGS || annotation.largest_revision() <= LARGE_REVISION {
                 return Ok(annotation);
             }
@@ -193,9 +202,9 @@ impl Annotator<'_> {
     ) -> Annotation<G::State, G::Action> {
         let search = |(number, (state, _)): (usize, &(G::State, G::Action))| {
             let found = match game.turn(state) {
-                Turn::Seat(seat) if game.legal_actions(state).len() > 1 => {
+                Turn::Seat(seat) if !self.is_stopped() && game.legal_actions(state).len() > 1 => {
                     let seed = stream(self.seed, number as u64, 0, Purpose::Playout).random();
-                    Some(self.searches.search(game, state, seat, level, seed))
+                    Some(self.searches.search(game, state, seat, level, seed, self.stop))
                 }
                 _ => None,
             };
@@ -248,6 +257,10 @@ impl Annotator<'_> {
         annotation
     }
 
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
     /// Returns the luck of an event for each seat; 0 for a decision.
     fn luck<G: FullGame>(&self, game: &G, state: &G::State, action: G::Action) -> PerSeat<f64> {
         let mut luck = [0.0; MAX_SEATS];
@@ -273,7 +286,7 @@ impl Annotator<'_> {
     /// to such a position, with the same chance for all positions.
     fn quick_chances<G: FullGame>(&self, game: &G, state: &G::State) -> PerSeat<f64> {
         let mut sums = [0.0; MAX_SEATS];
-        for block in 0..COMPLETIONS {
+        for block in (0..COMPLETIONS).take_while(|_| !self.is_stopped()) {
             let (chances, is_certain) = self.quick_chances_after(game, *state, block);
             if is_certain {
                 return chances;
@@ -327,7 +340,7 @@ impl Annotator<'_> {
         search: &PairSearch<G::Action>,
         loss: f64,
     ) -> Option<Cost<G::Action>> {
-        if loss < SUSPICIOUS_LOSS {
+        if loss < SUSPICIOUS_LOSS || self.is_stopped() {
             return None;
         }
         let after = |action| {
@@ -350,9 +363,9 @@ impl Annotator<'_> {
             } else {
                 let bot = &self.searches.bots[last.min(level + deeper)];
                 let successors = Successors { game, state, seat, bot, seed: self.seed };
-                successors.difference(best, played, samples)
+                successors.difference(best, played, samples, self.stop)
             };
-            if checked >= CHECKED_SHARE * loss {
+            if checked >= CHECKED_SHARE * loss || self.is_stopped() {
                 return Some(Cost { best, loss, mistake: None });
             }
             if level == last || Mistake::of_loss(loss).is_none() {
@@ -360,7 +373,7 @@ impl Annotator<'_> {
             }
             // A search that expects more of the position than those after its action has looked
             // too little at the others.
-            let deeper = self.searches.search(game, state, seat, level + 1, self.seed);
+            let deeper = self.searches.search(game, state, seat, level + 1, self.seed, self.stop);
             (best, level) = (deeper.best, deeper.level);
         }
     }

@@ -1,9 +1,12 @@
 //! Pairs of searches with different seeds, whose budget grows until they agree.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use super::searched_position::SearchedPosition;
 use crate::{
     bots::BotFactory,
     game::{FullGame, MAX_SEATS, PerSeat, Seat},
+    search::ensemble::SearchWatch,
 };
 
 /// Difference of two win chances of a seat up to which two searches agree.
@@ -29,7 +32,8 @@ pub struct PairSearch<A> {
 
 impl PairedSearches<'_> {
     /// Searches a position in which a seat decides twice, from the budget `level` on until the win
-    /// chances differ by at most 3 percentage points, or with the largest budget.
+    /// chances differ by at most 3 percentage points, or with the largest budget. If `stop` becomes
+    /// true, the search ends soon, and its result means nothing.
     pub(super) fn search<G: FullGame>(
         &self,
         game: &G,
@@ -37,15 +41,19 @@ impl PairedSearches<'_> {
         seat: Seat,
         level: usize,
         seed: u64,
+        stop: &AtomicBool,
     ) -> PairSearch<G::Action> {
         let last = self.bots.len() - 1;
         let mut level = level.min(last);
         loop {
-            let pair = [seed, seed.wrapping_add(1)]
-                .map(|seed| SearchedPosition::search(&self.bots[level], game, state, seat, seed));
+            let (bot, watch) = (&self.bots[level], SearchWatch::of_flag(stop));
+            let search =
+                |seed| SearchedPosition::search_watched(bot, game, state, seat, seed, Some(&watch));
+            let pair = [seed, seed.wrapping_add(1)].map(search);
             let [one, other] = pair.each_ref().map(SearchedPosition::chances);
             let is_near = |seat: usize| (one[seat] - other[seat]).abs() <= AGREEMENT;
-            if level == last || (0..MAX_SEATS).all(is_near) {
+            let is_stopped = stop.load(Ordering::Relaxed);
+            if level == last || is_stopped || (0..MAX_SEATS).all(is_near) {
                 let chances = std::array::from_fn(|seat| f64::midpoint(one[seat], other[seat]));
                 return PairSearch { chances, best: most_visited(&pair), level };
             }

@@ -1,5 +1,7 @@
 //! The searches with which a game is reviewed, in the terminal and on the page.
 
+use std::sync::atomic::AtomicBool;
+
 use super::{ledger::Annotator, pair_search::PairedSearches};
 use crate::{
     bots::{BotFactory, profile::BotLibrary},
@@ -38,10 +40,10 @@ impl ReviewSearches {
         })
     }
 
-    /// Returns an annotator with these searches and a seed.
-    pub fn annotator(&self, seed: u64) -> Annotator<'_> {
+    /// Returns an annotator with these searches and a seed, which ends when `stop` becomes true.
+    pub fn annotator<'a>(&'a self, seed: u64, stop: &'a AtomicBool) -> Annotator<'a> {
         let searches = PairedSearches { bots: &self.decisions };
-        Annotator { searches, luck_search: &self.luck, seed }
+        Annotator { searches, luck_search: &self.luck, seed, stop }
     }
 
     /// Returns the maps of the win chances; `None` if these are not calibrated.

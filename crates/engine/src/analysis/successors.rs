@@ -96,9 +96,15 @@ impl<G: FullGame> Successors<'_, G> {
     }
 
     /// Returns the win chance of the seat that decides after an action, less that after another
-    /// one, in the first samples.
-    pub fn difference(&self, one: G::Action, other: G::Action, samples: u64) -> f64 {
-        let chances = self.search(&[one, other], 0..samples);
+    /// one, in the first samples, until `stop` becomes true. Then it means nothing.
+    pub fn difference(
+        &self,
+        one: G::Action,
+        other: G::Action,
+        samples: u64,
+        stop: &AtomicBool,
+    ) -> f64 {
+        let chances = self.search_until(&[one, other], 0..samples, stop);
         chances[0].of(self.seat) - chances[1].of(self.seat)
     }
 
@@ -108,7 +114,7 @@ impl<G: FullGame> Successors<'_, G> {
         if stop.load(Ordering::Relaxed) {
             return PerSeat::default();
         }
-        let watch = SearchWatch { stop, is_due: &|| false, on_report: &|_| () };
+        let watch = SearchWatch::of_flag(stop);
         let Self { game, seat, bot, seed, .. } = *self;
         let mut hidden = stream(seed, sample, 0, Purpose::Determinization);
         let mut after = game.determinize(self.state, seat, &mut hidden);

@@ -93,6 +93,9 @@ pub trait GameSession: Send + Sync {
     /// Returns a message if the game has no such mode.
     fn choose_mode(&mut self, name: &str) -> Result<(), String>;
 
+    /// Begins the game again in its mode, with another seed; returns false if a person has decided.
+    fn begin_again(&mut self, seed: u64) -> bool;
+
     /// Makes the next event if a bot or chance decides it; returns false otherwise.
     fn step(&mut self) -> bool;
 
@@ -230,6 +233,10 @@ impl<G: GameDefinition> GameSession for Session<G> {
 
     fn choose_mode(&mut self, name: &str) -> Result<(), String> {
         self.choose_mode(name)
+    }
+
+    fn begin_again(&mut self, seed: u64) -> bool {
+        self.begin_again(seed)
     }
 
     fn step(&mut self) -> bool {

@@ -86,6 +86,13 @@ pub struct SearchWatch<'a, A> {
     pub on_report: &'a (dyn Fn(SearchResult<A>) + Sync),
 }
 
+impl<'a, A> SearchWatch<'a, A> {
+    /// Creates a watch without reports.
+    pub fn of_flag(stop: &'a AtomicBool) -> Self {
+        Self { stop, is_due: &|| false, on_report: &|_| () }
+    }
+}
+
 impl<A> fmt::Debug for SearchWatch<'_, A> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("SearchWatch").field("stop", self.stop).finish_non_exhaustive()

@@ -1,6 +1,8 @@
 //! The ledger of a game: it adds up, and finds the blunders of a weak bot.
 #![allow(clippy::float_cmp, reason = "chances of one position are the same number")]
 
+use std::sync::atomic::AtomicBool;
+
 use watershed::BuiltInGame;
 use watershed::{
     Experiment, Seat,
@@ -39,7 +41,8 @@ fn annotate<G: BuiltInGame>(
     let searches = [read(iterations), read(2 * iterations)];
     let luck_search = read(10);
     let searches = PairedSearches { bots: &searches };
-    let annotator = Annotator { searches, luck_search: &luck_search, seed: 1 };
+    let annotator =
+        Annotator { searches, luck_search: &luck_search, seed: 1, stop: &AtomicBool::new(false) };
     annotator.annotate(game, record, || ()).unwrap()
 }
 
