@@ -188,9 +188,13 @@ fn a_program_that_cannot_be_started_ends_the_command() {
 #[test]
 fn a_program_is_started_20_times_at_most_and_leaves_no_processes() {
     let folder = Folder::new();
-    folder.write("bot.sh", "echo >> starts\n(sleep 2; touch left) > /dev/null 2>&1 &\nexit 1\n");
-    let run = "match --bots 'exec:sh bot.sh,random' --games 60 --threads 1 --quiet --out out";
-    folder.exits_with(1, &run.replace('\'', ""));
+    folder.write(
+        "bot.sh",
+        "#!/bin/sh\necho >> starts\n(sleep 2; touch left) > /dev/null 2>&1 &\nexit 1\n",
+    );
+    fs::set_permissions(folder.path("bot.sh"), fs::Permissions::from_mode(0o755)).unwrap();
+    let run = "match --bots exec:./bot.sh,random --games 60 --threads 1 --quiet --out out";
+    folder.exits_with(1, run);
     assert_eq!(folder.read("starts").lines().count(), 20);
     std::thread::sleep(std::time::Duration::from_secs(3));
     assert!(!folder.path("left").exists());
