@@ -2,9 +2,9 @@
 //! and what it accepts can be used.
 //!
 //! Each test changes a small corpus and reads the result. Without variables that is a short run,
-//! the same every time. `FUZZ_SECONDS=20 cargo test --release --features serve --test it fuzz --
-//! --test-threads 1` runs each for 20 seconds with other inputs every time. A failure names the
-//! number with which `FUZZ_SEED` repeats it.
+//! the same every time. With `FUZZ_SECONDS=20` each runs for 20 seconds with other inputs every
+//! time, and needs `--test-threads 1`. A failure names the number with which `FUZZ_SEED` repeats
+//! it.
 
 use std::{
     cell::Cell,
