@@ -93,6 +93,7 @@ const fn below_section(level: HeadingLevel) -> HeadingLevel {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a failed step ends the test")]
 mod tests {
     use super::*;
 

@@ -62,6 +62,7 @@ pub(crate) const KIND: &str = "simulate";
   watershed simulate --bots balanced,builder --precision 0.5pp
   watershed simulate --games 10M --out results/long --resume
   watershed simulate --games 1M --shard 3/24 --out shards/3")]
+#[expect(clippy::struct_excessive_bools, reason = "independent flags")]
 pub(crate) struct SimulateArguments {
     /// Read flags from an experiment file, as `run` does; other flags override it
     #[arg(value_name = "EXPERIMENT.toml")]

@@ -92,7 +92,9 @@ impl NetworkTraining<'_> {
             bail!("{}: expected games of a training", self.file_of(generation, chunk))
         };
         let mut scores = Ratio::default();
-        sums.into_iter().for_each(|sum| scores.add_block(1, sum));
+        for sum in sums {
+            scores.add_block(1, sum);
+        }
         Ok(scores)
     }
 
@@ -100,7 +102,9 @@ impl NetworkTraining<'_> {
     /// from several machines, of which one may compute incorrectly.
     fn ensure_agreement(&self, generation: u32, scores: &[(u64, Ratio)]) -> anyhow::Result<()> {
         let mut all = Ratio::default();
-        scores.iter().for_each(|(_, own)| all.merge(own));
+        for (_, own) in scores {
+            all.merge(own);
+        }
         for (chunk, own) in scores {
             let Some(z) = deviation_of_part(own, &all) else { continue };
             ensure!(
