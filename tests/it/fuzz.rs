@@ -132,7 +132,9 @@ fn fuzz(target: &str, inputs: u32, corpus: &[Vec<u8>], accepts: impl Fn(&[u8]) -
     let strategy = (any::<Index>(), any::<Index>(), changes);
     let changed = |(one, other, changes): &(Index, Index, Vec<Change>)| {
         let (mut bytes, other) = (one.get(corpus).clone(), other.get(corpus));
-        changes.iter().for_each(|step| change(&mut bytes, other, step));
+        for step in changes {
+            change(&mut bytes, other, step);
+        }
         bytes
     };
     let (begin, tried, accepted) = (Instant::now(), Cell::new(0_u64), Cell::new(0_u64));
@@ -159,7 +161,10 @@ fn fuzz(target: &str, inputs: u32, corpus: &[Vec<u8>], accepts: impl Fn(&[u8]) -
     }
     let (tried, accepted, seconds) = (tried.get(), accepted.get(), begin.elapsed().as_secs_f64());
     let rate = tried as f64 / seconds;
-    println!("{target}: {tried} inputs, {accepted} accepted, {rate:.0} per second");
+    #[allow(clippy::print_stdout, reason = "the speed, which `--nocapture` shows")]
+    {
+        println!("{target}: {tried} inputs, {accepted} accepted, {rate:.0} per second");
+    }
 }
 
 /// The contents of the files in a folder of the crate, or of one file.
@@ -201,7 +206,7 @@ impl GameTask for PlayGame<'_> {
     fn run<G: BuiltInGame>(self, game: &G, library: &BotLibrary) -> bool {
         let Ok(bot) = library.read(self.0) else { return false };
         let searches = |key: &&str| !bot.parameters()[key].is_null();
-        let bot = if ["iterations", "time_ms"].iter().any(|key| searches(&key)) {
+        let bot = if ["iterations", "time_ms"].iter().any(searches) {
             let Ok(bot) = library.read(&format!("{}:iterations=4", self.0)) else { return true };
             bot
         } else {
@@ -359,7 +364,7 @@ fn checkpoints() {
     let folder = Folder::new();
     folder.succeeds(&format!("{SHARD} part"));
     let saved = folder.read("part/tally.json");
-    let text = saved[..saved.rfind(SEAL).unwrap()].as_bytes().to_vec();
+    let text = saved.as_bytes()[..saved.rfind(SEAL).unwrap()].to_vec();
     let out = folder.path("resumed");
     let command: Vec<_> = SHARD.split(' ').chain([out.to_str().unwrap(), "--resume"]).collect();
     fuzz("checkpoints", 8, &[text], |bytes| {
