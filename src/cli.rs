@@ -32,7 +32,8 @@ use crate::{
         command::{program_name, set_program_name},
         files::set_command_files,
         parts::PartArguments,
-        programs::{self, ensure_no_forfeits, ensure_started, forfeited_games, kill_groups},
+        process_groups::kill_groups,
+        programs::{self, ensure_no_forfeits, ensure_started, forfeited_games},
         progress_bar::leave_interrupts_to_program,
     },
     study::{

@@ -19,6 +19,7 @@ pub(crate) mod panel;
 pub(crate) mod parts;
 pub(crate) mod paths;
 pub(crate) mod players;
+pub(crate) mod process_groups;
 pub(crate) mod programs;
 pub(crate) mod progress_bar;
 pub(crate) mod sealed;

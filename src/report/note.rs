@@ -3,7 +3,9 @@
 use std::fs;
 
 use maud::PreEscaped;
-use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd, html::push_html};
+use pulldown_cmark::{
+    Event, HeadingLevel, LinkType, Options, Parser, Tag, TagEnd, html::push_html,
+};
 
 use super::{html::Section, terminal::print_info};
 
@@ -35,8 +37,8 @@ impl Note {
         let events = Parser::new_ext(&markdown, OPTIONS).filter_map(|event| {
             Some(match event {
                 Event::Html(html) | Event::InlineHtml(html) => Event::Text(html),
-                Event::Start(Tag::Link { ref dest_url, .. }) => {
-                    is_link = is_allowed(dest_url);
+                Event::Start(Tag::Link { link_type, ref dest_url, .. }) => {
+                    is_link = link_type == LinkType::Email || is_allowed(dest_url);
                     return is_link.then_some(event);
                 }
                 Event::End(TagEnd::Link) if !is_link => return None,
@@ -108,7 +110,8 @@ mod tests {
 
     #[test]
     fn only_links_to_pages_mail_and_sections_are_links() {
-        let text = "[a](https://x.org) [b](HTTP://x.org) <c@x.org> [d](#e) ![f](https://x.org/f)\n\n\
+        let text = "[a](https://x.org) [b](HTTP://x.org) <c@x.org> [d](#e) \
+                    ![f](https://x.org/f)\n\n\
                     [s](javascript:x) [t](data:x) [u](file:///x) [v](v.html) [*w*](//x) <ftp:x>";
         let html = Note::parse(text.to_owned()).html;
         let (links, texts) = html.split_once("</p>").unwrap();

@@ -21,7 +21,6 @@ use anyhow::{anyhow, bail, ensure};
 use serde_json::{Value, json};
 
 use self::process::Process;
-pub(crate) use self::process::kill_groups;
 use super::{arguments::number, progress_bar::stop_on_interrupt};
 use crate::{
     bots::program::{

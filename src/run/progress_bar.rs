@@ -13,7 +13,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use crate::{
     report::{terminal::print_info, text::escape_name},
-    run::{ExitStatus, programs::kill_groups},
+    run::{ExitStatus, process_groups::kill_groups},
 };
 
 /// Creates a progress bar with a count of things such as `games`, rate, time left and a message.

@@ -1,11 +1,10 @@
 //! A process that answers lines.
 
 use std::{
-    collections::BTreeSet,
     io::{self, BufReader, Write as _},
     process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio},
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc, Mutex, PoisonError,
         mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel},
     },
     thread::{self, JoinHandle},
@@ -14,7 +13,10 @@ use std::{
 
 use crate::{
     bots::program::ProgramFailure,
-    run::lines::{InputLine, LineReader},
+    run::{
+        lines::{InputLine, LineReader},
+        process_groups::{kill_group, running_groups},
+    },
 };
 
 /// Maximum length of an answer, in bytes.
@@ -23,34 +25,6 @@ const MAX_ANSWER: usize = 1 << 16;
 const MAX_WAITING: usize = 4;
 /// Time for a process to end by itself when its input ends.
 const END_TIME: Duration = Duration::from_millis(500);
-
-/// The groups of the running processes, by the identifiers of their first processes.
-static GROUPS: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
-
-/// The running groups, which no thread can add to while this value lives.
-pub(crate) type RunningGroups = MutexGuard<'static, BTreeSet<u32>>;
-
-fn running_groups() -> RunningGroups {
-    GROUPS.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Kills all groups of processes.
-pub(crate) fn kill_groups() -> RunningGroups {
-    let mut groups = running_groups();
-    std::mem::take(&mut *groups).into_iter().for_each(kill_group);
-    groups
-}
-
-/// Kills a process with those that it has started. They may have ended.
-fn kill_group(id: u32) {
-    #[cfg(unix)]
-    let _ = nix::sys::signal::killpg(
-        nix::unistd::Pid::from_raw(id.cast_signed()),
-        nix::sys::signal::Signal::SIGKILL,
-    );
-    #[cfg(not(unix))]
-    let _ = id;
-}
 
 /// A running process. When it is dropped, its input ends, and soon afterwards it is killed, with
 /// the processes that it has started.

@@ -26,7 +26,9 @@ impl Standings<'_> {
     ) -> ReportBody {
         let lead = html! {
             (self.answer())
-            @if let Some(test) = test.filter(|_| self.invalid_sentence().is_none()) { " " (test_sentence(test)) }
+            @if let (Some(test), None) = (test, self.invalid_sentence()) {
+                " " (test_sentence(test))
+            }
             @if let Some(sentence) = forfeits_sentence(self.forfeits()) { " " (sentence) }
         };
         let interval_note = match (test, self.sequence) {

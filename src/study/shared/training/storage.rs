@@ -110,8 +110,8 @@ impl Storage {
         self.folder.join(format!("generation-{generation:04}.json"))
     }
 
-    /// Reads the games of a chunk; `None` if they have not been played. The file may be from another
-    /// machine: its head has the hashes of the sources that played the games and of the games.
+    /// Reads the games of a chunk; `None` if they have not been played. The file may be from
+    /// another machine: its head has the hashes of the sources that played the games and of the games.
     pub(crate) fn read_games(
         &self,
         generation: u32,
