@@ -111,7 +111,8 @@ impl Storage {
     }
 
     /// Reads the games of a chunk; `None` if they have not been played. The file may be from
-    /// another machine: its head has the hashes of the sources that played the games and of the games.
+    /// another machine: its head has the hashes of the sources that played the games and of the
+    /// games.
     pub(crate) fn read_games(
         &self,
         generation: u32,
