@@ -45,7 +45,7 @@ use crate::{
     task::{GameTask, bind_and_run},
 };
 
-/// What numbers are replaced by.
+/// The values that replace numbers.
 const EXTREMES: [&str; 16] = [
     "0",
     "-1",

@@ -63,7 +63,7 @@ struct SimulateQuestion<'a> {
 /// # Errors
 /// If a file can't be written.
 pub(super) fn write_results(
-    study: StudyRun<'_>,
+    mut study: StudyRun<'_>,
     game: &dyn BoundGame,
     setup: &RunSetup,
     data: &Document,
@@ -117,13 +117,14 @@ pub(super) fn write_results(
         events: tally.events,
         decisions: tally.health.decisions.ratio.x,
     };
-    let is_invalid = analysis.invalid_sentence().is_some();
-    let status = study.finish_with(StudyResults {
+    if analysis.invalid_sentence().is_some() {
+        study.mark_negative();
+    }
+    study.finish_with(StudyResults {
         question,
         games: tallies.iter().map(|tally| tally.games).sum::<u64>() + plan_games + ranking_games,
         tables: tables.into_tables(),
         text,
         page: Some(html),
-    })?;
-    Ok(if is_invalid { ExitStatus::Negative } else { status })
+    })
 }
