@@ -8,11 +8,14 @@ use rayon::{ThreadPool, prelude::*};
 use watershed::{Turn, bound::GameState, rng::ChanceStreams};
 
 use crate::{
-    errors::refusal,
+    errors::{catch_panic, check_size, refusal},
     playouts::{thread_pool, write_outcome},
     rules::{Rules, legal_text, mark_legal},
     state::State,
 };
+
+/// Largest number of games in a batch, each of which holds its position and streams.
+const MAX_BATCH: usize = 1_000_000;
 
 /// Games of the same rules, one after the other.
 struct Slot {
@@ -34,14 +37,16 @@ pub(crate) struct Batch {
 
 impl Batch {
     pub(crate) fn new(
+        py: Python<'_>,
         rules: Arc<Rules>,
         games: usize,
         seed: u64,
         threads: Option<usize>,
     ) -> PyResult<Self> {
+        check_size(py, "games", games, MAX_BATCH)?;
         let mut batch =
             Self { rules, slots: Vec::new(), seed, next_block: 0, pool: thread_pool(threads)? };
-        batch.slots = (0..games).map(|_| batch.new_slot()).collect();
+        batch.slots = catch_panic(py, || (0..games).map(|_| batch.new_slot()).collect())?;
         Ok(batch)
     }
 
@@ -61,13 +66,17 @@ impl Batch {
         width: usize,
         fill: impl Fn(&dyn GameState, &mut [T]) + Sync,
     ) -> PyResult<Bound<'py, PyArray2<T>>> {
-        let mut numbers = vec![T::default(); self.slots.len() * width];
+        let mut numbers = Vec::new();
+        let count = self.slots.len() * width;
+        let too_large = |_| refusal(py, format!("{count} numbers exceed the memory"));
+        numbers.try_reserve_exact(count).map_err(too_large)?;
+        numbers.resize(count, T::default());
         if width > 0 {
             let rows = || {
                 let rows = numbers.par_chunks_mut(width).zip(&self.slots).with_min_len(16);
                 rows.for_each(|(row, slot)| fill(&*slot.state, row));
             };
-            py.detach(|| self.pool.install(rows));
+            catch_panic(py, || py.detach(|| self.pool.install(rows)))?;
         }
         PyArray1::from_vec(py, numbers).reshape([self.slots.len(), width])
     }
@@ -155,7 +164,7 @@ impl Batch {
             let message = format!("game {index}: action {} is not legal; {legal}", actions[index]);
             return Err(refusal(py, message));
         }
-        py.detach(|| {
+        let play = || {
             pool.install(|| {
                 let pairs = slots.par_iter_mut().zip(actions).with_min_len(64);
                 pairs.for_each(|(slot, &action)| {
@@ -165,8 +174,8 @@ impl Batch {
                     }
                 });
             });
-        });
-        Ok(())
+        };
+        catch_panic(py, || py.detach(play))
     }
 
     /// Begins a new game, that of the next block, in place of each finished one. Returns their

@@ -20,7 +20,7 @@ use watershed::{
 };
 
 use crate::{
-    errors::refusal,
+    errors::{catch_panic, refusal},
     rules::{Rules, legal_text},
     state::{ActionArgument, State},
 };
@@ -51,12 +51,12 @@ impl Bot {
     #[pyo3(signature = (state, seed=0))]
     fn choose(&self, py: Python<'_>, state: PyRef<'_, State>, seed: u64) -> PyResult<u32> {
         let held = &*state.position;
-        let chosen = py.detach(|| {
+        let choose = || {
             let mut rng = stream(seed, 0, 0, Purpose::Bot(0));
             let mut bot = self.bot.lock().unwrap_or_else(PoisonError::into_inner);
             bot.choose(held, &mut rng)
-        });
-        chosen.ok_or_else(|| {
+        };
+        catch_panic(py, || py.detach(choose))?.ok_or_else(|| {
             refusal(py, "the bot cannot choose here; expected a decision in a game with its data")
         })
     }

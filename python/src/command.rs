@@ -66,7 +66,7 @@ pub(crate) fn run_command(
         take_failure();
         return Err(error);
     }
-    let panicked = |_| PyRuntimeError::new_err("the command failed; stderr has the reason");
+    let panicked = |_| refusal(py, "the command failed; stderr has the reason");
     match result.map_err(panicked)? {
         Ok((status, text)) => Ok((status as u8, text)),
         Err(error) => {

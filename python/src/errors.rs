@@ -1,5 +1,7 @@
 //! Errors as exceptions.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use pyo3::{create_exception, exceptions::PyValueError, prelude::*};
 use watershed::ConfigError;
 
@@ -27,6 +29,20 @@ fn exception(
 /// Returns an exception without a place.
 pub(crate) fn refusal(py: Python<'_>, message: impl Into<String>) -> PyErr {
     exception(py, message.into(), (None, None, None))
+}
+
+/// Returns an error for a size that could exceed the memory, which would end the interpreter.
+pub(crate) fn check_size(py: Python<'_>, key: &str, size: usize, limit: usize) -> PyResult<()> {
+    if size <= limit {
+        return Ok(());
+    }
+    Err(refusal(py, format!("{key}: expected at most {limit}, found {size}")))
+}
+
+/// Calls a function. A panic becomes an exception that `except Exception` catches.
+pub(crate) fn catch_panic<T>(py: Python<'_>, call: impl FnOnce() -> T) -> PyResult<T> {
+    catch_unwind(AssertUnwindSafe(call))
+        .map_err(|_| refusal(py, "the call failed; stderr has the reason"))
 }
 
 /// Returns the exception for an error in a data file or a bot.

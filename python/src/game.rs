@@ -206,8 +206,14 @@ impl Game {
 
     /// Begins many games, those of the blocks from 0 of a command with this seed.
     #[pyo3(signature = (games, seed=1, threads=None))]
-    fn batch(&self, games: usize, seed: u64, threads: Option<usize>) -> PyResult<Batch> {
-        Batch::new(Arc::clone(&self.rules), games, seed, threads)
+    fn batch(
+        &self,
+        py: Python<'_>,
+        games: usize,
+        seed: u64,
+        threads: Option<usize>,
+    ) -> PyResult<Batch> {
+        Batch::new(py, Arc::clone(&self.rules), games, seed, threads)
     }
 
     fn __repr__(&self) -> String {

@@ -10,6 +10,11 @@ use watershed::{
     rng::{Purpose, stream},
 };
 
+use crate::errors::{catch_panic, check_size};
+
+/// Largest number of playouts in a call, whose outcomes are all kept.
+const MAX_PLAYOUTS: usize = 10_000_000;
+
 /// Playouts between two looks at the signals of the process.
 const PLAYOUTS_PER_LOOK: usize = 8192;
 
@@ -51,6 +56,7 @@ impl Playouts<'_> {
         playouts: usize,
         threads: Option<usize>,
     ) -> PyResult<Outcomes> {
+        check_size(py, "playouts", playouts, MAX_PLAYOUTS)?;
         let seats = self.seats;
         let mut all = Outcomes {
             returns: vec![0.0; playouts * seats],
@@ -64,7 +70,8 @@ impl Playouts<'_> {
             parts.zip(all.events.chunks_mut(PLAYOUTS_PER_LOOK)).enumerate()
         {
             let first = look * PLAYOUTS_PER_LOOK;
-            py.detach(|| pool.install(|| self.play_part(first, returns, scores, events)));
+            let play = || pool.install(|| self.play_part(first, returns, scores, events));
+            catch_panic(py, || py.detach(play))?;
             py.check_signals()?;
         }
         Ok(all)

@@ -15,10 +15,13 @@ use watershed::{
 };
 
 use crate::{
-    errors::refusal,
+    errors::{check_size, refusal},
     playouts::{Playouts, outcome_dict},
     rules::{Rules, legal_text, mark_legal},
 };
+
+/// Largest width of a picture in pixels, and of a text in characters.
+const MAX_WIDTH: usize = 10_000;
 
 /// An action by its number or its notation.
 #[derive(FromPyObject)]
@@ -285,6 +288,7 @@ impl State {
     /// Returns a picture of the board from the view of a seat, or of everything.
     #[pyo3(signature = (viewer=None, width=728))]
     fn svg(&self, py: Python<'_>, viewer: Option<usize>, width: usize) -> PyResult<String> {
+        check_size(py, "width", width, MAX_WIDTH)?;
         let viewer = viewer.map(|seat| self.seat(py, Some(seat))).transpose()?;
         Ok(self.position.scene(viewer).svg(width))
     }
@@ -292,6 +296,7 @@ impl State {
     /// Returns the board as text from the view of a seat, or of everything.
     #[pyo3(signature = (viewer=None, width=80))]
     fn board(&self, py: Python<'_>, viewer: Option<usize>, width: usize) -> PyResult<String> {
+        check_size(py, "width", width, MAX_WIDTH)?;
         let viewer = viewer.map(|seat| self.seat(py, Some(seat))).transpose()?;
         Ok(self.position.scene(viewer).text(width))
     }

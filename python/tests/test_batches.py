@@ -48,6 +48,19 @@ def test_playouts_reach_the_rate_of_the_program(name):
     assert ours > 0.8 * native
 
 
+def test_sizes_beyond_the_memory_are_errors():
+    game = Game("glassworks")
+    state = game.new_state(seed=1)
+    for games in (10_000_001, 2**40, 2**62):
+        with pytest.raises(WatershedError, match="games: expected at most 1000000,"):
+            game.batch(games)
+        with pytest.raises(WatershedError, match="playouts: expected at most 10000000,"):
+            state.playouts(games)
+    for draw in (state.board, state.svg):
+        with pytest.raises(WatershedError, match="width: expected at most 10000"):
+            draw(width=2**62)
+
+
 def test_a_batch_plays_the_games_of_its_blocks():
     game = Game("glassworks", 2)
     batch = game.batch(32, seed=6)
