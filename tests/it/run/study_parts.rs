@@ -134,7 +134,7 @@ fn killed_and_interrupted_studies_can_be_resumed() {
             1,
             "balance ablate --remedy building.w2c1.cost.wood --within 50 --games 300 --bots random",
         ),
-        (0, "match --bots mcts:iterations=2,mcts:iterations=3 --sprt=-60,-20,0.05,0.05 --games 9k"),
+        (1, "match --bots mcts:iterations=2,mcts:iterations=3 --sprt=-20,-10,0.05,0.05 --games 9k"),
         (0, "match --bots mcts:iterations=2,mcts:iterations=3"),
         (0, "balance restrict --never swap --games 2000 --panel random,random-kind"),
         (
