@@ -2,10 +2,11 @@
 
 use std::sync::LazyLock;
 
+pub use watershed_cold::game_list::*;
 #[cfg(feature = "common_river")]
 #[doc(inline)]
 pub use watershed_common_river as common_river;
-pub use watershed_engine::{game_list::*, games::*};
+pub use watershed_engine::games::*;
 #[cfg(feature = "glassworks")]
 #[doc(inline)]
 pub use watershed_glassworks as glassworks;

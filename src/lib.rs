@@ -162,10 +162,9 @@ pub mod study;
 pub mod web;
 
 #[doc(inline)]
-pub use watershed_engine::{
-    analysis, arena, benchmark, bits, bots, bound, config, experiments, game, rng, scene, search,
-    session, stats, training,
-};
+pub use watershed_cold::{analysis, benchmark, bound, experiments, session, training};
+#[doc(inline)]
+pub use watershed_engine::{arena, bits, bots, config, game, rng, scene, search, stats};
 
 /// The examples of the guide are tests.
 #[cfg(all(doctest, feature = "cli"))]

@@ -170,11 +170,11 @@ impl Application {
                 })
             }
             Request::Undo { id, events, log_from } => {
-                let undo = |session: &mut dyn GameSession| session.undo();
+                let undo = |session: &mut GameSession| session.undo();
                 self.go_back(&id, events, log_from, undo, "there is no decision to take back")
             }
             Request::Redo { id, events, log_from } => {
-                let redo = |session: &mut dyn GameSession| session.redo();
+                let redo = |session: &mut GameSession| session.redo();
                 self.go_back(&id, events, log_from, redo, "there is no decision to make again")
             }
             Request::Hint { id, at } => {
@@ -234,7 +234,7 @@ impl Application {
         id: &str,
         events: usize,
         log_from: usize,
-        step: impl FnOnce(&mut dyn GameSession) -> bool,
+        step: impl FnOnce(&mut GameSession) -> bool,
         none: &str,
     ) -> Result<Answer, Problem> {
         self.change(id, events, log_from, |session, own| {
@@ -331,14 +331,14 @@ impl Application {
         id: &str,
         events: usize,
         log_from: usize,
-        change: impl FnOnce(&mut dyn GameSession, Option<Seat>) -> Result<usize, Problem>,
+        change: impl FnOnce(&mut GameSession, Option<Seat>) -> Result<usize, Problem>,
     ) -> Result<Answer, Problem> {
         let Access { key, game: before, own } = self.find(id)?;
         if before.session.events() != events {
             return Err(stale());
         }
         let mut after = GameInProgress::clone(&before);
-        let log_from = log_from.min(change(&mut *after.session, own)?);
+        let log_from = log_from.min(change(&mut after.session, own)?);
         let after = Arc::new(after);
         let mut games = self.lock();
         let entry = games.get_mut(&key).ok_or_else(unknown_game)?;

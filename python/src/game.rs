@@ -23,7 +23,7 @@ use crate::{
 pub(crate) struct Game {
     entry: &'static GameEntry,
     document: Document,
-    bound: Box<dyn BoundGame>,
+    bound: BoundGame,
     rules: Arc<Rules>,
 }
 

@@ -174,7 +174,7 @@ impl OutputArguments {
     /// If the folder holds a finished run that may not be overwritten, or an input file.
     pub(crate) fn lock_folder(
         &self,
-        game: &dyn BoundGame,
+        game: &BoundGame,
         inputs: &[(&str, Option<&Path>)],
     ) -> anyhow::Result<RunFolder> {
         let folder = lock_folder(self.folder(), game.catalog(), inputs)?;
@@ -372,7 +372,7 @@ impl GameSelection {
     ///
     /// # Errors
     /// If the data file is invalid or is not for this number of players.
-    pub(crate) fn open(&self) -> Result<Box<dyn BoundGame>, ConfigError> {
+    pub(crate) fn open(&self) -> Result<BoundGame, ConfigError> {
         self.game.open(&self.document, self.players)
     }
 

@@ -49,7 +49,7 @@ pub(crate) fn find_planned_family(catalog: &ItemCatalog, name: &str) -> anyhow::
 /// Returns the target of a restriction: an item, a kind of action, or the beginning of a notation
 /// with a kind of action before the colon.
 pub(crate) fn find_restriction_target(
-    game: &dyn BoundGame,
+    game: &BoundGame,
     name: &str,
 ) -> anyhow::Result<RestrictionTarget> {
     let (catalog, kinds) = (game.catalog(), game.action_kinds());

@@ -35,7 +35,7 @@ impl PartArguments {
     pub(crate) fn lock_folder(
         &self,
         output: &OutputArguments,
-        game: &dyn BoundGame,
+        game: &BoundGame,
         inputs: &[(&str, Option<&Path>)],
     ) -> anyhow::Result<RunFolder> {
         if self.resume {

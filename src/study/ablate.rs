@@ -22,10 +22,10 @@ use super::shared::{
     rankings::{self, PlayedRanking},
 };
 use crate::{
-    arena::{compared_metrics::ComparedMetrics, comparison::ComparisonTally},
+    arena::compared_metrics::ComparedMetrics,
     bound::BoundGame,
     config::{ConfigError, Document},
-    experiments::item_effects::ItemEffectsTally,
+    experiments::{comparison::ComparisonTally, item_effects::ItemEffectsTally},
     games::GameList,
     report::{
         data_table::{DataTable, Schema},
@@ -141,7 +141,7 @@ pub(crate) fn run(
     arguments: &StudyArguments<AblateArguments>,
 ) -> anyhow::Result<ExitStatus> {
     let selection = &arguments.game.resolve(games)?;
-    let game = &*selection.open()?;
+    let game = &selection.open()?;
     let StudyArguments { own, output, parts, .. } = arguments;
     let task = AblateTask::read(own, selection, game, parts.shard.is_some())?;
     let changed = task.open_changed()?;
@@ -151,7 +151,7 @@ pub(crate) fn run(
     // The data file is the baseline of the changed files.
     let files: Vec<_> = [game]
         .into_iter()
-        .chain(changed.iter().map(|game| &**game))
+        .chain(changed.iter().map(|game| &*game))
         .zip([&selection.document].into_iter().chain(task.changed_documents()))
         .collect();
     let library = &game.library().with_data(files.iter().map(|(_, document)| *document))?;
@@ -188,7 +188,7 @@ pub(crate) fn run(
 struct AblateTask<'a> {
     arguments: &'a AblateArguments,
     selection: &'a GameSelection,
-    game: &'a dyn BoundGame,
+    game: &'a BoundGame,
     /// For each item, true if its forks are played.
     is_selected: Vec<bool>,
     is_shard: bool,
@@ -211,7 +211,7 @@ impl<'a> AblateTask<'a> {
     fn read(
         arguments: &'a AblateArguments,
         selection: &'a GameSelection,
-        game: &'a dyn BoundGame,
+        game: &'a BoundGame,
         is_shard: bool,
     ) -> anyhow::Result<Self> {
         let is_selected = arguments.read_selection(game.catalog())?;
@@ -227,7 +227,7 @@ impl<'a> AblateTask<'a> {
     }
 
     /// Binds the game to each changed data file.
-    fn open_changed(&self) -> Result<Vec<Box<dyn BoundGame>>, ConfigError> {
+    fn open_changed(&self) -> Result<Vec<BoundGame>, ConfigError> {
         let GameSelection { game, players, .. } = *self.selection;
         self.changed_documents().map(|document| game.open(document, players)).collect()
     }

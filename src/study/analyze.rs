@@ -69,7 +69,7 @@ pub(crate) fn run(games: GameList, arguments: &AnalyzeArguments) -> anyhow::Resu
         provenance: &selection.provenance,
     };
     let game = selection.open()?;
-    pool.install(|| task.run(&*game))
+    pool.install(|| task.run(&game))
 }
 
 struct AnalyzeTask<'a> {
@@ -82,17 +82,17 @@ struct AnalyzeTask<'a> {
 
 /// A decision with the actions that are candidates in any case.
 struct NamedDecision<'a> {
-    position: &'a dyn GamePosition,
+    position: &'a GamePosition<'a>,
     seat: Seat,
     named: &'a [NamedAction],
 }
 
 impl AnalyzeTask<'_> {
-    fn run(self, game: &dyn BoundGame) -> anyhow::Result<ExitStatus> {
+    fn run(self, game: &BoundGame) -> anyhow::Result<ExitStatus> {
         let library = game.library();
         let Self { arguments, source, .. } = &self;
         let DecisionPosition { position, seat, played } = source.position(game)?;
-        let position = &*position;
+        let position = &position;
         let scene = position.scene(Some(seat));
         let legal = position.legal_actions();
         let named = named_actions(arguments, position, &legal, played.as_ref())?;
@@ -194,7 +194,7 @@ impl AnalyzeTask<'_> {
 /// then the one that was played.
 fn named_actions(
     arguments: &AnalyzeArguments,
-    position: &dyn GamePosition,
+    position: &GamePosition<'_>,
     legal: &[NamedAction],
     played: Option<&NamedAction>,
 ) -> anyhow::Result<Vec<NamedAction>> {

@@ -133,7 +133,7 @@ impl BenchArguments {
                 repetitions: self.repetitions,
                 hasher,
             };
-            let report = task.run(&*game.open(&game.default_document(), players)?)?;
+            let report = task.run(&game.open(&game.default_document(), players)?)?;
             if let Some(first) = reports.get_mut(game.id) {
                 first.by_players.insert(players, report);
             } else {

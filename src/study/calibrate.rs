@@ -48,7 +48,7 @@ pub(crate) fn run(
     arguments: &StudyArguments<CalibrateArguments>,
 ) -> anyhow::Result<ExitStatus> {
     let selection = &arguments.game.resolve(games)?;
-    let game = &*selection.open()?;
+    let game = &selection.open()?;
     let CalibrateArguments { games, write, mode, .. } = &arguments.own;
     if let Some(mode) = mode {
         check_mode(game, mode)?;
@@ -148,7 +148,7 @@ fn write_maps(path: &Path, search: CalibratedSearch) -> anyhow::Result<()> {
 
 /// Analyses the games for each distinct bot that searches.
 fn analyse_bots(
-    game: &dyn BoundGame,
+    game: &BoundGame,
     lineup: &[BotFactory],
     games: &SearchedGames,
 ) -> Vec<NamedCalibration> {

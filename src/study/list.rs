@@ -69,7 +69,7 @@ pub(crate) fn run(games: GameList, command: &ListCommand) -> anyhow::Result<Exit
     | ListCommand::Keys(arguments)
     | ListCommand::Features(arguments)) = command;
     let selection = arguments.game.resolve(games)?;
-    let game = &*selection.open()?;
+    let game = &selection.open()?;
     let entries = match command {
         ListCommand::Bots(_) => bots(game.library())?,
         ListCommand::Items(_) => items(game.catalog()),

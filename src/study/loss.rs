@@ -45,7 +45,7 @@ pub(crate) fn run(
     arguments: &StudyArguments<LossArguments>,
 ) -> anyhow::Result<ExitStatus> {
     let selection = &arguments.game.resolve(games)?;
-    let game = &*selection.open()?;
+    let game = &selection.open()?;
     let LossArguments { games, decisions, samples, .. } = arguments.own;
     let library = game.library();
     let bots = &arguments.own.read_bots(library)?;

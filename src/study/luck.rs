@@ -25,7 +25,7 @@ pub(crate) fn run(
     arguments: &StudyArguments<LuckArguments>,
 ) -> anyhow::Result<ExitStatus> {
     let selection = &arguments.game.resolve(games)?;
-    let game = &*selection.open()?;
+    let game = &selection.open()?;
     let LuckArguments { lineups: named, games, shares } = &arguments.own;
     let lineups = &named.read_lineups(game.library(), selection.players)?;
     let games_per_block = game.luck_games_per_block();

@@ -76,7 +76,7 @@ pub(crate) fn run(
     arguments: &StudyArguments<MatchArguments>,
 ) -> anyhow::Result<ExitStatus> {
     let selection = &arguments.game.resolve(games)?;
-    let game = &*selection.open()?;
+    let game = &selection.open()?;
     let own = &arguments.own;
     let bots = &own.read_bots(game.library())?;
     ensure_competitive(game, selection)?;

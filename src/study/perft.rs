@@ -54,7 +54,7 @@ pub(crate) fn run(games: GameList, arguments: &PerftArguments) -> anyhow::Result
     let selection = arguments.game.resolve(games)?;
     let game = selection.open()?;
     let counts =
-        pool.install(|| SequenceCounts::new(&*game, &arguments.chance, arguments.depth))?;
+        pool.install(|| SequenceCounts::new(&game, &arguments.chance, arguments.depth))?;
     if arguments.json {
         print(&format!("{}\n", serde_json::to_string_pretty(&counts)?));
     } else {
@@ -85,7 +85,7 @@ fn print_speed(nodes: u64, seconds: f64) {
 
 impl SequenceCounts {
     /// Counts the sequences of up to `depth` decisions, at least 1.
-    fn new(game: &dyn BoundGame, chance: &ChanceArguments, depth: u32) -> anyhow::Result<Self> {
+    fn new(game: &BoundGame, chance: &ChanceArguments, depth: u32) -> anyhow::Result<Self> {
         let counted = game.count_sequences(&chance.treatment(), depth).map_err(|error| {
             let max = chance.max_positions;
             match error {

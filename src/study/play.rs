@@ -74,7 +74,7 @@ struct PlayTask<'a> {
 impl PlayTask<'_> {
     fn run(&self) -> anyhow::Result<ExitStatus> {
         let Self { arguments, selection, record } = *self;
-        let game = &*selection.open()?;
+        let game = &selection.open()?;
         let library = game.library();
         let setup = Setup {
             game: selection.game.id.to_owned(),
@@ -163,11 +163,7 @@ fn terminal_rows() -> Option<usize> {
 
 impl PlayTask<'_> {
     /// Begins the game, or continues that of the record.
-    fn open_session(
-        &self,
-        game: &dyn BoundGame,
-        setup: Setup,
-    ) -> anyhow::Result<Box<dyn GameSession>> {
+    fn open_session(&self, game: &BoundGame, setup: Setup) -> anyhow::Result<GameSession> {
         if let Some(record) = self.record {
             let session = game.load_session(setup, record);
             let index = record.index;

@@ -70,7 +70,7 @@ pub(crate) fn run(
     let documents: Vec<_> = selections.iter().map(|one| &one.document).collect();
     let games = documents.iter().map(|document| selection.game.open(document, selection.players));
     let opened = games.collect::<Result<Vec<_>, _>>()?;
-    let games: Vec<&dyn BoundGame> = opened.iter().map(|game| &**game).collect();
+    let games: Vec<&BoundGame> = opened.iter().map(|game| &*game).collect();
     let library = &games[0].library().with_data(documents.iter().copied())?;
     let lineups = &own.lineups.read_lineups(library, selection.players)?;
     ensure_question_fits(own.question, games[0], lineups)?;
@@ -165,7 +165,7 @@ impl PowerArguments {
 /// Returns an error if the question has no answer for the seats and bots.
 fn ensure_question_fits(
     question: PlannedQuestion,
-    game: &dyn BoundGame,
+    game: &BoundGame,
     lineups: &[Vec<BotFactory>],
 ) -> anyhow::Result<()> {
     let is_match = question == PlannedQuestion::Match;
@@ -182,7 +182,7 @@ struct Pilots<'a> {
     own: &'a PowerArguments,
     seed: u64,
     /// The game with the data file, and with the variant if there is one.
-    games: &'a [&'a dyn BoundGame],
+    games: &'a [&'a BoundGame],
     lineups: &'a [Vec<BotFactory>],
 }
 

@@ -79,7 +79,7 @@ pub(crate) fn run(games: GameList, arguments: &ReplayArguments) -> anyhow::Resul
         let show = arguments.game_index.is_some();
         let game = selection.open()?;
         let checks = Checks { first, rest: &mut records, show, checked: &mut checked };
-        if let Err((index, disagreement)) = checks.run(&*game) {
+        if let Err((index, disagreement)) = checks.run(&game) {
             print_error(&format!("{}: game {index}: {disagreement}", arguments.file.display()));
             return Ok(ExitStatus::Negative);
         }
@@ -117,7 +117,7 @@ struct Checks<'a, I: Iterator> {
 
 impl<I: Iterator<Item = Result<Record, ConfigError>>> Checks<'_, I> {
     /// Returns the index of the game that disagrees with the rules and the reason, if there is one.
-    fn run(self, game: &dyn BoundGame) -> Result<(), (u64, String)> {
+    fn run(self, game: &BoundGame) -> Result<(), (u64, String)> {
         let mut record = self.first;
         loop {
             replay(game, &record, self.show)
@@ -133,11 +133,11 @@ impl<I: Iterator<Item = Result<Record, ConfigError>>> Checks<'_, I> {
 }
 
 /// Checks a record, and shows it if `show` is set.
-fn replay(game: &dyn BoundGame, record: &Record, show: bool) -> Result<(), String> {
+fn replay(game: &BoundGame, record: &Record, show: bool) -> Result<(), String> {
     if !show {
         return game.check_record(record);
     }
-    let mut on_event = |number: usize, position: &dyn GamePosition, action: NamedAction| {
+    let mut on_event = |number: usize, position: &GamePosition<'_>, action: NamedAction| {
         let decider = match position.turn() {
             Turn::Seat(seat) => format!("seat {seat}"),
             _ => "chance".to_owned(),

@@ -50,7 +50,7 @@ pub(crate) fn run(
         "expected --never X or --always X; see --help"
     );
     let selection = &arguments.game.resolve(games)?;
-    let game = &*selection.open()?;
+    let game = &selection.open()?;
     let library = game.library();
     let bots = named.read_bots(library)?;
     let RestrictionSets { names, sets, pairs } = arguments.own.read_restrictions(game)?;

@@ -73,7 +73,7 @@ pub(crate) fn run(
         bail!("--shard: expected none; the search decides by all games which edits it plays next");
     }
     let selection = &arguments.game.resolve(games)?;
-    let game = &*selection.open()?;
+    let game = &selection.open()?;
     let keys = KeyValues::read_all("--keys", &own.keys, selection, MAX_VALUES)?;
     let (goals, goal_file) = match &own.goal {
         Some(path) => {

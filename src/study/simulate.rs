@@ -187,7 +187,7 @@ pub(crate) fn run(games: GameList, arguments: &SimulateArguments) -> anyhow::Res
     let mut game = selection.open()?;
     let OutputArguments { run, .. } = &arguments.output;
     let (bots, panel) = settings.read_bots(game.library())?;
-    let mut setup = settings.setup(&*game, &bots, &panel, arguments)?;
+    let mut setup = settings.setup(&game, &bots, &panel, arguments)?;
     let panel: Vec<_> = panel.into_iter().map(|member| member.bot).collect();
     let pool = run.thread_pool(setup.blocks(), bots.iter().chain(&panel))?;
     let inputs = [
@@ -195,7 +195,7 @@ pub(crate) fn run(games: GameList, arguments: &SimulateArguments) -> anyhow::Res
         ("--config", selection.config.as_deref()),
         ("--playtests", arguments.playtests.as_deref()),
     ];
-    let folder = arguments.parts.lock_folder(&arguments.output, &*game, &inputs)?;
+    let folder = arguments.parts.lock_folder(&arguments.output, &game, &inputs)?;
     let outputs =
         [("--records", arguments.records.as_deref()), ("--trace", arguments.trace.as_deref())];
     ensure_distinct_outputs(&folder, &inputs, &outputs)?;
@@ -239,10 +239,10 @@ pub(crate) fn run(games: GameList, arguments: &SimulateArguments) -> anyhow::Res
         play_statistics: true,
         ..Experiment::new(&bots, settings.seed, 0..setup.blocks())
     };
-    let played = play(&mut study, &setup, &*game, experiment, &panel, run.quiet)?;
+    let played = play(&mut study, &setup, &game, experiment, &panel, run.quiet)?;
     let is_complete = study.is_complete();
     let goal_reached = setup.goal_reached(&played.tallies[0]);
-    let status = write_results(study, &*game, &setup, &selection.document, played)?;
+    let status = write_results(study, &game, &setup, &selection.document, played)?;
     if is_complete && goal_reached == Some(false) && !run.quiet {
         print_info("all games are played; the stopping criterion was not reached");
     }

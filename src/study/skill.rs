@@ -41,7 +41,7 @@ pub(crate) fn run(
     arguments: &StudyArguments<SkillArguments>,
 ) -> anyhow::Result<ExitStatus> {
     let selection = &arguments.game.resolve(games)?;
-    let game = &*selection.open()?;
+    let game = &selection.open()?;
     ensure_competitive(game, selection)?;
     let (players, games) = (selection.players, arguments.own.games);
     let ladder = Ladder::read(&arguments.own, game.library(), players)?;

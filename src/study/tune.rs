@@ -107,7 +107,7 @@ struct TuneTask<'a> {
 impl TuneTask<'_> {
     fn run(&self) -> anyhow::Result<ExitStatus> {
         let Self { arguments, selection } = *self;
-        let game = &*selection.open()?;
+        let game = &selection.open()?;
         let library = game.library();
         let RunArguments { quiet, .. } = arguments.run;
         let profile = library.read(&arguments.profile).context("--profile")?;
@@ -287,7 +287,7 @@ fn exit_status(improved: bool) -> ExitStatus {
 impl TuneTask<'_> {
     fn setup(
         &self,
-        game: &dyn BoundGame,
+        game: &BoundGame,
         profile: &BotFactory,
         space: &ParameterSpace,
         opponents: &[BotFactory],

@@ -52,7 +52,7 @@ pub(crate) fn run(
     arguments: &StudyArguments<TurnOrderArguments>,
 ) -> anyhow::Result<ExitStatus> {
     let selection = &arguments.game.resolve(games)?;
-    let game = &*selection.open()?;
+    let game = &selection.open()?;
     let TurnOrderArguments { lineups: named, games, margin } = &arguments.own;
     ensure_seats_compete(game)?;
     let library = &game.library().with_data([&selection.document])?;
@@ -109,7 +109,7 @@ fn report(
 }
 
 /// Ensures that a seat can win more often than another.
-fn ensure_seats_compete(game: &dyn BoundGame) -> anyhow::Result<()> {
+fn ensure_seats_compete(game: &BoundGame) -> anyhow::Result<()> {
     let seats = game.seats();
     ensure!(seats > 1, "--players: expected at least 2 players for a turn order, found {seats}");
     ensure!(

@@ -25,7 +25,7 @@ const KINDS: [BotKind; 5] =
 const MAX_ITERATIONS: u32 = 20_000;
 
 /// Returns the bots and modes of a game for its number of players.
-pub(super) fn offers(game: &dyn BoundGame) -> PlayersOffer {
+pub(super) fn offers(game: &BoundGame) -> PlayersOffer {
     let library = game.library();
     let profiles = &library.profiles;
     let opponents = opponents::offers(game.id(), profiles.players);

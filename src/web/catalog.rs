@@ -15,7 +15,7 @@ fn offer(game: &GameEntry) -> GameOffer {
     let document = game.default_document();
     let players = (game.min_players..=game.max_players).filter_map(|players| {
         // The file of a game need not allow all numbers of players.
-        Some(bots::offers(&*game.open(&document, players).ok()?))
+        Some(bots::offers(&game.open(&document, players).ok()?))
     });
     GameOffer {
         id: game.id.to_owned(),

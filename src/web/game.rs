@@ -19,8 +19,8 @@ use crate::{
 /// A game in progress with the searches that analyse its positions.
 #[derive(Clone)]
 pub(super) struct GameInProgress {
-    pub(super) game: Arc<dyn BoundGame>,
-    pub(super) session: Box<dyn GameSession>,
+    pub(super) game: Arc<BoundGame>,
+    pub(super) session: GameSession,
     /// Title of the game.
     pub(super) title: &'static str,
     pub(super) provenance: String,
@@ -43,9 +43,9 @@ impl GameInProgress {
         own: Option<Seat>,
     ) -> Result<GameView, Problem> {
         let past = self.session_at(at)?;
-        let shown = past.as_deref().unwrap_or(&*self.session);
+        let shown = past.as_ref().unwrap_or(&self.session);
         let can_analyse = self.analysed_seat(shown, own).is_ok();
-        let view = view::of_session(&*self.session, past.as_deref(), log_from, own);
+        let view = view::of_session(&self.session, past.as_ref(), log_from, own);
         let (title, provenance) = (self.title.to_owned(), self.provenance.clone());
         Ok(GameView { title, provenance, at, can_analyse, ..view })
     }
@@ -53,9 +53,9 @@ impl GameInProgress {
     /// Returns the notation of a position, now or before an event, if nothing of it is hidden.
     pub(super) fn position(&self, at: Option<usize>, own: Option<Seat>) -> Result<String, Problem> {
         let past = self.session_at(at)?;
-        let session = past.as_deref().unwrap_or(&*self.session);
+        let session = past.as_ref().unwrap_or(&self.session);
         let text = session.position_text(None);
-        let viewer = view::viewer(&*self.session, own);
+        let viewer = view::viewer(&self.session, own);
         if viewer.is_some_and(|viewer| session.position_text(Some(viewer)) != text) {
             return Err(Problem::invalid("a part of this position is hidden from you"));
         }
@@ -65,7 +65,7 @@ impl GameInProgress {
     /// Suggests actions, now or before an event.
     pub(super) fn hint(&self, at: Option<usize>, own: Option<Seat>) -> Result<HintView, Problem> {
         let past = self.session_at(at)?;
-        let session = past.as_deref().unwrap_or(&*self.session);
+        let session = past.as_ref().unwrap_or(&self.session);
         let seat = self.analysed_seat(session, own)?;
         let hint = session.hint(&self.advisor, seat);
         let actions = session.actions();
@@ -95,7 +95,7 @@ impl GameInProgress {
             ));
         }
         let session = self.session_at(Some(at))?;
-        Ok(Self { session: session.unwrap_or_else(|| self.session.copy()), ..self.clone() })
+        Ok(Self { session: session.unwrap_or_else(|| self.session.clone()), ..self.clone() })
     }
 
     /// Returns the record of the game so far as a line of JSON.
@@ -104,7 +104,7 @@ impl GameInProgress {
     }
 
     /// Returns the game as it was before an event; `None` for now.
-    fn session_at(&self, at: Option<usize>) -> Result<Option<Box<dyn GameSession>>, Problem> {
+    fn session_at(&self, at: Option<usize>) -> Result<Option<GameSession>, Problem> {
         let Some(at) = at else { return Ok(None) };
         let past = self.session.before(at);
         past.map(Some).ok_or_else(|| Problem::invalid(format!("there is no event {at}")))
@@ -112,14 +112,14 @@ impl GameInProgress {
 
     /// Returns the seat that decides, if the analysis of its decision shows nothing that is hidden
     /// now: an analysis uses what this seat sees.
-    fn analysed_seat(&self, session: &dyn GameSession, own: Option<Seat>) -> Result<Seat, Problem> {
+    fn analysed_seat(&self, session: &GameSession, own: Option<Seat>) -> Result<Seat, Problem> {
         let Turn::Seat(seat) = session.turn() else {
             return Err(Problem::invalid("an analysis needs a decision"));
         };
         if !session.pending().is_empty() {
             return Err(Problem::invalid("choose the rest of the combination first"));
         }
-        match view::viewer(&*self.session, own) {
+        match view::viewer(&self.session, own) {
             Some(viewer) if viewer != seat => {
                 Err(Problem::invalid("an analysis needs a decision of a person"))
             }

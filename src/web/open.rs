@@ -30,7 +30,7 @@ type GameKey = (&'static str, usize);
 /// its networks are in memory once.
 pub(super) struct BoundGames {
     list: GameList,
-    bound: Mutex<BTreeMap<GameKey, Arc<dyn BoundGame>>>,
+    bound: Mutex<BTreeMap<GameKey, Arc<BoundGame>>>,
 }
 
 impl BoundGames {
@@ -66,7 +66,7 @@ impl BoundGames {
             Arc::clone(game)
         } else {
             let game = entry.open(&document, players);
-            let game: Arc<dyn BoundGame> =
+            let game: Arc<BoundGame> =
                 game.map_err(|error| Problem::invalid(error.to_string()))?.into();
             bound.insert((entry.id, players), Arc::clone(&game));
             game
@@ -79,7 +79,7 @@ impl BoundGames {
 pub(super) struct BoundEntry {
     pub(super) entry: &'static GameEntry,
     document: Document,
-    pub(super) game: Arc<dyn BoundGame>,
+    pub(super) game: Arc<BoundGame>,
 }
 
 /// Begins a game.

@@ -120,7 +120,7 @@ impl Access {
 }
 
 /// Refuses what only the person who decides may do.
-pub(super) fn may_decide(session: &dyn GameSession, own: Option<Seat>) -> Result<(), Problem> {
+pub(super) fn may_decide(session: &GameSession, own: Option<Seat>) -> Result<(), Problem> {
     if own.is_some_and(|own| session.next() != Next::Person(own)) {
         return Err(Problem::invalid("another player decides"));
     }
@@ -129,7 +129,7 @@ pub(super) fn may_decide(session: &dyn GameSession, own: Option<Seat>) -> Result
 
 /// Refuses to take back or to make again what others have seen. Choices of a combination that are
 /// not events yet can be taken back.
-pub(super) fn may_go_back(session: &dyn GameSession, own: Option<Seat>) -> Result<(), Problem> {
+pub(super) fn may_go_back(session: &GameSession, own: Option<Seat>) -> Result<(), Problem> {
     may_decide(session, own)?;
     if own.is_some() && session.pending().is_empty() {
         return Err(Problem::invalid("with invited people, no decision is taken back"));

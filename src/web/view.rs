@@ -17,8 +17,8 @@ use crate::{
 /// Describes a session: the present position with its actions, or that of `past`, an earlier
 /// state of the session, without actions. `own` is the seat of the person in a shared game.
 pub(super) fn of_session(
-    session: &dyn GameSession,
-    past: Option<&dyn GameSession>,
+    session: &GameSession,
+    past: Option<&GameSession>,
     log_from: usize,
     own: Option<Seat>,
 ) -> GameView {
@@ -86,7 +86,7 @@ pub(super) fn of_session(
 }
 
 /// Returns the seat from whose view a session is shown; `None` if nothing is hidden.
-pub(super) fn viewer(session: &dyn GameSession, own: Option<Seat>) -> Option<Seat> {
+pub(super) fn viewer(session: &GameSession, own: Option<Seat>) -> Option<Seat> {
     if session.next() == Next::Over { None } else { own.or_else(|| session.viewer()) }
 }
 
@@ -97,7 +97,7 @@ pub(super) fn draw(scene: &Scene) -> String {
     sheet.definitions() + &figure
 }
 
-fn seats(session: &dyn GameSession, person: Option<Seat>) -> Vec<SeatView> {
+fn seats(session: &GameSession, person: Option<Seat>) -> Vec<SeatView> {
     let setup = session.setup();
     let name_of = |bot: &str| opponents::name_of(&setup.game, setup.players.len(), bot);
     let players = setup.players.iter().enumerate();
@@ -118,7 +118,7 @@ fn seats(session: &dyn GameSession, person: Option<Seat>) -> Vec<SeatView> {
 }
 
 /// Returns the seat of the only person, whom texts address; `None` if there are several or none.
-fn only_person(session: &dyn GameSession) -> Option<Seat> {
+fn only_person(session: &GameSession) -> Option<Seat> {
     let players = session.setup().players.iter().enumerate();
     let mut people = players.filter(|(_, player)| matches!(player, Player::Person));
     let (seat, _) = people.next()?;
@@ -158,7 +158,7 @@ fn imperative(verb: &str) -> String {
 }
 
 fn log_entry(
-    session: &dyn GameSession,
+    session: &GameSession,
     index: usize,
     viewer: Option<Seat>,
     person: Option<Seat>,
@@ -175,7 +175,7 @@ fn log_entry(
     LogEntry { seat: seat.map(Seat::index), text: format!("{who}: {label}"), steps, hidden }
 }
 
-fn results(session: &dyn GameSession, person: Option<Seat>) -> Option<ResultsView> {
+fn results(session: &GameSession, person: Option<Seat>) -> Option<ResultsView> {
     let results = session.results()?;
     let person = person.map(Seat::index);
     let name = |&winner: &usize| {

@@ -67,7 +67,7 @@ use watershed_engine::{
     games::GameDefinition,
 };
 #[cfg(not(test))]
-use watershed_engine::{game_list::GameEntry, games::GameFiles};
+use {watershed_cold::game_list::GameEntry, watershed_engine::games::GameFiles};
 
 /// The rules of We All Take from the River bound to a data file and a number of players.
 #[derive(Clone, Debug)]

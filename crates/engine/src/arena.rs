@@ -8,7 +8,6 @@
 pub mod block_experiment;
 mod block_sum;
 pub mod compared_metrics;
-pub mod comparison;
 pub mod counter;
 pub mod forfeit;
 pub mod health;

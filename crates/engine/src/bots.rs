@@ -67,6 +67,17 @@ impl<'a, G: Game> View<'a, G> {
         self.seat
     }
 
+    /// Returns the position, of which a bot may know only what the seat sees: for what passes the
+    /// view on.
+    pub fn state(&self) -> &'a G::State {
+        self.state
+    }
+
+    /// Returns the watch of the search that chooses from the view.
+    pub fn watch(&self) -> Option<&'a SearchWatch<'a, G::Action>> {
+        self.watch
+    }
+
     /// Draws a position uniformly from those that the seat cannot distinguish.
     #[inline]
     pub fn determinize(&self, rng: &mut Rng) -> G::State {
@@ -248,6 +259,11 @@ impl BotFactory {
     /// # Panics
     /// If the factory was made for another game.
     pub fn build<G: Features>(&self) -> Box<dyn Bot<G>> {
+        G::build_bot(self)
+    }
+
+    /// Returns a new bot of this factory, as [`Game::build_bot`] does by default.
+    pub(crate) fn build_typed<G: Features>(&self) -> Box<dyn Bot<G>> {
         match &self.source {
             BotSource::Spec(spec) => build(spec),
             BotSource::Constructor(constructor) => {
@@ -470,11 +486,60 @@ fn build<G: Features>(spec: &BotSpec) -> Box<dyn Bot<G>> {
         BotSpec::Network(network) => Box::new(PolicyBot(network.clone())),
         BotSpec::Search(search) => match &search.playout {
             BotSpec::Random => build_search_bot(search, Uniform),
-            BotSpec::Heuristic(heuristic) => build_search_bot(search, (**heuristic).clone()),
-            BotSpec::Network(network) => build_search_bot(search, network.clone()),
+            BotSpec::Heuristic(heuristic) => {
+                build_search_bot(search, Learned::Heuristic((**heuristic).clone()))
+            }
+            BotSpec::Network(network) => {
+                build_search_bot(search, Learned::Network(network.clone()))
+            }
             // No playout is a search.
-            BotSpec::RandomKind | BotSpec::Search(_) => build_search_bot(search, UniformKind),
+            BotSpec::RandomKind | BotSpec::Search(_) => {
+                build_search_bot(search, Learned::UniformKind)
+            }
         },
+    }
+}
+
+type Learned =
+    LearnedPolicy<crate::search::heuristic::Heuristic, crate::search::network::NetworkBot>;
+
+/// The policies of playouts but the uniform one.
+#[derive(Clone)]
+enum LearnedPolicy<H, N> {
+    Heuristic(H),
+    Network(N),
+    UniformKind,
+}
+
+impl<G: Game, H: Policy<G>, N: Policy<G>> Policy<G> for LearnedPolicy<H, N> {
+    fn choose(
+        &self,
+        game: &G,
+        state: &G::State,
+        seat: Seat,
+        legal: &G::Actions,
+        rng: &mut Rng,
+    ) -> G::Action {
+        match self {
+            Self::Heuristic(policy) => policy.choose(game, state, seat, legal, rng),
+            Self::Network(policy) => policy.choose(game, state, seat, legal, rng),
+            Self::UniformKind => UniformKind.choose(game, state, seat, legal, rng),
+        }
+    }
+
+    fn priors(
+        &self,
+        game: &G,
+        state: &G::State,
+        seat: Seat,
+        legal: &G::Actions,
+        receive: &mut dyn FnMut(G::Action, f32),
+    ) -> bool {
+        match self {
+            Self::Heuristic(policy) => policy.priors(game, state, seat, legal, receive),
+            Self::Network(policy) => policy.priors(game, state, seat, legal, receive),
+            Self::UniformKind => false,
+        }
     }
 }
 

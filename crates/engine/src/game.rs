@@ -87,7 +87,10 @@ pub use notation::{Notation, NotationError};
 pub use situation::{Situation, SituationPart};
 pub use statistics::{MAX_END_REASONS, RoundMetric, Statistics};
 
-use crate::rng::{Rng, random_below};
+use crate::{
+    bots::{Bot, BotFactory},
+    rng::{Rng, random_below},
+};
 
 /// Maximum number of seats of a game.
 pub const MAX_SEATS: usize = 5;
@@ -264,11 +267,23 @@ pub fn highest_scoring_seats(scores: &PerSeat<i32>, seats: usize) -> u8 {
 /// ```
 pub trait Game: Sync + 'static {
     /// A position: small, without pointers, equal and hashed by its bytes.
-    type State: Copy + Eq + Hash + Debug + Send + Sync;
+    type State: Copy + Eq + Hash + Debug + Send + Sync + 'static;
     /// A decision or a chance outcome of at most 4 bytes.
     type Action: Copy + Eq + Hash + Debug + Send + Sync + 'static;
     /// The legal actions of a position, held without heap.
-    type Actions: ActionSet<Action = Self::Action> + Sync;
+    type Actions: ActionSet<Action = Self::Action> + Send + Sync + 'static;
+
+    /// Returns a new bot of a factory. A game that stands for games of other types builds bots for
+    /// these; all others keep the default.
+    ///
+    /// # Panics
+    /// If the factory was made for another game.
+    fn build_bot(factory: &BotFactory) -> Box<dyn Bot<Self>>
+    where
+        Self: Features + Sized,
+    {
+        factory.build_typed()
+    }
 
     /// Returns the number of players, 1 to [`MAX_SEATS`].
     fn seats(&self) -> usize;

@@ -26,7 +26,7 @@ pub struct KeptPolicy {
 
 impl KeptPolicy {
     /// Returns true if the legal actions were valued.
-    pub(crate) const fn is_complete(&self) -> bool {
+    pub const fn is_complete(&self) -> bool {
         self.scale.is_some()
     }
 }

@@ -5,11 +5,14 @@ use super::{
     remedy::{Remedy, RemedyPlan, RemedyTrial},
 };
 use crate::{
-    arena::{compared_metrics::ComparedMetrics, comparison::ComparisonTally, metric::SeatMetric},
+    arena::{compared_metrics::ComparedMetrics, metric::SeatMetric},
     bots::BotFactory,
     bound::BoundGame,
     config::Document,
-    experiments::item_effects::{Estimand, ItemEffectsTally},
+    experiments::{
+        comparison::ComparisonTally,
+        item_effects::{Estimand, ItemEffectsTally},
+    },
     run::{
         arguments::{Deals, RunArguments},
         lineups::{LineupResult, is_mixed, lineup_label},
@@ -28,7 +31,7 @@ pub(super) type PlayedCounts = (u64, [u64; 3]);
 pub(super) struct AblateGames<'a> {
     pub(super) run: &'a RunArguments,
     /// The game with the data file, with those without items, and with those of the remedy.
-    pub(super) files: &'a [(&'a dyn BoundGame, &'a Document)],
+    pub(super) files: &'a [(&'a BoundGame, &'a Document)],
     pub(super) lineups_by_file: &'a [Vec<Vec<BotFactory>>],
     /// Games of each lineup.
     pub(super) lineup_games: &'a [u64],

@@ -30,7 +30,7 @@ pub(super) struct BenchTask<'a> {
 }
 
 impl BenchTask<'_> {
-    pub(super) fn run(self, game: &dyn BoundGame) -> anyhow::Result<GameReport> {
+    pub(super) fn run(self, game: &BoundGame) -> anyhow::Result<GameReport> {
         let Self { workloads, work, repetitions, hasher } = self;
         let library = game.library();
         let heuristic = library.profiles.default_heuristic.unwrap_or(library.default_bot());

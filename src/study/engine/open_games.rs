@@ -23,7 +23,7 @@ pub(super) struct OpenGames {
 /// A game with its data file and number of players.
 pub(super) struct OpenedGame {
     pub(super) selection: GameSelection,
-    pub(super) game: Box<dyn BoundGame>,
+    pub(super) game: BoundGame,
 }
 
 impl OpenGames {

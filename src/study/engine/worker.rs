@@ -67,7 +67,7 @@ impl RequestWorker<'_> {
             }
         };
         let opened = opened.map_err(in_field(field))?;
-        let decision = source.position(&*opened.game).map_err(in_field(field))?;
+        let decision = source.position(&opened.game).map_err(in_field(field))?;
         let library = opened.game.library();
         let search = self.read_search(library, request)?;
         let policy = read_policy(library, request)?;
@@ -158,7 +158,7 @@ struct AnalysisTask<'a> {
 impl AnalysisTask<'_> {
     fn run(&self, watch: &AnalysisWatch) -> Result<(), Refusal> {
         let Self { request, decision, search, policy, .. } = self;
-        let position = &*decision.position;
+        let position = &decision.position;
         let legal = position.legal_actions();
         let read = |text: &String| read_legal_action(position, &legal, text);
         let named = request.also.iter().map(read).collect::<anyhow::Result<Vec<_>>>();
@@ -184,7 +184,7 @@ impl AnalysisTask<'_> {
     /// Writes the analysis of the position.
     fn answer(&self, analysis: PositionAnalysis<NamedAction>, is_during_search: bool) {
         let Self { request, opened, decision, search, policy } = self;
-        let position = &*decision.position;
+        let position = &decision.position;
         let report = AnalysisReport {
             players: opened.game.seats(),
             title: opened.selection.game.title,

@@ -120,7 +120,7 @@ impl GrowArguments {
     }
 
     /// Checks the flags that depend on each other.
-    fn check(&self, game: &dyn BoundGame, name: &str) -> anyhow::Result<()> {
+    fn check(&self, game: &BoundGame, name: &str) -> anyhow::Result<()> {
         ensure!(!game.book_step_name(0).is_empty(), "--game: {name} has no opening situations");
         ensure!(
             self.epochs <= self.games,
@@ -164,7 +164,7 @@ impl GrowArguments {
 
 pub(super) fn run(games: GameList, arguments: &GrowArguments) -> anyhow::Result<ExitStatus> {
     let selection = &arguments.game.resolve(games)?;
-    let game = &*selection.open()?;
+    let game = &selection.open()?;
     let library = game.library();
     let run = &arguments.output.run;
     arguments.check(game, selection.game.id)?;
@@ -235,7 +235,7 @@ pub(super) fn run(games: GameList, arguments: &GrowArguments) -> anyhow::Result<
 struct Growth<'a> {
     arguments: &'a GrowArguments,
     selection: &'a GameSelection,
-    game: &'a dyn BoundGame,
+    game: &'a BoundGame,
     policy: &'a BotFactory,
     judge: Option<JudgePlan<'a>>,
     settings: &'a BookSettings,

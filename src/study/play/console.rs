@@ -25,7 +25,7 @@ const LOG_EVENTS: usize = 40;
 
 /// A session with what the terminal has shown of it.
 pub(super) struct Console<'a> {
-    session: Box<dyn GameSession>,
+    session: GameSession,
     advisor: Advisor,
     title: &'a str,
     provenance: &'a Claim,
@@ -46,7 +46,7 @@ pub(super) struct ConsoleAnswer {
 
 impl<'a> Console<'a> {
     pub(super) fn new(
-        session: Box<dyn GameSession>,
+        session: GameSession,
         advisor: Advisor,
         title: &'a str,
         provenance: &'a Claim,
@@ -55,8 +55,8 @@ impl<'a> Console<'a> {
         Self { session, advisor, title, provenance, shown, is_listed: false, is_closed: false }
     }
 
-    pub(super) fn session(&self) -> &dyn GameSession {
-        &*self.session
+    pub(super) fn session(&self) -> &GameSession {
+        &self.session
     }
 
     /// Returns numbers that change with every event, and with every one that is taken back.
@@ -194,8 +194,8 @@ impl<'a> Console<'a> {
         }
     }
 
-    fn go(&mut self, step: fn(&mut dyn GameSession) -> bool, failure: &str) -> String {
-        if !step(&mut *self.session) {
+    fn go(&mut self, step: fn(&mut GameSession) -> bool, failure: &str) -> String {
+        if !step(&mut self.session) {
             return format!("{failure}\n");
         }
         self.shown = self.session.events();

@@ -67,7 +67,7 @@ merge_fields!(MatchSums { games, capped, wins });
 
 /// A match in which the first bot is compared with the others.
 pub(super) struct MatchPilot<'a> {
-    pub(super) game: &'a dyn BoundGame,
+    pub(super) game: &'a BoundGame,
     pub(super) experiment: &'a Experiment<'a>,
 }
 
@@ -88,7 +88,7 @@ impl<'a> BlockExperiment for MatchPilot<'a> {
     }
 
     fn build_worker(&self) -> Self::Worker {
-        self.game.block_player(self.experiment)
+        self.game.block_player(self.experiment.clone())
     }
 
     fn play_job(

@@ -68,7 +68,7 @@ pub(super) fn select_game(
 
 /// Reads the positions and actions of puzzles.
 pub(super) fn pose<'a>(
-    game: &dyn BoundGame,
+    game: &BoundGame,
     puzzles: &'a [PuzzleLine],
 ) -> anyhow::Result<Vec<Posed<'a>>> {
     let posed = puzzles.iter().map(|line| game.pose(line).map_err(anyhow::Error::msg));

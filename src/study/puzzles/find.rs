@@ -61,7 +61,7 @@ pub(super) fn run(games: GameList, arguments: &FindArguments) -> anyhow::Result<
     let (records, name) = (records.as_slice(), name.as_str());
     let task = FindTask { arguments, selection: &selection, records, name, kept };
     let game = selection.open()?;
-    pool.install(|| task.run(&*game))
+    pool.install(|| task.run(&game))
 }
 
 struct FindTask<'a> {
@@ -74,7 +74,7 @@ struct FindTask<'a> {
 }
 
 impl FindTask<'_> {
-    fn run(self, game: &dyn BoundGame) -> anyhow::Result<ExitStatus> {
+    fn run(self, game: &BoundGame) -> anyhow::Result<ExitStatus> {
         let arguments = self.arguments;
         let bots = FinderBots::read(arguments, game.library())?;
         let finder = PuzzleFinder {

@@ -20,7 +20,7 @@ use crate::{
 pub(super) fn run(games: GameList, arguments: &PuzzleHtmlArguments) -> anyhow::Result<ExitStatus> {
     let puzzles = read(&arguments.file)?;
     let selection = select_game(games, &puzzles[0], arguments.config.as_deref(), &arguments.file)?;
-    let page = page(&*selection.open()?, &puzzles, selection.game.title)?;
+    let page = page(&selection.open()?, &puzzles, selection.game.title)?;
     let mut output = PartialFile::create_for_user(&arguments.out, arguments.force)?;
     let written = output.file().write_all(&page);
     written.map_err(|error| output.unwritable(error))?;
@@ -29,7 +29,7 @@ pub(super) fn run(games: GameList, arguments: &PuzzleHtmlArguments) -> anyhow::R
 }
 
 /// Renders the page of puzzles.
-fn page(game: &dyn BoundGame, puzzles: &[PuzzleLine], title: &str) -> anyhow::Result<Vec<u8>> {
+fn page(game: &BoundGame, puzzles: &[PuzzleLine], title: &str) -> anyhow::Result<Vec<u8>> {
     let posed = pose(game, puzzles)?;
     let mut sheet = SvgSheet::default();
     let mut puzzle_sections: Vec<(String, Markup)> = Vec::new();

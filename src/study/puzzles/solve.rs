@@ -27,11 +27,11 @@ pub(super) fn run(games: GameList, arguments: &SolveArguments) -> anyhow::Result
     let selection = select_game(games, &puzzles[0], arguments.config.as_deref(), &arguments.file)?;
     let first = usize::try_from(arguments.first).unwrap_or(usize::MAX) - 1;
     ensure!(first < puzzles.len(), "--first: expected 1 to {}", puzzles.len());
-    solve(&*selection.open()?, &puzzles, first)
+    solve(&selection.open()?, &puzzles, first)
 }
 
 /// Poses the puzzles from the one with this index.
-fn solve(game: &dyn BoundGame, puzzles: &[PuzzleLine], first: usize) -> anyhow::Result<ExitStatus> {
+fn solve(game: &BoundGame, puzzles: &[PuzzleLine], first: usize) -> anyhow::Result<ExitStatus> {
     let posed = pose(game, puzzles)?;
     let (mut solved, mut answered) = (0, 0);
     let mut input = Input { is_echoed: !io::stdin().is_terminal() };

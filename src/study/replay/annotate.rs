@@ -95,7 +95,7 @@ pub(super) fn run(
     let name = format!("{file}: game {}", record.index);
     let task = AnnotateTask { options, record, selection: &selection, name: &name };
     let game = selection.open()?;
-    pool.install(|| task.run(&*game))
+    pool.install(|| task.run(&game))
 }
 
 /// Explains all finished games of a file together.
@@ -188,7 +188,7 @@ struct AnnotationReport<'a> {
 }
 
 impl AnnotateTask<'_> {
-    fn run(self, game: &dyn BoundGame) -> anyhow::Result<ExitStatus> {
+    fn run(self, game: &BoundGame) -> anyhow::Result<ExitStatus> {
         let Self { options, record, selection, name } = self;
         let searches = ReviewSearches::new(game.library(), options.iterations)?;
         let bar = progress_bar(2 * record.events.len() as u64, "searches", options.quiet);

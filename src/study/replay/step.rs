@@ -34,7 +34,7 @@ pub(super) fn run(
     let selection = select_game(games, arguments, record)?;
     let file = arguments.file.display().to_string();
     let task = StepTask { record, title: selection.game.title, file: &file };
-    task.run(&*selection.open()?)
+    task.run(&selection.open()?)
 }
 
 struct StepTask<'a> {
@@ -66,7 +66,7 @@ impl StepCommand {
 }
 
 impl StepTask<'_> {
-    fn run(self, game: &dyn BoundGame) -> anyhow::Result<ExitStatus> {
+    fn run(self, game: &BoundGame) -> anyhow::Result<ExitStatus> {
         let Self { record, title, file } = self;
         let positions = match game.recorded_positions(record) {
             Ok(positions) => positions,
@@ -127,7 +127,7 @@ fn print_lines(text: &str) {
 struct Stepped<'a> {
     record: &'a Record,
     /// The position before each event, and the final one.
-    positions: Vec<Box<dyn GamePosition + 'a>>,
+    positions: Vec<GamePosition<'a>>,
 }
 
 impl Stepped<'_> {

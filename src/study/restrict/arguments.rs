@@ -79,10 +79,7 @@ pub(super) struct RestrictionSets {
 impl RestrictArguments {
     /// Reads each restriction, each pair of them if it is asked for, and of several also all
     /// together.
-    pub(super) fn read_restrictions(
-        &self,
-        game: &dyn BoundGame,
-    ) -> anyhow::Result<RestrictionSets> {
+    pub(super) fn read_restrictions(&self, game: &BoundGame) -> anyhow::Result<RestrictionSets> {
         ensure!(!self.pairs || self.never.len() > 1, "expected --pairs with several --never X");
         let (mut names, mut sets) = (Vec::new(), Vec::new());
         for name in &self.never {

@@ -71,7 +71,7 @@ impl Figure {
     ];
 
     /// Returns true if games of this number of players have the figure.
-    fn is_of(&self, game: &dyn BoundGame) -> bool {
+    fn is_of(&self, game: &BoundGame) -> bool {
         let (seats, is_cooperative) = (game.seats(), game.is_cooperative());
         let is_competitive = seats > 1 && !is_cooperative;
         match self {
@@ -125,7 +125,7 @@ pub(super) struct Goals(pub(super) Vec<Goal>);
 
 impl Goals {
     /// Reads a file of goals.
-    pub(super) fn read(path: &Path, game: &dyn BoundGame) -> anyhow::Result<(Self, Document)> {
+    pub(super) fn read(path: &Path, game: &BoundGame) -> anyhow::Result<(Self, Document)> {
         let document = Document::read(path)?;
         let file: GoalFile = document.parse()?;
         let targets = file.targets.as_deref();
@@ -186,7 +186,7 @@ impl Goals {
 
     /// Returns the targets of the data file as goals, without those on numbers of items and on
     /// bots, which are not measured.
-    pub(super) fn of_data(data: &Document, game: &dyn BoundGame) -> anyhow::Result<Self> {
+    pub(super) fn of_data(data: &Document, game: &BoundGame) -> anyhow::Result<Self> {
         let targets = Targets::of(data);
         let of_game = [
             targets.first_player,

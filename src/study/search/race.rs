@@ -103,14 +103,14 @@ pub(super) struct Found {
 /// A set of edits with its games so far.
 struct RacedSet {
     edits: EditSet,
-    game: Box<dyn BoundGame>,
+    game: BoundGame,
     lineup: Vec<BotFactory>,
     measured: Measured,
 }
 
 /// A data file with a lineup, and the blocks of some deals that it plays.
 struct PlayedFile<'a> {
-    game: &'a dyn BoundGame,
+    game: &'a BoundGame,
     lineup: &'a [BotFactory],
     /// Games of the lineup on all of these deals.
     games: u64,
@@ -143,7 +143,7 @@ impl PlayedFile<'_> {
 /// Plays experiments, and returns their statistics.
 fn play_tallied<'a>(
     study: &mut StudyRun<'_>,
-    experiments: impl Iterator<Item = (&'a dyn BoundGame, Experiment<'a>)>,
+    experiments: impl Iterator<Item = (&'a BoundGame, Experiment<'a>)>,
     text: &(dyn Fn(usize) -> String + Sync),
 ) -> anyhow::Result<Vec<Tally>> {
     let games: Vec<_> =
@@ -227,12 +227,12 @@ impl SearchGames<'_> {
     fn candidate(&self, edits: EditSet) -> anyhow::Result<RacedSet> {
         let document = edits.document(self.keys, &self.selection.document)?;
         let game = self.open(&document)?;
-        let mut lineups = read_lineups(self.lineups, &*game, self.library, Arc::default())?;
+        let mut lineups = read_lineups(self.lineups, &game, self.library, Arc::default())?;
         let measured = Measured::default();
         Ok(RacedSet { edits, game, lineup: lineups.swap_remove(0), measured })
     }
 
-    fn open(&self, document: &Document) -> anyhow::Result<Box<dyn BoundGame>> {
+    fn open(&self, document: &Document) -> anyhow::Result<BoundGame> {
         Ok(self.selection.game.open(document, self.selection.players)?)
     }
 
@@ -247,7 +247,7 @@ impl SearchGames<'_> {
     ) -> anyhow::Result<()> {
         let measured = {
             let played = candidates.iter().map(|candidate| PlayedFile {
-                game: &*candidate.game,
+                game: &candidate.game,
                 lineup: &candidate.lineup,
                 games: self.games[0],
                 deals,
@@ -396,7 +396,7 @@ impl SearchGames<'_> {
         let documents = sets.iter().map(document).collect::<anyhow::Result<Vec<_>>>()?;
         let games = documents.iter().map(|document| self.open(document));
         let games = games.collect::<anyhow::Result<Vec<_>>>()?;
-        let files: Vec<_> = games.iter().map(|game| &**game).zip(&documents).collect();
+        let files: Vec<_> = games.iter().map(|game| &*game).zip(&documents).collect();
         let bots =
             self.adaptation.read_bots(self.lineups, &files, self.library, self.run, self.folder)?;
         let Some(ComparedBots { lineups_by_file, adaptation }) = bots else {
@@ -410,7 +410,7 @@ impl SearchGames<'_> {
             for (lineup, &games) in lineups.iter().zip(self.games) {
                 let blocks = self.run.new_experiment(lineup, games).blocks;
                 let deals = Deals::Sealed;
-                played.push(PlayedFile { game: &**game, lineup, games, deals, blocks });
+                played.push(PlayedFile { game: &*game, lineup, games, deals, blocks });
                 sets_played.push(set);
             }
         }

@@ -93,16 +93,15 @@ impl AdaptationArguments {
     pub(crate) fn read_bots(
         &self,
         lineups: &LineupArguments,
-        files: &[(&dyn BoundGame, &Document)],
+        files: &[(&BoundGame, &Document)],
         library: &BotLibrary,
         run: &RunArguments,
         folder: &RunFolder,
     ) -> anyhow::Result<Option<ComparedBots>> {
         let none = || Arc::default();
         if !self.adapt {
-            let read = |&(game, _): &(&dyn BoundGame, &Document)| {
-                read_lineups(lineups, game, library, none())
-            };
+            let read =
+                |&(game, _): &(&BoundGame, &Document)| read_lineups(lineups, game, library, none());
             let lineups_by_file = files.iter().map(read).collect::<anyhow::Result<_>>()?;
             return Ok(Some(ComparedBots { lineups_by_file, adaptation: None }));
         }
@@ -145,7 +144,7 @@ impl AdaptationArguments {
     /// interrupted.
     fn train(
         &self,
-        game: &dyn BoundGame,
+        game: &BoundGame,
         data: &Document,
         network: &LoadedNetwork,
         run: &RunArguments,
@@ -203,7 +202,7 @@ impl AdaptationArguments {
 /// that a program adds, and the data files for notes.
 pub(crate) fn read_lineups(
     lineups: &LineupArguments,
-    game: &dyn BoundGame,
+    game: &BoundGame,
     library: &BotLibrary,
     adapted_networks: Arc<BTreeMap<String, Vec<u8>>>,
 ) -> anyhow::Result<Vec<Vec<BotFactory>>> {

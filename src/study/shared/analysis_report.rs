@@ -46,7 +46,7 @@ pub(crate) struct ActionReason {
 
 /// Returns the reasons for the best action and its first alternatives.
 pub(crate) fn action_reasons(
-    position: &dyn GamePosition,
+    position: &GamePosition<'_>,
     analysis: &PositionAnalysis<NamedAction>,
 ) -> Vec<ActionReason> {
     let explained: Vec<_> = analysis.ranked().take(1 + EXPLAINED_ALTERNATIVES).collect();

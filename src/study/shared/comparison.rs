@@ -15,10 +15,11 @@ use std::{path::Path, sync::atomic::Ordering};
 use serde::Serialize;
 
 use crate::{
-    arena::{compared_metrics::ComparedMetrics, comparison::ComparisonTally, schedule::Rotations},
+    arena::{compared_metrics::ComparedMetrics, schedule::Rotations},
     bots::{BotFactory, profile::BotLibrary},
     bound::BoundGame,
     config::{ConfigError, Document, difference::Difference},
+    experiments::comparison::ComparisonTally,
     game::ItemCatalog,
     report::{
         data_table::{DataTable, Schema},
@@ -110,7 +111,7 @@ pub(crate) fn run_comparison(
 ) -> anyhow::Result<ExitStatus> {
     let opened = spec.data.iter().map(|data| spec.game.open(&data.document, spec.players));
     let opened = opened.collect::<Result<Vec<_>, _>>()?;
-    let games: &Vec<&dyn BoundGame> = &opened.iter().map(|game| &**game).collect();
+    let games: &Vec<&BoundGame> = &opened.iter().map(|game| &*game).collect();
     let ComparisonArguments { lineups, adaptation, .. } = arguments;
     let library = &games[0].library().with_data(spec.data.iter().map(|data| &data.document))?;
     arguments.selected_items(&ItemCatalog::merged(games.iter().map(|game| game.catalog())))?;
@@ -171,7 +172,7 @@ pub(crate) fn run_comparison(
 
 /// The games of each lineup under each data file.
 struct GamesOfFiles<'a> {
-    games: &'a [&'a dyn BoundGame],
+    games: &'a [&'a BoundGame],
     lineups_by_file: &'a [Vec<Vec<BotFactory>>],
     lineup_games: &'a [u64],
     run: &'a RunArguments,

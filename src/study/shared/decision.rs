@@ -34,7 +34,7 @@ pub(crate) enum PositionSource {
 
 /// A position in which a seat decides.
 pub(crate) struct DecisionPosition<'a> {
-    pub(crate) position: Box<dyn GamePosition + 'a>,
+    pub(crate) position: GamePosition<'a>,
     pub(crate) seat: Seat,
     /// The action that was played, in a record.
     pub(crate) played: Option<NamedAction>,
@@ -88,10 +88,7 @@ impl PositionSource {
     ///
     /// # Errors
     /// If the text is no position, the record does not follow the rules, or no seat decides.
-    pub(crate) fn position<'a>(
-        &self,
-        game: &'a dyn BoundGame,
-    ) -> anyhow::Result<DecisionPosition<'a>> {
+    pub(crate) fn position<'a>(&self, game: &'a BoundGame) -> anyhow::Result<DecisionPosition<'a>> {
         let name = self.name();
         let (position, played) = match self {
             Self::Text { text, .. } => {
@@ -115,7 +112,7 @@ impl PositionSource {
 
 /// Reads a legal action. An error suggests the most similar one.
 pub(crate) fn read_legal_action(
-    position: &dyn GamePosition,
+    position: &GamePosition<'_>,
     legal: &[NamedAction],
     text: &str,
 ) -> anyhow::Result<NamedAction> {

@@ -8,7 +8,7 @@ use crate::bound::BoundGame;
 ///
 /// # Errors
 /// Returns an error if the game does not have this mode for its number of players.
-pub(crate) fn check_mode(game: &dyn BoundGame, mode: &str) -> anyhow::Result<()> {
+pub(crate) fn check_mode(game: &BoundGame, mode: &str) -> anyhow::Result<()> {
     let modes = game.modes();
     if modes.is_empty() {
         bail!("--mode: {} with {} players has no modes", game.title(), game.seats());

@@ -66,7 +66,7 @@ impl<O: Args> StudyArguments<O> {
     pub(crate) fn plan<'a>(
         &'a self,
         selection: &'a GameSelection,
-        game: &'a dyn BoundGame,
+        game: &'a BoundGame,
         command: RepeatCommand,
         bots: impl IntoIterator<Item = &'a BotFactory>,
         max_blocks: u64,
@@ -91,7 +91,7 @@ impl<O: Args> StudyArguments<O> {
 pub(crate) struct PlannedStudy<'a> {
     pub(crate) parts: &'a PartArguments,
     pub(crate) output: &'a OutputArguments,
-    pub(crate) game: &'a dyn BoundGame,
+    pub(crate) game: &'a BoundGame,
     /// The command that repeats it, without the seed.
     pub(crate) command: RepeatCommand,
     /// The data files that it reads, the first one is that of the manifest.

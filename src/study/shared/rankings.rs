@@ -143,7 +143,7 @@ impl RankedTable {
 /// The games that put rankings to the test: a bot plays by each ranking, and by its reverse,
 /// against itself.
 pub(crate) struct RankingGames<'a> {
-    pub(crate) game: &'a dyn BoundGame,
+    pub(crate) game: &'a BoundGame,
     pub(crate) bot: &'a BotFactory,
     pub(crate) ranked_by: RankedBy,
     /// Games of the study by the bot, of which the test has a part.

@@ -33,7 +33,7 @@ impl TestGames {
 
 /// The games of a lineup.
 pub(crate) struct TalliedGames<'a> {
-    pub(crate) game: &'a dyn BoundGame,
+    pub(crate) game: &'a BoundGame,
     pub(crate) experiment: Experiment<'a>,
 }
 
@@ -62,7 +62,7 @@ impl<'a> BlockExperiment for &'a TalliedGames<'_> {
     }
 
     fn build_worker(&self) -> Self::Worker {
-        self.game.block_player(&self.experiment)
+        self.game.block_player(self.experiment.clone())
     }
 
     fn play_job(

@@ -48,7 +48,7 @@ use storage::Storage;
 pub(crate) struct TrainingPlan<'a> {
     pub(crate) data: &'a Document,
     /// The game for each number of players.
-    pub(crate) games: Vec<&'a dyn BoundGame>,
+    pub(crate) games: Vec<&'a BoundGame>,
     /// Name of the bot with which the training begins.
     pub(crate) start_name: &'a str,
     pub(crate) start: Start,
@@ -72,7 +72,7 @@ pub(crate) enum Start {
 }
 
 /// Returns an error if a game has no inputs for networks.
-pub(crate) fn ensure_facts(game: &dyn BoundGame) -> anyhow::Result<()> {
+pub(crate) fn ensure_facts(game: &BoundGame) -> anyhow::Result<()> {
     ensure!(!game.fact_table().is_empty(), "--game: {} has no facts for networks", game.id());
     Ok(())
 }
@@ -90,7 +90,7 @@ pub(crate) struct NetworkTraining<'a> {
 
 impl Start {
     /// Reads the bot of this name, or without a name the default heuristic of the game.
-    pub(crate) fn read(games: &[&dyn BoundGame], name: Option<&str>) -> anyhow::Result<Self> {
+    pub(crate) fn read(games: &[&BoundGame], name: Option<&str>) -> anyhow::Result<Self> {
         let mut heuristics = Vec::new();
         for game in games {
             let library = &game.library().profiles;

@@ -224,7 +224,7 @@ impl<'a> RunAnalysis<'a> {
     }
 
     /// Returns the items never offered or taken and the kinds of action never legal.
-    pub(crate) fn never_happened(&self, game: &dyn BoundGame) -> Vec<NeverEvent> {
+    pub(crate) fn never_happened(&self, game: &BoundGame) -> Vec<NeverEvent> {
         let mut events = Vec::new();
         for table in game.catalog().tables() {
             for (Item { name, label, .. }, tally) in

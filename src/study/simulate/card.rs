@@ -195,7 +195,7 @@ impl HealthCard {
     /// Answers the questions from the games of the lineup. `data` is the data file, `edits` are its
     /// edits of the built-in data.
     pub(crate) fn new(
-        game: &dyn BoundGame,
+        game: &BoundGame,
         analysis: &RunAnalysis<'_>,
         outliers: Option<&Outliers<'_>>,
         data: &Document,
@@ -352,7 +352,7 @@ struct OfferedItem<'a> {
 /// Returns the components of the data file in some tables. Groups of components are left out, which
 /// would count twice.
 fn components<'a>(
-    game: &'a dyn BoundGame,
+    game: &'a BoundGame,
     analysis: &RunAnalysis<'_>,
     is_included: impl Fn(&ItemTable) -> bool,
 ) -> Vec<OfferedItem<'a>> {
@@ -368,13 +368,13 @@ fn components<'a>(
 }
 
 /// Returns the components that are offered to seats.
-fn offered_items<'a>(game: &'a dyn BoundGame, analysis: &RunAnalysis<'_>) -> Vec<OfferedItem<'a>> {
+fn offered_items<'a>(game: &'a BoundGame, analysis: &RunAnalysis<'_>) -> Vec<OfferedItem<'a>> {
     components(game, analysis, |table| table.offered)
 }
 
 /// Returns the win rates of the owners of the first edited items that were owned, and how often
 /// each is taken, and what comparable owners of others win.
-fn edited_rows(game: &dyn BoundGame, analysis: &RunAnalysis<'_>, edits: &[Edit]) -> Vec<CardRow> {
+fn edited_rows(game: &BoundGame, analysis: &RunAnalysis<'_>, edits: &[Edit]) -> Vec<CardRow> {
     let catalog = game.catalog();
     let mut items: Vec<_> = edits.iter().filter_map(|edit| edit.item).collect();
     items.dedup();
@@ -415,7 +415,7 @@ fn edited_rows(game: &dyn BoundGame, analysis: &RunAnalysis<'_>, edits: &[Edit])
 
 /// Returns the component that is dealt to seats with which they win most, and that with which they
 /// win least; nothing if there are fewer than 2.
-fn dealt<'a>(game: &'a dyn BoundGame, analysis: &RunAnalysis<'_>) -> Vec<OfferedItem<'a>> {
+fn dealt<'a>(game: &'a BoundGame, analysis: &RunAnalysis<'_>) -> Vec<OfferedItem<'a>> {
     let mut items = components(game, analysis, is_dealt);
     items.retain(|item| item.wins.n >= MIN_OBSERVATIONS);
     items.sort_by(|one, other| other.wins.value.total_cmp(&one.wins.value));

@@ -51,7 +51,7 @@ impl Merge for SimulatedBlocks {
 
 /// The games of a lineup.
 struct LineupGames<'a> {
-    game: &'a dyn BoundGame,
+    game: &'a BoundGame,
     experiment: Experiment<'a>,
     /// The setup of a run that ends when its goal is reached.
     goal: Option<&'a RunSetup>,
@@ -75,7 +75,7 @@ impl<'a> BlockExperiment for &'a LineupGames<'_> {
     }
 
     fn build_worker(&self) -> Self::Worker {
-        self.game.block_player(&self.experiment)
+        self.game.block_player(self.experiment.clone())
     }
 
     fn play_job(
@@ -119,7 +119,7 @@ pub(super) struct RunGames {
 pub(super) fn play(
     study: &mut StudyRun<'_>,
     setup: &RunSetup,
-    game: &dyn BoundGame,
+    game: &BoundGame,
     experiment: Experiment<'_>,
     panel: &[BotFactory],
     quiet: bool,
@@ -193,7 +193,7 @@ pub(super) fn play(
 /// enough owners.
 fn rank_owners(
     analysis: &RunAnalysis<'_>,
-    game: &dyn BoundGame,
+    game: &BoundGame,
     table: &ItemTable,
 ) -> Option<RankedTable> {
     let values =

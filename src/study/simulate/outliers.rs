@@ -64,7 +64,7 @@ impl<'a> Outliers<'a> {
     /// items, and wins for other reasons. Groups of components are left out, which would count
     /// twice.
     pub(crate) fn new(
-        game: &'a dyn BoundGame,
+        game: &'a BoundGame,
         analysis: &RunAnalysis<'_>,
         panel: Option<&PanelAnalysis<'a>>,
     ) -> Option<Self> {

@@ -66,7 +66,7 @@ pub(crate) struct RunPage<'a> {
 
 impl RunPage<'_> {
     /// Renders the page.
-    pub(crate) fn render(&self, game: &dyn BoundGame) -> Vec<u8> {
+    pub(crate) fn render(&self, game: &BoundGame) -> Vec<u8> {
         let convergence = self.panel.and_then(|panel| panel.convergence.as_ref());
         let convergence = convergence.zip(self.tables.convergence.as_ref());
         let mut sections: Vec<_> = convergence
@@ -128,7 +128,7 @@ impl RunPage<'_> {
         join_with_and(&self.analysis.bot_names())
     }
 
-    fn head(&self, game: &dyn BoundGame, name: &str, title: &str) -> Markup {
+    fn head(&self, game: &BoundGame, name: &str, title: &str) -> Markup {
         let RunSetup { identity, question } = self.setup();
         let trends = self.panel.map(PanelAnalysis::trends).unwrap_or_default();
         let labels = self.verdict().into_iter().chain(self.unconfirmed_outliers()).chain(trends);

@@ -38,7 +38,7 @@ pub(crate) enum PanelQuestion {
 
 impl PanelQuestion {
     /// Returns the question for a game.
-    pub(crate) fn of(game: &dyn BoundGame) -> Self {
+    pub(crate) fn of(game: &BoundGame) -> Self {
         if game.seats() > 1 && !game.is_cooperative() { Self::FirstPlayer } else { Self::GamesWon }
     }
 

@@ -64,7 +64,7 @@ impl PlannedGames {
     /// If a checkpoint can't be read or written.
     pub(crate) fn play(
         study: &mut StudyRun<'_>,
-        game: &dyn BoundGame,
+        game: &BoundGame,
         clusters: PlanClusters,
         bot: &BotFactory,
         (games, seed): (u64, u64),

@@ -20,7 +20,7 @@ pub(crate) struct PlayTables {
 
 impl PlayTables {
     /// Tabulates the results of a run.
-    pub(super) fn new(game: &dyn BoundGame, analysis: &RunAnalysis<'_>) -> Self {
+    pub(super) fn new(game: &BoundGame, analysis: &RunAnalysis<'_>) -> Self {
         let has_items = compared_tables(game).next().is_some();
         Self {
             items: has_items.then(|| items_by_round(game, analysis)),
@@ -35,7 +35,7 @@ impl PlayTables {
 }
 
 /// Returns the tables of items whose takers are compared with others.
-pub(super) fn compared_tables(game: &dyn BoundGame) -> impl Iterator<Item = &ItemTable> {
+pub(super) fn compared_tables(game: &BoundGame) -> impl Iterator<Item = &ItemTable> {
     let tables = game.catalog().tables().iter();
     tables.filter(|table| table.reported_seats == ReportedSeats::TakersAndNonTakers)
 }
@@ -77,7 +77,7 @@ fn items_columns<'a>() -> Columns<TakenRow<'a>> {
         .label()
 }
 
-fn items_by_round(game: &dyn BoundGame, analysis: &RunAnalysis<'_>) -> DataTable {
+fn items_by_round(game: &BoundGame, analysis: &RunAnalysis<'_>) -> DataTable {
     let all = compared_tables(game)
         .flat_map(|items| items.items.iter().zip(items.ids().iter()).map(|of| (items.name, of)));
     let rows = all.flat_map(|(table, (item, id))| {

@@ -74,7 +74,7 @@ impl PlaytestFile {
     ///
     /// # Errors
     /// If a row does not describe a game, or if no game has this number of players.
-    pub(crate) fn read(document: &Document, game: &dyn BoundGame) -> anyhow::Result<Self> {
+    pub(crate) fn read(document: &Document, game: &BoundGame) -> anyhow::Result<Self> {
         let file = document.name.as_str();
         let text = document.text.trim_start_matches('\u{feff}');
         // Spreadsheets of many languages separate columns by semicolons, and quote lists.
@@ -128,7 +128,7 @@ impl PlaytestFile {
         &mut self,
         row: &PlaytestRow<'_>,
         columns: usize,
-        game: &dyn BoundGame,
+        game: &BoundGame,
     ) -> anyhow::Result<()> {
         ensure!(
             row.record.len() <= columns,
@@ -189,7 +189,7 @@ impl PlaytestFile {
 
     /// Counts the games as those of one bot in all seats. Each is a block; the number of blocks is
     /// that of games whose items were written down.
-    pub(crate) fn tally(&self, game: &dyn BoundGame) -> Tally {
+    pub(crate) fn tally(&self, game: &BoundGame) -> Tally {
         let seats = game.seats();
         let mut tally = Tally::for_game(game.catalog(), 1);
         for PlaytestGame { outcome, items } in &self.list {
@@ -275,7 +275,7 @@ impl PlaytestRow<'_> {
         &self,
         seats: &[&str],
         points: &[i32],
-        game: &dyn BoundGame,
+        game: &BoundGame,
     ) -> anyhow::Result<PlaytestGame> {
         let mut scores = [0; MAX_SEATS];
         scores[..points.len()].copy_from_slice(points);
@@ -295,11 +295,7 @@ impl PlaytestRow<'_> {
     }
 
     /// Returns the items of each seat; `None` if the cell is empty.
-    fn items(
-        &self,
-        seats: usize,
-        game: &dyn BoundGame,
-    ) -> anyhow::Result<Option<Vec<Vec<ItemId>>>> {
+    fn items(&self, seats: usize, game: &BoundGame) -> anyhow::Result<Option<Vec<Vec<ItemId>>>> {
         if self.cell(ITEMS).is_empty() {
             return Ok(None);
         }

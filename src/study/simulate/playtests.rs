@@ -94,7 +94,7 @@ pub(super) struct PlaytestComparison<'a> {
 
 impl<'a> PlaytestComparison<'a> {
     /// Compares the games of people with those of the run; `None` without games of people.
-    pub(super) fn new(game: &dyn BoundGame, analysis: &RunAnalysis<'a>) -> Option<Self> {
+    pub(super) fn new(game: &BoundGame, analysis: &RunAnalysis<'a>) -> Option<Self> {
         let file = analysis.setup.question.playtests.as_ref()?;
         let figures = figures(game, file, analysis.tally);
         let differences: Vec<_> = figures
@@ -246,7 +246,7 @@ fn verdict(difference: Estimate, p_holm: f64, margin: f64) -> Equivalence {
 
 /// Returns the figures that the file shows, those of the game before those of items. A file
 /// without winners shows no wins if the rules do not give the win to the highest score.
-fn figures(game: &dyn BoundGame, file: &PlaytestFile, bot: &Tally) -> Vec<PlaytestFigure> {
+fn figures(game: &BoundGame, file: &PlaytestFile, bot: &Tally) -> Vec<PlaytestFigure> {
     let (seats, has_own_wins) = (game.seats(), game.wins_are_independent());
     let people = file.tally(game);
     let mut figures = Vec::new();

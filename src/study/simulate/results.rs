@@ -64,7 +64,7 @@ struct SimulateQuestion<'a> {
 /// If a file can't be written.
 pub(super) fn write_results(
     mut study: StudyRun<'_>,
-    game: &dyn BoundGame,
+    game: &BoundGame,
     setup: &RunSetup,
     data: &Document,
     played: RunGames,

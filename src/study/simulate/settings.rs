@@ -120,7 +120,7 @@ impl SimulateSettings {
     /// If there are too many games, or the goal does not suit the bots.
     pub(crate) fn setup(
         &self,
-        game: &dyn BoundGame,
+        game: &BoundGame,
         bots: &[BotFactory],
         panel: &[PanelFactory],
         arguments: &SimulateArguments,

@@ -58,7 +58,7 @@ pub(crate) struct RunTables {
 impl RunTables {
     /// Tabulates the results of a run. `items` are the items to show.
     pub(crate) fn new(
-        game: &dyn BoundGame,
+        game: &BoundGame,
         analysis: &RunAnalysis<'_>,
         panel: Option<&PanelAnalysis<'_>>,
         card: &HealthCard,
@@ -395,7 +395,7 @@ fn never_columns() -> Columns<(NeverEvent, u64)> {
     .label()
 }
 
-fn never(game: &dyn BoundGame, analysis: &RunAnalysis<'_>) -> DataTable {
+fn never(game: &BoundGame, analysis: &RunAnalysis<'_>) -> DataTable {
     let games = analysis.tally.games;
     let rows = analysis.never_happened(game).into_iter().map(|event| (event, games));
     never_columns().table(analysis.provenance(), rows)
@@ -435,7 +435,7 @@ fn openings_columns<'a>(steps: usize) -> Columns<OpeningRow<'a>> {
         .provenance()
 }
 
-fn openings(game: &dyn BoundGame, analysis: &RunAnalysis<'_>) -> DataTable {
+fn openings(game: &BoundGame, analysis: &RunAnalysis<'_>) -> DataTable {
     let steps = opening_steps(analysis.setup.question.opening_depth);
     let tally = analysis.tally;
     let row = |position: usize, steps, results, difference| OpeningRow {

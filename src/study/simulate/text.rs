@@ -30,11 +30,7 @@ const MIN_TAKERS: i64 = 30;
 const MAX_SHOWN: usize = 3;
 
 /// Returns the main results of a run as text.
-pub(crate) fn terminal_text(
-    game: &dyn BoundGame,
-    page: &RunPage<'_>,
-    tables: &RunTables,
-) -> String {
+pub(crate) fn terminal_text(game: &BoundGame, page: &RunPage<'_>, tables: &RunTables) -> String {
     let analysis = page.analysis;
     let RunAnalysis { setup, tally, .. } = analysis;
     let shared = match analysis.players() {
@@ -78,7 +74,7 @@ pub(crate) fn terminal_text(
 }
 
 /// Returns the answer: the sentences of the page, the bots of the panel and the health card.
-fn answer(game: &dyn BoundGame, page: &RunPage<'_>, tables: &RunTables) -> String {
+fn answer(game: &BoundGame, page: &RunPage<'_>, tables: &RunTables) -> String {
     let mut sentences = page.conclusion(game);
     if let Some(verdict) = page.verdict() {
         sentences += &format!(" {}", verdict.plain());

@@ -82,7 +82,7 @@ pub(crate) struct TrainArguments {
 
 impl TrainArguments {
     /// Reads the frozen bot for each number of players; none for self-play.
-    pub(super) fn read_against(&self, games: &[&dyn BoundGame]) -> anyhow::Result<Vec<FrozenBot>> {
+    pub(super) fn read_against(&self, games: &[&BoundGame]) -> anyhow::Result<Vec<FrozenBot>> {
         let Some(name) = &self.against else { return Ok(Vec::new()) };
         FrozenBot::read_all(games, name).context("--against")
     }
@@ -90,7 +90,7 @@ impl TrainArguments {
     /// Reads the beginning of the training, the bot of this name.
     pub(super) fn read_start(
         &self,
-        games: &[&dyn BoundGame],
+        games: &[&BoundGame],
         name: Option<&str>,
     ) -> anyhow::Result<Start> {
         Ok(match Start::read(games, name)? {

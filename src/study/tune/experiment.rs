@@ -36,7 +36,7 @@ const CANDIDATE: &str = "the candidate";
 
 /// Tuning of a profile.
 pub(super) struct Tuning<'a> {
-    pub(super) game: &'a dyn BoundGame,
+    pub(super) game: &'a BoundGame,
     pub(super) library: &'a ProfileLibrary,
     pub(super) setup: &'a TuneSetup,
     pub(super) space: &'a ParameterSpace,

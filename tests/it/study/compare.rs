@@ -3,7 +3,8 @@
 
 use watershed::BuiltInGame as _;
 use watershed::{
-    arena::{compared_metrics::ComparedMetrics, comparison::ComparisonTally, metric::Metric},
+    arena::{compared_metrics::ComparedMetrics, metric::Metric},
+    experiments::comparison::ComparisonTally,
     games::{GameDefinition, the_river::TheRiver},
     report::provenance::Claim,
     run::lineups::LineupResult,

@@ -119,7 +119,7 @@ impl ComparedMetrics {
 
     /// Returns the number of observations of each metric and their sum in one block under one of
     /// the data files.
-    pub(super) fn block_observations(
+    pub fn block_observations(
         &self,
         file: usize,
         block: &Tally,

@@ -434,7 +434,7 @@ pub fn run_and_merge<W, T: Merge + Send>(
 /// becomes true, running jobs are finished and no other starts.
 ///
 /// The number of blocks in a job, at most `max_blocks`, follows from the speed of earlier jobs.
-pub(super) fn run_jobs_in_order<W, T: Send, E: Send>(
+pub fn run_jobs_in_order<W, T: Send, E: Send>(
     blocks: Range<u64>,
     max_blocks: u64,
     stop: &AtomicBool,

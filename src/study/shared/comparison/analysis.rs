@@ -10,9 +10,9 @@ use super::{
 use crate::{
     arena::{
         compared_metrics::{ComparedMetric, ComparedMetrics, Subject},
-        comparison::ComparisonTally,
         metric::Metric,
     },
+    experiments::comparison::ComparisonTally,
     game::{Item, ItemId, ItemTable, TURN_POSITION_NAMES},
     run::lineups::LineupResult,
     stats::{

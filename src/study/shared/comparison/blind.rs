@@ -59,7 +59,7 @@ impl LineupUse {
 /// Plays lineups in lockstep under the baseline and each variant.
 pub(super) struct UseCheck<'a> {
     /// The games bound to the baseline and its variants.
-    pub(super) games: &'a [&'a dyn BoundGame],
+    pub(super) games: &'a [&'a BoundGame],
     /// For each data file, the lineups.
     pub(super) lineups_by_file: &'a [Vec<Vec<BotFactory>>],
     /// The bots that the program adds.

@@ -77,17 +77,13 @@ impl Edit {
     }
 
     /// Returns the edits of the built-in data that lead to a data file.
-    pub(crate) fn of_built_in(data: &Document, game: &dyn BoundGame) -> Vec<Self> {
+    pub(crate) fn of_built_in(data: &Document, game: &BoundGame) -> Vec<Self> {
         let built_in = Document::embedded(game.id(), game.library().profiles.built_in);
         Self::between(&built_in, data, game.catalog()).unwrap_or_default()
     }
 
     /// States the edits of the built-in data that lead to a data file; `None` if there are none.
-    pub(crate) fn sentence_on(
-        edits: &[Self],
-        data: &Document,
-        game: &dyn BoundGame,
-    ) -> Option<String> {
+    pub(crate) fn sentence_on(edits: &[Self], data: &Document, game: &BoundGame) -> Option<String> {
         let list = Self::list(edits, game.catalog())?;
         let changes = format_count(edits.len() as u64, "change");
         Some(format!("{}, {changes} of the built-in data: {list}.", data.name))

@@ -8,7 +8,7 @@ use super::{
     verdict::DifferenceVerdict,
 };
 use crate::{
-    arena::comparison::ComparisonTally,
+    experiments::comparison::ComparisonTally,
     report::{
         data_table::Columns,
         study_page::metric_unit,

@@ -27,7 +27,7 @@ const MAX_BLOCKS_PER_JOB: u64 = 8;
 
 /// Returns an error if no bot can win more games than another.
 pub(crate) fn ensure_competitive(
-    game: &dyn BoundGame,
+    game: &BoundGame,
     selection: &GameSelection,
 ) -> anyhow::Result<()> {
     if selection.players < 2 {
@@ -136,7 +136,7 @@ impl Schedule {
     pub(crate) fn play(
         &self,
         study: &mut StudyRun<'_>,
-        game: &dyn BoundGame,
+        game: &BoundGame,
         bots: &[BotFactory],
         seed: u64,
         end: PairingEnd,
@@ -174,7 +174,7 @@ pub(crate) fn sequential_test(hypotheses: Option<&Hypotheses>, tally: &MatchTall
 
 /// The games of a pairing.
 struct PairingExperiment<'a> {
-    game: &'a dyn BoundGame,
+    game: &'a BoundGame,
     pairing: Pairing,
     /// The bots in the order of the command line.
     bots: &'a [BotFactory],
@@ -222,7 +222,7 @@ impl<'a> BlockExperiment for &'a PairingExperiment<'_> {
     }
 
     fn build_worker(&self) -> Self::Worker {
-        self.game.block_player(&self.experiment)
+        self.game.block_player(self.experiment.clone())
     }
 
     fn play_job(

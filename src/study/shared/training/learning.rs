@@ -205,7 +205,7 @@ impl NetworkTraining<'_> {
     fn searches(&self, name: &str, network: &Network) -> anyhow::Result<Vec<BotFactory>> {
         let budget = Budget::iterations(self.plan.parameters.fast_iterations);
         let settings = Settings { budget, ..self.search.settings };
-        let search = |(game, network): (&&dyn BoundGame, Arc<BoundNetwork>)| {
+        let search = |(game, network): (&&BoundGame, Arc<BoundNetwork>)| {
             // Without chance, all games would be the same.
             let temperature = if game.chance_sources().is_empty() { 0.3 } else { 0.0 };
             let network = NetworkEvaluator::new(network, 1.0);

@@ -56,8 +56,8 @@ impl FrozenBot {
     ///
     /// # Errors
     /// If there is no such bot, or if the seats do not play against each other.
-    pub(crate) fn read_all(games: &[&dyn BoundGame], name: &str) -> anyhow::Result<Vec<Self>> {
-        let read = |game: &&dyn BoundGame| {
+    pub(crate) fn read_all(games: &[&BoundGame], name: &str) -> anyhow::Result<Vec<Self>> {
+        let read = |game: &&BoundGame| {
             ensure!(
                 game.seats() > 1 && !game.is_cooperative(),
                 "expected a game between 2 or more seats, found {} with {}, where they do not \

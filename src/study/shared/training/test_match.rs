@@ -30,7 +30,7 @@ const BLOCKS_PER_LOOK: u64 = 8;
 /// A match between two networks with the same search, or of one against a frozen bot, for all
 /// numbers of players.
 pub(crate) struct TestMatch<'a> {
-    pub(crate) games: &'a [&'a dyn BoundGame],
+    pub(crate) games: &'a [&'a BoundGame],
     /// The candidate, and the best network or the frozen bot, for each number of players.
     pub(crate) bots: &'a [Vec<BotFactory>; 2],
     /// Name of the frozen bot, against which the match does not end early.
@@ -106,7 +106,7 @@ impl TestResult {
 impl TestMatch<'_> {
     /// Plays until the test stops or the maximum number of games is reached.
     pub(crate) fn run(&self, stop: &AtomicBool) -> TestResult {
-        let new_test = |game: &&dyn BoundGame| {
+        let new_test = |game: &&BoundGame| {
             let players = game.seats();
             Sprt::new(&HYPOTHESES, players, UNITS_PER_WIN * players as i64)
         };
@@ -181,7 +181,7 @@ impl TestMatch<'_> {
 }
 
 /// Returns true if there is one seat, or if all seats win or lose together.
-fn wins_together(game: &dyn BoundGame) -> bool {
+fn wins_together(game: &BoundGame) -> bool {
     game.seats() == 1 || game.is_cooperative()
 }
 

@@ -125,7 +125,7 @@ impl RunPage<'_> {
     }
 
     /// Returns the main result of the run.
-    pub(crate) fn conclusion(&self, game: &dyn BoundGame) -> String {
+    pub(crate) fn conclusion(&self, game: &BoundGame) -> String {
         if self.analysis.tally.games == 0 {
             return "No game was finished.".to_owned();
         }
@@ -191,7 +191,7 @@ impl RunPage<'_> {
 
     /// Returns the sentence on the share of the games that nobody won, if that is most of them, and
     /// on the conditions of winning that failed.
-    fn nobody_won_sentence(&self, game: &dyn BoundGame) -> String {
+    fn nobody_won_sentence(&self, game: &BoundGame) -> String {
         let Tally { games, health, round_metrics, .. } = self.analysis.tally;
         if health.nobody_won.x * 2 <= *games as i64 {
             return String::new();

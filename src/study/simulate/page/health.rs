@@ -130,7 +130,7 @@ impl RunPage<'_> {
     }
 
     /// Returns the section on items and kinds of action to which an event never happened.
-    pub(super) fn never(&self, game: &dyn BoundGame) -> Section {
+    pub(super) fn never(&self, game: &BoundGame) -> Section {
         let events = self.analysis.never_happened(game);
         let games = format_count(self.analysis.tally.games, "game");
         let table = &self.tables.never;

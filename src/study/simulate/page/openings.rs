@@ -21,7 +21,7 @@ const MAX_LISTED: usize = 50;
 
 impl RunPage<'_> {
     /// Returns the section on openings.
-    pub(super) fn openings(&self, game: &dyn BoundGame) -> Section {
+    pub(super) fn openings(&self, game: &BoundGame) -> Section {
         let openings = self.analysis.rank_openings();
         let played = openings.len();
         let is_frequent = |ranked: &RankedOpening<'_>| {

@@ -27,7 +27,7 @@ const MAX_ROUNDS: usize = 8;
 
 impl RunPage<'_> {
     /// Returns the section on items by round; `None` if there are none.
-    pub(super) fn items_by_round(&self, game: &dyn BoundGame) -> Option<Section> {
+    pub(super) fn items_by_round(&self, game: &BoundGame) -> Option<Section> {
         let table = self.tables.play.items.as_ref().filter(|table| !table.rows().is_empty())?;
         let is_frequent = |row: &[Value]| {
             row.iter().any(|value| match value {
@@ -55,7 +55,7 @@ impl RunPage<'_> {
 
     /// Returns the win rates of the takers of the items by round, of the items of which most rounds
     /// have enough takers.
-    fn items_by_round_map(&self, game: &dyn BoundGame) -> HeatMap {
+    fn items_by_round_map(&self, game: &BoundGame) -> HeatMap {
         let tallies = &self.analysis.tally.play.items;
         let catalog = game.catalog();
         let rate = |item: ItemId, round: usize| {

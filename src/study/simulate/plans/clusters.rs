@@ -58,7 +58,7 @@ pub(crate) struct NamedPlan {
 impl PlanClusters {
     /// Divides the winners of a run with one bot in all seats. Returns `None` if several bots have
     /// them, if there are too few winners, or no families.
-    pub(crate) fn of_run(setup: &RunSetup, tally: &Tally, game: &dyn BoundGame) -> Option<Self> {
+    pub(crate) fn of_run(setup: &RunSetup, tally: &Tally, game: &BoundGame) -> Option<Self> {
         let seats = game.seats();
         let is_competitive = seats > 1 && !game.is_cooperative();
         let families = game.catalog().families();

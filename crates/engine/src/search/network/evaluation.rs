@@ -630,9 +630,9 @@ pub struct NetworkBot {
 
 impl NetworkBot {
     /// Default of [`NetworkBot::candidates`].
-    pub(crate) const CANDIDATES: usize = 6;
+    pub const CANDIDATES: usize = 6;
     /// Default of [`NetworkBot::value_weight`].
-    pub(crate) const VALUE_WEIGHT: f64 = 30.0;
+    pub const VALUE_WEIGHT: f64 = 30.0;
 
     /// Creates a player with the default parameters.
     pub const fn new(networks: NetworksByMode) -> Self {

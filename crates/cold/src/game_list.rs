@@ -8,7 +8,7 @@ use crate::{
         profile::BotLibrary,
         program::{ProgramBots, ProgramReader},
     },
-    bound::{Bound, BoundGame},
+    bound::BoundGame,
     config::{ConfigError, Document},
     games::{GameData as _, GameDefinition, GameFiles},
 };
@@ -61,19 +61,19 @@ pub struct GameEntry {
 }
 
 /// Binds the game of an entry to a data file and a number of players.
-type Open = fn(&GameEntry, &Document, usize) -> Result<Box<dyn BoundGame>, ConfigError>;
+type Open = fn(&GameEntry, &Document, usize) -> Result<BoundGame, ConfigError>;
 
 /// Binds a game to a data file and a number of players.
 fn open<G: GameDefinition>(
     entry: &GameEntry,
     document: &Document,
     players: usize,
-) -> Result<Box<dyn BoundGame>, ConfigError> {
+) -> Result<BoundGame, ConfigError> {
     let game = G::bind(document, players)?;
     let profiles = entry.files.profile_library(&game).with_data([document])?;
     let added_bots = (entry.added_bots)();
     let programs = entry.programs.map(|read| ProgramBots::new::<G>(G::ID, read));
-    Ok(Box::new(Bound { game, library: BotLibrary { profiles, added_bots, programs } }))
+    Ok(BoundGame::new(game, BotLibrary { profiles, added_bots, programs }))
 }
 
 impl GameEntry {
@@ -111,11 +111,7 @@ impl GameEntry {
     ///
     /// # Errors
     /// Returns an error if the file is invalid or is not for this number of players.
-    pub fn open(
-        &self,
-        document: &Document,
-        players: usize,
-    ) -> Result<Box<dyn BoundGame>, ConfigError> {
+    pub fn open(&self, document: &Document, players: usize) -> Result<BoundGame, ConfigError> {
         (self.open)(self, document, players)
     }
 

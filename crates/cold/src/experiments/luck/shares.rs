@@ -62,10 +62,12 @@ impl<G: Game> Recorder<'_, G> {
     }
 }
 
-impl<G: Game> Observer<G> for &RefCell<Recorder<'_, G>> {
+struct Shared<'a, 'b, G: Game>(&'a RefCell<Recorder<'b, G>>);
+
+impl<G: Game> Observer<G> for Shared<'_, '_, G> {
     fn on_event(&mut self, game: &G, state: &G::State, event: &Event<'_, G>) {
         let (Event::Chance(_), Turn::Chance(source)) = (event, game.turn(state)) else { return };
-        let mut recorder = self.borrow_mut();
+        let mut recorder = self.0.borrow_mut();
         let source = source.0.into();
         if recorder.is_new(source) {
             let bots = recorder.bots.clone();
@@ -142,7 +144,7 @@ impl<G: Game> SharePlayer<'_, G> {
             }
             action
         };
-        let end = play_from(self.game, self.game.initial(), &mut chance, choose, &recorder);
+        let end = play_from(self.game, self.game.initial(), &mut chance, choose, Shared(&recorder));
         (win_shares(self.game, &end), recorder.into_inner().moments)
     }
 

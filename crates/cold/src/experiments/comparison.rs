@@ -5,22 +5,22 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::{
-    block_experiment::BlockExperiment, compared_metrics::ComparedMetrics, run::Experiment,
-};
 use crate::{
-    bots::Bot,
-    game::FullGame,
+    arena::{
+        block_experiment::BlockExperiment, compared_metrics::ComparedMetrics, run::Experiment,
+    },
+    bound::BlockPlayer,
+    erased::AnyGame,
     stats::{merge_fields, paired::PairedSums},
 };
 
 /// An experiment that plays the same deals under several data files or with several lineups.
 #[derive(Clone, Debug)]
-pub struct ComparisonExperiment<'a, G> {
+pub struct ComparisonExperiment<'a> {
     /// The baseline and its variants, with the same seed, blocks and number of distinct bots.
     pub experiments: Vec<Experiment<'a>>,
     /// The game of each.
-    pub games: Vec<&'a G>,
+    pub games: Vec<&'a AnyGame>,
     /// The metrics that are compared.
     pub metrics: &'a ComparedMetrics,
 }
@@ -50,9 +50,9 @@ impl ComparisonTally {
 
 merge_fields!(ComparisonTally { blocks, games, capped, differences });
 
-impl<G: FullGame> BlockExperiment for ComparisonExperiment<'_, G> {
+impl<'a> BlockExperiment for ComparisonExperiment<'a> {
     type Tally = ComparisonTally;
-    type Worker = Vec<Vec<Box<dyn Bot<G>>>>;
+    type Worker = Vec<BlockPlayer<'a>>;
 
     fn blocks(&self) -> Range<u64> {
         self.experiments.first().map_or(0..0, |baseline| baseline.blocks.clone())
@@ -67,36 +67,36 @@ impl<G: FullGame> BlockExperiment for ComparisonExperiment<'_, G> {
     }
 
     fn build_worker(&self) -> Self::Worker {
-        self.experiments.iter().map(Experiment::build_bots).collect()
+        let games = self.games.iter().zip(&self.experiments);
+        games.map(|(game, experiment)| game.block_player(experiment.clone())).collect()
     }
 
     fn play_job(
         &self,
-        bots: &mut Self::Worker,
+        players: &mut Self::Worker,
         blocks: Range<u64>,
         on_games_finished: &(dyn Fn(u64) + Sync),
     ) -> ComparisonTally {
         let mut tally = self.empty_tally();
         for block in blocks {
-            self.play_block(bots, block, on_games_finished, &mut tally);
+            self.play_block(players, block, on_games_finished, &mut tally);
         }
         tally
     }
 }
 
-impl<G: FullGame> ComparisonExperiment<'_, G> {
-    /// Plays a block of all experiments with their bots.
+impl ComparisonExperiment<'_> {
+    /// Plays a block of all experiments.
     fn play_block(
         &self,
-        bots: &mut [Vec<Box<dyn Bot<G>>>],
+        players: &mut [BlockPlayer<'_>],
         block: u64,
         on_games_finished: &(dyn Fn(u64) + Sync),
         tally: &mut ComparisonTally,
     ) {
         let mut baseline = Vec::new();
-        let games = self.games.iter().zip(&self.experiments);
-        for (index, ((&game, experiment), bots)) in games.zip(bots).enumerate() {
-            let batch = experiment.play_blocks(game, bots, block..block + 1, on_games_finished);
+        for (index, player) in players.iter_mut().enumerate() {
+            let batch = player(block..block + 1, on_games_finished);
             tally.capped += batch.tally.health.capped.x as u64;
             let observations = self.metrics.block_observations(index, &batch.tally);
             if let Some(variant) = index.checked_sub(1) {

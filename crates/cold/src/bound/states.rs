@@ -8,15 +8,13 @@ use std::{any::Any, sync::Arc};
 
 use rustc_hash::FxHashMap;
 
-use super::Bound;
 use crate::{
     analysis::named::NamedAction,
     bots::{Bot, BotFactory, View},
     game::{
-        ActionSet as _, Game, NotationError, Outcome, Seat, Turn,
+        ActionSet as _, FullGame, Game, NotationError, Outcome, Seat, Turn,
         facts::{FactBlock, FactList, FactTable, PositionFacts},
     },
-    games::GameDefinition,
     rng::{ChanceStreams, Rng},
     scene::Scene,
     search::playout::{Uniform, play_out},
@@ -121,38 +119,6 @@ pub trait StateTable: Send + Sync {
     fn build_bot(&self, bot: &BotFactory) -> Box<dyn StateBot>;
 }
 
-/// Opening positions.
-///
-/// ```
-/// use watershed::{
-///     bound::{GameState as _, OpenStates as _, StateTable as _},
-///     games::built_in_games,
-///     rng::ChanceStreams,
-/// };
-///
-/// let entry = built_in_games().default_game();
-/// let states = entry.open(&entry.default_document(), 2)?.states();
-/// let mut state = states.initial();
-/// state.draw_chance(&mut ChanceStreams::new(1, 0, states.chance_sources()));
-/// let mut legal = Vec::new();
-/// state.list_numbers(&mut legal);
-/// let first = state.name(legal[0]).expect("a legal action has a name");
-/// assert_eq!(state.find(&first.notation), Ok(Some(legal[0])));
-/// assert!(!state.apply(states.decisions().len() as u32), "no action has this number");
-/// assert!(state.apply(legal[0]));
-/// # Ok::<(), watershed::ConfigError>(())
-/// ```
-pub trait OpenStates {
-    /// Returns the positions of the game, with a copy of its rules.
-    fn states(&self) -> Arc<dyn StateTable>;
-}
-
-impl<G: GameDefinition> OpenStates for Bound<G> {
-    fn states(&self) -> Arc<dyn StateTable> {
-        Arc::new(Arc::new(NumberedGame::new(self.game.clone())))
-    }
-}
-
 /// A game with the numbers of its decisions, and the facts that seats observe.
 pub struct NumberedGame<G: Game> {
     game: G,
@@ -161,7 +127,7 @@ pub struct NumberedGame<G: Game> {
     facts: Arc<FactTable>,
 }
 
-impl<G: GameDefinition> NumberedGame<G> {
+impl<G: FullGame> NumberedGame<G> {
     /// Numbers the decisions of a game.
     pub fn new(game: G) -> Self {
         let decisions = game.all_decisions();
@@ -181,7 +147,10 @@ impl<G: GameDefinition> NumberedGame<G> {
     }
 
     /// Holds a position of the game.
-    pub fn hold(self: &Arc<Self>, state: G::State) -> Box<dyn GameState> {
+    pub fn hold(self: &Arc<Self>, state: G::State) -> Box<dyn GameState>
+    where
+        G: Send,
+    {
         Box::new(HeldState { rules: Arc::clone(self), state })
     }
 
@@ -197,7 +166,7 @@ impl<G: GameDefinition> NumberedGame<G> {
     }
 }
 
-impl<G: GameDefinition> StateTable for Arc<NumberedGame<G>> {
+impl<G: FullGame + Send> StateTable for Arc<NumberedGame<G>> {
     fn initial(&self) -> Box<dyn GameState> {
         self.hold(self.game.initial())
     }
@@ -237,7 +206,7 @@ struct HeldState<G: Game> {
     state: G::State,
 }
 
-impl<G: GameDefinition> HeldState<G> {
+impl<G: FullGame> HeldState<G> {
     /// Returns the event with this number, if it is legal.
     fn legal_event(&self, number: u32) -> Option<G::Action> {
         let game = &self.rules.game;
@@ -254,7 +223,7 @@ impl<G: GameDefinition> HeldState<G> {
     }
 }
 
-impl<G: GameDefinition> GameState for HeldState<G> {
+impl<G: FullGame + Send> GameState for HeldState<G> {
     fn as_any(&self) -> &dyn Any {
         self
     }
@@ -392,7 +361,7 @@ struct NumberedBot<G: Game> {
     rules: Arc<NumberedGame<G>>,
 }
 
-impl<G: GameDefinition> StateBot for NumberedBot<G> {
+impl<G: FullGame + Send> StateBot for NumberedBot<G> {
     fn choose(&mut self, state: &dyn GameState, rng: &mut Rng) -> Option<u32> {
         let HeldState { rules, state } = state.as_any().downcast_ref::<HeldState<G>>()?;
         let Turn::Seat(seat) = rules.game.turn(state) else { return None };

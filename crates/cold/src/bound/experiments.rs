@@ -1,0 +1,211 @@
+//! Experiments over blocks.
+
+use std::{
+    ops::{ControlFlow, Range},
+    sync::{Arc, atomic::AtomicBool},
+};
+
+use super::{BoundGame, StateTable};
+use crate::{
+    analysis::book::{BookExperiment, BookPlan, BookTally},
+    arena::{
+        block_experiment::BoxedExperiment,
+        compared_metrics::ComparedMetrics,
+        intervention::Restriction,
+        lockstep::{Lockstep, LockstepTally},
+        run::{BlockBatch, Experiment, run_and_merge, run_jobs_in_order},
+        tally::Tally,
+    },
+    benchmark::Benchmark,
+    bots::BotFactory,
+    experiments::{
+        calibration::{CalibrationExperiment, SearchedGames},
+        comparison::{ComparisonExperiment, ComparisonTally},
+        decision_loss::{JudgedGames, LossExperiment, LossSettings},
+        item_effects::ItemEffectsTally,
+        luck::{self, LuckExperiment, LuckTally},
+        plan::Plan,
+        ranking::ItemRanking,
+        restrict::{RestrictExperiment, RestrictTally, RestrictionPair},
+        turn_order::{TurnOrderExperiment, TurnOrderTallies},
+    },
+    search::network::NetworkBot,
+};
+
+/// A player of contiguous blocks with bots of its own. The function gets the number of games just
+/// finished.
+pub type BlockPlayer<'a> = Box<dyn FnMut(Range<u64>, &(dyn Fn(u64) + Sync)) -> BlockBatch + 'a>;
+
+impl BoundGame {
+    /// Returns a player of the blocks of an experiment, for one thread.
+    pub fn block_player<'a>(&'a self, experiment: Experiment<'a>) -> BlockPlayer<'a> {
+        self.rules.block_player(experiment)
+    }
+
+    /// Plays all blocks of an experiment, as [`Experiment::run`]. A break of `on_batch` ends it.
+    pub fn run(
+        &self,
+        experiment: &Experiment<'_>,
+        stop: &AtomicBool,
+        on_games_finished: &(dyn Fn(u64) + Sync),
+        on_batch: &mut (dyn FnMut(BlockBatch) -> ControlFlow<()> + Send),
+    ) {
+        let worker = || self.block_player(experiment.clone());
+        let play = |player: &mut BlockPlayer<'_>, job| player(job, on_games_finished);
+        let on_batch = |batch| match on_batch(batch) {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(()) => Err(()),
+        };
+        let (blocks, max_blocks) = (experiment.blocks.clone(), experiment.max_blocks_per_job());
+        // The receiver knows why it ended the experiment.
+        let _ = run_jobs_in_order(blocks, max_blocks, stop, worker, play, on_batch);
+    }
+
+    /// Plays all blocks of an experiment and returns the merged statistics, as
+    /// [`Experiment::tally`].
+    pub fn tally(
+        &self,
+        experiment: &Experiment<'_>,
+        stop: &AtomicBool,
+        on_games_finished: &(dyn Fn(u64) + Sync),
+    ) -> Tally {
+        let empty = Tally::for_game(self.catalog(), experiment.distinct_bots().0.len());
+        let worker = || self.block_player(experiment.clone());
+        let play = |player: &mut BlockPlayer<'_>, job| player(job, on_games_finished).tally;
+        run_and_merge(empty, experiment.blocks.clone(), stop, worker, play)
+    }
+
+    /// Returns the experiment that compares several data files, of which this game is the baseline.
+    /// `variants` and the experiments after the first belong together.
+    pub fn comparison<'a>(
+        &'a self,
+        variants: &[&'a Self],
+        experiments: Vec<Experiment<'a>>,
+        metrics: &'a ComparedMetrics,
+    ) -> BoxedExperiment<'a, ComparisonTally> {
+        let games = [&[self], variants].concat().into_iter().map(Self::rules).collect();
+        Box::new(ComparisonExperiment { experiments, games, metrics })
+    }
+
+    /// Plays the first game of each block with two data files in lockstep, of which this game is
+    /// the baseline.
+    pub fn lockstep(
+        &self,
+        variant: &Self,
+        [baseline, changed]: [Experiment<'_>; 2],
+        stop: &AtomicBool,
+    ) -> LockstepTally {
+        let games = [&self.rules, &variant.rules];
+        Lockstep { games, baseline, variant: changed }.run(stop)
+    }
+
+    /// Returns the experiment that estimates the effects of the selected items from forks.
+    pub fn item_effects<'a>(
+        &'a self,
+        experiment: Experiment<'a>,
+        is_selected: &'a [bool],
+    ) -> BoxedExperiment<'a, ItemEffectsTally> {
+        self.rules.item_effects(experiment, is_selected)
+    }
+
+    /// Returns the experiment that grows a book of openings by an epoch.
+    pub fn book<'a>(&'a self, plan: BookPlan<'a>) -> BoxedExperiment<'a, BookTally> {
+        Box::new(BookExperiment { game: &self.rules, plan })
+    }
+
+    /// Returns the number of games in a block of [`BoundGame::luck`].
+    pub fn luck_games_per_block(&self) -> u64 {
+        luck::games_per_block(&self.rules)
+    }
+
+    /// Returns the experiment that attributes the variance of outcomes to the sources of chance,
+    /// for the bots in the seats. `has_shares` adds the additive shares.
+    pub fn luck<'a>(
+        &'a self,
+        lineup: &'a [BotFactory],
+        has_shares: bool,
+        seed: u64,
+        blocks: Range<u64>,
+    ) -> BoxedExperiment<'a, LuckTally> {
+        let build_bots = || lineup.iter().map(BotFactory::build).collect();
+        Box::new(LuckExperiment { game: &self.rules, build_bots, has_shares, seed, blocks })
+    }
+
+    /// Returns the experiment that keeps the searches behind all decisions, of the games for which
+    /// chance draws this mode.
+    pub fn calibration<'a>(
+        &'a self,
+        experiment: Experiment<'a>,
+        mode: Option<&str>,
+    ) -> BoxedExperiment<'a, SearchedGames> {
+        let mode = mode.map(str::to_owned);
+        Box::new(CalibrationExperiment { game: &self.rules, experiment, mode })
+    }
+
+    /// Returns the experiment that judges the decisions of bots in positions of the games.
+    pub fn decision_loss<'a>(
+        &'a self,
+        experiment: Experiment<'a>,
+        settings: LossSettings<'a>,
+    ) -> BoxedExperiment<'a, JudgedGames> {
+        Box::new(LossExperiment { game: &self.rules, experiment, settings })
+    }
+
+    /// Returns the experiment that plays all deals without restrictions and with each set, and
+    /// compares the joint effects of pairs of sets with their sums.
+    pub fn restriction<'a>(
+        &'a self,
+        experiment: Experiment<'a>,
+        restrictions: &'a [Vec<Restriction>],
+        pairs: &'a [RestrictionPair],
+    ) -> BoxedExperiment<'a, RestrictTally> {
+        Box::new(RestrictExperiment { game: &self.rules, experiment, restrictions, pairs })
+    }
+
+    /// Returns the experiment that plays the same deals with several data files, of which this game
+    /// is one of `games`.
+    pub fn turn_order<'a>(
+        &'a self,
+        games: &[&'a Self],
+        experiment: Experiment<'a>,
+    ) -> BoxedExperiment<'a, TurnOrderTallies> {
+        let games = games.iter().map(|game| game.rules()).collect();
+        Box::new(TurnOrderExperiment { experiment, games })
+    }
+
+    /// Returns the kinds of work that measure speed, with a network whose evaluations are measured.
+    pub fn benchmark<'a>(&'a self, network: Option<NetworkBot>) -> Box<dyn Benchmark + 'a> {
+        self.rules.benchmark(network)
+    }
+
+    /// Returns the positions of the game, with a copy of its rules.
+    ///
+    /// ```
+    /// use watershed::{games::built_in_games, rng::ChanceStreams};
+    ///
+    /// let entry = built_in_games().default_game();
+    /// let states = entry.open(&entry.default_document(), 2)?.states();
+    /// let mut state = states.initial();
+    /// state.draw_chance(&mut ChanceStreams::new(1, 0, states.chance_sources()));
+    /// let mut legal = Vec::new();
+    /// state.list_numbers(&mut legal);
+    /// let first = state.name(legal[0]).expect("a legal action has a name");
+    /// assert_eq!(state.find(&first.notation), Ok(Some(legal[0])));
+    /// assert!(!state.apply(states.decisions().len() as u32), "no action has this number");
+    /// assert!(state.apply(legal[0]));
+    /// # Ok::<(), watershed::ConfigError>(())
+    /// ```
+    pub fn states(&self) -> Arc<dyn StateTable> {
+        self.rules.states()
+    }
+
+    /// Returns a bot as it plays under a plan.
+    pub fn plan_bot(&self, bot: &BotFactory, name: &str, plan: Plan) -> BotFactory {
+        self.rules.plan_bot(bot, name, plan)
+    }
+
+    /// Returns a bot as it plays by a ranking of items.
+    pub fn ranking_bot(&self, bot: &BotFactory, name: &str, ranking: ItemRanking) -> BotFactory {
+        self.rules.ranking_bot(bot, name, ranking)
+    }
+}

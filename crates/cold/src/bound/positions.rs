@@ -1,0 +1,285 @@
+//! Positions, recorded games and puzzles.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::BoundGame;
+use crate::{
+    analysis::{
+        judge::{Analyst, PartialReceiver, PositionAnalysis},
+        ledger::{Annotation, Annotator},
+        named::{NamedAction, NamedPosition},
+        perft::{ChanceTreatment, Sequences, TooMany, count_sequences},
+        puzzle::{
+            Puzzle, PuzzleFinder,
+            line::{Posed, PuzzleLine},
+        },
+        reason::distinct_reasons,
+        watch::AnalysisWatch,
+    },
+    arena::record::{Decider, Record, replay, replay_events},
+    bots::BotFactory,
+    erased::{AnyAction, AnyGame, AnyState},
+    game::{ActionEffects, ActionSet as _, Game as _, Notation as _, NotationError, Seat, Turn},
+    scene::Scene,
+};
+
+/// A position with its game.
+#[derive(Clone, Debug)]
+pub struct GamePosition<'a> {
+    game: &'a AnyGame,
+    state: AnyState,
+}
+
+impl GamePosition<'_> {
+    /// Returns the action of a name.
+    fn action(&self, named: &NamedAction) -> AnyAction {
+        self.game.parse_action(&named.notation).expect("the notation of an action is read again")
+    }
+
+    /// Returns who decides.
+    pub fn turn(&self) -> Turn {
+        self.game.turn(&self.state)
+    }
+
+    /// Returns the round.
+    pub fn round(&self) -> u32 {
+        self.game.round(&self.state)
+    }
+
+    /// Returns the notation of the whole position.
+    pub fn text(&self) -> String {
+        self.game.position_text(&self.state)
+    }
+
+    /// Returns the notation of the position as a seat sees it.
+    pub fn view_text(&self, seat: Seat) -> String {
+        self.game.view_text(&self.state, seat)
+    }
+
+    /// Returns the picture of the position from the view of a seat, or of everything.
+    pub fn scene(&self, viewer: Option<Seat>) -> Scene {
+        self.game.scene(&self.state, viewer)
+    }
+
+    /// Returns the legal actions.
+    pub fn legal_actions(&self) -> Vec<NamedAction> {
+        let legal = self.game.legal_actions(&self.state);
+        legal.iter().map(|action| NamedAction::new(self.game, action)).collect()
+    }
+
+    /// Returns the action with this notation, legal or not.
+    ///
+    /// # Errors
+    /// If it is no notation of the game.
+    pub fn parse_action(&self, text: &str) -> Result<NamedAction, NotationError> {
+        self.game.parse_action(text).map(|action| NamedAction::new(self.game, action))
+    }
+
+    /// Analyses the decision of a seat, as [`Analyst::analyse_in_steps`]. `named` are legal
+    /// actions.
+    pub fn analyse(
+        &self,
+        analyst: &Analyst<'_>,
+        seat: Seat,
+        named: &[NamedAction],
+        on_search: &mut dyn FnMut(&PositionAnalysis<NamedAction>),
+    ) -> PositionAnalysis<NamedAction> {
+        let name = |action| NamedAction::new(self.game, action);
+        let named: Vec<_> = named.iter().map(|named| self.action(named)).collect();
+        let on_search =
+            |found: &PositionAnalysis<AnyAction>| on_search(&found.clone().map_actions(name));
+        let analysis = analyst.analyse_in_steps(self.game, &self.state, seat, &named, on_search);
+        analysis.map_actions(name)
+    }
+
+    /// Analyses the decision of a seat, as [`Analyst::analyse_watched`]. `named` are legal actions.
+    pub fn analyse_watched(
+        &self,
+        analyst: &Analyst<'_>,
+        seat: Seat,
+        named: &[NamedAction],
+        watch: &AnalysisWatch,
+        on_report: &PartialReceiver<'_, NamedAction>,
+    ) -> Option<PositionAnalysis<NamedAction>> {
+        let name = |action| NamedAction::new(self.game, action);
+        let named: Vec<_> = named.iter().map(|named| self.action(named)).collect();
+        let on_report =
+            |found: &PositionAnalysis<AnyAction>| on_report(&found.clone().map_actions(name));
+        let analyse = Analyst::analyse_watched;
+        let analysis = analyse(analyst, self.game, &self.state, seat, &named, watch, &on_report)?;
+        Some(analysis.map_actions(name))
+    }
+
+    /// Analyses the decision of a seat, as [`Analyst::analyse_until_stable`]. `named` are legal
+    /// actions.
+    pub fn analyse_until_stable(
+        &self,
+        analyst: &Analyst<'_>,
+        searches: &[BotFactory],
+        seat: Seat,
+        named: &[NamedAction],
+    ) -> (PositionAnalysis<NamedAction>, usize) {
+        let named: Vec<_> = named.iter().map(|named| self.action(named)).collect();
+        let (analysis, level) =
+            analyst.analyse_until_stable(searches, self.game, &self.state, seat, &named);
+        (analysis.map_actions(|action| NamedAction::new(self.game, action)), level)
+    }
+
+    /// Returns the consequences of legal actions that not all of them share, as
+    /// [`distinct_reasons`].
+    pub fn reasons(&self, actions: &[NamedAction]) -> Vec<ActionEffects> {
+        let actions: Vec<_> = actions.iter().map(|named| self.action(named)).collect();
+        distinct_reasons(self.game, &self.state, &actions)
+    }
+}
+
+/// The result of the search for a puzzle in a game.
+#[derive(Clone, Debug)]
+pub enum PuzzleSearch {
+    /// The first puzzle of the game.
+    Found(Box<FoundPuzzle>),
+    /// The game has no puzzle.
+    NoPuzzle,
+    /// Not all positions were examined.
+    Interrupted,
+}
+
+/// A puzzle of a game.
+#[derive(Clone, Debug)]
+pub struct FoundPuzzle {
+    /// Number of events before the puzzle.
+    pub event: usize,
+    /// The position as the seat sees it.
+    pub position: String,
+    /// The puzzle.
+    pub puzzle: Puzzle<NamedAction>,
+}
+
+/// Receiver of the events of a recorded game: index, position before the event, and action.
+pub type EventReceiver<'a> = dyn FnMut(usize, &GamePosition<'_>, NamedAction) + 'a;
+
+impl BoundGame {
+    /// Reads a position in the notation of a view.
+    ///
+    /// # Errors
+    /// If the text is no position of the game.
+    pub fn parse_view<'a>(&'a self, text: &str) -> Result<GamePosition<'a>, NotationError> {
+        let state = self.rules.parse_view(text)?;
+        Ok(GamePosition { game: &self.rules, state })
+    }
+
+    /// Returns the position after the first `events` events of a record, and the next action.
+    ///
+    /// # Errors
+    /// Returns the first difference of the record from the rules.
+    pub fn recorded_position<'a>(
+        &'a self,
+        record: &Record,
+        events: usize,
+    ) -> Result<(GamePosition<'a>, Option<NamedAction>), String> {
+        let game = &self.rules;
+        let (mut before, mut played) = (None, None);
+        let after = |number: usize, state: &AnyState, action| {
+            if number == events {
+                (before, played) = (Some(*state), Some(NamedAction::new(game, action)));
+            }
+        };
+        let end = replay_events(game, record, events + 1, after)?;
+        Ok((GamePosition { game, state: before.unwrap_or(end) }, played))
+    }
+
+    /// Replays a record, verifies all its fields, and returns the final position.
+    ///
+    /// # Errors
+    /// Returns the first difference of the record from the rules.
+    pub fn replay_record<'a>(
+        &'a self,
+        record: &Record,
+        on_event: &mut EventReceiver<'_>,
+    ) -> Result<GamePosition<'a>, String> {
+        let game = &self.rules;
+        let step = |number: usize, state: &AnyState, action| {
+            on_event(number, &GamePosition { game, state: *state }, NamedAction::new(game, action));
+        };
+        let state = replay(game, record, step)?;
+        Ok(GamePosition { game, state })
+    }
+
+    /// Returns the positions before the events of a record, and the final one.
+    ///
+    /// # Errors
+    /// Returns the first difference of the record from the rules.
+    pub fn recorded_positions<'a>(
+        &'a self,
+        record: &Record,
+    ) -> Result<Vec<GamePosition<'a>>, String> {
+        let mut states = Vec::new();
+        let end = replay(&self.rules, record, |_, state: &AnyState, _| states.push(*state))?;
+        states.push(end);
+        let position = |state| -> GamePosition<'a> { GamePosition { game: &self.rules, state } };
+        Ok(states.into_iter().map(position).collect())
+    }
+
+    /// Annotates the game of a record, as [`Annotator::annotate`].
+    ///
+    /// # Errors
+    /// Returns the first difference of the record from the rules.
+    pub fn annotate(
+        &self,
+        annotator: &Annotator<'_>,
+        record: &Record,
+        on_event: &(dyn Fn() + Sync),
+    ) -> Result<Annotation<NamedPosition, NamedAction>, String> {
+        let annotation = annotator.annotate(&self.rules, record, on_event)?;
+        let position = |state| NamedPosition::new(&self.rules, &state);
+        Ok(annotation.map(position, |action| NamedAction::new(&self.rules, action)))
+    }
+
+    /// Searches for the first puzzle of a recorded game until `stop` is set.
+    ///
+    /// # Errors
+    /// Returns the first difference of the record from the rules.
+    pub fn find_puzzle(
+        &self,
+        finder: &PuzzleFinder<'_>,
+        record: &Record,
+        stop: &AtomicBool,
+    ) -> Result<PuzzleSearch, String> {
+        let game = &self.rules;
+        let mut states = Vec::new();
+        replay_events(game, record, record.events.len(), |_, state, _| states.push(*state))?;
+        for ((event, state), (decider, _)) in (0..).zip(&states).zip(&record.events) {
+            let Decider::Seat(seat) = decider else { continue };
+            if stop.load(Ordering::Relaxed) {
+                return Ok(PuzzleSearch::Interrupted);
+            }
+            let seat = Seat::new(*seat);
+            if let Some(puzzle) = finder.examine(game, state, seat) {
+                let position = game.view_text(state, seat);
+                let puzzle = puzzle.map_actions(|action| NamedAction::new(game, action));
+                return Ok(PuzzleSearch::Found(Box::new(FoundPuzzle { event, position, puzzle })));
+            }
+        }
+        Ok(PuzzleSearch::NoPuzzle)
+    }
+
+    /// Reads the position and the actions of a puzzle.
+    ///
+    /// # Errors
+    /// If a text cannot be read, or if an action is not legal.
+    pub fn pose<'a>(&self, line: &'a PuzzleLine) -> Result<Posed<'a>, String> {
+        Posed::read(&self.rules, line)
+    }
+
+    /// Counts the sequences of up to `depth` decisions, on the threads of the current pool.
+    ///
+    /// # Errors
+    /// If there are too many positions or sequences.
+    pub fn count_sequences(
+        &self,
+        chance: &ChanceTreatment,
+        depth: u32,
+    ) -> Result<Sequences, TooMany> {
+        count_sequences(&self.rules, chance, depth)
+    }
+}

@@ -1,0 +1,74 @@
+//! Self-play, and the samples of its games.
+
+use std::sync::Arc;
+
+use super::BoundGame;
+use crate::{
+    bots::BotFactory,
+    game::{Features as _, PerSeat, facts::FactTable},
+    search::{heuristic::Heuristic, mcts::Settings, network::NetworkEvaluator},
+    training::{
+        samples::SampleSet,
+        self_play::{self, FrozenOpponents, GameRecord, Sampling, SelfPlaySearch},
+    },
+};
+
+/// Player of all seats in self-play, or of one seat against others.
+#[derive(Clone, Copy, Debug)]
+pub enum SelfPlayer<'a> {
+    /// Plays the action with the highest prior, or a random one with the probability `epsilon`.
+    Heuristic {
+        /// The heuristic.
+        heuristic: &'a Heuristic,
+        /// Probability of a random action.
+        epsilon: f64,
+    },
+    /// Searches with a network.
+    Search {
+        /// The network.
+        network: &'a NetworkEvaluator,
+        /// Settings of the searches.
+        search: &'a SelfPlaySearch,
+        /// Players of the other seats; `None` if the search plays all seats.
+        opponents: Option<FrozenOpponents<'a>>,
+    },
+}
+
+impl BoundGame {
+    /// Returns all facts of the game and the inputs that describe them; empty if it has none.
+    pub fn fact_table(&self) -> Arc<FactTable> {
+        self.rules.fact_table()
+    }
+
+    /// Plays a game of a block.
+    pub fn self_play(&self, player: SelfPlayer<'_>, seed: u64, block: u64) -> GameRecord {
+        self.rules.self_play(player, seed, block)
+    }
+
+    /// Replays a game and returns the final scores.
+    pub fn final_scores(&self, record: &GameRecord, seed: u64) -> Option<PerSeat<i32>> {
+        self_play::final_scores(&self.rules, record, seed)
+    }
+
+    /// Replays a game and adds its samples to a set. `table` is the index of the table of facts.
+    pub fn add_samples(
+        &self,
+        table: usize,
+        record: &GameRecord,
+        sampling: &Sampling,
+        samples: &mut SampleSet,
+    ) {
+        self.rules.add_samples(table, record, sampling, samples);
+    }
+
+    /// Returns the bot that searches with a network, as in self-play.
+    pub fn network_search(
+        &self,
+        name: &str,
+        network: &NetworkEvaluator,
+        settings: Settings,
+        temperature: f64,
+    ) -> BotFactory {
+        self.rules.network_search(name, network, settings, temperature)
+    }
+}

@@ -1,0 +1,480 @@
+//! The rules of a game as an object, and [`AnyGame`], which is a game by them.
+
+use std::{any::Any, fmt, sync::Arc};
+
+use serde_json::json;
+
+use super::{
+    bot::{AnyBot, LateBot, TypedBot},
+    value::{AnyAction, AnyActions, AnyState},
+};
+use crate::{
+    arena::{block_experiment::BoxedExperiment, run::Experiment},
+    benchmark::{Benchmark, GameBenchmark},
+    bots::{Bot, BotFactory},
+    bound::{BlockPlayer, NumberedGame, SelfPlayer, StateTable},
+    experiments::{
+        item_effects::{ItemEffectsExperiment, ItemEffectsTally},
+        plan::{Plan, PlanBot},
+        ranking::{ItemRanking, RankingBot},
+    },
+    game::{
+        ActionEffects, FeatureVector, Features, FullGame, Game, GameMode, ItemCatalog, ItemEvent,
+        ItemId, Notation, NotationError, Offer, Outcome, RoundMetric, Seat, Situation, Statistics,
+        Turn,
+        facts::{FactList, FactTable, PositionFacts},
+    },
+    rng::Rng,
+    scene::Scene,
+    search::{
+        Evaluator,
+        mcts::Settings,
+        network::{NetworkBot, NetworkEvaluator},
+    },
+    training::{
+        network_search::NetworkSearch,
+        samples::SampleSet,
+        self_play::{self, GameRecord, Sampling, Teacher},
+    },
+};
+
+/// A game of a known type as [`Rules`].
+struct Typed<G>(G);
+
+/// Declares [`Rules`], its implementation for every game, and the traits of a game for [`AnyGame`],
+/// from one list of methods. Before the methods of a trait stand items of its implementation.
+macro_rules! rules {
+    ($($trait:ident { $($item:item)* } {
+        $(fn $name:ident(&$self:ident $(, $argument:ident: $type:ty)*) $(-> $result:ty)? $body:block)*
+    })*) => {
+        /// The rules of a game of any type: the methods of the traits of a game, with values of
+        /// any type.
+        trait Rules: PlayGames {
+            $($(fn $name(&self $(, $argument: $type)*) $(-> $result)?;)*)*
+        }
+
+        impl<G: FullGame + Clone + Send> Rules for Typed<G> {
+            $($(fn $name(&$self $(, $argument: $type)*) $(-> $result)? $body)*)*
+        }
+
+        $(impl $trait for AnyGame {
+            $($item)*
+
+            $(fn $name(&self $(, $argument: $type)*) $(-> $result)? {
+                self.0.$name($($argument),*)
+            })*
+        })*
+    };
+}
+
+rules! {
+    Game {
+        type State = AnyState;
+        type Action = AnyAction;
+        type Actions = AnyActions;
+
+        fn build_bot(factory: &BotFactory) -> Box<dyn Bot<Self>> {
+            Box::new(LateBot { factory: factory.clone(), bot: None, observed: Vec::new() })
+        }
+    } {
+        fn seats(&self) -> usize { self.0.seats() }
+        fn chance_sources(&self) -> &'static [&'static str] { self.0.chance_sources() }
+        fn action_kinds(&self) -> &'static [&'static str] { self.0.action_kinds() }
+        fn initial(&self) -> AnyState { AnyState::new(self.0.initial()) }
+        fn turn(&self, state: &AnyState) -> Turn { self.0.turn(state.get()) }
+        fn legal_actions(&self, state: &AnyState) -> AnyActions {
+            AnyActions::new(self.0.legal_actions(state.get()))
+        }
+        fn chance_outcomes(&self, state: &AnyState) -> Vec<(AnyAction, u32)> {
+            let outcomes = self.0.chance_outcomes(state.get()).into_iter();
+            outcomes.map(|(action, weight)| (AnyAction::new(action), weight)).collect()
+        }
+        fn sample_chance(&self, state: &AnyState, rng: &mut Rng) -> AnyAction {
+            AnyAction::new(self.0.sample_chance(state.get(), rng))
+        }
+        fn offers(&self, state: &AnyState) -> Vec<Offer<AnyAction>> {
+            let offer = |offer: Offer<G::Action>| Offer {
+                partner: offer.partner,
+                actions: offer.actions.into_iter().map(AnyAction::new).collect(),
+                accept: AnyAction::new(offer.accept),
+                refuse: AnyAction::new(offer.refuse),
+            };
+            self.0.offers(state.get()).into_iter().map(offer).collect()
+        }
+        fn lookahead_actions(&self, state: &AnyState) -> AnyActions {
+            AnyActions::new(self.0.lookahead_actions(state.get()))
+        }
+        fn apply(&self, state: &mut AnyState, action: AnyAction) {
+            self.0.apply(state.get_mut(), *action.get());
+        }
+        fn round(&self, state: &AnyState) -> u32 { self.0.round(state.get()) }
+        fn outcome(&self, state: &AnyState) -> Outcome { self.0.outcome(state.get()) }
+        fn wins_are_independent(&self) -> bool { self.0.wins_are_independent() }
+        fn is_cooperative(&self) -> bool { self.0.is_cooperative() }
+        fn mode(&self, state: &AnyState) -> Option<GameMode> { self.0.mode(state.get()) }
+        fn determinize(&self, state: &AnyState, seat: Seat, rng: &mut Rng) -> AnyState {
+            AnyState::new(self.0.determinize(state.get(), seat, rng))
+        }
+        fn private_info_key(&self, state: &AnyState, seat: Seat) -> u32 {
+            self.0.private_info_key(state.get(), seat)
+        }
+    }
+
+    Notation {} {
+        fn action_text(&self, action: AnyAction) -> String { self.0.action_text(*action.get()) }
+        fn action_label(&self, action: AnyAction) -> String { self.0.action_label(*action.get()) }
+        fn combined_words(&self) -> &'static [&'static str] { self.0.combined_words() }
+        fn parse_action(&self, text: &str) -> Result<AnyAction, NotationError> {
+            self.0.parse_action(text).map(AnyAction::new)
+        }
+        fn all_decisions(&self) -> Vec<AnyAction> {
+            self.0.all_decisions().into_iter().map(AnyAction::new).collect()
+        }
+        fn position_text(&self, state: &AnyState) -> String { self.0.position_text(state.get()) }
+        fn parse_position(&self, text: &str) -> Result<AnyState, NotationError> {
+            self.0.parse_position(text).map(AnyState::new)
+        }
+        fn view_text(&self, state: &AnyState, seat: Seat) -> String {
+            self.0.view_text(state.get(), seat)
+        }
+        fn parse_view(&self, text: &str) -> Result<AnyState, NotationError> {
+            self.0.parse_view(text).map(AnyState::new)
+        }
+        fn scene(&self, state: &AnyState, viewer: Option<Seat>) -> Scene {
+            self.0.scene(state.get(), viewer)
+        }
+        fn rules_in_short(&self) -> Vec<String> { self.0.rules_in_short() }
+        fn rule_steps(&self, before: &AnyState, after: &AnyState, person: Option<Seat>) -> Vec<String> {
+            self.0.rule_steps(before.get(), after.get(), person)
+        }
+        fn action_cells(&self, state: &AnyState, action: AnyAction) -> Vec<String> {
+            self.0.action_cells(state.get(), *action.get())
+        }
+        fn shortfall(&self, state: &AnyState) -> Option<String> { self.0.shortfall(state.get()) }
+        fn action_effects(&self, state: &AnyState, action: AnyAction) -> ActionEffects {
+            self.0.action_effects(state.get(), *action.get())
+        }
+        fn score_breakdown(&self, state: &AnyState, seat: Seat) -> Vec<(&'static str, i32)> {
+            self.0.score_breakdown(state.get(), seat)
+        }
+    }
+
+    Features {} {
+        fn feature_names(&self) -> &'static [&'static str] { self.0.feature_names() }
+        fn features(&self, state: &AnyState, seat: Seat) -> FeatureVector {
+            self.0.features(state.get(), seat)
+        }
+        fn progress(&self, state: &AnyState) -> f64 { self.0.progress(state.get()) }
+        fn fact_table(&self) -> Arc<FactTable> { self.0.fact_table() }
+        fn position_facts(&self, state: &AnyState, facts: &mut PositionFacts) {
+            self.0.position_facts(state.get(), facts);
+        }
+        fn action_facts(
+            &self,
+            state: &AnyState,
+            seat: Seat,
+            legal: &AnyActions,
+            receive: &mut dyn FnMut(AnyAction, &FactList)
+        ) {
+            let receive = &mut |action, facts: &FactList| receive(AnyAction::new(action), facts);
+            self.0.action_facts(state.get(), seat, legal.get(), receive);
+        }
+    }
+
+    Statistics {
+        fn items_taken(&self, legal: &AnyActions, action: AnyAction, mut report: impl FnMut(ItemId)) {
+            self.0.report_taken(legal, action, &mut report);
+        }
+        fn items_chosen(&self, legal: &AnyActions, action: AnyAction, mut report: impl FnMut(ItemId)) {
+            self.0.report_chosen(legal, action, &mut report);
+        }
+        fn items_available(&self, legal: &AnyActions, mut report: impl FnMut(ItemId)) {
+            self.0.report_available(legal, &mut report);
+        }
+        fn items_of_bits(&self, bits: u128, mut report: impl FnMut(ItemId)) {
+            self.0.report_bits(bits, &mut report);
+        }
+        fn item_events(&self, state: &AnyState, action: AnyAction, mut report: impl FnMut(ItemEvent)) {
+            self.0.report_events(state, action, &mut report);
+        }
+        fn final_events(&self, state: &AnyState, mut report: impl FnMut(ItemEvent)) {
+            self.0.report_final_events(state, &mut report);
+        }
+        fn observe_round_metrics(&self, state: &AnyState, mut report: impl FnMut(usize, i64, i64)) {
+            self.0.report_round_metrics(state, &mut report);
+        }
+    } {
+        fn catalog(&self) -> &ItemCatalog { self.0.catalog() }
+        fn available_bits(&self, legal: &AnyActions) -> Option<u128> {
+            self.0.available_bits(legal.get())
+        }
+        fn first_player(&self, outcome: AnyAction) -> Option<Seat> {
+            self.0.first_player(*outcome.get())
+        }
+        fn opening_step(&self, state: &AnyState, action: AnyAction) -> Option<u8> {
+            self.0.opening_step(state.get(), *action.get())
+        }
+        fn opening_step_text(&self, step: u8) -> String { self.0.opening_step_text(step) }
+        fn book_action(&self, state: &AnyState, action: AnyAction) -> Option<u8> {
+            self.0.book_action(state.get(), *action.get())
+        }
+        fn book_action_text(&self, code: u8) -> String { self.0.book_action_text(code) }
+        fn book_action_label(&self, code: u8) -> String { self.0.book_action_label(code) }
+        fn book_step_name(&self, index: usize) -> String { self.0.book_step_name(index) }
+        fn situation(&self, state: &AnyState, seat: Seat) -> Situation {
+            self.0.situation(state.get(), seat)
+        }
+        fn end_reasons(&self) -> &'static [&'static str] { self.0.end_reasons() }
+        fn ended_by(&self, state: &AnyState) -> u8 { self.0.ended_by(state.get()) }
+        fn round_metrics(&self) -> &'static [RoundMetric] { self.0.round_metrics() }
+    }
+}
+
+/// What is compiled for each game because it is hot, and methods of [`Statistics`] with receivers
+/// whose type is not known.
+trait PlayGames: Send + Sync {
+    fn as_any(&self) -> &dyn Any;
+    fn build_bot(&self, factory: &BotFactory) -> Box<dyn AnyBot>;
+
+    fn block_player<'a>(&'a self, experiment: Experiment<'a>) -> BlockPlayer<'a>;
+    fn item_effects<'a>(
+        &'a self,
+        experiment: Experiment<'a>,
+        is_selected: &'a [bool],
+    ) -> BoxedExperiment<'a, ItemEffectsTally>;
+    fn benchmark<'a>(&'a self, network: Option<NetworkBot>) -> Box<dyn Benchmark + 'a>;
+    fn states(&self) -> Arc<dyn StateTable>;
+
+    fn plan_bot(&self, bot: &BotFactory, name: &str, plan: Plan) -> BotFactory;
+    fn ranking_bot(&self, bot: &BotFactory, name: &str, ranking: ItemRanking) -> BotFactory;
+
+    fn self_play(&self, player: SelfPlayer<'_>, seed: u64, block: u64) -> GameRecord;
+    fn add_samples(
+        &self,
+        table: usize,
+        record: &GameRecord,
+        sampling: &Sampling,
+        samples: &mut SampleSet,
+    );
+    fn network_search(
+        &self,
+        name: &str,
+        network: NetworkEvaluator,
+        settings: Settings,
+        temperature: f64,
+    ) -> BotFactory;
+
+    fn report_taken(&self, legal: &AnyActions, action: AnyAction, report: &mut dyn FnMut(ItemId));
+    fn report_chosen(&self, legal: &AnyActions, action: AnyAction, report: &mut dyn FnMut(ItemId));
+    fn report_available(&self, legal: &AnyActions, report: &mut dyn FnMut(ItemId));
+    fn report_bits(&self, bits: u128, report: &mut dyn FnMut(ItemId));
+    fn report_events(&self, state: &AnyState, action: AnyAction, report: &mut dyn FnMut(ItemEvent));
+    fn report_final_events(&self, state: &AnyState, report: &mut dyn FnMut(ItemEvent));
+    fn report_round_metrics(&self, state: &AnyState, report: &mut dyn FnMut(usize, i64, i64));
+}
+
+impl<G: FullGame + Clone + Send> PlayGames for Typed<G> {
+    fn as_any(&self) -> &dyn Any {
+        &self.0
+    }
+
+    fn build_bot(&self, factory: &BotFactory) -> Box<dyn AnyBot> {
+        Box::new(TypedBot::<G>(factory.build()))
+    }
+
+    fn block_player<'a>(&'a self, experiment: Experiment<'a>) -> BlockPlayer<'a> {
+        let mut bots = experiment.build_bots();
+        Box::new(move |blocks, on_games_finished| {
+            experiment.play_blocks(&self.0, &mut bots, blocks, on_games_finished)
+        })
+    }
+
+    fn item_effects<'a>(
+        &'a self,
+        experiment: Experiment<'a>,
+        is_selected: &'a [bool],
+    ) -> BoxedExperiment<'a, ItemEffectsTally> {
+        Box::new(ItemEffectsExperiment { game: &self.0, experiment, is_selected })
+    }
+
+    fn benchmark<'a>(&'a self, network: Option<NetworkBot>) -> Box<dyn Benchmark + 'a> {
+        Box::new(GameBenchmark::new(&self.0, network))
+    }
+
+    fn states(&self) -> Arc<dyn StateTable> {
+        Arc::new(Arc::new(NumberedGame::new(self.0.clone())))
+    }
+
+    fn plan_bot(&self, bot: &BotFactory, name: &str, plan: Plan) -> BotFactory {
+        let (bot, catalog) = (bot.clone(), self.0.catalog().clone());
+        let can_forfeit = bot.can_forfeit();
+        let parameters = json!({ "bot": bot.parameters(), "plan": plan });
+        BotFactory::new::<G, _>(name, move || PlanBot::<G>::new(bot.build(), plan, &catalog))
+            .with_parameters(parameters)
+            .that_can_forfeit(can_forfeit)
+    }
+
+    fn ranking_bot(&self, bot: &BotFactory, name: &str, ranking: ItemRanking) -> BotFactory {
+        let bot = bot.clone();
+        let can_forfeit = bot.can_forfeit();
+        let parameters = json!({ "bot": bot.parameters(), "ranking": ranking });
+        BotFactory::new::<G, _>(name, move || RankingBot::<G>::new(bot.build(), ranking.clone()))
+            .with_parameters(parameters)
+            .that_can_forfeit(can_forfeit)
+    }
+
+    fn self_play(&self, player: SelfPlayer<'_>, seed: u64, block: u64) -> GameRecord {
+        let teacher = match player {
+            SelfPlayer::Heuristic { heuristic, epsilon } => {
+                Teacher::Priors { evaluator: heuristic as &dyn Evaluator<G>, epsilon }
+            }
+            SelfPlayer::Search { network, search, opponents } => {
+                Teacher::Search { network, search, opponents }
+            }
+        };
+        self_play::play(&self.0, &teacher, seed, block)
+    }
+
+    fn add_samples(
+        &self,
+        table: usize,
+        record: &GameRecord,
+        sampling: &Sampling,
+        samples: &mut SampleSet,
+    ) {
+        self_play::add_samples(&self.0, table, record, sampling, samples);
+    }
+
+    fn network_search(
+        &self,
+        name: &str,
+        network: NetworkEvaluator,
+        settings: Settings,
+        temperature: f64,
+    ) -> BotFactory {
+        BotFactory::new::<G, _>(name, move || {
+            NetworkSearch::new(network.clone(), settings, temperature)
+        })
+    }
+
+    fn report_taken(&self, legal: &AnyActions, action: AnyAction, report: &mut dyn FnMut(ItemId)) {
+        self.0.items_taken(legal.get(), *action.get(), report);
+    }
+
+    fn report_chosen(&self, legal: &AnyActions, action: AnyAction, report: &mut dyn FnMut(ItemId)) {
+        self.0.items_chosen(legal.get(), *action.get(), report);
+    }
+
+    fn report_available(&self, legal: &AnyActions, report: &mut dyn FnMut(ItemId)) {
+        self.0.items_available(legal.get(), report);
+    }
+
+    fn report_bits(&self, bits: u128, report: &mut dyn FnMut(ItemId)) {
+        self.0.items_of_bits(bits, report);
+    }
+
+    fn report_events(
+        &self,
+        state: &AnyState,
+        action: AnyAction,
+        report: &mut dyn FnMut(ItemEvent),
+    ) {
+        self.0.item_events(state.get(), *action.get(), report);
+    }
+
+    fn report_final_events(&self, state: &AnyState, report: &mut dyn FnMut(ItemEvent)) {
+        self.0.final_events(state.get(), report);
+    }
+
+    fn report_round_metrics(&self, state: &AnyState, report: &mut dyn FnMut(usize, i64, i64)) {
+        self.0.observe_round_metrics(state.get(), report);
+    }
+}
+
+/// A game of a type that is not known. It shares its rules with its copies.
+#[derive(Clone)]
+pub struct AnyGame(Arc<dyn Rules>);
+
+impl AnyGame {
+    /// Hides the type of a game.
+    pub fn new<G: FullGame + Clone + Send>(game: G) -> Self {
+        Self(Arc::new(Typed(game)))
+    }
+
+    /// Returns the game as its type.
+    pub(super) fn typed<G: Game>(&self) -> &G {
+        self.0.as_any().downcast_ref().expect("a bot is for one game")
+    }
+
+    /// Returns a bot for the game of its type.
+    pub(super) fn typed_bot(&self, factory: &BotFactory) -> Box<dyn AnyBot> {
+        self.0.build_bot(factory)
+    }
+
+    /// Returns a player of the blocks of an experiment, for one thread.
+    pub fn block_player<'a>(&'a self, experiment: Experiment<'a>) -> BlockPlayer<'a> {
+        self.0.block_player(experiment)
+    }
+
+    /// Returns the experiment that estimates the effects of the selected items from forks.
+    pub fn item_effects<'a>(
+        &'a self,
+        experiment: Experiment<'a>,
+        is_selected: &'a [bool],
+    ) -> BoxedExperiment<'a, ItemEffectsTally> {
+        self.0.item_effects(experiment, is_selected)
+    }
+
+    /// Returns the kinds of work that measure speed, with a network whose evaluations are measured.
+    pub fn benchmark<'a>(&'a self, network: Option<NetworkBot>) -> Box<dyn Benchmark + 'a> {
+        self.0.benchmark(network)
+    }
+
+    /// Returns the positions of the game, with a copy of its rules.
+    pub fn states(&self) -> Arc<dyn StateTable> {
+        self.0.states()
+    }
+
+    /// Returns a bot as it plays under a plan.
+    pub fn plan_bot(&self, bot: &BotFactory, name: &str, plan: Plan) -> BotFactory {
+        self.0.plan_bot(bot, name, plan)
+    }
+
+    /// Returns a bot as it plays by a ranking of items.
+    pub fn ranking_bot(&self, bot: &BotFactory, name: &str, ranking: ItemRanking) -> BotFactory {
+        self.0.ranking_bot(bot, name, ranking)
+    }
+
+    /// Plays a game of a block.
+    pub fn self_play(&self, player: SelfPlayer<'_>, seed: u64, block: u64) -> GameRecord {
+        self.0.self_play(player, seed, block)
+    }
+
+    /// Replays a game and adds its samples to a set. `table` is the index of the table of facts.
+    pub fn add_samples(
+        &self,
+        table: usize,
+        record: &GameRecord,
+        sampling: &Sampling,
+        samples: &mut SampleSet,
+    ) {
+        self.0.add_samples(table, record, sampling, samples);
+    }
+
+    /// Returns the bot that searches with a network, as in self-play.
+    pub fn network_search(
+        &self,
+        name: &str,
+        network: &NetworkEvaluator,
+        settings: Settings,
+        temperature: f64,
+    ) -> BotFactory {
+        self.0.network_search(name, network.clone(), settings, temperature)
+    }
+}
+
+impl fmt::Debug for AnyGame {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("AnyGame")
+    }
+}
