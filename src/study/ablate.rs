@@ -151,7 +151,7 @@ pub(crate) fn run(
     // The data file is the baseline of the changed files.
     let files: Vec<_> = [game]
         .into_iter()
-        .chain(changed.iter().map(|game| &*game))
+        .chain(changed.iter())
         .zip([&selection.document].into_iter().chain(task.changed_documents()))
         .collect();
     let library = &game.library().with_data(files.iter().map(|(_, document)| *document))?;

@@ -53,8 +53,7 @@ pub(crate) fn run(games: GameList, arguments: &PerftArguments) -> anyhow::Result
     let pool = build_thread_pool(arguments.threads, u64::MAX, arguments.quiet)?;
     let selection = arguments.game.resolve(games)?;
     let game = selection.open()?;
-    let counts =
-        pool.install(|| SequenceCounts::new(&game, &arguments.chance, arguments.depth))?;
+    let counts = pool.install(|| SequenceCounts::new(&game, &arguments.chance, arguments.depth))?;
     if arguments.json {
         print(&format!("{}\n", serde_json::to_string_pretty(&counts)?));
     } else {

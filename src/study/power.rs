@@ -70,7 +70,7 @@ pub(crate) fn run(
     let documents: Vec<_> = selections.iter().map(|one| &one.document).collect();
     let games = documents.iter().map(|document| selection.game.open(document, selection.players));
     let opened = games.collect::<Result<Vec<_>, _>>()?;
-    let games: Vec<&BoundGame> = opened.iter().map(|game| &*game).collect();
+    let games: Vec<&BoundGame> = opened.iter().collect();
     let library = &games[0].library().with_data(documents.iter().copied())?;
     let lineups = &own.lineups.read_lineups(library, selection.players)?;
     ensure_question_fits(own.question, games[0], lineups)?;

@@ -64,7 +64,7 @@ fn train(arguments: &TrainArguments, selection: &GameSelection) -> anyhow::Resul
     };
     let opened = range.map(|players| entry.open(&selection.document, players));
     let opened = opened.collect::<Result<Vec<_>, _>>()?;
-    let games: Vec<&BoundGame> = opened.iter().map(|game| &*game).collect();
+    let games: Vec<&BoundGame> = opened.iter().collect();
     ensure_facts(games[0])?;
     let against = arguments.read_against(&games)?;
     let start_name = arguments.start.as_deref().or(FrozenBot::common_evaluator(&against));

@@ -30,7 +30,9 @@ use crate::{
     search::{
         calibration::Calibration,
         ensemble::{Ensemble, SearchResult, SearchWatch},
+        heuristic::Heuristic,
         mcts::{ProgressReceiver, Search, SearchModel},
+        network::NetworkBot,
         playout::{Policy, Uniform, UniformKind},
     },
 };
@@ -487,31 +489,30 @@ fn build<G: Features>(spec: &BotSpec) -> Box<dyn Bot<G>> {
         BotSpec::Search(search) => match &search.playout {
             BotSpec::Random => build_search_bot(search, Uniform),
             BotSpec::Heuristic(heuristic) => {
-                build_search_bot(search, Learned::Heuristic((**heuristic).clone()))
+                build_search_bot(search, GuidedPolicy::Heuristic((**heuristic).clone()))
             }
             BotSpec::Network(network) => {
-                build_search_bot(search, Learned::Network(network.clone()))
+                build_search_bot(search, GuidedPolicy::Network(network.clone()))
             }
             // No playout is a search.
             BotSpec::RandomKind | BotSpec::Search(_) => {
-                build_search_bot(search, Learned::UniformKind)
+                build_search_bot(search, GuidedPolicy::UniformKind)
             }
         },
     }
 }
 
-type Learned =
-    LearnedPolicy<crate::search::heuristic::Heuristic, crate::search::network::NetworkBot>;
-
-/// The policies of playouts but the uniform one.
+/// A policy of playouts other than the uniform one: one type, so that the search is compiled twice
+/// for each game and not four times.
 #[derive(Clone)]
-enum LearnedPolicy<H, N> {
-    Heuristic(H),
-    Network(N),
+#[expect(clippy::large_enum_variant, reason = "a bot has one")]
+enum GuidedPolicy {
+    Heuristic(Heuristic),
+    Network(NetworkBot),
     UniformKind,
 }
 
-impl<G: Game, H: Policy<G>, N: Policy<G>> Policy<G> for LearnedPolicy<H, N> {
+impl<G: Features> Policy<G> for GuidedPolicy {
     fn choose(
         &self,
         game: &G,

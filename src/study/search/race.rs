@@ -396,7 +396,7 @@ impl SearchGames<'_> {
         let documents = sets.iter().map(document).collect::<anyhow::Result<Vec<_>>>()?;
         let games = documents.iter().map(|document| self.open(document));
         let games = games.collect::<anyhow::Result<Vec<_>>>()?;
-        let files: Vec<_> = games.iter().map(|game| &*game).zip(&documents).collect();
+        let files: Vec<_> = games.iter().zip(&documents).collect();
         let bots =
             self.adaptation.read_bots(self.lineups, &files, self.library, self.run, self.folder)?;
         let Some(ComparedBots { lineups_by_file, adaptation }) = bots else {
@@ -410,7 +410,7 @@ impl SearchGames<'_> {
             for (lineup, &games) in lineups.iter().zip(self.games) {
                 let blocks = self.run.new_experiment(lineup, games).blocks;
                 let deals = Deals::Sealed;
-                played.push(PlayedFile { game: &*game, lineup, games, deals, blocks });
+                played.push(PlayedFile { game, lineup, games, deals, blocks });
                 sets_played.push(set);
             }
         }

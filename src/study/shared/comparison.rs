@@ -111,7 +111,7 @@ pub(crate) fn run_comparison(
 ) -> anyhow::Result<ExitStatus> {
     let opened = spec.data.iter().map(|data| spec.game.open(&data.document, spec.players));
     let opened = opened.collect::<Result<Vec<_>, _>>()?;
-    let games: &Vec<&BoundGame> = &opened.iter().map(|game| &*game).collect();
+    let games: &Vec<&BoundGame> = &opened.iter().collect();
     let ComparisonArguments { lineups, adaptation, .. } = arguments;
     let library = &games[0].library().with_data(spec.data.iter().map(|data| &data.document))?;
     arguments.selected_items(&ItemCatalog::merged(games.iter().map(|game| game.catalog())))?;

@@ -65,9 +65,12 @@ impl<G: FullGame> AnyBot for TypedBot<G> {
         by_search: bool,
     ) -> AnyAction {
         let legal = legal.get();
-        let mut choose = |view: &View<'_, G>| match by_search {
-            true => self.0.choose_by_search(view, legal, rng),
-            false => self.0.choose(view, legal, rng),
+        let mut choose = |view: &View<'_, G>| {
+            if by_search {
+                self.0.choose_by_search(view, legal, rng)
+            } else {
+                self.0.choose(view, legal, rng)
+            }
         };
         let typed = typed_view::<G>(view);
         AnyAction::new(match view.watch() {

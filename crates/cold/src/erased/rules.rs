@@ -45,7 +45,10 @@ struct Typed<G>(G);
 /// from one list of methods. Before the methods of a trait stand items of its implementation.
 macro_rules! rules {
     ($($trait:ident { $($item:item)* } {
-        $(fn $name:ident(&$self:ident $(, $argument:ident: $type:ty)*) $(-> $result:ty)? $body:block)*
+        $(
+            fn $name:ident(&$self:ident $(, $argument:ident: $type:ty)*) $(-> $result:ty)?
+            $body:block
+        )*
     })*) => {
         /// The rules of a game of any type: the methods of the traits of a game, with values of
         /// any type.
@@ -144,7 +147,12 @@ rules! {
             self.0.scene(state.get(), viewer)
         }
         fn rules_in_short(&self) -> Vec<String> { self.0.rules_in_short() }
-        fn rule_steps(&self, before: &AnyState, after: &AnyState, person: Option<Seat>) -> Vec<String> {
+        fn rule_steps(
+            &self,
+            before: &AnyState,
+            after: &AnyState,
+            person: Option<Seat>
+        ) -> Vec<String> {
             self.0.rule_steps(before.get(), after.get(), person)
         }
         fn action_cells(&self, state: &AnyState, action: AnyAction) -> Vec<String> {
@@ -182,10 +190,20 @@ rules! {
     }
 
     Statistics {
-        fn items_taken(&self, legal: &AnyActions, action: AnyAction, mut report: impl FnMut(ItemId)) {
+        fn items_taken(
+            &self,
+            legal: &AnyActions,
+            action: AnyAction,
+            mut report: impl FnMut(ItemId),
+        ) {
             self.0.report_taken(legal, action, &mut report);
         }
-        fn items_chosen(&self, legal: &AnyActions, action: AnyAction, mut report: impl FnMut(ItemId)) {
+        fn items_chosen(
+            &self,
+            legal: &AnyActions,
+            action: AnyAction,
+            mut report: impl FnMut(ItemId),
+        ) {
             self.0.report_chosen(legal, action, &mut report);
         }
         fn items_available(&self, legal: &AnyActions, mut report: impl FnMut(ItemId)) {
@@ -194,7 +212,12 @@ rules! {
         fn items_of_bits(&self, bits: u128, mut report: impl FnMut(ItemId)) {
             self.0.report_bits(bits, &mut report);
         }
-        fn item_events(&self, state: &AnyState, action: AnyAction, mut report: impl FnMut(ItemEvent)) {
+        fn item_events(
+            &self,
+            state: &AnyState,
+            action: AnyAction,
+            mut report: impl FnMut(ItemEvent),
+        ) {
             self.0.report_events(state, action, &mut report);
         }
         fn final_events(&self, state: &AnyState, mut report: impl FnMut(ItemEvent)) {

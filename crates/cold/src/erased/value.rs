@@ -23,7 +23,8 @@ struct Bytes<const W: usize> {
 }
 
 impl<const W: usize> Bytes<W> {
-    fn new<T: Copy + 'static>(value: T) -> Self {
+    /// The value is [`Send`] and [`Sync`] because its bytes are.
+    fn new<T: Copy + Send + Sync + 'static>(value: T) -> Self {
         const {
             assert!(
                 size_of::<T>() <= 8 * W && align_of::<T>() <= 16,
@@ -51,11 +52,6 @@ impl<const W: usize> Bytes<W> {
     }
 }
 
-// SAFETY: `Value::new` and `AnyActions::new` accept only values that are `Send` and `Sync`.
-unsafe impl<const W: usize> Send for Bytes<W> {}
-// SAFETY: as above.
-unsafe impl<const W: usize> Sync for Bytes<W> {}
-
 /// What is done with a value.
 struct Operations<const W: usize> {
     eq: fn(&Bytes<W>, &Bytes<W>) -> bool,
@@ -64,7 +60,7 @@ struct Operations<const W: usize> {
 }
 
 /// The types of values.
-pub trait SmallValue: Copy + Eq + Hash + Debug + Send + Sync + 'static {}
+pub(super) trait SmallValue: Copy + Eq + Hash + Debug + Send + Sync + 'static {}
 
 impl<T: Copy + Eq + Hash + Debug + Send + Sync + 'static> SmallValue for T {}
 

@@ -434,6 +434,9 @@ pub fn run_and_merge<W, T: Merge + Send>(
 /// becomes true, running jobs are finished and no other starts.
 ///
 /// The number of blocks in a job, at most `max_blocks`, follows from the speed of earlier jobs.
+///
+/// # Errors
+/// Returns the first error of `on_result`.
 pub fn run_jobs_in_order<W, T: Send, E: Send>(
     blocks: Range<u64>,
     max_blocks: u64,

@@ -121,7 +121,7 @@ impl TestMatch<'_> {
                 let blocks = look * BLOCKS_PER_LOOK..(look + 1) * BLOCKS_PER_LOOK;
                 // Seats and win shares of the candidate and of the best network, by block.
                 let mut results: BTreeMap<u64, [(i64, i64); 2]> = BTreeMap::new();
-                let wins_together = wins_together(*game);
+                let wins_together = wins_together(game);
                 for (number, lineup) in lineups[index].iter().enumerate() {
                     let experiment = Experiment {
                         game_rows: true,
@@ -154,7 +154,7 @@ impl TestMatch<'_> {
                     }
                 }
             }
-            let against = self.games.iter().zip(&tests).filter(|(game, _)| !wins_together(**game));
+            let against = self.games.iter().zip(&tests).filter(|(game, _)| !wins_together(game));
             let llr = llr_together + against.map(|(_, test)| test.llr()).sum::<f64>();
             let games = wins.iter().map(|(_, _, games)| games).sum();
             let is_decided = self.against.is_none() && (llr <= bounds[0] || llr >= bounds[1]);
