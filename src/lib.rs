@@ -163,9 +163,11 @@ pub mod study;
 pub mod web;
 
 #[doc(inline)]
-pub use watershed_cold::{analysis, benchmark, bound, experiments, session, training};
+pub use watershed_cold::{analysis, bound, experiments, session, states};
 #[doc(inline)]
-pub use watershed_engine::{arena, bits, bots, config, game, rng, scene, search, stats};
+pub use watershed_engine::{
+    arena, benchmark, bits, bots, config, game, rng, scene, search, stats, training,
+};
 
 /// The examples of the guide are tests.
 #[cfg(all(doctest, feature = "cli"))]

@@ -11,7 +11,7 @@ use std::{
 use pyo3::prelude::*;
 use watershed::{
     BotFactory, GameDefinition, GameEntry, GameList, Rng, View,
-    bound::{NumberedGame, StateBot, StateTable},
+    states::{NumberedGame, StateBot, StateTable},
     game::ActionSet as _,
     games::{
         built_in_games, common_river::CommonRiver, glassworks::Glassworks, the_river::TheRiver,

@@ -5,7 +5,7 @@ use pyo3::{exceptions::PyRuntimeError, prelude::*, types::PyDict};
 use rayon::{ThreadPool, ThreadPoolBuilder, prelude::*};
 use watershed::{
     Outcome,
-    bound::GameState,
+    states::GameState,
     game::UNITS_PER_WIN,
     rng::{Purpose, stream},
 };

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use watershed::{
     Document, Turn,
     analysis::named::NamedAction,
-    bound::{GameState, StateTable},
+    states::{GameState, StateTable},
     rng::ChanceStreams,
 };
 

@@ -9,7 +9,7 @@ use pyo3::{
 };
 use watershed::{
     Seat, Turn,
-    bound::GameState,
+    states::GameState,
     game::UNITS_PER_WIN,
     rng::{ChanceStreams, Purpose, stream},
 };

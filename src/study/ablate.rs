@@ -23,9 +23,10 @@ use super::shared::{
 };
 use crate::{
     arena::compared_metrics::ComparedMetrics,
+    arena::item_effects::ItemEffectsTally,
     bound::BoundGame,
     config::{ConfigError, Document},
-    experiments::{comparison::ComparisonTally, item_effects::ItemEffectsTally},
+    experiments::comparison::ComparisonTally,
     games::GameList,
     report::{
         data_table::{DataTable, Schema},

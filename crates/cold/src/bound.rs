@@ -8,14 +8,10 @@
 mod experiments;
 mod positions;
 mod sessions;
-mod states;
 mod training;
 
-pub use experiments::BlockPlayer;
 pub use positions::{EventReceiver, FoundPuzzle, GamePosition, PuzzleSearch};
 pub use sessions::GameSession;
-pub use states::{GameState, NumberedGame, StateBot, StateTable};
-pub use training::SelfPlayer;
 
 use crate::game::Features as _;
 use crate::{

@@ -12,6 +12,7 @@ pub mod counter;
 pub mod forfeit;
 pub mod health;
 pub mod intervention;
+pub mod item_effects;
 pub mod lockstep;
 pub mod metric;
 pub mod play;

@@ -208,6 +208,10 @@ enum BotSource {
     Constructor(Arc<dyn Any + Send + Sync>),
 }
 
+/// A function that returns a new bot of a factory: see [`Game::BOT_BUILDER`].
+#[derive(Debug)]
+pub struct BotBuilder<G>(pub fn(&BotFactory) -> Box<dyn Bot<G>>);
+
 /// A function that returns a new bot.
 struct Constructor<G>(Box<dyn Fn() -> Box<dyn Bot<G>> + Send + Sync>);
 
@@ -261,11 +265,10 @@ impl BotFactory {
     /// # Panics
     /// If the factory was made for another game.
     pub fn build<G: Features>(&self) -> Box<dyn Bot<G>> {
-        G::build_bot(self)
-    }
-
-    /// Returns a new bot of this factory, as [`Game::build_bot`] does by default.
-    pub(crate) fn build_typed<G: Features>(&self) -> Box<dyn Bot<G>> {
+        let builder = G::BOT_BUILDER.and_then(|builder| builder.downcast_ref::<BotBuilder<G>>());
+        if let Some(builder) = builder {
+            return builder.0(self);
+        }
         match &self.source {
             BotSource::Spec(spec) => build(spec),
             BotSource::Constructor(constructor) => {

@@ -71,6 +71,7 @@ mod situation;
 mod statistics;
 
 use std::{
+    any::Any,
     fmt::{self, Debug},
     hash::Hash,
     sync::Arc,
@@ -87,10 +88,7 @@ pub use notation::{Notation, NotationError};
 pub use situation::{Situation, SituationPart};
 pub use statistics::{MAX_END_REASONS, RoundMetric, Statistics};
 
-use crate::{
-    bots::{Bot, BotFactory},
-    rng::{Rng, random_below},
-};
+use crate::rng::{Rng, random_below};
 
 /// Maximum number of seats of a game.
 pub const MAX_SEATS: usize = 5;
@@ -273,17 +271,9 @@ pub trait Game: Sync + 'static {
     /// The legal actions of a position, held without heap.
     type Actions: ActionSet<Action = Self::Action> + Send + Sync + 'static;
 
-    /// Returns a new bot of a factory. A game that stands for games of other types builds bots for
-    /// these; all others keep the default.
-    ///
-    /// # Panics
-    /// If the factory was made for another game.
-    fn build_bot(factory: &BotFactory) -> Box<dyn Bot<Self>>
-    where
-        Self: Features + Sized,
-    {
-        factory.build_typed()
-    }
+    /// The [`BotBuilder`](crate::bots::BotBuilder) of a type that stands for games of other types,
+    /// whose bots are those of these games; `None` for all other games.
+    const BOT_BUILDER: Option<&'static (dyn Any + Send + Sync)> = None;
 
     /// Returns the number of players, 1 to [`MAX_SEATS`].
     fn seats(&self) -> usize;

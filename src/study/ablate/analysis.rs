@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::{
+    arena::item_effects::{Estimand, ForkSums, ItemEffectsTally, Stratum},
     arena::metric::{Metric, SeatMetric},
-    experiments::item_effects::{Estimand, ForkSums, ItemEffectsTally, Stratum},
     game::{Item, ItemCatalog, ItemId, ItemTable},
     run::lineups::LineupResult,
     stats::{

@@ -5,14 +5,15 @@ use super::{
     remedy::{Remedy, RemedyPlan, RemedyTrial},
 };
 use crate::{
-    arena::{compared_metrics::ComparedMetrics, metric::SeatMetric},
+    arena::{
+        compared_metrics::ComparedMetrics,
+        item_effects::{Estimand, ItemEffectsTally},
+        metric::SeatMetric,
+    },
     bots::BotFactory,
     bound::BoundGame,
     config::Document,
-    experiments::{
-        comparison::ComparisonTally,
-        item_effects::{Estimand, ItemEffectsTally},
-    },
+    experiments::comparison::ComparisonTally,
     run::{
         arguments::{Deals, RunArguments},
         lineups::{LineupResult, is_mixed, lineup_label},

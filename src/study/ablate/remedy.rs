@@ -8,9 +8,9 @@ use clap::{Args, ValueEnum};
 
 use super::analysis::{ItemEffectsAnalysis, difference_from_mean};
 use crate::{
+    arena::item_effects::{Estimand, ItemEffectsTally},
     arena::metric::SeatMetric,
     config::{Document, edit::Scalar},
-    experiments::item_effects::{Estimand, ItemEffectsTally},
     game::{ItemCatalog, ItemId},
     run::{
         arguments::GameSelection, command::RepeatCommand, lineups::LineupResult, margin::Margin,

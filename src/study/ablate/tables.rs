@@ -7,8 +7,8 @@ use super::{
     removed_items::RemovedItemsAnalysis,
 };
 use crate::{
+    arena::item_effects::{Estimand, ItemEffectsTally, Stratum},
     arena::metric::SeatMetric,
-    experiments::item_effects::{Estimand, ItemEffectsTally, Stratum},
     game::ItemId,
     report::{
         data_table::{Columns, DataTable, Value},

@@ -7,8 +7,8 @@ use maud::{Markup, html};
 
 use super::analysis::{EffectRow, ItemEffectsAnalysis};
 use crate::{
+    arena::item_effects::Estimand,
     arena::metric::SeatMetric,
-    experiments::item_effects::Estimand,
     game::{ItemId, ItemTable},
     report::{
         chart::{IntervalChart, IntervalRow, ReferenceLine},

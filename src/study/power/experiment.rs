@@ -6,13 +6,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     arena::{
-        block_experiment::BlockExperiment, metric::SeatMetric, run::Experiment, tally::ALL_SEATS,
-    },
-    bound::{BlockPlayer, BoundGame},
-    experiments::{
+        block_experiment::BlockExperiment,
         item_effects::{Estimand, ItemEffectsTally, Stratum},
-        turn_order::TurnOrderTallies,
+        metric::SeatMetric,
+        run::{BlockPlayer, Experiment},
+        tally::ALL_SEATS,
     },
+    bound::BoundGame,
+    experiments::turn_order::TurnOrderTallies,
     game::{ItemCatalog, UNITS_PER_WIN},
     run::lineups::LineupResult,
     stats::{

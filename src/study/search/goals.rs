@@ -10,13 +10,13 @@ use super::{
     measured::Measured,
 };
 use crate::{
-    arena::metric::SeatMetric,
+    arena::{
+        item_effects::{Estimand, Stratum},
+        metric::SeatMetric,
+    },
     bound::BoundGame,
     config::Document,
-    experiments::{
-        item_effects::{Estimand, Stratum},
-        plan::Plan,
-    },
+    experiments::plan::Plan,
     game::{ItemCatalog, ItemId, MAX_FAMILIES, UNITS_PER_WIN},
     games::targets::{TargetRange, Targets},
     report::html::{Unit, format_count, join_with_and},

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    arena::tally::Tally,
-    experiments::{item_effects::ItemEffectsTally, plan::Plan},
+    arena::{item_effects::ItemEffectsTally, tally::Tally},
+    experiments::plan::Plan,
     stats::{Merge, ratio::Ratio},
 };
 

@@ -5,10 +5,10 @@ use std::ops::Range;
 use crate::{
     arena::{
         block_experiment::{BlockExperiment, BoxedExperiment},
-        run::Experiment,
+        run::{BlockPlayer, Experiment},
         tally::Tally,
     },
-    bound::{BlockPlayer, BoundGame},
+    bound::BoundGame,
 };
 
 /// The games of one bot that plays otherwise against another: of each pair of plans, and of each

@@ -14,11 +14,11 @@ use super::{
 use crate::{
     arena::{
         block_experiment::{BlockExperiment, BoxedExperiment},
-        run::{BlockBatch, Experiment},
+        run::{BlockBatch, BlockPlayer, Experiment},
         tally::Tally,
     },
     bots::BotFactory,
-    bound::{BlockPlayer, BoundGame},
+    bound::BoundGame,
     game::ItemTable,
     report::{chart::MIN_OBSERVATIONS, terminal::print_info},
     run::{

@@ -10,12 +10,12 @@ use std::{
 use rustc_hash::FxHasher;
 use watershed::BuiltInGame as _;
 use watershed::{
+    arena::item_effects::{Estimand, ItemEffectsExperiment, ItemEffectsTally, Stratum},
     arena::{
         block_experiment::BlockExperiment as _, metric::SeatMetric, play::play_game,
         run::Experiment,
     },
     bots::{Bot, BotFactory, View, profile::Profile, spec::BotSpec},
-    experiments::item_effects::{Estimand, ItemEffectsExperiment, ItemEffectsTally, Stratum},
     game::{
         ActionSet as _, BitActions, ChanceSource, FeatureVector, Features, Game, Item, ItemCatalog,
         ItemId, ItemTable, MAX_FEATURES, Notation, NotationError, Outcome, Seat, Statistics, Turn,

@@ -5,15 +5,16 @@ use std::{
     sync::{Arc, atomic::AtomicBool},
 };
 
-use super::{BoundGame, StateTable};
+use super::BoundGame;
 use crate::{
     analysis::book::{BookExperiment, BookPlan, BookTally},
     arena::{
         block_experiment::BoxedExperiment,
         compared_metrics::ComparedMetrics,
         intervention::Restriction,
+        item_effects::ItemEffectsTally,
         lockstep::{Lockstep, LockstepTally},
-        run::{BlockBatch, Experiment, run_and_merge, run_jobs_in_order},
+        run::{BlockBatch, BlockPlayer, Experiment, run_and_merge, run_jobs_in_order},
         tally::Tally,
     },
     benchmark::Benchmark,
@@ -22,7 +23,6 @@ use crate::{
         calibration::{CalibrationExperiment, SearchedGames},
         comparison::{ComparisonExperiment, ComparisonTally},
         decision_loss::{JudgedGames, LossExperiment, LossSettings},
-        item_effects::ItemEffectsTally,
         luck::{self, LuckExperiment, LuckTally},
         plan::Plan,
         ranking::ItemRanking,
@@ -30,16 +30,13 @@ use crate::{
         turn_order::{TurnOrderExperiment, TurnOrderTallies},
     },
     search::network::NetworkBot,
+    states::StateTable,
 };
-
-/// A player of contiguous blocks with bots of its own. The function gets the number of games just
-/// finished.
-pub type BlockPlayer<'a> = Box<dyn FnMut(Range<u64>, &(dyn Fn(u64) + Sync)) -> BlockBatch + 'a>;
 
 impl BoundGame {
     /// Returns a player of the blocks of an experiment, for one thread.
     pub fn block_player<'a>(&'a self, experiment: Experiment<'a>) -> BlockPlayer<'a> {
-        self.rules.block_player(experiment)
+        self.rules.hot().block_player(experiment)
     }
 
     /// Plays all blocks of an experiment, as [`Experiment::run`]. A break of `on_batch` ends it.
@@ -105,7 +102,7 @@ impl BoundGame {
         experiment: Experiment<'a>,
         is_selected: &'a [bool],
     ) -> BoxedExperiment<'a, ItemEffectsTally> {
-        self.rules.item_effects(experiment, is_selected)
+        self.rules.hot().item_effects(experiment, is_selected)
     }
 
     /// Returns the experiment that grows a book of openings by an epoch.
@@ -175,7 +172,7 @@ impl BoundGame {
 
     /// Returns the kinds of work that measure speed, with a network whose evaluations are measured.
     pub fn benchmark<'a>(&'a self, network: Option<NetworkBot>) -> Box<dyn Benchmark + 'a> {
-        self.rules.benchmark(network)
+        self.rules.hot().benchmark(network)
     }
 
     /// Returns the positions of the game, with a copy of its rules.
@@ -196,16 +193,16 @@ impl BoundGame {
     /// # Ok::<(), watershed::ConfigError>(())
     /// ```
     pub fn states(&self) -> Arc<dyn StateTable> {
-        self.rules.states()
+        self.rules.hot().states()
     }
 
     /// Returns a bot as it plays under a plan.
     pub fn plan_bot(&self, bot: &BotFactory, name: &str, plan: Plan) -> BotFactory {
-        self.rules.plan_bot(bot, name, plan)
+        self.rules.hot().plan_bot(bot, name, plan)
     }
 
     /// Returns a bot as it plays by a ranking of items.
     pub fn ranking_bot(&self, bot: &BotFactory, name: &str, ranking: ItemRanking) -> BotFactory {
-        self.rules.ranking_bot(bot, name, ranking)
+        self.rules.hot().ranking_bot(bot, name, ranking)
     }
 }

@@ -6,33 +6,12 @@ use super::BoundGame;
 use crate::{
     bots::BotFactory,
     game::{Features as _, PerSeat, facts::FactTable},
-    search::{heuristic::Heuristic, mcts::Settings, network::NetworkEvaluator},
+    search::{mcts::Settings, network::NetworkEvaluator},
     training::{
         samples::SampleSet,
-        self_play::{self, FrozenOpponents, GameRecord, Sampling, SelfPlaySearch},
+        self_play::{self, GameRecord, Sampling, Teacher},
     },
 };
-
-/// Player of all seats in self-play, or of one seat against others.
-#[derive(Clone, Copy, Debug)]
-pub enum SelfPlayer<'a> {
-    /// Plays the action with the highest prior, or a random one with the probability `epsilon`.
-    Heuristic {
-        /// The heuristic.
-        heuristic: &'a Heuristic,
-        /// Probability of a random action.
-        epsilon: f64,
-    },
-    /// Searches with a network.
-    Search {
-        /// The network.
-        network: &'a NetworkEvaluator,
-        /// Settings of the searches.
-        search: &'a SelfPlaySearch,
-        /// Players of the other seats; `None` if the search plays all seats.
-        opponents: Option<FrozenOpponents<'a>>,
-    },
-}
 
 impl BoundGame {
     /// Returns all facts of the game and the inputs that describe them; empty if it has none.
@@ -41,8 +20,8 @@ impl BoundGame {
     }
 
     /// Plays a game of a block.
-    pub fn self_play(&self, player: SelfPlayer<'_>, seed: u64, block: u64) -> GameRecord {
-        self.rules.self_play(player, seed, block)
+    pub fn self_play(&self, teacher: &Teacher<'_>, seed: u64, block: u64) -> GameRecord {
+        self.rules.hot().self_play(teacher, seed, block)
     }
 
     /// Replays a game and returns the final scores.
@@ -58,7 +37,7 @@ impl BoundGame {
         sampling: &Sampling,
         samples: &mut SampleSet,
     ) {
-        self.rules.add_samples(table, record, sampling, samples);
+        self.rules.hot().add_samples(table, record, sampling, samples);
     }
 
     /// Returns the bot that searches with a network, as in self-play.
@@ -69,6 +48,6 @@ impl BoundGame {
         settings: Settings,
         temperature: f64,
     ) -> BotFactory {
-        self.rules.network_search(name, network, settings, temperature)
+        self.rules.hot().network_search(name, network.clone(), settings, temperature)
     }
 }

@@ -7,9 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     arena::{
-        block_experiment::BlockExperiment, compared_metrics::ComparedMetrics, run::Experiment,
+        block_experiment::BlockExperiment,
+        compared_metrics::ComparedMetrics,
+        run::{BlockPlayer, Experiment},
     },
-    bound::BlockPlayer,
     erased::AnyGame,
     stats::{merge_fields, paired::PairedSums},
 };
@@ -68,7 +69,7 @@ impl<'a> BlockExperiment for ComparisonExperiment<'a> {
 
     fn build_worker(&self) -> Self::Worker {
         let games = self.games.iter().zip(&self.experiments);
-        games.map(|(game, experiment)| game.block_player(experiment.clone())).collect()
+        games.map(|(game, experiment)| game.hot().block_player(experiment.clone())).collect()
     }
 
     fn play_job(

@@ -129,6 +129,10 @@ pub struct BlockBatch {
     pub traces: Vec<String>,
 }
 
+/// A player of contiguous blocks with bots of its own. The function gets the number of games just
+/// finished.
+pub type BlockPlayer<'a> = Box<dyn FnMut(Range<u64>, &(dyn Fn(u64) + Sync)) -> BlockBatch + 'a>;
+
 /// Intended duration of a job.
 const JOB_DURATION: Duration = Duration::from_millis(100);
 /// Largest number of games in a job that keeps records or game rows, which need memory, and

@@ -1,8 +1,8 @@
 //! The sentences with which the section of a lineup and a table begins.
 
 use crate::{
+    arena::item_effects::Estimand,
     arena::metric::SeatMetric,
-    experiments::item_effects::Estimand,
     game::ItemTable,
     report::{
         html::{Unit, capitalize, format_count},

@@ -3,8 +3,8 @@
 use maud::{Markup, html};
 
 use crate::{
+    arena::item_effects::{Estimand, Stratum},
     arena::metric::SeatMetric,
-    experiments::item_effects::{Estimand, Stratum},
     game::{Item, ItemTable},
     report::{
         chart::{IntervalRow, elide_middle},

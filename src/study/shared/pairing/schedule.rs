@@ -8,11 +8,11 @@ use super::{MatchTally, Pairing};
 use crate::{
     arena::{
         block_experiment::{BlockExperiment, BoxedExperiment},
-        run::Experiment,
+        run::{BlockPlayer, Experiment},
         schedule::Rotations,
     },
     bots::BotFactory,
-    bound::{BlockPlayer, BoundGame},
+    bound::BoundGame,
     game::UNITS_PER_WIN,
     run::{arguments::GameSelection, command::program_name, study_run::StudyRun},
     stats::{

@@ -8,7 +8,6 @@ use rayon::prelude::*;
 
 use super::{NetworkTraining, Start};
 use crate::{
-    bound::SelfPlayer,
     game::Seat,
     run::progress_bar::progress_bar,
     search::network::{Network, NetworkEvaluator},
@@ -17,7 +16,7 @@ use crate::{
         heterogeneity::{adjusted_p_value, deviation_of_part},
         ratio::Ratio,
     },
-    training::self_play::{FrozenOpponents, GameRecord},
+    training::self_play::{FrozenOpponents, GameRecord, Teacher},
 };
 
 /// Games that are stored together. An interrupted training loses at most the games of one chunk.
@@ -137,20 +136,20 @@ impl NetworkTraining<'_> {
             }
             let block = u64::from(generation) * BLOCKS_PER_GENERATION + index;
             let players = self.players_of(block);
-            let player = match (&self.plan.start, networks) {
-                (Start::Heuristics(heuristics), None) => SelfPlayer::Heuristic {
+            let teacher = match (&self.plan.start, networks) {
+                (Start::Heuristics(heuristics), None) => Teacher::Heuristic {
                     heuristic: &heuristics[players],
                     epsilon: self.plan.parameters.epsilon,
                 },
                 (_, Some(networks)) => {
                     let (network, search) = (&networks[players], &self.search);
-                    SelfPlayer::Search { network, search, opponents: self.opponents(block) }
+                    Teacher::Search { network, search, opponents: self.opponents(block) }
                 }
                 (Start::Nothing | Start::Network(_), None) => {
                     unreachable!("games of these begin with a network")
                 }
             };
-            let record = self.plan.games[players].self_play(player, self.plan.seed, block);
+            let record = self.plan.games[players].self_play(&teacher, self.plan.seed, block);
             bar.inc(1);
             record
         };

@@ -1,20 +1,19 @@
-//! The rules of a game as an object, and [`AnyGame`], which is a game by them.
+//! The rules and the bots of a game as objects, and [`AnyGame`], which is a game by them.
 
 use std::{any::Any, fmt, sync::Arc};
 
 use serde_json::json;
 
-use super::{
-    bot::{AnyBot, LateBot, TypedBot},
-    value::{AnyAction, AnyActions, AnyState},
-};
+use super::value::{AnyAction, AnyActions, AnyState};
 use crate::{
-    arena::{block_experiment::BoxedExperiment, run::Experiment},
-    benchmark::{Benchmark, GameBenchmark},
-    bots::{Bot, BotFactory},
-    bound::{BlockPlayer, NumberedGame, SelfPlayer, StateTable},
-    experiments::{
+    arena::{
+        block_experiment::BoxedExperiment,
         item_effects::{ItemEffectsExperiment, ItemEffectsTally},
+        run::{BlockPlayer, Experiment},
+    },
+    benchmark::{Benchmark, GameBenchmark},
+    bots::{Bot, BotBuilder, BotFactory, View},
+    experiments::{
         plan::{Plan, PlanBot},
         ranking::{ItemRanking, RankingBot},
     },
@@ -27,10 +26,11 @@ use crate::{
     rng::Rng,
     scene::Scene,
     search::{
-        Evaluator,
+        ensemble::{SearchResult, SearchWatch},
         mcts::Settings,
         network::{NetworkBot, NetworkEvaluator},
     },
+    states::{NumberedGame, StateTable},
     training::{
         network_search::NetworkSearch,
         samples::SampleSet,
@@ -53,10 +53,24 @@ macro_rules! rules {
         /// The rules of a game of any type: the methods of the traits of a game, with values of
         /// any type.
         trait Rules: PlayGames {
+            /// Returns the game as its type.
+            fn as_any(&self) -> &dyn Any;
+
+            /// Returns a bot for the game.
+            fn build_bot(&self, factory: &BotFactory) -> Box<dyn AnyBot>;
+
             $($(fn $name(&self $(, $argument: $type)*) $(-> $result)?;)*)*
         }
 
         impl<G: FullGame + Clone + Send> Rules for Typed<G> {
+            fn as_any(&self) -> &dyn Any {
+                &self.0
+            }
+
+            fn build_bot(&self, factory: &BotFactory) -> Box<dyn AnyBot> {
+                Box::new(TypedBot::<G>(factory.build()))
+            }
+
             $($(fn $name(&$self $(, $argument: $type)*) $(-> $result)? $body)*)*
         }
 
@@ -76,9 +90,9 @@ rules! {
         type Action = AnyAction;
         type Actions = AnyActions;
 
-        fn build_bot(factory: &BotFactory) -> Box<dyn Bot<Self>> {
+        const BOT_BUILDER: Option<&'static (dyn Any + Send + Sync)> = Some(&BotBuilder::<Self>(|factory| {
             Box::new(LateBot { factory: factory.clone(), bot: None, observed: Vec::new() })
-        }
+        }));
     } {
         fn seats(&self) -> usize { self.0.seats() }
         fn chance_sources(&self) -> &'static [&'static str] { self.0.chance_sources() }
@@ -253,12 +267,10 @@ rules! {
     }
 }
 
-/// What is compiled for each game because it is hot, and methods of [`Statistics`] with receivers
-/// whose type is not known.
-trait PlayGames: Send + Sync {
-    fn as_any(&self) -> &dyn Any;
-    fn build_bot(&self, factory: &BotFactory) -> Box<dyn AnyBot>;
-
+/// The work that is compiled for each game because it is hot, and the methods of [`Statistics`]
+/// with receivers whose type is not known.
+pub(crate) trait PlayGames: Send + Sync {
+    /// Returns a player of the blocks of an experiment, for one thread.
     fn block_player<'a>(&'a self, experiment: Experiment<'a>) -> BlockPlayer<'a>;
     fn item_effects<'a>(
         &'a self,
@@ -271,7 +283,7 @@ trait PlayGames: Send + Sync {
     fn plan_bot(&self, bot: &BotFactory, name: &str, plan: Plan) -> BotFactory;
     fn ranking_bot(&self, bot: &BotFactory, name: &str, ranking: ItemRanking) -> BotFactory;
 
-    fn self_play(&self, player: SelfPlayer<'_>, seed: u64, block: u64) -> GameRecord;
+    fn self_play(&self, teacher: &Teacher<'_>, seed: u64, block: u64) -> GameRecord;
     fn add_samples(
         &self,
         table: usize,
@@ -297,14 +309,6 @@ trait PlayGames: Send + Sync {
 }
 
 impl<G: FullGame + Clone + Send> PlayGames for Typed<G> {
-    fn as_any(&self) -> &dyn Any {
-        &self.0
-    }
-
-    fn build_bot(&self, factory: &BotFactory) -> Box<dyn AnyBot> {
-        Box::new(TypedBot::<G>(factory.build()))
-    }
-
     fn block_player<'a>(&'a self, experiment: Experiment<'a>) -> BlockPlayer<'a> {
         let mut bots = experiment.build_bots();
         Box::new(move |blocks, on_games_finished| {
@@ -346,16 +350,8 @@ impl<G: FullGame + Clone + Send> PlayGames for Typed<G> {
             .that_can_forfeit(can_forfeit)
     }
 
-    fn self_play(&self, player: SelfPlayer<'_>, seed: u64, block: u64) -> GameRecord {
-        let teacher = match player {
-            SelfPlayer::Heuristic { heuristic, epsilon } => {
-                Teacher::Priors { evaluator: heuristic as &dyn Evaluator<G>, epsilon }
-            }
-            SelfPlayer::Search { network, search, opponents } => {
-                Teacher::Search { network, search, opponents }
-            }
-        };
-        self_play::play(&self.0, &teacher, seed, block)
+    fn self_play(&self, teacher: &Teacher<'_>, seed: u64, block: u64) -> GameRecord {
+        self_play::play(&self.0, teacher, seed, block)
     }
 
     fn add_samples(
@@ -425,79 +421,200 @@ impl AnyGame {
     }
 
     /// Returns the game as its type.
-    pub(super) fn typed<G: Game>(&self) -> &G {
+    fn typed<G: Game>(&self) -> &G {
         self.0.as_any().downcast_ref().expect("a bot is for one game")
     }
 
     /// Returns a bot for the game of its type.
-    pub(super) fn typed_bot(&self, factory: &BotFactory) -> Box<dyn AnyBot> {
+    fn typed_bot(&self, factory: &BotFactory) -> Box<dyn AnyBot> {
         self.0.build_bot(factory)
     }
 
-    /// Returns a player of the blocks of an experiment, for one thread.
-    pub fn block_player<'a>(&'a self, experiment: Experiment<'a>) -> BlockPlayer<'a> {
-        self.0.block_player(experiment)
-    }
-
-    /// Returns the experiment that estimates the effects of the selected items from forks.
-    pub fn item_effects<'a>(
-        &'a self,
-        experiment: Experiment<'a>,
-        is_selected: &'a [bool],
-    ) -> BoxedExperiment<'a, ItemEffectsTally> {
-        self.0.item_effects(experiment, is_selected)
-    }
-
-    /// Returns the kinds of work that measure speed, with a network whose evaluations are measured.
-    pub fn benchmark<'a>(&'a self, network: Option<NetworkBot>) -> Box<dyn Benchmark + 'a> {
-        self.0.benchmark(network)
-    }
-
-    /// Returns the positions of the game, with a copy of its rules.
-    pub fn states(&self) -> Arc<dyn StateTable> {
-        self.0.states()
-    }
-
-    /// Returns a bot as it plays under a plan.
-    pub fn plan_bot(&self, bot: &BotFactory, name: &str, plan: Plan) -> BotFactory {
-        self.0.plan_bot(bot, name, plan)
-    }
-
-    /// Returns a bot as it plays by a ranking of items.
-    pub fn ranking_bot(&self, bot: &BotFactory, name: &str, ranking: ItemRanking) -> BotFactory {
-        self.0.ranking_bot(bot, name, ranking)
-    }
-
-    /// Plays a game of a block.
-    pub fn self_play(&self, player: SelfPlayer<'_>, seed: u64, block: u64) -> GameRecord {
-        self.0.self_play(player, seed, block)
-    }
-
-    /// Replays a game and adds its samples to a set. `table` is the index of the table of facts.
-    pub fn add_samples(
-        &self,
-        table: usize,
-        record: &GameRecord,
-        sampling: &Sampling,
-        samples: &mut SampleSet,
-    ) {
-        self.0.add_samples(table, record, sampling, samples);
-    }
-
-    /// Returns the bot that searches with a network, as in self-play.
-    pub fn network_search(
-        &self,
-        name: &str,
-        network: &NetworkEvaluator,
-        settings: Settings,
-        temperature: f64,
-    ) -> BotFactory {
-        self.0.network_search(name, network.clone(), settings, temperature)
+    /// Returns the work that is compiled for the type of the game.
+    pub(crate) fn hot(&self) -> &dyn PlayGames {
+        &*self.0
     }
 }
 
 impl fmt::Debug for AnyGame {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("AnyGame")
+    }
+}
+
+/// A bot of a game of any type, with the methods of [`Bot`].
+trait AnyBot: Send {
+    fn copy(&self) -> Box<dyn AnyBot>;
+
+    fn reset(&mut self);
+
+    fn choose(
+        &mut self,
+        view: &View<'_, AnyGame>,
+        legal: &AnyActions,
+        rng: &mut Rng,
+        by_search: bool,
+    ) -> AnyAction;
+
+    fn observe(&mut self, seat: Seat, action: AnyAction);
+
+    fn last_search(&self) -> Option<SearchResult<AnyAction>>;
+
+    fn has_forfeited(&self) -> bool;
+
+    fn priors(
+        &self,
+        view: &View<'_, AnyGame>,
+        legal: &AnyActions,
+        rng: &mut Rng,
+        receive: &mut dyn FnMut(AnyAction, f32),
+    ) -> bool;
+}
+
+/// A bot of a game of a known type.
+struct TypedBot<G: Game>(Box<dyn Bot<G>>);
+
+/// Returns a view as a view of the game of its type.
+fn typed_view<'a, G: FullGame>(view: &View<'a, AnyGame>) -> View<'a, G> {
+    View::new(view.game().typed(), view.state().get(), view.seat())
+}
+
+impl<G: FullGame> AnyBot for TypedBot<G> {
+    fn copy(&self) -> Box<dyn AnyBot> {
+        Box::new(Self(self.0.clone()))
+    }
+
+    fn reset(&mut self) {
+        self.0.reset();
+    }
+
+    fn choose(
+        &mut self,
+        view: &View<'_, AnyGame>,
+        legal: &AnyActions,
+        rng: &mut Rng,
+        by_search: bool,
+    ) -> AnyAction {
+        let legal = legal.get();
+        let mut choose = |view: &View<'_, G>| {
+            if by_search {
+                self.0.choose_by_search(view, legal, rng)
+            } else {
+                self.0.choose(view, legal, rng)
+            }
+        };
+        let typed = typed_view::<G>(view);
+        AnyAction::new(match view.watch() {
+            None => choose(&typed),
+            Some(&SearchWatch { stop, is_due, on_report }) => {
+                let on_report = |result: SearchResult<G::Action>| {
+                    on_report(result.map_actions(AnyAction::new));
+                };
+                let watch = SearchWatch { stop, is_due, on_report: &on_report };
+                choose(&typed.with_watch(Some(&watch)))
+            }
+        })
+    }
+
+    fn observe(&mut self, seat: Seat, action: AnyAction) {
+        self.0.observe(seat, *action.get());
+    }
+
+    fn last_search(&self) -> Option<SearchResult<AnyAction>> {
+        Some(self.0.last_search()?.map_actions(AnyAction::new))
+    }
+
+    fn has_forfeited(&self) -> bool {
+        self.0.has_forfeited()
+    }
+
+    fn priors(
+        &self,
+        view: &View<'_, AnyGame>,
+        legal: &AnyActions,
+        rng: &mut Rng,
+        receive: &mut dyn FnMut(AnyAction, f32),
+    ) -> bool {
+        let receive = &mut |action, prior| receive(AnyAction::new(action), prior);
+        self.0.priors(&typed_view::<G>(view), legal.get(), rng, receive)
+    }
+}
+
+/// A bot of a factory, which is built when the first view shows its game.
+struct LateBot {
+    factory: BotFactory,
+    bot: Option<Box<dyn AnyBot>>,
+    /// The decisions before it was built.
+    observed: Vec<(Seat, AnyAction)>,
+}
+
+impl LateBot {
+    fn bot(&mut self, game: &AnyGame) -> &mut dyn AnyBot {
+        let Self { factory, bot, observed } = self;
+        let bot = bot.get_or_insert_with(|| {
+            let mut bot = game.typed_bot(factory);
+            bot.reset();
+            observed.drain(..).for_each(|(seat, action)| bot.observe(seat, action));
+            bot
+        });
+        &mut **bot
+    }
+}
+
+impl Clone for LateBot {
+    fn clone(&self) -> Self {
+        Self {
+            factory: self.factory.clone(),
+            bot: self.bot.as_ref().map(|bot| bot.copy()),
+            observed: self.observed.clone(),
+        }
+    }
+}
+
+impl Bot<AnyGame> for LateBot {
+    fn reset(&mut self) {
+        self.observed.clear();
+        self.bot.iter_mut().for_each(|bot| bot.reset());
+    }
+
+    fn choose(&mut self, view: &View<'_, AnyGame>, legal: &AnyActions, rng: &mut Rng) -> AnyAction {
+        self.bot(view.game()).choose(view, legal, rng, false)
+    }
+
+    fn choose_by_search(
+        &mut self,
+        view: &View<'_, AnyGame>,
+        legal: &AnyActions,
+        rng: &mut Rng,
+    ) -> AnyAction {
+        self.bot(view.game()).choose(view, legal, rng, true)
+    }
+
+    fn observe(&mut self, seat: Seat, action: AnyAction) {
+        match &mut self.bot {
+            Some(bot) => bot.observe(seat, action),
+            None => self.observed.push((seat, action)),
+        }
+    }
+
+    fn last_search(&self) -> Option<SearchResult<AnyAction>> {
+        self.bot.as_ref()?.last_search()
+    }
+
+    fn has_forfeited(&self) -> bool {
+        self.bot.as_ref().is_some_and(|bot| bot.has_forfeited())
+    }
+
+    fn priors(
+        &self,
+        view: &View<'_, AnyGame>,
+        legal: &AnyActions,
+        rng: &mut Rng,
+        receive: &mut dyn FnMut(AnyAction, f32),
+    ) -> bool {
+        match &self.bot {
+            Some(bot) => bot.priors(view, legal, rng, receive),
+            None => view.game().typed_bot(&self.factory).priors(view, legal, rng, receive),
+        }
     }
 }

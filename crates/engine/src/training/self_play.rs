@@ -14,6 +14,7 @@ use crate::{
     rng::{ChanceStreams, Purpose, Rng, stream},
     search::{
         Evaluator,
+        heuristic::Heuristic,
         mcts::{Budget, Settings},
         network::NetworkEvaluator,
     },
@@ -43,12 +44,12 @@ pub struct FrozenOpponents<'a> {
 }
 
 /// Player of all seats in self-play, or of one seat against others.
-#[derive(Clone, Copy)]
-pub enum Teacher<'a, G: Game> {
+#[derive(Clone, Copy, Debug)]
+pub enum Teacher<'a> {
     /// Plays the action with the highest prior, or a random one with this probability.
-    Priors {
+    Heuristic {
         /// Gives the priors.
-        evaluator: &'a dyn Evaluator<G>,
+        heuristic: &'a Heuristic,
         /// Probability of a random action.
         epsilon: f64,
     },
@@ -109,14 +110,14 @@ pub struct GameRecord {
 }
 
 /// Plays a game.
-pub fn play<G: Features>(game: &G, teacher: &Teacher<'_, G>, seed: u64, block: u64) -> GameRecord {
+pub fn play<G: Features>(game: &G, teacher: &Teacher<'_>, seed: u64, block: u64) -> GameRecord {
     let mut chance = ChanceStreams::new(seed, block, game.chance_sources().len());
     let mut rng = stream(seed, block, 0, Purpose::Bot(0));
     let mut words = Vec::new();
     match *teacher {
-        Teacher::Priors { evaluator, epsilon } => {
+        Teacher::Heuristic { heuristic, epsilon } => {
             let choose = |view: &View<'_, G>, legal: &G::Actions| {
-                choose_by_priors(evaluator, epsilon, view, legal, &mut rng, &mut words)
+                choose_by_priors(heuristic, epsilon, view, legal, &mut rng, &mut words)
             };
             play_game(game, &mut chance, choose, ());
         }
