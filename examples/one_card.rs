@@ -308,6 +308,6 @@ mod tests {
         );
         assert!(read(&folder, "compare/report.html").contains("One Card"));
         run(&folder, "balance sweep --key stake --values 0..3 --games 200 --quiet --out DIR/sweep");
-        run(&folder, "balance luck --games 100 --quiet --out DIR/luck");
+        run(&folder, "balance turn-order --games 100 --quiet --out DIR/order");
     }
 }

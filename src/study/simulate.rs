@@ -16,7 +16,6 @@ mod playtests;
 mod results;
 pub(crate) mod settings;
 pub(crate) mod setup;
-pub(crate) mod skill_figure;
 pub(crate) mod tables;
 pub(crate) mod text;
 
@@ -139,10 +138,6 @@ pub(crate) struct SimulateArguments {
     /// be repeated
     #[arg(long, value_name = "FAMILY")]
     only: Vec<String>,
-    /// Add the share of the games that the better bot wins to the health card, from a folder of
-    /// `balance skill` with the same data and number of players
-    #[arg(long, value_name = "DIR")]
-    skill: Option<PathBuf>,
     /// Read games of people from a data file in CSV, and compare them with those of the bot
     ///
     /// One row for each game: the columns `seats` and `scores` in turn order, separated by `;`,
@@ -159,7 +154,6 @@ impl SimulateArguments {
         let refused = [
             ("--records", self.records.is_some()),
             ("--trace", self.trace.is_some()),
-            ("--skill", self.skill.is_some()),
             ("--playtests", self.playtests.is_some()),
         ];
         let refused = refused.into_iter().find(|(_, is_set)| *is_set).map(|(flag, _)| flag);

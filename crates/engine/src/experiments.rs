@@ -3,7 +3,6 @@
 pub mod calibration;
 pub mod decision_loss;
 pub mod item_effects;
-pub mod luck;
 pub mod plan;
 pub mod ranking;
 pub mod restrict;

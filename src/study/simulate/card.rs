@@ -251,9 +251,6 @@ impl HealthCard {
         if game.wins_are_independent() && PanelQuestion::of(game) == PanelQuestion::FirstPlayer {
             add("nobody_won", nobody_won, Vec::new(), targets.nobody_won);
         }
-        if let Some(skill) = &analysis.setup.question.skill {
-            add("better_bot_wins", skill.estimate(), vec![skill.bots()], targets.better_bot_wins);
-        }
         for (key, ends) in game.end_reasons().iter().zip(&health.ends) {
             if ends.x > 0 {
                 add(key, ends.rate(1), Vec::new(), None);

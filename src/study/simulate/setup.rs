@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{playtest_file::PlaytestFile, skill_figure::SkillFigure};
+use super::playtest_file::PlaytestFile;
 use crate::{
     arena::{
         schedule::{Shard, distinct},
@@ -64,9 +64,6 @@ pub(crate) struct SimulateSetup {
     /// The families of items that are shown; all if it is empty.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub only: Vec<String>,
-    /// The share of the games that a better bot wins, from another run.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub skill: Option<SkillFigure>,
     /// The games of people.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub playtests: Option<PlaytestFile>,

@@ -62,7 +62,7 @@ fn the_command_of_every_manifest_repeats_the_run() {
             "sweep.csv",
         ),
         ("calibrate", &["--config", data, "--bots", "mcts:iterations=5"], "", "calibration.csv"),
-        ("balance luck", &["--config", data, "--panel", &pair], "", "luck.csv"),
+        ("balance turn-order", &["--config", data, "--panel", &pair], "", "verdicts.csv"),
         ("balance ablate", &["--config", data, "--bots", &pair], "", "forks.csv"),
         ("balance restrict", &["--config", data, "--bot", bot], "--never swap", "restricted.csv"),
     ];

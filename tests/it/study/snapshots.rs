@@ -11,7 +11,7 @@ use watershed::config::sha256;
 use crate::support::Folder;
 
 /// The runs by name of snapshot. Each writes to the folder `run`.
-const RUNS: [(&str, &str); 42] = [
+const RUNS: [(&str, &str); 40] = [
     ("simulate_plans", "simulate --bots expert --games 1000"),
     (
         "simulate_the_river",
@@ -47,6 +47,11 @@ const RUNS: [(&str, &str); 42] = [
          --sprt 0,50,0.05,0.05 --games 150",
     ),
     ("match_until_decided", "match --bots expert,balanced"),
+    (
+        "match_ladder",
+        "match --game common_river --players 2 --mode ladder --games 100 --bots \
+         random,balanced,mcts:iterations=10@20,mcts:iterations=100@20",
+    ),
     ("match_margin", "match --bots balanced,settler --games 100 --margin 5pp"),
     ("calibrate", "calibrate --game glassworks --bots mcts:iterations=60 --games 40"),
     (
@@ -96,13 +101,6 @@ const RUNS: [(&str, &str); 42] = [
         "balance restrict --pairs --never swap --never food --bot balanced --games 100",
     ),
     ("restrict", "balance restrict --never swap --always build --budgets 1,2,4 --games 100"),
-    ("luck", "balance luck --game glassworks --bots balanced* --games 300"),
-    ("luck_shares", "balance luck --panel random,balanced --games 100 --shares"),
-    (
-        "skill",
-        "balance skill --game common_river --players 2 --rungs \
-         random,balanced,mcts:iterations=10@20,mcts:iterations=100@20 --games 100",
-    ),
     ("turn_order", "balance turn-order --budgets 1,2,4 --games 200"),
     (
         "search",

@@ -1,9 +1,6 @@
 //! Experiments over blocks.
 
-use std::{
-    ops::{ControlFlow, Range},
-    sync::atomic::AtomicBool,
-};
+use std::{ops::ControlFlow, sync::atomic::AtomicBool};
 
 use super::{Bound, BoundGame};
 use crate::{
@@ -16,11 +13,7 @@ use crate::{
         run::{BlockBatch, Experiment},
         tally::Tally,
     },
-    bots::BotFactory,
-    experiments::{
-        item_effects::{ItemEffectsExperiment, ItemEffectsTally},
-        luck::{self, LuckExperiment, LuckTally},
-    },
+    experiments::item_effects::{ItemEffectsExperiment, ItemEffectsTally},
     games::GameDefinition,
 };
 
@@ -71,19 +64,6 @@ pub trait PlayExperiments {
 
     /// Returns the experiment that grows a book of openings by an epoch.
     fn book<'a>(&'a self, plan: BookPlan<'a>) -> BoxedExperiment<'a, BookTally>;
-
-    /// Returns the number of games in a block of [`PlayExperiments::luck`].
-    fn luck_games_per_block(&self) -> u64;
-
-    /// Returns the experiment that attributes the variance of outcomes to the sources of chance,
-    /// for the bots in the seats. `has_shares` adds the additive shares.
-    fn luck<'a>(
-        &'a self,
-        lineup: &'a [BotFactory],
-        has_shares: bool,
-        seed: u64,
-        blocks: Range<u64>,
-    ) -> BoxedExperiment<'a, LuckTally>;
 }
 
 impl<G: GameDefinition> PlayExperiments for Bound<G> {
@@ -141,20 +121,5 @@ impl<G: GameDefinition> PlayExperiments for Bound<G> {
 
     fn book<'a>(&'a self, plan: BookPlan<'a>) -> BoxedExperiment<'a, BookTally> {
         Box::new(BookExperiment { game: &self.game, plan })
-    }
-
-    fn luck_games_per_block(&self) -> u64 {
-        luck::games_per_block(&self.game)
-    }
-
-    fn luck<'a>(
-        &'a self,
-        lineup: &'a [BotFactory],
-        has_shares: bool,
-        seed: u64,
-        blocks: Range<u64>,
-    ) -> BoxedExperiment<'a, LuckTally> {
-        let build_bots = || lineup.iter().map(BotFactory::build).collect();
-        Box::new(LuckExperiment { game: &self.game, build_bots, has_shares, seed, blocks })
     }
 }
