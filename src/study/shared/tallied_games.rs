@@ -11,26 +11,6 @@ use crate::{
     bound::{BlockPlayer, BoundGame},
 };
 
-/// The games of one bot that plays otherwise against another: of each pair of plans, and of each
-/// ranking.
-pub(crate) const GAMES_OF_TEST: TestGames = TestGames { part: 10, limits: [100, 2000] };
-
-/// A number of games that follows from those of the run.
-pub(crate) struct TestGames {
-    /// The games of the run for one game.
-    part: u64,
-    /// Limits of the games. With fewer, none are played.
-    limits: [u64; 2],
-}
-
-impl TestGames {
-    /// Returns the number of games for a run of this many; 0 if that is too few.
-    pub(crate) fn of_run(&self, games: u64) -> u64 {
-        let [least, most] = self.limits;
-        Some((games / self.part).min(most)).filter(|&games| games >= least).unwrap_or(0)
-    }
-}
-
 /// The games of a lineup.
 pub(crate) struct TalliedGames<'a> {
     pub(crate) game: &'a dyn BoundGame,

@@ -4,13 +4,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::{
-    analysis::RunAnalysis,
-    plans::{PlanClusters, PlannedGames},
-    settings::GAMES,
-    setup::RunSetup,
-    tables::games_lines,
-};
+use super::{analysis::RunAnalysis, settings::GAMES, setup::RunSetup, tables::games_lines};
 use crate::{
     arena::{
         block_experiment::{BlockExperiment, BoxedExperiment},
@@ -19,18 +13,14 @@ use crate::{
     },
     bots::BotFactory,
     bound::{BlockPlayer, BoundGame},
-    game::ItemTable,
-    report::{chart::MIN_OBSERVATIONS, terminal::print_info},
+    report::terminal::print_info,
     run::{
         growing_files::GrowingFiles,
         paths::OutputError,
         study_run::{FinishedBlocks, StudyRun},
     },
     stats::{Merge, confidence_sequence::FIRST_LOOK},
-    study::shared::{
-        rankings::{PlayedRanking, RankedBy, RankedTable, RankingGames},
-        tallied_games::TalliedGames,
-    },
+    study::shared::tallied_games::TalliedGames,
 };
 
 /// Sums over blocks.
@@ -101,18 +91,8 @@ impl<'a> BlockExperiment for &'a LineupGames<'_> {
     }
 }
 
-/// The games of a run.
-pub(super) struct RunGames {
-    /// The tallies of the lineup and of the further bots of the panel.
-    pub(super) tallies: Vec<Tally>,
-    /// The plans of the winners and their games; `None` if the winners can't be divided.
-    pub(super) plans: Option<PlannedGames>,
-    /// The games of bots that follow rankings of items.
-    pub(super) rankings: Vec<PlayedRanking>,
-}
-
 /// Plays the lineup until the run is complete or interrupted, then the first of its games with each
-/// bot of the panel after the first, then the plans of the winners, and then by rankings of items.
+/// bot of the panel after the first. Returns the tallies of the lineup and of these bots.
 ///
 /// # Errors
 /// If a file of the study can't be read or written.
@@ -123,7 +103,7 @@ pub(super) fn play(
     experiment: Experiment<'_>,
     panel: &[BotFactory],
     quiet: bool,
-) -> anyhow::Result<RunGames> {
+) -> anyhow::Result<Vec<Tally>> {
     let (players, seed) = (experiment.lineup.len(), experiment.seed);
     // A shard can't know whether those before it reach the goal: `merge` looks.
     let is_shard = setup.question.shard.is_some();
@@ -161,47 +141,7 @@ pub(super) fn play(
         let experiments: Vec<_> = games.iter().map(TalliedGames::boxed).collect();
         tallies.extend(study.play(&experiments, |index, _| panel[index + 1].name().to_owned())?);
     }
-    let bot = &lineup.experiment.lineup[0];
-    let is_tested = study.is_complete() && !is_shard && bot.is_quick_player();
-    let plans = match PlanClusters::of_run(setup, &tallies[0], game) {
-        Some(clusters) if is_tested => {
-            let games = (tallies[0].games, seed);
-            Some(PlannedGames::play(study, game, clusters, bot, games)?)
-        }
-        clusters => clusters.map(PlannedGames::unplayed),
-    };
-    let analysis = RunAnalysis::new(setup, &tallies[0]);
-    let rankings = if is_tested && analysis.has_equal_bots() {
-        let tables = game.catalog().tables().iter();
-        let tables = tables.filter_map(|table| rank_owners(&analysis, game, table));
-        let games = RankingGames {
-            game,
-            bot,
-            ranked_by: RankedBy::OwnerWins,
-            games: tallies[0].games,
-            seed,
-            first_block: setup.blocks(),
-        };
-        games.play(study, &tables.collect::<Vec<_>>())?
-    } else {
-        Vec::new()
-    };
-    Ok(RunGames { tallies, plans, rankings })
-}
-
-/// Ranks the items of a table by the win rates of their owners; `None` if fewer than two have
-/// enough owners.
-fn rank_owners(
-    analysis: &RunAnalysis<'_>,
-    game: &dyn BoundGame,
-    table: &ItemTable,
-) -> Option<RankedTable> {
-    let values =
-        analysis.compare_owners(table).into_iter().enumerate().filter_map(|(index, item)| {
-            let difference = item.rates.difference.estimate();
-            (difference.n >= MIN_OBSERVATIONS).then_some((table.ids().get(index), difference.value))
-        });
-    RankedTable::new(game.catalog(), table, values)
+    Ok(tallies)
 }
 
 fn boxed<'a>(games: &'a LineupGames<'_>) -> BoxedExperiment<'a, SimulatedBlocks> {

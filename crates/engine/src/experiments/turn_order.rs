@@ -215,8 +215,3 @@ impl TurnOrderTally {
         (n, seats as i64 * wins[0] - all_wins)
     }
 }
-
-/// Unit of the win shares in [`TurnOrderTallies::first_player`] for this number of players.
-pub fn first_player_unit(players: usize) -> i64 {
-    UNITS_PER_WIN * players as i64
-}
