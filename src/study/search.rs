@@ -5,7 +5,6 @@ pub(crate) mod arguments;
 mod edits;
 mod goal_file;
 mod goals;
-mod measured;
 mod race;
 mod tables;
 

@@ -5,20 +5,17 @@ use std::path::Path;
 
 use anyhow::{Context as _, bail, ensure};
 
-use super::{
-    goal_file::{GoalEntry, GoalFile, ItemGoals},
-    measured::Measured,
-};
+use super::goal_file::{GoalEntry, GoalFile, ItemGoals};
 use crate::{
-    arena::metric::SeatMetric,
+    arena::{metric::SeatMetric, tally::Tally},
     bound::BoundGame,
     config::Document,
-    experiments::item_effects::{Estimand, Stratum},
+    experiments::item_effects::{Estimand, ItemEffectsTally, Stratum},
     game::{ItemCatalog, ItemId, UNITS_PER_WIN},
     games::targets::{TargetRange, Targets},
     report::html::{Unit, format_count},
     run::names::{find_family, find_item},
-    stats::{paired::Effect, ratio::Estimate, ratio::Ratio, student},
+    stats::{merge_fields, paired::Effect, ratio::Estimate, ratio::Ratio, student},
     study::shared::health_questions::question,
 };
 
@@ -27,6 +24,15 @@ const LEVEL: f64 = 0.95;
 
 /// Probability that a normal error exceeds one standard error on one side.
 const ONE_SIGMA: f64 = 0.158_655;
+
+/// The statistics of the games of a data file, from which figures are.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Measured {
+    pub(super) tally: Tally,
+    pub(super) forks: ItemEffectsTally,
+}
+
+merge_fields!(Measured { tally, forks });
 
 /// A figure of the game.
 #[derive(Clone, PartialEq, Debug)]

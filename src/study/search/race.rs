@@ -5,8 +5,7 @@ use std::{ops::Range, sync::Arc};
 
 use super::{
     edits::{AdditiveModel, EditSet},
-    goals::Goals,
-    measured::Measured,
+    goals::{Goals, Measured},
 };
 use crate::{
     arena::run::Experiment,
@@ -246,13 +245,9 @@ impl SearchGames<'_> {
         played: &[PlayedFile<'_>],
         text: &(dyn Fn(usize) -> String + Sync),
     ) -> anyhow::Result<Vec<Measured>> {
-        let games = played.iter().map(|file| {
-            let experiment = file.experiment(self.run);
-            TalliedGames { game: file.game, experiment }
-        });
-        let games: Vec<_> = games.collect();
-        let experiments: Vec<_> = games.iter().map(TalliedGames::boxed).collect();
-        let tallies = study.play(&experiments, |index, _| text(index))?;
+        let games =
+            played.iter().map(|file| TalliedGames::new(file.game, file.experiment(self.run)));
+        let tallies = TalliedGames::play(study, games, text)?;
         let mut measured: Vec<_> =
             tallies.into_iter().map(|tally| Measured { tally, ..Measured::default() }).collect();
         if self.is_forked.contains(&true) {

@@ -6,8 +6,7 @@ use super::{
     columns::POINTS,
     items::{OutlierSide, OwnerComparison, ShownItems},
     panel::{self, PanelAnalysis},
-    play_tables::{self, PlayTables},
-    playtests,
+    play_tables, playtests,
     setup::RunSetup,
 };
 use crate::{
@@ -44,7 +43,10 @@ pub(crate) struct RunTables {
     pub(crate) health: DataTable,
     pub(crate) never: DataTable,
     pub(crate) openings: DataTable,
-    pub(crate) play: PlayTables,
+    /// None for a game whose items are not compared.
+    pub(crate) items_by_round: Option<DataTable>,
+    /// None for a single player.
+    pub(crate) leads: Option<DataTable>,
 }
 
 impl RunTables {
@@ -81,7 +83,8 @@ impl RunTables {
             health: health_columns().table(analysis.provenance(), analysis.health_metrics()),
             never: never(game, analysis),
             openings: openings(game, analysis),
-            play: PlayTables::new(game, analysis),
+            items_by_round: play_tables::items_by_round(game, analysis),
+            leads: play_tables::leads(analysis),
         }
     }
 
@@ -96,7 +99,7 @@ impl RunTables {
             .chain([card, win_rates])
             .chain(turn_order);
         let tables = tables.chain(items).chain(rounds).chain([health, self.never, self.openings]);
-        tables.chain(self.play.into_tables()).collect()
+        tables.chain(self.items_by_round).chain(self.leads).collect()
     }
 }
 
