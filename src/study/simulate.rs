@@ -9,7 +9,6 @@ pub(crate) mod items;
 pub(crate) mod outliers;
 pub(crate) mod page;
 pub(crate) mod panel;
-mod plans;
 mod play_tables;
 mod playtest_file;
 mod playtests;
@@ -233,10 +232,10 @@ pub(crate) fn run(games: GameList, arguments: &SimulateArguments) -> anyhow::Res
         play_statistics: true,
         ..Experiment::new(&bots, settings.seed, 0..setup.blocks())
     };
-    let played = play(&mut study, &setup, &*game, experiment, &panel, run.quiet)?;
+    let tallies = play(&mut study, &setup, &*game, experiment, &panel, run.quiet)?;
     let is_complete = study.is_complete();
-    let goal_reached = setup.goal_reached(&played.tallies[0]);
-    let status = write_results(study, &*game, &setup, &selection.document, played)?;
+    let goal_reached = setup.goal_reached(&tallies[0]);
+    let status = write_results(study, &*game, &setup, &selection.document, &tallies)?;
     if is_complete && goal_reached == Some(false) && !run.quiet {
         print_info("all games are played; the stopping criterion was not reached");
     }

@@ -15,7 +15,6 @@ mod matches;
 mod openings;
 mod panel;
 mod perft;
-mod plans;
 mod play;
 mod playtests;
 mod power;

@@ -3,7 +3,5 @@
 pub mod calibration;
 pub mod decision_loss;
 pub mod item_effects;
-pub mod plan;
-pub mod ranking;
 pub mod restrict;
 pub mod turn_order;

@@ -21,7 +21,7 @@ use crate::{
         chart::MIN_OBSERVATIONS,
         data_table::{Columns, DataTable, Value, terminal_estimate},
         html::{HtmlTable, TableCell, Unit, format_count, format_percent, group_digits},
-        text::{TEXT_WIDTH, paragraph, truncate, wrap},
+        text::{TEXT_WIDTH, truncate, wrap},
     },
     stats::ratio::Estimate,
     study::shared::{
@@ -304,8 +304,8 @@ impl HealthCard {
         }
     }
 
-    /// Returns the card as terminal text, with a sentence on plans after the items.
-    pub(crate) fn text(&self, bots: &str, plans: Option<&str>) -> String {
+    /// Returns the card as terminal text.
+    pub(crate) fn text(&self, bots: &str) -> String {
         let mut text = format!("\nhealth with {bots}");
         if self.has_targets() {
             text = format!("{text:<67}target\n");
@@ -316,9 +316,6 @@ impl HealthCard {
             text += &row.text();
             if row.key == "lead_changes" && self.has_kingmaking {
                 text += &format!("{KINGMAKING:<NAME_WIDTH$}  {KINGMAKING_ANSWER}\n");
-            }
-            if row.key == "must_take_items" {
-                text += &plans.map(paragraph).unwrap_or_default();
             }
         }
         text

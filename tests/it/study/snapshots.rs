@@ -11,8 +11,7 @@ use watershed::config::sha256;
 use crate::support::Folder;
 
 /// The runs by name of snapshot. Each writes to the folder `run`.
-const RUNS: [(&str, &str); 40] = [
-    ("simulate_plans", "simulate --bots expert --games 1000"),
+const RUNS: [(&str, &str); 38] = [
     (
         "simulate_the_river",
         "simulate --players 3 --bots balanced,random,random --games 60 --games-csv",
@@ -90,7 +89,6 @@ const RUNS: [(&str, &str); 40] = [
         "ablate_common_river",
         "balance ablate --game common_river --players 3 --bots balanced* --games 40",
     ),
-    ("ablate_rankings", "balance ablate --bots balanced* --games 1000 --only terrain=mountain"),
     (
         "ablate_remedy",
         "balance ablate --bots balanced* --games 60 --only w2c1 --margin 1pp \

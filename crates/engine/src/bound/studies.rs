@@ -2,8 +2,6 @@
 
 use std::ops::Range;
 
-use serde_json::json;
-
 use super::{Bound, BoundGame};
 use crate::{
     arena::{
@@ -12,12 +10,9 @@ use crate::{
         run::{BlockBatch, Experiment},
     },
     benchmark::{Benchmark, GameBenchmark},
-    bots::BotFactory,
     experiments::{
         calibration::{CalibrationExperiment, SearchedGames},
         decision_loss::{JudgedGames, LossExperiment, LossSettings},
-        plan::{Plan, PlanBot},
-        ranking::{ItemRanking, RankingBot},
         restrict::{RestrictExperiment, RestrictTally, RestrictionPair},
         turn_order::{TurnOrderExperiment, TurnOrderTallies},
     },
@@ -69,12 +64,6 @@ pub trait PlayStudies {
     /// Returns the kinds of work that measure speed, with a network whose evaluations are measured.
     fn benchmark<'a>(&'a self, network: Option<NetworkBot>) -> Box<dyn Benchmark + 'a>;
 
-    /// Returns a bot as it plays under a plan.
-    fn plan_bot(&self, bot: &BotFactory, name: &str, plan: Plan) -> BotFactory;
-
-    /// Returns a bot as it plays by a ranking of items.
-    fn ranking_bot(&self, bot: &BotFactory, name: &str, ranking: ItemRanking) -> BotFactory;
-
     /// Returns the notations of all decisions.
     fn decision_notations(&self) -> Vec<String>;
 }
@@ -123,24 +112,6 @@ impl<G: GameDefinition> PlayStudies for Bound<G> {
 
     fn benchmark<'a>(&'a self, network: Option<NetworkBot>) -> Box<dyn Benchmark + 'a> {
         Box::new(GameBenchmark::new(&self.game, network))
-    }
-
-    fn plan_bot(&self, bot: &BotFactory, name: &str, plan: Plan) -> BotFactory {
-        let (bot, catalog) = (bot.clone(), self.game.catalog().clone());
-        let can_forfeit = bot.can_forfeit();
-        let parameters = json!({ "bot": bot.parameters(), "plan": plan });
-        BotFactory::new::<G, _>(name, move || PlanBot::<G>::new(bot.build(), plan, &catalog))
-            .with_parameters(parameters)
-            .that_can_forfeit(can_forfeit)
-    }
-
-    fn ranking_bot(&self, bot: &BotFactory, name: &str, ranking: ItemRanking) -> BotFactory {
-        let bot = bot.clone();
-        let can_forfeit = bot.can_forfeit();
-        let parameters = json!({ "bot": bot.parameters(), "ranking": ranking });
-        BotFactory::new::<G, _>(name, move || RankingBot::<G>::new(bot.build(), ranking.clone()))
-            .with_parameters(parameters)
-            .that_can_forfeit(can_forfeit)
     }
 
     fn decision_notations(&self) -> Vec<String> {
