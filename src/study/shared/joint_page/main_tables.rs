@@ -101,7 +101,7 @@ pub(super) fn main_tables(kind: &str) -> &'static [MainTable] {
             const { &[table("skill", &["above_even", "upset_share"]).remark("step")] }
         }
         "balance power" => const { &[table("power", &["games_needed"])] },
-        "tune" => const { &[table("playoff", &["win_rate"])] },
+        "tune" => const { &[table("confirmation", &["tuned", "difference"])] },
         "train" => const { &[table("training_tests", &["win_rate"])] },
         _ => &[],
     }
