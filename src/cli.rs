@@ -89,11 +89,11 @@ enum Command {
     /// Train a network to beat a bot, and measure how far it gets
     Exploit(StudyArguments<exploit::arguments::ExploitArguments>),
     /// Optimise bot parameters by self-play
-    Tune(tune::arguments::TuneArguments),
+    Tune(StudyArguments<tune::arguments::TuneArguments>),
     /// Measure the balance of a game and of its components
     #[command(subcommand, arg_required_else_help = false)]
     Balance(balance::BalanceCommand),
-    /// Count the sequences of decisions per depth, or compare them with known counts
+    /// Count the sequences of decisions per depth, a fingerprint of the rules
     Perft(perft::PerftArguments),
     /// Measure speed and print the signature of behaviour
     Bench(bench::BenchArguments),

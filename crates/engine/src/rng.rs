@@ -22,8 +22,8 @@ pub enum Purpose {
     Tree,
     /// The candidates of `tune`.
     Candidates,
-    /// The master seeds of the games of `tune`.
-    GameSeed,
+    /// None. It keeps the numbers of the following variants.
+    Unused,
     /// None. It keeps the numbers of the following variants.
     Unused1,
     /// None. It keeps the numbers of the following variants.

@@ -19,7 +19,6 @@ pub mod paired;
 pub mod pairs;
 pub mod rating;
 pub mod ratio;
-pub mod shift;
 pub mod spread;
 pub mod sprt;
 pub mod stratified;

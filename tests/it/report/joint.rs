@@ -220,14 +220,12 @@ fn pages_of_match_and_tune_open_with_the_answer() {
     let page = folder.read("three/report.html");
     check_markup(&page);
     assert!(page.contains("of 3 bots") || page.contains("do not show which"), "{page}");
-    let budget = "--games 20 --evaluations 6 --restarts 1 --playoff-games 40 --quiet --out tuned";
+    let budget = "--games 20 --evaluations 6 --confirmation-games 40 --quiet --out tuned";
     let output = folder.run(&format!("tune --profile balanced --keys weights.tokens {budget}"));
     assert!(output.status.code().is_some_and(|code| code < 2), "{output:?}");
     let page = folder.read("tuned/report.html");
     check_markup(&page);
     assert!(page.contains("etter profile than balanced was found"), "{page}");
-    let playoff = folder.rows("tuned/playoff.csv");
-    assert!(
-        page.contains(&percent(number(&playoff[0], "win_rate"))) && page.contains("weights.tokens")
-    );
+    let tuned = number(&folder.rows("tuned/confirmation.csv")[0], "tuned");
+    assert!(page.contains(&percent(tuned)) && page.contains("weights.tokens"), "{page}");
 }

@@ -121,7 +121,8 @@ const RUNS: [(&str, &str); 38] = [
     ),
     (
         "tune",
-        "tune --profile balanced --keys epsilon=0..1 --games 20 --evaluations 8 --playoff-games 40",
+        "tune --profile balanced --keys epsilon=0..1,temperature --games 20 --evaluations 36 \
+         --confirmation-games 40",
     ),
     (
         "train",

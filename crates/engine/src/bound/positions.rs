@@ -8,7 +8,7 @@ use crate::{
         judge::{Analyst, PartialReceiver, PositionAnalysis},
         ledger::{Annotation, Annotator},
         named::{NamedAction, NamedPosition},
-        perft::{ChanceTreatment, Sequences, TooMany, count_sequences},
+        perft::{Sequences, count_sequences},
         puzzle::{
             Puzzle, PuzzleFinder,
             line::{Posed, PuzzleLine},
@@ -268,11 +268,8 @@ pub trait Positions {
     /// If a text cannot be read, or if an action is not legal.
     fn pose<'a>(&self, line: &'a PuzzleLine) -> Result<Posed<'a>, String>;
 
-    /// Counts the sequences of up to `depth` decisions, on the threads of the current pool.
-    ///
-    /// # Errors
-    /// If there are too many positions or sequences.
-    fn count_sequences(&self, chance: &ChanceTreatment, depth: u32) -> Result<Sequences, TooMany>;
+    /// Counts the sequences of `depth` decisions, on the threads of the current pool.
+    fn count_sequences(&self, seed: u64, depth: u32) -> Sequences;
 }
 
 impl<G: GameDefinition> Positions for Bound<G> {
@@ -362,7 +359,7 @@ impl<G: GameDefinition> Positions for Bound<G> {
         Posed::read(&self.game, line)
     }
 
-    fn count_sequences(&self, chance: &ChanceTreatment, depth: u32) -> Result<Sequences, TooMany> {
-        count_sequences(&self.game, chance, depth)
+    fn count_sequences(&self, seed: u64, depth: u32) -> Sequences {
+        count_sequences(&self.game, seed, depth)
     }
 }

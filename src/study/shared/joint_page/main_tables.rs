@@ -98,7 +98,7 @@ pub(super) fn main_tables(kind: &str) -> &'static [MainTable] {
         "balance restrict" => const { &[table("restricted", &["difference"]).by_metric()] },
         "balance turn-order" => TURN_ORDER,
         "balance power" => const { &[table("power", &["games_needed"])] },
-        "tune" => const { &[table("playoff", &["win_rate"])] },
+        "tune" => const { &[table("confirmation", &["tuned", "difference"])] },
         "train" => const { &[table("training_tests", &["win_rate"])] },
         _ => &[],
     }
