@@ -562,8 +562,8 @@ mod tests {
         assert!(read("match/ratings.csv").contains("uct:iterations=100"));
         run("perft --depth 4");
         run("bench --game connect_four --scale 0.001 --repetitions 3");
-        run("balance luck --bots random --games 40 --quiet --out DIR/luck");
-        assert!(read("luck/report.html").contains("Connect Four"));
+        run("balance turn-order --bots random --games 40 --quiet --out DIR/order");
+        assert!(read("order/report.html").contains("Connect Four"));
     }
 
     /// A best move keeps the result of perfect play. A random move does so in 41 % of the

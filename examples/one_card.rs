@@ -272,7 +272,7 @@ mod tests {
         assert!(read(&folder, "run/report.html").contains("One Card"));
         assert!(read(&folder, "run/run.json").contains("--game one_card --players 3"));
         run(&folder, "replay DIR/g.jsonl");
-        run(&folder, "perft --depth 2 --all-chance --quiet");
+        run(&folder, "perft --depth 2 --quiet");
         run(&folder, "bench --scale 0.001 --repetitions 3 --json");
     }
 
@@ -308,6 +308,6 @@ mod tests {
         );
         assert!(read(&folder, "compare/report.html").contains("One Card"));
         run(&folder, "balance sweep --key stake --values 0..3 --games 200 --quiet --out DIR/sweep");
-        run(&folder, "balance luck --games 100 --quiet --out DIR/luck");
+        run(&folder, "balance turn-order --games 100 --quiet --out DIR/order");
     }
 }

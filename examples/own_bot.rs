@@ -2,7 +2,7 @@
 //!
 //! ```console
 //! $ cargo run --release --example own_bot -- match --bots greedy,balanced,random --games 400
-//! $ cargo run --release --example own_bot -- balance luck --bots greedy --games 2000
+//! $ cargo run --release --example own_bot -- balance turn-order --bots greedy --games 2000
 //! ```
 
 use std::process::ExitCode;
@@ -68,8 +68,9 @@ mod tests {
         let ci_low: f64 = row.split(',').nth(column.unwrap()).unwrap().parse().unwrap();
         assert!(ci_low > 0.5, "{table}");
 
-        let read = run("balance luck --bots greedy,random --games 40", "luck");
-        assert!(read("luck.csv").lines().skip(1).all(|line| line.starts_with("\"greedy,random\"")));
+        let read = run("balance turn-order --bots greedy,random --games 40", "order");
+        let table = read("verdicts.csv");
+        assert!(table.lines().nth(1).unwrap().starts_with("\"greedy,random\""), "{table}");
         assert!(read("run.json").contains("--bots greedy,random"));
 
         let unknown = ["simulate", "--bots", "gredy"];

@@ -74,7 +74,7 @@ enum CommandOrFile {
 enum Command {
     /// Play games between bots and write win rates, item statistics and openings
     Simulate(simulate::SimulateArguments),
-    /// Rate bots against each other, or test which of two is stronger
+    /// Rate bots, test which of two is stronger, or measure how much of the game is skill
     Match(StudyArguments<matches::MatchArguments>),
     /// Merge the shards that commands played with `--shard`
     Merge(merge::MergeArguments),
@@ -89,11 +89,11 @@ enum Command {
     /// Train a network to beat a bot, and measure how far it gets
     Exploit(StudyArguments<exploit::arguments::ExploitArguments>),
     /// Optimise bot parameters by self-play
-    Tune(tune::arguments::TuneArguments),
+    Tune(StudyArguments<tune::arguments::TuneArguments>),
     /// Measure the balance of a game and of its components
     #[command(subcommand, arg_required_else_help = false)]
     Balance(balance::BalanceCommand),
-    /// Count the sequences of decisions per depth, or compare them with known counts
+    /// Count the sequences of decisions per depth, a fingerprint of the rules
     Perft(perft::PerftArguments),
     /// Measure speed and print the signature of behaviour
     Bench(bench::BenchArguments),
@@ -183,10 +183,10 @@ pub fn run_games(name: &'static str, games: GameList, arguments: Vec<OsString>) 
 /// # let folder = std::env::temp_dir().join(format!("watershed-doc-{}", std::process::id()));
 /// # let out = folder.display().to_string();
 /// let status = run_command(built_in_games(), [
-///     "balance", "luck", "--bots", "random", "--games", "40", "--quiet", "--out", &out,
+///     "balance", "turn-order", "--bots", "random", "--games", "40", "--quiet", "--out", &out,
 /// ])?;
 /// assert_eq!(status, ExitStatus::Success);
-/// assert!(folder.join("luck.csv").exists());
+/// assert!(folder.join("turn_positions.csv").exists());
 /// # std::fs::remove_dir_all(folder)?;
 /// # Ok::<(), anyhow::Error>(())
 /// ```
@@ -377,6 +377,7 @@ fn dispatch(games: GameList, mut command: Command) -> anyhow::Result<ExitStatus>
 fn several_players(command: &mut Command) -> Option<SeveralPlayers<'_>> {
     match command {
         Command::Simulate(arguments) => Some(arguments.several_players()),
+        Command::Match(arguments) => Some(arguments.several_players(|_| 0)),
         Command::Balance(command) => Some(command.several_players()),
         _ => None,
     }

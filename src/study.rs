@@ -12,7 +12,6 @@ pub(crate) mod engine;
 pub(crate) mod exploit;
 pub(crate) mod list;
 pub(crate) mod loss;
-pub mod luck;
 pub(crate) mod matches;
 pub(crate) mod merge;
 pub(crate) mod openings;
@@ -27,7 +26,6 @@ pub(crate) mod search;
 pub(crate) mod serve;
 pub mod shared;
 pub(crate) mod simulate;
-pub(crate) mod skill;
 pub(crate) mod sweep;
 pub(crate) mod train;
 pub(crate) mod tune;
@@ -45,8 +43,6 @@ fn tables_by_command() -> Vec<(&'static str, Vec<Schema>)> {
         ("balance compare", compare::schemas()),
         ("balance sweep", sweep::schemas()),
         ("balance restrict", restrict::schemas()),
-        ("balance luck", luck::schemas()),
-        ("balance skill", skill::schemas()),
         ("balance turn-order", turn_order::schemas()),
         ("balance power", power::schemas()),
         ("balance ablate", ablate::schemas()),

@@ -59,7 +59,6 @@ def test_pandas_and_polars_take_numbers_without_copying():
 @pytest.mark.parametrize(
     ("command", "flags", "table"),
     [
-        ("balance luck", {"bots": "random", "games": 60}, "luck"),
         ("balance sweep", {"key": "rules.start_pioneers", "values": [3, 4], "bots": "random",
                            "games": 40}, "sweep"),
         ("balance turn-order", {"bots": "random", "games": 60}, "verdicts"),

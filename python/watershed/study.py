@@ -109,7 +109,7 @@ def study(
     quiet: bool | None = None,
     **flags: Any,
 ) -> Study:
-    """Runs a study by its command, such as `balance luck`, and returns its tables.
+    """Runs a study by its command, such as `balance sweep`, and returns its tables.
 
     By default, progress is shown if stderr is a terminal. Ctrl-C stops the study after its current
     games. With `out`, the folder has the page and all files of the command.

@@ -6,9 +6,9 @@ use crate::{
     games::GameList,
     run::{ExitStatus, parts::PartArguments},
     study::{
-        ablate, compare, luck, power, restrict, search,
+        ablate, compare, power, restrict, search,
         shared::{planned_study::StudyArguments, several_players::SeveralPlayers},
-        skill, sweep, turn_order,
+        sweep, turn_order,
     },
 };
 
@@ -16,8 +16,6 @@ use crate::{
 pub(super) enum BalanceCommand {
     /// Compare two data files on the same deals
     Compare(compare::arguments::CompareArguments),
-    /// Attribute outcome variance to chance sources
-    Luck(StudyArguments<luck::arguments::LuckArguments>),
     /// Compare several values of a key of the data file on the same deals
     Sweep(StudyArguments<sweep::arguments::SweepArguments>),
     /// Estimate the effects of items by continuing the same game with and without them
@@ -28,8 +26,6 @@ pub(super) enum BalanceCommand {
     Restrict(StudyArguments<restrict::arguments::RestrictArguments>),
     /// Plan the number of games that a question needs
     Power(StudyArguments<power::arguments::PowerArguments>),
-    /// Measure how much more often better bots win, on a ladder from weak to strong
-    Skill(StudyArguments<skill::arguments::SkillArguments>),
     /// Test whether all turn positions win equally often
     TurnOrder(StudyArguments<turn_order::arguments::TurnOrderArguments>),
 }
@@ -39,7 +35,6 @@ impl BalanceCommand {
     pub(super) fn several_players(&mut self) -> SeveralPlayers<'_> {
         match self {
             Self::Compare(arguments) => arguments.several_players(),
-            Self::Luck(arguments) => arguments.several_players(|own| own.lineups.named_bots()),
             Self::Sweep(arguments) => {
                 arguments.several_players(|own| own.comparison.lineups.named_bots())
             }
@@ -47,7 +42,6 @@ impl BalanceCommand {
             Self::Search(arguments) => arguments.several_players(|own| own.lineups.named_bots()),
             Self::Restrict(arguments) => arguments.several_players(|_| 0),
             Self::Power(arguments) => arguments.several_players(|own| own.lineups.named_bots()),
-            Self::Skill(arguments) => arguments.several_players(|_| 0),
             Self::TurnOrder(arguments) => arguments.several_players(|own| own.lineups.named_bots()),
         }
     }
@@ -56,13 +50,11 @@ impl BalanceCommand {
     pub(super) fn parts_mut(&mut self) -> &mut PartArguments {
         match self {
             Self::Compare(arguments) => &mut arguments.parts,
-            Self::Luck(arguments) => &mut arguments.parts,
             Self::Sweep(arguments) => &mut arguments.parts,
             Self::Ablate(arguments) => &mut arguments.parts,
             Self::Search(arguments) => &mut arguments.parts,
             Self::Restrict(arguments) => &mut arguments.parts,
             Self::Power(arguments) => &mut arguments.parts,
-            Self::Skill(arguments) => &mut arguments.parts,
             Self::TurnOrder(arguments) => &mut arguments.parts,
         }
     }
@@ -71,13 +63,11 @@ impl BalanceCommand {
 pub(super) fn run(games: GameList, command: &BalanceCommand) -> anyhow::Result<ExitStatus> {
     match command {
         BalanceCommand::Compare(arguments) => compare::run(games, arguments),
-        BalanceCommand::Luck(arguments) => luck::run(games, arguments),
         BalanceCommand::Sweep(arguments) => sweep::run(games, arguments),
         BalanceCommand::Ablate(arguments) => ablate::run(games, arguments),
         BalanceCommand::Search(arguments) => search::run(games, arguments),
         BalanceCommand::Restrict(arguments) => restrict::run(games, arguments),
         BalanceCommand::Power(arguments) => power::run(games, arguments),
-        BalanceCommand::Skill(arguments) => skill::run(games, arguments),
         BalanceCommand::TurnOrder(arguments) => turn_order::run(games, arguments),
     }
 }

@@ -51,8 +51,8 @@ pub(crate) struct GameArguments {
     pub(crate) config: Option<PathBuf>,
     /// Set the number of players [default: the minimum of the game]
     ///
-    /// With several, as in 2..4 or 2,4, `simulate` and the `balance` commands play each in a folder
-    /// of its own, OUT/players_N, and write OUT/report.html with all side by side.
+    /// With several, as in 2..4 or 2,4, `simulate`, `match` and the `balance` commands play each in
+    /// a folder of its own, OUT/players_N, and write OUT/report.html with all side by side.
     #[arg(long, value_name = "N")]
     pub(crate) players: Option<PlayerNumbers>,
 }

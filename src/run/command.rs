@@ -30,7 +30,7 @@ pub(crate) struct RepeatCommand {
 }
 
 impl RepeatCommand {
-    /// Creates a command without arguments. `kind` is its name, such as `balance luck`.
+    /// Creates a command without arguments. `kind` is its name, such as `balance sweep`.
     pub(crate) fn new(kind: &'static str) -> Self {
         Self { kind, arguments: kind.split(' ').map(str::to_owned).collect() }
     }

@@ -16,7 +16,7 @@ pub(crate) const FORMAT: &str = "watershed.run/2";
 pub(crate) struct Manifest<'a, Q> {
     /// Name and version of the format.
     pub format: &'static str,
-    /// Name of the command, such as `simulate` or `balance luck`.
+    /// Name of the command, such as `simulate` or `balance sweep`.
     pub kind: &'static str,
     /// The command that repeats the run on any number of threads and in any folder, quoted for a
     /// POSIX shell.

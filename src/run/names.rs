@@ -1,6 +1,6 @@
 //! Names of items and actions on the command line.
 
-use anyhow::{Context as _, bail};
+use anyhow::bail;
 
 use crate::{
     arena::intervention::RestrictionTarget,
@@ -35,15 +35,6 @@ pub(crate) fn find_family(catalog: &ItemCatalog, name: &str) -> anyhow::Result<V
         );
     }
     Ok(found)
-}
-
-/// Returns the index of a family that plans aim at, as in `meadow`.
-pub(crate) fn find_planned_family(catalog: &ItemCatalog, name: &str) -> anyhow::Result<usize> {
-    let families = catalog.families();
-    families.iter().position(|family| family.name == name).with_context(|| {
-        let names: Vec<_> = families.iter().map(|family| format!("`{}`", family.name)).collect();
-        format!("expected one of {}, found `{name}`", names.join(", "))
-    })
 }
 
 /// Returns the target of a restriction: an item, a kind of action, or the beginning of a notation

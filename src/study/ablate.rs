@@ -19,7 +19,6 @@ use super::shared::{
     comparison::experiment::count_games,
     margins::{self, MarginVerdicts},
     planned_study::{OpenStudy, StudyAnswer, StudyArguments, StudyQuestion, max_blocks},
-    rankings::{self, PlayedRanking},
 };
 use crate::{
     arena::compared_metrics::ComparedMetrics,
@@ -32,7 +31,7 @@ use crate::{
         data_table::{DataTable, Schema},
         provenance::Provenance,
         study_page::ReportBody,
-        text::{paragraph, provenance_line},
+        text::provenance_line,
     },
     run::{
         ExitStatus,
@@ -53,7 +52,6 @@ pub(crate) fn schemas() -> Vec<Schema> {
     let tables = [
         tables::forks_columns().schema(),
         tables::removed_items_columns().schema(),
-        rankings::columns().schema(),
         remedy::tables::columns().schema(),
         margins::columns().schema(),
     ];
@@ -78,13 +76,12 @@ struct Findings<'a> {
     remedy: Option<&'a Remedy>,
     adapted: Option<&'a Adaptation>,
     margins: Option<MarginVerdicts>,
-    rankings: &'a [PlayedRanking],
 }
 
 impl Findings<'_> {
     /// Returns the text for the terminal, the page and the tables.
     fn report(&self, selection: &GameSelection) -> (String, ReportBody, Vec<DataTable>) {
-        let Self { effects, removed, remedy, adapted, margins, rankings } = self;
+        let Self { effects, removed, remedy, adapted, margins } = self;
         let forks = effects.table(&selection.provenance);
         let agreement = effects.agreement();
         // A remedy that was looked for needs no advice to look for one.
@@ -98,13 +95,6 @@ impl Findings<'_> {
         let mut body = effects.report_body(&forks, &marks);
         let mut tables = vec![forks];
         tables.extend(agreement.report_beside_votes(&mut body, &selection.provenance));
-        let bot = &effects.results[0].lineup;
-        if let Some(table) = rankings::table(rankings, &selection.provenance) {
-            let sentence = rankings::sentence(rankings, bot);
-            text += &sentence.map_or(String::new(), |text| format!("\n{}", paragraph(&text)));
-            body.sections.extend(rankings::section(rankings, &table, bot));
-            tables.push(table);
-        }
         if let Some(removed) = removed {
             let table = removed.table(&selection.provenance);
             text += &removed.text();
@@ -144,7 +134,7 @@ pub(crate) fn run(
     let selection = &arguments.game.resolve(games)?;
     let game = &selection.open()?;
     let StudyArguments { own, output, parts, .. } = arguments;
-    let task = AblateTask::read(own, selection, game, parts.shard.is_some())?;
+    let task = AblateTask::read(own, selection, game)?;
     let changed = task.open_changed()?;
     if own.adaptation.adapt && task.items.is_empty() {
         bail!("--adapt: expected --remove with it, which changes the data file");
@@ -192,7 +182,6 @@ struct AblateTask<'a> {
     game: &'a BoundGame,
     /// For each item, true if its forks are played.
     is_selected: Vec<bool>,
-    is_shard: bool,
     items: Vec<RemovedItem>,
     plan: Option<RemedyPlan>,
 }
@@ -201,8 +190,6 @@ struct AblateTask<'a> {
 struct PlayedGames {
     effects: Vec<LineupResult<ItemEffectsTally>>,
     comparisons: Vec<LineupResult<ComparisonTally>>,
-    /// The games by rankings of the items.
-    rankings: Vec<PlayedRanking>,
     remedy: Option<Remedy>,
     counts: GameCounts,
 }
@@ -213,12 +200,11 @@ impl<'a> AblateTask<'a> {
         arguments: &'a AblateArguments,
         selection: &'a GameSelection,
         game: &'a BoundGame,
-        is_shard: bool,
     ) -> anyhow::Result<Self> {
         let is_selected = arguments.read_selection(game.catalog())?;
         let items = arguments.read_removed_items(selection, game.catalog())?;
         let plan = arguments.remedy.read(selection, game.catalog(), &is_selected)?;
-        Ok(Self { arguments, selection, game, is_selected, is_shard, items, plan })
+        Ok(Self { arguments, selection, game, is_selected, items, plan })
     }
 
     /// Returns the changed data files: without items, then with the values of the remedy.
@@ -249,19 +235,14 @@ impl<'a> AblateTask<'a> {
         let file_count = self.compared_files();
         let effects = games.effects(study, 0, games.lineup_games.len(), Deals::First)?;
         let comparisons = games.comparison(study, file_count, metrics)?;
-        let analysis = ItemEffectsAnalysis::new(self.game.catalog(), &self.is_selected, &effects);
-        let rankings = if self.is_shard { Vec::new() } else { games.rankings(study, &analysis)? };
-        let ranking_games: u64 = rankings.iter().map(PlayedRanking::games).sum();
         let first_of_remedy = 1 + self.items.len();
         let remedy = self.plan.as_ref().map(|plan| games.remedy(study, plan, first_of_remedy));
         let (remedy, remedy_counts) = remedy.transpose()?.unzip();
         let (remedy_planned, remedy_games) = remedy_counts.unwrap_or_default();
-        let games_planned =
-            (1 + file_count as u64) * games_per_file + ranking_games + remedy_planned;
+        let games_planned = (1 + file_count as u64) * games_per_file + remedy_planned;
         let played = count_played(&effects, &comparisons, file_count);
-        let played = played.chain([remedy_games, [0, ranking_games, 0]]);
-        let counts = GameCounts::sum(games_planned, played);
-        Ok(PlayedGames { effects, comparisons, rankings, remedy, counts })
+        let counts = GameCounts::sum(games_planned, played.chain([remedy_games]));
+        Ok(PlayedGames { effects, comparisons, remedy, counts })
     }
 
     /// Analyses the results, and writes the data file of the remedy.
@@ -273,14 +254,14 @@ impl<'a> AblateTask<'a> {
         adapted: Option<&'a Adaptation>,
     ) -> anyhow::Result<StudyAnswer<StudyQuestion<AblateQuestion<'a>>>> {
         let Self { arguments, selection, game, is_selected, items, .. } = self;
-        let PlayedGames { effects, comparisons, rankings, remedy, counts } = played;
+        let PlayedGames { effects, comparisons, remedy, counts } = played;
         let mut effects = ItemEffectsAnalysis::new(game.catalog(), is_selected, effects);
         effects.named = arguments.named_items(game.catalog())?;
         let removed =
             (!items.is_empty()).then(|| RemovedItemsAnalysis::new(metrics, items, comparisons));
         let margins = arguments.margin.map(|margin| effects.margin_verdicts(margin.share()));
         let remedy = remedy.as_ref();
-        let findings = Findings { effects, removed, remedy, adapted, margins, rankings };
+        let findings = Findings { effects, removed, remedy, adapted, margins };
         let (text, body, tables) = findings.report(selection);
         // Later games of an interrupted study may change the answer.
         let remedied = remedy.map(|remedy| remedy.data_file(&selection.document));

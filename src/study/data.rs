@@ -20,7 +20,7 @@ one, edit it, check it, and give it to a command by --config.
 
 The file may state ranges that figures should have. `simulate` judges them, and `balance search` \
 looks for edits that reach them. Others are games_won, leader_at_half_wins, lead_changes, \
-dead_items, must_take_items, shared_wins, nobody_won and better_bot_wins:
+dead_items, must_take_items, shared_wins and nobody_won:
   [targets]
   first_player = [0.47, 0.53]
   rounds = [4.5, 5.5]

@@ -2,6 +2,7 @@
 
 mod analysis;
 mod arguments;
+mod ladder;
 mod page;
 mod tables;
 
@@ -11,6 +12,7 @@ use serde::Serialize;
 
 use self::analysis::{SequentialTest, Standings};
 pub(crate) use self::arguments::MatchArguments;
+use self::arguments::read_bots;
 use crate::{
     games::GameList,
     report::{
@@ -31,7 +33,10 @@ use crate::{
     },
     study::shared::{
         margins::{self, MarginVerdicts},
-        pairing::schedule::{Schedule, ensure_competitive, sequential_test},
+        pairing::{
+            Pairing,
+            schedule::{Schedule, ensure_competitive, sequential_test},
+        },
         planned_study::{StudyAnswer, StudyArguments},
     },
 };
@@ -78,21 +83,25 @@ pub(crate) fn run(
     let selection = &arguments.game.resolve(games)?;
     let game = &selection.open()?;
     let own = &arguments.own;
-    let bots = &own.read_bots(game.library())?;
+    let entries = &own.entries(game.library())?;
+    let bots = &read_bots(game.library(), entries)?;
     ensure_competitive(game, selection)?;
     let (mode, players) = (own.mode(), selection.players);
-    let pairings = mode.pairings(bots.len(), players).into_iter();
-    let pairings: Vec<_> = pairings.map(|pairing| (pairing, None)).collect();
+    let limited = |pairing: Pairing| {
+        let limits = [pairing.bot, pairing.opponent].map(|bot| entries[bot].games);
+        (pairing, limits.into_iter().flatten().min())
+    };
+    let pairings: Vec<_> = mode.pairings(bots.len(), players).into_iter().map(limited).collect();
     let schedule = Schedule::new(&pairings, players, own.games_per_pairing())?;
     let max_blocks = schedule.blocks_per_pairing;
-    let end = own.end(arguments.parts.shard.is_some(), max_blocks);
+    let end = own.end(entries, arguments.parts.shard.is_some(), max_blocks);
     let sequence = end.sequence();
-    let command = own.repeat_command(selection, bots, end);
+    let command = own.repeat_command(selection, bots, entries, end);
     arguments.plan(selection, game, command, bots, max_blocks).run(|study| {
         let tally = schedule.play(&mut study.run, game, bots, arguments.seed(), end)?;
         let sprt = sequential_test(own.sprt.as_ref(), &tally);
         let verdict = sprt.as_ref().and_then(Sprt::verdict);
-        let mut standings = Standings::new(bots, &tally, sequence);
+        let mut standings = Standings::new(bots, mode, &tally, sequence);
         let max_games = schedule.blocks_per_pairing * schedule.games_per_block;
         standings.max_games = sequence.filter(|_| study.run.is_complete()).map(|_| max_games);
         let sprt = own.sprt.zip(sprt.as_ref());
@@ -132,15 +141,15 @@ fn report(
     margins: Option<&MarginVerdicts>,
     provenance: &Claim,
 ) -> (String, ReportBody, Vec<DataTable>) {
+    let mut tables = tables::data_tables(standings, provenance);
     let tables_text = match sprt {
         Some(test) => tables::test_text(standings, test, provenance),
-        None => tables::match_text(standings, provenance),
+        None => tables::match_text(standings, &tables, provenance),
     };
     let mut text = format!("\n{}\n", paragraph(&standings.answer()));
     let forfeits = forfeits_sentence(standings.forfeits());
     text.extend(forfeits.map(|sentence| paragraph(&sentence)));
     text += &tables_text;
-    let mut tables = tables::data_tables(standings, provenance);
     let mut body = standings.report_body(sprt, &tables);
     if let Some(margins) = margins {
         text += &margins.text();

@@ -2,21 +2,17 @@
 
 mod arguments;
 
-use anyhow::anyhow;
+use std::time::Instant;
+
+use anyhow::ensure;
 use serde::Serialize;
 
-use self::arguments::ChanceArguments;
 pub(crate) use self::arguments::PerftArguments;
 use crate::{
-    analysis::perft::{SequenceCount, Sequences, TooMany},
     bound::BoundGame,
     games::GameList,
-    report::{
-        data_table::Columns,
-        html::Unit,
-        terminal::{print, print_error, print_info},
-    },
-    run::{ExitStatus, arguments::build_thread_pool},
+    report::terminal::{print, print_info},
+    run::{ExitStatus, arguments::build_thread_pool, progress_bar::progress_bar},
 };
 
 /// Counts of sequences from the start of a game.
@@ -24,16 +20,9 @@ use crate::{
 struct SequenceCounts {
     game: String,
     players: usize,
-    #[serde(flatten)]
-    chance: ChanceArguments,
+    seed: u64,
     /// Numbers of sequences of 1, 2, 3, … decisions.
     sequences: Vec<u64>,
-    /// Expected numbers of sequences of decisions, if chance is enumerated.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    expected_sequences: Option<Vec<f64>>,
-    /// Sums of the probabilities of all sequences, if chance is enumerated.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    probability: Option<Vec<f64>>,
     /// Sequences of the greatest length that begin with each action.
     first_actions: Vec<FirstAction>,
     /// Sequences of the greatest length.
@@ -53,80 +42,65 @@ pub(crate) fn run(games: GameList, arguments: &PerftArguments) -> anyhow::Result
     let pool = build_thread_pool(arguments.threads, u64::MAX, arguments.quiet)?;
     let selection = arguments.game.resolve(games)?;
     let game = selection.open()?;
-    let counts = pool.install(|| SequenceCounts::new(&game, &arguments.chance, arguments.depth))?;
+    let counts = pool.install(|| SequenceCounts::new(&game, arguments))?;
     if arguments.json {
         print(&format!("{}\n", serde_json::to_string_pretty(&counts)?));
-    } else {
-        print(&counts.text());
-        if !arguments.quiet {
-            print_speed(counts.nodes, counts.seconds);
-        }
+        return Ok(ExitStatus::Success);
     }
-    Ok(match counts.wrong_probability() {
-        None => ExitStatus::Success,
-        Some((depth, probability)) => {
-            print_error(&format!(
-                "the probabilities of the sequences of {depth} decisions add up to \
-                 {probability}; expected 1: the chance outcomes or the legal actions of {} are not \
-                 complete",
-                counts.game
-            ));
-            ExitStatus::Negative
-        }
-    })
-}
-
-/// Writes the speed to stderr, so that stdout does not depend on the machine.
-fn print_speed(nodes: u64, seconds: f64) {
-    let rate = nodes as f64 / seconds / 1e6;
-    print_info(&format!("{nodes} sequences in {seconds:.3} s, {rate:.2} million/s"));
+    print(&counts.text());
+    if !arguments.quiet {
+        // On stderr, so that stdout does not depend on the machine.
+        let SequenceCounts { nodes, seconds, .. } = counts;
+        print_info(&format!("{nodes} sequences in {seconds:.3} s, {}", counts.rate()));
+    }
+    Ok(ExitStatus::Success)
 }
 
 impl SequenceCounts {
-    /// Counts the sequences of up to `depth` decisions, at least 1.
-    fn new(game: &BoundGame, chance: &ChanceArguments, depth: u32) -> anyhow::Result<Self> {
-        let counted = game.count_sequences(&chance.treatment(), depth).map_err(|error| {
-            let max = chance.max_positions;
-            match error {
-                TooMany::Positions => anyhow!(
-                    "--max-positions: more than {max} positions; choose a smaller --depth, sample \
-                     the setup with --sample-setup, or allow more positions"
-                ),
-                TooMany::Sequences => {
-                    anyhow!("--depth: expected fewer than 2^64 sequences; choose a smaller depth")
-                }
-            }
-        })?;
-        let Sequences { by_depth: totals, first_actions, duration } = counted;
-        let seconds = duration.as_secs_f64().max(f64::MIN_POSITIVE);
-        let nodes = totals.last().map_or(0, |deepest| deepest.sequences);
-        let list = |value: fn(&SequenceCount) -> f64| {
-            chance.all_chance.then(|| totals.iter().map(value).collect())
-        };
-        let first_action = |(action, sequences)| FirstAction { action, sequences };
-        Ok(Self {
+    /// Counts the sequences of all depths, with a progress bar.
+    fn new(game: &BoundGame, arguments: &PerftArguments) -> anyhow::Result<Self> {
+        let &PerftArguments { depth, seed, quiet, .. } = arguments;
+        let bar = progress_bar(u64::from(depth), "depths", quiet);
+        let mut counts = Self {
             game: game.id().to_owned(),
             players: game.seats(),
-            chance: *chance,
-            sequences: totals.iter().map(|total| total.sequences).collect(),
-            expected_sequences: list(|total| total.expected),
-            probability: list(|total| total.probability),
-            first_actions: first_actions.into_iter().map(first_action).collect(),
-            nodes,
-            seconds,
-            nodes_per_s: nodes as f64 / seconds,
-        })
+            seed,
+            sequences: Vec::new(),
+            first_actions: Vec::new(),
+            nodes: 0,
+            seconds: 0.0,
+            nodes_per_s: 0.0,
+        };
+        for depth in 1..=depth {
+            let started = Instant::now();
+            let counted = game.count_sequences(seed, depth);
+            let seconds = started.elapsed().as_secs_f64().max(f64::MIN_POSITIVE);
+            ensure!(
+                counted.total < u64::MAX,
+                "--depth: expected fewer than 2^64 sequences; choose a smaller depth"
+            );
+            counts.sequences.push(counted.total);
+            let first_action = |(action, sequences)| FirstAction { action, sequences };
+            counts.first_actions = counted.by_first_action.into_iter().map(first_action).collect();
+            (counts.nodes, counts.seconds) = (counted.total, seconds);
+            counts.nodes_per_s = counted.total as f64 / seconds;
+            bar.set_message(format!("depth {depth}: {}, {}", counted.total, counts.rate()));
+            bar.inc(1);
+        }
+        bar.finish_and_clear();
+        Ok(counts)
+    }
+
+    /// Returns the number of sequences per second.
+    fn rate(&self) -> String {
+        format!("{:.2} million/s", self.nodes_per_s / 1e6)
     }
 
     /// Returns the counts for the terminal.
     fn text(&self) -> String {
-        let mut text = match self.expected_sequences {
-            Some(_) => self.enumerated_text(),
-            None => (1..)
-                .zip(&self.sequences)
-                .map(|(depth, sequences)| format!("depth {depth}: {sequences}\n"))
-                .collect(),
-        };
+        let depths = (1..).zip(&self.sequences);
+        let mut text: String =
+            depths.map(|(depth, sequences)| format!("depth {depth}: {sequences}\n")).collect();
         if !self.first_actions.is_empty() {
             text += &format!("\ndepth {} by first action:\n", self.sequences.len());
         }
@@ -134,41 +108,5 @@ impl SequenceCounts {
             text += &format!("{action}: {sequences}\n");
         }
         text
-    }
-
-    fn enumerated_text(&self) -> String {
-        type Depth<'a> = (u64, &'a u64, &'a f64, &'a f64);
-        let expected = self.expected_sequences.iter().flatten();
-        let expected = expected.zip(self.probability.iter().flatten());
-        let rows = (1..).zip(&self.sequences).zip(expected);
-        let rows = rows.map(|((depth, sequences), (expected, probability))| {
-            (depth, sequences, expected, probability)
-        });
-        Columns::<Depth<'_>>::new("", "")
-            .integer("depth", "depth", "", |(depth, ..)| *depth)
-            .integer("sequences", "sequences", "", |(_, sequences, ..)| **sequences)
-            .number(
-                "expected_sequences",
-                "mean number of sequences of decisions",
-                3,
-                "",
-                |(.., expected, _)| **expected,
-            )
-            .unit(Unit::Decimals(3))
-            .number("probability", "probability", 6, "", |(.., probability)| **probability)
-            .unit(Unit::Decimals(6))
-            .table("", rows)
-            .view()
-            .text()
-    }
-
-    /// Returns the first depth at which the probabilities do not add up to 1, and their sum.
-    fn wrong_probability(&self) -> Option<(usize, f64)> {
-        /// Rounding errors of billions of additions stay below this.
-        const TOLERANCE: f64 = 1e-6;
-        let sums = self.probability.as_deref().unwrap_or_default();
-        (1..)
-            .zip(sums.iter().copied())
-            .find(|(_, sum)| sum.is_nan() || (sum - 1.0).abs() > TOLERANCE)
     }
 }

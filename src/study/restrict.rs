@@ -10,8 +10,7 @@ use anyhow::ensure;
 use serde::Serialize;
 
 use crate::{
-    arena::{run::Experiment, schedule::Rotations},
-    experiments::restrict,
+    arena::{restrict, run::Experiment, schedule::Rotations},
     games::GameList,
     report::{data_table::Schema, text::provenance_line},
     run::{ExitStatus, command::RepeatCommand, lineups::LineupResult, manifest::GameCounts},

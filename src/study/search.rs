@@ -5,7 +5,6 @@ pub(crate) mod arguments;
 mod edits;
 mod goal_file;
 mod goals;
-mod measured;
 mod race;
 mod tables;
 
@@ -16,12 +15,7 @@ use crate::{
     config::Document,
     games::GameList,
     report::{data_table::Schema, text::provenance_line},
-    run::{
-        ExitStatus,
-        arguments::GameSelection,
-        lineups::{is_mixed, lineup_label},
-        manifest::GameCounts,
-    },
+    run::{ExitStatus, arguments::GameSelection, manifest::GameCounts},
     study::shared::{
         adaptation::Adaptation,
         key_values::KeyValues,
@@ -85,10 +79,6 @@ pub(crate) fn run(
     let is_forked = goals.forked_items(game.catalog());
     let library = &game.library().with_data([&selection.document])?;
     let lineups = own.lineups.read_lineups(library, selection.players)?;
-    let mixed = lineups.iter().map(|lineup| lineup_label(lineup)).find(|label| is_mixed(label));
-    if let Some(label) = mixed.filter(|_| !goals.plans().is_empty()) {
-        bail!("--bots: expected one bot in all seats, for a goal on a plan, found {label}");
-    }
     ensure!(
         !own.adaptation.adapt || !library.profiles.networks.loaded().is_empty(),
         "--adapt: expected a bot with a network"

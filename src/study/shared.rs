@@ -16,7 +16,6 @@ pub(crate) mod modes;
 pub(crate) mod pairing;
 pub(crate) mod panel_verdict;
 pub(crate) mod planned_study;
-pub(crate) mod rankings;
 pub(crate) mod search_names;
 pub(crate) mod several_players;
 pub(crate) mod tallied_games;

@@ -9,14 +9,12 @@ pub(crate) mod items;
 pub(crate) mod outliers;
 pub(crate) mod page;
 pub(crate) mod panel;
-mod plans;
 mod play_tables;
 mod playtest_file;
 mod playtests;
 mod results;
 pub(crate) mod settings;
 pub(crate) mod setup;
-pub(crate) mod skill_figure;
 pub(crate) mod tables;
 pub(crate) mod text;
 
@@ -139,10 +137,6 @@ pub(crate) struct SimulateArguments {
     /// be repeated
     #[arg(long, value_name = "FAMILY")]
     only: Vec<String>,
-    /// Add the share of the games that the better bot wins to the health card, from a folder of
-    /// `balance skill` with the same data and number of players
-    #[arg(long, value_name = "DIR")]
-    skill: Option<PathBuf>,
     /// Read games of people from a data file in CSV, and compare them with those of the bot
     ///
     /// One row for each game: the columns `seats` and `scores` in turn order, separated by `;`,
@@ -159,7 +153,6 @@ impl SimulateArguments {
         let refused = [
             ("--records", self.records.is_some()),
             ("--trace", self.trace.is_some()),
-            ("--skill", self.skill.is_some()),
             ("--playtests", self.playtests.is_some()),
         ];
         let refused = refused.into_iter().find(|(_, is_set)| *is_set).map(|(flag, _)| flag);
@@ -239,10 +232,10 @@ pub(crate) fn run(games: GameList, arguments: &SimulateArguments) -> anyhow::Res
         play_statistics: true,
         ..Experiment::new(&bots, settings.seed, 0..setup.blocks())
     };
-    let played = play(&mut study, &setup, &game, experiment, &panel, run.quiet)?;
+    let tallies = play(&mut study, &setup, &game, experiment, &panel, run.quiet)?;
     let is_complete = study.is_complete();
-    let goal_reached = setup.goal_reached(&played.tallies[0]);
-    let status = write_results(study, &game, &setup, &selection.document, played)?;
+    let goal_reached = setup.goal_reached(&tallies[0]);
+    let status = write_results(study, &game, &setup, &selection.document, &tallies)?;
     if is_complete && goal_reached == Some(false) && !run.quiet {
         print_info("all games are played; the stopping criterion was not reached");
     }

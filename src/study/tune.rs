@@ -1,367 +1,172 @@
-//! `tune`: optimises parameters of a profile by self-play and confirms the result on new deals.
+//! `watershed tune`: optimises parameters of a profile by self-play and confirms the result on new
+//! deals.
 
+mod analysis;
 pub(crate) mod arguments;
 mod evolution;
-mod experiment;
-mod log;
-mod page;
 mod space;
-mod tables;
 
-use std::{path::Path, time::Instant};
+use std::{collections::BTreeMap, ops::Range, slice};
 
 use anyhow::{Context as _, bail};
-use arguments::TuneArguments;
-use evolution::Evolution;
-use experiment::{Interrupted, PlayOff, Tuning};
-use log::EvaluationLog;
-use page::TuningPage;
-use rayon::ThreadPool;
-use serde::Serialize;
-use serde_json::Value;
-use space::{Parameter, ParameterSpace};
 
 use crate::{
-    bots::{BotFactory, profile::BotLibrary},
+    arena::{compared_metrics::ComparedMetrics, run::Experiment},
+    bots::BotFactory,
     bound::BoundGame,
+    experiments::comparison::ComparisonTally,
+    game::UNITS_PER_WIN,
     games::GameList,
-    report::{
-        data_table::Schema,
-        origin::BotDescription,
-        terminal::{print, print_info},
-    },
+    report::data_table::Schema,
+    rng::{Purpose, stream},
     run::{
-        ExitStatus,
-        arguments::{GameSelection, RunArguments, read_bots},
-        command::RepeatCommand,
-        files::{RunFolder, lock_folder, read_manifest},
-        manifest::{self, DataSource, Manifest, RunIdentity, Timing},
-        page::FILE as REPORT,
-        progress_bar::{progress_bar, stop_on_interrupt},
+        ExitStatus, arguments::read_bots, command::RepeatCommand, manifest::GameCounts,
+        study_run::StudyRun,
     },
+    stats::paired::PairedSums,
+    study::shared::planned_study::{StudyAnswer, StudyArguments},
 };
+use arguments::TuneArguments;
+use evolution::Evolution;
+use space::ParameterSpace;
 
-const EVALUATIONS: &str = "evaluations.csv";
-const PLAY_OFF: &str = "playoff.csv";
 pub(super) const BEST: &str = "best.toml";
 
-/// Default weight of the mean score in games that can end without a winner. The score guides the
-/// search while wins are rare; the weight is so low that wins dominate once there are some.
-const DEFAULT_POINT_VALUE: f64 = 0.001;
+/// Name of the bot that is tuned. No profile has this name, so that it is distinct from all
+/// opponents.
+const CANDIDATE: &str = "the candidate";
 
-/// Returns the descriptions of the tables, with one tuned parameter.
+/// Weight of the mean score in games that can end without a winner. It is so low that wins dominate
+/// once there are some.
+const POINT_VALUE: f64 = 0.001;
+
+/// Returns the descriptions of the tables.
 pub(crate) fn schemas() -> Vec<Schema> {
-    let space = ParameterSpace::example();
-    vec![tables::evaluations_columns(&space).schema(), tables::playoff_columns(&space).schema()]
+    vec![analysis::confirmation_columns().schema(), analysis::parameter_columns().schema()]
 }
 
-/// Everything besides the identity of the run that decides its results.
-#[derive(Serialize)]
-struct TuneSetup {
-    #[serde(flatten)]
-    data: DataSource,
-    data_sha256: String,
-    profile: BotDescription,
-    keys: Vec<Parameter>,
-    opponents: Vec<BotDescription>,
-    games_per_candidate: u64,
-    candidates_per_generation: usize,
-    generations: u64,
-    point_value: f64,
-    step: f64,
-    restarts: u64,
-    playoff_games: u64,
-    #[serde(skip)]
-    seed: u64,
-}
-
-/// Part of the manifest that other commands do not have.
-#[derive(Serialize)]
-struct TuneManifest<'a> {
-    #[serde(flatten)]
-    setup: &'a TuneSetup,
-    /// True if a better profile was found.
-    improved: bool,
-}
-
-pub(crate) fn run(games: GameList, arguments: &TuneArguments) -> anyhow::Result<ExitStatus> {
-    let selection = arguments.game.resolve(games)?;
-    TuneTask { arguments, selection: &selection }.run()
-}
-
-/// Says where the new profile is, or why there is none.
-fn describe_end(improved: bool, path: &Path, profile: &str) -> String {
-    if improved {
-        format!("written to {}", path.display())
-    } else {
-        format!("no profile written: no significant improvement of {profile}")
+/// Runs the command.
+pub(crate) fn run(
+    games: GameList,
+    arguments: &StudyArguments<TuneArguments>,
+) -> anyhow::Result<ExitStatus> {
+    let own = &arguments.own;
+    if arguments.parts.shard.is_some() {
+        bail!("--shard: expected none; each generation depends on the games of the one before");
     }
-}
-
-/// A command with the game that its flags select.
-struct TuneTask<'a> {
-    arguments: &'a TuneArguments,
-    selection: &'a GameSelection,
-}
-
-impl TuneTask<'_> {
-    fn run(&self) -> anyhow::Result<ExitStatus> {
-        let Self { arguments, selection } = *self;
-        let game = &selection.open()?;
-        let library = game.library();
-        let RunArguments { quiet, .. } = arguments.run;
-        let profile = library.read(&arguments.profile).context("--profile")?;
-        let space = ParameterSpace::new(&library.profiles, &arguments.profile, &arguments.keys)?;
-        let opponents = self.read_opponents(library, &profile)?;
-        let setup = self.setup(game, &profile, &space, &opponents)?;
-        let identity = RunIdentity::new(library.profiles.game, selection.players, setup.seed);
-        let command = self.repeat_command(&setup);
-        let folder = lock_folder(
-            &arguments.out,
-            game.catalog(),
-            &[("--config", selection.config.as_deref())],
-        )?;
-        let previous =
-            if arguments.resume { self.previous_manifest(&identity, &setup)? } else { None };
-        if let Some(previous) = previous.as_ref().filter(|previous| previous["complete"] == true) {
-            if !quiet {
-                print_info(&format!("{}: the run is finished", arguments.out.display()));
-            }
-            return Ok(exit_status(previous["improved"] == true));
-        }
-        folder.ensure_writable(arguments.force || previous.is_some())?;
-        if previous.is_none() {
-            folder.remove_run()?;
-            folder.remove_unfinished()?;
-            folder.remove(EVALUATIONS)?;
-        }
-        // From now on the other files are known to belong to this run.
-        let manifest = new_manifest(&command, identity, &setup);
-        folder.write(manifest::FILE, &manifest.to_json())?;
-        let log_path = folder.path().join(EVALUATIONS);
-        let header = tables::evaluations_columns(&space).schema().csv_header();
-        let log = EvaluationLog::open(log_path, &header, previous.is_some())?;
-
-        let started = Instant::now();
-        let bar = progress_bar(0, "games", quiet);
-        let mut tuning = Tuning {
-            game,
-            library: &library.profiles,
-            setup: &setup,
-            space: &space,
-            profile: &profile,
-            opponents: &opponents,
-            log,
-            stop: stop_on_interrupt()?,
-            bar: &bar,
-            best_win_rate: 0.0,
-        };
-        let blocks = tuning.blocks(arguments.games.max(arguments.playoff_games));
-        let pool = arguments.run.thread_pool(blocks, opponents.iter().chain([&profile]))?;
-        let play_off = run_stages(&mut tuning, &pool)?;
-        let Some(play_off) = play_off else { return Ok(ExitStatus::Negative) };
-
-        let timing = Timing {
-            threads: pool.current_num_threads(),
-            wall_seconds: started.elapsed().as_secs_f64(),
-            games_per_second: None,
-        };
-        let results = TuneResults {
-            selection,
-            setup: &setup,
-            space: &space,
-            profile: &profile,
-            command: &command,
-            play_off: &play_off,
-        };
-        let improved = results.write(&folder, manifest, timing)?;
-        print(&results.text(improved, &folder.path().join(BEST)));
-        Ok(exit_status(improved))
-    }
-
-    /// Reads the bots in the other seats: without `--against`, the profile itself.
-    fn read_opponents(
-        &self,
-        library: &BotLibrary,
-        profile: &BotFactory,
-    ) -> anyhow::Result<Vec<BotFactory>> {
-        match (self.selection.players - 1, &self.arguments.against[..]) {
-            (seats, []) => Ok(vec![profile.clone(); seats]),
-            (seats, names) => read_bots(library, seats, names, "--against"),
-        }
-    }
-}
-
-/// Runs all stages. Returns `None` if they were interrupted, after a message.
-fn run_stages(tuning: &mut Tuning<'_>, pool: &ThreadPool) -> anyhow::Result<Option<PlayOff>> {
-    let play_off = pool.install(|| {
-        let finalists = tuning.run_restarts()?;
-        tuning.play_off(&finalists)
-    });
-    tuning.bar.finish_and_clear();
-    match play_off {
-        Err(error) if error.is::<Interrupted>() => {
-            print_info(&error.to_string());
-            Ok(None)
-        }
-        play_off => play_off.map(Some),
-    }
-}
-
-/// Returns the manifest of a tuning that has just begun.
-fn new_manifest<'a>(
-    command: &'a RepeatCommand,
-    identity: RunIdentity,
-    setup: &'a TuneSetup,
-) -> Manifest<'a, TuneManifest<'a>> {
-    let mut manifest = Manifest::new(command, identity, TuneManifest { setup, improved: false });
-    // All files of the run, so that a later run can remove them.
-    manifest.files = [EVALUATIONS, PLAY_OFF, BEST, REPORT].map(str::to_owned).into();
-    manifest
-}
-
-/// The play-off with everything that its files show.
-struct TuneResults<'a> {
-    selection: &'a GameSelection,
-    setup: &'a TuneSetup,
-    space: &'a ParameterSpace,
-    profile: &'a BotFactory,
-    command: &'a RepeatCommand,
-    play_off: &'a PlayOff,
-}
-
-impl TuneResults<'_> {
-    /// Returns the result of the play-off in words.
-    fn description(&self) -> String {
-        self.play_off.describe(self.profile.name(), self.selection.players)
-    }
-
-    /// Writes the table, the page, the manifest, and the profile if it is better than that of the
-    /// command. Returns true if it is.
-    fn write(
-        &self,
-        folder: &RunFolder,
-        mut manifest: Manifest<'_, TuneManifest<'_>>,
-        timing: Timing,
-    ) -> anyhow::Result<bool> {
-        let Self { selection, setup, space, profile, command, play_off } = self;
-        folder.write(PLAY_OFF, &play_off.table.csv())?;
-        let page = TuningPage {
-            setup,
-            identity: &manifest.identity,
-            data: &selection.document,
-            play_off,
-            command: &command.to_string(),
-        };
-        folder.write(REPORT, &page.render())?;
-        manifest.files = [EVALUATIONS, PLAY_OFF, REPORT].map(str::to_owned).into();
-        if let Some(values) = play_off.improvement() {
-            let description =
-                format!("{}, tuned by self-play: {}", profile.name(), self.description());
-            let text = selection.profile_header(&command.to_string())
+    let selection = &arguments.game.resolve(games)?;
+    let game = &selection.open()?;
+    let library = game.library();
+    let profile = &library.read(&own.profile).context("--profile")?;
+    let space = &ParameterSpace::new(&library.profiles, &own.profile, &own.keys)?;
+    let against = if own.against.is_empty() { slice::from_ref(&own.profile) } else { &own.against };
+    let opponents = &read_bots(library, selection.players - 1, against, "--against")?;
+    let tuning = Tuning { own, seed: arguments.seed(), game, space, profile, opponents };
+    let command = RepeatCommand::new("tune")
+        .game(selection)
+        .option("--profile", &own.profile)
+        .option("--keys", own.keys.join(","))
+        .option("--against", against.join(","))
+        .option("--games", own.games)
+        .option("--evaluations", own.evaluations)
+        .option("--step-size", own.step_size)
+        .option("--confirmation-games", own.confirmation_games);
+    let (name, bots) = (profile.name(), opponents.iter().chain([profile]));
+    let blocks = tuning.blocks(own.games.max(own.confirmation_games));
+    arguments.plan(selection, game, command, bots, blocks).run(|study| {
+        let (values, tallies) = tuning.play(&mut study.run)?;
+        let last = tallies.last().filter(|_| study.run.is_complete());
+        let confirmed = last.map(|tally| (values, tally.differences[0][0]));
+        let better = confirmed.as_ref().filter(|(_, wins)| analysis::difference(wins).low > 0.0);
+        if let Some((values, _)) = better {
+            let description = format!("{name}, tuned by self-play");
+            let text = selection.profile_header(&study.command.to_string())
                 + &space.profile_text(values, &description);
-            folder.write(BEST, text.as_bytes())?;
-            manifest.files.push(BEST.to_owned());
-            manifest.question.improved = true;
+            study.run.write_file(BEST, text.as_bytes())?;
         }
-        manifest.complete = true;
-        manifest.timing = Some(timing);
-        folder.write(manifest::FILE, &manifest.to_json())?;
-        Ok(manifest.question.improved)
-    }
-
-    /// Returns the text for the terminal.
-    fn text(&self, improved: bool, path: &Path) -> String {
-        let Self { command, play_off, profile, .. } = self;
-        let shown = play_off.table.view().select(&["stage", "bot", "win_rate"]).text();
-        let result = self.description();
-        let end = describe_end(improved, path, profile.name());
-        format!("{command}\n\n{shown}\n{result}\n{end}\n")
-    }
+        let bots = |tally: &ComparisonTally| tally.differences.len() as u64 + 1;
+        let played = tallies.iter().map(|one| [one.blocks, one.games * bots(one), one.capped]);
+        let counts = GameCounts::sum(study.run.games_planned(), played);
+        let provenance = &selection.provenance;
+        let report = analysis::report(name, &space.parameters, confirmed.as_ref(), provenance);
+        let (text, body, tables) = report;
+        let question = study.question(BTreeMap::from([("improved", better.is_some())]), counts);
+        let is_negative = better.is_none();
+        Ok(StudyAnswer { question, counts, text, body: Some(body), tables, is_negative })
+    })
 }
 
-fn exit_status(improved: bool) -> ExitStatus {
-    if improved { ExitStatus::Success } else { ExitStatus::Negative }
+/// The values of the result, and the wins of the initial profile and of the result on new deals.
+type Confirmed = (Vec<f64>, PairedSums);
+
+/// The tuning of a profile.
+struct Tuning<'a> {
+    own: &'a TuneArguments,
+    seed: u64,
+    game: &'a BoundGame,
+    space: &'a ParameterSpace<'a>,
+    profile: &'a BotFactory,
+    /// Bots in the other seats.
+    opponents: &'a [BotFactory],
 }
 
-impl TuneTask<'_> {
-    fn setup(
-        &self,
-        game: &BoundGame,
-        profile: &BotFactory,
-        space: &ParameterSpace,
-        opponents: &[BotFactory],
-    ) -> anyhow::Result<TuneSetup> {
-        let Self { arguments, selection } = self;
-        let candidates_per_generation = Evolution::population_size(space.parameters.len());
-        let default_point_value =
-            if game.wins_are_independent() { DEFAULT_POINT_VALUE } else { 0.0 };
-        Ok(TuneSetup {
-            data: DataSource::new(&selection.document, &selection.provenance),
-            data_sha256: selection.document.values_sha256()?,
-            profile: profile.into(),
-            keys: space.parameters.clone(),
-            opponents: opponents.iter().map(Into::into).collect(),
-            games_per_candidate: arguments.games,
-            candidates_per_generation,
-            generations: arguments.evaluations.div_ceil(candidates_per_generation as u64),
-            point_value: arguments.point_value.unwrap_or(default_point_value),
-            step: arguments.step_size,
-            restarts: arguments.restarts,
-            playoff_games: arguments.playoff_games,
-            seed: arguments.run.seed(),
-        })
+impl Tuning<'_> {
+    /// Returns the number of blocks with at least this number of games. The candidate differs from
+    /// all other bots, so that a block has one game per seat.
+    fn blocks(&self, games: u64) -> u64 {
+        games.div_ceil(self.game.seats() as u64)
     }
 
-    /// Returns the manifest of the run in the output folder, if there is one.
-    ///
-    /// # Errors
-    /// Returns an error if it is the manifest of a run with another setup.
-    fn previous_manifest(
-        &self,
-        identity: &RunIdentity,
-        setup: &TuneSetup,
-    ) -> anyhow::Result<Option<Value>> {
-        let path = self.arguments.out.join(manifest::FILE);
-        let Some(previous) = read_manifest::<Value>(&path) else { return Ok(None) };
-        // Builds are compared by their sources, and data files by their values.
-        let compared = |manifest: &Value, key: &str| match key {
-            "build" => manifest[key]["source_sha256"].clone(),
-            "config_sha256" => Value::Null,
-            key => manifest[key].clone(),
-        };
-        for present in [serde_json::to_vec(identity)?, serde_json::to_vec(setup)?] {
-            // Parsed like the manifest, so that equal numbers compare equal.
-            let present: Value = serde_json::from_slice(&present)?;
-            let mut keys = present.as_object().into_iter().flatten().map(|(key, _)| key);
-            if let Some(key) = keys.find(|key| compared(&previous, key) != compared(&present, key))
-            {
-                bail!(
-                    "{}: holds another run: its `{key}` is {}, not {}; expected another folder, \
-                     or no --resume",
-                    path.display(),
-                    compared(&previous, key),
-                    compared(&present, key)
-                );
+    /// Plays all generations, and then the result on new deals. Returns the result and the tallies
+    /// of all games, fewer if it was interrupted.
+    fn play(&self, study: &mut StudyRun<'_>) -> anyhow::Result<(Vec<f64>, Vec<ComparisonTally>)> {
+        let blocks = self.blocks(self.own.games);
+        let candidates = Evolution::population_size(self.space.parameters.len());
+        let generations = self.own.evaluations.div_ceil(candidates as u64);
+        let point_value = if self.game.wins_are_independent() { POINT_VALUE } else { 0.0 };
+        let rng = stream(self.seed, 0, 0, Purpose::Candidates);
+        let mut evolution = Evolution::new(self.space.start_point(), self.own.step_size, rng);
+        let mut tallies = Vec::new();
+        for generation in 0..generations {
+            let points = evolution.ask();
+            let deals = generation * blocks..(generation + 1) * blocks;
+            let text = format!("generation {}/{generations}", generation + 1);
+            let tally = self.play_points(study, &points, deals, &text)?;
+            let objective = |sums: &Vec<PairedSums>| {
+                let [wins, scores] = [0, 1].map(|metric| sums[metric].treatment);
+                wins.value(UNITS_PER_WIN) + point_value * scores.value(1)
+            };
+            evolution.tell(&points, &tally.differences.iter().map(objective).collect::<Vec<_>>());
+            tallies.push(tally);
+            if !study.is_complete() {
+                return Ok((evolution.mean, tallies));
             }
         }
-        Ok(Some(previous))
+        let (first, mean) = (generations * blocks, evolution.mean);
+        let deals = first..first + self.blocks(self.own.confirmation_games);
+        tallies.push(self.play_points(study, slice::from_ref(&mean), deals, "confirmation")?);
+        Ok((self.space.values(&mean), tallies))
     }
 
-    fn repeat_command(&self, setup: &TuneSetup) -> RepeatCommand {
-        let Self { arguments, selection } = self;
-        let list = |names: &[String]| (!names.is_empty()).then(|| names.join(","));
-        RepeatCommand::new("tune")
-            .game(selection)
-            .option("--profile", &arguments.profile)
-            .option_if("--keys", list(&arguments.keys))
-            .option_if("--against", list(&arguments.against))
-            .option("--games", arguments.games)
-            .option("--evaluations", arguments.evaluations)
-            .option("--point-value", setup.point_value)
-            .option("--step-size", arguments.step_size)
-            .option("--restarts", arguments.restarts)
-            .option("--playoff-games", arguments.playoff_games)
-            .option("--seed", setup.seed)
+    /// Plays the same deals with the initial profile and the bot of each point in the first seat.
+    fn play_points(
+        &self,
+        study: &mut StudyRun<'_>,
+        points: &[Vec<f64>],
+        deals: Range<u64>,
+        text: &str,
+    ) -> anyhow::Result<ComparisonTally> {
+        let lineup = |bot: BotFactory| [&[bot], self.opponents].concat();
+        let mut lineups = vec![lineup(self.profile.clone().with_name(CANDIDATE))];
+        for point in points {
+            let values = self.space.values(point);
+            lineups.push(lineup(self.space.read(CANDIDATE, self.space.named(&values))?.into()));
+        }
+        let experiments =
+            lineups.iter().map(|lineup| Experiment::new(lineup, self.seed, deals.clone()));
+        let variants = vec![self.game; points.len()];
+        let metrics = &ComparedMetrics::of_first_bot();
+        let experiment = self.game.comparison(&variants, experiments.collect(), metrics);
+        Ok(study.play(&[experiment], |_, _| text.to_owned())?.remove(0))
     }
 }

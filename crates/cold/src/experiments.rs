@@ -3,8 +3,4 @@
 pub mod calibration;
 pub mod comparison;
 pub mod decision_loss;
-pub mod luck;
-pub mod plan;
-pub mod ranking;
-pub mod restrict;
 pub mod turn_order;

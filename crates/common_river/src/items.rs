@@ -41,18 +41,6 @@ const METRICS: [RoundMetric; 14] = [
 /// The index of the first metric of all seats.
 const FISH: usize = 7;
 
-/// The families of items that plans aim at: each kind of structure.
-const FAMILIES: [(&str, [&str; 2]); 8] = [
-    ("boat", ["boat", "boats"]),
-    ("bridge", ["bridge", "bridges"]),
-    ("canal", ["canal", "canals"]),
-    ("excavator", ["excavator", "excavators"]),
-    ("farm", ["farm", "farms"]),
-    ("levee", ["levee", "levees"]),
-    ("mill", ["mill", "mills"]),
-    ("net", ["net", "nets"]),
-];
-
 /// The items of We All Take from the River.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Items {
@@ -97,7 +85,7 @@ impl Items {
                 .reporting(ReportedSeats::Takers),
             ),
             role_pairs: catalog.add(role_pair_table(game)),
-            catalog: catalog.with_families(&FAMILIES),
+            catalog,
         }
     }
 }

@@ -278,13 +278,6 @@ impl BotFactory {
         }
     }
 
-    /// Returns true for a heuristic or a network without a search: it weighs its actions, and plays
-    /// thousands of games a second.
-    pub fn is_quick_player(&self) -> bool {
-        let BotSource::Spec(spec) = &self.source else { return false };
-        matches!(**spec, BotSpec::Heuristic(_) | BotSpec::Network(_))
-    }
-
     /// Returns the name.
     pub fn name(&self) -> &str {
         &self.name

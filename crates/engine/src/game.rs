@@ -80,10 +80,7 @@ use std::{
 pub use actions::{ActionList, ActionSet, BitActions};
 pub use effects::{ActionEffects, enumerate};
 use facts::{FactList, FactTable, PositionFacts};
-pub use items::{
-    Item, ItemCatalog, ItemEvent, ItemFamily, ItemId, ItemIds, ItemTable, MAX_FAMILIES,
-    ReportedSeats,
-};
+pub use items::{Item, ItemCatalog, ItemEvent, ItemId, ItemIds, ItemTable, ReportedSeats};
 pub use notation::{Notation, NotationError};
 pub use situation::{Situation, SituationPart};
 pub use statistics::{MAX_END_REASONS, RoundMetric, Statistics};

@@ -22,8 +22,8 @@ pub enum Purpose {
     Tree,
     /// The candidates of `tune`.
     Candidates,
-    /// The master seeds of the games of `tune`.
-    GameSeed,
+    /// None. It keeps the numbers of the following variants.
+    Unused,
     /// None. It keeps the numbers of the following variants.
     Unused1,
     /// None. It keeps the numbers of the following variants.
@@ -60,13 +60,8 @@ pub struct ChanceStreams(Vec<Rng>);
 impl ChanceStreams {
     /// Creates the streams of a block for a game with `sources` chance sources.
     pub fn new(seed: u64, block: u64, sources: usize) -> Self {
-        Self::for_blocks(seed, std::iter::repeat_n(block, sources))
-    }
-
-    /// Creates the streams of a game in which source `i` draws as in the `i`-th of `blocks`.
-    pub fn for_blocks(seed: u64, blocks: impl IntoIterator<Item = u64>) -> Self {
-        let source_stream = |(source, block)| stream(seed, block, 0, Purpose::Chance(source));
-        Self((0..).zip(blocks).map(source_stream).collect())
+        let source_stream = |source| stream(seed, block, 0, Purpose::Chance(source));
+        Self((0..).take(sources).map(source_stream).collect())
     }
 
     /// Returns the stream of the source with this index.

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-pub mod clusters;
 pub mod conditional_logit;
 pub mod confidence_sequence;
 pub mod convergence;
@@ -16,12 +15,10 @@ pub mod joint;
 mod linear;
 pub mod mean;
 pub mod mean_difference;
-pub mod mixture;
 pub mod paired;
 pub mod pairs;
 pub mod rating;
 pub mod ratio;
-pub mod shift;
 pub mod spread;
 pub mod sprt;
 pub mod stratified;

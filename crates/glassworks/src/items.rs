@@ -24,10 +24,6 @@ const PAIR: u8 = PLACE + MAX_SHAPES as u8;
 const DRAW: u8 = PAIR + (MAX_SHAPES * MAX_SHAPES) as u8;
 const PASS: u8 = DRAW + 1;
 
-/// The families of items that plans aim at.
-const FAMILIES: [(&str, [&str; 2]); 2] =
-    [("lake_draws", ["draw from the lake", "draws from the lake"]), ("pairs", ["pair", "pairs"])];
-
 /// The items of River Valley Glassworks.
 #[derive(Clone, Debug)]
 pub(super) struct Items {
@@ -54,7 +50,7 @@ impl Items {
             lake_draws: catalog.add(lake_draw_table(data)),
             columns: catalog.add(column_table(data, players)),
             heights: catalog.add(height_table(data)),
-            catalog: catalog.with_families(&FAMILIES),
+            catalog,
         }
     }
 }

@@ -26,16 +26,6 @@ const FIRST: u8 = 42;
 const SWAP: u8 = 43;
 const PASS: u8 = 44;
 
-/// The families of items that plans aim at.
-const FAMILIES: [(&str, [&str; 2]); 6] = [
-    ("buildings", ["building", "buildings"]),
-    ("meadow", ["meadow", "meadows"]),
-    ("desert", ["desert", "deserts"]),
-    ("badlands", ["badlands tile", "badlands tiles"]),
-    ("forest", ["forest", "forests"]),
-    ("mountain", ["mountain", "mountains"]),
-];
-
 /// The items of The River.
 #[derive(Clone, Debug)]
 pub(super) struct Items {
@@ -52,7 +42,7 @@ impl Items {
             buildings: catalog.add(building_table(data)),
             tiles: catalog.add(tile_table(data)),
             effects: catalog.add(effect_table(data)),
-            catalog: catalog.with_families(&FAMILIES),
+            catalog,
         }
     }
 

@@ -1,28 +1,18 @@
 //! The games of the study: with the data file, with items removed, and with the values of a remedy.
 
-use super::{
-    analysis::ItemEffectsAnalysis,
-    remedy::{Remedy, RemedyPlan, RemedyTrial},
-};
+use super::remedy::{Remedy, RemedyPlan, RemedyTrial};
 use crate::{
-    arena::{
-        compared_metrics::ComparedMetrics,
-        item_effects::{Estimand, ItemEffectsTally},
-        metric::SeatMetric,
-    },
+    arena::{compared_metrics::ComparedMetrics, item_effects::ItemEffectsTally},
     bots::BotFactory,
     bound::BoundGame,
     config::Document,
     experiments::comparison::ComparisonTally,
     run::{
         arguments::{Deals, RunArguments},
-        lineups::{LineupResult, is_mixed, lineup_label},
+        lineups::LineupResult,
         study_run::StudyRun,
     },
-    study::shared::{
-        comparison::experiment::count_games,
-        rankings::{PlayedRanking, RankedBy, RankedTable, RankingGames},
-    },
+    study::shared::comparison::experiment::count_games,
 };
 
 /// Number of planned games, and blocks, games and games at the round limit that were played.
@@ -76,38 +66,6 @@ impl AblateGames<'_> {
             baseline.comparison(&variants, experiments.collect(), metrics)
         });
         study.play_lineups(lineups, &experiments.collect::<Vec<_>>())
-    }
-
-    /// Plays by the ranking of the items of each table by their access, if the first lineup has one
-    /// bot, on deals that are played last.
-    pub(super) fn rankings(
-        &self,
-        study: &mut StudyRun<'_>,
-        analysis: &ItemEffectsAnalysis<'_>,
-    ) -> anyhow::Result<Vec<PlayedRanking>> {
-        let (game, _) = self.files[0];
-        let lineup = &self.lineups_by_file[0][0];
-        if is_mixed(&lineup_label(lineup)) {
-            return Ok(Vec::new());
-        }
-        let tables = analysis.item_tables().filter_map(|table| {
-            let rows = analysis.rows_of(0, table, SeatMetric::WinShare);
-            let values = rows.iter().map(|(_, row)| (row, row.effect(Estimand::Access).effect));
-            let values = values.filter(|(_, access)| access.is_testable());
-            let values = values.map(|(row, access)| (row.item, access.value));
-            RankedTable::new(game.catalog(), table, values)
-        });
-        let experiment = self.run.new_experiment(lineup, self.lineup_games[0]);
-        let (seed, sealed) = (experiment.seed, Deals::Sealed.of(experiment));
-        let games = RankingGames {
-            game,
-            bot: &lineup[0],
-            ranked_by: RankedBy::Access,
-            games: self.lineup_games[0],
-            seed,
-            first_block: sealed.blocks.start,
-        };
-        games.play(study, &tables.collect::<Vec<_>>())
     }
 
     /// Plays all values of a remedy, whose files follow `first`, with the first lineup, then the

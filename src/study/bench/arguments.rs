@@ -1,7 +1,5 @@
 //! Flags of `watershed bench`.
 
-use std::{path::PathBuf, str::FromStr};
-
 use clap::Args;
 
 use super::workload::Workload;
@@ -9,24 +7,6 @@ use crate::run::{arguments::number, count::count};
 
 /// Default number of repetitions.
 const DEFAULT_REPETITIONS: usize = 7;
-
-/// Numbers of players to measure.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum PlayerCount {
-    Number(usize),
-    All,
-}
-
-impl FromStr for PlayerCount {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        if text == "all" {
-            return Ok(Self::All);
-        }
-        text.parse().map(Self::Number).map_err(|_| "expected a number of players or `all`")
-    }
-}
 
 #[derive(Args, Debug)]
 #[command(
@@ -51,29 +31,21 @@ With --scale 1 a repetition has
 The workload `signature` hashes all positions of 400 random games. The signature changes if and \
 only if behaviour changes.
 
---compare prints the ratio of the new speed to the old one with a 95 % confidence interval \
-(Hodges-Lehmann estimate of the logarithms) over the repetitions. The interval does not contain \
-what differs between two sessions of a machine. --max-slowdown X: exit code 1 if the whole \
-interval of a workload lies below 1 - X/100.
-
 A default run takes about 30 seconds on an idle core.
 
 Examples:
   watershed bench
   watershed bench --game glassworks --players 4
-  watershed bench --players all --workload network,mcts
   watershed bench --workload uct,mcts --scale 0.2 --repetitions 15
-  watershed bench --json
-  watershed bench --compare old.json --max-slowdown 5"
+  watershed bench --json"
 )]
 pub(crate) struct BenchArguments {
     /// Select the game [default: all games]
     #[arg(long)]
     pub(super) game: Option<String>,
-    /// Set the number of players, with --game; `all` measures every number of players [default:
-    /// the minimum of the game]
-    #[arg(long, value_name = "N|all")]
-    pub(super) players: Option<PlayerCount>,
+    /// Set the number of players, with --game [default: the minimum of the game]
+    #[arg(long, value_name = "N", value_parser = count(1..=usize::MAX))]
+    pub(super) players: Option<usize>,
     /// Select workloads [default: all]
     #[arg(long, value_name = "NAME,…", value_enum, value_delimiter = ',',
         action = clap::ArgAction::Set)]
@@ -82,17 +54,10 @@ pub(crate) struct BenchArguments {
     #[arg(long, value_name = "X", default_value_t = 1.0, alias = "work",
         value_parser = |text: &str| number(text, 0.001..=1000.0))]
     pub(super) scale: f64,
-    /// Set the number of repetitions; --compare needs at least 4
+    /// Set the number of repetitions
     #[arg(long, value_name = "N", default_value_t = DEFAULT_REPETITIONS,
         value_parser = count(1..=1000_usize))]
     pub(super) repetitions: usize,
-    /// Compare the speeds with those of a report of `bench --json`
-    #[arg(long, value_name = "FILE")]
-    pub(super) compare: Option<PathBuf>,
-    /// With --compare, exit with code 1 if a workload is slower by more than X percent
-    #[arg(long, value_name = "X", requires = "compare",
-        value_parser = |text: &str| number(text, 0.0..=100.0))]
-    pub(super) max_slowdown: Option<f64>,
     /// Print the results as JSON
     #[arg(long)]
     pub(super) json: bool,

@@ -2,7 +2,7 @@
 
 use std::{env::consts, fs, num::NonZero, thread};
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::{
     identity::{Build, Compiler},
@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// The machine that ran a benchmark.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Serialize)]
 pub(super) struct Machine {
     /// Model of the processor, if the operating system names it.
     pub(super) cpu: Option<String>,
@@ -79,7 +79,7 @@ impl MeasuredBuild {
 }
 
 /// The clock of the speeds.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Clock {
     /// CPU time of the thread.

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, time::Duration};
 use serde::Serialize;
 
 use super::workload::Workload;
-use crate::{benchmark::WorkDone, stats::shift::median};
+use crate::benchmark::WorkDone;
 
 /// Share of a core below which a measurement is disturbed.
 const MIN_CPU_SHARE: f64 = 0.9;
@@ -37,6 +37,15 @@ impl Summary {
     }
 }
 
+/// Returns the median of sorted values; not a number if there is none.
+fn median(sorted: &[f64]) -> f64 {
+    match (sorted.len() / 2, sorted.len() % 2) {
+        (0, 0) => f64::NAN,
+        (half, 1) => sorted[half],
+        (half, _) => f64::midpoint(sorted[half - 1], sorted[half]),
+    }
+}
+
 /// Measurements of a workload.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct WorkloadReport {
@@ -44,12 +53,12 @@ pub(super) struct WorkloadReport {
     /// Size of a repetition: playouts, iterations, searches, games or evaluations.
     size: u32,
     /// Units of a repetition.
-    pub(super) units: u64,
+    units: u64,
     /// Events of a repetition, of workloads that play games.
     #[serde(skip_serializing_if = "Option::is_none")]
     events: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) bot: Option<String>,
+    bot: Option<String>,
     /// Units per second of one thread by the clock of the report.
     pub(super) per_s: Summary,
     /// Median share of a core that the thread got.
@@ -89,7 +98,7 @@ impl WorkloadReport {
     }
 
     /// Returns the times of the repetitions by the clock of the report.
-    pub(super) fn seconds(&self) -> &[f64] {
+    fn seconds(&self) -> &[f64] {
         self.cpu_seconds.as_ref().unwrap_or(&self.wall_seconds)
     }
 
@@ -129,9 +138,6 @@ pub(super) struct GameReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     network_evaluations_per_s: Option<f64>,
     pub(super) workloads: BTreeMap<Workload, WorkloadReport>,
-    /// Reports with the other numbers of players, if all were asked for.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub(super) by_players: BTreeMap<usize, Self>,
 }
 
 impl GameReport {
@@ -154,32 +160,14 @@ impl GameReport {
             mcts_iterations_per_s: uct.map(|report| report.per_s.median),
             network_evaluations_per_s: network.map(|report| report.per_s.median),
             workloads,
-            by_players: BTreeMap::new(),
         }
     }
-}
-
-/// Returns the reports of all games and numbers of players. The name is that of the game, with the
-/// number of players if there are several.
-pub(super) fn named_reports(games: &BTreeMap<String, GameReport>) -> Vec<(String, &GameReport)> {
-    let mut named = Vec::new();
-    for (game, report) in games {
-        let mut all = vec![report];
-        all.extend(report.by_players.values());
-        let has_several = all.len() > 1;
-        named.extend(all.into_iter().map(|report| {
-            let name =
-                if has_several { format!("{game} {}", report.players) } else { game.clone() };
-            (name, report)
-        }));
-    }
-    named
 }
 
 /// Returns the warning about measurements whose thread did not get a core; `None` if there is none.
 pub(super) fn busy_warning(games: &BTreeMap<String, GameReport>) -> Option<String> {
     let mut measured = Vec::new();
-    for (game, report) in named_reports(games) {
+    for (game, report) in games {
         for (workload, report) in &report.workloads {
             let name = || format!("{game} {}", workload.as_str());
             measured.extend(report.cpu_per_wall.map(|share| (share, name())));
@@ -199,7 +187,7 @@ pub(super) fn busy_warning(games: &BTreeMap<String, GameReport>) -> Option<Strin
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a failed step ends the test")]
-pub(super) mod tests {
+mod tests {
     use super::*;
 
     /// Relative times of seven repetitions, as a machine with some noise has them.
@@ -207,7 +195,7 @@ pub(super) mod tests {
 
     /// Returns the report of a game whose repetitions take 0.1 s times `factor`, on a machine that
     /// gives this share of a core.
-    pub(in super::super) fn games(factor: f64, share: f64) -> BTreeMap<String, GameReport> {
+    fn games(factor: f64, share: f64) -> BTreeMap<String, GameReport> {
         let repetitions = NOISE.map(|noise| {
             let cpu = Duration::from_secs_f64(0.1 * factor * noise);
             let done = WorkDone { units: 1000, events: 50_000 };

@@ -4,21 +4,16 @@ use std::fmt::Write;
 
 use super::{
     BenchReport,
-    analysis::{BaselineComparison, ComparedWorkload, SpeedVerdict},
-    speeds::{GameReport, Summary, named_reports},
+    speeds::{GameReport, Summary},
     workload::Workload,
 };
 use crate::{
     report::{
         data_table::{Columns, Value},
         html::Unit,
-        text::truncate,
     },
     stats::ratio::Estimate,
 };
-
-/// Maximum width of the name of the earlier report.
-const NAME_WIDTH: usize = 40;
 
 /// Returns a median with the range of the repetitions; without it if there is one repetition.
 fn with_range(summary: Summary) -> Estimate {
@@ -39,9 +34,6 @@ impl BenchReport {
         if let Some(signature) = &self.signature {
             let _ = write!(text, "\nsignature {signature}\n{}", self.signatures_text());
         }
-        if let Some(comparison) = &self.comparison {
-            let _ = write!(text, "\n{}", comparison.text());
-        }
         text
     }
 
@@ -53,8 +45,8 @@ impl BenchReport {
             unit: String,
             cpu: Option<f64>,
         }
-        let reports = named_reports(&self.games);
-        let rows = reports
+        let rows = self
+            .games
             .iter()
             .flat_map(|(game, report)| report.workloads.iter().map(move |of| (game, of)));
         let rows = rows.flat_map(|(game, (&workload, report))| {
@@ -85,48 +77,5 @@ impl BenchReport {
             .table("", &self.games)
             .view()
             .text()
-    }
-}
-
-impl BaselineComparison {
-    /// Returns the comparison for the terminal.
-    fn text(&self) -> String {
-        let compared = self.workloads.len();
-        let baseline = truncate(&self.baseline, NAME_WIDTH);
-        let mut text = match (self.max_slowdown, self.count(SpeedVerdict::TooSlow)) {
-            (Some(percent), 0) => {
-                format!(
-                    "No workload of {compared} is slower than in {baseline} by more than \
-                     {percent} %.\n"
-                )
-            }
-            (Some(percent), slow) => {
-                format!(
-                    "{slow} of {compared} workloads are slower than in {baseline} by more than \
-                     {percent} %.\n"
-                )
-            }
-            (None, _) => format!(
-                "Compared with {baseline}, {} of {compared} workloads are slower and {} faster.\n",
-                self.count(SpeedVerdict::Slower),
-                self.count(SpeedVerdict::Faster)
-            ),
-        };
-        text += "Speed per second, and its ratio to the old one [95 % interval].\n\n";
-        let ratio = |compared: &&ComparedWorkload| {
-            let &&ComparedWorkload { ratio: value, ratio_ci_low, ratio_ci_high, .. } = compared;
-            Estimate { n: 1, value, low: ratio_ci_low, high: ratio_ci_high }
-        };
-        let table = Columns::<&ComparedWorkload>::new("", "")
-            .text("game", "game", "", |compared| &compared.game)
-            .text("workload", "workload", "", |compared| compared.workload.as_str())
-            .number("old", "old", 0, "", |compared| compared.old_per_s)
-            .unit(Unit::Decimals(0))
-            .number("new", "new", 0, "", |compared| compared.new_per_s)
-            .unit(Unit::Decimals(0))
-            .estimate("ratio", "new / old", Unit::Decimals(3), "", ratio)
-            .text("verdict", "", "", |compared| compared.verdict.as_str())
-            .table("", &self.workloads);
-        text + &table.view().text()
     }
 }

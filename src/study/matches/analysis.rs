@@ -14,7 +14,7 @@ use crate::{
     },
     study::shared::{
         margins::{MarginSubject, MarginVerdicts},
-        pairing::MatchTally,
+        pairing::{MatchMode, MatchTally, Pairing},
     },
 };
 
@@ -23,6 +23,7 @@ use crate::{
 pub(super) struct Standings<'a> {
     /// Names of the bots in the order of the command line.
     pub(super) bots: Vec<&'a str>,
+    pub(super) mode: MatchMode,
     pub(super) tally: &'a MatchTally,
     pub(super) ratings: Ratings,
     /// The intervals, if the match ends when it is decided.
@@ -68,11 +69,12 @@ impl<'a> Standings<'a> {
     /// Computes the ratings of a match with intervals of the sequence, if there is one.
     pub(super) fn new(
         bots: &'a [BotFactory],
+        mode: MatchMode,
         tally: &'a MatchTally,
         sequence: Option<ConfidenceSequence>,
     ) -> Self {
         let bots = bots.iter().map(BotFactory::name).collect();
-        Self { bots, tally, ratings: tally.rankings.ratings(), sequence, max_games: None }
+        Self { bots, mode, tally, ratings: tally.rankings.ratings(), sequence, max_games: None }
     }
 
     /// Returns a rate of wins with the interval that suits the end of the match.
@@ -102,6 +104,13 @@ impl<'a> Standings<'a> {
     pub(super) fn pairings(&self) -> Vec<PairingResult<'_>> {
         let pairs = self.tally.results.keys();
         pairs.filter_map(|&(bot, opponent)| self.pairing(bot, opponent)).collect()
+    }
+
+    /// Returns the results of the pairings that were played. With 2 players, the reverse of a
+    /// pairing is the same games.
+    pub(super) fn played(&self) -> Vec<PairingResult<'_>> {
+        let pairings = self.mode.pairings(self.bots.len(), self.tally.players).into_iter();
+        pairings.filter_map(|Pairing { bot, opponent }| self.pairing(bot, opponent)).collect()
     }
 
     /// Returns the results of a bot against another, if they have met.
@@ -139,17 +148,16 @@ impl<'a> Standings<'a> {
         order.iter().zip(next_better).map(rate).collect()
     }
 
-    /// Compares the differences of all pairings with a margin. With 2 players, a pairing and its
-    /// reverse are the same games.
+    /// Compares the differences of all pairings with a margin.
     pub(super) fn margin_verdicts(&self, margin: f64) -> MarginVerdicts {
-        let results = self.tally.results.iter();
-        let shown =
-            results.filter(|&(&(bot, opponent), _)| self.tally.players > 2 || bot < opponent);
-        let subjects = shown.map(|(&(bot, opponent), result)| MarginSubject {
-            lineup: format!("{},{}", self.bots[bot], self.bots[opponent]),
-            name: format!("{} against {}", self.bots[bot], self.bots[opponent]),
-            effect: result.difference(),
-            games: result.win_shares().n as u64,
+        let subjects = self.played().into_iter().map(|pairing| {
+            let [bot, opponent] = [pairing.bot, pairing.opponent].map(|bot| self.bots[bot]);
+            MarginSubject {
+                lineup: format!("{bot},{opponent}"),
+                name: format!("{bot} against {opponent}"),
+                effect: self.tally.results[&(pairing.bot, pairing.opponent)].difference(),
+                games: pairing.win_rate.n as u64,
+            }
         });
         MarginVerdicts::new(subjects.collect(), margin)
     }

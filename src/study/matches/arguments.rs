@@ -4,10 +4,10 @@ use anyhow::{Context as _, bail};
 use clap::{ArgAction, Args};
 
 use crate::{
-    bots::{BotFactory, profile::BotLibrary},
+    bots::{BotFactory, defaults::PanelBot, profile::BotLibrary},
     run::{
-        arguments::GameSelection, command::RepeatCommand, count::count, lineups::bot_names,
-        margin::Margin,
+        arguments::GameSelection, command::RepeatCommand, count::count, margin::Margin,
+        panel::PanelEntry,
     },
     stats::{confidence_sequence::ConfidenceSequence, sprt::Hypotheses},
     study::shared::pairing::{MatchMode, schedule::PairingEnd},
@@ -17,6 +17,11 @@ use crate::{
 const DEFAULT_GAMES: u64 = 1000;
 /// Default of `--games` with `--sprt`. A test usually stops long before it.
 const DEFAULT_GAMES_OF_TEST: u64 = 100_000;
+
+/// Start of the names of searches in ladders.
+const SEARCH: &str = "mcts:iterations=";
+/// Iterations and number of games of the search of a ladder, where the panel of the game has none.
+const DEFAULT_SEARCH: (u64, u64) = (50, 400);
 
 #[derive(Args, Debug)]
 #[command(
@@ -32,6 +37,13 @@ Without --games, --margin and --shard, two bots play until it is decided which i
 most 1000 games. The looks are after 100 blocks and then after 1/8 more, and the intervals are \
 valid at every look.
 
+--mode ladder plays each bot against the one before it, from weak to strong, and shows how much \
+of the game is skill. ladder.csv has a row for each step. Columns:
+  upset_share       share of the games with a winner that the weaker bot wins (with more than 2 \
+players one of the weaker bots)
+  games_to_know_95  games after which the better bot is ahead with a probability of 95 %: \
+(1.645·s/d)² blocks, with the mean d and the standard deviation s of a block's result
+
 With --margin M, margins.csv has a verdict on the difference of each pairing: within M, beyond M, \
 or open with the games that decide it.
 
@@ -43,18 +55,17 @@ Examples:
   watershed match --players 3 --bots balanced,builder,random --games 3k
   watershed match --bots mcts:iterations=1000,expert,network2 \\
       --mode gauntlet --games 200 --out results/gauntlet
-  watershed match --bots mine.toml,balanced --sprt 0,10,0.05,0.05"
+  watershed match --bots mine.toml,balanced --sprt 0,10,0.05,0.05
+  watershed match --mode ladder
+  watershed match --mode ladder --bots random,expert,mcts:iterations=200@400"
 )]
 pub(crate) struct MatchArguments {
     /// Set the bots, two or more: profiles, paths or kinds, optionally with :key=value:key=value
-    #[arg(
-        long,
-        value_name = "A,B,…",
-        value_delimiter = ',',
-        action = ArgAction::Set,
-        required = true
-    )]
-    bots: Vec<String>,
+    /// [default for a ladder: from `random` to a search]
+    ///
+    /// NAME@GAMES plays at most GAMES games of each pairing.
+    #[arg(long, value_name = "A,B,…", value_delimiter = ',', action = ArgAction::Set)]
+    bots: Option<Vec<PanelEntry>>,
     /// Set the number of games per pairing, rounded up to whole blocks; the maximum with --sprt
     /// [default: 1000, or fewer if they decide between two bots; with --sprt 100000]
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..=u64::MAX))]
@@ -76,21 +87,27 @@ pub(crate) struct MatchArguments {
 }
 
 impl MatchArguments {
-    /// Reads the bots of the match, which must have different names.
-    pub(super) fn read_bots(&self, library: &BotLibrary) -> anyhow::Result<Vec<BotFactory>> {
-        let names = &self.bots;
-        if names.len() < 2 {
-            bail!("--bots: expected at least two bots, found {}", names.len());
+    /// Returns the bots of the command line, which must have different names, or the default
+    /// ladder of the game.
+    pub(super) fn entries(&self, library: &BotLibrary) -> anyhow::Result<Vec<PanelEntry>> {
+        let default = || match self.mode() {
+            MatchMode::Ladder => default_ladder(library),
+            MatchMode::RoundRobin | MatchMode::Gauntlet => Vec::new(),
+        };
+        let entries = self.bots.clone().unwrap_or_else(default);
+        if entries.len() < 2 {
+            bail!("--bots: expected at least two bots, found {}", entries.len());
         }
-        if self.sprt.is_some() && names.len() != 2 {
-            bail!("--sprt: expected two bots, found {}", names.len());
+        if self.sprt.is_some() && entries.len() != 2 {
+            bail!("--sprt: expected two bots, found {}", entries.len());
         }
-        if let Some((_, name)) =
-            names.iter().enumerate().find(|(index, name)| names[..*index].contains(name))
-        {
-            bail!("--bots: expected different bots, found `{name}` twice");
+        let is_repeated = |&(index, entry): &(usize, &PanelEntry)| {
+            entries[..index].iter().any(|other| other.bot == entry.bot)
+        };
+        if let Some((_, entry)) = entries.iter().enumerate().find(is_repeated) {
+            bail!("--bots: expected different bots, found `{}` twice", entry.bot);
         }
-        names.iter().map(|name| library.read(name).context("--bots")).collect()
+        Ok(entries)
     }
 
     /// Returns the pairings to play. A sequential test is about the first bot alone.
@@ -108,11 +125,18 @@ impl MatchArguments {
     /// Returns the end of each pairing. Two bots stop when it is decided which is stronger, if the
     /// user has asked neither for a number of games nor for another question. A shard can't know
     /// the results of the others.
-    pub(super) fn end(&self, is_shard: bool, max_blocks: u64) -> PairingEnd {
-        let is_fixed = self.games.is_some() || self.margin.is_some() || is_shard;
+    pub(super) fn end(
+        &self,
+        entries: &[PanelEntry],
+        is_shard: bool,
+        max_blocks: u64,
+    ) -> PairingEnd {
+        let has_limit = entries.iter().any(|entry| entry.games.is_some());
+        let is_fixed = self.games.is_some() || self.margin.is_some() || is_shard || has_limit;
+        let is_ladder = self.mode() == MatchMode::Ladder;
         match self.sprt {
             Some(hypotheses) => PairingEnd::Test(hypotheses),
-            None if is_fixed || self.bots.len() > 2 => PairingEnd::AllGames,
+            None if is_fixed || is_ladder || entries.len() > 2 => PairingEnd::AllGames,
             None => PairingEnd::Decided(ConfidenceSequence::up_to(max_blocks)),
         }
     }
@@ -122,12 +146,17 @@ impl MatchArguments {
         &self,
         selection: &GameSelection,
         bots: &[BotFactory],
+        entries: &[PanelEntry],
         end: PairingEnd,
     ) -> RepeatCommand {
+        let names = bots.iter().zip(entries).map(|(bot, &PanelEntry { games, .. })| {
+            PanelEntry { bot: bot.name().to_owned(), games }.to_string()
+        });
+        let names: Vec<_> = names.collect();
         let games = end.sequence().is_none().then(|| self.games_per_pairing());
         let command = RepeatCommand::new("match")
             .game(selection)
-            .option("--bots", bot_names(bots))
+            .option("--bots", names.join(","))
             .option_if("--games", games);
         let command = match self.sprt {
             Some(Hypotheses { elo0, elo1, alpha, beta }) => {
@@ -137,4 +166,44 @@ impl MatchArguments {
         };
         command.option_if("--margin", self.margin)
     }
+}
+
+/// Reads the bots of a match.
+pub(super) fn read_bots(
+    library: &BotLibrary,
+    entries: &[PanelEntry],
+) -> anyhow::Result<Vec<BotFactory>> {
+    entries.iter().map(|entry| library.read(&entry.bot).context("--bots")).collect()
+}
+
+/// Returns the default ladder: random choices, the bots of the panel from weak to strong with its
+/// search last, and that search with ten times the iterations.
+fn default_ladder(library: &BotLibrary) -> Vec<PanelEntry> {
+    let profiles = &library.profiles;
+    let iterations = |bot: &PanelBot| bot.bot.strip_prefix(SEARCH)?.parse::<u64>().ok();
+    let search = profiles.panel.iter().find_map(|bot| Some((iterations(bot)?, bot.games)));
+    let (iterations, games) = search.unwrap_or(DEFAULT_SEARCH);
+    // The panel starts with the strongest, unless the strengths were measured.
+    let mut bots: Vec<_> = profiles.panel.iter().rev().collect();
+    bots.sort_by(|one, other| elo(one).total_cmp(&elo(other)));
+    let bots = bots.into_iter().map(|bot| bot.bot).chain([profiles.default_bot]);
+    let bots = std::iter::once("random").chain(bots).filter(|bot| !bot.starts_with(SEARCH));
+    let unlimited = bots.map(|bot| PanelEntry { bot: bot.to_owned(), games: None });
+    let searches = [(iterations, games), (10 * iterations, (games / 10).max(1))];
+    let searches = searches.map(|(iterations, games)| PanelEntry {
+        bot: format!("{SEARCH}{iterations}"),
+        games: Some(games),
+    });
+    let mut entries: Vec<PanelEntry> = Vec::new();
+    for entry in unlimited.chain(searches) {
+        if entries.iter().all(|other| other.bot != entry.bot) {
+            entries.push(entry);
+        }
+    }
+    entries
+}
+
+/// Returns the measured strength of a bot relative to the search of the panel.
+fn elo(bot: &PanelBot) -> f64 {
+    bot.elo.map_or(0.0, |[elo, ..]| elo)
 }

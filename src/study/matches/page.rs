@@ -4,17 +4,19 @@ use maud::{Markup, html};
 
 use super::{
     analysis::{PairingResult, SequentialTest, Standings},
+    ladder::{self, Step},
     tables::fit_text,
 };
 use crate::{
     report::{
         chart::{IntervalRow, elide_middle},
         data_table::DataTable,
-        html::{Section, Unit, format_count, format_percent, group_digits},
+        html::{Section, Unit, format_count, format_percent, group_digits, join_with_and},
         study_page::{ReportBody, difference_chart, estimate_if_finite},
     },
     run::programs::{forfeits_sentence, invalid_sentence},
     stats::{ratio::Estimate, sprt::Hypotheses},
+    study::shared::pairing::MatchMode,
 };
 
 impl Standings<'_> {
@@ -39,7 +41,8 @@ impl Standings<'_> {
             ),
             (None, None) => None,
         };
-        let mut sections = vec![self.win_rates(&tables[0], interval_note)];
+        let mut sections: Vec<_> = tables.iter().skip(2).map(ladder::section).collect();
+        sections.push(self.win_rates(&tables[0], interval_note));
         if test.is_none() {
             sections.push(self.ratings_section(&tables[1]));
         }
@@ -56,7 +59,23 @@ impl Standings<'_> {
         if let Some(sentence) = self.invalid_sentence() {
             return sentence;
         }
-        if self.bots.len() == 2 { self.pairing_sentence(0, 1) } else { self.ranking_sentence() }
+        match (self.mode, self.bots.len()) {
+            (MatchMode::Ladder, _) => self.ladder_sentences(),
+            (_, 2) => self.pairing_sentence(0, 1),
+            _ => self.ranking_sentence(),
+        }
+    }
+
+    /// States the results of the highest step of a ladder, and which bots are in the wrong order.
+    fn ladder_sentences(&self) -> String {
+        let steps = self.steps();
+        let Some(top) = steps.last() else { return "No game was played.".to_owned() };
+        let mut sentences = top.sentence(self.tally.players);
+        let disorder: Vec<_> = steps.iter().filter_map(Step::disorder).collect();
+        if !disorder.is_empty() {
+            sentences += &format!(" The ladder is not in order: {}.", join_with_and(&disorder));
+        }
+        sentences
     }
 
     /// States which of two bots is stronger.
@@ -127,16 +146,12 @@ impl Standings<'_> {
     }
 
     fn win_rates(&self, table: &DataTable, interval_note: Option<&str>) -> Section {
-        let players = self.tally.players;
-        // With 2 players, a pairing and its reverse are the same games.
-        let is_shown = |pairing: &PairingResult<'_>| players > 2 || pairing.bot < pairing.opponent;
-        let pairings = self.pairings().into_iter().filter(is_shown);
         let row = |pairing: PairingResult<'_>| {
             let [bot, opponent] = [pairing.bot, pairing.opponent].map(|bot| self.bots[bot]);
             let label = format!("{bot} against {opponent}");
             IntervalRow::new((label, estimate_if_finite(pairing.difference)))
         };
-        let mut rows: Vec<_> = pairings.map(row).collect();
+        let mut rows: Vec<_> = self.played().into_iter().map(row).collect();
         let elided = elide_middle(&mut rows);
         let sentence = format!(
             "Win rate of a bot minus the mean win rate of the other seats, in percentage points.\

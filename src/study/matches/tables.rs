@@ -2,7 +2,10 @@
 
 use std::fmt::Write;
 
-use super::analysis::{PairingResult, RatedBot, SequentialTest, Standings};
+use super::{
+    analysis::{PairingResult, RatedBot, SequentialTest, Standings},
+    ladder,
+};
 use crate::{
     game::UNITS_PER_WIN,
     report::{
@@ -12,7 +15,7 @@ use crate::{
         text::{provenance_line, truncate},
     },
     stats::{rating::POOR_FIT_Z, ratio::Estimate, sprt::Hypotheses},
-    study::shared::pairing::MatchTally,
+    study::shared::pairing::{MatchMode, MatchTally},
 };
 
 const NAME_WIDTH: usize = 18;
@@ -27,8 +30,8 @@ const POINTS_WIDTH: usize = 25;
 type Of<'a, T> = (&'a Standings<'a>, T);
 
 /// Describes all tables of a match.
-pub(super) fn schemas() -> [Schema; 2] {
-    [crosstable_columns().schema(), rating_columns().schema()]
+pub(super) fn schemas() -> [Schema; 3] {
+    [crosstable_columns().schema(), rating_columns().schema(), ladder::columns().schema()]
 }
 
 fn crosstable_columns<'a>() -> Columns<Of<'a, PairingResult<'a>>> {
@@ -122,22 +125,33 @@ fn rating_columns<'a>() -> Columns<Of<'a, RatedBot>> {
         .provenance()
 }
 
-/// Returns `crosstable.csv` and `ratings.csv`.
+/// Returns `crosstable.csv` and `ratings.csv`, and `ladder.csv` of a ladder.
 pub(super) fn data_tables(standings: &Standings<'_>, provenance: &Claim) -> Vec<DataTable> {
     let pairings = standings.pairings().into_iter().map(|pairing| (standings, pairing));
     let bots = standings.rated_bots().into_iter().map(|bot| (standings, bot));
-    vec![crosstable_columns().table(provenance, pairings), rating_columns().table(provenance, bots)]
+    let ladder = standings.mode == MatchMode::Ladder;
+    let ladder = ladder.then(|| ladder::table(&standings.steps(), provenance));
+    let pairings = crosstable_columns().table(provenance, pairings);
+    [pairings, rating_columns().table(provenance, bots)].into_iter().chain(ladder).collect()
 }
 
 /// Returns the results of a match for the terminal, at most 80 columns wide with up to 4 bots.
-pub(super) fn match_text(standings: &Standings<'_>, provenance: &Claim) -> String {
+/// `tables` are those of [`data_tables`].
+pub(super) fn match_text(
+    standings: &Standings<'_>,
+    tables: &[DataTable],
+    provenance: &Claim,
+) -> String {
+    let header = header(standings.tally, provenance);
+    if let Some(ladder) = tables.get(2) {
+        return header + &ladder::text(ladder);
+    }
     let kind = match standings.sequence {
         Some(_) => "The 95 % intervals are those of a confidence sequence, valid at every look.\n",
         None => "",
     };
     format!(
-        "{}\n{}\n{}{kind}{}",
-        header(standings.tally, provenance),
+        "{header}\n{}\n{}{kind}{}",
         crosstable_text(standings),
         ratings_text(standings),
         fit_text(standings)

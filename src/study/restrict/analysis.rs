@@ -1,8 +1,10 @@
 //! Effects of the restrictions, tested.
 
 use crate::{
-    arena::metric::SeatMetric,
-    experiments::restrict::{RestrictTally, RestrictionTally},
+    arena::{
+        metric::SeatMetric,
+        restrict::{RestrictTally, RestrictionTally},
+    },
     report::study_page::metric_label,
     run::lineups::LineupResult,
     stats::{

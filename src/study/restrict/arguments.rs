@@ -4,9 +4,8 @@ use anyhow::{Context as _, ensure};
 use clap::Args;
 
 use crate::{
-    arena::intervention::Restriction,
+    arena::{intervention::Restriction, restrict::RestrictionPair},
     bound::BoundGame,
-    experiments::restrict::RestrictionPair,
     run::{
         count::{MAX_GAMES, count},
         lineups::BotArguments,

@@ -4,8 +4,10 @@ use maud::html;
 
 use super::tables::LINEUP_WIDTH;
 use crate::{
-    arena::metric::SeatMetric,
-    experiments::restrict::{RestrictTally, RestrictionPair},
+    arena::{
+        metric::SeatMetric,
+        restrict::{RestrictTally, RestrictionPair},
+    },
     report::{
         chart::IntervalRow,
         data_table::{Columns, DataTable},

@@ -4,8 +4,7 @@ use std::fmt::Write;
 
 use super::analysis::{RestrictAnalysis, RestrictRow};
 use crate::{
-    arena::metric::SeatMetric,
-    experiments::restrict::RestrictTally,
+    arena::{metric::SeatMetric, restrict::RestrictTally},
     report::{
         data_table::{Columns, DataTable},
         provenance::Claim,

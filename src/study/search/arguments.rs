@@ -24,17 +24,12 @@ use crate::{
   taken = [0.15, 1]
   [family.meadow]
   access_difference = [-0.03, 0.03]
-  [plan.deserts]
-  take = { desert = 2 }
-  win_rate = [0.47, 1]
 
 Figures of the game are first_player to fifth_player (win rates), games_won, rounds, \
 leader_at_half_wins, lead_changes, shared_wins and nobody_won, as in card.csv of `simulate`; those \
 of an item, or of each item of a family, are win_rate, taken (share of the offers) and access (as \
 in `ablate`), and of a family also access_difference, the access to an item minus the mean of the \
-others. A plan has its own games: one seat prefers the items of the families in `take` until it \
-has as many of each, as in the plans of `simulate`, and win_rate is what it wins while the others \
-play freely. Shares are numbers from 0 to 1.
+others. Shares are numbers from 0 to 1.
 
 If no figure of the data file lies outside of its range by more than chance, nothing is proposed. \
 Otherwise all single edits play the same deals, and after each stage with twice as many games the \

@@ -61,7 +61,6 @@ pub(super) struct GoalFile {
     pub(super) nobody_won: Option<GoalEntry>,
     pub(super) item: BTreeMap<String, ItemGoals>,
     pub(super) family: BTreeMap<String, ItemGoals>,
-    pub(super) plan: BTreeMap<String, PlanGoal>,
     /// Figures of the game below the header that they have in a data file.
     pub(super) targets: Option<Box<GoalFile>>,
 }
@@ -86,8 +85,7 @@ impl GoalFile {
 
     /// Returns true if the file has other goals than those of the game.
     pub(super) fn has_others(&self) -> bool {
-        !(self.item.is_empty() && self.family.is_empty() && self.plan.is_empty())
-            || self.targets.is_some()
+        !(self.item.is_empty() && self.family.is_empty()) || self.targets.is_some()
     }
 }
 
@@ -99,15 +97,6 @@ pub(super) struct ItemGoals {
     pub(super) taken: Option<GoalEntry>,
     pub(super) access: Option<GoalEntry>,
     pub(super) access_difference: Option<GoalEntry>,
-}
-
-/// A plan, with the goal of a seat that follows it against others that play freely.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct PlanGoal {
-    /// For each family, the number of its items that the seat takes at least.
-    pub(super) take: BTreeMap<String, u8>,
-    pub(super) win_rate: GoalEntry,
 }
 
 #[cfg(test)]

@@ -1,27 +1,24 @@
 //! Goals: the ranges that figures of the game are to lie in, from a file or from the targets of the
 //! data file.
 
-use std::{collections::BTreeSet, path::Path};
+use std::path::Path;
 
 use anyhow::{Context as _, bail, ensure};
 
-use super::{
-    goal_file::{GoalEntry, GoalFile, ItemGoals, PlanGoal},
-    measured::Measured,
-};
+use super::goal_file::{GoalEntry, GoalFile, ItemGoals};
 use crate::{
     arena::{
-        item_effects::{Estimand, Stratum},
+        item_effects::{Estimand, ItemEffectsTally, Stratum},
         metric::SeatMetric,
+        tally::Tally,
     },
     bound::BoundGame,
     config::Document,
-    experiments::plan::Plan,
-    game::{ItemCatalog, ItemId, MAX_FAMILIES, UNITS_PER_WIN},
+    game::{ItemCatalog, ItemId, UNITS_PER_WIN},
     games::targets::{TargetRange, Targets},
-    report::html::{Unit, format_count, join_with_and},
-    run::names::{find_family, find_item, find_planned_family},
-    stats::{paired::Effect, ratio::Estimate, ratio::Ratio, student},
+    report::html::{Unit, format_count},
+    run::names::{find_family, find_item},
+    stats::{merge_fields, paired::Effect, ratio::Estimate, ratio::Ratio, student},
     study::shared::health_questions::question,
 };
 
@@ -30,6 +27,15 @@ const LEVEL: f64 = 0.95;
 
 /// Probability that a normal error exceeds one standard error on one side.
 const ONE_SIGMA: f64 = 0.158_655;
+
+/// The statistics of the games of a data file, from which figures are.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Measured {
+    pub(super) tally: Tally,
+    pub(super) forks: ItemEffectsTally,
+}
+
+merge_fields!(Measured { tally, forks });
 
 /// A figure of the game.
 #[derive(Clone, PartialEq, Debug)]
@@ -50,8 +56,6 @@ enum Figure {
     Access(ItemId),
     /// The access minus the mean of the others of the family.
     AccessDifference(ItemId, Vec<ItemId>),
-    /// Win rate of a seat that follows the plan against others that play freely.
-    PlanWins(Plan),
 }
 
 impl Figure {
@@ -76,7 +80,7 @@ impl Figure {
         let is_competitive = seats > 1 && !is_cooperative;
         match self {
             &Self::TurnPosition(position) => is_competitive && position < seats,
-            Self::SharedWins | Self::WinRate(_) | Self::PlanWins(_) => is_competitive,
+            Self::SharedWins | Self::WinRate(_) => is_competitive,
             Self::GamesWon => !is_competitive,
             Self::LeaderAtHalfWins | Self::LeadChanges => seats > 1,
             &Self::Taken(item) => game.catalog().table(item).offered,
@@ -165,11 +169,6 @@ impl Goals {
                 goals.extend(item_goals(catalog, item, &family, entries));
             }
         }
-        for (name, entry) in &file.plan {
-            let goal = Goal::of_plan(catalog, name, entry);
-            let goal = goal.with_context(|| document.key_location(&format!("plan.{name}.take")))?;
-            goals.push(goal);
-        }
         ensure!(!goals.is_empty(), "{}: expected a goal, as in rounds = [4, 6]", path.display());
         if let Some(goal) = goals.iter().find(|goal| !goal.figure.is_of(game)) {
             bail!(
@@ -231,15 +230,6 @@ impl Goals {
             }
         }
         is_forked
-    }
-
-    /// Returns the different plans whose games are played.
-    pub(super) fn plans(&self) -> BTreeSet<Plan> {
-        let plan_of = |goal: &Goal| match goal.figure {
-            Figure::PlanWins(plan) => Some(plan),
-            _ => None,
-        };
-        self.0.iter().filter_map(plan_of).collect()
     }
 
     /// Returns the level of intervals that are all right in 95 % of runs, of these goals with this
@@ -374,29 +364,6 @@ impl Goal {
         Self { name: name.to_owned(), title, unit, range, weight, figure }
     }
 
-    /// Returns the goal of a plan; an error if it takes nothing, or from an unknown family.
-    fn of_plan(catalog: &ItemCatalog, name: &str, goal: &PlanGoal) -> anyhow::Result<Self> {
-        let mut plan = [0; MAX_FAMILIES];
-        let mut taken = Vec::new();
-        for (family, &count) in &goal.take {
-            let family = find_planned_family(catalog, family)?;
-            let [one, several] = catalog.families()[family].labels;
-            taken.push(format!("{count} {}", if count == 1 { one } else { several }));
-            plan[family] = count;
-        }
-        if plan.iter().all(|&count| count == 0) {
-            bail!("expected a number above 0");
-        }
-        Ok(Self {
-            name: format!("plan.{name}.win_rate"),
-            title: format!("The plan {name} ({}) wins", join_with_and(&taken)),
-            unit: Unit::Percent,
-            range: goal.win_rate.range,
-            weight: goal.win_rate.weight,
-            figure: Figure::PlanWins(plan),
-        })
-    }
-
     /// Returns true if the figure can have a value in the range.
     fn is_possible(&self) -> bool {
         let TargetRange { low, high } = self.range;
@@ -409,7 +376,7 @@ impl Goal {
 
     /// Returns the rate that the figure is, and the unit of its sums.
     fn rate(&self, measured: &Measured) -> Option<(Ratio, i64)> {
-        let Measured { tally, planned, .. } = measured;
+        let tally = &measured.tally;
         let health = &tally.health;
         let item = |item: ItemId| tally.items.get(item.index()).copied().unwrap_or_default();
         Some(match self.figure {
@@ -418,9 +385,6 @@ impl Goal {
             Figure::GamesWon | Figure::NobodyWon => (health.nobody_won, 1),
             Figure::WinRate(id) => (item(id).wins_with, UNITS_PER_WIN),
             Figure::Taken(id) => (item(id).taken, 1),
-            Figure::PlanWins(plan) => {
-                (planned.get(&plan).copied().unwrap_or_default().wins, UNITS_PER_WIN)
-            }
             _ => return None,
         })
     }

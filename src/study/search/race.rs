@@ -5,18 +5,13 @@ use std::{ops::Range, sync::Arc};
 
 use super::{
     edits::{AdditiveModel, EditSet},
-    goals::Goals,
-    measured::{Measured, PlannedWins},
+    goals::{Goals, Measured},
 };
 use crate::{
-    arena::{
-        run::Experiment,
-        tally::{ALL_SEATS, Tally},
-    },
+    arena::run::Experiment,
     bots::{BotFactory, profile::BotLibrary},
     bound::BoundGame,
     config::Document,
-    experiments::plan::Plan,
     run::{
         arguments::{Deals, GameSelection, RunArguments},
         files::RunFolder,
@@ -120,36 +115,13 @@ struct PlayedFile<'a> {
 }
 
 impl PlayedFile<'_> {
-    /// Returns the experiment that plays as many games with another lineup, on these deals.
-    fn experiment<'b>(&self, run: &RunArguments, lineup: &'b [BotFactory]) -> Experiment<'b> {
-        let own = run.new_experiment(self.lineup, self.games);
-        let games_of_own = own.rotations().games_per_block();
-        let start = self.deals.of(own).blocks.start;
-        let experiment = run.new_experiment(lineup, 0);
-        let games = experiment.rotations().games_per_block();
-        let place = |block: u64| start + (block * games_of_own).div_ceil(games);
-        Experiment { blocks: place(self.blocks.start)..place(self.blocks.end), ..experiment }
+    /// Returns the experiment that plays the blocks.
+    fn experiment(&self, run: &RunArguments) -> Experiment<'_> {
+        let experiment = self.deals.of(run.new_experiment(self.lineup, self.games));
+        let start = experiment.blocks.start;
+        let Range { start: first, end } = self.blocks;
+        Experiment { blocks: start + first..start + end, ..experiment }
     }
-
-    /// Returns the lineup with a plan in its first seat.
-    fn planned_lineup(&self, plan: Plan) -> Vec<BotFactory> {
-        let mut lineup = self.lineup.to_vec();
-        let name = format!("{} under a plan", lineup[0].name());
-        lineup[0] = self.game.plan_bot(&lineup[0], &name, plan);
-        lineup
-    }
-}
-
-/// Plays experiments, and returns their statistics.
-fn play_tallied<'a>(
-    study: &mut StudyRun<'_>,
-    experiments: impl Iterator<Item = (&'a BoundGame, Experiment<'a>)>,
-    text: &(dyn Fn(usize) -> String + Sync),
-) -> anyhow::Result<Vec<Tally>> {
-    let games: Vec<_> =
-        experiments.map(|(game, experiment)| TalliedGames { game, experiment }).collect();
-    let experiments: Vec<_> = games.iter().map(TalliedGames::boxed).collect();
-    study.play(&experiments, |index, _| text(index))
 }
 
 impl SearchGames<'_> {
@@ -266,36 +238,24 @@ impl SearchGames<'_> {
         Ok(())
     }
 
-    /// Plays games, and what the goals ask for: their forks, and games in which one seat follows a
-    /// plan. An interrupted study plays some of them.
+    /// Plays games, and their forks if goals ask for them. An interrupted study plays some of them.
     fn measure(
         &self,
         study: &mut StudyRun<'_>,
         played: &[PlayedFile<'_>],
         text: &(dyn Fn(usize) -> String + Sync),
     ) -> anyhow::Result<Vec<Measured>> {
-        let experiments =
-            played.iter().map(|file| (file.game, file.experiment(self.run, file.lineup)));
-        let tallies = play_tallied(study, experiments, text)?;
+        let games =
+            played.iter().map(|file| TalliedGames::new(file.game, file.experiment(self.run)));
+        let tallies = TalliedGames::play(study, games, text)?;
         let mut measured: Vec<_> =
             tallies.into_iter().map(|tally| Measured { tally, ..Measured::default() }).collect();
         if self.is_forked.contains(&true) {
-            let experiments = played.iter().map(|file| {
-                file.game.item_effects(file.experiment(self.run, file.lineup), self.is_forked)
-            });
-            let forks = study.play(&experiments.collect::<Vec<_>>(), |index, _| text(index))?;
-            measured.iter_mut().zip(forks).for_each(|(one, forks)| one.forks = forks);
-        }
-        for plan in self.goals.plans() {
-            let lineups: Vec<_> = played.iter().map(|file| file.planned_lineup(plan)).collect();
             let experiments = played
                 .iter()
-                .zip(&lineups)
-                .map(|(file, lineup)| (file.game, file.experiment(self.run, lineup)));
-            for (one, tally) in measured.iter_mut().zip(play_tallied(study, experiments, text)?) {
-                let wins = tally.bots[0][ALL_SEATS].split_wins;
-                one.planned.insert(plan, PlannedWins { games: tally.games, wins });
-            }
+                .map(|file| file.game.item_effects(file.experiment(self.run), self.is_forked));
+            let forks = study.play(&experiments.collect::<Vec<_>>(), |index, _| text(index))?;
+            measured.iter_mut().zip(forks).for_each(|(one, forks)| one.forks = forks);
         }
         Ok(measured)
     }

@@ -214,9 +214,8 @@ impl<'a> SearchAnalysis<'a> {
         let played = file.iter().chain(trials).chain(sealed);
         played.fold([0; 3], |[blocks, games, capped], Trial { measured, .. }| {
             let (tally, forks) = (&measured.tally, &measured.forks);
-            let planned: u64 = measured.planned.values().map(|planned| planned.games).sum();
             let limited = tally.health.capped.x.unsigned_abs();
-            [blocks + tally.blocks, games + tally.games + forks.games + planned, capped + limited]
+            [blocks + tally.blocks, games + tally.games + forks.games, capped + limited]
         })
     }
 

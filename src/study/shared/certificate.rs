@@ -159,14 +159,6 @@ impl CertifiedRun {
             file.edits = edits.iter().map(ToString::to_string).collect();
             self.add(file);
         }
-        // A simulation reads the run of this folder.
-        if let Some(folder) = arguments.iter().skip_while(|word| *word != "--skill").nth(1) {
-            for name in sibling_files(&format!("{folder}/{MANIFEST}")) {
-                if name == MANIFEST || ends_with(&name, "csv") {
-                    self.add(InputFile::read(&format!("{folder}/{name}"))?);
-                }
-            }
-        }
         let named = || arguments.iter().flat_map(|argument| words(argument));
         for playtests in named().filter(|word| ends_with(word, "csv")) {
             self.add(InputFile::read(&playtests)?);

@@ -9,7 +9,7 @@ const POINTS: Unit = Unit::Decimals(2);
 
 /// The questions of the card: the name in tables, the name for people, and the format of the
 /// figure.
-const QUESTIONS: [(&str, &str, Unit); 16] = [
+const QUESTIONS: [(&str, &str, Unit); 15] = [
     ("first_player", "Turn order: the first player wins", Unit::Percent),
     ("games_won", "Difficulty: games won", Unit::Percent),
     ("rounds", "Length: rounds", POINTS),
@@ -25,7 +25,6 @@ const QUESTIONS: [(&str, &str, Unit); 16] = [
     ("must_take_items", "Must-take: at 99 % of offers or more", Unit::Decimals(0)),
     ("shared_wins", "Ties: games with several winners", Unit::Percent),
     ("nobody_won", "Games without a winner", Unit::Percent),
-    ("better_bot_wins", "Skill: the better bot wins", Unit::Percent),
 ];
 
 /// Prefix of the names of questions on edited items, before the name of the item.

@@ -35,6 +35,8 @@ pub(crate) enum MatchMode {
     RoundRobin,
     /// The first bot against each other
     Gauntlet,
+    /// Each bot against the one before it, from weak to strong
+    Ladder,
 }
 
 impl MatchMode {
@@ -43,6 +45,7 @@ impl MatchMode {
         match self {
             Self::RoundRobin => "round-robin",
             Self::Gauntlet => "gauntlet",
+            Self::Ladder => "ladder",
         }
     }
 
@@ -52,6 +55,7 @@ impl MatchMode {
             Self::RoundRobin if players == 2 => bot < opponent,
             Self::RoundRobin => bot != opponent,
             Self::Gauntlet => bot == 0 && opponent != 0,
+            Self::Ladder => bot == opponent + 1,
         };
         let of_bot = |bot| (0..bots).map(move |opponent| Pairing { bot, opponent });
         (0..bots).flat_map(of_bot).filter(is_played).collect()
@@ -314,6 +318,7 @@ mod tests {
         assert_eq!(pairs(MatchMode::RoundRobin, 3), both);
         assert_eq!(pairs(MatchMode::Gauntlet, 2), [(0, 1), (0, 2)]);
         assert_eq!(pairs(MatchMode::Gauntlet, 4), [(0, 1), (0, 2)]);
+        assert_eq!(pairs(MatchMode::Ladder, 2), [(1, 0), (2, 1)]);
     }
 
     #[test]

@@ -1,51 +1,81 @@
-//! The games of a lineup, of which only the statistics are kept.
+//! The games of a lineup: their statistics, and records and rows as they are played.
 
 use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
 
 use crate::{
     arena::{
         block_experiment::{BlockExperiment, BoxedExperiment},
-        run::{BlockPlayer, Experiment},
+        run::{BlockBatch, BlockPlayer, Experiment},
         tally::Tally,
     },
     bound::BoundGame,
+    run::study_run::StudyRun,
+    stats::Merge,
 };
 
-/// The games of one bot that plays otherwise against another: of each pair of plans, and of each
-/// ranking.
-pub(crate) const GAMES_OF_TEST: TestGames = TestGames { part: 10, limits: [100, 2000] };
-
-/// A number of games that follows from those of the run.
-pub(crate) struct TestGames {
-    /// The games of the run for one game.
-    part: u64,
-    /// Limits of the games. With fewer, none are played.
-    limits: [u64; 2],
+/// Sums over blocks.
+#[derive(Serialize, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct TalliedBlocks {
+    pub(crate) tally: Tally,
+    /// The rest of the results of blocks that were just played.
+    #[serde(skip)]
+    pub(crate) output: Option<BlockBatch>,
 }
 
-impl TestGames {
-    /// Returns the number of games for a run of this many; 0 if that is too few.
-    pub(crate) fn of_run(&self, games: u64) -> u64 {
-        let [least, most] = self.limits;
-        Some((games / self.part).min(most)).filter(|&games| games >= least).unwrap_or(0)
+impl Merge for TalliedBlocks {
+    fn merge(&mut self, other: &Self) {
+        self.tally.merge(&other.tally);
     }
+}
+
+/// When the games of a lineup end before all are played.
+pub(crate) trait RunGoal: Sync {
+    /// Returns the first look after this number of blocks.
+    fn next_look(&self, blocks: u64) -> Option<u64>;
+
+    /// Returns true if the goal is reached after the blocks of a look.
+    fn is_decided(&self, tally: &Tally) -> bool;
 }
 
 /// The games of a lineup.
 pub(crate) struct TalliedGames<'a> {
     pub(crate) game: &'a BoundGame,
     pub(crate) experiment: Experiment<'a>,
+    pub(crate) goal: Option<&'a dyn RunGoal>,
 }
 
-impl TalliedGames<'_> {
+impl<'a> TalliedGames<'a> {
+    /// Describes games without a goal.
+    pub(crate) fn new(game: &'a BoundGame, experiment: Experiment<'a>) -> Self {
+        Self { game, experiment, goal: None }
+    }
+
     /// Returns the experiment that plays them.
-    pub(crate) fn boxed(&self) -> BoxedExperiment<'_, Tally> {
+    pub(crate) fn boxed(&self) -> BoxedExperiment<'_, TalliedBlocks> {
         Box::new(self)
+    }
+
+    /// Plays games, and returns their statistics. `message` has the text beside the progress bar.
+    ///
+    /// # Errors
+    /// If a checkpoint can't be read or written.
+    pub(crate) fn play(
+        study: &mut StudyRun<'_>,
+        games: impl Iterator<Item = Self>,
+        message: impl Fn(usize) -> String + Sync,
+    ) -> anyhow::Result<Vec<Tally>> {
+        let games: Vec<_> = games.collect();
+        let experiments: Vec<_> = games.iter().map(TalliedGames::boxed).collect();
+        let played = study.play(&experiments, |index, _| message(index))?;
+        Ok(played.into_iter().map(|blocks| blocks.tally).collect())
     }
 }
 
 impl<'a> BlockExperiment for &'a TalliedGames<'_> {
-    type Tally = Tally;
+    type Tally = TalliedBlocks;
     type Worker = BlockPlayer<'a>;
 
     fn blocks(&self) -> Range<u64> {
@@ -56,9 +86,9 @@ impl<'a> BlockExperiment for &'a TalliedGames<'_> {
         self.experiment.rotations().games_per_block()
     }
 
-    fn empty_tally(&self) -> Tally {
+    fn empty_tally(&self) -> TalliedBlocks {
         let bots = self.experiment.distinct_bots().0.len();
-        Tally::for_game(self.game.catalog(), bots)
+        TalliedBlocks { tally: Tally::for_game(self.game.catalog(), bots), output: None }
     }
 
     fn build_worker(&self) -> Self::Worker {
@@ -70,11 +100,20 @@ impl<'a> BlockExperiment for &'a TalliedGames<'_> {
         player: &mut Self::Worker,
         blocks: Range<u64>,
         on_games_finished: &(dyn Fn(u64) + Sync),
-    ) -> Tally {
-        player(blocks, on_games_finished).tally
+    ) -> TalliedBlocks {
+        let mut batch = player(blocks, on_games_finished);
+        TalliedBlocks { tally: std::mem::take(&mut batch.tally), output: Some(batch) }
     }
 
     fn max_blocks_per_job(&self) -> u64 {
         self.experiment.max_blocks_per_job()
+    }
+
+    fn next_look(&self, blocks: u64) -> Option<u64> {
+        self.goal.and_then(|goal| goal.next_look(blocks))
+    }
+
+    fn is_decided(&self, tally: &TalliedBlocks) -> bool {
+        self.goal.is_some_and(|goal| goal.is_decided(&tally.tally))
     }
 }

@@ -207,8 +207,7 @@ impl<'a> RunAnalysis<'a> {
             metrics.push(mean(metric, sums.mean()));
             metrics.extend(Statistic::ALL.map(|statistic| {
                 let (n, value) = (sums.ratio.n, statistic.of(games));
-                let estimate = Estimate { n, value, low: f64::NEG_INFINITY, high: f64::INFINITY };
-                (HealthMetric::Distribution(metric, statistic), estimate)
+                (HealthMetric::Distribution(metric, statistic), Estimate::unbounded(n, value))
             }));
         }
         metrics.push(mean(Metric::Branching, health.branching.mean()));
@@ -387,15 +386,7 @@ impl Statistic {
     /// Returns the statistic of a distribution: the number of games by value.
     pub(crate) fn of(self, games: &BTreeMap<u64, u64>) -> f64 {
         let or_nan = |value: Option<&u64>| value.map_or(f64::NAN, |&value| value as f64);
-        let percentile = |percent: u64| {
-            let total: u64 = games.values().sum();
-            let mut below = 0;
-            let reached = games.iter().find(|(_, n)| {
-                below += **n;
-                below * 100 >= percent * total
-            });
-            or_nan(reached.map(|(value, _)| value))
-        };
+        let percentile = |percent: u64| or_nan(percentile(games, percent));
         match self {
             Self::Sd => {
                 let sum = |term: fn(f64) -> f64| {
@@ -414,6 +405,18 @@ impl Statistic {
             Self::Max => or_nan(games.keys().next_back()),
         }
     }
+}
+
+/// Returns the smallest value that this percentage of a distribution, or more, does not exceed;
+/// `None` if it is empty.
+pub(super) fn percentile<T>(counts: &BTreeMap<T, u64>, percent: u64) -> Option<&T> {
+    let total: u64 = counts.values().sum();
+    let mut below = 0;
+    let reached = counts.iter().find(|(_, n)| {
+        below += **n;
+        below * 100 >= percent * total
+    });
+    reached.map(|(value, _)| value)
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ use crate::{
         chart::MIN_OBSERVATIONS,
         data_table::{Columns, DataTable, Value, terminal_estimate},
         html::{HtmlTable, TableCell, Unit, format_count, format_percent, group_digits},
-        text::{TEXT_WIDTH, paragraph, truncate, wrap},
+        text::{TEXT_WIDTH, truncate, wrap},
     },
     stats::ratio::Estimate,
     study::shared::{
@@ -251,9 +251,6 @@ impl HealthCard {
         if game.wins_are_independent() && PanelQuestion::of(game) == PanelQuestion::FirstPlayer {
             add("nobody_won", nobody_won, Vec::new(), targets.nobody_won);
         }
-        if let Some(skill) = &analysis.setup.question.skill {
-            add("better_bot_wins", skill.estimate(), vec![skill.bots()], targets.better_bot_wins);
-        }
         for (key, ends) in game.end_reasons().iter().zip(&health.ends) {
             if ends.x > 0 {
                 add(key, ends.rate(1), Vec::new(), None);
@@ -307,8 +304,8 @@ impl HealthCard {
         }
     }
 
-    /// Returns the card as terminal text, with a sentence on plans after the items.
-    pub(crate) fn text(&self, bots: &str, plans: Option<&str>) -> String {
+    /// Returns the card as terminal text.
+    pub(crate) fn text(&self, bots: &str) -> String {
         let mut text = format!("\nhealth with {bots}");
         if self.has_targets() {
             text = format!("{text:<67}target\n");
@@ -319,9 +316,6 @@ impl HealthCard {
             text += &row.text();
             if row.key == "lead_changes" && self.has_kingmaking {
                 text += &format!("{KINGMAKING:<NAME_WIDTH$}  {KINGMAKING_ANSWER}\n");
-            }
-            if row.key == "must_take_items" {
-                text += &plans.map(paragraph).unwrap_or_default();
             }
         }
         text

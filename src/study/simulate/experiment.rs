@@ -1,118 +1,25 @@
 //! The games of a run: those of the lineup, and those of each further bot of the panel.
 
-use std::ops::Range;
-
-use serde::{Deserialize, Serialize};
-
-use super::{
-    analysis::RunAnalysis,
-    plans::{PlanClusters, PlannedGames},
-    settings::GAMES,
-    setup::RunSetup,
-    tables::games_lines,
-};
+use super::{analysis::RunAnalysis, settings::GAMES, setup::RunSetup, tables::games_lines};
 use crate::{
     arena::{
-        block_experiment::{BlockExperiment, BoxedExperiment},
-        run::{BlockBatch, BlockPlayer, Experiment},
+        run::{BlockBatch, Experiment},
         tally::Tally,
     },
     bots::BotFactory,
     bound::BoundGame,
-    game::ItemTable,
-    report::{chart::MIN_OBSERVATIONS, terminal::print_info},
+    report::terminal::print_info,
     run::{
         growing_files::GrowingFiles,
         paths::OutputError,
         study_run::{FinishedBlocks, StudyRun},
     },
-    stats::{Merge, confidence_sequence::FIRST_LOOK},
-    study::shared::{
-        rankings::{PlayedRanking, RankedBy, RankedTable, RankingGames},
-        tallied_games::TalliedGames,
-    },
+    stats::confidence_sequence::FIRST_LOOK,
+    study::shared::tallied_games::{RunGoal, TalliedBlocks, TalliedGames},
 };
 
-/// Sums over blocks.
-#[derive(Serialize, Deserialize)]
-#[serde(transparent)]
-struct SimulatedBlocks {
-    tally: Tally,
-    /// The rest of the results of blocks that were just played.
-    #[serde(skip)]
-    output: Option<BlockBatch>,
-}
-
-impl Merge for SimulatedBlocks {
-    fn merge(&mut self, other: &Self) {
-        self.tally.merge(&other.tally);
-    }
-}
-
-/// The games of a lineup.
-struct LineupGames<'a> {
-    game: &'a BoundGame,
-    experiment: Experiment<'a>,
-    /// The setup of a run that ends when its goal is reached.
-    goal: Option<&'a RunSetup>,
-}
-
-impl<'a> BlockExperiment for &'a LineupGames<'_> {
-    type Tally = SimulatedBlocks;
-    type Worker = BlockPlayer<'a>;
-
-    fn blocks(&self) -> Range<u64> {
-        self.experiment.blocks.clone()
-    }
-
-    fn games_per_block(&self) -> u64 {
-        self.experiment.rotations().games_per_block()
-    }
-
-    fn empty_tally(&self) -> SimulatedBlocks {
-        let bots = self.experiment.distinct_bots().0.len();
-        SimulatedBlocks { tally: Tally::for_game(self.game.catalog(), bots), output: None }
-    }
-
-    fn build_worker(&self) -> Self::Worker {
-        self.game.block_player(self.experiment.clone())
-    }
-
-    fn play_job(
-        &self,
-        player: &mut Self::Worker,
-        blocks: Range<u64>,
-        on_games_finished: &(dyn Fn(u64) + Sync),
-    ) -> SimulatedBlocks {
-        let mut batch = player(blocks, on_games_finished);
-        SimulatedBlocks { tally: std::mem::take(&mut batch.tally), output: Some(batch) }
-    }
-
-    fn max_blocks_per_job(&self) -> u64 {
-        self.experiment.max_blocks_per_job()
-    }
-
-    fn next_look(&self, blocks: u64) -> Option<u64> {
-        self.goal.and_then(|setup| setup.next_look(blocks))
-    }
-
-    fn is_decided(&self, tally: &SimulatedBlocks) -> bool {
-        self.goal.is_some_and(|setup| setup.is_decided(&tally.tally))
-    }
-}
-
-/// The games of a run.
-pub(super) struct RunGames {
-    /// The tallies of the lineup and of the further bots of the panel.
-    pub(super) tallies: Vec<Tally>,
-    /// The plans of the winners and their games; `None` if the winners can't be divided.
-    pub(super) plans: Option<PlannedGames>,
-    /// The games of bots that follow rankings of items.
-    pub(super) rankings: Vec<PlayedRanking>,
-}
-
 /// Plays the lineup until the run is complete or interrupted, then the first of its games with each
-/// bot of the panel after the first, then the plans of the winners, and then by rankings of items.
+/// bot of the panel after the first. Returns the tallies of the lineup and of these bots.
 ///
 /// # Errors
 /// If a file of the study can't be read or written.
@@ -123,21 +30,21 @@ pub(super) fn play(
     experiment: Experiment<'_>,
     panel: &[BotFactory],
     quiet: bool,
-) -> anyhow::Result<RunGames> {
+) -> anyhow::Result<Vec<Tally>> {
     let (players, seed) = (experiment.lineup.len(), experiment.seed);
     // A shard can't know whether those before it reach the goal: `merge` looks.
     let is_shard = setup.question.shard.is_some();
-    let goal = setup.question.goal.map(|_| setup).filter(|_| !is_shard);
-    let lineup = LineupGames { game, experiment, goal };
-    let mut on_blocks = |blocks: &FinishedBlocks<'_, SimulatedBlocks>, files: &mut GrowingFiles| {
+    let goal = setup.question.goal.map(|_| setup as &dyn RunGoal).filter(|_| !is_shard);
+    let lineup = TalliedGames { game, experiment, goal };
+    let mut on_blocks = |blocks: &FinishedBlocks<'_, TalliedBlocks>, files: &mut GrowingFiles| {
         let grows = goal.is_some() && setup.question.looks.is_none();
         if grows && blocks.sum.tally.blocks == FIRST_LOOK && !quiet {
             report_expected_games(setup, blocks);
         }
         append_output(setup, blocks, files)
     };
-    let message = |_, sum: &SimulatedBlocks| win_rates(setup, &sum.tally);
-    let sums = study.play_with_files(&[boxed(&lineup)], message, &mut on_blocks)?;
+    let message = |_, sum: &TalliedBlocks| win_rates(setup, &sum.tally);
+    let sums = study.play_with_files(&[lineup.boxed()], message, &mut on_blocks)?;
     let mut tallies: Vec<_> = sums.into_iter().map(|sum| sum.tally).collect();
     let has_panel = match setup.question.goal {
         Some(_) => !is_shard && study.is_complete(),
@@ -149,69 +56,24 @@ pub(super) fn play(
         let lineups: Vec<_> = others
             .map(|(bot, member)| (vec![bot.clone(); players], 0..member.max_games.min(blocks)))
             .collect();
-        let games = lineups.iter().map(|(lineup, blocks)| TalliedGames {
-            game,
+        let games = lineups.iter().map(|(lineup, blocks)| {
             // Their owners of items confirm the outliers of the first bot.
-            experiment: Experiment {
+            let experiment = Experiment {
                 play_statistics: true,
                 ..Experiment::new(lineup, seed, blocks.clone())
-            },
+            };
+            TalliedGames::new(game, experiment)
         });
-        let games: Vec<_> = games.collect();
-        let experiments: Vec<_> = games.iter().map(TalliedGames::boxed).collect();
-        tallies.extend(study.play(&experiments, |index, _| panel[index + 1].name().to_owned())?);
+        let name = |index: usize| panel[index + 1].name().to_owned();
+        tallies.extend(TalliedGames::play(study, games, name)?);
     }
-    let bot = &lineup.experiment.lineup[0];
-    let is_tested = study.is_complete() && !is_shard && bot.is_quick_player();
-    let plans = match PlanClusters::of_run(setup, &tallies[0], game) {
-        Some(clusters) if is_tested => {
-            let games = (tallies[0].games, seed);
-            Some(PlannedGames::play(study, game, clusters, bot, games)?)
-        }
-        clusters => clusters.map(PlannedGames::unplayed),
-    };
-    let analysis = RunAnalysis::new(setup, &tallies[0]);
-    let rankings = if is_tested && analysis.has_equal_bots() {
-        let tables = game.catalog().tables().iter();
-        let tables = tables.filter_map(|table| rank_owners(&analysis, game, table));
-        let games = RankingGames {
-            game,
-            bot,
-            ranked_by: RankedBy::OwnerWins,
-            games: tallies[0].games,
-            seed,
-            first_block: setup.blocks(),
-        };
-        games.play(study, &tables.collect::<Vec<_>>())?
-    } else {
-        Vec::new()
-    };
-    Ok(RunGames { tallies, plans, rankings })
-}
-
-/// Ranks the items of a table by the win rates of their owners; `None` if fewer than two have
-/// enough owners.
-fn rank_owners(
-    analysis: &RunAnalysis<'_>,
-    game: &BoundGame,
-    table: &ItemTable,
-) -> Option<RankedTable> {
-    let values =
-        analysis.compare_owners(table).into_iter().enumerate().filter_map(|(index, item)| {
-            let difference = item.rates.difference.estimate();
-            (difference.n >= MIN_OBSERVATIONS).then_some((table.ids().get(index), difference.value))
-        });
-    RankedTable::new(game.catalog(), table, values)
-}
-
-fn boxed<'a>(games: &'a LineupGames<'_>) -> BoxedExperiment<'a, SimulatedBlocks> {
-    Box::new(games)
+    Ok(tallies)
 }
 
 /// Appends the records, rows and searches of blocks to the files of the run.
 fn append_output(
     setup: &RunSetup,
-    blocks: &FinishedBlocks<'_, SimulatedBlocks>,
+    blocks: &FinishedBlocks<'_, TalliedBlocks>,
     files: &mut GrowingFiles,
 ) -> Result<(), OutputError> {
     let Some(BlockBatch { blocks, records, game_rows, traces, .. }) = &blocks.next.output else {
@@ -223,8 +85,8 @@ fn append_output(
 }
 
 /// Says how many games a run with a goal is expected to need.
-fn report_expected_games(setup: &RunSetup, blocks: &FinishedBlocks<'_, SimulatedBlocks>) {
-    let &FinishedBlocks { sum: SimulatedBlocks { tally, .. }, bar, seconds, .. } = blocks;
+fn report_expected_games(setup: &RunSetup, blocks: &FinishedBlocks<'_, TalliedBlocks>) {
+    let &FinishedBlocks { sum: TalliedBlocks { tally, .. }, bar, seconds, .. } = blocks;
     let Some(goal) = setup.question.goal else { return };
     let expected = goal.expected_blocks(&setup.win_rates(tally), setup.blocks());
     let games = expected.unwrap_or(setup.blocks()) * setup.question.games_per_block;

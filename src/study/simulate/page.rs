@@ -11,8 +11,7 @@ use maud::{Markup, html};
 
 use super::{
     analysis::RunAnalysis, card::HealthCard, items::ShownItems, outliers::Outliers,
-    panel::PanelAnalysis, plans::PlanAnalysis, playtests::PlaytestComparison, setup::RunSetup,
-    tables::RunTables,
+    panel::PanelAnalysis, playtests::PlaytestComparison, setup::RunSetup, tables::RunTables,
 };
 use crate::{
     bound::BoundGame,
@@ -27,10 +26,7 @@ use crate::{
         manifest::DataSource,
         page::{incomplete_warning, shard_warning, yes_or_no},
     },
-    study::shared::{
-        panel_verdict::labels_markup,
-        rankings::{self, PlayedRanking},
-    },
+    study::shared::panel_verdict::labels_markup,
 };
 pub(crate) use conclusion::share_text;
 
@@ -48,10 +44,6 @@ pub(crate) struct RunPage<'a> {
     pub(crate) card: &'a HealthCard,
     /// `None` if there is nobody to win against, or if different bots have the seats.
     pub(crate) outliers: Option<&'a Outliers<'a>>,
-    /// `None` if the winners can't be divided.
-    pub(crate) plans: Option<&'a PlanAnalysis>,
-    /// The bot of the run as it follows rankings of items.
-    pub(crate) rankings: &'a [PlayedRanking],
     /// None without games of people.
     pub(super) playtests: Option<&'a PlaytestComparison<'a>>,
     pub(crate) tables: &'a RunTables,
@@ -81,12 +73,6 @@ impl RunPage<'_> {
             sections.push(self.turn_order());
         }
         sections.extend([self.scores(), self.length(), self.health()]);
-        let plans = self.plans.zip(self.tables.plans.as_ref());
-        sections.extend(plans.map(|(plans, tables)| plans.section(tables, &self.bots())));
-        let rankings = self.tables.rankings.as_ref();
-        sections.extend(
-            rankings.and_then(|table| rankings::section(self.rankings, table, &self.bots())),
-        );
         sections.extend(self.rounds(game.round_metrics()));
         for (items, table) in self.items.iter().zip(&self.tables.items) {
             sections.extend(self.items(items, table));

@@ -9,33 +9,8 @@ use crate::{
     stats::ratio::Ratio,
 };
 
-/// The tables for players.
-#[derive(Clone, Debug)]
-pub(crate) struct PlayTables {
-    /// None for a game whose items are not compared.
-    pub(crate) items: Option<DataTable>,
-    /// None for a single player.
-    pub(crate) leads: Option<DataTable>,
-}
-
-impl PlayTables {
-    /// Tabulates the results of a run.
-    pub(super) fn new(game: &BoundGame, analysis: &RunAnalysis<'_>) -> Self {
-        let has_items = compared_tables(game).next().is_some();
-        Self {
-            items: has_items.then(|| items_by_round(game, analysis)),
-            leads: (analysis.players() > 1).then(|| leads(analysis)),
-        }
-    }
-
-    /// Returns all tables in their order.
-    pub(super) fn into_tables(self) -> impl Iterator<Item = DataTable> {
-        [self.items, self.leads].into_iter().flatten()
-    }
-}
-
 /// Returns the tables of items whose takers are compared with others.
-pub(super) fn compared_tables(game: &BoundGame) -> impl Iterator<Item = &ItemTable> {
+fn compared_tables(game: &BoundGame) -> impl Iterator<Item = &ItemTable> {
     let tables = game.catalog().tables().iter();
     tables.filter(|table| table.reported_seats == ReportedSeats::TakersAndNonTakers)
 }
@@ -77,7 +52,9 @@ fn items_columns<'a>() -> Columns<TakenRow<'a>> {
         .label()
 }
 
-fn items_by_round(game: &BoundGame, analysis: &RunAnalysis<'_>) -> DataTable {
+/// Tabulates items by round; `None` for a game whose items are not compared.
+pub(super) fn items_by_round(game: &BoundGame, analysis: &RunAnalysis<'_>) -> Option<DataTable> {
+    compared_tables(game).next()?;
     let all = compared_tables(game)
         .flat_map(|items| items.items.iter().zip(items.ids().iter()).map(|of| (items.name, of)));
     let rows = all.flat_map(|(table, (item, id))| {
@@ -86,7 +63,7 @@ fn items_by_round(game: &BoundGame, analysis: &RunAnalysis<'_>) -> DataTable {
             Some(TakenRow { table, item, round, tally })
         })
     });
-    items_columns().table(analysis.provenance(), rows)
+    Some(items_columns().table(analysis.provenance(), rows))
 }
 
 /// The wins of seats whose lead is in a class after a round.
@@ -111,10 +88,11 @@ fn leads_columns<'a>() -> Columns<LeadRow<'a>> {
         .provenance()
 }
 
-fn leads(analysis: &RunAnalysis<'_>) -> DataTable {
+/// Tabulates the wins by lead; `None` for a single player.
+pub(super) fn leads(analysis: &RunAnalysis<'_>) -> Option<DataTable> {
     let rows = (1..).zip(&analysis.tally.play.leads).flat_map(|(round, classes)| {
         let played = classes.iter().enumerate().filter(|(_, wins)| wins.n > 0);
         played.map(move |(class, wins)| (round, class, wins))
     });
-    leads_columns().table(analysis.provenance(), rows)
+    (analysis.players() > 1).then(|| leads_columns().table(analysis.provenance(), rows))
 }

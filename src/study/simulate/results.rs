@@ -7,17 +7,16 @@ use serde::Serialize;
 use super::{
     analysis::RunAnalysis,
     card::HealthCard,
-    experiment::RunGames,
     outliers::Outliers,
     page::RunPage,
     panel::{PanelAnalysis, PanelQuestion},
-    plans::{PlanAnalysis, PlannedGames},
     playtests::PlaytestComparison,
     setup::{RunSetup, SimulateSetup},
     tables::RunTables,
     text::terminal_text,
 };
 use crate::{
+    arena::tally::Tally,
     bound::BoundGame,
     config::Document,
     report::provenance::Provenance,
@@ -27,10 +26,7 @@ use crate::{
         manifest::{CONFIDENCE_SEQUENCE, MeanEstimate},
         study_run::StudyRun,
     },
-    study::shared::{
-        comparison::edits::Edit,
-        rankings::{self, PlayedRanking},
-    },
+    study::shared::comparison::edits::Edit,
 };
 
 /// The part of the manifest that only this command has.
@@ -67,22 +63,17 @@ pub(super) fn write_results(
     game: &BoundGame,
     setup: &RunSetup,
     data: &Document,
-    played: RunGames,
+    tallies: &[Tally],
 ) -> anyhow::Result<ExitStatus> {
-    let RunGames { tallies, plans, rankings } = played;
     let tally = &tallies[0];
     let analysis = RunAnalysis::new(setup, tally);
-    let panel = PanelAnalysis::new(setup, &tallies, PanelQuestion::of(game));
+    let panel = PanelAnalysis::new(setup, tallies, PanelQuestion::of(game));
     let outliers = Outliers::new(game, &analysis, panel.as_ref());
     let edits = Edit::of_built_in(data, game);
     let card = HealthCard::new(game, &analysis, outliers.as_ref(), data, &edits);
     let playtests = PlaytestComparison::new(game, &analysis);
     let items = analysis.shown_items(game.catalog());
-    let ranking_games: u64 = rankings.iter().map(PlayedRanking::games).sum();
-    let plan_games = plans.as_ref().map_or(0, PlannedGames::games);
-    let plans = plans.map(|played| PlanAnalysis::new(played, game.seats()));
-    let mut tables = RunTables::new(game, &analysis, panel.as_ref(), &card, &items, plans.as_ref());
-    tables.rankings = rankings::table(&rankings, analysis.provenance());
+    let mut tables = RunTables::new(game, &analysis, panel.as_ref(), &card, &items);
     tables.playtests = playtests.as_ref().map(|playtests| playtests.table(&analysis));
     let edits = Edit::sentence_on(&edits, data, game);
     let page = RunPage {
@@ -93,8 +84,6 @@ pub(super) fn write_results(
         panel: panel.as_ref(),
         card: &card,
         outliers: outliers.as_ref(),
-        plans: plans.as_ref(),
-        rankings: &rankings,
         playtests: playtests.as_ref(),
         tables: &tables,
         items: &items,
@@ -122,7 +111,7 @@ pub(super) fn write_results(
     }
     study.finish_with(StudyResults {
         question,
-        games: tallies.iter().map(|tally| tally.games).sum::<u64>() + plan_games + ranking_games,
+        games: tallies.iter().map(|tally| tally.games).sum(),
         tables: tables.into_tables(),
         text,
         page: Some(html),

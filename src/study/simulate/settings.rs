@@ -6,7 +6,6 @@ use super::{
     KIND, SimulateArguments,
     playtest_file::PlaytestFile,
     setup::{RunSetup, SimulateSetup},
-    skill_figure::SkillFigure,
     tables::games_header,
 };
 use crate::{
@@ -56,7 +55,6 @@ pub(crate) struct SimulateSettings {
     pub(crate) looks: Option<u64>,
     /// The families of items that are shown; all if it is empty.
     pub(crate) only: Vec<String>,
-    pub(crate) skill: Option<SkillFigure>,
     /// The file with games of people.
     pub(crate) playtests: Option<Document>,
 }
@@ -82,10 +80,8 @@ impl SimulateSettings {
         }
         ensure_looks(goal, arguments.looks, arguments.parts.shard)?;
         let selection = arguments.game.resolve(games)?;
-        let skill = arguments.skill.as_deref();
         let playtests = arguments.playtests.as_deref();
         Ok(Self {
-            skill: skill.map(|folder| SkillFigure::read(folder, &selection)).transpose()?,
             playtests: playtests.map(Document::read).transpose()?,
             selection,
             bots: arguments.bots.clone(),
@@ -151,7 +147,6 @@ impl SimulateSettings {
                 goal: self.goal,
                 looks: self.looks,
                 only: self.only.clone(),
-                skill: self.skill.clone(),
                 playtests,
             },
         };
@@ -225,7 +220,6 @@ impl SimulateSettings {
             .option_if("--looks", arguments.looks)
             .flag_if("--games-csv", arguments.games_csv)
             .options("--only", &self.only)
-            .option_if("--skill", arguments.skill.as_ref().map(|folder| folder.display()))
             .option_if("--playtests", arguments.playtests.as_ref().map(|file| file.display()))
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{playtest_file::PlaytestFile, skill_figure::SkillFigure};
+use super::playtest_file::PlaytestFile;
 use crate::{
     arena::{
         schedule::{Shard, distinct},
@@ -18,6 +18,7 @@ use crate::{
         confidence_sequence::{FIRST_LOOK, StoppingCriterion, WinRates, look_schedule},
         ratio::Ratio,
     },
+    study::shared::tallied_games::RunGoal,
 };
 
 /// Everything that decides the results of a simulation: runs with equal setups have equal results.
@@ -64,9 +65,6 @@ pub(crate) struct SimulateSetup {
     /// The families of items that are shown; all if it is empty.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub only: Vec<String>,
-    /// The share of the games that a better bot wins, from another run.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub skill: Option<SkillFigure>,
     /// The games of people.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub playtests: Option<PlaytestFile>,
@@ -89,25 +87,6 @@ impl RunSetup {
     pub(crate) fn distinct_bots(&self) -> Vec<usize> {
         let names: Vec<_> = self.question.bots.iter().map(|bot| &bot.name).collect();
         distinct(&names).0
-    }
-
-    /// Returns the first look after this number of blocks.
-    pub(crate) fn next_look(&self, blocks: u64) -> Option<u64> {
-        let Some(count) = self.question.looks else {
-            return look_schedule().find(|&look| look > blocks);
-        };
-        // These are the ends of shards.
-        let total = self.blocks();
-        let next = blocks.max(FIRST_LOOK - 1) + 1;
-        let index = (u128::from(next) * u128::from(count)).div_ceil(u128::from(total)) as u64;
-        (next <= total).then(|| Shard { index, count }.blocks(total).end)
-    }
-
-    /// Returns true if the goal is reached after the blocks of a look.
-    pub(crate) fn is_decided(&self, tally: &Tally) -> bool {
-        let blocks = tally.blocks;
-        let is_look = || blocks > 0 && self.next_look(blocks - 1) == Some(blocks);
-        self.question.goal.is_some_and(|goal| is_look() && goal.is_reached(&self.win_rates(tally)))
     }
 
     /// Returns true if the goal is reached; `None` without a goal, or in a shard, which can't know.
@@ -133,5 +112,24 @@ impl RunSetup {
             players,
             games_per_block: self.question.games_per_block,
         }
+    }
+}
+
+impl RunGoal for RunSetup {
+    fn next_look(&self, blocks: u64) -> Option<u64> {
+        let Some(count) = self.question.looks else {
+            return look_schedule().find(|&look| look > blocks);
+        };
+        // These are the ends of shards.
+        let total = self.blocks();
+        let next = blocks.max(FIRST_LOOK - 1) + 1;
+        let index = (u128::from(next) * u128::from(count)).div_ceil(u128::from(total)) as u64;
+        (next <= total).then(|| Shard { index, count }.blocks(total).end)
+    }
+
+    fn is_decided(&self, tally: &Tally) -> bool {
+        let blocks = tally.blocks;
+        let is_look = || blocks > 0 && self.next_look(blocks - 1) == Some(blocks);
+        self.question.goal.is_some_and(|goal| is_look() && goal.is_reached(&self.win_rates(tally)))
     }
 }

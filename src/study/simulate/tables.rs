@@ -6,12 +6,7 @@ use super::{
     columns::POINTS,
     items::{OutlierSide, OwnerComparison, ShownItems},
     panel::{self, PanelAnalysis},
-    plans::{
-        PlanAnalysis,
-        tables::{self as plan_tables, PlanTables},
-    },
-    play_tables::{self, PlayTables},
-    playtests,
+    play_tables, playtests,
     setup::RunSetup,
 };
 use crate::{
@@ -27,7 +22,7 @@ use crate::{
         html::Unit,
     },
     stats::{mean::MeanSums, ratio::Estimate},
-    study::shared::{convergence, rankings},
+    study::shared::convergence,
 };
 
 /// The tables of a run.
@@ -48,11 +43,10 @@ pub(crate) struct RunTables {
     pub(crate) health: DataTable,
     pub(crate) never: DataTable,
     pub(crate) openings: DataTable,
-    pub(crate) play: PlayTables,
-    /// None if the winners can't be divided.
-    pub(crate) plans: Option<PlanTables>,
-    /// None if no rankings were played.
-    pub(crate) rankings: Option<DataTable>,
+    /// None for a game whose items are not compared.
+    pub(crate) items_by_round: Option<DataTable>,
+    /// None for a single player.
+    pub(crate) leads: Option<DataTable>,
 }
 
 impl RunTables {
@@ -63,7 +57,6 @@ impl RunTables {
         panel: Option<&PanelAnalysis<'_>>,
         card: &HealthCard,
         items: &[ShownItems],
-        plans: Option<&PlanAnalysis>,
     ) -> Self {
         let metrics = game.round_metrics();
         Self {
@@ -90,9 +83,8 @@ impl RunTables {
             health: health_columns().table(analysis.provenance(), analysis.health_metrics()),
             never: never(game, analysis),
             openings: openings(game, analysis),
-            play: PlayTables::new(game, analysis),
-            plans: plans.map(|plans| PlanTables::new(plans, analysis.provenance())),
-            rankings: None,
+            items_by_round: play_tables::items_by_round(game, analysis),
+            leads: play_tables::leads(analysis),
         }
     }
 
@@ -107,8 +99,7 @@ impl RunTables {
             .chain([card, win_rates])
             .chain(turn_order);
         let tables = tables.chain(items).chain(rounds).chain([health, self.never, self.openings]);
-        let plans = self.plans.into_iter().flat_map(PlanTables::into_tables);
-        tables.chain(self.play.into_tables()).chain(plans).chain(self.rankings).collect()
+        tables.chain(self.items_by_round).chain(self.leads).collect()
     }
 }
 
@@ -119,7 +110,6 @@ pub(super) fn schemas() -> Vec<Schema> {
         .reservable()
         .scoring();
     let [items_by_round, leads] = play_tables::schemas();
-    let [clusters, by_number, plans, matrix] = plan_tables::schemas();
     vec![
         panel::columns().schema(),
         convergence::schema(),
@@ -134,11 +124,6 @@ pub(super) fn schemas() -> Vec<Schema> {
         openings_columns(1).schema(),
         items_by_round,
         leads,
-        clusters,
-        by_number,
-        plans,
-        matrix,
-        rankings::columns().schema(),
         games_columns(1).schema(),
     ]
 }

@@ -20,7 +20,6 @@ use crate::{
     },
     run::programs::forfeits_sentence,
     stats::ratio::Estimate,
-    study::shared::rankings,
 };
 
 const BOT_WIDTH: usize = 20;
@@ -94,11 +93,7 @@ fn answer(game: &BoundGame, page: &RunPage<'_>, tables: &RunTables) -> String {
     if let (Some(playtests), Some(table)) = (page.playtests, &tables.playtests) {
         text += &playtests.text(table);
     }
-    let plans = page.plans.and_then(|plans| plans.sentence(&page.bots()));
-    text += &page.card.text(&page.bots(), plans.as_deref());
-    if let Some(sentence) = rankings::sentence(page.rankings, &page.bots()) {
-        let _ = write!(text, "\n{}", paragraph(&sentence));
-    }
+    text += &page.card.text(&page.bots());
     if let Some(note) = page.panel.and_then(PanelAnalysis::strength_note_of_text) {
         let _ = write!(text, "\n{}", paragraph(&note));
     }

@@ -1,133 +1,71 @@
 //! Optimisation of a noisy function over a box by an evolution strategy.
 //!
-//! Separable CMA-ES (Ros and Hansen, *A Simple Modification in CMA-ES Achieving Linear Time and
-//! Space Complexity*, PPSN X, 2008), with the constants of Hansen's *The CMA Evolution Strategy: A
-//! Tutorial* (2016). It uses only the ranks of a generation's candidates, so that candidates are
-//! compared with others that played the same deals.
+//! A normal distribution with independent coordinates moves to the weighted mean of the better half
+//! of its points, and its variances towards their squared steps: separable CMA-ES (Ros and Hansen,
+//! *A Simple Modification in CMA-ES Achieving Linear Time and Space Complexity*, PPSN X, 2008) with
+//! the rank-μ update only. Under noise its evolution paths gain less than a larger population. It
+//! uses only the ranks of points, so that they are compared with others that played the same deals.
 
 use rand::RngExt;
 use statrs::distribution::{ContinuousCDF, Normal};
 
 use crate::rng::Rng;
 
-/// Normal distribution with independent coordinates over the unit box, which moves towards better
-/// candidates.
-#[derive(Clone, Debug)]
+/// Share of a generation in the variances.
+const RATE: f64 = 0.5;
+
+/// Normal distribution over the unit box, which moves towards better points.
 pub(super) struct Evolution {
-    mean: Vec<f64>,
-    /// Step size: standard deviation of a coordinate with variance 1.
-    step: f64,
-    /// Variances of the coordinates, in squared steps.
+    /// Mean of the distribution.
+    pub(super) mean: Vec<f64>,
     variances: Vec<f64>,
-    /// Evolution path that adapts the step size: fading sum of the moves of the mean, in standard
-    /// deviations.
-    step_path: Vec<f64>,
-    /// Evolution path that adapts the variances: fading sum of the moves of the mean, in steps.
-    variance_path: Vec<f64>,
-    generation: i32,
     rng: Rng,
 }
 
 impl Evolution {
-    /// Creates a distribution around a point. `step` is the initial standard deviation, in widths
-    /// of the box.
-    pub(super) fn new(start: Vec<f64>, step: f64, rng: Rng) -> Self {
-        let zeros = vec![0.0; start.len()];
-        let variances = vec![1.0; start.len()];
-        let (step_path, variance_path) = (zeros.clone(), zeros);
-        Self { mean: start, step, variances, step_path, variance_path, generation: 0, rng }
+    /// Creates a distribution around a point. `step` is the standard deviation, in widths of the
+    /// box.
+    pub(super) fn new(mean: Vec<f64>, step: f64, rng: Rng) -> Self {
+        Self { variances: vec![step * step; mean.len()], mean, rng }
     }
 
-    /// Returns the number of candidates per generation.
+    /// Returns the number of points of a generation.
     pub(super) fn population_size(dimensions: usize) -> usize {
-        4 + (3.0 * (dimensions as f64).ln()) as usize
+        12 + (9.0 * (dimensions as f64).ln()) as usize
     }
 
-    /// Returns the mean of the distribution.
-    pub(super) fn mean(&self) -> &[f64] {
-        &self.mean
-    }
-
-    /// Draws the candidates of a generation; points outside the box are moved to its boundary.
+    /// Draws the points of a generation; those outside the box are moved to its boundary.
     pub(super) fn ask(&mut self) -> Vec<Vec<f64>> {
         let normal = Normal::standard();
-        let Self { mean, step, variances, rng, .. } = self;
+        let Self { mean, variances, rng } = self;
         let mut coordinate = |(mean, variance): (&f64, &f64)| {
             // An offset of half a grid step of the random numbers excludes 0 and 1, whose quantiles
             // are infinite.
             let share = rng.random::<f64>() + f64::EPSILON / 4.0;
-            (mean + *step * variance.sqrt() * normal.inverse_cdf(share)).clamp(0.0, 1.0)
+            (mean + variance.sqrt() * normal.inverse_cdf(share)).clamp(0.0, 1.0)
         };
         (0..Self::population_size(mean.len()))
             .map(|_| mean.iter().zip(&*variances).map(&mut coordinate).collect())
             .collect()
     }
 
-    /// Updates the distribution with the values of a generation's candidates; higher is better.
-    pub(super) fn tell(&mut self, candidates: &[Vec<f64>], values: &[f64]) {
-        let dimensions = self.mean.len() as f64;
-        let mut order: Vec<usize> = (0..candidates.len()).collect();
+    /// Moves the distribution by the values of a generation's points; higher is better.
+    pub(super) fn tell(&mut self, points: &[Vec<f64>], values: &[f64]) {
+        let mut order: Vec<usize> = (0..points.len()).collect();
         order.sort_by(|&one, &other| values[other].total_cmp(&values[one]));
-
-        let parents = candidates.len() / 2;
-        let raw: Vec<f64> =
-            (1..=parents).map(|rank| ((parents as f64 + 0.5) / rank as f64).ln()).collect();
-        let sum: f64 = raw.iter().sum();
-        let weights: Vec<f64> = raw.iter().map(|weight| weight / sum).collect();
-        // Variance-effective number of parents.
-        let effective = 1.0 / weights.iter().map(|weight| weight * weight).sum::<f64>();
-
-        let step_path_rate = (effective + 2.0) / (dimensions + effective + 5.0);
-        let damping = 1.0
-            + 2.0 * (((effective - 1.0) / (dimensions + 1.0)).sqrt() - 1.0).max(0.0)
-            + step_path_rate;
-        let variance_path_rate =
-            (4.0 + effective / dimensions) / (dimensions + 4.0 + 2.0 * effective / dimensions);
-        // A diagonal matrix has fewer parameters than a full one, which allows higher learning
-        // rates (Ros and Hansen 2008).
-        let faster = (dimensions + 2.0) / 3.0;
-        let rank_one_rate = (faster * 2.0 / ((dimensions + 1.3).powi(2) + effective)).min(1.0);
-        let rank_mu_rate = faster * 2.0 * (effective - 2.0 + 1.0 / effective)
-            / ((dimensions + 2.0).powi(2) + effective);
-        let rank_mu_rate = rank_mu_rate.min(1.0 - rank_one_rate);
-        let expected_length = dimensions.sqrt()
-            * (1.0 - 1.0 / (4.0 * dimensions) + 1.0 / (21.0 * dimensions * dimensions));
-
-        // Weighted sum over the parents of a function of a coordinate of their steps.
-        let weighted = |index: usize, function: fn(f64) -> f64| {
-            let step = |&parent: &usize| (candidates[parent][index] - self.mean[index]) / self.step;
-            let steps = order[..parents].iter().map(step);
-            steps.zip(&weights).map(|(step, weight)| weight * function(step)).sum::<f64>()
-        };
-        let indices = 0..self.mean.len();
-        let moves: Vec<_> = indices.clone().map(|index| weighted(index, |step| step)).collect();
-        let squares: Vec<_> = indices.map(|index| weighted(index, |step| step * step)).collect();
-
-        let fresh = (step_path_rate * (2.0 - step_path_rate) * effective).sqrt();
-        for (index, path) in self.step_path.iter_mut().enumerate() {
-            *path = (1.0 - step_path_rate) * *path
-                + fresh * moves[index] / self.variances[index].sqrt();
+        let parents = points.len() / 2;
+        let weight = |rank: usize| ((parents as f64 + 0.5) / rank as f64).ln();
+        let sum: f64 = (1..=parents).map(weight).sum();
+        for (index, (mean, variance)) in self.mean.iter_mut().zip(&mut self.variances).enumerate() {
+            let (mut shift, mut squares) = (0.0, 0.0);
+            for (rank, &parent) in (1..=parents).zip(&order) {
+                let step = points[parent][index] - *mean;
+                shift += weight(rank) / sum * step;
+                squares += weight(rank) / sum * step * step;
+            }
+            *variance = (1.0 - RATE) * *variance + RATE * squares;
+            *mean += shift;
         }
-        self.generation += 1;
-        let length = self.step_path.iter().map(|path| path * path).sum::<f64>().sqrt();
-        let max_steady_length = (1.0 - (1.0 - step_path_rate).powi(2 * self.generation)).sqrt()
-            * (1.4 + 2.0 / (dimensions + 1.0))
-            * expected_length;
-        // A fast-growing path indicates a step size that is too small rather than wrong variances.
-        let steady = f64::from(u8::from(length < max_steady_length));
-        let fresh = steady * (variance_path_rate * (2.0 - variance_path_rate) * effective).sqrt();
-        for index in 0..self.mean.len() {
-            self.variance_path[index] =
-                (1.0 - variance_path_rate) * self.variance_path[index] + fresh * moves[index];
-            let variance = self.variances[index];
-            let rank_one = self.variance_path[index].powi(2)
-                + (1.0 - steady) * variance_path_rate * (2.0 - variance_path_rate) * variance;
-            self.variances[index] = (1.0 - rank_one_rate - rank_mu_rate) * variance
-                + rank_one_rate * rank_one
-                + rank_mu_rate * squares[index];
-            self.mean[index] += self.step * moves[index];
-        }
-        self.step *= (step_path_rate / damping * (length / expected_length - 1.0)).exp();
     }
 }
 
@@ -153,7 +91,7 @@ mod tests {
             let values: Vec<_> = candidates.iter().map(|point| value(point) + noise()).collect();
             evolution.tell(&candidates, &values);
         }
-        evolution.mean().to_vec()
+        evolution.mean
     }
 
     fn distance(one: &[f64], other: &[f64]) -> f64 {

@@ -178,7 +178,7 @@ fn a_program_that_fails_at_times_keeps_its_other_games() {
 fn a_program_that_cannot_be_started_ends_the_command() {
     let folder = Folder::new();
     folder.write("bot.py", "");
-    for command in ["match", "simulate", "balance luck"] {
+    for command in ["match", "simulate", "balance turn-order"] {
         let run = format!("{command} --bots exec:./bot.py,random --games 40 --quiet --out out");
         let (_, message) = folder.exits_with(2, &run);
         assert!(message.contains("exec:./bot.py: the program cannot be started: "), "{message}");
@@ -206,9 +206,9 @@ fn other_commands_play_with_programs_that_do_not_fail() {
     let folder = Folder::new();
     write_program(&folder, "good.py", "answer(request)");
     write_program(&folder, "bad.py", "answer(request, action='')");
-    folder.succeeds_quietly("balance luck --bots exec:./good.py --games 4 --out good");
+    folder.succeeds_quietly("balance turn-order --bots exec:./good.py --games 4 --out good");
     let (_, message) =
-        folder.exits_with(2, "balance luck --bots exec:./bad.py --games 4 --out bad --quiet");
+        folder.exits_with(2, "balance turn-order --bots exec:./bad.py --games 4 --out bad --quiet");
     assert!(message.contains("a program failed in"), "{message}");
     let random = "simulate --bots random --games 1 --records game.jsonl --quiet --out random";
     folder.succeeds(random);

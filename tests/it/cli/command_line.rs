@@ -61,7 +61,7 @@ fn invalid_flags_are_refused() {
     let two = "simulate --config one.toml --config two.toml";
     folder.refuses(two, &["--config: expected one data file", "balance compare"]);
     folder.refuses(
-        "balance skill --game common_river --players 1",
+        "match --mode ladder --game common_river --players 1",
         &["--players: expected 2 or more", "simulate --game common_river --players 1 --panel"],
     );
     folder.refuses(

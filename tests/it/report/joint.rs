@@ -158,10 +158,25 @@ fn balance_studies_accept_several_numbers_of_players() {
 }
 
 #[test]
+fn ladders_of_several_numbers_of_players_are_side_by_side() {
+    let folder = Folder::new();
+    let ladder = "match --mode ladder --bots random,balanced --games 60 --players 2..3";
+    let text = folder.succeeds(&format!("{ladder} --quiet --out ladder"));
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!(words.matches("Against balanced, ").count(), 2, "{text}");
+    let page = folder.read("ladder/report.html");
+    check_markup(&page);
+    for players in [2, 3] {
+        let row = &folder.rows(format!("ladder/players_{players}/ladder.csv"))[0];
+        assert!(page.contains(&percent(number(row, "upset_share"))), "{players}: {row:?}");
+    }
+}
+
+#[test]
 fn commands_for_one_number_of_players_refuse_several() {
     let folder = Folder::new();
     for (arguments, parts) in [
-        ("match --bots random,balanced --players 2..3", &["--players: expected one number"][..]),
+        ("calibrate --players 2..3", &["--players: expected one number"][..]),
         ("simulate --players 2..3 --records games.jsonl", &["--records", "one number of players"]),
         ("simulate --players 2..3 --json", &["--json", "one number of players"]),
         ("simulate --players 2..3 --bots random,balanced", &["--bots", "expected one bot"]),
@@ -205,14 +220,12 @@ fn pages_of_match_and_tune_open_with_the_answer() {
     let page = folder.read("three/report.html");
     check_markup(&page);
     assert!(page.contains("of 3 bots") || page.contains("do not show which"), "{page}");
-    let budget = "--games 20 --evaluations 6 --restarts 1 --playoff-games 40 --quiet --out tuned";
+    let budget = "--games 20 --evaluations 6 --confirmation-games 40 --quiet --out tuned";
     let output = folder.run(&format!("tune --profile balanced --keys weights.tokens {budget}"));
     assert!(output.status.code().is_some_and(|code| code < 2), "{output:?}");
     let page = folder.read("tuned/report.html");
     check_markup(&page);
     assert!(page.contains("etter profile than balanced was found"), "{page}");
-    let playoff = folder.rows("tuned/playoff.csv");
-    assert!(
-        page.contains(&percent(number(&playoff[0], "win_rate"))) && page.contains("weights.tokens")
-    );
+    let tuned = number(&folder.rows("tuned/confirmation.csv")[0], "tuned");
+    assert!(page.contains(&percent(tuned)) && page.contains("weights.tokens"), "{page}");
 }

@@ -171,7 +171,7 @@ fn a_report_shows_round_metrics_and_what_never_occurred() {
 fn titles_contain_the_game_the_number_of_players_and_the_bots() {
     let folder = Folder::new();
     let studies =
-        ["ablate", "sweep --key rules.trade_in --values 2", "restrict --never swap", "luck"];
+        ["ablate", "sweep --key rules.trade_in --values 2", "restrict --never swap", "turn-order"];
     for players in ["2", "3"] {
         let few = format!("--games 12 --players {players} --bots balanced");
         let mut pages = vec![simulate(&folder, &few)];
@@ -352,27 +352,6 @@ fn a_report_of_sweep_has_a_curve_through_every_value() {
 }
 
 #[test]
-fn a_report_of_luck_has_every_chance_source() {
-    let folder = Folder::new();
-    let page = balance(&folder, "luck --bots expert --games 400");
-    check_study(&folder, &page);
-    for outcome in ["Win share", "Score"] {
-        let section = section(&page, outcome);
-        for source in ["seats", "boards", "tiles", "buildings", "bots"] {
-            assert!(
-                section.contains(&format!("aria-label=\"{source}: explained alone ")),
-                "{outcome} {source}"
-            );
-            assert_eq!(
-                section.matches(&format!(">{source}</th>")).count(),
-                3,
-                "all seats, and each: {outcome} {source}"
-            );
-        }
-    }
-}
-
-#[test]
 fn names_are_escaped() {
     let folder = Folder::new();
     let bot = "<img>alert(1)&\"'.toml";
@@ -387,7 +366,7 @@ fn names_are_escaped() {
     assert!(!page.contains("<img") && !page.contains(hostile));
     assert_eq!(page.matches("<script").count(), 2, "the page's own");
     let asked = format!("--config mine.toml --games 40 --bots {bot}*");
-    for study in ["ablate", "luck", "sweep --key rules.trade_in --values 2"] {
+    for study in ["ablate", "turn-order", "sweep --key rules.trade_in --values 2"] {
         let page = balance(&folder, &format!("{study} {asked}"));
         assert!(!page.contains("<img") && !page.contains(hostile));
         assert_eq!(page.matches("<script").count(), 2, "the page's own");
@@ -477,8 +456,9 @@ fn notes_of_the_user_and_a_histogram_of_scores_are_on_the_page() {
     assert!(folder.read("brief.html").contains("<em>income</em>"));
     let scores = section(&page, "Scores");
     assert!(scores.contains("Number of seats by score") && scores.contains(" points"), "{scores}");
-    folder.succeeds("balance luck --games 40 --bots random --note note.md --quiet --out luck");
-    assert!(section(&folder.read("luck/report.html"), "Notes").contains("Version 7"));
+    folder
+        .succeeds("balance turn-order --games 40 --bots random --note note.md --quiet --out order");
+    assert!(section(&folder.read("order/report.html"), "Notes").contains("Version 7"));
     folder.refuses("simulate --games 60 --bots random --note none.md", &["--note", "none.md"]);
 }
 

@@ -26,7 +26,7 @@ fn type_of(field: &str) -> Type {
 const NAMES: [&str; 2] = ["value", "seat"];
 
 /// Decimal columns without an interval, with the reason.
-const WITHOUT_INTERVAL: [(&str, &str, &str); 20] = [
+const WITHOUT_INTERVAL: [(&str, &str, &str); 19] = [
     ("added_points.csv", "sd_", "a description of the win rates of the rows"),
     ("*", "wins", "a sum of win shares"),
     ("book.csv", "shrunk", "a prediction; the effect beside it has the interval"),
@@ -38,8 +38,7 @@ const WITHOUT_INTERVAL: [(&str, &str, &str); 20] = [
     ("chance_maps.csv", "nobody", "a parameter of the map"),
     ("chance_maps.csv", "log_loss", "a description of the fit"),
     ("chance_maps.csv", "calibrated_log_loss", "a description of the fit"),
-    ("evaluations.csv", "", "the candidates themselves"),
-    ("playoff.csv", "", "the candidates themselves"),
+    ("parameters.csv", "", "the parameters themselves"),
     ("margins.csv", "margin", "an argument"),
     ("margins.csv", "p_", "a test statistic"),
     ("power.csv", "size", "an argument"),
@@ -263,9 +262,8 @@ fn tables_of_matches_and_studies_follow_the_format() {
          --games 60",
         "balance sweep --game glassworks --key play.end_variant --values bga --games 40",
         "calibrate --players 3 --bots mcts:iterations=10,random,random --games 12",
-        "balance luck --panel random,balanced --games 300 --shares",
         "balance power --question turn-order --bots random --detect 1pp --blocks 40",
-        "balance skill --rungs random,balanced,mcts:iterations=5@20 --games 60",
+        "match --mode ladder --bots random,balanced,mcts:iterations=5@20 --games 60",
         "balance turn-order --panel random,balanced --players 3 --games 100",
         "balance turn-order --game common_river --players 3 --panel random,balanced --games 60",
         "balance restrict --never swap --never food --panel random,balanced --games 60",
@@ -273,9 +271,9 @@ fn tables_of_matches_and_studies_follow_the_format() {
     for case in cases {
         assert!(!check(&folder, case).is_empty());
     }
-    let tune = "tune --profile balanced --keys epsilon=0..1 --games 20 --playoff-games 40";
-    let tables = check(&folder, &format!("{tune} --evaluations 8 --restarts 1"));
-    assert_eq!(tables, ["evaluations.csv", "playoff.csv"]);
+    let tune = "tune --profile balanced --keys epsilon=0..1 --games 20 --confirmation-games 40";
+    let tables = check(&folder, &format!("{tune} --evaluations 8"));
+    assert_eq!(tables, ["confirmation.csv", "parameters.csv"]);
 }
 
 #[test]

@@ -102,7 +102,7 @@ fn a_folder_is_locked_by_one_run() {
         "tune --profile balanced --games 2 --force",
         "tune --profile balanced --games 2 --resume",
         "calibrate --games 2 --force",
-        "balance luck --games 2 --force",
+        "balance turn-order --games 2 --force",
         "merge run --force",
     ];
     for other in others {
@@ -249,7 +249,7 @@ fn the_number_of_threads_is_limited_by_the_number_of_blocks() {
     );
     assert_eq!(threads(), most);
     assert_eq!(messages("--games 5000 --quiet"), "");
-    folder.succeeds("balance luck --games 20 --bots random,random --threads 100000 --out luck");
+    folder.succeeds("balance turn-order --games 20 --bots random --threads 100000 --out order");
 }
 
 #[test]

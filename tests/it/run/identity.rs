@@ -44,7 +44,7 @@ fn the_command_of_every_manifest_repeats_the_run() {
     folder.write("other.toml", text.replacen("copies = 12", "copies = 11", 1));
     let all = format!("{bot}*");
     let pair = format!("{bot},random");
-    let tune = "--keys weights.tokens=0..1 --evaluations 1 --playoff-games 2 --restarts 1";
+    let tune = "--keys weights.tokens=0..1 --evaluations 1 --confirmation-games 2";
     let cases: [(&str, &[&str], &str, &str); 9] = [
         ("simulate", &["--config", data, "--bots", &all], "", "win_rates.csv"),
         ("match", &["--config", data, "--bots", &pair], "", "crosstable.csv"),
@@ -52,7 +52,7 @@ fn the_command_of_every_manifest_repeats_the_run() {
             "tune",
             &["--config", data, "--profile", "balanced", "--against", &all],
             tune,
-            "evaluations.csv",
+            "parameters.csv",
         ),
         ("balance compare", &[data, "other.toml", "--bots", &pair], "", "differences.csv"),
         (
@@ -62,7 +62,7 @@ fn the_command_of_every_manifest_repeats_the_run() {
             "sweep.csv",
         ),
         ("calibrate", &["--config", data, "--bots", "mcts:iterations=5"], "", "calibration.csv"),
-        ("balance luck", &["--config", data, "--panel", &pair], "", "luck.csv"),
+        ("balance turn-order", &["--config", data, "--panel", &pair], "", "verdicts.csv"),
         ("balance ablate", &["--config", data, "--bots", &pair], "", "forks.csv"),
         ("balance restrict", &["--config", data, "--bot", bot], "--never swap", "restricted.csv"),
     ];

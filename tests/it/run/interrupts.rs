@@ -66,7 +66,7 @@ fn an_interrupted_balance_study_keeps_finished_games() {
             "differences.csv",
         ),
         ("TERM", "sweep --key rules.trade_in --values 2,4", "100000000", "sweep.csv"),
-        ("INT", "luck", "10000000", "luck.csv"),
+        ("INT", "turn-order", "100000000", "verdicts.csv"),
         ("TERM", "ablate --panel balanced,random --remove w2", "100000000", "forks.csv"),
         ("INT", "restrict --never swap", "100000000", "restricted.csv"),
     ] {

@@ -7,8 +7,7 @@ use super::resume::{same_files, with_hash};
 use crate::support::{Folder, interrupt, tree};
 
 /// A study of each kind, with its number of shards.
-const STUDIES: [(u64, &str); 14] = [
-    (3, "balance luck --games 70 --bots random"),
+const STUDIES: [(u64, &str); 13] = [
     // The second bot plays fewer games than the first.
     (3, "balance turn-order --games 60 --panel random,balanced@10"),
     (2, "balance restrict --never swap --always food --games 20 --bot random"),
@@ -18,7 +17,7 @@ const STUDIES: [(u64, &str); 14] = [
     (2, "balance sweep --key building.w2c1.cost.wood --values 1..3 --games 30 --bots random"),
     (3, "balance power --question match --bots random,balanced --detect 2pp --blocks 40"),
     (2, "balance power --question compare --variant new.toml --margin 2pp --blocks 40"),
-    (2, "balance skill --rungs random,random-kind,balanced --games 20"),
+    (2, "match --mode ladder --bots random,random-kind,balanced@10 --games 20"),
     (2, "calibrate --game glassworks --bots mcts:iterations=5,random --games 12"),
     (2, "loss --bots random --played-by random --judge mcts:iterations=5 --games 12"),
     (3, "match --bots random,balanced,random-kind --games 30"),
@@ -112,7 +111,7 @@ fn resume_starts_a_study_that_does_not_exist() {
 #[test]
 fn a_shard_says_which_one_it_is() {
     let folder = folder();
-    let study = "balance luck --games 70 --bots random";
+    let study = "balance turn-order --games 70 --bots random";
     play_shards(&folder, 2, study);
     let page = folder.read("part2/report.html");
     assert!(page.contains("This is a shard of a study.") && page.contains("Shard 2/2"));
@@ -201,13 +200,13 @@ fn other_studies_are_not_resumed() {
     refused("--players 3", &["`--bots` is \"random,random\", not \"random,random,random\""]);
     refused("--matters 2pp", &["`--matters` is"]);
     refused("--shard 1/2", &["`--shard` is unset, not \"1/2\""]);
-    let other = "balance luck --games 40 --resume --out run";
-    folder.refuses(other, &["command is `balance compare`, not `balance luck`"]);
+    let other = "balance turn-order --games 40 --resume --out run";
+    folder.refuses(other, &["command is `balance compare`, not `balance turn-order`"]);
     let other = "simulate --games 40 --resume --out run";
     folder.refuses(other, &["command is `balance compare`, not `simulate`", "--force"]);
     folder.succeeds_quietly("simulate --games 40 --shard 1/2 --out games");
-    let other = "balance luck --games 40 --resume --out games";
-    folder.refuses(other, &["command is `simulate`, not `balance luck`"]);
+    let other = "balance turn-order --games 40 --resume --out games";
+    folder.refuses(other, &["command is `simulate`, not `balance turn-order`"]);
     folder.refuses(&format!("{study} --resume --force --out run"), &["--force", "--resume"]);
     let new = folder.read("new.toml");
     folder.write("new.toml", format!("{new}# a comment\n"));
@@ -301,5 +300,5 @@ fn studies_that_cannot_be_divided_refuse_shards() {
     }
     let few = "match --bots random,balanced --games 20 --shard 1/11 --out run";
     folder.refuses(few, &["--shard: expected at most 10 shards for 10 blocks, found 1/11"]);
-    folder.refuses("balance luck --shard 3/2", &["--shard", "from 1 to n"]);
+    folder.refuses("balance turn-order --shard 3/2", &["--shard", "from 1 to n"]);
 }

@@ -723,7 +723,7 @@ fn too_few_deals_have_no_interval() {
     for (out, arguments) in [
         ("restrict", "restrict --never swap --games 10"),
         ("ablate", "ablate --players 4 --games 4 --item meadow_swap --remove w2"),
-        ("luck", "luck --games 12"),
+        ("turn-order", "turn-order --games 12"),
     ] {
         let text = folder.balance(out, arguments);
         assert!(!text.contains("inf") && !text.contains("NaN"), "{text}");

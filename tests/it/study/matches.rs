@@ -21,6 +21,7 @@ fn invalid_arguments_are_refused() {
     let folder = Folder::new();
     folder.refuses("match", &["--bots"]);
     folder.refuses("match --bots balanced", &["--bots", "at least two", "found 1"]);
+    folder.refuses("match --mode ladder --bots random@9,random", &["--bots", "`random` twice"]);
     folder.refuses(
         "match --bots balanced,random,balanced",
         &["--bots", "different bots", "`balanced` twice"],
@@ -34,7 +35,7 @@ fn invalid_arguments_are_refused() {
     folder.refuses("match --bots balanced,random --players 5", &["2 to 4 players", "5"]);
     folder.refuses(
         "match --bots balanced,random --mode knockout",
-        &["--mode", "round-robin", "gauntlet"],
+        &["--mode", "round-robin", "gauntlet", "ladder"],
     );
     folder.refuses(
         "match --bots balanced,random,builder --sprt 0,10,0.05,0.05",
@@ -72,6 +73,7 @@ fn the_number_of_threads_does_not_change_a_match() {
         ("two", "--bots balanced,random,random-kind,mcts:iterations=8 --games 50"),
         ("three", "--players 3 --bots balanced,random,builder --games 100"),
         ("gauntlet", "--players 4 --bots balanced,settler,random --games 60 --mode gauntlet"),
+        ("ladder", "--bots random,balanced,expert@20 --games 60 --mode ladder"),
         ("test", "--bots balanced,settler --sprt 0,40,0.1,0.1"),
         ("decided", "--bots expert,balanced"),
         ("each-decided", "--players 3 --bots balanced,builder"),

@@ -319,7 +319,6 @@ fn every_study_of_one_lineup_says_that_it_has_one_bot_only() {
         "restrict --never swap --bot balanced",
         "ablate --item w2c1 --bots balanced",
         "turn-order --bots balanced",
-        "luck --bots balanced",
         "power --question turn-order --margin 1pp --bots balanced",
     ] {
         let games = if study.starts_with("power") { "--blocks 30" } else { "--games 40" };
@@ -332,32 +331,16 @@ fn every_study_of_one_lineup_says_that_it_has_one_bot_only() {
             assert!(plain(labels.split_once("</p>").unwrap().0).starts_with(label), "{study}");
         }
     }
-    let text = folder.balance("run", "luck --bots balanced,random --games 40 --force");
+    let text = folder.balance("run", "turn-order --bots balanced,random --games 40 --force");
     assert!(text.contains("One lineup only; not checked with stronger bots."), "{text}");
-    let text = folder.balance("run", "luck --panel balanced,random --games 40 --force");
+    let text = folder.balance("run", "turn-order --panel balanced,random --games 40 --force");
     assert!(!text.contains(" only; "), "{text}");
 }
 
 /// The answer comes first, for the first bot, then a row for each bot.
 #[test]
-fn luck_and_power_have_a_row_for_each_bot_of_the_panel() {
+fn power_has_a_row_for_each_bot_of_the_panel() {
     let folder = Folder::new();
-    let text = folder.balance("luck", "luck --panel balanced,random --games 400");
-    assert!(text.lines().skip(1).all(|line| line.chars().count() <= 80), "{text}");
-    let page = folder.read("luck/report.html");
-    let lead = page.split_once("<p class=\"lead\">").unwrap().1.split_once("</p>").unwrap().0;
-    assert!(lead.contains("with the quick player balanced") && !lead.contains("random player"));
-    let rows = folder.rows("luck/luck.csv");
-    for bot in ["balanced", "random"] {
-        let deal =
-            [("lineup", bot), ("metric", "win_share"), ("scope", "overall"), ("source", "deal")];
-        let deal = number(find_row(&rows, &deal), "first_order").clamp(0.0, 1.0);
-        let shown = format!("{:.1} %", 100.0 * deal);
-        let row = text.lines().find(|line| line.starts_with(&format!("{bot} ")));
-        assert!(row.is_some_and(|row| row.contains(&shown)), "{bot} {shown}: {text}");
-        assert!(page.contains(&shown), "{bot} {shown}");
-    }
-
     let power = "power --question turn-order --margin 1pp --panel balanced,random --blocks 40";
     let text = folder.balance("power", power);
     assert!(text.lines().skip(1).all(|line| line.chars().count() <= 80), "{text}");
@@ -381,19 +364,10 @@ fn studies_ask_the_default_panel() {
     folder.copy_with(DATA, "b.toml", "trade_in = 3", "trade_in = 2");
     let bots = ["expert", "network2", "mcts:iterations=50"];
     let games = ["100", "100", "8"];
-    for (study, is_labelled) in [
-        ("compare a.toml b.toml --games 100".to_owned(), true),
-        ("restrict --never swap --games 100".to_owned(), true),
-        ("turn-order --games 100".to_owned(), true),
-        ("luck --games 100".to_owned(), false),
-    ] {
-        folder.balance("run", &format!("{study} --force"));
+    for study in ["compare a.toml b.toml", "restrict --never swap", "turn-order"] {
+        folder.balance("run", &format!("{study} --games 100 --force"));
         let command = folder.manifest("run")["command"].as_str().unwrap().to_owned();
         assert!(command.contains("--panel default"), "{command}");
-        assert_eq!(folder.path("run/agreement.csv").exists(), is_labelled, "{study}");
-        if !is_labelled {
-            continue;
-        }
         let rows = folder.rows("run/agreement.csv");
         let found: Vec<_> = rows.iter().take(3).map(|row| row["bot"].as_str()).collect();
         assert_eq!(found, bots, "{study}");

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use watershed::{
-    experiments::restrict::{RestrictTally, RestrictionTally},
+    arena::restrict::{RestrictTally, RestrictionTally},
     report::provenance::Claim,
     run::lineups::LineupResult,
     study::restrict::analysis::RestrictAnalysis,

@@ -108,28 +108,6 @@ fn access_within_a_family_is_a_goal() {
 }
 
 #[test]
-fn what_a_plan_wins_is_a_goal() {
-    let folder = Folder::new();
-    folder.write("goals.toml", "[plan.many]\ntake = { meadow = 3 }\nwin_rate = [0.4, 1]\n");
-    let keys =
-        ["wood", "clay", "stone"].map(|kind| format!("tile.meadow_income_{kind}.effect.points"));
-    let keys = format!("--keys {}=20 --keys building.w2.points=3,4", keys.join("+"));
-    let search = format!("balance search --goal goals.toml {keys}");
-    folder.refuses(&format!("{search} --bots balanced,builder"), &["--bots", "plan"]);
-    let command = format!("{search} --bots balanced --games 1600 --quiet --out out");
-    let text = folder.succeeds(&command);
-    assert!(text.contains("The plan many (3 meadows) wins"), "{text}");
-    let proposal = folder.read("out/proposal.toml");
-    assert_eq!(proposal.matches("# R  2 → 20 by").count(), 3, "{proposal}");
-    assert_eq!(proposal.matches("by watershed balance search").count(), 3, "{proposal}");
-    let goals = folder.rows("out/goals.csv");
-    let [before, after] = ["0", "1"]
-        .map(|edits| find_row(&goals, &[("edit_count", edits), ("goal", "plan.many.win_rate")]));
-    assert_eq!(before["verdict"], "missed");
-    assert!(number(after, "figure") > 0.4, "{after:?}");
-}
-
-#[test]
 fn targets_of_the_data_file_are_the_default_goals() {
     let folder = Folder::new();
     let text = std::fs::read_to_string("configs/the_river.toml").unwrap();
@@ -159,9 +137,6 @@ fn invalid_arguments_are_refused() {
         ("games_won = [0.4, 0.6]", &["goals.toml:1", "games_won", "2 players"]),
         ("first_player = [48, 52]", &["goals.toml:1", "first_player", "0.55"]),
         ("[item.w9]\ntaken = [0, 1]", &["goals.toml:1", "w9", "nearest"]),
-        ("[plan.wet]\ntake = { lake = 1 }\nwin_rate = [0, 1]", &["goals.toml:", "lake", "desert"]),
-        ("[plan.wet]\ntake = { desert = 0 }\nwin_rate = [0, 1]", &["goals.toml:", "above 0"]),
-        ("[plan.wet]\ntake = { desert = 1 }", &["goals.toml:", "win_rate"]),
         ("[family.lakes]\ntaken = [0, 1]", &["goals.toml:1", "lakes", "nearest"]),
     ] {
         folder.write("goals.toml", goals);

@@ -1,6 +1,6 @@
 //! Tables of `watershed simulate`, compared with the games that it played.
 
-use crate::support::{Folder, Row, find_row, number};
+use crate::support::{Folder, find_row, number};
 
 #[test]
 fn health_metrics_match_the_games() {
@@ -105,35 +105,6 @@ fn the_card_says_why_games_end() {
     for shares in shares {
         assert!(shares.iter().sum::<f64>() >= 1.0, "{shares:?}");
     }
-}
-
-/// The health card repeats the answer of `balance skill` for the same game, players and data.
-#[test]
-fn the_card_says_how_often_the_better_bot_wins() {
-    let folder = Folder::new();
-    folder.balance("skill", "skill --rungs random,balanced --games 60");
-    let skill = &folder.rows("skill/skill.csv")[0];
-    let simulate = "simulate --bots balanced* --games 40 --skill";
-    let printed = folder.succeeds_quietly(&format!("{simulate} skill --out run"));
-    assert!(printed.contains("Skill: the better bot wins"), "{printed}");
-    let card = folder.rows("run/card.csv");
-    let row = find_row(&card, &[("question", "better_bot_wins")]);
-    let figures = |row: &Row, keys: [&str; 4]| keys.map(|key| number(row, key).to_string());
-    assert_eq!(
-        figures(row, ["value", "ci_low", "ci_high", "n"]),
-        figures(skill, ["win_share", "ci_low", "ci_high", "games"])
-    );
-    assert_eq!(row["detail"], "balanced against random");
-    assert!(folder.read("run/report.html").contains("Skill: the better bot wins"));
-
-    folder.refuses(&format!("{simulate} run"), &["--skill: run", "`balance skill`"]);
-    let three = format!("{simulate} skill --players 3");
-    folder.refuses(&three, &["--skill: skill", "3 players", "with 2"]);
-    folder.copy_with("configs/the_river.toml", "mine.toml", "trade_in = 3", "trade_in = 2");
-    let other = format!("{simulate} skill --config mine.toml");
-    folder.refuses(&other, &["--skill: skill", "mine.toml", "other data"]);
-    folder.balance("down", "skill --rungs balanced,random --games 60");
-    folder.refuses(&format!("{simulate} down"), &["--skill: down", "which bot is better"]);
 }
 
 /// The win rate of one bot in all seats is 1/players in every sample, so it has no interval.

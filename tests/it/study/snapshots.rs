@@ -11,8 +11,7 @@ use watershed::config::sha256;
 use crate::support::Folder;
 
 /// The runs by name of snapshot. Each writes to the folder `run`.
-const RUNS: [(&str, &str); 42] = [
-    ("simulate_plans", "simulate --bots expert --games 1000"),
+const RUNS: [(&str, &str); 38] = [
     (
         "simulate_the_river",
         "simulate --players 3 --bots balanced,random,random --games 60 --games-csv",
@@ -47,6 +46,11 @@ const RUNS: [(&str, &str); 42] = [
          --sprt 0,50,0.05,0.05 --games 150",
     ),
     ("match_until_decided", "match --bots expert,balanced"),
+    (
+        "match_ladder",
+        "match --game common_river --players 2 --mode ladder --games 100 --bots \
+         random,balanced,mcts:iterations=10@20,mcts:iterations=100@20",
+    ),
     ("match_margin", "match --bots balanced,settler --games 100 --margin 5pp"),
     ("calibrate", "calibrate --game glassworks --bots mcts:iterations=60 --games 40"),
     (
@@ -85,7 +89,6 @@ const RUNS: [(&str, &str); 42] = [
         "ablate_common_river",
         "balance ablate --game common_river --players 3 --bots balanced* --games 40",
     ),
-    ("ablate_rankings", "balance ablate --bots balanced* --games 1000 --only terrain=mountain"),
     (
         "ablate_remedy",
         "balance ablate --bots balanced* --games 60 --only w2c1 --margin 1pp \
@@ -96,13 +99,6 @@ const RUNS: [(&str, &str); 42] = [
         "balance restrict --pairs --never swap --never food --bot balanced --games 100",
     ),
     ("restrict", "balance restrict --never swap --always build --budgets 1,2,4 --games 100"),
-    ("luck", "balance luck --game glassworks --bots balanced* --games 300"),
-    ("luck_shares", "balance luck --panel random,balanced --games 100 --shares"),
-    (
-        "skill",
-        "balance skill --game common_river --players 2 --rungs \
-         random,balanced,mcts:iterations=10@20,mcts:iterations=100@20 --games 100",
-    ),
     ("turn_order", "balance turn-order --budgets 1,2,4 --games 200"),
     (
         "search",
@@ -125,7 +121,8 @@ const RUNS: [(&str, &str); 42] = [
     ),
     (
         "tune",
-        "tune --profile balanced --keys epsilon=0..1 --games 20 --evaluations 8 --playoff-games 40",
+        "tune --profile balanced --keys epsilon=0..1,temperature --games 20 --evaluations 36 \
+         --confirmation-games 40",
     ),
     (
         "train",

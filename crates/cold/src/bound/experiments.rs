@@ -1,7 +1,7 @@
 //! Experiments over blocks.
 
 use std::{
-    ops::{ControlFlow, Range},
+    ops::ControlFlow,
     sync::{Arc, atomic::AtomicBool},
 };
 
@@ -14,19 +14,15 @@ use crate::{
         intervention::Restriction,
         item_effects::ItemEffectsTally,
         lockstep::{Lockstep, LockstepTally},
+        restrict::{RestrictTally, RestrictionPair},
         run::{BlockBatch, BlockPlayer, Experiment, run_and_merge, run_jobs_in_order},
         tally::Tally,
     },
     benchmark::Benchmark,
-    bots::BotFactory,
     experiments::{
         calibration::{CalibrationExperiment, SearchedGames},
         comparison::{ComparisonExperiment, ComparisonTally},
         decision_loss::{JudgedGames, LossExperiment, LossSettings},
-        luck::{self, LuckExperiment, LuckTally},
-        plan::Plan,
-        ranking::ItemRanking,
-        restrict::{RestrictExperiment, RestrictTally, RestrictionPair},
         turn_order::{TurnOrderExperiment, TurnOrderTallies},
     },
     search::network::NetworkBot,
@@ -110,24 +106,6 @@ impl BoundGame {
         Box::new(BookExperiment { game: &self.rules, plan })
     }
 
-    /// Returns the number of games in a block of [`BoundGame::luck`].
-    pub fn luck_games_per_block(&self) -> u64 {
-        luck::games_per_block(&self.rules)
-    }
-
-    /// Returns the experiment that attributes the variance of outcomes to the sources of chance,
-    /// for the bots in the seats. `has_shares` adds the additive shares.
-    pub fn luck<'a>(
-        &'a self,
-        lineup: &'a [BotFactory],
-        has_shares: bool,
-        seed: u64,
-        blocks: Range<u64>,
-    ) -> BoxedExperiment<'a, LuckTally> {
-        let build_bots = || lineup.iter().map(BotFactory::build).collect();
-        Box::new(LuckExperiment { game: &self.rules, build_bots, has_shares, seed, blocks })
-    }
-
     /// Returns the experiment that keeps the searches behind all decisions, of the games for which
     /// chance draws this mode.
     pub fn calibration<'a>(
@@ -156,7 +134,7 @@ impl BoundGame {
         restrictions: &'a [Vec<Restriction>],
         pairs: &'a [RestrictionPair],
     ) -> BoxedExperiment<'a, RestrictTally> {
-        Box::new(RestrictExperiment { game: &self.rules, experiment, restrictions, pairs })
+        self.rules.hot().restriction(experiment, restrictions, pairs)
     }
 
     /// Returns the experiment that plays the same deals with several data files, of which this game
@@ -194,15 +172,5 @@ impl BoundGame {
     /// ```
     pub fn states(&self) -> Arc<dyn StateTable> {
         self.rules.hot().states()
-    }
-
-    /// Returns a bot as it plays under a plan.
-    pub fn plan_bot(&self, bot: &BotFactory, name: &str, plan: Plan) -> BotFactory {
-        self.rules.hot().plan_bot(bot, name, plan)
-    }
-
-    /// Returns a bot as it plays by a ranking of items.
-    pub fn ranking_bot(&self, bot: &BotFactory, name: &str, ranking: ItemRanking) -> BotFactory {
-        self.rules.hot().ranking_bot(bot, name, ranking)
     }
 }

@@ -8,7 +8,7 @@ use crate::{
         judge::{Analyst, PartialReceiver, PositionAnalysis},
         ledger::{Annotation, Annotator},
         named::{NamedAction, NamedPosition},
-        perft::{ChanceTreatment, Sequences, TooMany, count_sequences},
+        perft::{Sequences, count_sequences},
         puzzle::{
             Puzzle, PuzzleFinder,
             line::{Posed, PuzzleLine},
@@ -271,15 +271,8 @@ impl BoundGame {
         Posed::read(&self.rules, line)
     }
 
-    /// Counts the sequences of up to `depth` decisions, on the threads of the current pool.
-    ///
-    /// # Errors
-    /// If there are too many positions or sequences.
-    pub fn count_sequences(
-        &self,
-        chance: &ChanceTreatment,
-        depth: u32,
-    ) -> Result<Sequences, TooMany> {
-        count_sequences(&self.rules, chance, depth)
+    /// Counts the sequences of `depth` decisions, on the threads of the current pool.
+    pub fn count_sequences(&self, seed: u64, depth: u32) -> Sequences {
+        count_sequences(&self.rules, seed, depth)
     }
 }

@@ -2,21 +2,17 @@
 
 use std::{any::Any, fmt, sync::Arc};
 
-use serde_json::json;
-
 use super::value::{AnyAction, AnyActions, AnyState};
 use crate::{
     arena::{
         block_experiment::BoxedExperiment,
+        intervention::Restriction,
         item_effects::{ItemEffectsExperiment, ItemEffectsTally},
+        restrict::{RestrictExperiment, RestrictTally, RestrictionPair},
         run::{BlockPlayer, Experiment},
     },
     benchmark::{Benchmark, GameBenchmark},
     bots::{Bot, BotBuilder, BotFactory, View},
-    experiments::{
-        plan::{Plan, PlanBot},
-        ranking::{ItemRanking, RankingBot},
-    },
     game::{
         ActionEffects, FeatureVector, Features, FullGame, Game, GameMode, ItemCatalog, ItemEvent,
         ItemId, Notation, NotationError, Offer, Outcome, RoundMetric, Seat, Situation, Statistics,
@@ -277,11 +273,14 @@ pub(crate) trait PlayGames: Send + Sync {
         experiment: Experiment<'a>,
         is_selected: &'a [bool],
     ) -> BoxedExperiment<'a, ItemEffectsTally>;
+    fn restriction<'a>(
+        &'a self,
+        experiment: Experiment<'a>,
+        restrictions: &'a [Vec<Restriction>],
+        pairs: &'a [RestrictionPair],
+    ) -> BoxedExperiment<'a, RestrictTally>;
     fn benchmark<'a>(&'a self, network: Option<NetworkBot>) -> Box<dyn Benchmark + 'a>;
     fn states(&self) -> Arc<dyn StateTable>;
-
-    fn plan_bot(&self, bot: &BotFactory, name: &str, plan: Plan) -> BotFactory;
-    fn ranking_bot(&self, bot: &BotFactory, name: &str, ranking: ItemRanking) -> BotFactory;
 
     fn self_play(&self, teacher: &Teacher<'_>, seed: u64, block: u64) -> GameRecord;
     fn add_samples(
@@ -324,30 +323,21 @@ impl<G: FullGame + Clone + Send> PlayGames for Typed<G> {
         Box::new(ItemEffectsExperiment { game: &self.0, experiment, is_selected })
     }
 
+    fn restriction<'a>(
+        &'a self,
+        experiment: Experiment<'a>,
+        restrictions: &'a [Vec<Restriction>],
+        pairs: &'a [RestrictionPair],
+    ) -> BoxedExperiment<'a, RestrictTally> {
+        Box::new(RestrictExperiment { game: &self.0, experiment, restrictions, pairs })
+    }
+
     fn benchmark<'a>(&'a self, network: Option<NetworkBot>) -> Box<dyn Benchmark + 'a> {
         Box::new(GameBenchmark::new(&self.0, network))
     }
 
     fn states(&self) -> Arc<dyn StateTable> {
         Arc::new(Arc::new(NumberedGame::new(self.0.clone())))
-    }
-
-    fn plan_bot(&self, bot: &BotFactory, name: &str, plan: Plan) -> BotFactory {
-        let (bot, catalog) = (bot.clone(), self.0.catalog().clone());
-        let can_forfeit = bot.can_forfeit();
-        let parameters = json!({ "bot": bot.parameters(), "plan": plan });
-        BotFactory::new::<G, _>(name, move || PlanBot::<G>::new(bot.build(), plan, &catalog))
-            .with_parameters(parameters)
-            .that_can_forfeit(can_forfeit)
-    }
-
-    fn ranking_bot(&self, bot: &BotFactory, name: &str, ranking: ItemRanking) -> BotFactory {
-        let bot = bot.clone();
-        let can_forfeit = bot.can_forfeit();
-        let parameters = json!({ "bot": bot.parameters(), "ranking": ranking });
-        BotFactory::new::<G, _>(name, move || RankingBot::<G>::new(bot.build(), ranking.clone()))
-            .with_parameters(parameters)
-            .that_can_forfeit(can_forfeit)
     }
 
     fn self_play(&self, teacher: &Teacher<'_>, seed: u64, block: u64) -> GameRecord {

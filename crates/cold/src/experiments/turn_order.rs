@@ -12,7 +12,7 @@ use crate::{
         run::{Experiment, Seating},
     },
     bots::Bot,
-    game::{FullGame, Outcome, PerSeat, Seat, UNITS_PER_WIN, highest_scoring_seats},
+    game::{FullGame, Outcome, PerSeat, Seat, highest_scoring_seats},
     stats::{
         Merge, joint::JointSums, mean::MeanSums, merge_fields, ratio::Ratio, spread::RateSums,
     },
@@ -21,7 +21,8 @@ use crate::{
 /// Maximum number of games whose final scores are kept.
 const MAX_SCORED_GAMES: usize = 200_000;
 
-/// The results of a lineup under one data file. The unit of win shares is 1/[`UNITS_PER_WIN`].
+/// The results of a lineup under one data file. The unit of win shares is
+/// 1/[`UNITS_PER_WIN`](crate::game::UNITS_PER_WIN).
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct TurnOrderTally {
     /// Completed blocks.
@@ -214,9 +215,4 @@ impl TurnOrderTally {
         self.games += games.len() as u64;
         (n, seats as i64 * wins[0] - all_wins)
     }
-}
-
-/// Unit of the win shares in [`TurnOrderTallies::first_player`] for this number of players.
-pub fn first_player_unit(players: usize) -> i64 {
-    UNITS_PER_WIN * players as i64
 }

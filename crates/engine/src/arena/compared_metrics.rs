@@ -84,9 +84,10 @@ impl ComparedMetrics {
         Self { metrics, ..Self::default() }
     }
 
-    /// Returns the win share of the first bot as the only metric.
-    pub fn first_bot_win_rate() -> Self {
-        let metrics = vec![ComparedMetric { metric: Metric::WinShare, subject: Subject::Bot(0) }];
+    /// Returns the win share and the score of the first bot.
+    pub fn of_first_bot() -> Self {
+        let of_bot = |metric| ComparedMetric { metric, subject: Subject::Bot(0) };
+        let metrics = [Metric::WinShare, Metric::Score].map(of_bot).into();
         Self { metrics, ..Self::default() }
     }
 
@@ -154,6 +155,7 @@ fn observations(metric: Metric, subject: Subject, block: &Tally) -> (i64, i64) {
     let Tally { games, health, bots, turn_order, items, .. } = block;
     let ratio = match (subject, metric) {
         (Subject::Bot(bot), Metric::WinShare) => &bots[bot][ALL_SEATS].wins,
+        (Subject::Bot(bot), Metric::Score) => &bots[bot][ALL_SEATS].scores.ratio,
         (Subject::Game, Metric::SharedWins) => &health.shared_wins,
         (Subject::Game, Metric::NobodyWon) => &health.nobody_won,
         (Subject::Game, Metric::HitRoundLimit) => &health.capped,

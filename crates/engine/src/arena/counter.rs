@@ -246,7 +246,7 @@ impl Counter {
                 self.taken_seats[item.index()] |= 1 << seat.index();
                 self.tables_taken_from |= 1 << self.table_of[item.index()];
                 if let Some(play) = &mut self.play {
-                    play.count_taken(seat, item, self.round);
+                    play.count_taken(seat, item);
                 }
             }
             ItemEvent::Scored(_, item, points) => {
@@ -371,7 +371,7 @@ impl<G: Statistics> Observer<G> for Counter {
         self.end_items(&wins, &outcome.scores.map(i64::from));
         if let Some(play) = &mut self.play {
             play.end_round(self.round, game.seats(), None);
-            play.end_game(&wins, game.seats(), outcome.rounds);
+            play.end_game(&wins, game.seats());
         }
     }
 }

@@ -1,9 +1,8 @@
-//! Statistics of play: items by round, win rates by lead, owners of items, and a sample of seats.
+//! Statistics of play: items by round, win rates by lead, and owners of items.
 
 mod counter;
 mod lead;
 mod owners;
-mod seat_sample;
 mod taken_sums;
 
 use serde::{Deserialize, Serialize};
@@ -12,7 +11,6 @@ use crate::stats::{merge_fields, paired::PairedSums, ratio::Ratio};
 pub(super) use counter::PlayCounter;
 pub use lead::{LEADS, lead_limits};
 pub use owners::{OWNER_CLASSES, OwnersTally};
-pub use seat_sample::{SAMPLED_SEATS, SeatSample, SeatsSample};
 
 /// The statistics of completed blocks; empty without
 /// [`Experiment::play_statistics`](super::run::Experiment::play_statistics). The unit of win shares
@@ -27,12 +25,9 @@ pub struct PlayStatistics {
     pub leads: Vec<[Ratio; LEADS]>,
     /// Results of the seats that took an item, by the number of items that they took.
     pub owners: OwnersTally,
-    /// The items of the seats of the first blocks.
-    #[serde(default)]
-    pub sample: SeatsSample,
 }
 
-merge_fields!(PlayStatistics { items, leads, owners, sample });
+merge_fields!(PlayStatistics { items, leads, owners });
 
 impl PlayStatistics {
     /// Returns true if nothing was counted.

@@ -191,20 +191,6 @@ impl ItemTable {
     }
 }
 
-/// Maximum number of [families](ItemCatalog::families) that statistics count.
-pub const MAX_FAMILIES: usize = 8;
-
-/// Items that a plan of a player may aim at, such as all meadows.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ItemFamily {
-    /// Its name on the command line and in CSV.
-    pub name: &'static str,
-    /// Its name for people, in the singular and in the plural.
-    pub labels: [&'static str; 2],
-    /// Its items, at least one.
-    pub items: Vec<ItemId>,
-}
-
 /// All items of a game, bound to a data file and a number of players.
 ///
 /// A game builds its catalogue once and keeps the ids. Statistics count by id, and tables show the
@@ -227,13 +213,12 @@ pub struct ItemCatalog {
     tables: Vec<ItemTable>,
     /// For each item, the index of its table.
     table_of: Vec<u8>,
-    families: Vec<ItemFamily>,
 }
 
 impl ItemCatalog {
     /// Creates a catalogue without items.
     pub const fn new() -> Self {
-        Self { tables: Vec::new(), table_of: Vec::new(), families: Vec::new() }
+        Self { tables: Vec::new(), table_of: Vec::new() }
     }
 
     /// Returns the union of several catalogues. Items with equal names in tables with equal names
@@ -265,35 +250,6 @@ impl ItemCatalog {
         self.table_of.extend(table.items.iter().map(|_| self.tables.len() as u8));
         self.tables.push(ItemTable { ids, index: self.tables.len(), ..table });
         ids
-    }
-
-    /// Sets the families that plans aim at, by their names, as in [`ItemCatalog::items_of_family`],
-    /// and labels; at most [`MAX_FAMILIES`]. Those without items are left out.
-    #[must_use]
-    pub fn with_families(mut self, names: &[(&'static str, [&'static str; 2])]) -> Self {
-        for &(name, labels) in names {
-            let items = self.items_of_family(name);
-            if !items.is_empty() {
-                self.families.push(ItemFamily { name, labels, items });
-            }
-        }
-        debug_assert!(self.families.len() <= MAX_FAMILIES);
-        self
-    }
-
-    /// Returns the families of items that plans aim at.
-    pub fn families(&self) -> &[ItemFamily] {
-        &self.families
-    }
-
-    /// Returns the families of each item; bit f stands for family f.
-    pub fn family_bits(&self) -> Vec<u16> {
-        let families = self.families.iter().enumerate();
-        let mut bits = vec![0; self.len()];
-        for (index, family) in families {
-            family.items.iter().for_each(|item| bits[item.index()] |= 1 << index);
-        }
-        bits
     }
 
     /// Returns the items of a family: an item, those of a table, as in `tiles` and `tile`, or those

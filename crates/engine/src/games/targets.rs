@@ -27,8 +27,6 @@ pub struct Targets {
     pub shared_wins: Option<TargetRange>,
     /// Share of the games without a winner, from 0 to 1.
     pub nobody_won: Option<TargetRange>,
-    /// Share of the games that the better bot wins in a run of `balance skill`, from 0 to 1.
-    pub better_bot_wins: Option<TargetRange>,
 }
 
 // The ends of a range are finite.

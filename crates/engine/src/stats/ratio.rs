@@ -280,17 +280,6 @@ impl Ratio {
         let [n, x, nn, nx, xx] = [self.n, self.x, self.nn, self.nx, self.xx].map(scaled);
         Self { blocks: scaled(self.blocks as i64) as u64, n, x, nn, nx, xx }
     }
-
-    /// Returns an unbounded ratio with Student's interval over blocks. The interval is unbounded in
-    /// the same cases as that of [`MeanSums::mean`](super::mean::MeanSums::mean).
-    pub fn ratio(&self) -> Estimate {
-        let half_width = critical_value(self.blocks) * self.variance(1.0).sqrt();
-        if self.blocks >= MIN_BLOCKS_OF_MEAN && half_width > 0.0 {
-            Estimate::symmetric(self.n, self.value(1), half_width)
-        } else {
-            Estimate::unbounded(self.n, self.value(1))
-        }
-    }
 }
 
 #[cfg(test)]

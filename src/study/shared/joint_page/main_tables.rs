@@ -76,9 +76,10 @@ const ABLATE: &[MainTable] = &[
     table("remedy", &["access"]).remark("verdict"),
 ];
 
-const LUCK: &[MainTable] = &[
-    table("luck", &["sensitivity", "first_order"]).rows(&[("scope", "overall")]).by_metric(),
-    table("shares", &["share"]),
+const MATCH: &[MainTable] = &[
+    table("ladder", &["upset_share"]),
+    table("ratings", &["elo_wins"]),
+    table("crosstable", &["win_rate"]),
 ];
 
 const TURN_ORDER: &[MainTable] = &[
@@ -90,18 +91,14 @@ const TURN_ORDER: &[MainTable] = &[
 pub(super) fn main_tables(kind: &str) -> &'static [MainTable] {
     match kind {
         "simulate" => SIMULATE,
-        "match" => const { &[table("ratings", &["elo_wins"]), table("crosstable", &["win_rate"])] },
+        "match" => MATCH,
         "balance compare" => COMPARE,
         "balance sweep" => SWEEP,
         "balance ablate" => ABLATE,
         "balance restrict" => const { &[table("restricted", &["difference"]).by_metric()] },
-        "balance luck" => LUCK,
         "balance turn-order" => TURN_ORDER,
-        "balance skill" => {
-            const { &[table("skill", &["above_even", "upset_share"]).remark("step")] }
-        }
         "balance power" => const { &[table("power", &["games_needed"])] },
-        "tune" => const { &[table("playoff", &["win_rate"])] },
+        "tune" => const { &[table("confirmation", &["tuned", "difference"])] },
         "train" => const { &[table("training_tests", &["win_rate"])] },
         _ => &[],
     }

@@ -28,7 +28,7 @@ const MAX_ROUNDS: usize = 8;
 impl RunPage<'_> {
     /// Returns the section on items by round; `None` if there are none.
     pub(super) fn items_by_round(&self, game: &BoundGame) -> Option<Section> {
-        let table = self.tables.play.items.as_ref().filter(|table| !table.rows().is_empty())?;
+        let table = self.tables.items_by_round.as_ref().filter(|table| !table.rows().is_empty())?;
         let is_frequent = |row: &[Value]| {
             row.iter().any(|value| match value {
                 Value::Estimate(estimate) => estimate.n >= MIN_OBSERVATIONS,

@@ -14,7 +14,7 @@ use crate::{
         html::{Section, Unit, format_count, group_digits},
     },
     stats::ratio::Estimate,
-    study::simulate::columns::POINTS,
+    study::simulate::{analysis::percentile, columns::POINTS},
 };
 
 /// The longest games share one bar if they are at most 1 in this number.
@@ -122,15 +122,7 @@ impl RunPage<'_> {
             let label = html! { (first) @if first < last { " to " (last) } " points" };
             (label, seats.range(first..=last).map(|(_, count)| count).sum())
         });
-        let total: u64 = seats.values().sum();
-        let below = |share: u64| {
-            let mut sum = 0;
-            let reached = seats.iter().find(|(_, count)| {
-                sum += **count;
-                sum * 100 >= share * total
-            });
-            reached.map_or(max, |(&score, _)| score)
-        };
+        let below = |percent: u64| percentile(seats, percent).copied().unwrap_or(max);
         let chart = BarChart {
             sentence: html! {
                 "The middle half of the final scores lies from " (below(25)) " to " (below(75))

@@ -4,7 +4,6 @@ use super::{
     PlayStatistics,
     lead::{LEADS, lead_class},
     owners::OwnersCounter,
-    seat_sample::SampleCounter,
     taken_sums::{TakenSeats, TakenSums},
 };
 use crate::{
@@ -46,7 +45,6 @@ pub(in crate::arena) struct PlayCounter {
     lead_sums: Vec<[BlockSum; LEADS]>,
     lead_tallies: Vec<[Ratio; LEADS]>,
     owners: OwnersCounter,
-    sample: SampleCounter,
 }
 
 impl PlayCounter {
@@ -69,7 +67,6 @@ impl PlayCounter {
             lead_sums: Vec::new(),
             lead_tallies: Vec::new(),
             owners: OwnersCounter::new(catalog),
-            sample: SampleCounter::new(catalog),
         }
     }
 
@@ -107,11 +104,10 @@ impl PlayCounter {
 
     /// Counts an item that a seat takes.
     #[inline]
-    pub(in crate::arena) fn count_taken(&mut self, seat: Seat, item: ItemId, round: u32) {
+    pub(in crate::arena) fn count_taken(&mut self, seat: Seat, item: ItemId) {
         self.touched.insert(item.index());
         self.taken[item.index()] |= 1 << seat.index();
         self.owners.count_taken(seat, item);
-        self.sample.count_taken(seat, item, round);
     }
 
     /// Ends a round; `standing` is the outcome if the game ended now, without a single player.
@@ -142,9 +138,8 @@ impl PlayCounter {
     }
 
     /// Adds the results of the game. Its last round has ended.
-    pub(in crate::arena) fn end_game(&mut self, wins: &PerSeat<i64>, seats: usize, rounds: u32) {
+    pub(in crate::arena) fn end_game(&mut self, wins: &PerSeat<i64>, seats: usize) {
         self.owners.end_game(&wins[..seats]);
-        self.sample.end_game(&wins[..seats], rounds);
         let items = self.tables.len();
         let rounds = self.items.last().map_or(0, |last| last.round + 1);
         self.item_sums.resize(rounds * items);
@@ -168,7 +163,6 @@ impl PlayCounter {
     pub(in crate::arena) fn end_block(&mut self) {
         self.item_sums.end_block();
         self.owners.end_block();
-        self.sample.end_block();
         self.lead_tallies.resize(self.lead_sums.len(), Default::default());
         let sums = self.lead_sums.as_flattened_mut().iter_mut();
         let tallies = self.lead_tallies.as_flattened_mut();
@@ -185,7 +179,6 @@ impl PlayCounter {
             items: items.chunks(self.tables.len().max(1)).map(<[_]>::to_vec).collect(),
             leads: self.lead_tallies,
             owners: self.owners.into_tally(),
-            sample: self.sample.into_sample(),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Items by round, leads, and the items of seats, counted again from records.
+//! Items by round, and leads, counted again from records.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,10 +6,10 @@ use watershed::BuiltInGame;
 use watershed::{
     Experiment, Seat,
     arena::{
-        play_statistics::{LEADS, PlayStatistics, SeatSample, lead_limits},
+        play_statistics::{LEADS, PlayStatistics, lead_limits},
         record::{Record, replay},
     },
-    game::{ItemEvent, ItemId, MAX_FAMILIES, Outcome, ReportedSeats, Turn, UNITS_PER_WIN},
+    game::{ItemEvent, ItemId, Outcome, ReportedSeats, Turn, UNITS_PER_WIN},
     games::{
         GameDefinition, common_river::CommonRiver, glassworks::Glassworks, the_river::TheRiver,
     },
@@ -25,8 +25,6 @@ struct Counted {
     items: BTreeMap<(usize, usize), Counts>,
     /// By round and class of the lead: seats and win shares.
     leads: BTreeMap<(usize, usize), [i64; 2]>,
-    /// The items of each seat.
-    sample: Vec<SeatSample>,
 }
 
 fn play<G: BuiltInGame>(game: &G, bot: &str) -> (Vec<Record>, PlayStatistics) {
@@ -55,7 +53,7 @@ fn count<G: BuiltInGame>(game: &G, record: &Record, counted: &mut Counted) {
     let is_compared =
         |item: &ItemId| catalog.table(*item).reported_seats == ReportedSeats::TakersAndNonTakers;
     let mut available = BTreeSet::new();
-    let (mut taken, mut all_taken) = (BTreeSet::new(), Vec::new());
+    let mut taken = BTreeSet::new();
     let mut leads = Vec::new();
     let mut last_round = 0;
     let step = |_, state: &G::State, action| {
@@ -71,7 +69,6 @@ fn count<G: BuiltInGame>(game: &G, record: &Record, counted: &mut Counted) {
         let mut take = |event| {
             if let ItemEvent::Taken(seat, item) = event {
                 taken.insert((item, round, seat));
-                all_taken.push((item, round, seat));
             }
         };
         match game.turn(state) {
@@ -100,21 +97,6 @@ fn count<G: BuiltInGame>(game: &G, record: &Record, counted: &mut Counted) {
         add(counts, taken.contains(&(item, round, seat)), seat);
     }
     count_leads(&leads, &outcome, counted);
-    game.final_events(&end, |event| {
-        if let ItemEvent::Taken(seat, item) = event {
-            all_taken.push((item, last_round, seat));
-        }
-    });
-    let seat = |seat| SeatSample { wins: wins(Seat::new(seat)), ..SeatSample::default() };
-    let mut seats: Vec<_> = (0..game.seats()).map(seat).collect();
-    for (item, round, seat) in all_taken {
-        for (index, family) in catalog.families().iter().enumerate() {
-            // The middle round of an odd number belongs to the second half.
-            let half = usize::from(2 * round > outcome.rounds);
-            seats[seat.index()].taken[half][index] += u8::from(family.items.contains(&item));
-        }
-    }
-    counted.sample.extend(seats);
 }
 
 /// Counts the leads of a game: round, seat and lead of each.
@@ -146,7 +128,7 @@ fn counted_by_run(statistics: &PlayStatistics) -> Counted {
         let seen = classes.iter().enumerate().filter(|(_, wins)| wins.n > 0);
         leads.extend(seen.map(|(class, wins)| ((round, class), [wins.n, wins.x])));
     }
-    Counted { items, leads, sample: statistics.sample.seats.clone() }
+    Counted { items, leads }
 }
 
 fn check<G: BuiltInGame>(game: &G, bot: &str) {
@@ -158,8 +140,6 @@ fn check<G: BuiltInGame>(game: &G, bot: &str) {
     let found = counted_by_run(&statistics);
     assert_eq!(found.items, counted.items, "{}", G::ID);
     assert_eq!(found.leads, counted.leads, "{}", G::ID);
-    assert_eq!(found.sample, counted.sample, "{}", G::ID);
-    assert!(found.sample.iter().any(|seat| seat.taken != [[0; MAX_FAMILIES]; 2]), "{}", G::ID);
     assert!(found.items.len() > 10, "{}", G::ID);
     let wins: i64 = found.items.values().map(|counts| counts[2]).sum();
     // A single player of We All Take from the River rarely wins.

@@ -1,4 +1,4 @@
-//! `watershed balance skill`: a game with known upsets, and the output of the program.
+//! `watershed match --mode ladder`: a game with known upsets, and the output of the program.
 
 use std::ops::RangeInclusive;
 
@@ -159,21 +159,18 @@ fn games() -> GameList {
     GameList::new(vec![GameEntry::new::<Raffle>(files).with_bots(bots)])
 }
 
-/// Runs `balance skill` with the bots of the raffle and returns the rows of its table.
-fn raffle(folder: &Folder, out: &str, arguments: &str) -> Vec<Row> {
+/// Plays a ladder with the bots of the raffle and returns the rows of a table.
+fn raffle(folder: &Folder, out: &str, table: &str, arguments: &str) -> Vec<Row> {
     let path = folder.path(out);
-    let line = format!("balance skill --quiet --out {} {arguments}", path.display());
+    let line = format!("match --mode ladder --quiet --out {} {arguments}", path.display());
     let status = cli::run_command(games(), line.split(' '));
     assert_eq!(status.map_err(|error| format!("{error:#}")), Ok(ExitStatus::Success));
-    folder.rows(format!("{out}/skill.csv"))
+    folder.rows(format!("{out}/{table}.csv"))
 }
 
 #[track_caller]
 fn includes(row: &Row, column: &str, truth: f64) {
-    let [low, high] = ["low", "high"].map(|end| {
-        let prefix = if column == "win_share" { "ci" } else { &format!("{column}_ci") };
-        number(row, &format!("{prefix}_{end}"))
-    });
+    let [low, high] = ["low", "high"].map(|end| number(row, &format!("{column}_ci_{end}")));
     assert!((low..=high).contains(&truth), "{column}: {truth} is not in [{low}, {high}]");
 }
 
@@ -183,30 +180,23 @@ fn includes(row: &Row, column: &str, truth: f64) {
 #[test]
 fn planted_upsets_are_found() {
     let folder = Folder::new();
-    let rows = raffle(&folder, "two", "--rungs low,high --games 40000");
+    let rows = raffle(&folder, "two", "ladder", "--bots low,high --games 40000");
     let [row] = &rows[..] else { panic!("{rows:?}") };
     assert_eq!(
-        (&row["rung"][..], &row["against"][..], &row["games"][..]),
+        (&row["bot"][..], &row["opponent"][..], &row["games"][..]),
         ("high", "low", "40000")
     );
-    assert_eq!(row["comparison"], "below");
-    includes(row, "win_share", 0.6);
-    includes(row, "above_even", 0.1);
     includes(row, "upset_share", 0.4);
     includes(row, "games_to_know_95", 2.0 * (1.645_f64.powi(2) * 0.16 / 0.04).ceil());
-    includes(row, "elo_wins", 400.0 * 1.5_f64.log10());
     assert!(number(row, "upset_share_ci_high") - number(row, "upset_share_ci_low") < 0.011);
 
     // With 3 players `high` has 3 of 7 tickets.
-    let rows = raffle(&folder, "three", "--players 3 --rungs low,high --games 30000");
-    includes(&rows[0], "win_share", 3.0 / 7.0);
-    includes(&rows[0], "above_even", 3.0 / 7.0 - 1.0 / 3.0);
+    let rows = raffle(&folder, "three", "ladder", "--players 3 --bots low,high --games 30000");
     includes(&rows[0], "upset_share", 4.0 / 7.0);
-    includes(&rows[0], "elo_wins", 400.0 * 1.5_f64.log10());
 
     // The wrong order is reported, and no number of games shows that `low` is better.
-    let rows = raffle(&folder, "wrong", "--rungs high,low --games 4000");
-    assert_eq!((&rows[0]["games_to_know_95"][..], &rows[0]["step"][..]), ("", "small"));
+    let rows = raffle(&folder, "wrong", "ladder", "--bots high,low --games 4000");
+    assert_eq!(rows[0]["games_to_know_95"], "");
     let page = folder.read("wrong/report.html");
     assert!(page.contains("The ladder is not in order: low is weaker than high"), "{page}");
 }
@@ -216,11 +206,12 @@ fn planted_upsets_are_found() {
 fn the_better_bot_is_ahead_after_the_games_that_the_table_names() {
     const MATCHES: u64 = 300;
     let folder = Folder::new();
-    let rows = raffle(&folder, "run", "--rungs low,high --games 40000");
+    let rows = raffle(&folder, "run", "ladder", "--bots low,high --games 40000");
     let games = (number(&rows[0], "games_to_know_95") / 2.0).ceil() as u64 * 2;
     let ahead = (0..MATCHES).map(|seed| {
-        let arguments = format!("--rungs low,high --games {games} --seed {seed} --force");
-        let share = number(&raffle(&folder, "match", &arguments)[0], "win_share");
+        let arguments = format!("--bots low,high --games {games} --seed {seed} --force");
+        let rows = raffle(&folder, "match", "crosstable", &arguments);
+        let share = number(find_row(&rows, &[("bot", "high")]), "win_rate");
         // A level match shows neither.
         if share > 0.5 {
             1.0
@@ -235,71 +226,37 @@ fn the_better_bot_is_ahead_after_the_games_that_the_table_names() {
 }
 
 #[test]
-fn searches_also_play_the_search_with_a_tenth_of_the_iterations() {
+fn each_bot_plays_the_one_before_it() {
     let folder = Folder::new();
-    let rungs = "random,mcts:iterations=5@20,mcts:iterations=20,mcts:iterations=50@12";
-    let arguments = format!("skill --game glassworks --rungs {rungs} --games 30");
-    folder.check_threads(&arguments, "skill.csv");
-    let rows = folder.rows("1/skill.csv");
-    let pairings: Vec<_> = rows
-        .iter()
-        .map(|row| ["rung", "against", "comparison", "games"].map(|key| row[key].as_str()))
-        .collect();
+    let bots = "random,mcts:iterations=5@20,mcts:iterations=20,mcts:iterations=50@12";
+    let arguments = format!("match --game glassworks --mode ladder --bots {bots} --games 30");
+    folder.succeeds_quietly(&format!("{arguments} --out ladder"));
+    let rows = folder.rows("ladder/ladder.csv");
+    let pairings: Vec<_> =
+        rows.iter().map(|row| ["bot", "opponent", "games"].map(|key| row[key].as_str())).collect();
     let [five, twenty, fifty] = ["mcts:iterations=5", "mcts:iterations=20", "mcts:iterations=50"];
-    assert_eq!(
-        pairings,
-        [
-            [five, "random", "below", "20"],
-            [twenty, five, "below", "20"],
-            [fifty, twenty, "below", "12"],
-            [fifty, five, "tenth", "12"],
-        ]
-    );
-    let depth = rows.iter().filter(|row| row["comparison"] == "below" && row["step"] == "clear");
-    assert_eq!(folder.manifest("1")["depth"].as_u64(), Some(depth.count() as u64));
-    // The pairing equals that of a match, which plays the same deals.
-    folder.succeeds_quietly(&format!(
-        "match --game glassworks --bots {five},random --games 20 --out match"
-    ));
-    let cell = &folder.rows("match/crosstable.csv")[0];
-    let row = find_row(&rows, &[("rung", five)]);
-    assert_eq!((&row["win_share"], &row["elo_wins"]), (&cell["win_rate"], &cell["elo_wins"]));
+    assert_eq!(pairings, [[five, "random", "20"], [twenty, five, "20"], [fifty, twenty, "12"]]);
+    // The first pairing equals that of another match, which plays the same deals.
+    let cell = |run: &str| {
+        let rows = folder.rows(format!("{run}/crosstable.csv"));
+        find_row(&rows, &[("bot", five), ("opponent", "random")])["win_rate"].clone()
+    };
+    let run = format!("match --game glassworks --bots {five},random --games 20 --out match");
+    folder.succeeds_quietly(&run);
+    assert_eq!(cell("ladder"), cell("match"));
 }
 
 #[test]
-fn default_rungs_are_in_the_order_of_their_strength() {
+fn default_ladders_are_in_the_order_of_the_strengths() {
     let folder = Folder::new();
-    for (game, players, rungs) in [
-        ("the_river", 2, "random,network2,expert,mcts:iterations=100@"),
-        ("glassworks", 4, "random,learned4,expert,mcts:iterations=100@"),
-        ("common_river", 3, "random,balanced,learned3,mcts:iterations=100@"),
+    for (game, players, bots) in [
+        ("the_river", 2, "random,network2,expert,mcts:iterations=50@1500,mcts:iterations=500@150"),
+        ("glassworks", 4, "random,learned4,expert,mcts:iterations=50@1000,"),
+        ("common_river", 3, "random,balanced,learned3,mcts:iterations=50@300,"),
     ] {
-        let run = format!("skill --game {game} --players {players} --games 1");
-        let printed = folder.balance("run", &format!("{run} --force"));
-        assert!(printed.contains(&format!("--rungs {rungs}")), "{printed}");
-        assert_eq!(folder.rows("run/skill.csv").len(), 4);
+        let run = format!("match --mode ladder --game {game} --players {players} --games 1");
+        let printed = folder.succeeds_quietly(&format!("{run} --force --out run"));
+        assert!(printed.contains(&format!("--bots {bots}")), "{printed}");
+        assert_eq!(folder.rows("run/ladder.csv").len(), 4);
     }
-}
-
-#[test]
-fn invalid_ladders_are_refused() {
-    let folder = Folder::new();
-    folder.refuses("balance skill --rungs random", &["--rungs", "at least two", "found 1"]);
-    folder.refuses("balance skill --rungs random,random@9", &["--rungs", "`random` twice"]);
-    folder.refuses("balance skill --rungs random,oracle", &["--rungs", "`oracle`"]);
-    let coop = "balance skill --game common_river --players 1";
-    folder.refuses(coop, &["--players", "2 or more"]);
-}
-
-#[test]
-fn merged_shards_equal_the_whole_run() {
-    let folder = Folder::new();
-    let run = "skill --rungs random,random-kind,balanced@40 --games 100";
-    let whole = folder.balance("whole", run);
-    for shard in [1, 2] {
-        folder.balance(&format!("shard{shard}"), &format!("{run} --shard {shard}/2"));
-    }
-    let merged = folder.succeeds_quietly("merge shard1 shard2 --out merged");
-    assert_eq!(merged, whole);
-    assert_eq!(folder.read("merged/skill.csv"), folder.read("whole/skill.csv"));
 }
