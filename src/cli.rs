@@ -33,7 +33,7 @@ use crate::{
         files::set_command_files,
         parts::PartArguments,
         process_groups::kill_groups,
-        programs::{self, ensure_no_forfeits, ensure_started, forfeited_games},
+        programs::{self, ensure_no_forfeits, ensure_started, take_forfeits},
         progress_bar::leave_interrupts_to_program,
     },
     study::{
@@ -382,15 +382,16 @@ fn several_players(command: &mut Command) -> Option<SeveralPlayers<'_>> {
     }
 }
 
-/// Runs a command. Most commands have no place for games that a bot lost by a failure.
+/// Runs a command. Only studies have a place for games that a bot lost by a failure.
 fn run_once(games: GameList, command: &Command) -> anyhow::Result<ExitStatus> {
-    let before = forfeited_games();
     let status = run_command_of(games, command);
     ensure_started()?;
     let status = status?;
-    if !matches!(command, Command::Simulate(_) | Command::Match(_) | Command::Play(_)) {
-        ensure_no_forfeits(before)?;
+    if matches!(command, Command::Play(_)) {
+        // The person sees it.
+        take_forfeits();
     }
+    ensure_no_forfeits()?;
     Ok(status)
 }
 

@@ -13,7 +13,7 @@ use crate::{
         html::{Section, Unit, format_count, format_percent, group_digits},
         study_page::{ReportBody, difference_chart, estimate_if_finite},
     },
-    run::programs::{forfeits_sentence, invalid_sentence},
+    run::programs::forfeits_sentence,
     stats::{ratio::Estimate, sprt::Hypotheses},
 };
 
@@ -26,9 +26,7 @@ impl Standings<'_> {
     ) -> ReportBody {
         let lead = html! {
             (self.answer())
-            @if let (Some(test), None) = (test, self.invalid_sentence()) {
-                " " (test_sentence(test))
-            }
+            @if let Some(test) = test { " " (test_sentence(test)) }
             @if let Some(sentence) = forfeits_sentence(self.forfeits()) { " " (sentence) }
         };
         let interval_note = match (test, self.sequence) {
@@ -46,16 +44,8 @@ impl Standings<'_> {
         ReportBody::new("Match", lead, sections)
     }
 
-    /// Returns the sentence that replaces the answer if programs failed in too many games.
-    pub(super) fn invalid_sentence(&self) -> Option<String> {
-        invalid_sentence(self.forfeits(), self.tally.games)
-    }
-
     /// States which bot is the strongest.
     pub(super) fn answer(&self) -> String {
-        if let Some(sentence) = self.invalid_sentence() {
-            return sentence;
-        }
         if self.bots.len() == 2 { self.pairing_sentence(0, 1) } else { self.ranking_sentence() }
     }
 

@@ -1,6 +1,6 @@
 //! Games in progress.
 
-use std::sync::Arc;
+use std::sync::{Arc, atomic::AtomicBool};
 
 use super::Bound;
 use crate::{
@@ -9,6 +9,7 @@ use crate::{
         hint::{Advisor, Hint},
         judge::{Analyst, PositionAnalysis},
         named::NamedAction,
+        watch::AnalysisWatch,
     },
     arena::record::{Record, replay},
     game::{NotationError, Seat, Turn},
@@ -96,8 +97,9 @@ pub trait GameSession: Send + Sync {
     /// Begins the game again in its mode, with another seed; returns false if a person has decided.
     fn begin_again(&mut self, seed: u64) -> bool;
 
-    /// Makes the next event if a bot or chance decides it; returns false otherwise.
-    fn step(&mut self) -> bool;
+    /// Makes the next event if a bot or chance decides it; returns false otherwise. If `stop`
+    /// becomes true, a bot chooses soon, and any action.
+    fn step(&mut self, stop: &AtomicBool) -> bool;
 
     /// Makes the events that no person decides.
     fn advance(&mut self);
@@ -117,8 +119,14 @@ pub trait GameSession: Send + Sync {
     /// Analyses the decision of a seat in the present position.
     fn analyse(&self, analyst: &Analyst<'_>, seat: Seat) -> PositionAnalysis<NamedAction>;
 
-    /// Returns a hint for the decision of a seat in the present position.
-    fn hint(&self, advisor: &Advisor, seat: Seat) -> Hint<NamedAction>;
+    /// Returns a hint for the decision of a seat in the present position; `None` if the watch stops
+    /// the searches.
+    fn hint(
+        &self,
+        advisor: &Advisor,
+        seat: Seat,
+        watch: &AnalysisWatch,
+    ) -> Option<Hint<NamedAction>>;
 
     /// Returns the results after the end of the game.
     fn results(&self) -> Option<Results>;
@@ -239,8 +247,8 @@ impl<G: GameDefinition> GameSession for Session<G> {
         self.begin_again(seed)
     }
 
-    fn step(&mut self) -> bool {
-        self.step().is_some()
+    fn step(&mut self, stop: &AtomicBool) -> bool {
+        self.step(stop).is_some()
     }
 
     fn advance(&mut self) {
@@ -269,10 +277,15 @@ impl<G: GameDefinition> GameSession for Session<G> {
         analysis.map_actions(|action| NamedAction::new(game, action))
     }
 
-    fn hint(&self, advisor: &Advisor, seat: Seat) -> Hint<NamedAction> {
+    fn hint(
+        &self,
+        advisor: &Advisor,
+        seat: Seat,
+        watch: &AnalysisWatch,
+    ) -> Option<Hint<NamedAction>> {
         let game = &**self.game();
-        let hint = advisor.hint(game, self.state(), seat, self.setup().seed);
-        hint.map_actions(|action| NamedAction::new(game, action))
+        let hint = advisor.hint(game, self.state(), seat, self.setup().seed, watch)?;
+        Some(hint.map_actions(|action| NamedAction::new(game, action)))
     }
 
     fn results(&self) -> Option<Results> {
