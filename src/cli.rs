@@ -314,7 +314,9 @@ fn help_template(program: &clap::Command) -> String {
             text += &format!("  {:<8}  {about}\n", command.get_name());
         }
     }
-    text + &format!("\nFurther commands: {}\n\n{{options}}{{after-help}}", FURTHER.join(", "))
+    let further = FURTHER.join(", ");
+    text += &format!("\nFurther commands: {further}\n\n{header}Options:{header:#}\n");
+    text + "{options}{after-help}"
 }
 
 /// Adds the short forms to the flags of a command and of all its subcommands.
@@ -465,7 +467,8 @@ fn run_study(
     arguments: &[OsString],
     parts: PartArguments,
 ) -> anyhow::Result<ExitStatus> {
-    let mut command = parse_command(games, arguments)?;
+    let command = parse_command(games, arguments);
+    let mut command = command.map_err(|error| anyhow!(usage_message(&error)))?;
     match &mut command {
         Command::Simulate(arguments) => arguments.parts = parts,
         Command::Match(arguments) => arguments.parts = parts,
