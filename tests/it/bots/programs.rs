@@ -207,7 +207,7 @@ fn other_commands_play_with_programs_that_do_not_fail() {
     write_program(&folder, "good.py", "answer(request)");
     write_program(&folder, "bad.py", "answer(request, action='')");
     folder.succeeds_quietly("balance luck --bots exec:./good.py --games 4 --out good");
-    let sprt = "match --sprt 0,10 --bots exec:./bad.py,random --games 40";
+    let sprt = "match --sprt 0,10,0.05,0.05 --bots exec:./bad.py,random --games 40";
     for study in ["balance luck --bots exec:./bad.py --games 4", sprt] {
         let run = format!("{study} --out bad --force --quiet");
         let (printed, _) = folder.exits_with(1, &run);
