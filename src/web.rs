@@ -115,8 +115,8 @@ impl Application {
         .to_json()
     }
 
-    /// Answers a request. If it is stopped, searches end soon, nothing changes, and the answer is an
-    /// error.
+    /// Answers a request. If it is stopped, searches end soon, nothing changes, and the answer is
+    /// an error.
     pub fn answer(&self, request: Request, watch: &AnalysisWatch) -> Answer {
         self.try_answer(request, watch).unwrap_or_else(Answer::Error)
     }
