@@ -1,17 +1,18 @@
 //! Computes the identity of the build: a hash of the sources, and the commit if the sources are a
-//! checkout. Unpacks the networks that the program embeds.
+//! checkout.
+
+#[path = "build/sha256.rs"]
+mod sha256;
 
 use std::{
     env,
     error::Error,
-    fs,
-    io::{self, Read as _},
+    fs, io,
     path::{Path, PathBuf},
     process::Command,
 };
 
-use flate2::read::GzDecoder;
-use sha2::{Digest, Sha256};
+use sha256::sha256;
 
 /// The files and folders that determine the behaviour of the program.
 const SOURCES: [&str; 6] = ["src", "crates", "bots", "configs", "Cargo.toml", "Cargo.lock"];
@@ -25,7 +26,6 @@ fn main() -> Result<(), Box<dyn Error>> {
             collect_files(&source, &mut files)?;
         }
     }
-    unpack_networks(&files)?;
     // `--resume` and `merge` compare this hash. A commit would be less precise: it is unknown
     // outside a checkout (for example in a crate package), it changes with every edit of a
     // document, and it does not change while sources are edited.
@@ -85,26 +85,6 @@ fn collect_files(path: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes the content of each network after the hash of its file, so that the program need neither
-/// unpack it nor compute the hash.
-fn unpack_networks(files: &[PathBuf]) -> Result<(), Box<dyn Error>> {
-    let out = PathBuf::from(env::var("OUT_DIR")?);
-    let is_network = |file: &&PathBuf| file.extension().is_some_and(|end| end == "network");
-    for file in files.iter().filter(is_network) {
-        let packed = fs::read(file)?;
-        let mut content = hex(&Sha256::digest(&packed)).into_bytes();
-        GzDecoder::new(&packed[..]).read_to_end(&mut content)?;
-        let folder = out.join(file.parent().and_then(Path::file_name).unwrap_or_default());
-        fs::create_dir_all(&folder)?;
-        fs::write(folder.join(file.file_name().unwrap_or_default()), content)?;
-    }
-    Ok(())
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 /// Returns the SHA-256 hash of the names and contents of `files`.
 fn hash_files(root: &Path, files: Vec<PathBuf>) -> Result<String, Box<dyn Error>> {
     let mut named = Vec::new();
@@ -114,18 +94,18 @@ fn hash_files(root: &Path, files: Vec<PathBuf>) -> Result<String, Box<dyn Error>
         named.push((name.join("/"), file));
     }
     named.sort();
-    let mut hasher = Sha256::new();
+    let mut content = Vec::new();
     for (name, file) in named {
         // In a crate package, cargo has rewritten Cargo.toml and kept the original under this name.
         let original = root.join("Cargo.toml.orig");
-        let contents =
+        let bytes =
             fs::read(if name == "Cargo.toml" && original.exists() { original } else { file })?;
-        hasher.update((name.len() as u64).to_le_bytes());
-        hasher.update(name);
-        hasher.update((contents.len() as u64).to_le_bytes());
-        hasher.update(contents);
+        for part in [name.into_bytes(), bytes] {
+            content.extend((part.len() as u64).to_le_bytes());
+            content.extend(part);
+        }
     }
-    Ok(hex(&hasher.finalize()))
+    Ok(sha256(&content))
 }
 
 /// Returns the commit that is checked out, and true if the sources differ from it.

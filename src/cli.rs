@@ -9,17 +9,17 @@ mod repeat;
 use std::{
     env,
     ffi::OsString,
-    fs,
     io::{self, IsTerminal as _},
-    path::PathBuf,
     process::ExitCode,
     sync::atomic::AtomicBool,
 };
 
-use anyhow::{Context as _, anyhow, bail};
+#[cfg(feature = "packaging")]
+use anyhow::Context as _;
+use anyhow::{anyhow, bail};
 use clap::{
     CommandFactory, FromArgMatches as _, Parser, Subcommand,
-    builder::{PossibleValue, PossibleValuesParser},
+    builder::{PossibleValue, PossibleValuesParser, Styles},
     error::ErrorKind,
 };
 
@@ -33,7 +33,7 @@ use crate::{
         files::set_command_files,
         parts::PartArguments,
         process_groups::kill_groups,
-        programs::{self, ensure_no_forfeits, ensure_started, forfeited_games},
+        programs::{self, ensure_no_forfeits, ensure_started, take_forfeits},
         progress_bar::leave_interrupts_to_program,
     },
     study::{
@@ -72,7 +72,7 @@ enum CommandOrFile {
 
 #[derive(Subcommand, Debug)]
 enum Command {
-    /// Play games between bots and write win rates, item statistics and openings
+    /// Play games between bots: win rates, health card, items, openings
     Simulate(simulate::SimulateArguments),
     /// Rate bots, test which of two is stronger, or measure how much of the game is skill
     Match(StudyArguments<matches::MatchArguments>),
@@ -84,7 +84,7 @@ enum Command {
     Verify(verify::VerifyArguments),
     /// Compare the win chances of a search with the results of games, and fit a map to them
     Calibrate(StudyArguments<calibrate::arguments::CalibrateArguments>),
-    /// Measure what the decisions of bots lose, as a deep search judges them
+    /// Measure what decisions of bots lose, as a deep search judges them
     Loss(StudyArguments<loss::arguments::LossArguments>),
     /// Train a network to beat a bot, and measure how far it gets
     Exploit(StudyArguments<exploit::arguments::ExploitArguments>),
@@ -110,7 +110,7 @@ enum Command {
     /// Find and solve puzzles: positions with one best action
     #[command(subcommand, arg_required_else_help = false)]
     Puzzles(puzzles::PuzzlesCommand),
-    /// Grow and show books of openings: the effects of first decisions, by situation
+    /// Grow and show books of openings: the effects of first decisions
     #[command(subcommand, arg_required_else_help = false)]
     Openings(openings::OpeningsCommand),
     /// Train a network by self-play with search and write it as a profile
@@ -127,11 +127,12 @@ enum Command {
         shell: clap_complete::Shell,
     },
     /// Write the manual pages of all commands
+    #[cfg(feature = "packaging")]
     #[command(after_help = "Example:\n  watershed man --out man\n  man man/watershed-simulate.1")]
     Man {
         /// Write the pages to this folder
         #[arg(long, value_name = "DIR")]
-        out: PathBuf,
+        out: std::path::PathBuf,
     },
 }
 
@@ -162,7 +163,7 @@ pub fn run_games(name: &'static str, games: GameList, arguments: Vec<OsString>) 
     let arguments: Vec<_> = arguments.into_iter().skip(1).collect();
     let status = match parse(games, &arguments) {
         Err(error) => usage_error(&error),
-        Ok(command) => execute(games, command, &arguments).unwrap_or_else(|error| {
+        Ok(command) => execute(games, command).unwrap_or_else(|error| {
             print_error(&format!("{error:#}"));
             ExitStatus::UsageError
         }),
@@ -199,7 +200,7 @@ pub fn run_command(
 ) -> anyhow::Result<ExitStatus> {
     let arguments: Vec<_> = arguments.into_iter().map(Into::into).collect();
     let games = games.with_programs(programs::read);
-    execute(games, parse(games, &arguments)?, &arguments)
+    execute(games, parse(games, &arguments)?)
 }
 
 /// Runs a command as [`run_command`], for a program that handles interrupts and shows texts itself.
@@ -229,7 +230,7 @@ pub fn run_command_inside(
 ) -> anyhow::Result<(ExitStatus, String)> {
     leave_interrupts_to_program(stop);
     let (status, text) = collect_output(|| match parse(games, arguments) {
-        Ok(command) => execute(games, command, arguments),
+        Ok(command) => execute(games, command),
         Err(error) if error.kind() == ErrorKind::DisplayHelp => Ok(usage_error(&error)),
         Err(error) => Err(anyhow!(usage_message(&error))),
     });
@@ -277,7 +278,8 @@ fn definition(name: &'static str, games: &'static [GameEntry]) -> clap::Command 
     let mut command = Cli::command().name(name).bin_name(name);
     add_short_flags(&mut command);
     list_games(&mut command, games);
-    command
+    let template = help_template(&command);
+    command.help_template(template)
 }
 
 /// The flags with a short form, the same in all commands.
@@ -290,6 +292,32 @@ const SHORT_FLAGS: [(&str, char); 7] = [
     ("seed", 's'),
     ("threads", 'j'),
 ];
+
+/// The commands that the help lists, in groups by their users, the first ones of a group first.
+const GROUPS: [(&str, &[&str]); 4] = [
+    ("Play and study a game", &["play", "serve", "puzzles", "analyze", "replay", "openings"]),
+    ("Check the balance of a game", &["simulate", "balance", "data", "list", "report"]),
+    ("Compare and train bots", &["match", "train", "loss", "bench"]),
+    ("Runs and files", &["run", "merge", "verify"]),
+];
+/// The other commands, which the help names.
+const FURTHER: &[&str] = &["calibrate", "exploit", "tune", "perft", "engine", "completions"];
+
+/// Returns the template of the help of the program.
+fn help_template(program: &clap::Command) -> String {
+    let header = Styles::styled().get_header().to_owned();
+    let mut text = "{about-with-newline}\n{usage-heading} {usage}\n".to_owned();
+    for (heading, names) in GROUPS {
+        text += &format!("\n{header}{heading}:{header:#}\n");
+        for command in names.iter().filter_map(|name| program.find_subcommand(name)) {
+            let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+            text += &format!("  {:<8}  {about}\n", command.get_name());
+        }
+    }
+    let further = FURTHER.join(", ");
+    text += &format!("\nFurther commands: {further}\n\n{header}Options:{header:#}\n");
+    text + "{options}{after-help}"
+}
 
 /// Adds the short forms to the flags of a command and of all its subcommands.
 fn add_short_flags(command: &mut clap::Command) {
@@ -325,26 +353,13 @@ fn list_games(command: &mut clap::Command, games: &'static [GameEntry]) {
     }
 }
 
-/// Runs a command, or that of an experiment file. `arguments` are those from which it was parsed.
-fn execute(
-    games: GameList,
-    command: CommandOrFile,
-    arguments: &[OsString],
-) -> anyhow::Result<ExitStatus> {
-    let program = || definition(program_name(), games.all());
-    let (of_file, only) = match command {
-        CommandOrFile::Run(of_file) => (of_file, None),
-        CommandOrFile::Command(Command::Simulate(simulate::SimulateArguments {
-            experiment: Some(file),
-            ..
-        })) => {
-            let of_file =
-                experiment::ExperimentArguments::of_simulate(&program(), &file, arguments);
-            (of_file, Some(simulate::KIND))
-        }
+/// Runs a command, or that of an experiment file.
+fn execute(games: GameList, command: CommandOrFile) -> anyhow::Result<ExitStatus> {
+    let of_file = match command {
+        CommandOrFile::Run(of_file) => of_file,
         CommandOrFile::Command(command) => return dispatch(games, command),
     };
-    let expansion = of_file.expand(&program(), only)?;
+    let expansion = of_file.expand(&definition(program_name(), games.all()))?;
     let file = of_file.experiment;
     let mut command = match parse_command(games, &expansion.arguments) {
         Ok(command) => command,
@@ -383,15 +398,16 @@ fn several_players(command: &mut Command) -> Option<SeveralPlayers<'_>> {
     }
 }
 
-/// Runs a command. Most commands have no place for games that a bot lost by a failure.
+/// Runs a command. Only studies have a place for games that a bot lost by a failure.
 fn run_once(games: GameList, command: &Command) -> anyhow::Result<ExitStatus> {
-    let before = forfeited_games();
     let status = run_command_of(games, command);
     ensure_started()?;
     let status = status?;
-    if !matches!(command, Command::Simulate(_) | Command::Match(_) | Command::Play(_)) {
-        ensure_no_forfeits(before)?;
+    if matches!(command, Command::Play(_)) {
+        // The person sees it.
+        take_forfeits();
     }
+    ensure_no_forfeits()?;
     Ok(status)
 }
 
@@ -434,9 +450,10 @@ fn run_command_of(games: GameList, command: &Command) -> anyhow::Result<ExitStat
             print(&String::from_utf8_lossy(&script));
             Ok(ExitStatus::Success)
         }
+        #[cfg(feature = "packaging")]
         Command::Man { out } => {
             let unwritable = || format!("--out: {}: cannot be written", out.display());
-            fs::create_dir_all(out).with_context(unwritable)?;
+            std::fs::create_dir_all(out).with_context(unwritable)?;
             let pages = definition(program_name(), games.all());
             clap_mangen::generate_to(pages, out).with_context(unwritable)?;
             Ok(ExitStatus::Success)
@@ -451,7 +468,8 @@ fn run_study(
     arguments: &[OsString],
     parts: PartArguments,
 ) -> anyhow::Result<ExitStatus> {
-    let mut command = parse_command(games, arguments)?;
+    let command = parse_command(games, arguments);
+    let mut command = command.map_err(|error| anyhow!(usage_message(&error)))?;
     match &mut command {
         Command::Simulate(arguments) => arguments.parts = parts,
         Command::Match(arguments) => arguments.parts = parts,
@@ -511,8 +529,8 @@ fn usage_message(error: &clap::Error) -> String {
 mod tests {
     use clap::{CommandFactory, Parser};
 
-    use super::Cli;
-    use crate::report::text::TEXT_WIDTH;
+    use super::{Cli, FURTHER, GROUPS, definition};
+    use crate::{games::built_in_games, report::text::TEXT_WIDTH};
 
     /// Returns all commands with their full names.
     pub(super) fn commands(command: &clap::Command, name: &str) -> Vec<(String, clap::Command)> {
@@ -604,6 +622,22 @@ mod tests {
             }
         }
         assert!(data_files > 20, "{data_files}");
+    }
+
+    #[test]
+    fn the_help_lists_or_names_every_command_once() {
+        let listed = GROUPS.iter().flat_map(|(_, names)| *names);
+        assert!(listed.clone().count() <= 18);
+        let mut named: Vec<_> = listed.chain(FURTHER).copied().collect();
+        named.sort_unstable();
+        let program = Cli::command();
+        let mut all: Vec<_> = program.get_subcommands().map(clap::Command::get_name).collect();
+        all.retain(|name| *name != "man");
+        all.sort_unstable();
+        assert_eq!(named, all);
+        let help = definition("watershed", built_in_games().all()).render_help().to_string();
+        let mut lines = help.lines().filter(|line| line.starts_with("  "));
+        assert!(lines.all(|line| line.chars().count() <= TEXT_WIDTH), "{help}");
     }
 
     #[test]

@@ -32,7 +32,7 @@ macro_rules! files {
             )),+],
             networks: &[$((
                 concat!($network, ".network"),
-                include_bytes!(concat!(env!("OUT_DIR"), "/", $game, "/", $network, ".network")),
+                include_bytes!(concat!("../bots/", $game, "/", $network, ".network")),
             )),+],
             bot_defaults: include_str!(concat!("../bots/", $game, "/defaults.toml")),
             calibration: include_str!(concat!("../bots/", $game, "/calibration.toml")),

@@ -1,5 +1,9 @@
 //! The identity of this build of the program.
 
+#[cfg(test)]
+#[path = "../build/sha256.rs"]
+mod build_sha256;
+
 use serde::{Deserialize, Serialize};
 
 /// The SHA-256 hash of the sources, in hexadecimal.
@@ -77,6 +81,21 @@ impl Compiler {
             profile: env!("WATERSHED_PROFILE").to_owned(),
             target: env!("WATERSHED_TARGET").to_owned(),
             target_features: features.map(str::to_owned).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::build_sha256::sha256;
+    use crate::config;
+
+    #[test]
+    fn the_hash_of_the_build_script_is_that_of_the_program() {
+        for length in (0..200).chain([1 << 16]) {
+            let bytes: Vec<_> =
+                (0..length).map(|index: u32| ((index * index) >> 3) as u8).collect();
+            assert_eq!(sha256(&bytes), config::sha256(&bytes), "{length}");
         }
     }
 }

@@ -28,7 +28,7 @@ use std::{
     fmt::Write as _,
     sync::{
         Arc, Mutex, MutexGuard, OnceLock, PoisonError,
-        atomic::{AtomicBool, AtomicU64, Ordering},
+        atomic::{AtomicU64, Ordering},
     },
 };
 
@@ -39,7 +39,7 @@ use request::{GameRequest, Request};
 use sha2::{Digest as _, Sha256};
 use shared::{Access, SharedSeats, may_decide, may_go_back};
 
-use crate::{bound::GameSession, game::Seat, games::GameList};
+use crate::{analysis::watch::AnalysisWatch, bound::GameSession, game::Seat, games::GameList};
 
 /// Maximum number of games that an application keeps.
 pub const MAX_GAMES: usize = 256;
@@ -109,15 +109,21 @@ impl Application {
     /// Answers a request in JSON with an answer in JSON.
     pub fn call(&self, request: &str) -> String {
         match Request::parse(request) {
-            Ok(request) => self.answer(request, &AtomicBool::new(false)),
+            Ok(request) => self.answer(request, &AnalysisWatch::new(None)),
             Err(problem) => Answer::Error(problem),
         }
         .to_json()
     }
 
-    /// Answers a request. A review ends soon after `stop` becomes true, with an error.
-    pub fn answer(&self, request: Request, stop: &AtomicBool) -> Answer {
-        self.try_answer(request, stop).unwrap_or_else(Answer::Error)
+    /// Answers a request. If it is stopped, searches end soon, nothing changes, and the answer is
+    /// an error.
+    pub fn answer(&self, request: Request, watch: &AnalysisWatch) -> Answer {
+        self.try_answer(request, watch).unwrap_or_else(Answer::Error)
+    }
+
+    /// Returns the identifier under which a game is kept: of a shared game, that of no person.
+    pub fn key(&self, id: &str) -> String {
+        self.lock_shared().find(id).map_or(id, |(key, _)| key).to_owned()
     }
 
     /// Sets the time in seconds since the start, and drops the games whose time has passed.
@@ -136,7 +142,7 @@ impl Application {
         self.lock().len()
     }
 
-    fn try_answer(&self, request: Request, stop: &AtomicBool) -> Result<Answer, Problem> {
+    fn try_answer(&self, request: Request, watch: &AnalysisWatch) -> Result<Answer, Problem> {
         match request {
             Request::Games {} => {
                 let offers = self.offers.get_or_init(|| catalog::offers(self.list));
@@ -163,12 +169,7 @@ impl Application {
             Request::Act { id, action, events, pending, log_from } => {
                 self.act(&id, events, log_from, action, pending)
             }
-            Request::Step { id, events, log_from } => {
-                let nobody = || Problem::invalid("no bot and no chance decides the next event");
-                self.change(&id, events, log_from, |session, _| {
-                    session.step().then_some(events).ok_or_else(nobody)
-                })
-            }
+            Request::Step { id, events, log_from } => self.step(&id, events, log_from, watch),
             Request::Undo { id, events, log_from } => {
                 let undo = |session: &mut GameSession| session.undo();
                 self.go_back(&id, events, log_from, undo, "there is no decision to take back")
@@ -179,10 +180,10 @@ impl Application {
             }
             Request::Hint { id, at } => {
                 let Access { game, own, .. } = self.find(&id)?;
-                Ok(Answer::Hint(game.hint(at, own)?))
+                Ok(Answer::Hint(game.hint(at, own, watch)?))
             }
             Request::Review { id, iterations } => {
-                Ok(Answer::Review(self.find(&id)?.game.review(iterations, stop)?))
+                Ok(Answer::Review(self.find(&id)?.game.review(iterations, watch.flag())?))
             }
             Request::Branch { id, at } => {
                 let branch = self.find(&id)?.game.branch(at)?;
@@ -225,6 +226,25 @@ impl Application {
                 return Err(stale());
             }
             session.act(action).map_err(Problem::invalid)
+        })
+    }
+
+    /// Makes the event of a bot or of chance.
+    fn step(
+        &self,
+        id: &str,
+        events: usize,
+        log_from: usize,
+        watch: &AnalysisWatch,
+    ) -> Result<Answer, Problem> {
+        self.change(id, events, log_from, |session, _| {
+            match session.step(watch.flag()) {
+                // The bot may have chosen any action.
+                _ if watch.is_stopped() => Err("the choice of the bot was stopped"),
+                true => Ok(events),
+                false => Err("no bot and no chance decides the next event"),
+            }
+            .map_err(Problem::invalid)
         })
     }
 

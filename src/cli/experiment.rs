@@ -24,8 +24,6 @@ const COMMAND: &str = "command";
 const DESCRIPTION: &str = "description";
 /// Command of a file that names none.
 const DEFAULT_COMMAND: &str = "simulate";
-/// The argument of `simulate` that is the experiment file itself.
-const EXPERIMENT: &str = "experiment";
 /// The flag without which a file starts no programs; no file sets it.
 const ALLOW: &str = "allow-programs";
 /// Flags whose one value may be a list of values with commas.
@@ -80,40 +78,12 @@ pub(super) struct Expansion {
 }
 
 impl ExperimentArguments {
-    /// Returns the experiment file of `simulate EXPERIMENT.toml` with its other arguments.
-    /// `program` is the definition of the command line, and `arguments` are those of the process,
-    /// without the name of the program.
-    pub(super) fn of_simulate(
-        program: &clap::Command,
-        experiment: &Path,
-        arguments: &[OsString],
-    ) -> Self {
-        let flags = arguments.get(1..).unwrap_or_default();
-        let command = arguments.first().and_then(|name| program.find_subcommand(name));
-        let has_experiment = |flags: &[OsString]| {
-            command.is_some_and(|command| given_arguments(command, flags).contains(EXPERIMENT))
-        };
-        let places = (0..flags.len()).filter(|&index| flags[index] == experiment.as_os_str());
-        let without = |index| [&flags[..index], &flags[index + 1..]].concat();
-        let others = places.map(without).find(|others| !has_experiment(others));
-        Self {
-            experiment: experiment.to_owned(),
-            allow_programs: false,
-            flags: others.unwrap_or_default(),
-        }
-    }
-
     /// Returns the arguments of the command. Values that the flags after the file replace are left
-    /// out. `program` is the definition of the command line, and `only` is the command that the
-    /// file may name, if it cannot be any.
+    /// out. `program` is the definition of the command line.
     ///
     /// # Errors
     /// If the file can't be read, or if a key is not a flag of the command.
-    pub(super) fn expand(
-        &self,
-        program: &clap::Command,
-        only: Option<&str>,
-    ) -> anyhow::Result<Expansion> {
+    pub(super) fn expand(&self, program: &clap::Command) -> anyhow::Result<Expansion> {
         let document = Document::read(&self.experiment)?;
         let table: toml::Table = document.parse()?;
         // Every data file states its provenance.
@@ -126,10 +96,6 @@ impl ExperimentArguments {
             Some(Value::String(name)) => name,
             Some(_) => return Err(document.error(COMMAND, "expected a string").into()),
         };
-        if let Some(only) = only.filter(|only| *only != name) {
-            let message = format!("expected {only}, found {name:?}; see `run`");
-            return Err(document.error(COMMAND, message).into());
-        }
         let command =
             find_command(program, name).with_context(|| document.key_location(COMMAND))?;
         let is_allow = |flag: &OsString| *flag == *format!("--{ALLOW}");
@@ -272,12 +238,6 @@ fn command_names(command: &clap::Command) -> Vec<String> {
     names
 }
 
-/// Returns the arguments that a file can set.
-fn settable(command: &clap::Command) -> impl Iterator<Item = &Arg> {
-    arguments(command)
-        .filter(|argument| ![EXPERIMENT, "allow_programs"].contains(&argument.get_id().as_str()))
-}
-
 /// Returns the arguments of a command, without those for help.
 fn arguments(command: &clap::Command) -> impl Iterator<Item = &Arg> {
     command
@@ -287,7 +247,7 @@ fn arguments(command: &clap::Command) -> impl Iterator<Item = &Arg> {
 
 fn find_argument<'a>(command: &'a clap::Command, key: &str) -> Option<&'a Arg> {
     let name = key.replace('_', "-");
-    settable(command).find(|argument| {
+    arguments(command).find(|argument| {
         let aliases = argument.get_all_aliases().unwrap_or_default();
         let names = [name_of(argument), argument.get_id().as_str()];
         aliases.contains(&name.as_str()) || names.iter().any(|own| own.replace('_', "-") == name)
@@ -297,7 +257,7 @@ fn find_argument<'a>(command: &'a clap::Command, key: &str) -> Option<&'a Arg> {
 /// Returns the message about a key that is not an argument of a command.
 fn unknown_argument(command: &clap::Command, key: &str) -> String {
     let known: Vec<_> =
-        settable(command).map(|argument| name_of(argument).replace('-', "_")).collect();
+        arguments(command).map(|argument| name_of(argument).replace('-', "_")).collect();
     unknown_key(key, &known.iter().map(String::as_str).collect::<Vec<_>>())
 }
 

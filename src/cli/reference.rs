@@ -5,7 +5,7 @@ use std::{env, fs, path::Path};
 
 use clap::{Arg, Command, builder::PossibleValue};
 
-use super::definition;
+use super::{FURTHER, GROUPS, definition};
 use crate::games::built_in_games;
 
 /// Width of the paragraphs and examples.
@@ -15,41 +15,38 @@ const HEAD: &str = "\
 # Commands
 
 Every command with its arguments, flags and examples, as `watershed COMMAND --help` prints them.
-`watershed --help` lists the commands, and `watershed --version` names the version, the build, the
+`watershed --help` lists the main ones, and `watershed --version` names the version, the build, the
 processor features and the signature. A number may be written `20000`, `20k`, `20_000` or `2e4`. If
 a flag that takes one value is given twice, the last value counts. [Runs](runs.md) describes exit
 codes and streams.
-
-| command | purpose |
-|---|---|
 ";
 
 /// Returns the reference of all commands as Markdown.
 fn reference() -> String {
     let mut root = definition("watershed", built_in_games().all());
     root.build();
-    let mut table = HEAD.to_owned();
+    let mut tables = HEAD.to_owned();
     let mut sections = String::new();
-    for command in leaf_commands(&root) {
-        let name = name(command);
-        let anchor = name.replace(' ', "-");
-        table += &format!("| [`{name}`](#{anchor}) | {} |\n", command.get_about().unwrap());
-        sections += &format!("\n{}", section(&name, command));
-    }
-    table + &sections
-}
-
-/// Returns the commands without subcommands, in the order of the help.
-fn leaf_commands(command: &Command) -> Vec<&Command> {
-    let mut found = Vec::new();
-    for subcommand in command.get_subcommands().filter(|command| command.get_name() != "help") {
-        if subcommand.has_subcommands() {
-            found.extend(leaf_commands(subcommand));
-        } else {
-            found.push(subcommand);
+    for (heading, names) in GROUPS.into_iter().chain([("Further commands", FURTHER)]) {
+        tables += &format!("\n| {} | |\n|---|---|\n", heading.to_lowercase());
+        let commands = names.iter().map(|name| root.find_subcommand(name).unwrap());
+        for command in commands.flat_map(leaf_commands) {
+            let name = name(command);
+            let anchor = name.replace(' ', "-");
+            tables += &format!("| [`{name}`](#{anchor}) | {} |\n", command.get_about().unwrap());
+            sections += &format!("\n{}", section(&name, command));
         }
     }
-    found
+    tables + &sections
+}
+
+/// Returns a command, or its subcommands without subcommands, in the order of the help.
+fn leaf_commands(command: &Command) -> Vec<&Command> {
+    if !command.has_subcommands() {
+        return vec![command];
+    }
+    let inner = command.get_subcommands().filter(|command| command.get_name() != "help");
+    inner.flat_map(leaf_commands).collect()
 }
 
 /// Returns the name of a command without the name of the program.

@@ -16,21 +16,9 @@ const STUDIES: [&str; 7] = ["simulate", "match", "calibrate", "loss", "exploit",
 
 /// The arguments of studies that decide where they write and what they repeat. No command that
 /// repeats a run has them.
-const FLAGS_OF_OUTPUT: [&str; 14] = [
-    "csv",
-    "experiment",
-    "force",
-    "json",
-    "legal",
-    "note",
-    "out",
-    "quiet",
-    "records",
-    "resume",
-    "shard",
-    "threads",
-    "trace",
-    "write",
+const FLAGS_OF_OUTPUT: [&str; 13] = [
+    "csv", "force", "json", "legal", "note", "out", "quiet", "records", "resume", "shard",
+    "threads", "trace", "write",
 ];
 
 /// Runs the command of a study that a certificate names, with further flags.

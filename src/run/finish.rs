@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use maud::html;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -44,6 +45,16 @@ pub(crate) struct StudyResults<Q> {
 }
 
 impl<Q: Serialize> FinishedStudy<'_, Q> {
+    /// Replaces the text and the answer of the page by a sentence.
+    pub(super) fn replace_answer(&mut self, sentence: &str) {
+        self.text = format!("\n{}", paragraph(sentence));
+        if let Some(StudyPage { body, .. }) = &mut self.page {
+            body.lead = html! { (sentence) };
+            body.labels = html! {};
+            body.picture = html! {};
+        }
+    }
+
     /// Renders the page.
     pub(super) fn render(self, end: &StudyEnd) -> StudyResults<Q> {
         let Self { question, counts, tables, text, page } = self;

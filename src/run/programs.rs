@@ -47,7 +47,7 @@ const MAX_HASHED: u64 = 1 << 26;
 const REPRODUCIBILITY: &str =
     "equal seeds give identical results only if the program gives equal answers to equal requests";
 
-/// Number of games that programs have lost by failures in this process.
+/// Number of games that programs have lost by failures, until a study counts them.
 static FORFEITED_GAMES: AtomicU64 = AtomicU64::new(0);
 
 /// The message on a program that could not be started, until a command ends with it.
@@ -65,22 +65,21 @@ pub(crate) fn ensure_started() -> anyhow::Result<()> {
     bail!(message)
 }
 
-/// Returns the number of games that programs have lost by failures in this process.
-pub(crate) fn forfeited_games() -> u64 {
-    FORFEITED_GAMES.load(Ordering::Relaxed)
+/// Returns the number of games that programs have lost by failures since the last call.
+pub(crate) fn take_forfeits() -> u64 {
+    FORFEITED_GAMES.swap(0, Ordering::Relaxed)
 }
 
-/// Returns an error if a command that does not count forfeits had any. `before` is the number of
-/// [`forfeited_games`] before the command.
+/// Returns an error if programs have lost games by failures that no study has counted.
 ///
 /// # Errors
 /// As described.
-pub(crate) fn ensure_no_forfeits(before: u64) -> anyhow::Result<()> {
-    let games = forfeited_games() - before;
+pub(crate) fn ensure_no_forfeits() -> anyhow::Result<()> {
+    let games = take_forfeits();
     ensure!(
         games == 0,
-        "bots: a program failed in {}, which `simulate` and `match` count as lost; this command \
-         has no valid results",
+        "bots: a program failed in {}, which only studies count as lost; this command has no valid \
+         results",
         format_count(games, "game")
     );
     Ok(())
@@ -98,13 +97,9 @@ pub(crate) fn forfeits_sentence<'a>(
         .then(|| format!("Lost by a failure of the program: {}.", counts.join(", ")))
 }
 
-/// Returns the sentence that replaces a verdict if programs failed in too many of these games;
-/// `None` if they did not.
-pub(crate) fn invalid_sentence<'a>(
-    forfeits: impl IntoIterator<Item = (&'a str, u64)>,
-    games: u64,
-) -> Option<String> {
-    let forfeited: u64 = forfeits.into_iter().map(|(_, games)| games).sum();
+/// Returns the sentence that replaces the answer of a study if programs failed in too many of its
+/// games; `None` if they did not.
+pub(super) fn invalid_sentence(forfeited: u64, games: u64) -> Option<String> {
     (100 * forfeited > MAX_FORFEITED_PERCENT * games).then(|| {
         format!(
             "No valid result: programs failed {forfeited} times in {}, in more than \

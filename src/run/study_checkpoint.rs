@@ -173,6 +173,9 @@ pub(crate) struct StudyCheckpoint {
     pub(crate) threads: usize,
     /// Wall time so far in seconds.
     pub(crate) seconds: f64,
+    /// Games that programs lost by failures, also those of blocks that were not completed.
+    #[serde(default)]
+    pub(crate) forfeits: u64,
     /// The text of the data file, if its names and comments may change during the study.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) data: Option<String>,
@@ -200,6 +203,7 @@ impl StudyCheckpoint {
             complete: false,
             threads: 0,
             seconds: 0.0,
+            forfeits: 0,
             data,
             files: Vec::new(),
             parts: Vec::new(),
@@ -240,6 +244,7 @@ impl StudyCheckpoint {
         for shard in &shards[1..] {
             whole.threads = whole.threads.max(shard.threads);
             whole.seconds += shard.seconds;
+            whole.forfeits += shard.forfeits;
             if shard.parts.len() != whole.parts.len() {
                 return None;
             }

@@ -26,7 +26,7 @@ use super::{
     page::StudyEnd,
     parts::PartArguments,
     paths::OutputError,
-    programs::ensure_started,
+    programs::{ensure_started, invalid_sentence, take_forfeits},
     progress_bar::{progress_bar, show_message, stop_on_interrupt},
     sealed,
     study_checkpoint::{StudyCheckpoint, StudyPart, StudySetup},
@@ -393,6 +393,21 @@ impl StudyRun<'_> {
         self.is_negative = true;
     }
 
+    /// Sets the number of games that programs lost by failures, in a study that counts them.
+    pub(crate) fn set_forfeits(&mut self, games: u64) {
+        take_forfeits();
+        self.checkpoint.forfeits = games;
+    }
+
+    /// Returns the sentence that replaces the answer if programs failed in too many games. Then the
+    /// exit code is 1.
+    pub(crate) fn invalid_sentence(&mut self, games: u64) -> Option<String> {
+        self.checkpoint.forfeits += take_forfeits();
+        let sentence = invalid_sentence(self.checkpoint.forfeits, games);
+        self.is_negative |= sentence.is_some();
+        sentence
+    }
+
     /// Returns true if all parts that were begun are complete.
     pub(crate) fn is_complete(&self) -> bool {
         !self.is_cut_short
@@ -575,6 +590,7 @@ impl StudyRun<'_> {
     fn save(&mut self) -> Result<(), OutputError> {
         self.checkpoint.files = self.files.save()?;
         self.checkpoint.seconds = self.elapsed_seconds();
+        self.checkpoint.forfeits += take_forfeits();
         sealed::write_checkpoint(&self.checkpoint, &self.folder)
     }
 
@@ -584,9 +600,12 @@ impl StudyRun<'_> {
     /// # Errors
     /// If a file can't be written.
     pub(crate) fn finish<Q: Serialize>(
-        self,
-        study: FinishedStudy<'_, Q>,
+        mut self,
+        mut study: FinishedStudy<'_, Q>,
     ) -> anyhow::Result<ExitStatus> {
+        if let Some(sentence) = self.invalid_sentence(study.counts.games) {
+            study.replace_answer(&sentence);
+        }
         let results = study.render(&self.end());
         self.finish_with(results)
     }

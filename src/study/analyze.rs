@@ -29,7 +29,7 @@ use crate::{
         arguments::{
             GameArguments, RecordedRules, build_thread_pool, find_game, read_recorded_game,
         },
-        programs::{ensure_no_forfeits, forfeited_games},
+        programs::ensure_no_forfeits,
     },
     study::shared::{
         analysis_report::{AnalysisReport, action_reasons},
@@ -107,13 +107,12 @@ impl AnalyzeTask<'_> {
         let picture = picture.map(|path| PartialFile::create_for_user(path, arguments.force));
         let picture = picture.transpose()?;
         let decision = NamedDecision { position, seat, named: &named };
-        let forfeits = forfeited_games();
         let (analysis, search) = self.analyse(library, &decision, search, &policy)?;
         if analysis.search.is_none() && legal.len() > 1 {
             bail!("--bot: expected a bot that searches, as in `mcts:iterations=2000`");
         }
         // Before anything is printed, because the answer would be invalid.
-        ensure_no_forfeits(forfeits)?;
+        ensure_no_forfeits()?;
         let reasons = action_reasons(position, &analysis);
         let report = AnalysisReport {
             players: game.seats(),

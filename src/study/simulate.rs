@@ -47,7 +47,7 @@ use settings::{SimulateSettings, parse_percentage_points};
 use setup::SimulateSetup;
 
 /// Name of the command.
-pub(crate) const KIND: &str = "simulate";
+const KIND: &str = "simulate";
 
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
@@ -56,18 +56,13 @@ pub(crate) const KIND: &str = "simulate";
   watershed simulate --players 2..4 --games 5k --out results/players
   watershed simulate --bots mcts:iterations=1000,expert --games 200 \\
       --records games.jsonl.gz --legal --out results/search
-  watershed simulate configs/experiments/plans.toml
   watershed simulate --bots balanced,builder --precision 0.5pp
   watershed simulate --games 10M --out results/long --resume
   watershed simulate --games 1M --shard 3/24 --out shards/3")]
-#[expect(clippy::struct_excessive_bools, reason = "independent flags")]
 pub(crate) struct SimulateArguments {
-    /// Read flags from an experiment file, as `run` does; other flags override it
-    #[arg(value_name = "EXPERIMENT.toml")]
+    /// The experiment file with these flags, which no output may overwrite.
+    #[arg(skip)]
     pub(crate) experiment: Option<PathBuf>,
-    /// Let the experiment file start programs and write outside of this folder
-    #[arg(long, requires = "experiment")]
-    allow_programs: bool,
     #[command(flatten)]
     game: GameArguments,
     /// Set the bot of each seat, or one bot for all seats, instead of a panel

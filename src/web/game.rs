@@ -10,6 +10,7 @@ use crate::{
     analysis::{
         hint::{Advisor, HintRow},
         named::NamedAction,
+        watch::AnalysisWatch,
     },
     bound::{BoundGame, GameSession},
     game::{Seat, Turn},
@@ -63,11 +64,17 @@ impl GameInProgress {
     }
 
     /// Suggests actions, now or before an event.
-    pub(super) fn hint(&self, at: Option<usize>, own: Option<Seat>) -> Result<HintView, Problem> {
+    pub(super) fn hint(
+        &self,
+        at: Option<usize>,
+        own: Option<Seat>,
+        watch: &AnalysisWatch,
+    ) -> Result<HintView, Problem> {
         let past = self.session_at(at)?;
         let session = past.as_ref().unwrap_or(&self.session);
         let seat = self.analysed_seat(session, own)?;
-        let hint = session.hint(&self.advisor, seat);
+        let hint = session.hint(&self.advisor, seat, watch);
+        let hint = hint.ok_or_else(|| Problem::invalid("the hint was stopped"))?;
         let actions = session.actions();
         let row = |row: &HintRow<NamedAction>| {
             Some(HintAction {

@@ -4,10 +4,12 @@ use std::io::Read as _;
 
 use serde_json::{Value, json};
 use watershed::{
+    analysis::watch::AnalysisWatch,
     games::built_in_games,
     web::{
         Application, KEEP_FINISHED, KEEP_UNFINISHED, MAX_GAMES,
         assets::{FILES, LIBRARY},
+        request::Request,
     },
 };
 
@@ -269,6 +271,9 @@ fn people_play_on_pages_of_their_own() {
         }
     }
     assert_ne!(host["id"], guest["id"]);
+    // The server reviews a game once at a time, whoever asks.
+    let key = |shown: &Value| application.key(shown["id"].as_str().unwrap());
+    assert_eq!(key(&host), key(&guest));
 
     // The pages decide in turn, until the end.
     let mut decided = [0, 0];
@@ -325,7 +330,36 @@ fn positions_are_analysed_and_shown_again() {
     assert_eq!(refused(&application, &beyond), "invalid");
 }
 
-/// Returns the index of the action with this notation.
+/// A request whose client is gone ends soon, and changes nothing.
+#[test]
+fn stopped_requests_change_nothing() {
+    let application = application();
+    let seats = ["human", "mcts:iterations=20000"];
+    let mut shown = new_game(&application, "glassworks", &seats, 3);
+    let watch = AnalysisWatch::new(None);
+    watch.stop();
+    let stopped = |request: Value| {
+        let request = Request::parse(&request.to_string()).unwrap();
+        let answer: Value =
+            serde_json::from_str(&application.answer(request, &watch).to_json()).unwrap();
+        answer["error"]["message"].as_str().unwrap().to_owned()
+    };
+    let hint = json!({"request": "hint", "id": shown["id"]});
+    assert_eq!(stopped(hint), "the hint was stopped");
+    while shown["next"] == "person" {
+        let mut request = about(&shown, "act");
+        request["action"] = json!(0);
+        shown = view(&application, &request);
+    }
+    while shown["next"] == "drawn_chance" {
+        shown = view(&application, &about(&shown, "step"));
+    }
+    assert_eq!(shown["next"], "bot");
+    assert_eq!(stopped(about(&shown, "step")), "the choice of the bot was stopped");
+    let now = view(&application, &json!({"request": "view", "id": shown["id"]}));
+    assert_eq!(now["events"], shown["events"]);
+}
+
 /// A finished game is reviewed, and goes on from a mistake; an unfinished one tells nothing.
 #[test]
 fn finished_games_are_reviewed() {
@@ -389,6 +423,7 @@ fn a_single_person_is_addressed() {
     }
 }
 
+/// Returns the index of the action with this notation.
 fn find(shown: &Value, notation: &str) -> Option<usize> {
     shown["actions"].as_array().unwrap().iter().position(|action| action["notation"] == notation)
 }

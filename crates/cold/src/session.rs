@@ -10,7 +10,10 @@
 
 mod combination;
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, atomic::AtomicBool},
+};
 
 use serde::Deserialize;
 
@@ -23,6 +26,7 @@ use crate::{
     bots::{BotFactory, View},
     game::{ActionSet as _, FullGame, Seat, Turn},
     rng::{Purpose, random_below, stream},
+    search::ensemble::SearchWatch,
 };
 
 /// The player of a seat.
@@ -336,13 +340,13 @@ impl<G: FullGame> Session<G> {
     }
 
     /// Makes the next event if a bot or chance decides it, and returns it; `None` if a person
-    /// decides or if the game is over.
-    pub fn step(&mut self) -> Option<SessionEvent<G::Action>> {
+    /// decides or if the game is over. If `stop` becomes true, a bot chooses soon, and any action.
+    pub fn step(&mut self, stop: &AtomicBool) -> Option<SessionEvent<G::Action>> {
         let action = match self.next() {
             Next::Person(_) | Next::EnteredChance | Next::Over => return None,
             // It was taken back, and would be the same.
             _ if self.can_redo() => self.events[self.position].action,
-            Next::Bot(seat) => self.choice_of_bot(seat),
+            Next::Bot(seat) => self.choice_of_bot(seat, stop),
             Next::DrawnChance => self.drawn_outcome(),
         };
         self.push(action);
@@ -351,7 +355,7 @@ impl<G: FullGame> Session<G> {
 
     /// Makes all events until a person decides or the game is over.
     pub fn advance(&mut self) {
-        while self.step().is_some() {}
+        while self.step(&AtomicBool::new(false)).is_some() {}
     }
 
     /// Goes back to the last event that a person decided, before it, or takes the last pending
@@ -484,7 +488,7 @@ impl<G: FullGame> Session<G> {
     }
 
     /// Asks a bot that knows the events so far.
-    fn choice_of_bot(&mut self, seat: Seat) -> G::Action {
+    fn choice_of_bot(&mut self, seat: Seat, stop: &AtomicBool) -> G::Action {
         let Player::Bot(factory) = &self.setup.players[seat.index()] else {
             unreachable!("a bot decides for {seat}")
         };
@@ -502,7 +506,9 @@ impl<G: FullGame> Session<G> {
         if self.forfeits.contains(seat) {
             return legal.nth(random_below(&mut rng, legal.len() as u32) as usize);
         }
-        let action = bot.choose(&View::new(&*self.game, state, seat), &legal, &mut rng);
+        let watch = SearchWatch::of_flag(stop);
+        let view = View::new(&*self.game, state, seat).with_watch(Some(&watch));
+        let action = bot.choose(&view, &legal, &mut rng);
         if bot.has_forfeited() {
             self.forfeits.insert(seat);
         }

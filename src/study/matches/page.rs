@@ -14,7 +14,7 @@ use crate::{
         html::{Section, Unit, format_count, format_percent, group_digits, join_with_and},
         study_page::{ReportBody, difference_chart, estimate_if_finite},
     },
-    run::programs::{forfeits_sentence, invalid_sentence},
+    run::programs::forfeits_sentence,
     stats::{ratio::Estimate, sprt::Hypotheses},
     study::shared::pairing::MatchMode,
 };
@@ -28,9 +28,7 @@ impl Standings<'_> {
     ) -> ReportBody {
         let lead = html! {
             (self.answer())
-            @if let (Some(test), None) = (test, self.invalid_sentence()) {
-                " " (test_sentence(test))
-            }
+            @if let Some(test) = test { " " (test_sentence(test)) }
             @if let Some(sentence) = forfeits_sentence(self.forfeits()) { " " (sentence) }
         };
         let interval_note = match (test, self.sequence) {
@@ -49,16 +47,8 @@ impl Standings<'_> {
         ReportBody::new("Match", lead, sections)
     }
 
-    /// Returns the sentence that replaces the answer if programs failed in too many games.
-    pub(super) fn invalid_sentence(&self) -> Option<String> {
-        invalid_sentence(self.forfeits(), self.tally.games)
-    }
-
     /// States which bot is the strongest.
     pub(super) fn answer(&self) -> String {
-        if let Some(sentence) = self.invalid_sentence() {
-            return sentence;
-        }
         match (self.mode, self.bots.len()) {
             (MatchMode::Ladder, _) => self.ladder_sentences(),
             (_, 2) => self.pairing_sentence(0, 1),

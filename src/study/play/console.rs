@@ -7,7 +7,7 @@ use std::{
 
 use super::commands::{ConsoleCommand, HELP};
 use crate::{
-    analysis::{hint::Advisor, named::NamedAction},
+    analysis::{hint::Advisor, named::NamedAction, watch::AnalysisWatch},
     bound::GameSession,
     report::{
         html::join_with_and,
@@ -302,8 +302,9 @@ impl<'a> Console<'a> {
         if !self.session.pending().is_empty() {
             return "Choose the rest of the combination first.\n".to_owned();
         }
-        let hint = self.session.hint(&self.advisor, seat);
         let mut text = String::new();
+        let watch = AnalysisWatch::new(None);
+        let Some(hint) = self.session.hint(&self.advisor, seat, &watch) else { return text };
         text.extend(hint.explanation(self.advisor.name()).map(|sentence| paragraph(&sentence)));
         let _ = writeln!(text, "{}:", hint.verdict());
         let actions = self.session.actions();

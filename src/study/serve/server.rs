@@ -11,10 +11,7 @@ use std::{
     io::{self, Read as _},
     net::SocketAddr,
     pin::{Pin, pin},
-    sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, Mutex, PoisonError},
     task::{Context, Poll},
     thread,
     time::{Duration, Instant},
@@ -54,6 +51,7 @@ use super::{
     results::{FileKind, ResultsFolder, list},
 };
 use crate::{
+    analysis::watch::AnalysisWatch,
     games::GameList,
     report::terminal::{print, print_info},
     run::ExitStatus,
@@ -78,8 +76,8 @@ const LAST_REQUEST_TIME: Duration = Duration::from_mins(1);
 const FILE_PART: u64 = 64 << 10;
 /// Maximum number of short requests that are answered at once.
 const MAX_SHORT: usize = 64;
-/// Maximum number of long requests that are read at once, so that they cannot fill the memory, and
-/// a slow one does not keep others waiting.
+/// Maximum number of long requests that are answered at once, so that their contents cannot fill
+/// the memory.
 const MAX_LONG: usize = 4;
 /// Time between two looks for games to drop.
 const CLEANUP_TIME: Duration = Duration::from_secs(30);
@@ -105,16 +103,16 @@ struct Server {
     short: Arc<Semaphore>,
     /// Permits of long requests.
     long_requests: Semaphore,
-    /// Permits of reviews in progress, one for each identifier of a game.
+    /// Permits of reviews in progress, one for each game.
     reviews: Mutex<BTreeMap<String, Arc<Semaphore>>>,
 }
 
 /// Stops a computation when the future that waits for it is dropped, as its client is gone.
-struct StopOnDrop(Arc<AtomicBool>);
+struct StopOnDrop(Arc<AnalysisWatch>);
 
 impl Drop for StopOnDrop {
     fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.0.stop();
     }
 }
 
@@ -139,11 +137,13 @@ impl Server {
         Arc::clone(&self.short).try_acquire_owned().ok().map(|permit| vec![permit])
     }
 
-    /// Returns the one permit of reviews of a game.
+    /// Returns the one permit of reviews of a game, which several people may share.
     fn review_of(&self, id: &str) -> Arc<Semaphore> {
         let mut reviews = self.reviews.lock().unwrap_or_else(PoisonError::into_inner);
         reviews.retain(|_, review| Arc::strong_count(review) > 1);
-        Arc::clone(reviews.entry(id.to_owned()).or_insert_with(|| Arc::new(Semaphore::new(1))))
+        Arc::clone(
+            reviews.entry(self.application.key(id)).or_insert_with(|| Arc::new(Semaphore::new(1))),
+        )
     }
 }
 
@@ -284,12 +284,10 @@ async fn call(State(server): State<Arc<Server>>, request: HttpRequest) -> Respon
     // Only books of openings are long, and their length is known.
     let length = request.headers().get(header::CONTENT_LENGTH);
     let length = length.and_then(|length| length.to_str().ok()?.parse().ok()).unwrap_or(0);
-    let (limit, _permit) = match length {
-        ..=MAX_REQUEST => (MAX_REQUEST, None),
-        length if length <= MAX_BOOKS_REQUEST => {
-            (MAX_BOOKS_REQUEST, server.long_requests.acquire().await.ok())
-        }
-        _ => (0, None),
+    let limit = match length {
+        ..=MAX_REQUEST => MAX_REQUEST,
+        length if length <= MAX_BOOKS_REQUEST => MAX_BOOKS_REQUEST,
+        _ => 0,
     };
     let body = to_bytes(request.into_body(), limit);
     let Ok(body) = time::timeout(BODY_TIME, body).await else {
@@ -297,6 +295,11 @@ async fn call(State(server): State<Arc<Server>>, request: HttpRequest) -> Respon
     };
     let Ok(body) = body else {
         return (StatusCode::PAYLOAD_TOO_LARGE, "the request is too long\n").into_response();
+    };
+    // A slow request does not keep others waiting, as it has no permit until it was read.
+    let _permit = match body.len() {
+        ..=MAX_REQUEST => None,
+        _ => server.long_requests.acquire().await.ok(),
     };
     let request = match String::from_utf8(body.into()) {
         Ok(text) => Request::parse(&text),
@@ -314,9 +317,9 @@ async fn call(State(server): State<Arc<Server>>, request: HttpRequest) -> Respon
 
 async fn answer(server: &Arc<Server>, request: Request, permits: Permits) -> String {
     let server = Arc::clone(server);
-    let stop = Arc::new(AtomicBool::new(false));
-    let _guard = StopOnDrop(Arc::clone(&stop));
-    let work = move || server.application.answer(request, &stop).to_json();
+    let watch = Arc::new(AnalysisWatch::new(None));
+    let _guard = StopOnDrop(Arc::clone(&watch));
+    let work = move || server.application.answer(request, &watch).to_json();
     let answer = compute(permits, work).await;
     answer.unwrap_or_else(|_| {
         Answer::Error(Problem {

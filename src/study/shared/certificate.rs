@@ -28,6 +28,8 @@ const FORMAT: &str = "watershed.certificate/1";
 
 /// Maximum size of a certificate, in bytes.
 pub(crate) const MAX_BYTES: u64 = 32 << 20;
+/// Maximum length of the path of an input in bytes.
+const MAX_NAME: usize = 255;
 
 /// The parts of a manifest that differ between builds.
 const BUILD: [&str; 2] = ["version", "build"];
@@ -289,6 +291,12 @@ impl InputFile {
     /// If it has another hash, or if the file lies outside of its folder.
     fn bytes(&self) -> anyhow::Result<Vec<u8>> {
         let Self { name, sha256: stated, content, .. } = self;
+        // Deeper folders could not be removed.
+        ensure!(
+            name.len() <= MAX_NAME,
+            "inputs: expected paths of at most {MAX_NAME} bytes, found one of {}",
+            name.len()
+        );
         ensure!(
             !name.is_empty() && is_inside(name),
             "inputs: {name:?}: expected a relative path without `..`"

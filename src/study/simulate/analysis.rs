@@ -12,7 +12,6 @@ use crate::{
     bound::BoundGame,
     game::{Item, ItemTable, UNITS_PER_WIN},
     report::provenance::Claim,
-    run::programs::invalid_sentence,
     stats::{
         confidence_sequence::ConfidenceSequence,
         ratio::{Estimate, Ratio},
@@ -106,11 +105,6 @@ impl<'a> RunAnalysis<'a> {
     /// Returns the number of games that each distinct bot lost by a failure.
     pub(crate) fn forfeits(&self) -> impl Iterator<Item = (&'a str, u64)> {
         self.bots().map(|(bot, tally)| (bot, tally.forfeits))
-    }
-
-    /// Returns the sentence that replaces a verdict if programs failed in too many games.
-    pub(super) fn invalid_sentence(&self) -> Option<String> {
-        invalid_sentence(self.forfeits(), self.tally.games)
     }
 
     /// Returns the results of each distinct bot in all seats.

@@ -35,6 +35,8 @@ pub(crate) use conclusion::share_text;
 pub(crate) struct RunPage<'a> {
     /// The data file.
     pub(crate) data: &'a Document,
+    /// The sentence that replaces the answer if programs failed in too many games.
+    pub(crate) invalid: Option<&'a str>,
     /// States its edits of the built-in data; `None` without one.
     pub(crate) edits: Option<&'a str>,
     /// True if all games were played, or all up to the look at which the goal was reached.

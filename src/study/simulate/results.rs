@@ -76,8 +76,11 @@ pub(super) fn write_results(
     let mut tables = RunTables::new(game, &analysis, panel.as_ref(), &card, &items);
     tables.playtests = playtests.as_ref().map(|playtests| playtests.table(&analysis));
     let edits = Edit::sentence_on(&edits, data, game);
+    study.set_forfeits(analysis.forfeits().map(|(_, games)| games).sum());
+    let invalid = study.invalid_sentence(tally.games);
     let page = RunPage {
         data,
+        invalid: invalid.as_deref(),
         edits: edits.as_deref(),
         complete: study.is_complete(),
         analysis: &analysis,
@@ -106,9 +109,6 @@ pub(super) fn write_results(
         events: tally.events,
         decisions: tally.health.decisions.ratio.x,
     };
-    if analysis.invalid_sentence().is_some() {
-        study.mark_negative();
-    }
     study.finish_with(StudyResults {
         question,
         games: tallies.iter().map(|tally| tally.games).sum(),

@@ -168,7 +168,7 @@ fn a_program_that_fails_at_times_keeps_its_other_games() {
     assert!(messages.contains("ended before its answer: exit status: 3"), "{messages}");
     let lost = folder.manifest("out")["forfeits"]["exec:./bot.py"].as_u64().unwrap();
     assert!((3..30).contains(&lost), "{lost}");
-    assert!(printed.contains("Lost by a failure of the program"), "{printed}");
+    assert!(printed.contains("No valid result: programs failed"), "{printed}");
     let rows = folder.rows("out/crosstable.csv");
     let row = find_row(&rows, &[("bot", "exec:./bot.py"), ("opponent", "random")]);
     assert!(number(row, "win_rate") > 0.0, "{row:?}");
@@ -200,16 +200,23 @@ fn a_program_is_started_20_times_at_most_and_leaves_no_processes() {
     assert!(!folder.path("left").exists());
 }
 
-/// A study that has no place for lost games ends with an error.
+/// Every study says that its results are invalid, and a command that is none ends with an error.
 #[test]
 fn other_commands_play_with_programs_that_do_not_fail() {
     let folder = Folder::new();
     write_program(&folder, "good.py", "answer(request)");
     write_program(&folder, "bad.py", "answer(request, action='')");
     folder.succeeds_quietly("balance turn-order --bots exec:./good.py --games 4 --out good");
-    let (_, message) =
-        folder.exits_with(2, "balance turn-order --bots exec:./bad.py --games 4 --out bad --quiet");
-    assert!(message.contains("a program failed in"), "{message}");
+    let sprt = "match --sprt 0,10,0.05,0.05 --bots exec:./bad.py,random --games 40";
+    for study in ["balance turn-order --bots exec:./bad.py --games 4", sprt] {
+        let run = format!("{study} --out bad --force --quiet");
+        let (printed, _) = folder.exits_with(1, &run);
+        let printed = printed.split_once("\n\n").unwrap().1;
+        assert!(printed.starts_with("No valid result: programs failed"), "{printed}");
+        assert_eq!(printed.lines().count(), 2, "{printed}");
+        assert_eq!(folder.manifest("bad")["exit_code"], 1);
+        assert!(folder.read("bad/report.html").contains("class=\"lead\">No valid result"));
+    }
     let random = "simulate --bots random --games 1 --records game.jsonl --quiet --out random";
     folder.succeeds(random);
     let analyze = "analyze --record game.jsonl --move 31 --iterations 20 --rollouts 2 --quiet";

@@ -48,7 +48,7 @@ fn unusable_files_are_refused() {
     );
 
     folder.write("experiment.toml", "game = \"the_lake\"\n");
-    folder.refuses("simulate experiment.toml", &["experiment.toml:1", "`game`", "the_river"]);
+    folder.refuses("run experiment.toml", &["experiment.toml:1", "`game`", "the_river"]);
 }
 
 #[test]
@@ -137,30 +137,25 @@ fn invalid_experiment_files_are_refused() {
     ];
     for (text, message) in refused {
         folder.write("e.toml", text);
-        folder.refuses("simulate e.toml", &[message]);
+        folder.refuses("run e.toml", &[message]);
     }
     folder.write("e.toml", "players = 3\nbots = [\"oracle\"]\ngames = 0");
-    let run = "simulate e.toml --games 3";
+    let run = "run e.toml --games 3";
     let expected = "error: --players: expected 2 to 4 players";
     folder.refuses(&format!("{run} --players 9"), &[expected]);
     folder.refuses(&format!("{run} --bots balancd"), &["error: --bots: bot `balancd`"]);
 
     // Flags also replace keys that conflict with them.
     folder.write("e.toml", "bots = [\"oracle\"]\ncommand = \"simulate\"\n");
-    folder.succeeds("simulate e.toml --panel random --games 2 --quiet");
-    folder.write("e.toml", "command = \"match\"\n");
-    folder.refuses("simulate e.toml", &["e.toml:1", "`command`", "expected simulate", "`run`"]);
+    folder.succeeds("run e.toml --panel random --games 2 --quiet");
     folder.write("e.toml", "experiment = \"e.toml\"\n");
-    folder.refuses("simulate e.toml", &["e.toml:1", "`experiment`"]);
+    folder.refuses("run e.toml", &["e.toml:1", "`experiment`"]);
     folder.write("e.toml", "games = 2\nbots = [\"random\"]\nquiet = true\n");
-    folder.succeeds("simulate --out e.toml.run e.toml --players 2..3");
+    folder.succeeds("run e.toml --out e.toml.run --players 2..3");
     assert!(folder.path("e.toml.run/players_3/win_rates.csv").exists());
 
     folder.copy_with(DATA, "mine.toml", "trade_in = 3", "trade_in = 2");
-    folder.refuses(
-        "simulate mine.toml",
-        &["mine.toml: this is a data file", "use --config mine.toml"],
-    );
+    folder.refuses("run mine.toml", &["mine.toml: this is a data file", "use --config mine.toml"]);
     folder.write("latin1.toml", b"name = \"caf\xe9\"");
     folder
         .refuses("simulate --config latin1.toml", &["latin1.toml: expected a text file in UTF-8"]);
@@ -324,21 +319,6 @@ fn an_experiment_file_is_harmless_unless_allowed() {
         folder.refuses("run e.toml", &[location, "--allow-programs"]);
     }
     folder.write("e.toml", "bots = [\"random\"]\ngames = 2\nout = \"inner/../out\"\n");
-    folder.refuses("simulate e.toml", &["`out`"]);
-    folder.succeeds_quietly("simulate e.toml --allow-programs");
-    folder.succeeds_quietly("run e.toml --allow-programs --force");
-}
-
-#[test]
-fn every_command_has_a_manual_page() {
-    let folder = Folder::new();
-    folder.succeeds("man --out pages");
-    let pages = folder.files("pages");
-    for page in ["watershed.1", "watershed-simulate.1", "watershed-balance-ablate.1"] {
-        assert!(pages.iter().any(|name| name == page), "{page}: {pages:?}");
-    }
-    let page = folder.read("pages/watershed-simulate.1");
-    assert!(page.contains(".SH OPTIONS") && page.contains("\\-\\-games"), "{page}");
-    folder.write("file", "");
-    folder.refuses("man --out file", &["--out", "file", "cannot be written"]);
+    folder.refuses("run e.toml", &["`out`"]);
+    folder.succeeds_quietly("run e.toml --allow-programs");
 }

@@ -33,10 +33,6 @@ fn records_and_traces_do_not_overwrite_files() {
             "--records: mine.toml is also the file of --config",
         ),
         (
-            "experiment.toml --trace ./experiment.toml --force",
-            "--trace: ./experiment.toml is also the file of EXPERIMENT",
-        ),
-        (
             "--records new.jsonl --trace sub/../new.jsonl",
             "--trace: sub/../new.jsonl is also the file of --records",
         ),
@@ -60,6 +56,10 @@ fn records_and_traces_do_not_overwrite_files() {
     for (more, part) in cases {
         folder.refuses(&format!("{run} {more}"), &[part]);
     }
+    folder.refuses(
+        "run experiment.toml --out run --trace ./experiment.toml --force",
+        &["--trace: ./experiment.toml is also the file of EXPERIMENT"],
+    );
     assert_eq!(folder.read("notes.txt"), "mine");
 
     folder.succeeds(&format!("{run} --records link.jsonl --force"));
@@ -222,7 +222,7 @@ fn large_files_are_refused() {
     let readers = [
         "simulate --config large.toml",
         "simulate --bots large.toml,random",
-        "simulate large.toml",
+        "run large.toml",
         "tune --out run --profile large.toml",
         "balance compare large.toml large.toml",
     ];
@@ -269,7 +269,7 @@ fn paths_in_an_experiment_file_are_relative_to_it() {
     let experiment = "game = \"glassworks\"\nconfig = \"own.toml\"\ngames = 2\nbots = [\"random\", \
         \"random\"]\n";
     folder.write("study/experiment.toml", experiment);
-    let printed = folder.succeeds("simulate study/experiment.toml --quiet --out run");
+    let printed = folder.succeeds("run study/experiment.toml --quiet --out run");
     assert!(printed.contains(" --config study/own.toml "), "{printed}");
 }
 

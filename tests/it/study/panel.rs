@@ -110,9 +110,9 @@ fn a_wrong_panel_is_refused() {
         folder.refuses(&format!("simulate --games 10 --out run {arguments}"), parts);
     }
     folder.write("e.toml", "bots = [\"random\"]\npanel = [\"random\", \"balanced\"]\n");
-    folder.refuses("simulate e.toml", &["e.toml:2: key `panel`: cannot be used with `--bots`"]);
+    folder.refuses("run e.toml", &["e.toml:2: key `panel`: cannot be used with `--bots`"]);
     folder.write("e.toml", "panel = [\"random\", \"balanced@20\"]\ngames = 30\n");
-    folder.succeeds("simulate e.toml --quiet --out run");
+    folder.succeeds("run e.toml --quiet --out run");
     let games: Vec<_> = verdict(&folder).1.iter().map(|row| row["games"].clone()).collect();
     assert_eq!(games, ["30", "20"]);
 }
@@ -423,11 +423,11 @@ fn a_run_shows_the_items_of_a_family_only() {
     assert!(!printed.contains("buildings,") && printed.contains("tiles,"), "{printed}");
     assert!(folder.manifest("run")["command"].as_str().unwrap().contains("--only meadow"));
     folder.write("e.toml", "only = [\"meadow\"]\nbots = [\"random\"]\ngames = 300\n");
-    folder.succeeds("simulate e.toml --quiet --out file");
+    folder.succeeds("run e.toml --quiet --out file");
     assert_eq!(folder.read("file/tiles.csv"), folder.read("run/tiles.csv"));
     folder.refuses("simulate --only meadows", &["--only", "`meadows`", "nearest"]);
     folder.write("e.toml", "only = [\"meadows\"]\n");
-    folder.refuses("simulate e.toml", &["e.toml:1: key `only`", "`meadows`"]);
+    folder.refuses("run e.toml", &["e.toml:1: key `only`", "`meadows`"]);
 }
 
 /// A building with 5 points too many is named first, because the search confirms it; a role that

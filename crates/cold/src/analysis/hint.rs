@@ -7,6 +7,7 @@
 use super::{
     judge::{self, Analyst, JudgedAction, PositionAnalysis, is_visited_enough},
     reason::distinct_reasons,
+    watch::AnalysisWatch,
 };
 use crate::{
     bots::{BotFactory, profile::BotLibrary},
@@ -104,7 +105,7 @@ impl Advisor {
         self.search.name()
     }
 
-    /// Returns a hint for the decision of a seat.
+    /// Returns a hint for the decision of a seat; `None` if the watch stops the searches.
     ///
     /// # Panics
     /// If no seat decides.
@@ -114,26 +115,27 @@ impl Advisor {
         state: &G::State,
         seat: Seat,
         seed: u64,
-    ) -> Hint<G::Action> {
+        watch: &AnalysisWatch,
+    ) -> Option<Hint<G::Action>> {
         let search = |bot, compares| {
             let candidates = MAX_ROWS;
             let analyst =
                 Analyst { search: bot, compares, policy: bot, rollouts: 0, candidates, seed };
-            analyst.analyse(game, state, seat, &[])
+            analyst.analyse_watched(game, state, seat, &[], watch, &|_| ())
         };
-        let analysis = search(&self.search, game.legal_actions(state).len() > 1);
+        let analysis = search(&self.search, game.legal_actions(state).len() > 1)?;
         let is_shared = game.is_shared(state);
         let mut hint = Hint::by_chances(&analysis, game.seats(), is_shared);
         if let Some(by_points) = self.by_points.as_ref().filter(|_| hint.needs_points()) {
             let (bot, scale) = (&by_points[usize::from(is_shared)], SCALES[usize::from(is_shared)]);
-            hint = hint.by_points(&analysis, &search(bot, false), scale.into());
+            hint = hint.by_points(&analysis, &search(bot, false)?, scale.into());
         }
         let actions: Vec<_> = hint.rows.iter().map(|row| row.action).collect();
         let reasons = distinct_reasons(game, state, &actions);
         for (row, effects) in hint.rows.iter_mut().zip(reasons) {
             row.reason = effects.summary(MAX_REASONS);
         }
-        hint
+        Some(hint)
     }
 }
 

@@ -6,7 +6,10 @@
 //! the first search, unless another one is better by more than 2 percentage points, in fresh
 //! samples, too. Rollouts by a bot without a search estimate final scores, and judge nothing.
 
-use std::ops::Range;
+use std::{
+    ops::Range,
+    sync::atomic::{AtomicBool, Ordering},
+};
 
 use super::{
     rollout::{ActionRollouts, Rollouts},
@@ -245,12 +248,7 @@ impl Analyst<'_> {
         if candidates.len() > 1 && chance(&candidates[1]) > chance(&candidates[0]) + CLOSE {
             // Fresh samples, so that the highest of several chances is not taken for the best.
             let both = [candidates[0].action, candidates[1].action];
-            let fresh = match watched {
-                Some((watch, _)) => {
-                    successors.search_until(&both, SAMPLES..2 * SAMPLES, watch.flag())
-                }
-                None => successors.search(&both, SAMPLES..2 * SAMPLES),
-            };
+            let fresh = successors.search_until(&both, SAMPLES..2 * SAMPLES, stop_flag(watched));
             for (judged, fresh) in candidates.iter_mut().zip(&fresh) {
                 judged.after.iter_mut().for_each(|after| after.samples.extend(&fresh.samples));
             }
@@ -365,12 +363,18 @@ pub type PartialReceiver<'a, A> = dyn Fn(&PositionAnalysis<A>) + Sync + 'a;
 /// The watch of an analysis, with the receiver of its reports.
 type Watched<'a, A> = Option<(&'a AnalysisWatch, &'a PartialReceiver<'a, A>)>;
 
-fn is_stopped<A>(watched: Watched<'_, A>) -> bool {
-    watched.is_some_and(|(watch, _)| watch.is_stopped())
+/// Returns the flag that stops the analysis.
+fn stop_flag<A>(watched: Watched<'_, A>) -> &AtomicBool {
+    static NEVER: AtomicBool = AtomicBool::new(false);
+    watched.map_or(&NEVER, |(watch, _)| watch.flag())
 }
 
-/// Searches after candidates, one sample after the other if the analysis is watched. `so_far`
-/// returns the analysis with the candidates, for reports.
+fn is_stopped<A>(watched: Watched<'_, A>) -> bool {
+    stop_flag(watched).load(Ordering::Relaxed)
+}
+
+/// Searches after candidates, one sample after the other if there are reports. `so_far` returns the
+/// analysis with the candidates, for reports.
 fn search_after<G: FullGame>(
     successors: &Successors<'_, G>,
     candidates: &mut [JudgedAction<G::Action>],
@@ -379,8 +383,9 @@ fn search_after<G: FullGame>(
     so_far: impl Fn(&[JudgedAction<G::Action>]) -> PositionAnalysis<G::Action>,
 ) {
     let actions: Vec<_> = candidates.iter().map(|judged| judged.action).collect();
-    let Some((watch, on_report)) = watched else {
-        return add_samples(candidates, successors.search(&actions, samples));
+    let Some((watch, on_report)) = watched.filter(|(watch, _)| watch.has_reports()) else {
+        let chances = successors.search_until(&actions, samples, stop_flag(watched));
+        return add_samples(candidates, chances);
     };
     for sample in samples {
         let chances = successors.search_until(&actions, sample..sample + 1, watch.flag());

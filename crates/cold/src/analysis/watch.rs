@@ -9,9 +9,9 @@ use std::{
 #[derive(Debug)]
 pub struct AnalysisWatch {
     stop: AtomicBool,
-    started: Instant,
-    interval: Option<Duration>,
-    /// Microseconds from `started` to the next report.
+    /// The start, with the time between reports; `None` without reports.
+    reports: Option<(Instant, Duration)>,
+    /// Microseconds from the start to the next report.
     next_report: AtomicU64,
 }
 
@@ -20,7 +20,9 @@ impl AnalysisWatch {
     /// without it, there are none.
     pub fn new(interval: Option<Duration>) -> Self {
         let next_report = AtomicU64::new(interval.map_or(u64::MAX, microseconds));
-        Self { stop: AtomicBool::new(false), started: Instant::now(), interval, next_report }
+        // WebAssembly has no clock.
+        let reports = interval.map(|interval| (Instant::now(), interval));
+        Self { stop: AtomicBool::new(false), reports, next_report }
     }
 
     /// Ends the analysis soon, without a result.
@@ -34,14 +36,19 @@ impl AnalysisWatch {
     }
 
     /// Returns the flag that stops the analysis.
-    pub(super) fn flag(&self) -> &AtomicBool {
+    pub fn flag(&self) -> &AtomicBool {
         &self.stop
+    }
+
+    /// Returns true if there are reports.
+    pub(super) fn has_reports(&self) -> bool {
+        self.reports.is_some()
     }
 
     /// Returns true if a report is due; the next one is then due after the interval.
     pub(super) fn is_due(&self) -> bool {
-        let Some(interval) = self.interval else { return false };
-        let now = microseconds(self.started.elapsed());
+        let Some((started, interval)) = self.reports else { return false };
+        let now = microseconds(started.elapsed());
         let next = self.next_report.load(Ordering::Relaxed);
         // Of several threads that find a report due, one reports.
         now >= next

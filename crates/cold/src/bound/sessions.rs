@@ -2,7 +2,7 @@
 
 use std::{
     ops::{Deref, DerefMut},
-    sync::Arc,
+    sync::{Arc, atomic::AtomicBool},
 };
 
 use super::BoundGame;
@@ -11,6 +11,7 @@ use crate::{
         hint::{Advisor, Hint},
         judge::{Analyst, PositionAnalysis},
         named::NamedAction,
+        watch::AnalysisWatch,
     },
     arena::record::{Record, replay},
     erased::AnyGame,
@@ -125,9 +126,10 @@ impl GameSession {
         self.0.pending().iter().map(|&action| self.game().action_label(action)).collect()
     }
 
-    /// Makes the next event if a bot or chance decides it; returns false otherwise.
-    pub fn step(&mut self) -> bool {
-        self.0.step().is_some()
+    /// Makes the next event if a bot or chance decides it; returns false otherwise. If `stop`
+    /// becomes true, a bot chooses soon, and any action.
+    pub fn step(&mut self, stop: &AtomicBool) -> bool {
+        self.0.step(stop).is_some()
     }
 
     /// Analyses the decision of a seat in the present position.
@@ -137,11 +139,17 @@ impl GameSession {
         analysis.map_actions(|action| NamedAction::new(game, action))
     }
 
-    /// Returns a hint for the decision of a seat in the present position.
-    pub fn hint(&self, advisor: &Advisor, seat: Seat) -> Hint<NamedAction> {
+    /// Returns a hint for the decision of a seat in the present position; `None` if the watch stops
+    /// the searches.
+    pub fn hint(
+        &self,
+        advisor: &Advisor,
+        seat: Seat,
+        watch: &AnalysisWatch,
+    ) -> Option<Hint<NamedAction>> {
         let game = &**self.game();
-        let hint = advisor.hint(game, self.state(), seat, self.setup().seed);
-        hint.map_actions(|action| NamedAction::new(game, action))
+        let hint = advisor.hint(game, self.state(), seat, self.setup().seed, watch)?;
+        Some(hint.map_actions(|action| NamedAction::new(game, action)))
     }
 }
 

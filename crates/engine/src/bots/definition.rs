@@ -1,6 +1,6 @@
 //! Descriptions of bots: their options, with the file or the name that gives them.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, path::Path};
 
 use serde::de::DeserializeOwned;
 use toml::{Table, Value};
@@ -37,22 +37,34 @@ impl BotDefinition {
     /// Creates the description of a profile. `resolve` returns the path of a file beside it.
     ///
     /// # Errors
-    /// Returns an error if the text is not TOML, names no kind of bot, or names weights elsewhere.
+    /// Returns an error if the text is not TOML, names no kind of bot, or names files elsewhere.
     pub(super) fn from_profile(
         source: Document,
         resolve: impl Fn(&str) -> String,
     ) -> Result<Self, ConfigError> {
         let mut definition = Self::new(source.parse()?, source)?;
-        if definition.kind == BotKind::Network
-            && let Some(Value::String(file)) = definition.options.get_mut(WEIGHTS)
-        {
-            if !is_plain_name(file) {
-                let expected = "expected the name of a file beside the profile, without folders";
-                return Err(definition
-                    .source
-                    .error(WEIGHTS, format!("{expected}, found {file:?}")));
+        let Self { kind, options, source, .. } = &mut definition;
+        let resolve = |key: &str, file: &str| {
+            let expected = "expected the name of a file beside the profile, without folders";
+            let elsewhere = || source.error(key, format!("{expected}, found {file:?}"));
+            is_plain_name(file).then(|| resolve(file)).ok_or_else(elsewhere)
+        };
+        for (key, value) in options.iter_mut() {
+            let Value::String(text) = value else { continue };
+            match key.as_str() {
+                WEIGHTS if *kind == BotKind::Network => *text = resolve(key, text)?,
+                "playout" | "prior" | "value" => {
+                    let parts = text.split(':').map(|part| match part.split_once('=') {
+                        Some((WEIGHTS, file)) => Ok(format!("{WEIGHTS}={}", resolve(key, file)?)),
+                        None if Path::new(part).extension() == Some("toml".as_ref()) => {
+                            resolve(key, part)
+                        }
+                        _ => Ok(part.to_owned()),
+                    });
+                    *text = parts.collect::<Result<Vec<_>, _>>()?.join(":");
+                }
+                _ => {}
             }
-            *file = resolve(file);
         }
         Ok(definition)
     }

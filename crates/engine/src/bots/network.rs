@@ -25,8 +25,7 @@ pub struct LoadedNetwork {
 /// Networks for a game with its data file, each read once.
 pub struct NetworkLibrary {
     game: &'static str,
-    /// Files that are part of the program: name and content, or the content that
-    /// [`Network::unpacked`] describes.
+    /// Files that are part of the program: name and content.
     embedded: &'static [(&'static str, &'static [u8])],
     /// Computes the facts of the game, which takes about as long as reading its data file.
     compute_facts: Box<dyn Fn() -> Arc<FactTable> + Send + Sync + 'static>,
@@ -92,8 +91,7 @@ impl NetworkLibrary {
             let message = format!("expected another kind of bot; {} has no networks", self.game);
             return Err(ConfigError::new(file, "", message));
         }
-        let sha256 =
-            Network::unpacked(content).map_or_else(|| sha256(content), |(hash, _)| hash.to_owned());
+        let sha256 = sha256(content);
         let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
         let network = if let Some(network) = loaded.get(&sha256) {
             Arc::clone(network)

@@ -129,8 +129,8 @@ impl RunPage<'_> {
         if self.analysis.tally.games == 0 {
             return "No game was finished.".to_owned();
         }
-        if let Some(sentence) = self.analysis.invalid_sentence() {
-            return sentence;
+        if let Some(sentence) = self.invalid {
+            return sentence.to_owned();
         }
         let mut sentences = Vec::new();
         match self.panel {
@@ -160,10 +160,9 @@ impl RunPage<'_> {
 
     /// Returns the label of the panel; `None` if a difficulty is reported, which has no fair value.
     pub(crate) fn verdict(&self) -> Option<LabelledSentence> {
-        let panel = self.panel.filter(|panel| {
-            panel.question == PanelQuestion::FirstPlayer
-                && self.analysis.invalid_sentence().is_none()
-        });
+        let panel = self
+            .panel
+            .filter(|panel| panel.question == PanelQuestion::FirstPlayer && self.invalid.is_none());
         panel.map(PanelAnalysis::verdict_sentence)
     }
 

@@ -103,13 +103,6 @@ impl NetworkHeader {
 }
 
 impl Network {
-    /// Splits the bytes of a network that a build has unpacked: the hash of its file in
-    /// hexadecimal, and the content without compression. `None` for the bytes of a file.
-    pub fn unpacked(bytes: &[u8]) -> Option<(&str, &[u8])> {
-        let (sha256, content) = bytes.split_at_checked(64)?;
-        content.starts_with(MAGIC).then_some((str::from_utf8(sha256).ok()?, content))
-    }
-
     /// Reads the content of a file.
     ///
     /// # Errors
@@ -120,14 +113,9 @@ impl Network {
 
     fn read(bytes: &[u8]) -> Result<Self, String> {
         let not_a_network = || "expected a network that `watershed train` has written".to_owned();
-        let mut inflated = Vec::new();
-        let content = if let Some((_, content)) = Self::unpacked(bytes) {
-            content
-        } else {
-            let read = GzDecoder::new(bytes).take(MAX_SIZE).read_to_end(&mut inflated);
-            read.map_err(|error| format!("{}: {error}", not_a_network()))?;
-            &inflated
-        };
+        let mut content = Vec::new();
+        let read = GzDecoder::new(bytes).take(MAX_SIZE).read_to_end(&mut content);
+        read.map_err(|error| format!("{}: {error}", not_a_network()))?;
         let content = content.strip_prefix(MAGIC).ok_or_else(not_a_network)?;
         let (length, content) = content.split_first_chunk::<4>().ok_or_else(not_a_network)?;
         let length = u32::from_le_bytes(*length) as usize;

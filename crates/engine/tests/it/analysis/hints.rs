@@ -2,7 +2,10 @@
 
 use watershed::{
     BuiltInGame, Game as _, GameDefinition as _,
-    analysis::hint::{Advisor, Hint, Measure},
+    analysis::{
+        hint::{Advisor, Hint, Measure},
+        watch::AnalysisWatch,
+    },
     game::{ActionSet as _, FullGame},
     games::{common_river::CommonRiver, glassworks::Glassworks, the_river::TheRiver},
     rng::{Purpose, random_below, stream},
@@ -37,7 +40,7 @@ fn hints<G: BuiltInGame>(players: usize, games: u64) -> usize {
         let mut rng = stream(seed, 0, 0, Purpose::Playout);
         let decisions = decisions(&game, &mut rng);
         for (state, seat) in decisions.iter().step_by(decisions.len() / 4) {
-            let hint = advisor.hint(&game, state, *seat, seed);
+            let hint = advisor.hint(&game, state, *seat, seed, &AnalysisWatch::new(None)).unwrap();
             check(&game, state, &hint, 300);
             by_points += usize::from(hint.measure == Measure::Margin);
         }
@@ -74,7 +77,7 @@ fn numbers_of_cooperative_games_differ() {
             continue;
         }
         games += 1;
-        let hint = advisor.hint(&game, state, *seat, seed);
+        let hint = advisor.hint(&game, state, *seat, seed, &AnalysisWatch::new(None)).unwrap();
         check(&game, state, &hint, 300);
         assert_eq!(hint.chances.len(), 1, "one chance for both seats");
         assert!(hint.is_calibrated);
@@ -98,7 +101,7 @@ fn heuristics_have_no_points() {
     let mut rng = stream(1, 0, 0, Purpose::Playout);
     let decisions = decisions(&game, &mut rng);
     let (state, seat) = decisions[random_below(&mut rng, decisions.len() as u32) as usize];
-    let hint = advisor.hint(&game, &state, seat, 1);
+    let hint = advisor.hint(&game, &state, seat, 1, &AnalysisWatch::new(None)).unwrap();
     assert_eq!(hint.measure, Measure::WinChance);
     assert_eq!(hint.chances.len(), 5);
 }

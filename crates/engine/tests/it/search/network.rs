@@ -566,12 +566,12 @@ fn a_network_plays_one_ply_ahead() {
 #[test]
 fn a_search_with_a_network_is_the_same_on_one_and_two_threads() {
     let files = Files::new();
-    let network = "network:weights=DIR/mine.network";
+    let network = "network:weights=mine.network";
     let text = format!(
         "kind = \"mcts\"\niterations = 120\ntrees = 3\nselection = \"puct\"\ncut_off = 0\n\
          value = \"{network}\"\nprior = \"{network}\"\nvalue_temperature = 2.0\n"
     );
-    files.write("search.toml", files.bot(&text).as_bytes());
+    files.write("search.toml", text.as_bytes());
     let profile = files.read("DIR/search.toml");
     assert_eq!(profile.parts.len(), 3, "playout, prior and value");
     assert_eq!(profile.parts[1]["weights_sha256"], profile.parts[2]["weights_sha256"]);
@@ -623,6 +623,10 @@ fn invalid_networks_are_refused() {
     for name in ["/dev/stdin", "../mine.network", "a\\mine.network", "c:mine.network", "..", ""] {
         files.write("far.toml", format!("kind = 'network'\nweights = '{name}'\n").as_bytes());
         files.refuses("DIR/far.toml", &["far.toml:2: key `weights`", "without folders, found"]);
+    }
+    for value in ["network:weights=../mine.network", "../mine.toml", "/mine.toml:epsilon=0.1"] {
+        files.write("far.toml", format!("kind = 'mcts'\nvalue = '{value}'\n").as_bytes());
+        files.refuses("DIR/far.toml", &["far.toml:2: key `value`", "without folders, found"]);
     }
     files.refuses("network:weights=DIR", &["key `weights`: ", "expected a regular file"]);
 
