@@ -117,11 +117,7 @@ impl<const N: usize> Rows<N> {
     #[inline]
     fn sum_within(&self, facts: &FactList, limit: i16) -> [i16; N] {
         if facts.as_slice().len() <= self.safe {
-            let mut sums = self.sum(facts.as_slice());
-            for sum in &mut sums {
-                *sum = (*sum).clamp(-limit, limit);
-            }
-            return sums;
+            return self.sum(facts.as_slice()).map(|sum| sum.clamp(-limit, limit));
         }
         let mut sums = [0; N];
         self.add(facts, &mut sums);
@@ -174,10 +170,7 @@ type ViewSums = [i32; UNITS];
 /// Returns the activations of the clipped units.
 #[inline]
 fn clip(sums: &ViewSums) -> [i16; UNITS] {
-    let mut activations = [0; UNITS];
-    for (activation, &sum) in activations.iter_mut().zip(sums) {
-        *activation = sum.clamp(0, ONE) as i16;
-    }
+    let mut activations = sums.map(|sum| sum.clamp(0, ONE) as i16);
     (activations[WIN_UNIT], activations[SCORE_UNIT]) = (0, 0);
     activations
 }
@@ -211,24 +204,23 @@ fn multiply(matrix: &LayerWeights, activations: &[i16; UNITS]) -> [i32; 32] {
     let mut sums = [[0_i32; 8]; 4];
     for (inputs, rows) in inputs.iter().zip(matrix) {
         for (sums, weights) in sums.iter_mut().zip(rows) {
-            let pairs = inputs.as_chunks::<2>().0.iter().zip(weights.as_chunks::<2>().0);
-            for (sum, (inputs, weights)) in sums.iter_mut().zip(pairs) {
-                *sum += dot(inputs, weights);
-            }
+            let products = add_products(inputs, weights);
+            sums.iter_mut().zip(products).for_each(|(sum, product)| *sum += product);
         }
     }
-    let mut products = [0; 32];
-    products.copy_from_slice(sums.as_flattened());
-    products
+    std::array::from_fn(|unit| sums[unit / 8][unit % 8])
+}
+
+/// Returns the sums of the products of each pair.
+#[inline]
+fn add_products(inputs: &Lanes, weights: &Lanes) -> [i32; 8] {
+    let product = |lane: usize| i32::from(inputs[lane]) * i32::from(weights[lane]);
+    std::array::from_fn(|unit| product(2 * unit) + product(2 * unit + 1))
 }
 
 #[inline]
 fn dot<const N: usize>(one: &[i16; N], other: &[i16; N]) -> i32 {
-    let mut sum = 0;
-    for (&one, &other) in one.iter().zip(other) {
-        sum += i32::from(one) * i32::from(other);
-    }
-    sum
+    one.iter().zip(other).map(|(&one, &other)| i32::from(one) * i32::from(other)).sum()
 }
 
 /// Returns a sum of products of activations and weights as an activation.
@@ -292,11 +284,9 @@ impl BoundNetwork {
     #[inline]
     fn hidden(&self, view: &ViewSums) -> [i16; HIDDEN] {
         let sums = multiply(&self.hidden, &clip(view));
-        let mut hidden = [0; HIDDEN];
-        for (unit, hidden) in hidden.iter_mut().enumerate() {
-            *hidden = (rescale(sums[unit]) + self.hidden_bias[unit]).clamp(0, ONE) as i16;
-        }
-        hidden
+        std::array::from_fn(|unit| {
+            (rescale(sums[unit]) + self.hidden_bias[unit]).clamp(0, ONE) as i16
+        })
     }
 
     /// Returns the win logit of a view, in units of 1 / [`LOGIT_ONE`].
@@ -336,9 +326,7 @@ impl BoundNetwork {
             self.view.add(&facts.views[seat], view);
         }
         for view in views.iter_mut().take(seats) {
-            for (sum, common) in view.iter_mut().zip(&common) {
-                *sum += common;
-            }
+            view.iter_mut().zip(&common).for_each(|(sum, common)| *sum += common);
         }
         views
     }
@@ -503,11 +491,10 @@ impl BoundNetwork {
     #[inline]
     fn policy_of(&self, view: &ViewSums) -> [i16; POLICY] {
         let sums = multiply(&self.policy, &clip(view));
-        let mut units = [0; POLICY];
-        for (unit, output) in units.iter_mut().enumerate() {
+        let mut units: [i16; POLICY] = std::array::from_fn(|unit| {
             let sum = rescale(sums[unit]) + self.policy_bias[unit];
-            *output = sum.clamp(-MAX_POLICY, MAX_POLICY) as i16;
-        }
+            sum.clamp(-MAX_POLICY, MAX_POLICY) as i16
+        });
         units[POLICY - 1] = ONE as i16;
         units
     }
