@@ -1,11 +1,9 @@
-//! The example of the rulebook, the checks in the rules of We All Take from the River, and rules
-//! that are easy to get wrong.
-
-mod map;
+//! The worked examples in the rules of We All Take from the River, notations that are refused, and
+//! the consequences of actions in words.
 
 use watershed::{
     config::Document,
-    game::{Game, Notation, Turn, UNITS_PER_WIN},
+    game::{Game, Notation, UNITS_PER_WIN},
     games::{
         GameDefinition,
         common_river::{CommonRiver, state::State},
@@ -15,11 +13,10 @@ use watershed::{
 use super::variants::altered;
 use crate::games::{apply_all, legal, summary, turn_of};
 
-fn bind(overlay: &str, players: usize) -> CommonRiver {
-    let modes =
-        if overlay.contains("modes_for_two") { "" } else { "modes_for_two = [\"competitive\"]\n" };
-    let overlay = format!("negotiation.trade_windows = []\n{modes}{overlay}");
-    CommonRiver::bind(&Document::embedded("examples", &altered(&overlay)), players).unwrap()
+/// Two players compete, and nobody trades.
+fn bind(players: usize) -> CommonRiver {
+    let file = altered("negotiation.trade_windows = []\nmodes_for_two = [\"competitive\"]");
+    CommonRiver::bind(&Document::embedded("examples", &file), players).unwrap()
 }
 
 /// Returns the position after setup with seat 0 first, these camps, and the weather of the first
@@ -110,7 +107,7 @@ fn legal_with_verb(game: &CommonRiver, state: &State, verb: &str) -> Vec<String>
 
 #[test]
 fn the_example_of_the_rulebook_is_reproduced() {
-    let game = bind("", 2);
+    let game = bind(2);
     let state = first_day(&game, "overcast", &["L4", "R4"]);
     let slots = slots(&game, &state, &["L3=-+-", "R3="]);
     let mut state = with(&game, &state, &[&slots, "city:R3/site", "0.levees:R3"]);
@@ -135,7 +132,7 @@ fn the_example_of_the_rulebook_is_reproduced() {
 
 #[test]
 fn canals_bring_fish_to_farms_while_there_is_water() {
-    let game = bind("", 1);
+    let game = bind(1);
     for (eyes, fish, water, tree) in [("d6:6", "fish*3", 1, "tree"), ("d6:4", "fish", 0, "-")] {
         let state = first_day(&game, "drought", &["R5"]);
         let slots = slots(&game, &state, &["R5=-+gravel"]);
@@ -162,7 +159,7 @@ fn canals_bring_fish_to_farms_while_there_is_water() {
 
 #[test]
 fn a_storm_moves_up_the_river_and_carries_its_water_over() {
-    let game = bind("", 1);
+    let game = bind(1);
     let state = first_day(&game, "storm", &["R1"]);
     let mut state = with(&game, &state, &["loose:W5=gravel", "0.stock:-"]);
     apply_all(&game, &mut state, &["d6:1"]);
@@ -185,7 +182,7 @@ fn a_storm_moves_up_the_river_and_carries_its_water_over() {
 
 #[test]
 fn excavators_and_mills_reach_neighbouring_tiles() {
-    let game = bind("", 1);
+    let game = bind(1);
     let setting = |words: &[&str], eyes: &str| {
         let mut state = with(&game, &first_day(&game, "drought", &["R1"]), words);
         apply_all(&game, &mut state, &[eyes, "stop"]);
@@ -201,7 +198,7 @@ fn excavators_and_mills_reach_neighbouring_tiles() {
 
 #[test]
 fn charity_is_a_least_fixed_point() {
-    let game = bind("", 3);
+    let game = bind(3);
     let state = first_day(&game, "overcast", &["R1", "L1", "R2"]);
     let over =
         with(&game, &state, &["phase:over", "0.stock:fish*15", "1.stock:-", "2.stock:gold*2"]);
@@ -218,7 +215,7 @@ fn charity_is_a_least_fixed_point() {
 
 #[test]
 fn competitors_need_more_gold_than_each_other() {
-    let game = bind("", 2);
+    let game = bind(2);
     let state = first_day(&game, "overcast", &["R1", "L1"]);
     let even = with(&game, &state, &["phase:over", "0.stock:gold", "1.stock:gold"]);
     assert_eq!(
@@ -232,231 +229,11 @@ fn competitors_need_more_gold_than_each_other() {
     );
 }
 
-#[test]
-fn in_coop_both_seats_win_or_both_lose() {
-    let game = bind("modes_for_two = [\"coop\"]\nobjectives.settler = [\"agriculture\"]", 2);
-    let mut state = game.initial();
-    assert_eq!(game.chance_outcomes(&state).len(), 1, "the only mode is drawn all the same");
-    apply_all(
-        &game,
-        &mut state,
-        &[
-            "mode:coop",
-            "first:0",
-            "weather:sun",
-            "weather:sun",
-            "weather:sun",
-            "camp:R1",
-            "camp:L1",
-        ],
-    );
-    let half = with(&game, &state, &["phase:over", "0.stock:fish*20", "1.stock:fish*14"]);
-    assert_eq!(
-        (game.outcome(&half).winners, game.outcome(&half).scores[..2].to_vec()),
-        (0, vec![96, 96])
-    );
-    let both = with(&game, &half, &["1.stock:fish*15"]);
-    assert_eq!(game.outcome(&both).winners, 0b11);
-}
-
-// §6.
-
-#[test]
-fn a_build_action_costs_its_fish_once_and_lists_combinations_once() {
-    let game = bind("", 1);
-    let state = first_day(&game, "drought", &["R2"]);
-    let mut state = with(&game, &state, &["0.stock:fish,tree*4,gravel*4"]);
-    apply_all(&game, &mut state, &["d6:1"]);
-    let all = ["boat", "bridge", "canal", "excavator", "farm", "levee", "mill", "net@R1", "net@R2"];
-    assert_eq!(legal_with_verb(&game, &state, "build:"), all);
-    apply_all(&game, &mut state, &["build:canal"]);
-    assert_eq!(word(&game, &state, "0.stock"), "gravel*3,tree*4");
-    assert_eq!(legal_with_verb(&game, &state, "build:"), all[2..]);
-    assert!(legal_with_verb(&game, &state, "harvest:").is_empty(), "no harvest after a build");
-    apply_all(&game, &mut state, &["build:net@R2"]);
-    assert_eq!(
-        legal_with_verb(&game, &state, "build:"),
-        [""; 0],
-        "the slot is taken, and the other sorts before it"
-    );
-    assert_eq!(legal_with_verb(&game, &state, "move:"), ["R1", "R3"]);
-}
-
-#[test]
-fn camps_jump_over_tiles_without_a_free_slot() {
-    let game = bind("", 3);
-    let mut state =
-        with(&game, &first_day(&game, "drought", &["R1", "R2", "L3"]), &["bridges:W1=2"]);
-    apply_all(&game, &mut state, &["d6:1"]);
-    assert_eq!(legal_with_verb(&game, &state, "move:"), ["L1", "R3"]);
-}
-
-#[test]
-fn a_camp_alone_in_its_row_lets_other_structures_act_before_it() {
-    let game = bind("", 2);
-    let state = first_day(&game, "drought", &["R3", "L1"]);
-    let mut alone = with(&game, &state, &["0.boats:W3/fresh", "0.stock:-", "1.stock:-"]);
-    apply_all(&game, &mut alone, &["d6:1", "stop"]);
-    assert_eq!(legal_with_verb(&game, &alone, "use:"), ["boat@W3", "camp@R3"]);
-    apply_all(&game, &mut alone, &["use:boat@W3"]);
-    assert!(
-        !legal(&game, &alone).contains(&"stop".to_owned()),
-        "a structure that was chosen does something"
-    );
-    apply_all(&game, &mut alone, &["ferry:camp@R3"]);
-    // The camp and the boat are turned, and the day continues to its end.
-    assert_eq!(
-        (word(&game, &alone, "0.camp"), word(&game, &alone, "phase")),
-        ("L3/fresh".to_owned(), "night".to_owned())
-    );
-    let state = first_day(&game, "drought", &["R3", "L3"]);
-    let mut other = with(&game, &state, &["0.boats:W3/fresh", "0.stock:-", "1.stock:-"]);
-    apply_all(&game, &mut other, &["d6:1"]);
-    assert!(
-        legal_with_verb(&game, &other, "use:").is_empty(),
-        "with another camp in the row the camp is the only candidate"
-    );
-}
-
-#[test]
-fn a_flooded_tile_allows_only_moves_and_a_protected_one_only_cleaning() {
-    let game = bind("", 1);
-    let state = first_day(&game, "drought", &["R4"]);
-    let slots = slots(&game, &state, &["R4=pollution+gravel"]);
-    let mut dry = with(&game, &state, &[&slots, "protected:R4", "0.stock:fish*3,gravel*3,tree*3"]);
-    apply_all(&game, &mut dry, &["d6:1"]);
-    assert_eq!(legal(&game, &dry), ["harvest:pollution", "move:R3", "move:R5", "stop"]);
-    let mut wet = with(
-        &game,
-        &first_day(&game, "torrent", &["R4"]),
-        &[&slots, "0.stock:fish*3,gravel*3,tree*3"],
-    );
-    apply_all(&game, &mut wet, &["d6:6"]);
-    assert_eq!(
-        (word(&game, &wet, "flooded").contains("R4"), legal(&game, &wet)),
-        (true, vec!["move:R3".into(), "move:R5".into(), "stop".into()])
-    );
-}
-
-// §7.
-
-#[test]
-fn a_started_bundle_can_be_filled() {
-    let game = bind("", 1);
-    let mut state =
-        with(&game, &first_day(&game, "drought", &["R1"]), &["0.stock:fish,gravel*2,tree"]);
-    apply_all(&game, &mut state, &["d6:1", "stop"]);
-    assert_eq!(
-        legal(&game, &state),
-        ["done", "sell:fish", "sell:gravel"],
-        "after a tree nothing could follow"
-    );
-    apply_all(&game, &mut state, &["sell:gravel"]);
-    assert_eq!(legal(&game, &state), ["sell:gravel", "sell:tree"]);
-    apply_all(&game, &mut state, &["sell:tree"]);
-    // The fish and the gravel that are left sort before the tree: the bundle is done, and 1 gold
-    // allows a proposal.
-    assert_eq!(
-        (word(&game, &state, "0.stock"), word(&game, &state, "phase")),
-        ("fish,gold,gravel".to_owned(), "propose".to_owned())
-    );
-}
-
-#[test]
-fn players_sell_again_after_the_policies_every_day() {
-    let game = bind("", 2);
-    let state = first_day(&game, "drought", &["R1", "R2"]);
-    let mut state = with(&game, &state, &["0.stock:gold", "1.stock:fish", "0.farms:R3"]);
-    apply_all(
-        &game,
-        &mut state,
-        &["d6:1", "stop", "stop", "propose:protect", "tile:R3", "vote:yes"],
-    );
-    assert_eq!(
-        (word(&game, &state, "day"), legal_with_verb(&game, &state, "salvage:")),
-        ("1".to_owned(), vec!["farm@R3".to_owned()])
-    );
-    // The salvaged tokens are sold the same evening, and the gold allows no further proposal.
-    apply_all(&game, &mut state, &["salvage:farm@R3"]);
-    assert_eq!(
-        (word(&game, &state, "phase"), legal(&game, &state)),
-        ("sell".to_owned(), vec!["done".into(), "sell:gravel".into(), "sell:tree".into()])
-    );
-    apply_all(&game, &mut state, &["sell:gravel", "sell:gravel", "sell:tree", "sell:tree"]);
-    assert_eq!(
-        (word(&game, &state, "0.stock"), word(&game, &state, "phase")),
-        ("gold*2".to_owned(), "night".to_owned())
-    );
-    assert_eq!(word(&game, &state, "second_sale"), "0");
-}
-
-#[test]
-fn the_game_ends_after_the_second_sale_of_the_last_day() {
-    let game = bind("", 1);
-    let mut state = first_day(&game, "drought", &["R1"]);
-    state = with(&game, &state, &["0.stock:gold,gravel,tree"]);
-    apply_all(&game, &mut state, &["d6:1", "stop", "done", "pass"]);
-    assert_eq!(
-        (word(&game, &state, "second_sale"), legal(&game, &state)),
-        ("1".to_owned(), vec!["done".into(), "sell:gravel".into()])
-    );
-    apply_all(&game, &mut state, &["done"]);
-    assert_eq!(word(&game, &state, "phase"), "night");
-    let one_day = bind("rules.days = 1", 1);
-    let mut last =
-        with(&one_day, &first_day(&one_day, "drought", &["R1"]), &["0.stock:gold,gravel,tree"]);
-    apply_all(&one_day, &mut last, &["d6:1", "stop", "done", "pass", "sell:gravel", "sell:tree"]);
-    assert_eq!(
-        (one_day.turn(&last), word(&one_day, &last, "0.stock")),
-        (Turn::Over, "gold*2".to_owned())
-    );
-}
-
-#[test]
-fn votes_are_bought_in_turn_until_every_seat_settles() {
-    let game = bind("", 3);
-    let state = first_day(&game, "drought", &["R1", "L1", "R2"]);
-    let mut state = with(&game, &state, &["0.stock:gold*2", "1.stock:gold*2", "2.stock:gold"]);
-    apply_all(
-        &game,
-        &mut state,
-        &["d6:1", "stop", "stop", "stop", "propose:subsidy", "vote:no", "vote:no"],
-    );
-    // 1 vote to 2: the proposer can only tie, which fails, and has no gold for more.
-    apply_all(&game, &mut state, &["bid"]);
-    assert_eq!(
-        (game.turn(&state), word(&game, &state, "subsidized")),
-        (turn_of(1), "0".to_owned())
-    );
-    assert_eq!(
-        legal(&game, &state),
-        ["pass", "propose:city", "propose:protect"],
-        "what failed is not offered again today"
-    );
-    apply_all(&game, &mut state, &["propose:city", "tile:R1", "vote:no", "vote:no", "bid", "pass"]);
-    assert_eq!((state.city(), word(&game, &state, "2.stock")), (None, "gold".to_owned()));
-}
-
-#[test]
-fn the_site_covers_its_tile() {
-    let game = bind("", 1);
-    let state = first_day(&game, "drought", &["R1"]);
-    let slots = slots(&game, &state, &["L4=pollution+gravel"]);
-    let mut state = with(&game, &state, &[&slots, "0.stock:fish*2,gold"]);
-    apply_all(&game, &mut state, &["d6:1", "stop", "done", "propose:city", "tile:L4"]);
-    assert!(!word(&game, &state, "slots").contains("L4="));
-    assert_eq!(
-        (word(&game, &state, "city"), word(&game, &state, "loose")),
-        ("L4/site".to_owned(), "W4=pollution".to_owned())
-    );
-    assert_eq!(legal(&game, &state), ["city:fish", "done"]);
-}
-
 // §2.
 
 #[test]
 fn positions_have_one_notation_and_respect_piece_limits() {
-    let game = bind("", 2);
+    let game = bind(2);
     let state = first_day(&game, "overcast", &["R1", "L1"]);
     for (word, expected) in [
         ("day:01", "`day:1`, the only notation of this word"),
@@ -486,7 +263,7 @@ fn positions_have_one_notation_and_respect_piece_limits() {
 
 #[test]
 fn consequences_name_objectives_and_costs() {
-    let game = bind("", 1);
+    let game = bind(1);
     let mut state = first_day(&game, "drought", &["R5"]);
     apply_all(&game, &mut state, &["d6:1"]);
     for (action, expected) in [

@@ -1,25 +1,24 @@
-//! The example of the rulebook, and rules of River Valley Glassworks that are easy to get wrong, in
-//! one small position each.
+//! The examples of the scores of River Valley Glassworks, notations that are refused, and the
+//! consequences of actions in words.
 
 use std::collections::BTreeMap;
 
+use watershed::BuiltInGame as _;
 use watershed::{
-    config::Document,
-    game::{Game, Notation, Seat, Turn},
+    game::{Game, Notation, Seat},
     games::{
         GameDefinition,
         glassworks::{Glassworks, components::Piece, state::State},
     },
 };
 
-use super::variants::altered;
-use crate::games::{apply_all, legal, summary, turn_of};
+use crate::games::{apply_all, summary};
 
 const COLOURS: [&str; 8] =
     ["white", "purple", "light_blue", "dark_blue", "light_green", "dark_green", "yellow", "orange"];
 
-fn bind(overlay: &str) -> Glassworks {
-    Glassworks::bind(&Document::embedded("examples", &altered(overlay)), 2).unwrap()
+fn bind() -> Glassworks {
+    Glassworks::bind(&Glassworks::default_document(), 2).unwrap()
 }
 
 /// A position of round 2 in which seat 0 decides. The bag has the pieces that are not placed.
@@ -115,7 +114,7 @@ fn name(game: &Glassworks, piece: Piece) -> String {
 
 #[test]
 fn score_vectors() {
-    let game = bind("");
+    let game = bind();
     let vectors: [(&[usize], usize, [i32; 3], i32); 7] = [
         (&[3, 5, 2, 4, 2, 1, 1], 2, [35, 26, -6], 55),
         (&[5, 5, 5, 5, 5, 5, 5], 0, [110, 15, 0], 125),
@@ -150,188 +149,11 @@ fn score_vectors() {
     }
 }
 
-// §3.
-
-#[test]
-fn equal_choices_are_listed_once() {
-    let game = bind("");
-    let mut state = Setting {
-        satchels: ["white_heart*2,purple_heart,white_circle", "-"],
-        lake: "white_circle,white_heart*2,yellow_heart*2",
-        ..EMPTY
-    }
-    .state(&game);
-    let listed = legal(&game, &state);
-    let not_pairs: Vec<_> = listed.iter().filter(|text| !text.starts_with("pair")).collect();
-    assert_eq!(
-        not_pairs,
-        [
-            "draw:white_circle",
-            "draw:white_heart",
-            "draw:yellow_heart",
-            "place:purple_heart",
-            "place:white_circle",
-            "place:white_heart"
-        ]
-    );
-    let onto_heart: Vec<_> =
-        listed.iter().filter(|text| text.starts_with("pair") && text.ends_with("@heart")).collect();
-    assert_eq!(
-        onto_heart,
-        ["pair:purple_heart+white_heart@heart", "pair:white_heart+white_heart@heart"]
-    );
-    assert_eq!(listed.len(), 6 + 2 * 6);
-    apply_all(&game, &mut state, &["pair:purple_heart+white_heart@diamond"]);
-    assert_eq!(legal(&game, &state), ["collect:hexagon"]);
-}
-
-#[test]
-fn the_collected_tile_flows_and_takes_one_piece_for_each_stone_of_the_next() {
-    let game = bind("");
-    let river = "triangle=white,heart=white*2,circle=-,square=-,hexagon=-,diamond=-";
-    let setting = Setting { river, satchels: ["purple_heart", "-"], ..EMPTY };
-    let mut state = setting.state(&game);
-    apply_all(&game, &mut state, &["place:purple_heart"]);
-    assert_eq!(legal(&game, &state), ["collect:circle", "collect:triangle"]);
-    let mut first = state;
-    // The tile at the start stays. The heart tile behind it has 2 stones.
-    apply_all(&game, &mut first, &["collect:triangle", "glass:white_circle", "glass:white_circle"]);
-    assert_eq!((game.turn(&first), first.columns(Seat::new(0)).height(0)), (turn_of(1), 1));
-    // A tile without pieces is legal. The triangle tile moves to place 1 and has 1 stone.
-    apply_all(&game, &mut state, &["collect:circle", "glass:white_circle"]);
-    let order =
-        "river:circle=white,triangle=white,heart=white*2+purple,square=-,hexagon=-,diamond=-";
-    assert!(game.position_text(&state).contains(order));
-    assert_eq!(game.turn(&state), turn_of(1));
-}
-
-#[test]
-fn overflow_is_discarded_in_the_order_of_names() {
-    let game = bind("");
-    let satchels = ["dark_blue_heart,white_circle*2,yellow_heart", "-"];
-    let mut state =
-        Setting { satchels, lake: "light_blue_heart*2,white_heart,yellow_circle*2", ..EMPTY }
-            .state(&game);
-    apply_all(&game, &mut state, &["draw:yellow_circle"]);
-    // 8 pieces, 3 too many: at least 3 pieces precede the one that is left.
-    assert_eq!(
-        legal(&game, &state),
-        [
-            "overflow:dark_blue_heart",
-            "overflow:light_blue_heart",
-            "overflow:white_circle",
-            "overflow:white_heart"
-        ]
-    );
-    apply_all(&game, &mut state, &["overflow:white_circle"]);
-    assert_eq!(
-        legal(&game, &state),
-        ["overflow:white_circle", "overflow:white_heart", "overflow:yellow_circle"]
-    );
-    apply_all(&game, &mut state, &["overflow:white_heart"]);
-    assert_eq!(legal(&game, &state), ["overflow:yellow_circle", "overflow:yellow_heart"]);
-    apply_all(&game, &mut state, &["overflow:yellow_heart"]);
-    assert_eq!(
-        (state.columns(Seat::new(0)).overflow(), game.turn(&state) == turn_of(0)),
-        (3, false)
-    );
-}
-
-// §4.
-
-#[test]
-fn a_seat_chooses_new_colours_while_there_is_a_choice() {
-    let game = bind("");
-    let river =
-        "triangle=white*2+purple+yellow+orange*6,heart=-,circle=-,square=-,hexagon=-,diamond=-";
-    let begin = |columns: &str| {
-        let mut state =
-            Setting { river, satchels: ["purple_heart", "-"], columns: [columns, "-"], ..EMPTY }
-                .state(&game);
-        apply_all(&game, &mut state, &["place:purple_heart", "collect:triangle"]);
-        state
-    };
-    let columns = |state: &State| {
-        let columns = state.columns(Seat::new(0));
-        let heights: Vec<_> = (0..columns.len()).map(|column| columns.height(column)).collect();
-        (heights, columns.overflow())
-    };
-    let mut all_free = begin("white*4");
-    assert_eq!(legal(&game, &all_free), ["column:orange", "column:purple", "column:yellow"]);
-    apply_all(&game, &mut all_free, &["column:purple", "column:yellow"]);
-    assert_eq!(columns(&all_free), (vec![5, 1, 1, 5], 2));
-    // One column is free: one colour is named and the others overflow.
-    let mut one_free = begin("light_blue,white,dark_blue,light_green,dark_green,purple*5");
-    assert_eq!(legal(&game, &one_free), ["column:orange", "column:yellow"]);
-    apply_all(&game, &mut one_free, &["column:yellow"]);
-    assert_eq!(columns(&one_free), (vec![1, 3, 1, 1, 1, 5, 1], 7));
-    // No column is free: no colour is named.
-    let none_free = begin("light_blue,dark_blue,light_green,dark_green,purple,yellow,orange");
-    assert_eq!(columns(&none_free), (vec![1, 1, 1, 1, 2, 2, 5], 4));
-}
-
-// §5.
-
-#[test]
-fn the_game_ends_one_round_after_the_trigger() {
-    let shared = "phase:turn round:2 turn:1 first:1 end:open moved:0 cursor:0 spilled:-";
-    let river = "triangle=white,heart=-,circle=-,square=-,hexagon=-,diamond=-";
-    let satchels = ["purple_heart*2", "purple_heart"];
-    let setting = Setting {
-        shared,
-        river,
-        satchels,
-        columns: ["-", "white,purple*5,yellow*5,orange*5"],
-        ..EMPTY
-    };
-    let turn =
-        ["place:purple_heart", "collect:triangle", "glass:white_circle", "glass:white_circle"];
-
-    let game = bind("");
-    let mut state = setting.state(&game);
-    apply_all(&game, &mut state, &turn);
-    assert_eq!((game.turn(&state), state.round()), (turn_of(0), 2));
-    apply_all(&game, &mut state, &["place:purple_heart", "collect:circle", "glass:white_square"]);
-    assert_eq!((game.turn(&state), state.round()), (turn_of(1), 3));
-    apply_all(&game, &mut state, &["pass", "place:purple_heart", "collect:square"]);
-    // The last turn has its refill.
-    assert_eq!(legal_or_chance(&game, &state), "chance");
-    apply_all(&game, &mut state, &["glass:white_square"]);
-    let outcome = game.outcome(&state);
-    assert_eq!(
-        (game.turn(&state), outcome.rounds, outcome.hit_round_limit),
-        (Turn::Over, 3, false)
-    );
-
-    let game = bind("play.end_variant = \"bga\"");
-    let mut state = setting.state(&game);
-    apply_all(&game, &mut state, &turn);
-    // Seat 0 has 2 pieces and gets 1; seat 1 has none and gets 3.
-    apply_all(
-        &game,
-        &mut state,
-        &["glass:white_heart", "glass:white_heart", "glass:white_heart", "glass:white_triangle"],
-    );
-    assert_eq!([0, 1].map(|seat| state.satchel(Seat::new(seat)).len()), [3, 3]);
-    assert_eq!(game.turn(&state), turn_of(0));
-
-    let game = bind("play.max_rounds = 2");
-    let mut state = setting.state(&game);
-    apply_all(&game, &mut state, &turn);
-    apply_all(&game, &mut state, &["place:purple_heart", "collect:circle", "glass:white_square"]);
-    let outcome = game.outcome(&state);
-    assert_eq!((game.turn(&state), outcome.rounds, outcome.hit_round_limit), (Turn::Over, 2, true));
-}
-
-fn legal_or_chance(game: &Glassworks, state: &State) -> &'static str {
-    if matches!(game.turn(state), Turn::Chance(_)) { "chance" } else { "legal" }
-}
-
 // Notation.
 
 #[test]
 fn actions_of_other_games_are_refused() {
-    let game = bind("");
+    let game = bind();
     for text in [
         "",
         "place",
@@ -354,7 +176,7 @@ fn actions_of_other_games_are_refused() {
 
 #[test]
 fn inconsistent_positions_are_refused() {
-    let game = bind("");
+    let game = bind();
     let river = "triangle=white+purple,heart=-,circle=-,square=-,hexagon=-,diamond=-";
     let columns = ["white*3,purple", "-"];
     let text =
@@ -426,7 +248,7 @@ fn inconsistent_positions_are_refused() {
 
 #[test]
 fn consequences_name_points_and_what_is_left_for_others() {
-    let game = bind("");
+    let game = bind();
     let mut state = Setting {
         river: "triangle=white*2,heart=purple,circle=-,square=-,hexagon=-,diamond=-",
         satchels: ["orange_circle,white_heart", "purple_square"],

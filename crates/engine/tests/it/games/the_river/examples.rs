@@ -1,8 +1,5 @@
-//! Examples of the rulebooks, and rules of The River that are easy to get wrong, in one small
-//! position each.
+//! The examples of the rulebooks of The River, and the consequences of actions in words.
 
-mod cleanup;
-mod placements;
 mod positions;
 
 use watershed::{
@@ -10,16 +7,12 @@ use watershed::{
     game::{Game, Notation, Seat},
     games::{
         GameDefinition,
-        the_river::{
-            TheRiver,
-            components::{Resource, TileKind},
-            state::State,
-        },
+        the_river::{TheRiver, components::Resource, state::State},
     },
 };
 
 use super::variants::altered;
-use crate::games::{apply_all, legal, outcomes, summary, turn_of};
+use crate::games::{apply_all, summary, turn_of};
 
 /// Simple components: every board has 3 warehouses until spot 5 is covered.
 const COMPONENTS: &str = r#"
@@ -74,13 +67,7 @@ framed = [4, 12]
 "#;
 
 fn bind(players: usize) -> TheRiver {
-    bind_with(players, "", "")
-}
-
-/// Returns the same game with one part of the components replaced.
-fn bind_with(players: usize, from: &str, to: &str) -> TheRiver {
-    let components = COMPONENTS.replacen(from, to, 1);
-    TheRiver::bind(&Document::embedded("examples", &altered(&components)), players).unwrap()
+    TheRiver::bind(&Document::embedded("examples", &altered(COMPONENTS)), players).unwrap()
 }
 
 /// The words of a position: the shared ones, then those of each seat.
@@ -207,11 +194,6 @@ fn position(game: &TheRiver, changes: &[&str]) -> State {
     game.parse_position(&position_text(game, changes)).unwrap()
 }
 
-/// Returns the legal actions with this prefix.
-fn legal_with_prefix(game: &TheRiver, state: &State, beginning: &str) -> Vec<String> {
-    legal(game, state).into_iter().filter(|text| text.starts_with(beginning)).collect()
-}
-
 /// Returns the wood, clay, stone and food of a seat.
 fn resources_of(state: &State, seat: usize) -> [u32; 4] {
     Resource::ALL.map(|resource| state.bag(Seat::new(seat)).get(resource))
@@ -266,88 +248,6 @@ fn the_first_pioneer_on_an_island_with_three_symbols_produces_four() {
         apply_all(&game, &mut state, &["produce:clay", returned]);
         assert_eq!((resources_of(&state, 0), game.turn(&state)), (kept, turn_of(1)));
     }
-}
-
-// §2 Setup.
-
-#[test]
-fn the_draft_runs_counterclockwise_and_ends_with_the_first_player() {
-    let game = bind(3);
-    let mut state = game.initial();
-    apply_all(&game, &mut state, &["first:1", "board:d", "board:b", "board:a"]);
-    apply_all(
-        &game,
-        &mut state,
-        &["tile:desert", "tile:desert", "tile:take", "tile:swap", "building:w2", "building:s1"],
-    );
-    assert_eq!(
-        (game.turn(&state), legal(&game, &state)),
-        (turn_of(0), vec!["claim:desert".into(), "claim:swap".into(), "claim:take".into()])
-    );
-    // With one tile on the board a swap effect has no choice.
-    apply_all(&game, &mut state, &["claim:swap"]);
-    assert_eq!(game.turn(&state), turn_of(2));
-    // The effect precedes the return: 4 wood, 3 warehouses.
-    apply_all(&game, &mut state, &["claim:take"]);
-    assert_eq!(
-        (game.turn(&state), legal(&game, &state)),
-        (turn_of(2), vec!["discard:wood".to_owned()])
-    );
-    apply_all(&game, &mut state, &["discard:wood"]);
-    assert_eq!(game.turn(&state), turn_of(1));
-    apply_all(&game, &mut state, &["claim:desert"]);
-    assert_eq!((state.removed_tile(), state.face_up_tiles().len()), (TileKind(1), 0));
-    apply_all(&game, &mut state, &["tile:clay2", "tile:clay2", "tile:forest"]);
-    assert_eq!((state.round(), game.turn(&state), state.claims(Seat::new(1))), (1, turn_of(1), 0));
-}
-
-#[test]
-fn the_tile_left_over_from_the_draft_never_returns() {
-    let game = bind(2);
-    let all_but_take = "discarded:desert*12,clay2*6,clay_store*4,forest*6,mountain*6,mixed*2,\
-        per_clay,income*2,swap*2,plain*2";
-    let mut state = position(&game, &["phase:tiles", "removed:take", all_but_take]);
-    apply_all(&game, &mut state, &["reshuffle"]);
-    let kinds = [
-        "desert",
-        "clay2",
-        "clay_store",
-        "forest",
-        "mountain",
-        "mixed",
-        "per_clay",
-        "income",
-        "swap",
-        "plain",
-    ];
-    assert_eq!(outcomes(&game, &state), kinds.map(|kind| format!("tile:{kind}")));
-}
-
-// §3 A turn.
-
-#[test]
-fn a_trade_keeps_the_turn_and_never_takes_food() {
-    let game = bind(2);
-    let mut state = position(&game, &["0.spots:desert,desert,desert", "0.held:w2c1s1f2"]);
-    assert_eq!(
-        legal_with_prefix(&game, &state, "trade"),
-        ["trade:w1c1s1", "trade:w2c1", "trade:w2s1"]
-    );
-    apply_all(&game, &mut state, &["trade:w2c1"]);
-    assert_eq!((resources_of(&state, 0), game.turn(&state)), ([0, 0, 1, 3], turn_of(0)));
-    let out_of_food = position(
-        &game,
-        &["0.spots:desert,desert,desert", "0.held:w3", "1.spots:desert", "1.held:f5"],
-    );
-    assert!(legal_with_prefix(&game, &out_of_food, "trade").is_empty());
-}
-
-#[test]
-fn seats_with_empty_boats_are_skipped() {
-    let game = bind(4);
-    let mut state = position(&game, &["1.boat:0", "2.boat:0"]);
-    apply_all(&game, &mut state, &["food"]);
-    assert_eq!(game.turn(&state), turn_of(3));
 }
 
 // Consequences in words.

@@ -1,28 +1,8 @@
-//! Scoring (rules §8), and positions that are refused.
+//! Positions and payments that are refused.
 
-use watershed::game::{Notation, Seat};
+use watershed::game::Notation;
 
-use super::{bind, position, position_text};
-
-// §8 Scoring.
-
-#[test]
-fn a_mixed_tile_has_both_its_terrains_in_a_column() {
-    let game = bind(2);
-    // Spots 4, 5 and 12 are the fourth column; the other columns score nothing.
-    let column = |top: &str, middle: &str, bottom: &str| {
-        let others = ["desert,clay2,desert", "clay2,desert,clay2,clay_store,clay_store,clay_store"];
-        let spots = format!("0.spots:{},{top},{middle},{},{bottom}", others[0], others[1]);
-        let state = position(&game, &["phase:over", "end:1", &spots]);
-        game.score_breakdown(&state, Seat::new(0))[3]
-    };
-    assert_eq!(column("mixed", "mixed", "mountain"), ("columns", 6));
-    assert_eq!(column("forest", "mixed", "forest"), ("columns", 6));
-    assert_eq!(column("forest", "mixed", "mountain"), ("columns", 2));
-    assert_eq!(column("mixed", "mountain", "forest"), ("columns", 2));
-    assert_eq!(column("forest", "mountain", "mixed"), ("columns", 0));
-    assert_eq!(column("forest", "mountain", "mountain"), ("columns", 0));
-}
+use super::{bind, position_text};
 
 /// Changes of the position with which it can occur in a game.
 const POSSIBLE: &[&[&str]] = &[
