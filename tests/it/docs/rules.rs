@@ -39,8 +39,7 @@ fn cited_sections(game: &GameEntry) -> BTreeSet<String> {
     let id = game.id;
     let paths = [
         format!("crates/{id}/src"),
-        format!("crates/engine/tests/it/games/{id}.rs"),
-        format!("crates/engine/tests/it/games/{id}"),
+        format!("crates/{id}/tests"),
         format!("configs/{id}.toml"),
     ];
     let texts = paths.iter().flat_map(|path| texts(Path::new(path)));

@@ -15,10 +15,7 @@ use watershed::{
     rng::{Purpose, Rng, random_below, stream},
 };
 
-use crate::{
-    games::{common_river::variants::altered, data_variant::DataVariant},
-    search::expectimax::{Oracle, small_glassworks, small_river},
-};
+use crate::search::expectimax::{Oracle, small_glassworks, small_river};
 
 /// Maximum number of solved positions of a game.
 const MAX_POSITIONS: usize = 4000;
@@ -195,8 +192,7 @@ fn intervals_of_differences_contain_the_difference_of_many_rollouts() {
 /// The roles of the other seats are hidden from the seat that decides.
 #[test]
 fn hidden_roles_change_no_analysis() {
-    let variant = DataVariant::new("default", altered(""));
-    let game = CommonRiver::bind(&variant.document(), 3).unwrap();
+    let game = CommonRiver::bind(&CommonRiver::default_document(), 3).unwrap();
     let library = game.bot_library();
     let search = library.read("mcts:iterations=50").unwrap();
     let policy = library.read("random").unwrap();

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use watershed::{
     BuiltInGame,
-    game::Notation as _,
     games::{common_river::CommonRiver, glassworks::Glassworks, the_river::TheRiver},
     rng::{Purpose, Rng, random_below, stream},
     session::{Next, Player, Session, Setup},
@@ -106,37 +105,4 @@ fn both_orders_lead_to_the_same_game() {
     ];
     assert!(found.iter().all(|[combined, _]| *combined > 2), "{found:?}");
     assert!(found[..3].iter().all(|[_, pending]| *pending > 2), "{found:?}");
-}
-
-/// With a wood, a clay and a stone too many by 2, a person can choose the stone first.
-#[test]
-fn a_stone_can_be_returned_before_a_wood() {
-    for seed in 0..2000 {
-        let mut session: Session<TheRiver> = begin(2, seed);
-        let mut rng = stream(seed, 0, 0, Purpose::Playout);
-        let action = |session: &Session<TheRiver>, text: &str| {
-            let action = session.game().parse_action(text).unwrap();
-            session.actions().contains(&action).then_some(action)
-        };
-        while matches!(session.next(), Next::Person(_)) {
-            let [wood, clay, stone] = ["discard:wood", "discard:clay", "discard:stone"]
-                .map(|text| action(&session, text));
-            if let (Some(wood), Some(_), Some(stone)) = (wood, clay, stone)
-                && let Some(straight) = choose(&session, [wood, stone])
-            {
-                let reversed = choose(&session, [stone, wood]).unwrap();
-                let texts = |session: &Session<TheRiver>| session.record().events;
-                assert_eq!(texts(&reversed), texts(&straight));
-                let events = texts(&reversed);
-                let last = &events[events.len() - 2..];
-                assert_eq!([&*last[0].1, &*last[1].1], ["discard:wood", "discard:stone"]);
-                return;
-            }
-            let actions = session.actions();
-            let action = actions[random_below(&mut rng, actions.len() as u32) as usize];
-            session.act(action).unwrap();
-            session.advance();
-        }
-    }
-    panic!("no such position");
 }

@@ -18,7 +18,7 @@ use watershed::{
     },
 };
 
-use crate::games::common_river::variants::altered;
+use crate::games::altered;
 
 struct Play<'a> {
     bots: &'a [&'a str],
@@ -51,7 +51,7 @@ fn play_on(game: &str, document: &Document, bots: &[&str], blocks: u64) -> (Tall
 
 /// Returns We All Take from the River in the competitive mode of 2 players.
 fn competitive() -> Document {
-    Document::embedded("competitive", &altered("modes_for_two = [\"competitive\"]"))
+    altered::<CommonRiver>("competitive", "modes_for_two = [\"competitive\"]")
 }
 
 /// Returns the win rate of the first bot.
@@ -96,12 +96,13 @@ fn every_profile_of_the_common_river_beats_random_at_its_objective() {
     }
     let score = |tally: &Tally| tally.bots[0][ALL_SEATS].scores.mean().value;
     let asking = |objective: &str| {
-        altered(&format!("modes_for_two = [\"coop\"]\nobjectives.settler = [\"{objective}\"]"))
+        let overlay = format!("modes_for_two = [\"coop\"]\nobjectives.settler = [\"{objective}\"]");
+        altered::<CommonRiver>(objective, &overlay)
     };
     for (name, objective, least) in
         [("farmer", "agriculture", 90.0), ("mason", "development", 55.0)]
     {
-        let document = Document::embedded(objective, &asking(objective));
+        let document = asking(objective);
         let [own, balanced, random] = [name, "balanced", "random"]
             .map(|bot| score(&play_on(CommonRiver::ID, &document, &[bot], 100).0));
         assert!(
@@ -109,7 +110,7 @@ fn every_profile_of_the_common_river_beats_random_at_its_objective() {
             "{name}: {own}, balanced: {balanced}, random: {random}"
         );
     }
-    let document = Document::embedded("conservation", &asking("conservation"));
+    let document = asking("conservation");
     let [own, random] = ["warden", "random"]
         .map(|bot| score(&play_on(CommonRiver::ID, &document, &[bot, "mason"], 100).0));
     assert!(own >= 99.0 && random < 97.0, "warden: {own}, random: {random}");

@@ -14,11 +14,7 @@ use watershed::{
 };
 
 use super::expectimax::{EQUAL, Oracle, small_glassworks, small_river};
-use crate::games::{
-    common_river::variants::{altered, one_row},
-    data_variant::DataVariant,
-    play_game,
-};
+use crate::games::{altered, play_game};
 
 /// The maximum number of solved positions of a game.
 const MAX_POSITIONS: usize = 4000;
@@ -130,20 +126,24 @@ fn compare<G: BuiltInGame>(name: &str, game: &G, wanted: usize, totals: &mut Agr
 }
 
 fn small_common_river(players: usize, overlay: &str) -> CommonRiver {
-    let variant = DataVariant::new(
-        "small",
-        altered(&format!("players.max = 2\n{overlay}{SMALL_COMMON_RIVER}{}", one_row())),
-    );
-    CommonRiver::bind(&variant.document(), players).unwrap()
+    let overlay = format!("players.max = 2\n{overlay}{SMALL_COMMON_RIVER}");
+    CommonRiver::bind(&altered::<CommonRiver>("small", &overlay), players).unwrap()
 }
 
-/// A game of one day without trade and policies.
-const SMALL_COMMON_RIVER: &str = r"
+/// A game of one day on one row, without trade and policies.
+const SMALL_COMMON_RIVER: &str = r#"
 rules.days = 1
 rules.almanac = 1
 negotiation.trade_windows = []
 negotiation.proposals_per_day = 0
-";
+[[row]]
+dot_above = true
+fish_slots = 1
+left = { elevation = 2, slots = ["tree"], camp = true }
+right = { elevation = 3, slots = ["gravel"], camp = true }
+half = { id = "H", slot = "tree", adjacent = ["L1"] }
+net_first = "R"
+"#;
 
 /// Decisions of each small game.
 const WANTED: usize = 60;

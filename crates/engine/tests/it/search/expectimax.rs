@@ -13,10 +13,7 @@ use watershed::{
     },
 };
 
-use crate::games::{
-    data_variant::DataVariant, glassworks::variants as glass_variants,
-    the_river::variants as river_variants,
-};
+use crate::games::altered;
 
 /// The value of a position if every seat maximises its own win share.
 #[derive(Clone, Copy, Debug)]
@@ -229,9 +226,8 @@ fn with_chance_nodes() -> Settings {
 }
 
 pub(crate) fn small_river(players: usize, overlay: &str) -> TheRiver {
-    let variant =
-        DataVariant::new("small", river_variants::altered(&format!("{overlay}{SMALL_RIVER}")));
-    TheRiver::bind(&variant.document(), players).unwrap()
+    let document = altered::<TheRiver>("small", &format!("{overlay}{SMALL_RIVER}"));
+    TheRiver::bind(&document, players).unwrap()
 }
 
 /// A game with few spots, tiles, buildings and resources.
@@ -257,9 +253,8 @@ bonus_tokens = [3, 1]
 "#;
 
 pub(crate) fn small_glassworks(players: usize, overlay: &str) -> Glassworks {
-    let variant =
-        DataVariant::new("small", glass_variants::altered(&format!("{overlay}{SMALL_GLASSWORKS}")));
-    Glassworks::bind(&variant.document(), players).unwrap()
+    let document = altered::<Glassworks>("small", &format!("{overlay}{SMALL_GLASSWORKS}"));
+    Glassworks::bind(&document, players).unwrap()
 }
 
 /// A game with 2 colours, 3 tiles and a small lake.

@@ -1,0 +1,282 @@
+//! The worked examples in the rules of We All Take from the River, notations that are refused, and
+//! the consequences of actions in words.
+
+use watershed_common_river::{CommonRiver, state::State};
+use watershed_engine::{
+    config::Document,
+    game::{Game, Notation, UNITS_PER_WIN},
+    games::GameDefinition,
+};
+
+use super::variants::altered;
+use crate::rules::{apply_all, legal, summary, turn_of};
+
+/// Two players compete, and nobody trades.
+fn bind(players: usize) -> CommonRiver {
+    let file = altered("negotiation.trade_windows = []\nmodes_for_two = [\"competitive\"]");
+    CommonRiver::bind(&Document::embedded("examples", &file), players).unwrap()
+}
+
+/// Returns the position after setup with seat 0 first, these camps, and the weather of the first
+/// day.
+fn first_day(game: &CommonRiver, weather: &str, camps: &[&str]) -> State {
+    let mut state = game.initial();
+    let mut events = vec!["mode:competitive".to_owned(); usize::from(camps.len() == 2)];
+    events.extend([
+        "first:0".to_owned(),
+        format!("weather:{weather}"),
+        "weather:sun".to_owned(),
+        "weather:rain".to_owned(),
+    ]);
+    if camps.len() > 2 {
+        events.extend(["role:host", "role:mayor", "role:philanthropist"].map(str::to_owned));
+    }
+    events.extend(camps.iter().map(|tile| format!("camp:{tile}")));
+    apply_all(game, &mut state, &events.iter().map(String::as_str).collect::<Vec<_>>());
+    state
+}
+
+/// Returns the position with words replaced; `0.stock:fish*3` is a word of seat 0.
+fn with(game: &CommonRiver, state: &State, words: &[&str]) -> State {
+    game.parse_position(&text_with(game, state, words)).unwrap()
+}
+
+fn text_with(game: &CommonRiver, state: &State, words: &[&str]) -> String {
+    let mut seat = None;
+    let mut replaced = 0;
+    let text = game.position_text(state);
+    let changed = text.split(' ').map(|word| {
+        let key = word.split(':').next().unwrap();
+        if key == "seat" {
+            seat = word.split(':').nth(1);
+        }
+        let full = seat.map_or(key.to_owned(), |seat| format!("{seat}.{key}"));
+        let replacement = words.iter().find(|word| word.split(':').next() == Some(&full));
+        replaced += usize::from(replacement.is_some());
+        replacement.map_or(word.to_owned(), |word| {
+            word.split_once('.').map_or((*word).to_owned(), |(_, word)| word.to_owned())
+        })
+    });
+    let changed = changed.collect::<Vec<_>>().join(" ");
+    assert_eq!(replaced, words.len(), "every word of {words:?} replaces one of {text}");
+    changed
+}
+
+/// Returns the slots of the full map, with those of some tiles replaced.
+fn slots(game: &CommonRiver, state: &State, replaced: &[&str]) -> String {
+    let value = word(game, state, "slots");
+    let tiles = value.split(',').map(|tile| {
+        let name = tile.split('=').next().unwrap();
+        replaced
+            .iter()
+            .find(|other| other.split('=').next() == Some(name))
+            .map_or(tile.to_owned(), |other| (*other).to_owned())
+    });
+    let kept = tiles.filter(|tile| !tile.ends_with('='));
+    format!("slots:{}", kept.collect::<Vec<_>>().join(","))
+}
+
+/// Returns the value of a word of the position, or of a seat if the key has its number.
+fn word(game: &CommonRiver, state: &State, key: &str) -> String {
+    let text = game.position_text(state);
+    let (from, key) = match key.split_once('.') {
+        Some((seat, key)) => (text.find(&format!(" seat:{seat}")).unwrap(), key),
+        None => (0, key),
+    };
+    let mut words = text[from..].split(' ').filter_map(|word| word.split_once(':'));
+    words.find(|(other, _)| *other == key).unwrap().1.to_owned()
+}
+
+/// Returns the loose tokens of a river tile.
+fn loose(game: &CommonRiver, state: &State, tile: &str) -> String {
+    let tiles = word(game, state, "loose");
+    let tiles = tiles.split(',').filter_map(|entry| entry.split_once('='));
+    tiles.filter(|(name, _)| *name == tile).map(|(_, tokens)| tokens.to_owned()).collect()
+}
+
+fn legal_with_verb(game: &CommonRiver, state: &State, verb: &str) -> Vec<String> {
+    legal(game, state)
+        .into_iter()
+        .filter_map(|text| text.strip_prefix(verb).map(str::to_owned))
+        .collect()
+}
+
+// §10.
+
+#[test]
+fn the_example_of_the_rulebook_is_reproduced() {
+    let game = bind(2);
+    let state = first_day(&game, "overcast", &["L4", "R4"]);
+    let slots = slots(&game, &state, &["L3=-+-", "R3="]);
+    let mut state = with(&game, &state, &[&slots, "city:R3/site", "0.levees:R3"]);
+    apply_all(&game, &mut state, &["d6:4"]);
+    // The camp on the higher tile acts first, after row 4 has lowered the water from 6 to 3.
+    assert_eq!((game.turn(&state), state.row(), state.water()), (turn_of(1), 3, 3));
+    assert_eq!(word(&game, &state, "flooded"), "L3");
+    assert!(
+        loose(&game, &state, "W4").ends_with("+gravel+tree"),
+        "the gravel of L3 and the tree of R4"
+    );
+    assert!(
+        word(&game, &state, "slots").contains("L4=tree+gravel,"),
+        "the tile that only drains keeps its tree"
+    );
+    assert!(word(&game, &state, "slots").contains("R4=-+gravel,"), "the other one loses it");
+    assert!(
+        word(&game, &state, "slots").contains("L3=-+-,"),
+        "the refilled gravel went into the river"
+    );
+}
+
+#[test]
+fn canals_bring_fish_to_farms_while_there_is_water() {
+    let game = bind(1);
+    for (eyes, fish, water, tree) in [("d6:6", "fish*3", 1, "tree"), ("d6:4", "fish", 0, "-")] {
+        let state = first_day(&game, "drought", &["R5"]);
+        let slots = slots(&game, &state, &["R5=-+gravel"]);
+        let mut state = with(
+            &game,
+            &state,
+            &[&slots, "0.stock:-", "0.farms:R5", "0.canals:R5*2", "0.levees:L5"],
+        );
+        apply_all(&game, &mut state, &[eyes]);
+        assert_eq!(
+            (state.row(), state.water(), word(&game, &state, "0.stock")),
+            (4, water, fish.to_owned()),
+            "{eyes}"
+        );
+        assert!(word(&game, &state, "slots").contains(&format!("R5={tree}+gravel,")), "{eyes}");
+        let pollution = u32::from(water > 0);
+        assert_eq!(
+            state.pollution(),
+            pollution,
+            "the farm pollutes when it works in the populate step"
+        );
+    }
+}
+
+#[test]
+fn a_storm_moves_up_the_river_and_carries_its_water_over() {
+    let game = bind(1);
+    let state = first_day(&game, "storm", &["R1"]);
+    let mut state = with(&game, &state, &["loose:W5=gravel", "0.stock:-"]);
+    apply_all(&game, &mut state, &["d6:1"]);
+    assert_eq!((state.row(), state.water()), (0, 5), "2 in rows 5 and 4, then 3, 4 and 5");
+    assert!(loose(&game, &state, "W1").ends_with("gravel"));
+    let mut water = Vec::new();
+    for camp in ["R5", "R4", "R3", "R2", "R1"] {
+        let mut state = first_day(&game, "storm", &[camp]);
+        apply_all(&game, &mut state, &["d6:1"]);
+        water.push(state.water());
+    }
+    assert_eq!(water, [2, 2, 3, 4, 5]);
+    apply_all(&game, &mut state, &["stop", "weather:sun"]);
+    assert_eq!((state.carried_water(), state.day()), (5, 2));
+    assert!(loose(&game, &state, "W1").ends_with("gravel"));
+    // The Sun has the modifier -1: 1 - 1 + 5.
+    apply_all(&game, &mut state, &["d6:1"]);
+    assert_eq!((state.row(), state.water(), state.carried_water()), (0, 5, 0));
+}
+
+#[test]
+fn excavators_and_mills_reach_neighbouring_tiles() {
+    let game = bind(1);
+    let setting = |words: &[&str], eyes: &str| {
+        let mut state = with(&game, &first_day(&game, "drought", &["R1"]), words);
+        apply_all(&game, &mut state, &[eyes, "stop"]);
+        state
+    };
+    let state = setting(&["0.stock:-", "0.excavators:R4/fresh"], "d6:1");
+    assert_eq!(legal_with_verb(&game, &state, "take:"), ["H5", "R4", "R5"]);
+    let state = setting(&["0.stock:-", "0.mills:L3/fresh"], "d6:1");
+    assert_eq!(legal_with_verb(&game, &state, "take:"), ["H2", "L2", "L3", "L4"]);
+    let state = setting(&["0.stock:-", "0.mills:L3/fresh", "bridges:W3=0"], "d6:1");
+    assert_eq!(legal_with_verb(&game, &state, "take:"), ["H2", "L2", "L3", "L4", "R3"]);
+}
+
+#[test]
+fn charity_is_a_least_fixed_point() {
+    let game = bind(3);
+    let state = first_day(&game, "overcast", &["R1", "L1", "R2"]);
+    let over =
+        with(&game, &state, &["phase:over", "0.stock:fish*15", "1.stock:-", "2.stock:gold*2"]);
+    let outcome = game.outcome(&over);
+    assert_eq!((outcome.winners, outcome.scores[..3].to_vec()), (0b101, vec![200, 100, 200]));
+    // Rule 9.3: each winner has a win of its own.
+    assert_eq!(outcome.win_shares(3)[..3], [UNITS_PER_WIN, 0, UNITS_PER_WIN]);
+    // Without the fish only the richest seat has an objective, and charity does not count for
+    // itself.
+    let over = with(&game, &over, &["0.stock:fish*14"]);
+    let outcome = game.outcome(&over);
+    assert_eq!((outcome.winners, outcome.scores[..3].to_vec()), (0, vec![93 + 50, 50, 100]));
+}
+
+#[test]
+fn competitors_need_more_gold_than_each_other() {
+    let game = bind(2);
+    let state = first_day(&game, "overcast", &["R1", "L1"]);
+    let even = with(&game, &state, &["phase:over", "0.stock:gold", "1.stock:gold"]);
+    assert_eq!(
+        (game.outcome(&even).winners, game.outcome(&even).scores[..2].to_vec()),
+        (0, vec![33, 33])
+    );
+    let ahead = with(&game, &even, &["1.stock:gold*2"]);
+    assert_eq!(
+        (game.outcome(&ahead).winners, game.outcome(&ahead).scores[..2].to_vec()),
+        (0b10, vec![25, 100])
+    );
+}
+
+// §2.
+
+#[test]
+fn positions_have_one_notation_and_respect_piece_limits() {
+    let game = bind(2);
+    let state = first_day(&game, "overcast", &["R1", "L1"]);
+    for (word, expected) in [
+        ("day:01", "`day:1`, the only notation of this word"),
+        ("water:+0", "`water:0`, the only notation of this word"),
+        ("protected:L1,L1", "`protected:L1`, the only notation of this word"),
+        ("0.stock:fish*1", "`stock:fish`, the only notation of this word"),
+        (
+            "0.farms:L1*15,L2",
+            "`farms:` with up to 15 of `L1`, `L2`, `L3`, `L4`, `L5`, `R1`, `R2`, `R3`, `R4`, `R5`, \
+                not \"L2\"",
+        ),
+        ("0.farms:L1*6", "at most 5 of `farm` for each seat"),
+        ("second_sale:1", "`second_sale:0` in this phase"),
+    ] {
+        assert_eq!(
+            game.parse_position(&text_with(&game, &state, &[word])).unwrap_err().expected,
+            expected,
+            "{word}"
+        );
+    }
+    let text =
+        text_with(&game, &state, &["protected:W2,L1", "0.stock:tree,fish*2", "loose:W1=tree+fish"]);
+    assert!(game.parse_position(&text).is_ok(), "lists may be in any order");
+}
+
+// Consequences in words.
+
+#[test]
+fn consequences_name_objectives_and_costs() {
+    let game = bind(1);
+    let mut state = first_day(&game, "drought", &["R5"]);
+    apply_all(&game, &mut state, &["d6:1"]);
+    for (action, expected) in [
+        ("harvest:fish", "it raises the fish to 2 of 15"),
+        (
+            "harvest:tree",
+            "it completes the tokens for one more excavator and brings 1 tree, but leaves R5 \
+                without a tree against floods",
+        ),
+        (
+            "build:canal",
+            "it lowers the water of row 5 by 1 on each day, but lowers the fish to 0 of 15 and \
+                costs 1 gravel",
+        ),
+    ] {
+        assert_eq!(summary(&game, &state, action), expected);
+    }
+}

@@ -1,0 +1,81 @@
+//! Altered data files.
+
+use toml::{Table, Value};
+use watershed_engine::config::Document;
+
+/// A data file and its name.
+#[derive(Debug)]
+pub(crate) struct DataVariant {
+    pub(crate) name: String,
+    pub(crate) file: String,
+}
+
+impl DataVariant {
+    pub(crate) fn new(name: &str, file: String) -> Self {
+        Self { name: name.to_owned(), file }
+    }
+
+    pub(crate) fn document(&self) -> Document {
+        Document::embedded(&self.name, &self.file)
+    }
+}
+
+/// Returns a data file with the keys of `overlay` replaced; `[setup.each]` stands for the tables of
+/// all numbers of players.
+pub(crate) fn with_overlay(file: &str, overlay: &str) -> String {
+    let mut table: Table = file.parse().unwrap();
+    let mut overlay: Table = overlay.parse().unwrap();
+    let setup = overlay.get_mut("setup").and_then(Value::as_table_mut);
+    let each = setup.and_then(|setup| setup.remove("each"));
+    merge(&mut table, overlay);
+    if let Some(Value::Table(each)) = each {
+        for (_, setup) in table["setup"].as_table_mut().unwrap() {
+            merge(setup.as_table_mut().unwrap(), each.clone());
+        }
+    }
+    toml::to_string(&table).unwrap()
+}
+
+/// Replaces the keys of a table by those of another, and merges tables in both.
+fn merge(table: &mut Table, overlay: Table) {
+    for (key, value) in overlay {
+        match (table.get_mut(&key), value) {
+            (Some(Value::Table(inner)), Value::Table(overlay)) => merge(inner, overlay),
+            (_, value) => {
+                table.insert(key, value);
+            }
+        }
+    }
+}
+
+/// Checks that mistakes in a data file are refused in one line with the file, the line, the key
+/// and the expected value. An entry of the table is a line `text => replacement`, in which `\n` is
+/// the end of a line, and below it the message after the name of the file, indented.
+#[track_caller]
+pub(crate) fn check_refusals(
+    table: &str,
+    document: &Document,
+    refusal: impl Fn(&Document) -> String,
+) {
+    let mut entries: Vec<(&str, String)> = Vec::new();
+    for line in table.lines() {
+        match line.strip_prefix("    ") {
+            None => entries.push((line, String::new())),
+            Some(part) => {
+                let message = &mut entries.last_mut().unwrap().1;
+                *message += if message.is_empty() { "" } else { " " };
+                *message += part;
+            }
+        }
+    }
+    assert!(entries.len() >= 20, "{} mistakes", entries.len());
+    for (change, expected) in entries {
+        let (from, to) = change.split_once(" =>").unwrap();
+        let [from, to] = [from, to.trim_start()].map(|text| text.replace("\\n", "\n"));
+        assert!(document.text.contains(&from), "{from:?} is not in the data file");
+        let text = document.text.replacen(&from, &to, 1);
+        let name = document.name.clone();
+        let message = refusal(&Document { name, text });
+        assert_eq!(message, format!("{}:{expected}", document.shown_name()), "{change}");
+    }
+}

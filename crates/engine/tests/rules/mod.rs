@@ -1,0 +1,44 @@
+//! What the tests of the rules of all games share. The tests of each game include this file.
+#![allow(dead_code, reason = "the tests of a game do not need all of it")]
+
+use watershed_engine::game::{ActionSet as _, Notation, Seat, Turn};
+
+pub(crate) mod conformance;
+pub(crate) mod data_variant;
+
+/// Returns the notation of the legal actions, sorted.
+pub(crate) fn legal<G: Notation>(game: &G, state: &G::State) -> Vec<String> {
+    let legal = game.legal_actions(state);
+    let mut texts: Vec<_> = legal.iter().map(|action| game.action_text(action)).collect();
+    texts.sort();
+    texts
+}
+
+/// Returns the notation of the outcomes of a chance event.
+pub(crate) fn outcomes<G: Notation>(game: &G, state: &G::State) -> Vec<String> {
+    game.chance_outcomes(state).iter().map(|&(action, _)| game.action_text(action)).collect()
+}
+
+/// Returns the consequences of an action in words.
+pub(crate) fn summary<G: Notation>(game: &G, state: &G::State, action: &str) -> String {
+    let action = game.parse_action(action).unwrap();
+    game.action_effects(state, action).summary(usize::MAX).unwrap_or_default()
+}
+
+/// Applies events and checks that each is possible.
+#[track_caller]
+pub(crate) fn apply_all<G: Notation>(game: &G, state: &mut G::State, events: &[&str]) {
+    for event in events {
+        let possible = match game.turn(state) {
+            Turn::Chance(_) => outcomes(game, state),
+            Turn::Seat(_) => legal(game, state),
+            Turn::Over => Vec::new(),
+        };
+        assert!(possible.iter().any(|text| text == event), "{event} is not among {possible:?}");
+        game.apply(state, game.parse_action(event).unwrap());
+    }
+}
+
+pub(crate) fn turn_of(seat: usize) -> Turn {
+    Turn::Seat(Seat::new(seat))
+}

@@ -1,0 +1,270 @@
+//! The examples of the scores of River Valley Glassworks, notations that are refused, and the
+//! consequences of actions in words.
+
+use std::collections::BTreeMap;
+
+use watershed_engine::{
+    game::{Game, Notation, Seat},
+    games::GameDefinition,
+};
+use watershed_glassworks::{Glassworks, components::Piece, state::State};
+
+use crate::{
+    FILES,
+    rules::{apply_all, summary},
+};
+
+const COLOURS: [&str; 8] =
+    ["white", "purple", "light_blue", "dark_blue", "light_green", "dark_green", "yellow", "orange"];
+
+fn bind() -> Glassworks {
+    Glassworks::bind(&FILES.default_document(), 2).unwrap()
+}
+
+/// A position of round 2 in which seat 0 decides. The bag has the pieces that are not placed.
+struct Setting<'a> {
+    shared: &'a str,
+    /// Each tile with the colours on it.
+    river: &'a str,
+    lake: &'a str,
+    satchels: [&'a str; 2],
+    /// Colours and heights.
+    columns: [&'a str; 2],
+    overflow: usize,
+}
+
+const EMPTY: Setting<'_> = Setting {
+    shared: "phase:turn round:2 turn:0 first:0 end:open moved:0 cursor:0 spilled:-",
+    river: "triangle=-,heart=-,circle=-,square=-,hexagon=-,diamond=-",
+    lake: "-",
+    satchels: ["-", "-"],
+    columns: ["-", "-"],
+    overflow: 0,
+};
+
+fn entries(list: &str) -> impl Iterator<Item = (&str, u32)> {
+    let entries = list.split([',', '+']).filter(|entry| !["", "-"].contains(entry));
+    entries.map(|entry| {
+        entry.split_once('*').map_or((entry, 1), |(name, count)| (name, count.parse().unwrap()))
+    })
+}
+
+impl Setting<'_> {
+    fn text(&self, game: &Glassworks) -> String {
+        let all =
+            game.all_pieces().map(|piece| (name(game, piece), game.in_bag(&game.initial(), piece)));
+        let mut bag: BTreeMap<String, u32> = all.collect();
+        for list in [self.lake, self.satchels[0], self.satchels[1]] {
+            for (piece, count) in entries(list) {
+                *bag.get_mut(piece).unwrap() -= count;
+            }
+        }
+        // Any shape of a colour fits where only colours count, and any piece fits in the overflow.
+        let mut take = |colour: &str, count: u32| {
+            for _ in 0..count {
+                let of_colour = bag.iter_mut().rev().find(|(piece, count)| {
+                    piece.rsplit_once('_').unwrap().0.ends_with(colour) && **count > 0
+                });
+                *of_colour.unwrap().1 -= 1;
+            }
+        };
+        let on_tiles =
+            self.river.split(',').flat_map(|tile| entries(tile.split_once('=').unwrap().1));
+        on_tiles
+            .chain(self.columns.into_iter().flat_map(entries))
+            .for_each(|(colour, count)| take(colour, count));
+        take("", self.overflow as u32);
+        let bag: Vec<_> = bag
+            .into_iter()
+            .filter(|&(_, count)| count > 0)
+            .map(|(piece, count)| counted(&piece, count))
+            .collect();
+        let mut text = format!(
+            "glassworks/2 {} river:{} lake:{} bag:{}",
+            self.shared,
+            self.river,
+            self.lake,
+            bag.join(",")
+        );
+        for seat in 0..2 {
+            let overflow = if seat == 0 { self.overflow } else { 0 };
+            let (satchel, columns) = (self.satchels[seat], self.columns[seat]);
+            text.push_str(&format!(
+                " seat:{seat} satchel:{satchel} columns:{columns} overflow:{overflow}"
+            ));
+        }
+        text
+    }
+
+    fn state(&self, game: &Glassworks) -> State {
+        game.parse_position(&self.text(game)).unwrap()
+    }
+}
+
+fn counted(name: &str, count: u32) -> String {
+    if count == 1 { name.to_owned() } else { format!("{name}*{count}") }
+}
+
+fn name(game: &Glassworks, piece: Piece) -> String {
+    game.action_text(watershed_glassworks::action::Action::Glass(piece)).replace("glass:", "")
+}
+
+// §6.
+
+#[test]
+fn score_vectors() {
+    let game = bind();
+    let vectors: [(&[usize], usize, [i32; 3], i32); 7] = [
+        (&[3, 5, 2, 4, 2, 1, 1], 2, [35, 26, -6], 55),
+        (&[5, 5, 5, 5, 5, 5, 5], 0, [110, 15, 0], 125),
+        (&[1, 1, 1, 1, 1, 5, 5], 0, [22, 65, 0], 87),
+        (&[1, 1, 1, 1, 1, 1, 1], 0, [22, 3, 0], 25),
+        (&[4], 0, [4, 4, 0], 8),
+        (&[], 1, [0, 0, -3], -3),
+        (&[], 0, [0, 0, 0], 0),
+    ];
+    for (heights, overflow, parts, total) in vectors {
+        let columns: Vec<_> = heights
+            .iter()
+            .zip(COLOURS)
+            .map(|(&height, colour)| counted(colour, height as u32))
+            .collect();
+        let columns = if columns.is_empty() { "-".to_owned() } else { columns.join(",") };
+        let shared = "phase:over round:9 turn:1 first:0 end:extra_round moved:1 cursor:0 spilled:-";
+        let other = "white*5,purple*5,light_blue*5,dark_blue*5";
+        let state = Setting { shared, columns: [&columns, other], overflow, ..EMPTY }.state(&game);
+        let expected = ["rows", "columns", "overflow"].into_iter().zip(parts);
+        assert_eq!(
+            game.score_breakdown(&state, Seat::new(0)),
+            expected.collect::<Vec<_>>(),
+            "{heights:?}"
+        );
+        let outcome = game.outcome(&state);
+        assert_eq!(
+            (outcome.scores[0], outcome.rounds, outcome.hit_round_limit),
+            (total, 9, false),
+            "{heights:?}"
+        );
+    }
+}
+
+// Notation.
+
+#[test]
+fn actions_of_other_games_are_refused() {
+    let game = bind();
+    for text in [
+        "",
+        "place",
+        "place:heart",
+        "place:black_heart",
+        "draw:",
+        "pass:",
+        "first:2",
+        "collect:white",
+        "pair:white_heart@heart",
+    ] {
+        assert!(game.parse_action(text).is_err(), "{text}");
+    }
+    let error = game.parse_action("pair:white_heart+purple_heart@heart").unwrap_err().to_string();
+    let expected = "\"pair:white_heart+purple_heart@heart\" is not a valid action; expected \
+                    the notation of River Valley Glassworks, such as `place:<piece>` or \
+                    `collect:<shape>`";
+    assert_eq!(error, expected);
+}
+
+#[test]
+fn inconsistent_positions_are_refused() {
+    let game = bind();
+    let river = "triangle=white+purple,heart=-,circle=-,square=-,hexagon=-,diamond=-";
+    let columns = ["white*3,purple", "-"];
+    let text =
+        Setting { river, columns, satchels: ["white_heart", "-"], lake: "white_circle", ..EMPTY }
+            .text(&game);
+    assert!(game.parse_position(&text).is_ok());
+    let changes = [
+        ("glassworks/2", "glassworks/3", "a line that begins with `glassworks/2`"),
+        ("round:2", "round:61", "`round:` with a number from 0 to 60, not \"61\""),
+        ("round:2", "round:0", "round 0 in setup and in no other phase"),
+        ("phase:turn", "phase:tiles", "the river tiles of this phase"),
+        ("phase:turn", "phase:columns", "`moved:1` in the middle of a turn"),
+        (
+            "phase:turn",
+            "phase:top_up",
+            "a triggered end after which satchels are filled in this phase",
+        ),
+        (
+            "phase:turn round:2 turn:0 first:0 end:open moved:0",
+            "phase:overflow round:2 turn:0 first:0 end:open moved:1",
+            "more pieces than the limit of the satchel in this phase",
+        ),
+        ("cursor:0", "cursor:1", "`cursor:0` in this phase"),
+        ("end:open", "end:triggered", "`end:` that fits the inventories"),
+        ("spilled:-", "spilled:white_heart", "`spilled:-` in this phase"),
+        ("heart=-,circle", "heart=-,heart=-,circle", "`river:` with `triangle`, `heart`, "),
+        ("heart=-,", "", "the river tiles of this phase"),
+        ("white+purple", "white*22+purple", "no more white pieces than there are"),
+        ("white+purple", "white*2+purple", "no more white pieces than there are"),
+        ("lake:white_circle", "lake:white_circle*5", "at most 4 of white_circle"),
+        (
+            "lake:white_circle",
+            "lake:white_circle*6",
+            "`lake:` with up to 5 of `dark_blue_circle`, ",
+        ),
+        (
+            "white*3,purple",
+            "white*6,purple",
+            "`columns:` with up to 7 different colours and heights up to 5",
+        ),
+        (
+            "white*3,purple",
+            "white*3,white",
+            "`columns:` with up to 7 different colours and heights up to 5",
+        ),
+        (
+            "overflow:0 seat:1",
+            "overflow:1 seat:1",
+            "0 pieces in overflow, all that are in no other place",
+        ),
+        ("bag:", "bag:white_heart,", "`bag:` with names of pieces"),
+        ("seat:1 satchel:-", "seat:0 satchel:-", "`seat:1` next"),
+        ("round:2", "round:02", "`round:2`, the only notation of this word"),
+        (
+            "lake:white_circle",
+            "lake:white_circle*1",
+            "`lake:white_circle`, the only notation of this word",
+        ),
+    ];
+    for (from, to, expected) in changes {
+        assert!(text.contains(from), "{from} in {text}");
+        let error = game.parse_position(&text.replacen(from, to, 1)).unwrap_err();
+        assert!(error.expected.starts_with(expected), "{from} -> {to}: {error}");
+    }
+    assert!(game.parse_position(&format!("{text} more")).is_err());
+}
+
+// Consequences in words.
+
+#[test]
+fn consequences_name_points_and_what_is_left_for_others() {
+    let game = bind();
+    let mut state = Setting {
+        river: "triangle=white*2,heart=purple,circle=-,square=-,hexagon=-,diamond=-",
+        satchels: ["orange_circle,white_heart", "purple_square"],
+        columns: ["purple", "-"],
+        ..EMPTY
+    }
+    .state(&game);
+    assert_eq!(
+        summary(&game, &state, "place:white_heart"),
+        "it can score 5 points with the pieces on the triangle, but raises the heart to 5 points \
+            for player 2"
+    );
+    assert_eq!(
+        summary(&game, &state, "place:orange_circle"),
+        "it can score 2 points with the pieces on the heart, but raises the circle to 2 points \
+            for player 2"
+    );
+    apply_all(&game, &mut state, &["place:white_heart"]);
+    assert_eq!(summary(&game, &state, "collect:triangle"), "it scores 5 points for its pieces");
+}
