@@ -4,8 +4,8 @@
 //! A game is a type that implements [`Game`]. Bots play it, search it with Monte Carlo tree search,
 //! and see only what their seat sees. The arena plays an [`Experiment`] on all cores; its [`Tally`]
 //! has estimates with confidence intervals, and is the same for every number of threads. The crate
-//! re-exports the engine, which has all of this and is compiled for each game, and what is done with
-//! a game besides playing it, which is compiled once. It adds three games and the program
+//! re-exports the engine, which has all of this and is compiled for each game, and what is done
+//! with a game besides playing it, which is compiled once. It adds three games and the program
 //! `watershed` with all commands for them.
 //!
 //! # Code map

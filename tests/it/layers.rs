@@ -52,9 +52,9 @@ const CRATES: [Layers; 3] = [
 /// number of types that they exceed. The games have the same layout under the same names.
 const NAMED_TOGETHER: [(&[&str], usize); 4] = [
     (&["crates/engine/src", "crates/cold/src", "src"], 700),
-    (&["crates/engine/src", "crates/the_river/src"], 400),
-    (&["crates/engine/src", "crates/glassworks/src"], 400),
-    (&["crates/engine/src", "crates/common_river/src"], 400),
+    (&["crates/engine/src", "crates/the_river/src"], 350),
+    (&["crates/engine/src", "crates/glassworks/src"], 350),
+    (&["crates/engine/src", "crates/common_river/src"], 350),
 ];
 
 fn sources(root: &str, path: &Path, found: &mut Vec<(String, String)>) {
@@ -210,14 +210,15 @@ fn modules_use_only_layers_to_their_left() {
                 }
             }
         }
-        assert!(imports > 30, "the test found only {imports} imports in {root}");
+        assert!(imports > 20, "the test found only {imports} imports in {root}");
     }
     problems.sort();
     problems.dedup();
     assert!(problems.is_empty(), "{problems:#?}");
 }
 
-/// The games use the engine and nothing of each other or of the program.
+/// The games use the engine, enter the list of games, and use nothing of each other or of the
+/// program.
 #[test]
 fn games_use_the_engine_only() {
     for game in ["the_river", "glassworks", "common_river"] {
@@ -228,10 +229,11 @@ fn games_use_the_engine_only() {
         for (file, source) in found {
             let others = source.match_indices("watershed").filter(|&(start, _)| {
                 let rest = &source[start..];
-                rest.starts_with("watershed_") && !rest.starts_with("watershed_engine")
+                let allowed = ["watershed_engine", "watershed_cold::game_list::GameEntry"];
+                rest.starts_with("watershed_") && !allowed.iter().any(|part| rest.starts_with(part))
             });
             assert_eq!(others.count(), 0, "{root}/{file}");
-            for module in ["search", "arena", "bots", "experiments", "training", "analysis"] {
+            for module in ["search", "arena", "bots", "training"] {
                 let path = format!("watershed_engine::{module}");
                 assert!(!source.contains(&path), "{root}/{file} uses {module}: a game has rules");
             }

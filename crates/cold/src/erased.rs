@@ -2,8 +2,8 @@
 //! not for each game: positions, actions and sets of actions are small values with a table of
 //! their operations, and bots are built for the game of its type when a view shows it.
 //!
-//! A function that is generic over a game and called with [`AnyGame`] must be called by code without
-//! type parameters, or it is compiled in the crate of each game again.
+//! A function that is generic over a game and called with [`AnyGame`] must be called by code
+//! without type parameters, or it is compiled in the crate of each game again.
 
 mod game;
 mod value;

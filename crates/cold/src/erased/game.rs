@@ -86,9 +86,8 @@ rules! {
         type Action = AnyAction;
         type Actions = AnyActions;
 
-        const BOT_BUILDER: Option<&'static (dyn Any + Send + Sync)> = Some(&BotBuilder::<Self>(|factory| {
-            Box::new(LateBot { factory: factory.clone(), bot: None, observed: Vec::new() })
-        }));
+        const BOT_BUILDER: Option<&'static (dyn Any + Send + Sync)> =
+            Some(&BotBuilder::<Self>(|factory| Box::new(LateBot::new(factory))));
     } {
         fn seats(&self) -> usize { self.0.seats() }
         fn chance_sources(&self) -> &'static [&'static str] { self.0.chance_sources() }
@@ -539,6 +538,10 @@ struct LateBot {
 }
 
 impl LateBot {
+    fn new(factory: &BotFactory) -> Self {
+        Self { factory: factory.clone(), bot: None, observed: Vec::new() }
+    }
+
     fn bot(&mut self, game: &AnyGame) -> &mut dyn AnyBot {
         let Self { factory, bot, observed } = self;
         let bot = bot.get_or_insert_with(|| {
