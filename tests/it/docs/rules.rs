@@ -37,11 +37,8 @@ fn leading_number(text: &str) -> Option<&str> {
 /// Returns the section numbers that the sources, tests and data file of a game cite.
 fn cited_sections(game: &GameEntry) -> BTreeSet<String> {
     let id = game.id;
-    let paths = [
-        format!("crates/{id}/src"),
-        format!("crates/{id}/tests"),
-        format!("configs/{id}.toml"),
-    ];
+    let paths =
+        [format!("crates/{id}/src"), format!("crates/{id}/tests"), format!("configs/{id}.toml")];
     let texts = paths.iter().flat_map(|path| texts(Path::new(path)));
     let cited = texts.flat_map(|text| {
         let numbers = text.split('§').skip(1).map(|rest| {

@@ -9,7 +9,7 @@ use watershed_engine::{
 };
 
 use super::variants::altered;
-use crate::rules::{apply_all, legal, summary, turn_of};
+use crate::rules::{apply_all, legal, summary, turn_of, with_words};
 
 /// Two players compete, and nobody trades.
 fn bind(players: usize) -> CommonRiver {
@@ -42,24 +42,7 @@ fn with(game: &CommonRiver, state: &State, words: &[&str]) -> State {
 }
 
 fn text_with(game: &CommonRiver, state: &State, words: &[&str]) -> String {
-    let mut seat = None;
-    let mut replaced = 0;
-    let text = game.position_text(state);
-    let changed = text.split(' ').map(|word| {
-        let key = word.split(':').next().unwrap();
-        if key == "seat" {
-            seat = word.split(':').nth(1);
-        }
-        let full = seat.map_or(key.to_owned(), |seat| format!("{seat}.{key}"));
-        let replacement = words.iter().find(|word| word.split(':').next() == Some(&full));
-        replaced += usize::from(replacement.is_some());
-        replacement.map_or(word.to_owned(), |word| {
-            word.split_once('.').map_or((*word).to_owned(), |(_, word)| word.to_owned())
-        })
-    });
-    let changed = changed.collect::<Vec<_>>().join(" ");
-    assert_eq!(replaced, words.len(), "every word of {words:?} replaces one of {text}");
-    changed
+    with_words(&game.position_text(state), &words.join(" "))
 }
 
 /// Returns the slots of the full map, with those of some tiles replaced.

@@ -48,34 +48,38 @@ fn merge(table: &mut Table, overlay: Table) {
     }
 }
 
+/// Returns what a table of refusals has: a text, its replacement and a message. An entry of the
+/// table is a line `text => replacement`, in which `\n` is the end of a line, and below it the
+/// message, indented.
+pub(crate) fn refusals(table: &str) -> Vec<(String, String, String)> {
+    let mut entries: Vec<(String, String, String)> = Vec::new();
+    for line in table.lines() {
+        if let Some(part) = line.strip_prefix("    ") {
+            let message = &mut entries.last_mut().unwrap().2;
+            *message += if message.is_empty() { "" } else { " " };
+            *message += part;
+        } else {
+            let (from, to) = line.split_once(" =>").unwrap();
+            let [from, to] = [from, to.trim_start()].map(|text| text.replace("\\n", "\n"));
+            entries.push((from, to, String::new()));
+        }
+    }
+    assert!(entries.len() >= 20, "{} mistakes", entries.len());
+    entries
+}
+
 /// Checks that mistakes in a data file are refused in one line with the file, the line, the key
-/// and the expected value. An entry of the table is a line `text => replacement`, in which `\n` is
-/// the end of a line, and below it the message after the name of the file, indented.
+/// and the expected value: the messages of a table of [`refusals`] after the name of the file.
 #[track_caller]
 pub(crate) fn check_refusals(
     table: &str,
     document: &Document,
     refusal: impl Fn(&Document) -> String,
 ) {
-    let mut entries: Vec<(&str, String)> = Vec::new();
-    for line in table.lines() {
-        match line.strip_prefix("    ") {
-            None => entries.push((line, String::new())),
-            Some(part) => {
-                let message = &mut entries.last_mut().unwrap().1;
-                *message += if message.is_empty() { "" } else { " " };
-                *message += part;
-            }
-        }
-    }
-    assert!(entries.len() >= 20, "{} mistakes", entries.len());
-    for (change, expected) in entries {
-        let (from, to) = change.split_once(" =>").unwrap();
-        let [from, to] = [from, to.trim_start()].map(|text| text.replace("\\n", "\n"));
+    for (from, to, expected) in refusals(table) {
         assert!(document.text.contains(&from), "{from:?} is not in the data file");
         let text = document.text.replacen(&from, &to, 1);
-        let name = document.name.clone();
-        let message = refusal(&Document { name, text });
-        assert_eq!(message, format!("{}:{expected}", document.shown_name()), "{change}");
+        let message = refusal(&Document { name: document.name.clone(), text });
+        assert_eq!(message, format!("{}:{expected}", document.shown_name()), "{from} => {to}");
     }
 }

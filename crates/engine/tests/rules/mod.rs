@@ -42,3 +42,22 @@ pub(crate) fn apply_all<G: Notation>(game: &G, state: &mut G::State, events: &[&
 pub(crate) fn turn_of(seat: usize) -> Turn {
     Turn::Seat(Seat::new(seat))
 }
+
+/// Returns a position with words replaced; `0.stock:fish*3` is a word of seat 0.
+#[track_caller]
+pub(crate) fn with_words(position: &str, words: &str) -> String {
+    let mut left: Vec<_> =
+        words.split_whitespace().filter_map(|word| word.split_once(':')).collect();
+    let mut seat = String::new();
+    let replaced = position.split(' ').map(|word| {
+        let (key, value) = word.split_once(':').unwrap_or((word, ""));
+        if key == "seat" {
+            seat = format!("{value}.");
+        }
+        let place = left.iter().position(|(other, _)| *other == format!("{seat}{key}"));
+        place.map_or(word.to_owned(), |place| format!("{key}:{}", left.swap_remove(place).1))
+    });
+    let replaced = replaced.collect::<Vec<_>>().join(" ");
+    assert!(left.is_empty(), "{left:?} in {position}");
+    replaced
+}

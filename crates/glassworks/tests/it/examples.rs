@@ -11,7 +11,7 @@ use watershed_glassworks::{Glassworks, components::Piece, state::State};
 
 use crate::{
     FILES,
-    rules::{apply_all, summary},
+    rules::{apply_all, data_variant::refusals, summary, with_words},
 };
 
 const COLOURS: [&str; 8] =
@@ -173,6 +173,52 @@ fn actions_of_other_games_are_refused() {
     assert_eq!(error, expected);
 }
 
+/// Changes of the position, as `refusals` reads them, and the beginnings of the messages.
+const REFUSED: &str = r#"glassworks/2 => glassworks/3
+    a line that begins with `glassworks/2`
+round:2 => round:61
+    `round:` with a number from 0 to 60, not "61"
+round:2 => round:0
+    round 0 in setup and in no other phase
+phase:turn => phase:tiles
+    the river tiles of this phase
+phase:turn => phase:columns
+    `moved:1` in the middle of a turn
+phase:turn => phase:top_up
+    a triggered end after which satchels are filled in this phase
+cursor:0 => cursor:1
+    `cursor:0` in this phase
+end:open => end:triggered
+    `end:` that fits the inventories
+spilled:- => spilled:white_heart
+    `spilled:-` in this phase
+heart=-,circle => heart=-,heart=-,circle
+    `river:` with `triangle`, `heart`,
+heart=-, =>
+    the river tiles of this phase
+white+purple => white*22+purple
+    no more white pieces than there are
+white+purple => white*2+purple
+    no more white pieces than there are
+lake:white_circle => lake:white_circle*5
+    at most 4 of white_circle
+lake:white_circle => lake:white_circle*6
+    `lake:` with up to 5 of `dark_blue_circle`,
+white*3,purple => white*6,purple
+    `columns:` with up to 7 different colours and heights up to 5
+white*3,purple => white*3,white
+    `columns:` with up to 7 different colours and heights up to 5
+overflow:0 seat:1 => overflow:1 seat:1
+    0 pieces in overflow, all that are in no other place
+bag: => bag:white_heart,
+    `bag:` with names of pieces
+seat:1 satchel:- => seat:0 satchel:-
+    `seat:1` next
+round:2 => round:02
+    `round:2`, the only notation of this word
+lake:white_circle => lake:white_circle*1
+    `lake:white_circle`, the only notation of this word"#;
+
 #[test]
 fn inconsistent_positions_are_refused() {
     let game = bind();
@@ -182,64 +228,14 @@ fn inconsistent_positions_are_refused() {
         Setting { river, columns, satchels: ["white_heart", "-"], lake: "white_circle", ..EMPTY }
             .text(&game);
     assert!(game.parse_position(&text).is_ok());
-    let changes = [
-        ("glassworks/2", "glassworks/3", "a line that begins with `glassworks/2`"),
-        ("round:2", "round:61", "`round:` with a number from 0 to 60, not \"61\""),
-        ("round:2", "round:0", "round 0 in setup and in no other phase"),
-        ("phase:turn", "phase:tiles", "the river tiles of this phase"),
-        ("phase:turn", "phase:columns", "`moved:1` in the middle of a turn"),
-        (
-            "phase:turn",
-            "phase:top_up",
-            "a triggered end after which satchels are filled in this phase",
-        ),
-        (
-            "phase:turn round:2 turn:0 first:0 end:open moved:0",
-            "phase:overflow round:2 turn:0 first:0 end:open moved:1",
-            "more pieces than the limit of the satchel in this phase",
-        ),
-        ("cursor:0", "cursor:1", "`cursor:0` in this phase"),
-        ("end:open", "end:triggered", "`end:` that fits the inventories"),
-        ("spilled:-", "spilled:white_heart", "`spilled:-` in this phase"),
-        ("heart=-,circle", "heart=-,heart=-,circle", "`river:` with `triangle`, `heart`, "),
-        ("heart=-,", "", "the river tiles of this phase"),
-        ("white+purple", "white*22+purple", "no more white pieces than there are"),
-        ("white+purple", "white*2+purple", "no more white pieces than there are"),
-        ("lake:white_circle", "lake:white_circle*5", "at most 4 of white_circle"),
-        (
-            "lake:white_circle",
-            "lake:white_circle*6",
-            "`lake:` with up to 5 of `dark_blue_circle`, ",
-        ),
-        (
-            "white*3,purple",
-            "white*6,purple",
-            "`columns:` with up to 7 different colours and heights up to 5",
-        ),
-        (
-            "white*3,purple",
-            "white*3,white",
-            "`columns:` with up to 7 different colours and heights up to 5",
-        ),
-        (
-            "overflow:0 seat:1",
-            "overflow:1 seat:1",
-            "0 pieces in overflow, all that are in no other place",
-        ),
-        ("bag:", "bag:white_heart,", "`bag:` with names of pieces"),
-        ("seat:1 satchel:-", "seat:0 satchel:-", "`seat:1` next"),
-        ("round:2", "round:02", "`round:2`, the only notation of this word"),
-        (
-            "lake:white_circle",
-            "lake:white_circle*1",
-            "`lake:white_circle`, the only notation of this word",
-        ),
-    ];
-    for (from, to, expected) in changes {
-        assert!(text.contains(from), "{from} in {text}");
-        let error = game.parse_position(&text.replacen(from, to, 1)).unwrap_err();
-        assert!(error.expected.starts_with(expected), "{from} -> {to}: {error}");
+    for (from, to, expected) in refusals(REFUSED) {
+        assert!(text.contains(&from), "{from} in {text}");
+        let error = game.parse_position(&text.replacen(&from, &to, 1)).unwrap_err();
+        assert!(error.expected.starts_with(&expected), "{from} -> {to}: {error}");
     }
+    let fitting = with_words(&text, "phase:overflow moved:1");
+    let expected = "more pieces than the limit of the satchel in this phase";
+    assert_eq!(game.parse_position(&fitting).unwrap_err().expected, expected);
     assert!(game.parse_position(&format!("{text} more")).is_err());
 }
 

@@ -74,19 +74,12 @@ name = "Small" => nick = "Small"
 name = "Small" => name = "\u001b[31m"
     1: key `name`: expected a name of printable characters without spaces at its ends, found
     "\u{1b}[31m"
-provenance = "test" => provenance = "\u202etest"
-    2: key `provenance`: expected a name of printable characters without spaces at its ends, found
-    "\u{202e}test"
 { wood = 2 }\npoints => { food = 2 }\npoints
     52: key `building.hut.cost.food`: expected one of `wood`, `clay`, `stone`; found `food`
 amount = 4 => amount = 4, times = 2
     49: key `tile.rich.effect`: expected `resource` or `amount`; found `times`
 trade_in = 3\n =>
     4: key `rules`: missing key `trade_in`
-, food = 3 =>
-    24: key `setup.2.stock`: missing key `food`
-terrain = ["desert"]\n =>
-    39: key `tile.plain`: missing key `terrain`
 , amount = 4 =>
     49: key `tile.rich.effect`: missing key `amount`
 [setup.2] => [setup.3]
@@ -105,38 +98,26 @@ id = "hut" => id = "a hut"
     51: key `building.a hut.id`: expected a name of letters, digits and underscores, found "a hut"
 trade_in = 3 => trade_in = "3"
     8: key `rules.trade_in`: expected an integer from 1 to 7, found "3"
-max_rounds = 60 => max_rounds = 60.5
-    14: key `rules.max_rounds`: expected an integer from 1 to 255, found 60.5
 terrain = ["desert"] => terrain = "desert"
     41: key `tile.plain.terrain`: expected a list, found "desert"
-cost = { wood = 2 } => cost = 2
-    52: key `building.hut.cost`: expected a table, found 2
 [4, 12] => ["x"]
     32: key `river.framed`: expected a spot from 1 to 12, found x
 trade_in = 3 => trade_in =
     8: string values must be quoted, expected literal string
 cost = { wood = 2 } => cost = { wood = -1 }
     52: key `building.hut.cost.wood`: expected an integer from 0 to 6, found -1
-cost = { wood = 2 } => cost = { wood = 7 }
-    52: key `building.hut.cost.wood`: expected an integer from 0 to 6, found 7
 copies = 20 => copies = 0
     42: key `tile.plain.copies`: expected an integer from 1 to 128, found 0
-trade_in = 3 => trade_in = 8
-    8: key `rules.trade_in`: expected an integer from 1 to 7, found 8
 clay = 7 => clay = 32
     24: key `setup.2.stock.clay`: expected an integer from 0 to 31, found 32
 5 = 1 => 13 = 1
     36: key `board.left.storage.13`: expected a spot from 1 to 12, found 13
 amount = 4 => amount = 32
     49: key `tile.rich.effect`: expected an integer from 0 to 31, found 32
-[4, 12] => [4, 0]
-    32: key `river.framed`: expected a spot from 1 to 12, found 0
 [3,4]] => [4,3]]
     31: key `river.path.11.0`: expected an integer from 1 to 3, found 4
 min = 2, max = 2 => min = 1, max = 2
     3: key `players.min`: expected an integer from 2 to 4, found 1
-copies = 20 => copies = 200
-    42: key `tile.plain.copies`: expected an integer from 1 to 128, found 200
 copies = 20 => copies = 127
     39: key `tile`: expected at most 128 tiles, all copies together, found 129
 [[board]]\nid = "right"\n =>
@@ -146,9 +127,6 @@ production = { wood = 2 } => production = { wood = 16 }
     to 33
 storage = 2 => storage = 6
     39: key `tile`: expected at most 63 storage symbols that one board could show, found up to 73
-copies = 20\nstorage = 2 => copies = 20\nproduction = { stone = 3 }
-    39: key `tile`: expected at most 31 stone production symbols that one board could show, found up
-    to 36
 id = "right" => id = "left"
     38: key `board.left.id`: expected a unique name, found "left" twice
 id = "rich" => id = "plain"
@@ -184,19 +162,9 @@ bonus = 0 => bonus = 0\nstart = [{ wood = 1, clay = 1, stone = 1, food = 1 }]
 bonus = 0 => bonus = 0\nstart = [{}, { gold = 1 }]
     26: key `setup.2.start.1.gold`: expected one of `wood`, `clay`, `stone`, `food`, `points`; found
     `gold`
-bonus = 0 => bonus = 0\nstart = [{}, { food = -1 }]
-    26: key `setup.2.start.1.food`: expected an integer from 0 to 31, found -1
 [6, 5, 5, 0] => [50, 5, 5, 0]\nstart = [{}, { points = 99 }]
     30: key `setup.2.start`: expected at most 67 points, because one seat has at most 127 together
     with its bonus tokens, found 99
-bonus = 0 => bonus = 0\nstart = { food = 1 }
-    26: key `setup.2.start`: expected a list, found a table
-["desert"] => [true]
-    41: key `tile.plain.terrain.0`: expected one of `desert`, `badlands`, `forest`, `meadow`,
-    `mountain`; found true
-["desert"] => [{ a = 1 }]
-    41: key `tile.plain.terrain.0.a`: expected one of `desert`, `badlands`, `forest`, `meadow`,
-    `mountain`; found `a`
 { kind = "take", resource = "wood", amount = 4 } => { amount = 4 }
     49: key `tile.rich.effect`: missing key `kind`
 { kind = "take", resource = "wood", amount = 4 } => [{ kind = "swap" }]
@@ -205,8 +173,6 @@ bonus = 0 => bonus = 0\nstart = { food = 1 }
 { kind = "take", resource = "wood", amount = 4 } => { kind = {} }
     49: key `tile.rich.effect.kind`: expected one of `points_per_terrain`, `points_per_production`,
     `income`, `take`, `swap`, `points_per_pioneer`, `points_per_token`; found {}
-{ kind = "take", resource = "wood", amount = 4 } => 4
-    49: key `tile.rich.effect`: expected a table, found 4
 points = 2 => points = 2\n[[building]]\nid = "hut"\ncost = {}\npoints = 0
     55: key `building.hut.id`: expected a unique name, found "hut" twice"#;
 
