@@ -9,6 +9,7 @@ mod docs;
 mod fuzz;
 mod games;
 mod layers;
+mod refusals;
 mod report;
 mod run;
 mod study;

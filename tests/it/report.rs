@@ -1,5 +1,5 @@
 //! Tests of reports and tables.
 
 mod joint;
-mod page;
-mod tables;
+pub(crate) mod page;
+pub(crate) mod tables;

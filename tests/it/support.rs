@@ -187,21 +187,6 @@ impl Folder {
         self.succeeds_quietly(&format!("balance {arguments} --out {out}"))
     }
 
-    /// Runs a `balance` study with 1 and 2 threads and checks that its output and this table are
-    /// equal, and that the lines of the output fit 80 columns.
-    #[track_caller]
-    pub(crate) fn check_threads(&self, arguments: &str, table: &str) {
-        let [one, two] = ["1", "2"].map(|threads| {
-            let printed = self.balance(threads, &format!("{arguments} --threads {threads}"));
-            let manifest = self.manifest_without_timing(threads);
-            assert_eq!(manifest["complete"], true);
-            (printed, self.read(format!("{threads}/{table}")), manifest)
-        });
-        assert_eq!(one, two);
-        assert!(one.0.lines().skip(1).all(|line| line.chars().count() <= 80), "{}", one.0);
-        assert!(one.1.len() > 500, "{}", one.1);
-    }
-
     /// Runs the program and expects a usage error: exit code 2, one line on stderr that contains
     /// all of `parts`, nothing on stdout, and the same files as before. Returns the line.
     #[track_caller]

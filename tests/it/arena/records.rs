@@ -10,7 +10,9 @@ use crate::support::Folder;
 #[test]
 fn damaged_records_are_refused() {
     let folder = Folder::new();
-    folder.succeeds("simulate --games 4 --quiet --out run --records games.jsonl --legal");
+    folder.succeeds(
+        "simulate --bots random --games 4 --quiet --out run --records games.jsonl --legal",
+    );
     assert_eq!(folder.succeeds("replay games.jsonl"), "4 games agree with the rules\n");
 
     let text = folder.read("games.jsonl");
@@ -38,7 +40,7 @@ fn damaged_records_are_refused() {
 #[test]
 fn unfinished_games_are_replayed() {
     let folder = Folder::new();
-    folder.succeeds("simulate --games 1 --quiet --out run --records games.jsonl");
+    folder.succeeds("simulate --bots random --games 1 --quiet --out run --records games.jsonl");
     let mut record: Value = serde_json::from_str(&folder.read("games.jsonl")).unwrap();
     record["events"].as_array_mut().unwrap().truncate(20);
     record["rounds"] = 1.into();
@@ -55,7 +57,8 @@ fn unfinished_games_are_replayed() {
     assert!(folder.succeeds("replay part.jsonl --game-index 0").contains("\nunfinished\n"));
     folder.refuses("replay part.jsonl --game-index 0 --annotate", &["game 0 is unfinished"]);
 
-    let position = folder.succeeds("analyze --record part.jsonl --game-index 0 --move 19 --json");
+    let position = folder
+        .succeeds("analyze --record part.jsonl --move 19 --iterations 50 --rollouts 0 --json");
     assert!(position.contains("\"seats\""), "{position}");
 }
 
@@ -63,7 +66,9 @@ fn unfinished_games_are_replayed() {
 fn compressed_records_contain_the_same_games() {
     let folder = Folder::new();
     for name in ["games.jsonl", "games.jsonl.gz"] {
-        folder.succeeds(&format!("simulate --games 6 --quiet --out run --force --records {name}"));
+        folder.succeeds(&format!(
+            "simulate --bots random --games 6 --quiet --out run --force --records {name}"
+        ));
     }
     let plain = fs::read(folder.path("games.jsonl")).unwrap();
     let packed = fs::read(folder.path("games.jsonl.gz")).unwrap();

@@ -32,7 +32,7 @@ fn write_program(folder: &Folder, name: &str, body: &str) {
 fn a_program_in_python_plays_and_wins_games() {
     let folder = Folder::new();
     write_program(&folder, "bot.py", "answer(request)");
-    let games = "--games 60 --games-csv --records games.jsonl --force";
+    let games = "--games 40 --games-csv --records games.jsonl --force";
     let run = |threads: u32| {
         let run = format!("simulate --bots exec:./bot.py,random {games} --out {threads}");
         folder.succeeds_quietly(&format!("{run} --threads {threads}"));
@@ -44,7 +44,7 @@ fn a_program_in_python_plays_and_wins_games() {
     let rows = folder.rows("1/win_rates.csv");
     for bot in ["exec:./bot.py", "random"] {
         let row = find_row(&rows, &[("bot", bot), ("seat", "all")]);
-        assert_eq!(row["games"], "60");
+        assert_eq!(row["games"], "40");
         let win_rate = number(row, "win_rate");
         assert!((0.25..=0.75).contains(&win_rate), "{bot} {win_rate}");
     }
@@ -72,7 +72,7 @@ fn the_example_plays_all_games() {
     folder.copy("examples/bot.py", "bot.py");
     fs::set_permissions(folder.path("bot.py"), fs::Permissions::from_mode(0o755)).unwrap();
     for game in ["the_river --players 3", "glassworks", "common_river --players 4"] {
-        let run = format!("match --game {game} --bots exec:./bot.py,random --games 12 --force");
+        let run = format!("match --game {game} --bots exec:./bot.py,random --games 4 --force");
         let printed = folder.succeeds_quietly(&run);
         assert!(printed.contains("exec:./bot.py") && !printed.contains("failure"), "{printed}");
     }

@@ -173,21 +173,6 @@ fn ladders_of_several_numbers_of_players_are_side_by_side() {
 }
 
 #[test]
-fn commands_for_one_number_of_players_refuse_several() {
-    let folder = Folder::new();
-    for (arguments, parts) in [
-        ("calibrate --players 2..3", &["--players: expected one number"][..]),
-        ("simulate --players 2..3 --records games.jsonl", &["--records", "one number of players"]),
-        ("simulate --players 2..3 --json", &["--json", "one number of players"]),
-        ("simulate --players 2..3 --bots random,balanced", &["--bots", "expected one bot"]),
-        ("simulate --players 2..9", &["--players: expected 2 to 4 players", "found 5"]),
-        ("simulate --players 4..2", &["--players", "2..4 or 2,4"]),
-    ] {
-        folder.refuses(arguments, parts);
-    }
-}
-
-#[test]
 fn comparisons_of_a_family_leave_out_other_items() {
     let folder = Folder::new();
     let arguments = "sweep --key building.w2c1.cost.wood --values 1 --bots balanced --games 100";
@@ -204,28 +189,4 @@ fn comparisons_of_a_family_leave_out_other_items() {
         meadows.map(|row| format!("{} {}", row["tile"], row["estimate"])).collect()
     };
     assert_eq!(means(&tiles), means(&all));
-    folder.refuses(&format!("balance {arguments} --only pond --out no"), &["--only", "`pond`"]);
-}
-
-#[test]
-fn pages_of_match_and_tune_open_with_the_answer() {
-    let folder = Folder::new();
-    folder.succeeds("match --bots balanced,random --games 200 --quiet --out pair");
-    let page = folder.read("pair/report.html");
-    check_markup(&page);
-    let rate = number(&folder.rows("pair/crosstable.csv")[0], "win_rate");
-    assert!(page.contains("balanced is stronger than random: balanced wins "), "{page}");
-    assert!(page.contains(&percent(rate)) && page.contains("of 200 games"));
-    folder.succeeds("match --bots random,balanced,settler --games 60 --quiet --out three");
-    let page = folder.read("three/report.html");
-    check_markup(&page);
-    assert!(page.contains("of 3 bots") || page.contains("do not show which"), "{page}");
-    let budget = "--games 20 --evaluations 6 --confirmation-games 40 --quiet --out tuned";
-    let output = folder.run(&format!("tune --profile balanced --keys weights.tokens {budget}"));
-    assert!(output.status.code().is_some_and(|code| code < 2), "{output:?}");
-    let page = folder.read("tuned/report.html");
-    check_markup(&page);
-    assert!(page.contains("etter profile than balanced was found"), "{page}");
-    let tuned = number(&folder.rows("tuned/confirmation.csv")[0], "tuned");
-    assert!(page.contains(&percent(tuned)) && page.contains("weights.tokens"), "{page}");
 }

@@ -22,11 +22,12 @@ fn type_of(field: &str) -> Type {
     }
 }
 
-/// Text columns whose values may look like numbers: a value of a sweep, and `all` or a seat.
-const NAMES: [&str; 2] = ["value", "seat"];
+/// Text columns whose values may look like numbers: a value of a sweep, `all` or a seat, and a kind
+/// of decision or a round.
+const NAMES: [&str; 3] = ["value", "seat", "name"];
 
 /// Decimal columns without an interval, with the reason.
-const WITHOUT_INTERVAL: [(&str, &str, &str); 19] = [
+const WITHOUT_INTERVAL: [(&str, &str, &str); 26] = [
     ("added_points.csv", "sd_", "a description of the win rates of the rows"),
     ("*", "wins", "a sum of win shares"),
     ("book.csv", "shrunk", "a prediction; the effect beside it has the interval"),
@@ -45,12 +46,19 @@ const WITHOUT_INTERVAL: [(&str, &str, &str); 19] = [
     ("power.csv", "power", "an argument"),
     ("verdicts.csv", "q", "a test statistic"),
     ("verdicts.csv", "margin", "an argument"),
+    ("playtests.csv", "margin", "an argument"),
+    ("convergence.csv", "p_line", "a test statistic"),
+    ("convergence.csv", "games_factor", "a multiple of the games that were played"),
+    ("edits.csv", "distance", "a description of the goals that are missed"),
+    ("goals.csv", "goal_", "an intended value"),
+    ("chances.csv", "", "the ends of its intervals are `low` and `high`"),
+    ("training.csv", "", "losses of a network before and after it learns, and a test statistic"),
     ("health.csv", "value", "has its interval in `ci_low` and `ci_high`"),
 ];
 
 /// Checks the rules for one table.
 #[track_caller]
-fn check_table(path: &Path, provenance: &str) {
+pub(crate) fn check_table(path: &Path, provenance: &str) {
     let file = path.file_name().unwrap().to_str().unwrap();
     let mut reader = csv::ReaderBuilder::new().flexible(false).from_path(path).unwrap();
     let headings: Vec<_> = reader.headers().unwrap().iter().map(str::to_owned).collect();
@@ -174,39 +182,6 @@ fn tables_in(folder: &Folder, out: &str) -> Vec<String> {
     files.filter(|name| Path::new(name).extension().is_some_and(|ending| ending == "csv")).collect()
 }
 
-/// Runs a command and checks all tables that it writes; returns their names.
-#[track_caller]
-fn check(folder: &Folder, arguments: &str) -> Vec<String> {
-    let output = folder.run(&format!("{arguments} --quiet --threads 1 --out run --force"));
-    assert!(output.status.code().is_some_and(|code| code < 2), "{arguments}: {output:?}");
-    let printed = String::from_utf8(output.stdout).unwrap();
-    if ["simulate", "balance ablate"].iter().any(|command| arguments.starts_with(command)) {
-        let wide = printed.lines().skip(1).find(|line| line.chars().count() > 80);
-        assert_eq!(wide, None, "every line but the command fits 80 columns");
-    }
-    let tables = tables_in(folder, "run");
-    for table in &tables {
-        check_table(&folder.path("run").join(table), "reconstruction");
-    }
-    fs::remove_dir_all(folder.path("run")).unwrap();
-    tables
-}
-
-#[test]
-fn tables_of_simulate_follow_the_format() {
-    let folder = Folder::new();
-    for run in [
-        "--game the_river --players 2 --bots balanced,random --games 60",
-        "--game the_river --players 3 --bots random* --games 2",
-        "--game glassworks --players 2 --bots rows* --games 60",
-        "--game common_river --players 1 --bots steward* --games 20",
-        "--game common_river --players 3 --bots balanced,warden,random --games 30",
-    ] {
-        let tables = check(&folder, &format!("simulate {run} --games-csv"));
-        assert!(tables.len() >= 6 && tables.contains(&"games.csv".to_owned()), "{tables:?}");
-    }
-}
-
 #[test]
 fn item_tables_have_no_empty_column() {
     let folder = Folder::new();
@@ -244,36 +219,6 @@ fn item_tables_have_no_empty_column() {
         }
         assert!(checked >= 3, "{game}");
     }
-}
-
-#[test]
-fn tables_of_matches_and_studies_follow_the_format() {
-    let folder = Folder::new();
-    let (data, cost) = ("configs/the_river.toml", "cost = { wood = 3, clay = 2, stone = 1 }");
-    folder.copy(data, "a.toml");
-    folder.copy_with(data, "b.toml", cost, "cost = { wood = 1 }");
-    let cases = [
-        "match --bots balanced,random,builder --games 60 --margin 5pp",
-        "match --bots balanced,random,builder --games 60 --players 3",
-        "balance ablate --panel random,balanced --games 40 --remove w2c1 --margin 1pp",
-        "openings grow --policy balanced --games 60",
-        "balance compare a.toml b.toml --panel random,balanced --games 400 --margin 1pp",
-        "balance sweep --key building.w2c1.cost.wood --values 0..3 --panel random,balanced \
-         --games 60",
-        "balance sweep --game glassworks --key play.end_variant --values bga --games 40",
-        "calibrate --players 3 --bots mcts:iterations=10,random,random --games 12",
-        "balance power --question turn-order --bots random --detect 1pp --blocks 40",
-        "match --mode ladder --bots random,balanced,mcts:iterations=5@20 --games 60",
-        "balance turn-order --panel random,balanced --players 3 --games 100",
-        "balance turn-order --game common_river --players 3 --panel random,balanced --games 60",
-        "balance restrict --never swap --never food --panel random,balanced --games 60",
-    ];
-    for case in cases {
-        assert!(!check(&folder, case).is_empty());
-    }
-    let tune = "tune --profile balanced --keys epsilon=0..1 --games 20 --confirmation-games 40";
-    let tables = check(&folder, &format!("{tune} --evaluations 8"));
-    assert_eq!(tables, ["confirmation.csv", "parameters.csv"]);
 }
 
 #[test]

@@ -16,7 +16,7 @@ fn the_version_names_the_build() {
     assert!(long.contains(&format!("behaviour signature: {signature}")), "{long}");
     let (_, sources) = short.trim_end().trim_end_matches(')').split_once("sources ").unwrap();
 
-    folder.succeeds("simulate --games 2 --quiet --out run");
+    folder.succeeds("simulate --bots random --games 2 --quiet --out run");
     let build = &folder.manifest("run")["build"];
     let sha256 = build["source_sha256"].as_str().unwrap();
     assert!(sha256.len() == 64 && sha256.starts_with(sources), "{build}");

@@ -204,7 +204,7 @@ fn other_studies_are_not_resumed() {
     folder.refuses(other, &["command is `balance compare`, not `balance turn-order`"]);
     let other = "simulate --games 40 --resume --out run";
     folder.refuses(other, &["command is `balance compare`, not `simulate`", "--force"]);
-    folder.succeeds_quietly("simulate --games 40 --shard 1/2 --out games");
+    folder.succeeds_quietly("simulate --bots random --games 40 --shard 1/2 --out games");
     let other = "balance turn-order --games 40 --resume --out games";
     folder.refuses(other, &["command is `simulate`, not `balance turn-order`"]);
     folder.refuses(&format!("{study} --resume --force --out run"), &["--force", "--resume"]);
@@ -252,7 +252,7 @@ fn incompatible_shards_of_studies_are_refused() {
     refused("part1 other part3", &[expected, "`--games` is \"42\", not \"40\""]);
     folder.succeeds_quietly("match --bots random,balanced --games 40 --shard 2/3 --out match");
     refused("part1 match part3", &["command is `match`, not `balance compare`"]);
-    folder.succeeds_quietly("simulate --games 40 --shard 2/3 --out games");
+    folder.succeeds_quietly("simulate --bots random --games 40 --shard 2/3 --out games");
     refused("part1 games part3", &["command is `simulate`, not `balance compare`"]);
     folder.succeeds_quietly(&format!("{study} --out whole"));
     refused("part1 whole", &["whole: holds no shard of a run"]);
@@ -285,20 +285,4 @@ fn incompatible_shards_of_studies_are_refused() {
     refused(all, &["played with other files", "`data_sha256` is"]);
     folder.write("new.toml", new);
     folder.succeeds_quietly(&format!("merge {all} --out merged"));
-}
-
-#[test]
-fn studies_that_cannot_be_divided_refuse_shards() {
-    let folder = folder();
-    for (flag, study) in [
-        ("--remedy", "balance ablate --remedy tile.meadow_swap.effect.times"),
-        ("--adapt", "balance compare old.toml new.toml --adapt"),
-        ("--shard", "balance search --keys building.w2.points=1..3 --goal goals.toml"),
-        ("--sprt", "match --bots random,balanced --sprt 0,10,0.05,0.05"),
-    ] {
-        folder.refuses(&format!("{study} --shard 1/2 --out run"), &[flag, "--shard"]);
-    }
-    let few = "match --bots random,balanced --games 20 --shard 1/11 --out run";
-    folder.refuses(few, &["--shard: expected at most 10 shards for 10 blocks, found 1/11"]);
-    folder.refuses("balance turn-order --shard 3/2", &["--shard", "from 1 to n"]);
 }

@@ -28,7 +28,7 @@ use watershed::{
     study::ablate::analysis::ItemEffectsAnalysis,
 };
 
-use crate::support::{Folder, Row, find_row, number, read_rows};
+use crate::support::{Folder, Row, number, read_rows};
 
 /// A game in which each of 2 seats is dealt a strength from 0 to 3, may take a charm, and is dealt
 /// luck. The score is 4 times the strength, plus the luck, plus the points of the charm. The round
@@ -690,34 +690,6 @@ fn removing_or_replacing_an_item_is_compared_on_the_same_deals() {
 }
 
 #[test]
-fn the_number_of_threads_does_not_change_a_study() {
-    let folder = Folder::new();
-    let arguments = "ablate --panel random,mcts:iterations=10:reuse=0.5 --games 12 --players 3";
-    folder.check_threads(&format!("{arguments} --item meadow_swap --only building"), "forks.csv");
-}
-
-#[test]
-fn invalid_arguments_are_refused() {
-    let folder = Folder::new();
-    folder.refuses("balance ablate --games 0", &["--games", "0"]);
-    folder.refuses("balance ablate --panel random,random", &["--panel", "`random` twice"]);
-    folder.refuses("balance ablate --bots oracle*", &["--bots", "`oracle`"]);
-    folder.refuses("balance ablate --item w2c9", &["--item", "`w2c9`", "nearest is `building:w2c"]);
-    // A kind of effect that a single tile has is that tile.
-    folder.refuses("balance ablate --item effect:swap", &["--item", "`effect:swap`", "nearest"]);
-    folder.refuses("balance ablate --only medow", &["--only", "`medow`", "nearest is `meadow`"]);
-    folder.refuses(
-        "balance ablate --remove effect:take",
-        &["--remove", "by its `id`", "`effect:take`"],
-    );
-    folder.refuses("balance ablate --baseline w2", &["--remove"]);
-    folder.refuses(
-        "balance ablate --remove w2 --baseline meadow_swap",
-        &["--baseline", "same list as `w2`", "`meadow_swap`"],
-    );
-}
-
-#[test]
 fn too_few_deals_have_no_interval() {
     let folder = Folder::new();
     for (out, arguments) in [
@@ -766,38 +738,4 @@ fn a_remedy_is_confirmed_on_other_deals() {
     let (printed, _) = folder.exits_with(1, &format!("{command} --within 0.001 --out none"));
     assert!(printed.contains("tile.meadow_per_token.effect.points"), "{printed}");
     assert!(!folder.path("none/remedy.toml").exists());
-    folder.refuses("balance ablate --remedy rules.trade_in", &["--remedy", "the key of an item"]);
-    folder.refuses(
-        &format!("balance ablate --remedy {key} --remedy-values a"),
-        &["--remedy-values", "an integer"],
-    );
-    folder.refuses(
-        &format!("balance ablate --remedy {key} --target mean"),
-        &["--target mean", "--only tiles"],
-    );
-}
-
-#[test]
-fn access_is_compared_with_a_margin() {
-    let folder = Folder::new();
-    let arguments = "ablate --bots balanced* --item meadow_swap --item w2c1 --games 1500";
-    let printed = folder.balance("run", &format!("{arguments} --margin 1pp"));
-    assert!(printed.contains("With a margin of 1 percentage point, "), "{printed}");
-    let rows = folder.rows("run/margins.csv");
-    let names: Vec<_> = rows.iter().map(|row| row["name"].as_str()).collect();
-    assert_eq!(names.len(), 2);
-    assert!(names.contains(&"meadow_swap") && names.contains(&"w2c1"), "{names:?}");
-    let forks = folder.rows("run/forks.csv");
-    for row in &rows {
-        let fork = [
-            ("item", row["name"].as_str()),
-            ("metric", "win_share"),
-            ("round", ""),
-            ("turn_position", ""),
-        ];
-        let fork = find_row(&forks, &fork);
-        let [one, other] = [number(row, "difference"), number(fork, "access_estimate")];
-        assert!((one - other).abs() < 2e-6, "{row:?}");
-        assert_eq!(row["verdict"] == "open", !row["games_needed"].is_empty(), "{row:?}");
-    }
 }

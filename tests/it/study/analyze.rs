@@ -115,33 +115,6 @@ fn analyses_until_stable_say_so_and_are_the_same_for_any_number_of_threads() {
 }
 
 #[test]
-fn bad_input_is_refused() {
-    let folder = Folder::new();
-    record(&folder, "the_river", 2);
-    let record = "analyze --record the_river.jsonl";
-    folder.refuses("analyze --position nonsense", &["--position", "the_river/2"]);
-    folder.refuses("analyze --position the_river/2", &["--position", "phase"]);
-    folder.refuses("analyze --position chess/2", &["--position", "the_river", "chess"]);
-    folder.refuses(
-        &format!("{record} --move 0"),
-        &["expected a decision", "chance", "the next decision is --move"],
-    );
-    folder.refuses(&format!("{record} --move 100000"), &["--move", "found 100000"]);
-    folder.refuses(&format!("{record} --game-index 7 --move 0"), &["--game-index", "no game 7"]);
-    folder.refuses(&format!("{record} --move 31 --also nothing"), &["--also", "nothing"]);
-    folder.refuses(&format!("{record} --move 31 --also discard:wood"), &["--also", "not legal"]);
-    folder.refuses(&format!("{record} --move 31 --also fod"), &["--also", "did you mean `food`?"]);
-    for bot in ["random", "expert"] {
-        let expected =
-            format!("expected a bot that searches, as in `mcts:iterations=2000`, found {bot}");
-        folder.refuses(&format!("{record} --move 31 --bot {bot}"), &["--bot", &expected]);
-    }
-    folder.refuses("analyze --record missing.jsonl --move 0", &["missing.jsonl"]);
-    folder.copy_with("configs/the_river.toml", "mine.toml", "trade_in = 3", "trade_in = 2");
-    folder.refuses(&format!("{record} --move 31 --config mine.toml"), &["mine.toml", "--config"]);
-}
-
-#[test]
 fn boards_are_printed_and_drawn() {
     let folder = Folder::new();
     record(&folder, "glassworks", 2);

@@ -130,15 +130,3 @@ fn work_is_equal_in_every_run_and_can_be_selected() {
     assert!(printed.contains("ns/event"), "{printed}");
     assert!(printed.lines().all(|line| line.chars().count() <= 80), "{printed}");
 }
-
-#[test]
-fn flags_of_other_work_are_refused() {
-    let folder = Folder::new();
-    folder.refuses("bench --players 2", &["--players", "--game"]);
-    folder.refuses("bench --players some", &["--players", "expected a number"]);
-    folder.refuses("bench --game the_river --players 5", &["--players", "2 to 4", "found 5"]);
-    folder.refuses("bench --scale 0", &["--scale", "0.001"]);
-    folder.refuses("bench --work 0", &["--scale", "0.001"]);
-    folder.refuses("bench --repetitions 0", &["--repetitions", "at least 1"]);
-    folder.refuses("bench --workload speed", &["--workload", "playouts"]);
-}

@@ -3,30 +3,6 @@
 
 use crate::support::Folder;
 
-const RUN: &str = "calibrate --game glassworks --bots mcts:iterations=10 --games 12 --quiet";
-
-#[test]
-fn output_is_the_same_for_any_number_of_threads() {
-    let folder = Folder::new();
-    let [one, two] = ["1", "2"].map(|threads| {
-        let output = format!("--threads {threads} --out {threads} --write {threads}.toml");
-        let printed = folder.succeeds(&format!("{RUN} {output}"));
-        let tables = ["calibration", "policy_rank", "chance_maps"]
-            .map(|table| folder.read(format!("{threads}/{table}.csv")));
-        (
-            printed,
-            tables,
-            folder.read(format!("{threads}.toml")),
-            folder.read(format!("{threads}/report.html")),
-        )
-    });
-    assert!(one == two);
-    assert!(one.0.lines().skip(1).all(|line| line.chars().count() <= 80), "{}", one.0);
-    for chance in ["raw", "calibrated"] {
-        assert!(one.1[0].contains(&format!(",position,mover,{chance},0.5-0.6,")), "{}", one.1[0]);
-    }
-}
-
 /// The maps that other runs and people add during a run stay.
 #[test]
 fn maps_that_are_added_during_a_run_stay() {
@@ -60,19 +36,4 @@ fn maps_are_added_to_a_file() {
     let text = run(10, 6);
     assert_eq!(text.matches("[[search]]").count(), 2, "{text}");
     assert!(text.contains("games = 6\n") && !text.contains("games = 4\n"), "{text}");
-}
-
-#[test]
-fn wrong_arguments_are_refused() {
-    let folder = Folder::new();
-    folder.write("maps.toml", "[[search]]\nbot = 3\n");
-    for (arguments, parts) in [
-        ("--bots random", ["--bots: ", "expected a bot that searches"]),
-        ("--bots mcts,random --write new.toml", ["--write: ", "one bot in all seats"]),
-        ("--bots mcts:trees=2 --write new.toml", ["--write: ", "`iterations`"]),
-        ("--bots mcts:iterations=5 --write maps.toml", ["maps.toml:", "bot"]),
-        ("--shard 1/2 --write new.toml", ["--shard", "--write"]),
-    ] {
-        folder.refuses(&format!("calibrate {arguments} --games 2 --out run"), &parts);
-    }
 }

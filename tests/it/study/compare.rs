@@ -1,5 +1,4 @@
-//! `watershed balance compare` and `sweep`: planted effects, refused arguments, and equal output
-//! for any number of threads.
+//! `watershed balance compare` and `sweep`: planted effects.
 
 use watershed::BuiltInGame as _;
 use watershed::{
@@ -141,14 +140,6 @@ fn networks_adapt_to_each_file() {
     }
     folder.succeeds(&format!("{command} --threads 2"));
     assert_eq!(folder.read("run/differences.csv"), differences);
-
-    let other = "balance compare a.toml b.toml --out other";
-    folder.refuses(
-        &format!("{other} --bots balanced --adapt"),
-        &["--adapt: expected a bot with a network, found balanced"],
-    );
-    folder.refuses(&format!("{other} --adapt-games 6"), &["--adapt"]);
-    folder.refuses("balance ablate --adapt --out other", &["--adapt: expected --remove with it"]);
 }
 
 /// The building is `w3c2s1` at half its cost. Other buildings are not flagged.
@@ -354,93 +345,6 @@ fn a_difference_that_changes_sign_between_lineups_is_flagged() {
     assert!(comparison.text().contains("  ~\n"), "{}", comparison.text());
 }
 
-#[test]
-fn a_panel_has_every_metric_for_each_lineup() {
-    let folder = Folder::new();
-    two_files(&folder, "trade_in = 3", "trade_in = 2");
-    let panel = "--panel random,balanced,mcts:iterations=4";
-    balance(&folder, "run", &format!("compare a.toml b.toml --games 40 {panel}"));
-    let differences = folder.rows("run/differences.csv");
-    let lineups: Vec<_> = differences
-        .iter()
-        .filter(|row| row["metric"] == "score")
-        .map(|row| row["lineup"].as_str())
-        .collect();
-    assert_eq!(lineups, ["random", "balanced", "mcts:iterations=4"]);
-    let score = |bots: &str| {
-        number(find_row(&differences, &[("metric", "score"), ("lineup", bots)]), "baseline")
-    };
-    assert!(score("balanced") > score("random"));
-}
-
-#[test]
-fn the_number_of_threads_does_not_change_a_comparison() {
-    let folder = Folder::new();
-    two_files(&folder, "reserve_discount = 1", "reserve_discount = 2");
-    for command in [
-        "compare a.toml b.toml --bots balanced,random,builder --players 3",
-        "sweep --key rules.trade_in --values 2,4 --panel random,balanced",
-        "sweep --game glassworks --key play.satchel_limit --values 4 --bots balanced",
-    ] {
-        let runs = ["1", "2"].map(|threads| {
-            let arguments = format!("{command} --games 200 --seed 7 --threads {threads} --force");
-            let printed = balance(&folder, threads, &arguments);
-            let tables: Vec<_> =
-                folder.files(threads).into_iter().filter(|name| name != "run.json").collect();
-            let contents: Vec<_> =
-                tables.iter().map(|table| folder.read(format!("{threads}/{table}"))).collect();
-            (printed, tables, contents)
-        });
-        assert!(runs[0] == runs[1], "{command:?}");
-    }
-}
-
-#[test]
-fn invalid_arguments_are_refused() {
-    let folder = Folder::new();
-    two_files(&folder, "trade_in = 3", "trade_in = 300");
-    folder.refuses("balance", &["balance", "compare", "sweep"]);
-    folder.refuses("balance compare a.toml", &["VARIANT.toml"]);
-    folder.refuses("balance compare a.toml c.toml", &["c.toml", "can't be read"]);
-    folder.refuses("balance compare a.toml b.toml", &["b.toml:", "`rules.trade_in`", "300"]);
-    folder.refuses("balance compare a.toml a.toml --game glassworks", &["a.toml", "glassworks"]);
-    folder.refuses("balance compare a.toml a.toml --players 5", &["2 to 4 players", "5"]);
-    folder.refuses("balance compare a.toml a.toml --games 0", &["--games", "0"]);
-    folder.refuses("balance compare a.toml a.toml --panel random,oracle", &["--panel", "`oracle`"]);
-    folder.refuses(
-        "balance compare a.toml a.toml --panel random,random",
-        &["--panel", "`random` twice"],
-    );
-    folder.refuses(
-        "balance compare a.toml a.toml --panel random --bots random*",
-        &["--panel", "--bots"],
-    );
-    let sweep =
-        |key, values| format!("balance sweep --config a.toml --key {key} --values {values}");
-    folder.refuses(
-        &sweep("rules.trade_inn", "2..4"),
-        &["a.toml", "`rules.trade_inn`", "nearest are `rules.trade_in`"],
-    );
-    folder.write("bad.toml", folder.read("a.toml").replace("wood = 2", "wood = 9"));
-    let bad = "balance sweep --config bad.toml --key rules.trade_in --values 2..4";
-    folder.refuses(bad, &["error: bad.toml:", "from 0 to 6, found 9"]);
-    folder.refuses(&sweep("w2c1.cost.wood", "1..3"), &["nearest are `building.w2c1.cost.wood`, "]);
-    folder.refuses(
-        &sweep("building.w2c1", "2"),
-        &["`building.w2c1.cost.", "number, boolean or string"],
-    );
-    folder.refuses(
-        &sweep("building.w2c1.cost.wood", "0..7"),
-        &["--values: 7: key `building.w2c1.cost.wood`: expected an integer from 0 to 6, found 7"],
-    );
-    folder.refuses(&sweep("rules.trade_in", "4..2"), &["--values", "0..4", "4..2"]);
-    folder.refuses(&sweep("rules.trade_in", "two"), &["--values", "an integer", "two"]);
-    folder
-        .refuses(&sweep("rules.trade_in", "3"), &["--values", "other than that of the file", "3"]);
-    folder.refuses(&sweep("rules.trade_in", "2,4,2"), &["--values", "2 twice"]);
-    folder.refuses(&sweep("rules.trade_in", "1..1000"), &["--values", "at most 100"]);
-}
-
 /// `balanced` hardly ever trades, so it cannot show what a trade is worth; `learned2` trades.
 #[test]
 fn a_bot_that_never_uses_the_edit_is_named() {
@@ -458,60 +362,4 @@ fn a_bot_that_never_uses_the_edit_is_named() {
     balance(&folder, "swap", "compare a.toml b.toml --bots learned2 --games 300");
     let wins = folder.rows("swap/differences.csv");
     assert!(wins.iter().all(|row| row["flag"] != "blind"), "{wins:?}");
-}
-
-/// The first chart is of the swept building, with ticks at the values that were played.
-#[test]
-fn a_sweep_opens_with_the_swept_item() {
-    let folder = Folder::new();
-    let key = "building.w2c1.cost.wood";
-    let arguments = format!("sweep --key {key} --values 0,1,4 --bots balanced --games 1000");
-    let printed = balance(&folder, "run", &arguments);
-    let label = "2 wood + 1 clay → 4 points";
-    let words = printed.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(words.contains(&format!("{key} ({label}) at 0, 1, 2 (the data file) and 4.")));
-    let page = folder.read("run/report.html");
-    let (first_screen, rest) = page.split_once("<h2>").unwrap();
-    assert!(first_screen.contains(label) && first_screen.contains("win rate of takers"));
-    let chart = rest.split_once("<figure class=\"curve\">").unwrap().1;
-    let chart = chart.split_once("</figure>").unwrap().0;
-    let ticks: Vec<_> = chart
-        .split("text-anchor=\"middle\">")
-        .skip(1)
-        .map(|rest| rest.split_once('<').unwrap().0)
-        .collect();
-    assert_eq!(ticks, ["0", "1", "2", "4"]);
-    assert!(chart.contains("difference by building.w2c1.cost.wood"), "{chart}");
-}
-
-#[test]
-fn margins_are_refused_if_they_are_not_positive() {
-    let folder = Folder::new();
-    two_files(&folder, "trade_in = 3", "trade_in = 2");
-    for (flag, expected) in [
-        ("--matters 0", "expected percentage points above 0"),
-        ("--matters x", "expected percentage points above 0"),
-        ("--matters-rounds=-1", "expected a number above 0"),
-    ] {
-        folder.refuses(&format!("balance compare a.toml b.toml {flag}"), &[expected]);
-    }
-}
-
-#[test]
-fn rates_are_compared_with_a_margin() {
-    let folder = Folder::new();
-    two_files(&folder, "trade_in = 3", "trade_in = 2");
-    let arguments = "compare a.toml b.toml --bots random --games 400 --margin 2pp";
-    let printed = balance(&folder, "run", arguments);
-    assert!(printed.contains("With a margin of 2 percentage points, "), "{printed}");
-    let rows = folder.rows("run/margins.csv");
-    assert!(!rows.is_empty());
-    let margin = |row: &Row| number(row, "margin");
-    assert!(rows.iter().all(|row| (margin(row) - 0.02).abs() < 1e-9));
-    let open = rows.iter().filter(|row| row["verdict"] == "open");
-    assert!(
-        open.clone().count() > 0 && open.clone().all(|row| number(row, "games_needed") > 400.0)
-    );
-    let both = "balance compare a.toml b.toml --margin 2pp --matters 1pp";
-    folder.refuses(both, &["--margin", "--matters"]);
 }

@@ -279,8 +279,6 @@ fn a_mistake_is_answered_with_its_field() {
     let request = json!({ "id": 1, "record": record, "move": 31 });
     let found = answers(&folder, "--config mine.toml", &[request]);
     assert!(found[0]["error"].as_str().unwrap().contains("mine.toml"), "{found:?}");
-    folder.refuses("engine --config missing.toml", &["missing.toml"]);
-    folder.refuses("engine --game glassworks --config mine.toml", &["mine.toml"]);
 }
 
 /// A sequence of numbers that look random.

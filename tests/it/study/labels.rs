@@ -72,22 +72,6 @@ fn terminal_and_charts_show_labels() {
 }
 
 #[test]
-fn invalid_names_are_refused() {
-    let folder = Folder::new();
-    let long = format!("\"{}\"", "a".repeat(61));
-    for (name, expected) in [
-        (long.as_str(), "expected a name of 1 to 60 characters, found 61 characters"),
-        ("\"\"", "expected a name of 1 to 60 characters, found 0 characters"),
-        ("\"a\\tb\"", "expected a name of printable characters"),
-        ("3", "expected"),
-    ] {
-        named_meadow(&folder, name);
-        folder
-            .refuses("simulate --config mine.toml --games 1", &["mine.toml:", ".name`", expected]);
-    }
-}
-
-#[test]
 fn seats_and_turn_positions_are_counted_from_1_for_people() {
     let folder = Folder::new();
     let printed = folder.succeeds("simulate --bots balanced --games 60 --quiet --out run");

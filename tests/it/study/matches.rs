@@ -1,7 +1,6 @@
-//! `watershed match`: refused arguments, equal output for any number of threads, and the agreement
-//! of its tables.
+//! `watershed match`: the agreement of its tables, sequential tests, and interrupts.
 
-use std::{collections::BTreeMap, fs};
+use std::collections::BTreeMap;
 
 use serde_json::Value;
 
@@ -14,81 +13,6 @@ fn play(folder: &Folder, out: &str, arguments: &str, code: i32) -> String {
     let (printed, messages) = folder.exits_with(code, &run);
     assert!(messages.is_empty(), "{messages}");
     printed
-}
-
-#[test]
-fn invalid_arguments_are_refused() {
-    let folder = Folder::new();
-    folder.refuses("match", &["--bots"]);
-    folder.refuses("match --bots balanced", &["--bots", "at least two", "found 1"]);
-    folder.refuses("match --mode ladder --bots random@9,random", &["--bots", "`random` twice"]);
-    folder.refuses(
-        "match --bots balanced,random,balanced",
-        &["--bots", "different bots", "`balanced` twice"],
-    );
-    folder.refuses("match --bots balanced,oracle", &["--bots", "`oracle`"]);
-    folder.refuses("match --bots balanced,random --games 0", &["--games", "0"]);
-    folder.refuses(
-        "match --bots balanced,random --games 18446744073709551615",
-        &["--games", "fewer than"],
-    );
-    folder.refuses("match --bots balanced,random --players 5", &["2 to 4 players", "5"]);
-    folder.refuses(
-        "match --bots balanced,random --mode knockout",
-        &["--mode", "round-robin", "gauntlet", "ladder"],
-    );
-    folder.refuses(
-        "match --bots balanced,random,builder --sprt 0,10,0.05,0.05",
-        &["--sprt", "two bots", "found 3"],
-    );
-    folder.refuses(
-        "match --bots balanced,random --sprt 0,10,0.05",
-        &["--sprt", "elo0,elo1,alpha,beta", "0,10,0.05"],
-    );
-    folder.refuses(
-        "match --bots balanced,random --sprt -5,-10,0.05,0.05",
-        &["--sprt", "elo0 less than elo1"],
-    );
-    folder.refuses("match --bots balanced,random --sprt 0,10,0.5,0.5", &["--sprt", "sum below 1"]);
-    folder.refuses(
-        "match --bots balanced,random --sprt 0,9,0.1,0.1 --mode gauntlet",
-        &["--sprt", "--mode"],
-    );
-}
-
-#[test]
-fn a_finished_match_is_overwritten_only_with_force() {
-    let folder = Folder::new();
-    let arguments = "--bots balanced,random --games 4";
-    play(&folder, "run", arguments, 0);
-    assert_eq!(folder.files("run"), ["crosstable.csv", "ratings.csv", "report.html", "run.json"]);
-    folder.refuses(&format!("match --out run {arguments}"), &["run: holds a finished run"]);
-    play(&folder, "run", &format!("{arguments} --force"), 0);
-}
-
-#[test]
-fn the_number_of_threads_does_not_change_a_match() {
-    let folder = Folder::new();
-    for (name, arguments) in [
-        ("two", "--bots balanced,random,random-kind,mcts:iterations=8 --games 50"),
-        ("three", "--players 3 --bots balanced,random,builder --games 100"),
-        ("gauntlet", "--players 4 --bots balanced,settler,random --games 60 --mode gauntlet"),
-        ("ladder", "--bots random,balanced,expert@20 --games 60 --mode ladder"),
-        ("test", "--bots balanced,settler --sprt 0,40,0.1,0.1"),
-        ("decided", "--bots expert,balanced"),
-        ("each-decided", "--players 3 --bots balanced,builder"),
-    ] {
-        let runs = ["1", "2", "3"].map(|threads| {
-            let out = format!("{name}-{threads}");
-            let printed =
-                play(&folder, &out, &format!("{arguments} --seed 3 --threads {threads}"), 0);
-            let tables = ["crosstable.csv", "ratings.csv"]
-                .map(|table| folder.read(format!("{out}/{table}")));
-            (printed, tables, folder.manifest_without_timing(&out))
-        });
-        assert_eq!(runs[0], runs[1], "{name}");
-        assert_eq!(runs[0], runs[2], "{name}");
-    }
 }
 
 #[test]
@@ -128,35 +52,6 @@ fn a_crosstable_of_two_players_is_antisymmetric_and_matches_the_ratings() {
     assert!(
         !printed.contains("Largest deviation") && !printed.contains("does not fit"),
         "the fit has the observed rate by construction"
-    );
-}
-
-#[test]
-fn with_three_seats_one_bot_plays_copies_of_another() {
-    let folder = Folder::new();
-    let arguments = "--players 3 --bots balanced,random,builder --games 100";
-    play(&folder, "all", arguments, 0);
-    play(&folder, "first", &format!("{arguments} --mode gauntlet"), 0);
-    let pairs = |out: &str| {
-        let rows = folder.rows(format!("{out}/crosstable.csv"));
-        rows.iter().map(|row| format!("{}-{}", row["bot"], row["opponent"])).collect::<Vec<_>>()
-    };
-    assert_eq!(
-        pairs("all"),
-        [
-            "balanced-random",
-            "balanced-builder",
-            "random-balanced",
-            "random-builder",
-            "builder-balanced",
-            "builder-random"
-        ]
-    );
-    assert_eq!(pairs("first"), ["balanced-random", "balanced-builder"]);
-    let manifest = folder.manifest_without_timing("all");
-    assert_eq!(
-        (manifest["games"].as_u64(), manifest["games_per_block"].as_u64()),
-        (Some(6 * 102), Some(3))
     );
 }
 
@@ -220,27 +115,6 @@ fn a_bot_equals_its_copy_in_games_without_winner() {
 }
 
 #[test]
-fn cooperative_games_are_refused() {
-    let folder = Folder::new();
-    let data = fs::read_to_string("configs/common_river.toml").unwrap();
-    let modes = data.lines().find(|line| line.starts_with("modes_for_two")).unwrap();
-    folder.write("together.toml", data.replace(modes, "modes_for_two = [\"coop\"]"));
-    let game = "--game common_river --bots steward,balanced";
-    let together = format!("{game} --config together.toml --players 2");
-    let why = ["together.toml", "all seats win or lose together"];
-    folder.refuses(&format!("match {together}"), &why);
-    folder.refuses(&format!("match --sprt 0,10,0.05,0.05 {together}"), &why);
-    folder.refuses(
-        &format!("simulate --until-significant {together}"),
-        &[&why[..], &["--until-significant"]].concat(),
-    );
-    folder.refuses(&format!("match --players 1 {game}"), &["--players", "2 or more", "found 1"]);
-    // 3 players have roles, and by default 2 play either mode.
-    play(&folder, "three", &format!("{game} --config together.toml --players 3 --games 3"), 0);
-    play(&folder, "two", &format!("{game} --players 2 --games 2"), 0);
-}
-
-#[test]
 fn a_bot_that_never_wins_has_an_open_interval() {
     let folder = Folder::new();
     let printed = play(&folder, "run", "--bots balanced,random --games 40", 0);
@@ -293,28 +167,9 @@ fn in_one_line(text: &str) -> String {
 }
 
 #[test]
-fn two_bots_play_until_it_is_decided_which_is_stronger() {
+fn a_match_that_stops_early_has_wider_intervals() {
     let folder = Folder::new();
-    let printed = play(&folder, "one", "--bots expert,balanced", 0);
-    let manifest = folder.manifest("one");
-    let games = manifest["games"].as_u64().unwrap();
-    assert!((200..400).contains(&games), "{games}");
-    assert_eq!((&manifest["games_planned"], &manifest["complete"]), (&1000.into(), &true.into()));
-    assert_eq!(
-        (&manifest["goal"], &manifest["goal_reached"]),
-        (&"until_significant".into(), &true.into())
-    );
-    assert!(manifest["win_rate_intervals"].as_str().unwrap().contains("at all looks together"));
-    let (command, answer) = printed.split_once('\n').unwrap();
-    assert!(!command.contains("--games"), "{command}");
-    let answer = in_one_line(answer);
-    assert!(
-        answer.starts_with("expert is stronger than balanced: expert wins 9")
-            && answer.contains(" of 200 games against balanced; the games stopped when this was ")
-            && answer.contains("a confidence sequence, valid at every look"),
-        "{printed}"
-    );
-
+    play(&folder, "one", "--bots expert,balanced", 0);
     let printed = play(&folder, "all", "--bots expert,balanced --games 1000", 0);
     assert!(printed.contains("--games 1000 ") && !printed.contains("confidence sequence"));
     let manifest = folder.manifest("all");
@@ -408,27 +263,4 @@ fn an_interrupted_match_keeps_finished_games() {
         ("0", "", "")
     );
     assert_eq!((unplayed["elo_wins"].as_str(), unplayed["elo_wins_ci_low"].as_str()), ("", ""));
-}
-
-#[test]
-fn differences_are_compared_with_a_margin() {
-    let folder = Folder::new();
-    let bots = "--bots balanced,random,builder --games 200";
-    let printed = play(&folder, "run", &format!("{bots} --margin 10pp"), 0);
-    assert!(printed.contains("With a margin of 10 percentage points, "), "{printed}");
-    let rows = folder.rows("run/margins.csv");
-    assert_eq!(rows.len(), 3);
-    for row in &rows {
-        let [value, low, high] = ["difference", "difference_ci_low", "difference_ci_high"]
-            .map(|column| number(row, column));
-        assert_eq!(row["difference_n"], "200", "games, not seats");
-        let expected = if low > 0.12 || high < -0.12 { "beyond" } else { "open" };
-        assert_eq!(row["verdict"], expected, "{value}: {row:?}");
-        assert_eq!(row["games_needed"].is_empty(), expected != "open", "{row:?}");
-    }
-    assert!(rows.iter().any(|row| row["name"] == "balanced against random"));
-    assert!(folder.read("run/report.html").contains("With a margin of 10 percentage points"));
-    play(&folder, "plain", bots, 0);
-    assert_eq!(folder.read("run/crosstable.csv"), folder.read("plain/crosstable.csv"));
-    folder.refuses("match --bots balanced,random --margin 0", &["--margin", "above 0"]);
 }

@@ -72,10 +72,3 @@ fn counts_of_first_actions_add_up() {
         assert!(messages.ends_with("million/s\n"), "{messages}");
     }
 }
-
-#[test]
-fn bad_depths_and_flags_are_refused() {
-    let folder = Folder::new();
-    folder.refuses("perft", &["--depth"]);
-    folder.refuses("perft --depth 0", &["--depth", "at least 1", "found 0"]);
-}

@@ -77,11 +77,7 @@ fn a_saved_game_continues_as_if_it_had_not_been_left() {
     assert_eq!(folder.read("whole.jsonl"), folder.read("part.jsonl"));
 
     folder.refuses("play --load part.jsonl --players 2", &["--players", "expected none"]);
-    folder.refuses("play --load missing.jsonl", &["missing.jsonl", "can't be read"]);
     folder.refuses("play --save part.jsonl", &["--save", "part.jsonl: exists", "--force"]);
-    folder.refuses("play --save missing/part.jsonl", &["--save", "missing/part.jsonl"]);
-    folder.refuses("play --bots human,nobody", &["--bots", "nobody"]);
-    folder.refuses("play --bots human,human,human", &["--bots", "at most 2 names"]);
 }
 
 /// Every decision is saved when it is made, so that nothing that ends the program loses the game.
@@ -181,8 +177,6 @@ fn the_mode_can_be_chosen() {
     assert!(lost.contains("Nobody wins. Not enough: "), "{lost}");
     assert_eq!(record(&folder, "game.jsonl")["events"][0][1], "mode:competitive");
     assert_eq!(folder.succeeds("replay game.jsonl"), "1 games agree with the rules\n");
-    folder.refuses(&format!("play {game} --mode solo"), &["--mode", "competitive or coop", "solo"]);
-    folder.refuses("play --mode coop", &["--mode", "The River with 2 players has no modes"]);
     folder.refuses("play --load game.jsonl --mode coop", &["--load", "--mode"]);
 }
 

@@ -115,43 +115,6 @@ fn a_planted_difference_is_found_and_no_other() {
     }
 }
 
-#[test]
-fn mistakes_name_line_and_column() {
-    let folder = Folder::new();
-    let header = "date,seats,scores,winner,items";
-    for (name, rows, parts) in [
-        ("empty", "", &["empty.csv:1: column `seats`", "header"][..]),
-        ("header", header, &["header.csv: expected games with 2 players, found none"]),
-        ("other", "seats,scores\nA;B;C,1;2;3\n", &["found 1 game with 3 (--players 3)"]),
-        ("score", "seats,scores\n\nA;B,31;3x\n", &["score.csv:3: column `scores`", "`3x`"]),
-        ("lines", "seats,scores\r\nA;B,3;1\r\n\r\nA;B,x;3", &["lines.csv:4: column `scores`"]),
-        ("count", "seats,scores\nA;B,3;1;5", &["count.csv:2: column `scores`", "2 entries", "3"]),
-        ("same", "seats,scores\nA;A,3;1", &["same.csv:2: column `seats`", "different names"]),
-        ("wide", "seats,scores\nA;B,3,1", &["wide.csv:2: expected 2 columns", "found 3"]),
-        ("won", "seats,scores,winner\nA;B,3;1,C", &["won.csv:2: column `winner`", "A, B", "`C`"]),
-        (
-            "item",
-            "seats,scores,items\nA;B,3;1,w2c11;",
-            &["item.csv:2: column `items`", "`building:w2c1"],
-        ),
-        ("lists", "seats,scores,items\nA;B,3;1,w2c1", &["lists.csv:2: column `items`", "found 1"]),
-    ] {
-        folder.write(format!("{name}.csv"), rows);
-        folder.refuses(&format!("{RUN} {name}.csv --out run"), parts);
-    }
-    folder.refuses(&format!("{RUN} none.csv"), &["none.csv", "can't be read"]);
-    folder.write("mine.csv", GAMES);
-    folder.refuses(&format!("{RUN} mine.csv --players 2..3"), &["--playtests", "one number"]);
-    let bots = "simulate --bots balanced,random --games 40 --playtests mine.csv";
-    folder.refuses(bots, &["--playtests", "one bot for all seats"]);
-    folder.write("playtests.csv", GAMES);
-    let over_input = format!("{RUN} playtests.csv --out .");
-    folder.refuses(&over_input, &["--playtests", "expected another folder"]);
-    folder.write("glass.csv", "seats,scores,items\nA;B,3;1,gold;\n");
-    let glass = "simulate --game glassworks --bots random --games 4 --playtests glass.csv";
-    folder.refuses(glass, &["glass.csv:2: column `items`"]);
-}
-
 /// A score alone does not show who reached the goal of We All Take from the River.
 #[test]
 fn wins_that_scores_do_not_show_need_winners() {

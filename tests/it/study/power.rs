@@ -108,10 +108,6 @@ fn other_questions_have_pilots_of_their_own() {
     for row in [compared, matched] {
         assert!(number(row, "games_needed") > 100.0, "{row:?}");
     }
-    folder.refuses("balance power --question match --bots random --detect 1pp", &["different"]);
-    folder.refuses("balance power --question compare --detect 1pp", &["--question", "A.toml"]);
-    folder.refuses("balance power --question turn-order", &["--detect", "--margin"]);
-    folder.refuses("balance power --question turn-order --detect 1pp --power 1", &["--power"]);
 }
 
 /// The pilot plans the games that `ablate` finds to be needed on the same deals.
@@ -125,6 +121,4 @@ fn a_pilot_of_items_plans_the_games_of_ablate() {
     assert_eq!((&planned["question"][..], &planned["tests"][..]), ("ablate", "1"));
     let needed = number(&folder.rows("forks/margins.csv")[0], "games_needed");
     assert!((number(planned, "games_needed") - needed).abs() < 2.0, "{planned:?} {needed}");
-    let refused = "balance power --question match --bots balanced,random --detect 1pp --item w2c1";
-    folder.refuses(refused, &["--item", "--question ablate"]);
 }

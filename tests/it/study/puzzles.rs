@@ -139,18 +139,3 @@ fn puzzles_are_solved_in_the_terminal_and_on_a_page() {
     assert!(page.contains("role=\"img\""));
     folder.refuses("puzzles html one.jsonl --out page.html", &["page.html", "--force"]);
 }
-
-#[test]
-fn files_that_are_not_puzzles_are_refused() {
-    let folder = Folder::new();
-    folder.write("empty.jsonl", "");
-    folder.write("wrong.jsonl", "{}\n");
-    folder.refuses("puzzles solve empty.jsonl", &["empty.jsonl", "no puzzle"]);
-    folder.refuses("puzzles solve wrong.jsonl", &["wrong.jsonl:1", "expected a puzzle"]);
-    folder.refuses("puzzles html none.jsonl --out page.html", &["none.jsonl", "can't be read"]);
-    folder.refuses("puzzles find empty.jsonl --out out.jsonl", &["empty.jsonl", "no game"]);
-    games(&folder);
-    let same = "puzzles find games.jsonl --out out.jsonl --policy learned2 --second learned2";
-    folder.refuses(&format!("{same} --quiet"), &["--second", "other than the policy"]);
-    assert!(!folder.path("out.jsonl").exists());
-}

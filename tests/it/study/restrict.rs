@@ -83,8 +83,6 @@ fn a_pair_of_which_one_contains_the_other_is_worth_less_together() {
         let apart = effect("never build") + effect("never swap");
         assert!((interaction("build", "swap") - (both - apart)).abs() < 3e-6, "{text}");
     }
-    folder.refuses("balance restrict --pairs --never build", &["--pairs with several --never"]);
-    folder.refuses("balance restrict --pairs --never build --always swap", &["--pairs"]);
 }
 
 #[test]
@@ -144,50 +142,4 @@ fn a_restriction_that_changes_sign_between_bots_is_flagged() {
         ["flips", "flips", "constant"]
     );
     assert_eq!(flags(&[result("one", 3), result("two", 2)]), ["", ""]);
-}
-
-#[test]
-fn the_number_of_threads_does_not_change_a_study() {
-    let folder = Folder::new();
-    let arguments =
-        "restrict --never swap --always w2 --always claim:meadow --bot learned2 --games 100";
-    folder.check_threads(arguments, "restricted.csv");
-    let arguments =
-        "restrict --pairs --never swap --never build --never food --bot learned2 --games 100";
-    let folder = Folder::new();
-    folder.check_threads(arguments, "pairs.csv");
-}
-
-#[test]
-fn invalid_arguments_are_refused() {
-    let folder = Folder::new();
-    folder.refuses("balance restrict", &["--never", "--always"]);
-    folder.refuses(
-        "balance restrict --never w2c9",
-        &["--never", "`w2c9`", "nearest is `building:w2c"],
-    );
-    folder
-        .refuses("balance restrict --always bilud", &["--always", "`bilud`", "nearest is `build`"]);
-    folder.refuses(
-        "balance restrict --never claim:nosuch",
-        &["--never", "found `claim:nosuch`", "nearest is `claim:"],
-    );
-    folder.refuses(
-        "balance restrict --always claim:meadow_swop",
-        &["--always", "nearest is `claim:meadow_swap`"],
-    );
-    folder.refuses("balance restrict --never pay:f31", &["--never", "nearest is `pay:f"]);
-    folder.refuses(
-        "balance restrict --never one_pebble --game glassworks",
-        &["--never", "`one_pebble`"],
-    );
-    folder.refuses("balance restrict --never swap --bot oracle", &["--bot", "`oracle`"]);
-    folder.refuses(
-        "balance restrict --never swap --panel random,random",
-        &["--panel", "`random` twice"],
-    );
-    folder.refuses(
-        "balance restrict --never swap --panel random --bot random",
-        &["--panel", "--bot"],
-    );
 }

@@ -1,17 +1,22 @@
 //! A small run of every command that writes tables, compared with `tests/snapshots`: the printed
 //! text, the manifest, the first rows and a hash of each table, and hashes of the pages and of the
-//! tables in JSON. A change of the code that is meant to change nothing changes no snapshot.
+//! tables in JSON. A change of the code that is meant to change nothing changes no snapshot. The
+//! files are the same with one thread and with two, and follow the rules for all tables and pages.
 //!
 //! Set the environment variable `UPDATE_SNAPSHOTS` to write the snapshots.
 
-use std::{collections::BTreeSet, env, fmt::Write as _, fs};
+use std::{collections::BTreeSet, env, fmt::Write as _, fs, thread};
 
 use watershed::config::sha256;
 
-use crate::support::Folder;
+use crate::{
+    report::{page::check_page, tables::check_table},
+    run::resume::same_files,
+    support::Folder,
+};
 
 /// The runs by name of snapshot. Each writes to the folder `run`.
-const RUNS: [(&str, &str); 38] = [
+const RUNS: [(&str, &str); 40] = [
     (
         "simulate_the_river",
         "simulate --players 3 --bots balanced,random,random --games 60 --games-csv",
@@ -51,6 +56,11 @@ const RUNS: [(&str, &str); 38] = [
         "match --game common_river --players 2 --mode ladder --games 100 --bots \
          random,balanced,mcts:iterations=10@20,mcts:iterations=100@20",
     ),
+    (
+        "match_gauntlet",
+        "match --players 4 --bots balanced,settler,random --games 60 --mode gauntlet",
+    ),
+    ("match_each_decided", "match --players 3 --bots balanced,builder"),
     ("match_margin", "match --bots balanced,settler --games 100 --margin 5pp"),
     ("calibrate", "calibrate --game glassworks --bots mcts:iterations=60 --games 40"),
     (
@@ -139,11 +149,29 @@ const RUNS: [(&str, &str); 38] = [
 /// Maximum number of characters of the answer of a page.
 const MAX_LEAD: usize = 320;
 
+/// The beginnings of lines that may exceed 80 columns: the command, and two that are not wrapped.
+const LONG_LINES: [&str; 3] = ["watershed ", "[low, high]: 95 % confidence intervals of", "diff "];
+
+/// Runs at the same time.
+const WORKERS: usize = 4;
+
 /// Rows of a table that a snapshot shows. The hash covers the others.
 const ROWS: usize = 2;
 
 #[test]
 fn outputs_equal_their_snapshots() {
+    let outdated: Vec<_> = thread::scope(|scope| {
+        let parts = (0..WORKERS).map(|part| scope.spawn(move || outdated_snapshots(part)));
+        let parts: Vec<_> = parts.collect();
+        parts.into_iter().flat_map(|part| part.join().unwrap()).collect()
+    });
+    let advice = "if the change is intended, set UPDATE_SNAPSHOTS=1";
+    assert!(outdated.is_empty(), "{advice}\n{}", outdated.join("\n"));
+}
+
+/// Compares or writes the snapshots of one of [`WORKERS`] parts of the runs, and returns the first
+/// line that differs in each.
+fn outdated_snapshots(part: usize) -> Vec<String> {
     let folder = Folder::new();
     let (data, cost) = ("configs/the_river.toml", "cost = { wood = 3, clay = 2, stone = 1 }");
     folder.copy(data, "data.toml");
@@ -156,20 +184,19 @@ fn outputs_equal_their_snapshots() {
         folder.succeeds(&format!("{run} --shard {shard}/2 --out shard{shard}"));
     }
     let mut outdated = Vec::new();
-    for (name, command) in RUNS {
+    for (name, command) in RUNS.iter().skip(part).step_by(WORKERS) {
         let found = snapshot(&folder, command);
         let path = format!("tests/snapshots/{name}.txt");
+        let expected = fs::read_to_string(&path).unwrap_or_default();
         if env::var_os("UPDATE_SNAPSHOTS").is_some() {
             fs::write(&path, found).unwrap();
-        } else if fs::read_to_string(&path).unwrap_or_default() != found {
-            let expected = fs::read_to_string(&path).unwrap_or_default();
+        } else if expected != found {
             let mut lines = found.lines().zip(expected.lines());
             let first = lines.find(|(found, expected)| found != expected);
             outdated.push(format!("{path}: {first:#?}"));
         }
     }
-    let advice = "if the change is intended, set UPDATE_SNAPSHOTS=1";
-    assert!(outdated.is_empty(), "{advice}\n{}", outdated.join("\n"));
+    outdated
 }
 
 /// `docs/output.md` has all tables of all commands, which a unit test of `src/study.rs` checks.
@@ -212,9 +239,10 @@ fn every_table_has_a_snapshot() {
 fn snapshot(folder: &Folder, command: &str) -> String {
     let is_training = command.starts_with("train");
     let (out, results) = if is_training { ("run.toml", "run.training") } else { ("run", "run") };
-    let output = folder.run(&format!("{command} --quiet --force --out {out}"));
-    assert!(output.status.code().is_some_and(|code| code < 2), "{command}: {output:?}");
-    let mut text = String::from_utf8(output.stdout).unwrap();
+    let mut text = run(folder, command, 1, out);
+    let is_exempt = |line: &str| LONG_LINES.iter().any(|begin| line.starts_with(begin));
+    let is_long = |line: &&str| line.chars().count() > 80 && !is_exempt(line);
+    assert_eq!(text.lines().find(is_long), None, "{command}: a line over 80 columns");
     if is_training {
         write!(text, "\n== {out}\n{}", folder.read(out)).unwrap();
     }
@@ -229,6 +257,20 @@ fn snapshot(folder: &Folder, command: &str) -> String {
     text
 }
 
+/// Runs a command into a folder or file, expects an answer, and returns what it printed.
+fn run(folder: &Folder, command: &str, threads: u32, out: &str) -> String {
+    let output = folder.run(&line(command, threads, out));
+    assert!(output.status.code().is_some_and(|code| code < 2), "{command}: {output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Returns a command with its output. `merge` plays no games, and has no threads.
+fn line(command: &str, threads: u32, out: &str) -> String {
+    let threads =
+        if command.starts_with("merge") { String::new() } else { format!(" -j {threads}") };
+    format!("{command}{threads} --quiet --force --out {out}")
+}
+
 /// Appends a file of the results to a description, unless it is a checkpoint or a network.
 fn describe_file(folder: &Folder, results: &str, file: &str, text: &mut String) {
     let path = format!("{results}/{file}");
@@ -241,6 +283,7 @@ fn describe_file(folder: &Folder, results: &str, file: &str, text: &mut String) 
             write!(text, "\n== {file}\n{manifest:#}\n").unwrap();
         }
         Some((_, "csv")) => {
+            check_table(&folder.path(&path), "reconstruction");
             let content = folder.read(path);
             let (rows, hash) = (content.lines().count() - 1, hash(&content));
             write!(text, "\n== {file}: {rows} rows, sha256 {hash}\n").unwrap();
@@ -249,6 +292,9 @@ fn describe_file(folder: &Folder, results: &str, file: &str, text: &mut String) 
         Some(("book", "json") | (_, "html" | "jsonl")) => {
             let content = folder.read(path);
             ensure_short_lead(&content);
+            if file == "report.html" && folder.path(format!("{results}/run.json")).exists() {
+                check_page(folder, &content);
+            }
             describe_text(file, &content, text);
         }
         _ => {}
@@ -265,11 +311,16 @@ fn ensure_short_lead(page: &str) {
 }
 
 /// Appends the same results in other forms to a description: as JSON, and as a page of one sheet.
-/// Commands without one of the forms refuse it.
+/// Commands without one of the forms refuse it. Ensures that two threads write the same files.
 fn describe_other_forms(folder: &Folder, command: &str, text: &mut String) {
-    let json = folder.run(&format!("{command} --quiet --force --out json --json"));
+    let json = folder.run(&format!("{} --json", line(command, 2, "again")));
     if json.status.code().is_some_and(|code| code < 2) {
         describe_text("--json", &String::from_utf8(json.stdout).unwrap(), text);
+    } else {
+        run(folder, command, 2, "again");
+    }
+    if folder.path("run").exists() {
+        same_files(folder, "run", "again");
     }
     let brief = folder.run("report run --brief --quiet --force --out brief.html");
     if brief.status.success() {

@@ -170,31 +170,3 @@ fn trainings_against_a_bot_do_not_depend_on_threads_or_shards() {
     folder.succeeds(&format!("{command} --quiet --out again.toml"));
     assert!(bytes(&folder, "again.network") == bytes(&folder, "whole.network"));
 }
-
-#[test]
-fn wrong_arguments_are_refused() {
-    let folder = Folder::new();
-    let plan = format!("{SHORT} --generations 0");
-    folder.succeeds(&format!("{plan} --out one.toml"));
-    let refuses = |arguments: &str, parts: &[&str]| {
-        folder.refuses(&format!("{plan} {arguments}"), parts);
-    };
-    let work = "--out new.toml --work one.training";
-    refuses(work, &["--work: one.training has a training already", "--resume"]);
-    let other = "another training: expected 21 for `games`, found 20";
-    refuses(&format!("{work} --resume --games 21"), &["--resume: one.training", other]);
-    refuses(&format!("{work} --resume --seed 7"), &["expected 7 for `seed`, found 1"]);
-    refuses("--out one.toml", &["--work: one.training has a training already", "--resume"]);
-    refuses("--out network.txt", &["--out", ".toml"]);
-    refuses(
-        "--out new.toml --start mcts:iterations=9",
-        &["--start: expected a heuristic or a network, found mcts:iterations=9"],
-    );
-    refuses("--out new.toml --start nobody", &["--start", "nobody"]);
-    refuses("--out new.toml --against nobody", &["--against", "nobody"]);
-    refuses(&format!("{work} --resume --against random"), &["another training", "`against`"]);
-    refuses("--out new.toml --lambda 2", &["--lambda", "from 0 to 1"]);
-    refuses("--out new.toml --shard 3/2", &["--shard", "i from 1 to n"]);
-    folder.write("new.network", "mine");
-    refuses("--out new.toml", &["new.network: exists", "--force"]);
-}

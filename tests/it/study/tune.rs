@@ -1,4 +1,4 @@
-//! `watershed tune`: planted weaknesses, equal results for any number of threads, and resuming.
+//! `watershed tune`: planted weaknesses, and resuming.
 
 use std::fs;
 
@@ -135,24 +135,6 @@ fn a_profile_without_gain_is_not_written() {
 }
 
 #[test]
-fn the_number_of_threads_does_not_change_tuning() {
-    let folder = Folder::new();
-    write_damaged_profile(&folder);
-    let cases = [
-        "--games 20 --evaluations 24",
-        "--players 3 --against builder,damaged.toml --games 20 --evaluations 6",
-    ];
-    for (case, budget) in cases.into_iter().enumerate() {
-        for threads in ["1", "2"] {
-            let arguments =
-                format!("{DAMAGED} {budget} --confirmation-games 60 --threads {threads}");
-            tune_with_any_answer(&folder, &format!("{case}-{threads}"), &arguments);
-        }
-        check_equal_runs(&folder, &format!("{case}-1"), &format!("{case}-2"));
-    }
-}
-
-#[test]
 fn options_of_a_search_can_be_tuned() {
     let folder = Folder::new();
     let profile = "--profile mcts:iterations=5:margin_weight=0.5";
@@ -188,50 +170,4 @@ fn a_killed_run_can_be_resumed() {
     folder.refuses(&format!("{killed} --resume --seed 5"), &["killed", "another run"]);
     tune_with_any_answer(&folder, "killed", &format!("{arguments} --resume"));
     check_equal_runs(&folder, "whole", "killed");
-}
-
-#[test]
-fn invalid_keys_to_tune_are_refused() {
-    let folder = Folder::new();
-    let refused = |profile: &str, keys: &str, parts: &[&str]| {
-        folder.refuses(&format!("tune --profile {profile} --keys {keys} --out run"), parts);
-    };
-    refused("oracle", "epsilon=0..1", &["--profile", "`oracle`", "balanced"]);
-    refused("missing.toml", "epsilon=0..1", &["--profile", "missing.toml", "can't be read"]);
-    refused("balanced", "weights.beauty", &["--keys", "`weights.beauty`", "token_points"]);
-    refused(
-        "balanced",
-        "weights_at_end.beauty",
-        &["--keys", "`weights_at_end.beauty`", "token_points"],
-    );
-    refused("mcts", "weights.*", &["--keys", "expected one of", "`weights`"]);
-    refused("balanced", "kind=0..1", &["--keys", "`kind`"]);
-    refused("balanced", "rivals=0..1", &["--keys", "`rivals`", "expected true or false"]);
-    refused(
-        "balanced",
-        "epsilon",
-        &["--keys", "`epsilon`", "expected a range, as in `epsilon=0..1`"],
-    );
-    refused("balanced", "epsilon=0..2", &["--keys", "`epsilon`", "from 0 to 1", "2"]);
-    let ordered = "expected a range, as in `temperature=0..1`, the lower limit first";
-    refused("balanced", "temperature=10..9", &["--keys", ordered]);
-    refused("balanced", "temperature=many", &["--keys", ordered]);
-    refused("mcts", "explorations", &["--keys", "`explorations`", "did you mean `exploration`?"]);
-    refused("uct", "bias=0..1", &["--keys", "`bias`", "expected a `prior` with it"]);
-    refused("mcts:iterations=9", "iterations=0..20", &["--keys", "`iterations`", "from 1 to"]);
-    refused("mcts:iterations=9", "iterations=1.2..1.8", &["--keys", "`iterations`", "a range"]);
-    folder.refuses("tune --profile mcts --out run", &["--keys", "`weights`"]);
-    folder.refuses("tune --profile balanced --shard 1/2 --out run", &["--shard", "generation"]);
-    folder.refuses("tune --out run", &["--profile"]);
-    folder.refuses("tune --profile balanced --games 0 --out run", &["--games", "0"]);
-    folder.refuses(
-        "tune --profile balanced --keys weights.toknes --out run",
-        &["--keys", "did you mean `tokens`?"],
-    );
-    for flag in ["--step-size", "--step"] {
-        let run = format!("tune --profile balanced {flag} 0 --out run");
-        folder.refuses(&run, &["--step-size", "from 0.0001 to 1"]);
-    }
-    let against = "tune --profile balanced --players 3 --out run --against builder,random,balanced";
-    folder.refuses(against, &["--against", "2 bots for 2 seats", "found 3"]);
 }

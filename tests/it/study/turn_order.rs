@@ -132,19 +132,7 @@ fn spread_of_random_players_averages_to_0() {
 #[test]
 fn the_program_states_its_verdict() {
     let folder = Folder::new();
-    let run = |out: &str, threads: &str| {
-        let run = "balance turn-order --bots balanced --games 3000 --seed 5";
-        let printed = folder.succeeds_quietly(&format!("{run} --threads {threads} --out {out}"));
-        let wide = printed.lines().skip(1).find(|line| line.chars().count() > 80);
-        assert_eq!(wide, None, "{printed}");
-        let files = ["turn_positions.csv", "verdicts.csv"];
-        (printed, files.map(|file| folder.read(format!("{out}/{file}"))))
-    };
-    let (printed, tables) = run("one", "1");
-    assert_eq!((printed.clone(), tables), run("two", "2"));
-    let files =
-        ["added_points.csv", "report.html", "run.json", "turn_positions.csv", "verdicts.csv"];
-    assert_eq!(folder.files("one"), files);
+    let printed = folder.balance("one", "turn-order --bots balanced --games 3000 --seed 5");
     let positions = folder.rows("one/turn_positions.csv");
     let rates: [f64; 2] = array::from_fn(|position| number(&positions[position], "win_rate"));
     assert!((rates[0] + rates[1] - 1.0).abs() < 2e-6 && rates[0] > 0.55, "{rates:?}");
@@ -282,17 +270,4 @@ fn interrupted_runs_print_no_nan() {
             assert!(!text.contains("NaN"), "{milliseconds} ms: {text}");
         }
     }
-}
-
-#[test]
-fn a_turn_order_needs_players_who_can_win_alone() {
-    let folder = Folder::new();
-    let common = "balance turn-order --game common_river";
-    folder.refuses(&format!("{common} --players 1"), &["--players", "at least 2"]);
-    folder.refuses(&format!("{common} --margin 0"), &["--margin", "percentage points"]);
-    let data = std::fs::read_to_string("configs/common_river.toml").unwrap();
-    let line = data.lines().find(|line| line.starts_with("modes_for_two")).unwrap();
-    folder.write("coop.toml", data.replace(line, "modes_for_two = [\"coop\"]"));
-    let run = format!("{common} --players 2 --config coop.toml");
-    folder.refuses(&run, &["--game", "all win or lose together"]);
 }
