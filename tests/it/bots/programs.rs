@@ -213,7 +213,7 @@ fn other_commands_play_with_programs_that_do_not_fail() {
         let (printed, _) = folder.exits_with(1, &run);
         let printed = printed.split_once("\n\n").unwrap().1;
         assert!(printed.starts_with("No valid result: programs failed"), "{printed}");
-        assert_eq!(printed.lines().count(), 2, "{printed}");
+        assert_eq!(printed.lines().count(), 1, "{printed}");
         assert_eq!(folder.manifest("bad")["exit_code"], 1);
         assert!(folder.read("bad/report.html").contains("class=\"lead\">No valid result"));
     }

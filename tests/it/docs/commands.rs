@@ -159,7 +159,8 @@ fn check_arguments(command: &str) -> Result<(), String> {
 
 /// Parses arguments of the program. With `--help` it parses those before it and does nothing else.
 fn check_flags(arguments: &[&str]) -> Result<(), String> {
-    let redirection = arguments.iter().position(|word| word.starts_with('>'));
+    let redirection =
+        arguments.iter().position(|word| word.starts_with(['>', '2']) && word.contains('>'));
     let arguments = &arguments[..redirection.unwrap_or(arguments.len())];
     let output = Command::new(PROGRAM).args(arguments).arg("--help").output().unwrap();
     if output.status.success() { Ok(()) } else { Err(String::from_utf8(output.stderr).unwrap()) }

@@ -66,12 +66,12 @@ impl<T: Copy + Eq + Hash + Debug + Send + Sync + 'static> SmallValue for T {}
 
 /// A value of up to `W` words.
 #[derive(Clone, Copy)]
-pub struct Value<const W: usize> {
+pub struct ErasedValue<const W: usize> {
     bytes: Bytes<W>,
     operations: &'static Operations<W>,
 }
 
-impl<const W: usize> Value<W> {
+impl<const W: usize> ErasedValue<W> {
     pub(super) fn new<T: SmallValue>(value: T) -> Self {
         let operations = const {
             &Operations {
@@ -92,31 +92,31 @@ impl<const W: usize> Value<W> {
     }
 }
 
-impl<const W: usize> PartialEq for Value<W> {
+impl<const W: usize> PartialEq for ErasedValue<W> {
     fn eq(&self, other: &Self) -> bool {
         (self.operations.eq)(&self.bytes, &other.bytes)
     }
 }
 
-impl<const W: usize> Eq for Value<W> {}
+impl<const W: usize> Eq for ErasedValue<W> {}
 
-impl<const W: usize> Hash for Value<W> {
+impl<const W: usize> Hash for ErasedValue<W> {
     fn hash<H: Hasher>(&self, hasher: &mut H) {
         (self.operations.hash)(&self.bytes, hasher);
     }
 }
 
-impl<const W: usize> Debug for Value<W> {
+impl<const W: usize> Debug for ErasedValue<W> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         (self.operations.debug)(&self.bytes, formatter)
     }
 }
 
 /// A position.
-pub type AnyState = Value<64>;
+pub type AnyState = ErasedValue<64>;
 
 /// An action or a chance outcome.
-pub type AnyAction = Value<1>;
+pub type AnyAction = ErasedValue<1>;
 
 /// What is done with a set of actions.
 struct SetOperations {
