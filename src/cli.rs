@@ -74,7 +74,7 @@ enum CommandOrFile {
 enum Command {
     /// Play games between bots: win rates, health card, items, openings
     Simulate(simulate::SimulateArguments),
-    /// Rate bots, test which of two is stronger, or measure how much of the game is skill
+    /// Rate bots, test which is stronger, or measure how much is skill
     Match(StudyArguments<matches::MatchArguments>),
     /// Merge the shards that commands played with `--shard`
     Merge(merge::MergeArguments),
