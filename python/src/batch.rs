@@ -5,7 +5,7 @@ use std::sync::Arc;
 use numpy::{PyArray1, PyArray2, PyArrayMethods as _, PyReadonlyArray1};
 use pyo3::prelude::*;
 use rayon::{ThreadPool, prelude::*};
-use watershed::{Turn, states::GameState, rng::ChanceStreams};
+use watershed::{Turn, rng::ChanceStreams, states::GameState};
 
 use crate::{
     errors::{catch_panic, check_size, refusal},

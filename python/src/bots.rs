@@ -11,12 +11,12 @@ use std::{
 use pyo3::prelude::*;
 use watershed::{
     BotFactory, GameDefinition, GameEntry, GameList, Rng, View,
-    states::{NumberedGame, StateBot, StateTable},
     game::ActionSet as _,
     games::{
         built_in_games, common_river::CommonRiver, glassworks::Glassworks, the_river::TheRiver,
     },
     rng::{Purpose, random_below, stream},
+    states::{NumberedGame, StateBot, StateTable},
 };
 
 use crate::{

@@ -5,9 +5,9 @@ use pyo3::{exceptions::PyRuntimeError, prelude::*, types::PyDict};
 use rayon::{ThreadPool, ThreadPoolBuilder, prelude::*};
 use watershed::{
     Outcome,
-    states::GameState,
     game::UNITS_PER_WIN,
     rng::{Purpose, stream},
+    states::GameState,
 };
 
 use crate::errors::{catch_panic, check_size};

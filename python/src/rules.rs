@@ -6,8 +6,8 @@ use pyo3::prelude::*;
 use watershed::{
     Document, Turn,
     analysis::named::NamedAction,
-    states::{GameState, StateTable},
     rng::ChanceStreams,
+    states::{GameState, StateTable},
 };
 
 use crate::errors::refusal;

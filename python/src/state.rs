@@ -9,9 +9,9 @@ use pyo3::{
 };
 use watershed::{
     Seat, Turn,
-    states::GameState,
     game::UNITS_PER_WIN,
     rng::{ChanceStreams, Purpose, stream},
+    states::GameState,
 };
 
 use crate::{
