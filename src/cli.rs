@@ -293,7 +293,7 @@ const SHORT_FLAGS: [(&str, char); 7] = [
     ("threads", 'j'),
 ];
 
-/// The commands that the help lists, in groups by their users, the first ones of a group first.
+/// The commands that the help lists, in groups by purpose.
 const GROUPS: [(&str, &[&str]); 4] = [
     ("Play and study a game", &["play", "serve", "puzzles", "analyze", "replay", "openings"]),
     ("Check the balance of a game", &["simulate", "balance", "data", "list", "report"]),
@@ -400,11 +400,13 @@ fn several_players(command: &mut Command) -> Option<SeveralPlayers<'_>> {
 
 /// Runs a command. Only studies have a place for games that a bot lost by a failure.
 fn run_once(games: GameList, command: &Command) -> anyhow::Result<ExitStatus> {
+    // Those of an earlier command that ended with an error.
+    take_forfeits();
     let status = run_command_of(games, command);
     ensure_started()?;
     let status = status?;
     if matches!(command, Command::Play(_)) {
-        // The person sees it.
+        // The person has seen them.
         take_forfeits();
     }
     ensure_no_forfeits()?;

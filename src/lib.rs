@@ -22,9 +22,18 @@
 //! | [`search`] | Monte Carlo tree search, playouts, value functions | [`search::mcts::Search`] |
 //! | [`bots`] | the trait of a bot, profiles, factories | [`Bot`], [`BotFactory`] |
 //! | [`arena`] | experiments, the game loop, counters, records, comparisons | [`Experiment`] |
-//! | [`analysis`] | positions: win chances, best actions, rollouts | [`analysis::judge::Analyst`] |
-//! | [`session`] | games that people play, with history and undo | [`session::Session`] |
 //! | [`games`] | games with data files and bots, lists of games | [`GameDefinition`] |
+//!
+//! What is done with a game besides playing it, compiled once for all games:
+//!
+//! | module | contents | start here |
+//! |---|---|---|
+//! | [`analysis`] | positions: win chances, best actions, rollouts | [`analysis::judge::Analyst`] |
+//! | [`states`] | positions that another program holds | [`states::GameState`] |
+//! | [`erased`] | games whose type is not known | [`erased::AnyGame`] |
+//! | [`experiments`] | the experiments of single studies | [`experiments::comparison`] |
+//! | [`session`] | games that people play, with history and undo | [`session::Session`] |
+//! | [`bound`] | a game with its data and bots | [`bound::BoundGame`] |
 //!
 //! The modules of this crate. None has a type parameter for a game.
 //!
@@ -163,7 +172,7 @@ pub mod study;
 pub mod web;
 
 #[doc(inline)]
-pub use watershed_cold::{analysis, bound, experiments, session, states};
+pub use watershed_cold::{analysis, bound, erased, experiments, session, states};
 #[doc(inline)]
 pub use watershed_engine::{
     arena, benchmark, bits, bots, config, game, rng, scene, search, stats, training,

@@ -115,13 +115,13 @@ impl Application {
         .to_json()
     }
 
-    /// Answers a request. If it is stopped, searches end soon, nothing changes, and the answer is
-    /// an error.
+    /// Answers a request. When `watch` is stopped, a hint, a review or a step ends soon with an error
+    /// and without a change; other requests do not look at it.
     pub fn answer(&self, request: Request, watch: &AnalysisWatch) -> Answer {
         self.try_answer(request, watch).unwrap_or_else(Answer::Error)
     }
 
-    /// Returns the identifier under which a game is kept: of a shared game, that of no person.
+    /// Returns the identifier of a game by an identifier that may be that of a person's seat.
     pub fn key(&self, id: &str) -> String {
         self.lock_shared().find(id).map_or(id, |(key, _)| key).to_owned()
     }

@@ -40,7 +40,8 @@ fn reference() -> String {
     tables + &sections
 }
 
-/// Returns a command, or its subcommands without subcommands, in the order of the help.
+/// Returns a command if it has no subcommands, else those of its subcommands that have none, in the
+/// order of the help.
 fn leaf_commands(command: &Command) -> Vec<&Command> {
     if !command.has_subcommands() {
         return vec![command];

@@ -21,8 +21,7 @@ use super::shared::{
     planned_study::{OpenStudy, StudyAnswer, StudyArguments, StudyQuestion, max_blocks},
 };
 use crate::{
-    arena::compared_metrics::ComparedMetrics,
-    arena::item_effects::ItemEffectsTally,
+    arena::{compared_metrics::ComparedMetrics, item_effects::ItemEffectsTally},
     bound::BoundGame,
     config::{ConfigError, Document},
     experiments::comparison::ComparisonTally,
@@ -266,7 +265,7 @@ impl<'a> AblateTask<'a> {
         // Later games of an interrupted study may change the answer.
         let remedied = remedy.map(|remedy| remedy.data_file(&selection.document));
         if let Some(Some(text)) = &remedied
-            && study.run.is_complete()
+            && study.run.is_conclusive(counts.games)
         {
             study.run.write_file(remedy::FILE, text.as_bytes())?;
         }

@@ -84,14 +84,14 @@ pub(crate) fn run(
         let tables = tables::tables(&subject, &named, &selection.provenance);
         let counts = count_games(&games, max_blocks * games_per_block, games_per_block);
         if let Some(path) = write {
-            if study.run.is_complete()
+            if study.run.is_conclusive(counts.games)
                 && let [named] = &named[..]
             {
                 let (bot, command) = (&lineup[0], &study.command);
                 let search = calibrated_search(named, bot, selection.players, command);
                 write_maps(path, CalibratedSearch { mode: mode.clone(), ..search })?;
             } else {
-                print_info(&format!("interrupted: {} is unchanged", path.display()));
+                print_info(&format!("no complete result: {} is unchanged", path.display()));
             }
         }
         Ok(StudyAnswer {

@@ -111,7 +111,6 @@ pub(crate) fn run(
         let provenance = &selection.provenance;
         let (text, body, tables) = report(&standings, sprt.as_ref(), margins.as_ref(), provenance);
         let is_negative = sprt.is_some() && verdict != Some(SprtVerdict::H1);
-        study.run.set_forfeits(standings.forfeits().map(|(_, games)| games).sum());
         let question = MatchQuestion {
             data: DataSource::new(&selection.document, provenance),
             mode: mode.as_str(),

@@ -121,7 +121,11 @@ fn answer(
 ) -> anyhow::Result<StudyAnswer<StudyQuestion<BalanceSearchQuestion>>> {
     let &SearchAnalysis { keys, goals, found, max_edits, .. } = analysis;
     let (verdict, proposal) = (analysis.verdict(), analysis.proposal());
-    if let Some((name, edits)) = analysis.written_edits() {
+    let planned = study.run.games_planned();
+    let counts = GameCounts::sum(planned, [analysis.count_games()].into_iter());
+    if let Some((name, edits)) = analysis.written_edits()
+        && study.run.invalid_sentence(counts.games).is_none()
+    {
         let text = edits.marked_text(keys, &selection.document)?;
         study.run.write_file(name, text.as_bytes())?;
     }
@@ -133,8 +137,6 @@ fn answer(
         + &analysis.text(&tables);
     let mut body = analysis.report_body(&tables);
     body.sections.extend(adaptation.map(Adaptation::section));
-    let planned = study.run.games_planned();
-    let counts = GameCounts::sum(planned, [analysis.count_games()].into_iter());
     let goal = |goal: &Goal| (goal.name.clone(), goal.range.low, goal.range.high);
     let question = BalanceSearchQuestion {
         keys: keys.iter().map(|key| key.key.clone()).collect(),

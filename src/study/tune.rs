@@ -74,22 +74,22 @@ pub(crate) fn run(
     let (name, bots) = (profile.name(), opponents.iter().chain([profile]));
     let blocks = tuning.blocks(own.games.max(own.confirmation_games));
     arguments.plan(selection, game, command, bots, blocks).run(|study| {
-        let (values, tallies) = tuning.play(&mut study.run)?;
-        let last = tallies.last().filter(|_| study.run.is_complete());
-        let confirmed = last.map(|tally| (values, tally.differences[0][0]));
-        let better = confirmed.as_ref().filter(|(_, wins)| analysis::difference(wins).low > 0.0);
+        let (confirmed, tallies) = tuning.play(&mut study.run)?;
+        let bots = |tally: &ComparisonTally| tally.differences.len() as u64 + 1;
+        let played = tallies.iter().map(|one| [one.blocks, one.games * bots(one), one.capped]);
+        let counts = GameCounts::sum(study.run.games_planned(), played);
+        let is_conclusive = study.run.is_conclusive(counts.games);
+        let better = confirmed
+            .as_ref()
+            .filter(|(_, wins)| is_conclusive && analysis::difference(wins).low > 0.0);
         if let Some((values, _)) = better {
             let description = format!("{name}, tuned by self-play");
             let text = selection.profile_header(&study.command.to_string())
                 + &space.profile_text(values, &description);
             study.run.write_file(BEST, text.as_bytes())?;
         }
-        let bots = |tally: &ComparisonTally| tally.differences.len() as u64 + 1;
-        let played = tallies.iter().map(|one| [one.blocks, one.games * bots(one), one.capped]);
-        let counts = GameCounts::sum(study.run.games_planned(), played);
-        let provenance = &selection.provenance;
-        let report = analysis::report(name, &space.parameters, confirmed.as_ref(), provenance);
-        let (text, body, tables) = report;
+        let (text, body, tables) =
+            analysis::report(name, &space.parameters, confirmed.as_ref(), &selection.provenance);
         let question = study.question(BTreeMap::from([("improved", better.is_some())]), counts);
         let is_negative = better.is_none();
         Ok(StudyAnswer { question, counts, text, body: Some(body), tables, is_negative })
@@ -117,9 +117,12 @@ impl Tuning<'_> {
         games.div_ceil(self.game.seats() as u64)
     }
 
-    /// Plays all generations, and then the result on new deals. Returns the result and the tallies
-    /// of all games, fewer if it was interrupted.
-    fn play(&self, study: &mut StudyRun<'_>) -> anyhow::Result<(Vec<f64>, Vec<ComparisonTally>)> {
+    /// Plays all generations, and then the result on new deals. Returns the result, if it was not
+    /// interrupted, and the tallies of all games.
+    fn play(
+        &self,
+        study: &mut StudyRun<'_>,
+    ) -> anyhow::Result<(Option<Confirmed>, Vec<ComparisonTally>)> {
         let blocks = self.blocks(self.own.games);
         let candidates = Evolution::population_size(self.space.parameters.len());
         let generations = self.own.evaluations.div_ceil(candidates as u64);
@@ -139,13 +142,15 @@ impl Tuning<'_> {
             evolution.tell(&points, &tally.differences.iter().map(objective).collect::<Vec<_>>());
             tallies.push(tally);
             if !study.is_complete() {
-                return Ok((evolution.mean, tallies));
+                return Ok((None, tallies));
             }
         }
         let (first, mean) = (generations * blocks, evolution.mean);
         let deals = first..first + self.blocks(self.own.confirmation_games);
-        tallies.push(self.play_points(study, slice::from_ref(&mean), deals, "confirmation")?);
-        Ok((self.space.values(&mean), tallies))
+        let tally = self.play_points(study, slice::from_ref(&mean), deals, "confirmation")?;
+        let wins = tally.differences[0][0];
+        tallies.push(tally);
+        Ok((study.is_complete().then(|| (self.space.values(&mean), wins)), tallies))
     }
 
     /// Plays the same deals with the initial profile and the bot of each point in the first seat.

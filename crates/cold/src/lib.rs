@@ -1,7 +1,6 @@
-//! What is done with a game besides playing and searching it, compiled once for all games: the
-//! analysis of positions, experiments, games that people play, and the list of the games of a
-//! program. A game is an [`erased::AnyGame`] here. What simulates games and searches is in the
-//! engine and compiled for each game.
+//! Analysis of positions, experiments, games that people play, and the list of the games of a
+//! program, compiled once for all games: a game is an [`erased::AnyGame`] here. The engine, which
+//! plays and searches, is compiled for each game.
 
 pub mod analysis;
 pub mod bound;

@@ -340,7 +340,8 @@ impl<G: FullGame> Session<G> {
     }
 
     /// Makes the next event if a bot or chance decides it, and returns it; `None` if a person
-    /// decides or if the game is over. If `stop` becomes true, a bot chooses soon, and any action.
+    /// decides or if the game is over. When `stop` becomes true, a bot ends its search and may
+    /// choose any action.
     pub fn step(&mut self, stop: &AtomicBool) -> Option<SessionEvent<G::Action>> {
         let action = match self.next() {
             Next::Person(_) | Next::EnteredChance | Next::Over => return None,

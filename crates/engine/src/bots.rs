@@ -69,10 +69,16 @@ impl<'a, G: Game> View<'a, G> {
         self.seat
     }
 
-    /// Returns the position, of which a bot may know only what the seat sees: for what passes the
-    /// view on.
-    pub fn state(&self) -> &'a G::State {
-        self.state
+    /// Returns the view, without its watch, of the game of type `H` that this game stands for:
+    /// see [`Game::typed_position`].
+    ///
+    /// # Panics
+    /// If it stands for no game, or for one of another type.
+    pub fn typed<H: Game>(&self) -> View<'a, H> {
+        let typed = self.game.typed_position(self.state).and_then(|(game, state)| {
+            Some(View::new(game.downcast_ref::<H>()?, state.downcast_ref()?, self.seat))
+        });
+        typed.expect("a bot is for one game")
     }
 
     /// Returns the watch of the search that chooses from the view.

@@ -272,6 +272,12 @@ pub trait Game: Sync + 'static {
     /// whose bots are those of these games; `None` for all other games.
     const BOT_BUILDER: Option<&'static (dyn Any + Send + Sync)> = None;
 
+    /// Returns the game and the position of the type that this one stands for; `None` for all
+    /// games without a [`BOT_BUILDER`](Self::BOT_BUILDER).
+    fn typed_position<'a>(&'a self, _state: &'a Self::State) -> Option<(&'a dyn Any, &'a dyn Any)> {
+        None
+    }
+
     /// Returns the number of players, 1 to [`MAX_SEATS`].
     fn seats(&self) -> usize;
 

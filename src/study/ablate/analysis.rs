@@ -3,8 +3,10 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    arena::item_effects::{Estimand, ForkSums, ItemEffectsTally, Stratum},
-    arena::metric::{Metric, SeatMetric},
+    arena::{
+        item_effects::{Estimand, ForkSums, ItemEffectsTally, Stratum},
+        metric::{Metric, SeatMetric},
+    },
     game::{Item, ItemCatalog, ItemId, ItemTable},
     run::lineups::LineupResult,
     stats::{

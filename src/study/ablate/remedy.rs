@@ -8,8 +8,10 @@ use clap::{Args, ValueEnum};
 
 use super::analysis::{ItemEffectsAnalysis, difference_from_mean};
 use crate::{
-    arena::item_effects::{Estimand, ItemEffectsTally},
-    arena::metric::SeatMetric,
+    arena::{
+        item_effects::{Estimand, ItemEffectsTally},
+        metric::SeatMetric,
+    },
     config::{Document, edit::Scalar},
     game::{ItemCatalog, ItemId},
     run::{

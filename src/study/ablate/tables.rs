@@ -7,8 +7,10 @@ use super::{
     removed_items::RemovedItemsAnalysis,
 };
 use crate::{
-    arena::item_effects::{Estimand, ItemEffectsTally, Stratum},
-    arena::metric::SeatMetric,
+    arena::{
+        item_effects::{Estimand, ItemEffectsTally, Stratum},
+        metric::SeatMetric,
+    },
     game::ItemId,
     report::{
         data_table::{Columns, DataTable, Value},

@@ -7,8 +7,7 @@ use maud::{Markup, html};
 
 use super::analysis::{EffectRow, ItemEffectsAnalysis};
 use crate::{
-    arena::item_effects::Estimand,
-    arena::metric::SeatMetric,
+    arena::{item_effects::Estimand, metric::SeatMetric},
     game::{ItemId, ItemTable},
     report::{
         chart::{IntervalChart, IntervalRow, ReferenceLine},

@@ -10,17 +10,14 @@ use crate::{
         html::{Section, Unit, format_count, format_percent, group_digits},
         provenance::Claim,
     },
-    stats::{paired::Effect, ratio::Estimate},
+    stats::{paired::Effect, ratio::Estimate, student},
     study::shared::pairing::MatchTally,
 };
-
-/// Quantile of the normal distribution with a probability of 95 % below it.
-const Z_95: f64 = 1.644_853_627;
 
 /// A bot against the one before it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Step<'a> {
-    pub(super) pairing: PairingResult<'a>,
+    pairing: PairingResult<'a>,
     bot: &'a str,
     opponent: &'a str,
     /// Share of the games with a winner that the bot does not win.
@@ -144,7 +141,8 @@ fn games_to_know(difference: &Effect, games_per_block: f64) -> Estimate {
     }
     let blocks = difference.degrees_of_freedom + 1.0;
     let sd = difference.standard_error * blocks.sqrt();
-    let needed = |mean: f64| (Z_95 * sd / mean).powi(2).ceil().max(1.0) * games_per_block;
+    let z = student::quantile(0.95, f64::INFINITY);
+    let needed = |mean: f64| (z * sd / mean).powi(2).ceil().max(1.0) * games_per_block;
     let [low, high] = [mean.high, mean.low].map(needed);
     let value = needed(mean.value);
     if low < high {

@@ -143,8 +143,8 @@ pub(super) fn match_text(
     provenance: &Claim,
 ) -> String {
     let header = header(standings.tally, provenance);
-    if let Some(ladder) = tables.get(2) {
-        return header + &ladder::text(ladder);
+    if standings.mode == MatchMode::Ladder {
+        return header + &ladder::text(&tables[2]);
     }
     let kind = match standings.sequence {
         Some(_) => "The 95 % intervals are those of a confidence sequence, valid at every look.\n",
@@ -177,7 +177,7 @@ pub(super) fn test_text(
         text,
         "\n{bot} against {opponent}\n\
          win %  {}, n = {}{mean_win_rate}\n\
-         diff   {} percentage points from the mean of the other seats\n\
+         diff   {} pp from the mean of the other seats\n\
          Elo    {}\n\
          The 95 % intervals are not adjusted for early stopping.\n\
          H0     Elo {elo0}, rejected wrongly with probability {alpha}\n\

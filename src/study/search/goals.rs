@@ -28,7 +28,7 @@ const LEVEL: f64 = 0.95;
 /// Probability that a normal error exceeds one standard error on one side.
 const ONE_SIGMA: f64 = 0.158_655;
 
-/// The statistics of the games of a data file, from which figures are.
+/// The statistics of the games of a data file, from which figures are computed.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Measured {
     pub(super) tally: Tally,
@@ -183,8 +183,8 @@ impl Goals {
         Ok((Self(goals), document))
     }
 
-    /// Returns the targets of the data file as goals, without those on numbers of items and on
-    /// bots, which are not measured.
+    /// Returns the targets of the data file as goals, without those on numbers of items, which are
+    /// not measured.
     pub(super) fn of_data(data: &Document, game: &BoundGame) -> anyhow::Result<Self> {
         let targets = Targets::of(data);
         let of_game = [

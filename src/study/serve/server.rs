@@ -76,9 +76,11 @@ const LAST_REQUEST_TIME: Duration = Duration::from_mins(1);
 const FILE_PART: u64 = 64 << 10;
 /// Maximum number of short requests that are answered at once.
 const MAX_SHORT: usize = 64;
-/// Maximum number of long requests that are answered at once, so that their contents cannot fill
-/// the memory.
+/// Maximum number of long requests that are answered at once.
 const MAX_LONG: usize = 4;
+/// Maximum number of long requests whose contents are read or wait, so that they cannot fill the
+/// memory.
+const MAX_LONG_WAITING: usize = 16;
 /// Time between two looks for games to drop.
 const CLEANUP_TIME: Duration = Duration::from_secs(30);
 
@@ -101,8 +103,9 @@ struct Server {
     thinkers: Arc<Semaphore>,
     /// Permits of all other computations.
     short: Arc<Semaphore>,
-    /// Permits of long requests.
+    /// Permits of long requests, and of those that are read or wait.
     long_requests: Semaphore,
+    long_waiting: Semaphore,
     /// Permits of reviews in progress, one for each game.
     reviews: Mutex<BTreeMap<String, Arc<Semaphore>>>,
 }
@@ -191,6 +194,7 @@ async fn serve(
         thinkers: Arc::new(Semaphore::new(cores)),
         short: Arc::new(Semaphore::new(MAX_SHORT)),
         long_requests: Semaphore::new(MAX_LONG),
+        long_waiting: Semaphore::new(MAX_LONG_WAITING),
         reviews: Mutex::default(),
     });
     let router = router(Arc::clone(&server));
@@ -289,6 +293,9 @@ async fn call(State(server): State<Arc<Server>>, request: HttpRequest) -> Respon
         length if length <= MAX_BOOKS_REQUEST => MAX_BOOKS_REQUEST,
         _ => 0,
     };
+    let Ok(_waiting) = server.long_waiting.try_acquire_many(u32::from(limit > MAX_REQUEST)) else {
+        return busy();
+    };
     let body = to_bytes(request.into_body(), limit);
     let Ok(body) = time::timeout(BODY_TIME, body).await else {
         return (StatusCode::REQUEST_TIMEOUT, "the request is too slow\n").into_response();
@@ -296,7 +303,7 @@ async fn call(State(server): State<Arc<Server>>, request: HttpRequest) -> Respon
     let Ok(body) = body else {
         return (StatusCode::PAYLOAD_TOO_LARGE, "the request is too long\n").into_response();
     };
-    // A slow request does not keep others waiting, as it has no permit until it was read.
+    // A slow request does not keep others waiting, because it takes a permit only after it was read.
     let _permit = match body.len() {
         ..=MAX_REQUEST => None,
         _ => server.long_requests.acquire().await.ok(),

@@ -83,7 +83,7 @@ impl SeveralPlayers<'_> {
             ensure!(
                 allowed.contains(number),
                 "--players: expected {min} to {max} players ({}), found {number}",
-                document.name
+                document.shown_name()
             );
         }
         // The default folder is always overwritten.

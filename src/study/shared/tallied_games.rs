@@ -31,7 +31,7 @@ impl Merge for TalliedBlocks {
     }
 }
 
-/// When the games of a lineup end before all are played.
+/// A condition that ends the games of a lineup before all are played.
 pub(crate) trait RunGoal: Sync {
     /// Returns the first look after this number of blocks.
     fn next_look(&self, blocks: u64) -> Option<u64>;

@@ -16,7 +16,7 @@ use super::{
     text::terminal_text,
 };
 use crate::{
-    arena::tally::Tally,
+    arena::tally::{ALL_SEATS, Tally},
     bound::BoundGame,
     config::Document,
     report::provenance::Provenance,
@@ -76,8 +76,17 @@ pub(super) fn write_results(
     let mut tables = RunTables::new(game, &analysis, panel.as_ref(), &card, &items);
     tables.playtests = playtests.as_ref().map(|playtests| playtests.table(&analysis));
     let edits = Edit::sentence_on(&edits, data, game);
-    study.set_forfeits(analysis.forfeits().map(|(_, games)| games).sum());
-    let invalid = study.invalid_sentence(tally.games);
+    // A bot of the panel decides the answer too.
+    let failures = |tally: &Tally| {
+        let of_bots = tally.bots.iter().map(|bot| bot[ALL_SEATS].forfeits);
+        (of_bots.sum::<u64>(), tally.games)
+    };
+    let share = |&(forfeits, games): &(u64, u64)| forfeits as f64 / games.max(1) as f64;
+    let failures = tallies.iter().map(failures);
+    let (forfeits, of_games) =
+        failures.max_by(|one, other| share(one).total_cmp(&share(other))).unwrap_or_default();
+    study.set_forfeits(forfeits);
+    let invalid = study.invalid_sentence(of_games);
     let page = RunPage {
         data,
         invalid: invalid.as_deref(),

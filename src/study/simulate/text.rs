@@ -37,7 +37,7 @@ pub(crate) fn terminal_text(game: &BoundGame, page: &RunPage<'_>, tables: &RunTa
         _ => format!("; {} shared wins", tally.health.shared_wins.x),
     };
     let kind = match analysis.confidence_sequence {
-        Some(_) => "of a confidence sequence, valid at every look",
+        Some(_) => ", valid at every look",
         None => "",
     };
     let mut text = answer(game, page, tables);
@@ -53,8 +53,7 @@ pub(crate) fn terminal_text(game: &BoundGame, page: &RunPage<'_>, tables: &RunTa
         provenance_line(&setup.question.data.provenance),
         win_rates(analysis, &tables.win_rates)
     );
-    let _ =
-        writeln!(text, "{}", format!("[low, high]: 95 % confidence intervals {kind}").trim_end());
+    let _ = writeln!(text, "[low, high]: 95 % confidence intervals{kind}");
     if analysis.players() > 1 && tally.games > 0 {
         text += &expected_share(analysis);
     }

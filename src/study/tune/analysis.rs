@@ -26,12 +26,23 @@ pub(super) fn confirmation_columns<'a>() -> Columns<ConfirmationRow<'a>> {
     let title = "Wins of the initial profile and of the result in the same seats on new deals.";
     Columns::<ConfirmationRow<'_>>::new("confirmation", title)
         .text("profile", "profile", "The initial profile.", |row| row.0)
-        .integer("n", "games", "Games of each of the two.", |row| row.1.treatment.n)
-        .percent("start", "initial", "Initial win rate.", |row| row.1.control.rate(UNITS_PER_WIN))
+        .integer("n", "games", "Games of the initial profile, and as many of the result.", |row| {
+            row.1.treatment.n
+        })
+        .percent("start", "initial", "Win rate of the initial profile.", |row| {
+            row.1.control.rate(UNITS_PER_WIN)
+        })
         .ci("start_ci")
-        .percent("tuned", "tuned", "Final win rate.", |row| row.1.treatment.rate(UNITS_PER_WIN))
+        .percent("tuned", "tuned", "Win rate of the result.", |row| {
+            row.1.treatment.rate(UNITS_PER_WIN)
+        })
         .ci("tuned_ci")
-        .percentage_points("difference", "difference", "Their difference.", |row| difference(row.1))
+        .percentage_points(
+            "difference",
+            "difference",
+            "Win rate of the result minus that of the initial profile.",
+            |row| difference(row.1),
+        )
         .ci("difference_ci")
         .provenance()
 }

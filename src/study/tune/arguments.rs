@@ -17,7 +17,8 @@ mean of the last distribution is written to best.toml if it wins more often than
 profile on new deals, with the whole 95 % interval; else the exit code is 1.
 
 Examples:
-  watershed tune --profile balanced --keys weights.tokens,weights.tiles=0..2
+  watershed tune --profile balanced --keys weights.tokens,weights.tiles=0..2 \\
+      --out results/tuned
   watershed tune --profile mcts:iterations=200 --games 100 --evaluations 100 \\
       --keys exploration=0.05..1,margin_weight=0..1
   watershed simulate --bots results/tuned/best.toml,balanced"

@@ -114,7 +114,7 @@ impl<'a> ParameterSpace<'a> {
         let (low, high) = if is_integer { (low.ceil(), high.floor()) } else { (low, high) };
         let parameter = Parameter { name: name.to_owned(), start, low, high, is_integer };
         [low, high].into_iter().try_for_each(|end| check(parameter.toml(end)))?;
-        if low < high { Ok(parameter) } else { Err(error()) }
+        if low < high && (high - low).is_finite() { Ok(parameter) } else { Err(error()) }
     }
 
     /// Returns the point of the profile: for each parameter its value, or the middle, between the

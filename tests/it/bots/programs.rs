@@ -200,7 +200,8 @@ fn a_program_is_started_20_times_at_most_and_leaves_no_processes() {
     assert!(!folder.path("left").exists());
 }
 
-/// Every study says that its results are invalid, and a command that is none ends with an error.
+/// With a program that fails, every study prints that its results are invalid, and other commands
+/// end with an error.
 #[test]
 fn other_commands_play_with_programs_that_do_not_fail() {
     let folder = Folder::new();

@@ -98,6 +98,7 @@ fn a_report_lists_every_bot_and_item() {
             }
         }
         assert!(rows(&page).count() > 10);
+        assert!(rows(&page).all(|row| row.contains("<circle")), "a row without an estimate");
         assert!(page.contains("seed 1"));
         assert!(page.contains(folder.manifest("run")["config_sha256"].as_str().unwrap()));
     }

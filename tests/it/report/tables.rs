@@ -27,7 +27,7 @@ fn type_of(field: &str) -> Type {
 const NAMES: [&str; 3] = ["value", "seat", "name"];
 
 /// Decimal columns without an interval, with the reason.
-const WITHOUT_INTERVAL: [(&str, &str, &str); 26] = [
+const WITHOUT_INTERVAL: [(&str, &str, &str); 28] = [
     ("added_points.csv", "sd_", "a description of the win rates of the rows"),
     ("*", "wins", "a sum of win shares"),
     ("book.csv", "shrunk", "a prediction; the effect beside it has the interval"),
@@ -40,19 +40,21 @@ const WITHOUT_INTERVAL: [(&str, &str, &str); 26] = [
     ("chance_maps.csv", "log_loss", "a description of the fit"),
     ("chance_maps.csv", "calibrated_log_loss", "a description of the fit"),
     ("parameters.csv", "", "the parameters themselves"),
-    ("margins.csv", "margin", "an argument"),
+    ("*", "margin", "an argument"),
     ("margins.csv", "p_", "a test statistic"),
     ("power.csv", "size", "an argument"),
     ("power.csv", "power", "an argument"),
     ("verdicts.csv", "q", "a test statistic"),
-    ("verdicts.csv", "margin", "an argument"),
-    ("playtests.csv", "margin", "an argument"),
-    ("convergence.csv", "p_line", "a test statistic"),
     ("convergence.csv", "games_factor", "a multiple of the games that were played"),
     ("edits.csv", "distance", "a description of the goals that are missed"),
     ("goals.csv", "goal_", "an intended value"),
-    ("chances.csv", "", "the ends of its intervals are `low` and `high`"),
-    ("training.csv", "", "losses of a network before and after it learns, and a test statistic"),
+    ("chances.csv", "chance_", "the ends of its interval are `chance_low` and `chance_high`"),
+    ("chances.csv", "mean", "the ends of its interval are `mean_low` and `mean_high`"),
+    ("chances.csv", "difference", "the ends of its interval are those of `difference_`"),
+    ("training.csv", "win_loss_", "a loss of the network before or after it learns"),
+    ("training.csv", "policy_loss_", "a loss of the network before or after it learns"),
+    ("training.csv", "score_loss_", "a loss of the network before or after it learns"),
+    ("training.csv", "llr", "a test statistic"),
     ("health.csv", "value", "has its interval in `ci_low` and `ci_high`"),
 ];
 
@@ -89,7 +91,10 @@ pub(crate) fn check_table(path: &Path, provenance: &str) {
             is_number || types.len() == 1 || NAMES.contains(&heading.as_str()),
             "{file}: `{heading}` is of the types {types:?}"
         );
-        if heading == "p" || heading.ends_with("_p") || heading.ends_with("p_holm") {
+        if ["p", "p_line"].contains(&&**heading)
+            || heading.ends_with("_p")
+            || heading.ends_with("p_holm")
+        {
             for p in rows.iter().map(|row| &row[index]).filter(|p| !p.is_empty()) {
                 assert!(
                     p.parse::<f64>()

@@ -8,6 +8,7 @@ use watershed::BuiltInGame as _;
 use watershed::{
     Experiment, GameDefinition as _,
     arena::block_experiment::BlockExperiment as _,
+    erased::AnyGame,
     experiments::turn_order::{TurnOrderExperiment, TurnOrderTally},
     game::{MAX_SEATS, Outcome, Seat},
     games::the_river::TheRiver,
@@ -111,12 +112,12 @@ fn a_game_that_the_first_player_always_wins_is_unfair() {
 fn spread_of_random_players_averages_to_0() {
     let game = TheRiver::bind(&TheRiver::default_document(), 4).unwrap();
     let bot = game.bot_library().read("random").unwrap();
-    let lineup = vec![bot; 4];
+    let (rules, lineup) = (AnyGame::new(game), vec![bot; 4]);
     let (mut squares, mut unfair) = (Vec::new(), 0);
     for seed in 1..=20 {
         let experiment = Experiment::new(&lineup, seed, 0..200);
         let tallies =
-            TurnOrderExperiment { experiment, games: vec![&game] }.run(&false.into(), &|_| ());
+            TurnOrderExperiment { experiment, games: vec![&rules] }.run(&false.into(), &|_| ());
         let order = TurnOrder::new(&tallies.files[0], 4, MARGIN);
         let sd = order.sd.unwrap().value;
         squares.push(sd * sd.abs());

@@ -126,8 +126,8 @@ impl GameSession {
         self.0.pending().iter().map(|&action| self.game().action_label(action)).collect()
     }
 
-    /// Makes the next event if a bot or chance decides it; returns false otherwise. If `stop`
-    /// becomes true, a bot chooses soon, and any action.
+    /// Makes the next event if a bot or chance decides it; returns false otherwise. When `stop`
+    /// becomes true, a bot ends its search and may choose any action.
     pub fn step(&mut self, stop: &AtomicBool) -> bool {
         self.0.step(stop).is_some()
     }

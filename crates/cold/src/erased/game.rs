@@ -49,7 +49,7 @@ macro_rules! rules {
         /// The rules of a game of any type: the methods of the traits of a game, with values of
         /// any type.
         trait Rules: PlayGames {
-            /// Returns the game as its type.
+            /// Returns the game with its type.
             fn as_any(&self) -> &dyn Any;
 
             /// Returns a bot for the game.
@@ -88,6 +88,13 @@ rules! {
 
         const BOT_BUILDER: Option<&'static (dyn Any + Send + Sync)> =
             Some(&BotBuilder::<Self>(|factory| Box::new(LateBot::new(factory))));
+
+        fn typed_position<'a>(
+            &'a self,
+            state: &'a AnyState,
+        ) -> Option<(&'a dyn Any, &'a dyn Any)> {
+            Some((self.0.as_any(), state.as_any()))
+        }
     } {
         fn seats(&self) -> usize { self.0.seats() }
         fn chance_sources(&self) -> &'static [&'static str] { self.0.chance_sources() }
@@ -124,6 +131,11 @@ rules! {
         fn wins_are_independent(&self) -> bool { self.0.wins_are_independent() }
         fn is_cooperative(&self) -> bool { self.0.is_cooperative() }
         fn mode(&self, state: &AnyState) -> Option<GameMode> { self.0.mode(state.get()) }
+        fn is_shared(&self, state: &AnyState) -> bool { self.0.is_shared(state.get()) }
+        fn modes(&self) -> Vec<(GameMode, AnyAction)> {
+            let modes = self.0.modes().into_iter();
+            modes.map(|(mode, outcome)| (mode, AnyAction::new(outcome))).collect()
+        }
         fn determinize(&self, state: &AnyState, seat: Seat, rng: &mut Rng) -> AnyState {
             AnyState::new(self.0.determinize(state.get(), seat, rng))
         }
@@ -262,10 +274,10 @@ rules! {
     }
 }
 
-/// The work that is compiled for each game because it is hot, and the methods of [`Statistics`]
-/// with receivers whose type is not known.
+/// The work that is compiled for each game because it is hot, as the methods of
+/// [`BoundGame`](crate::bound::BoundGame) with these names describe it, and the methods of
+/// [`Statistics`] with receivers whose type is not known.
 pub(crate) trait PlayGames: Send + Sync {
-    /// Returns a player of the blocks of an experiment, for one thread.
     fn block_player<'a>(&'a self, experiment: Experiment<'a>) -> BlockPlayer<'a>;
     fn item_effects<'a>(
         &'a self,
@@ -409,16 +421,6 @@ impl AnyGame {
         Self(Arc::new(Typed(game)))
     }
 
-    /// Returns the game as its type.
-    fn typed<G: Game>(&self) -> &G {
-        self.0.as_any().downcast_ref().expect("a bot is for one game")
-    }
-
-    /// Returns a bot for the game of its type.
-    fn typed_bot(&self, factory: &BotFactory) -> Box<dyn AnyBot> {
-        self.0.build_bot(factory)
-    }
-
     /// Returns the work that is compiled for the type of the game.
     pub(crate) fn hot(&self) -> &dyn PlayGames {
         &*self.0
@@ -463,11 +465,6 @@ trait AnyBot: Send {
 /// A bot of a game of a known type.
 struct TypedBot<G: Game>(Box<dyn Bot<G>>);
 
-/// Returns a view as a view of the game of its type.
-fn typed_view<'a, G: FullGame>(view: &View<'a, AnyGame>) -> View<'a, G> {
-    View::new(view.game().typed(), view.state().get(), view.seat())
-}
-
 impl<G: FullGame> AnyBot for TypedBot<G> {
     fn copy(&self) -> Box<dyn AnyBot> {
         Box::new(Self(self.0.clone()))
@@ -492,7 +489,7 @@ impl<G: FullGame> AnyBot for TypedBot<G> {
                 self.0.choose(view, legal, rng)
             }
         };
-        let typed = typed_view::<G>(view);
+        let typed = view.typed::<G>();
         AnyAction::new(match view.watch() {
             None => choose(&typed),
             Some(&SearchWatch { stop, is_due, on_report }) => {
@@ -525,7 +522,7 @@ impl<G: FullGame> AnyBot for TypedBot<G> {
         receive: &mut dyn FnMut(AnyAction, f32),
     ) -> bool {
         let receive = &mut |action, prior| receive(AnyAction::new(action), prior);
-        self.0.priors(&typed_view::<G>(view), legal.get(), rng, receive)
+        self.0.priors(&view.typed(), legal.get(), rng, receive)
     }
 }
 
@@ -545,7 +542,7 @@ impl LateBot {
     fn bot(&mut self, game: &AnyGame) -> &mut dyn AnyBot {
         let Self { factory, bot, observed } = self;
         let bot = bot.get_or_insert_with(|| {
-            let mut bot = game.typed_bot(factory);
+            let mut bot = game.0.build_bot(factory);
             bot.reset();
             observed.drain(..).for_each(|(seat, action)| bot.observe(seat, action));
             bot
@@ -607,7 +604,7 @@ impl Bot<AnyGame> for LateBot {
     ) -> bool {
         match &self.bot {
             Some(bot) => bot.priors(view, legal, rng, receive),
-            None => view.game().typed_bot(&self.factory).priors(view, legal, rng, receive),
+            None => view.game().0.build_bot(&self.factory).priors(view, legal, rng, receive),
         }
     }
 }

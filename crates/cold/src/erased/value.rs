@@ -6,7 +6,7 @@
 #![expect(unsafe_code, reason = "the bytes of a value are read as its type, which is checked")]
 
 use std::{
-    any::TypeId,
+    any::{Any, TypeId},
     fmt::{self, Debug},
     hash::{Hash, Hasher},
     mem::MaybeUninit,
@@ -52,8 +52,9 @@ impl<const W: usize> Bytes<W> {
     }
 }
 
-/// What is done with a value.
+/// The operations of a type of values.
 struct Operations<const W: usize> {
+    any: fn(&Bytes<W>) -> &dyn Any,
     eq: fn(&Bytes<W>, &Bytes<W>) -> bool,
     hash: fn(&Bytes<W>, &mut dyn Hasher),
     debug: fn(&Bytes<W>, &mut fmt::Formatter<'_>) -> fmt::Result,
@@ -75,6 +76,7 @@ impl<const W: usize> ErasedValue<W> {
     pub(super) fn new<T: SmallValue>(value: T) -> Self {
         let operations = const {
             &Operations {
+                any: |value| value.get::<T>(),
                 eq: |one, other| *one.get::<T>() == *other.get::<T>(),
                 hash: |value, mut hasher| value.get::<T>().hash(&mut hasher),
                 debug: |value, formatter| value.get::<T>().fmt(formatter),
@@ -85,6 +87,10 @@ impl<const W: usize> ErasedValue<W> {
 
     pub(super) fn get<T: SmallValue>(&self) -> &T {
         self.bytes.get()
+    }
+
+    pub(super) fn as_any(&self) -> &dyn Any {
+        (self.operations.any)(&self.bytes)
     }
 
     pub(super) fn get_mut<T: SmallValue>(&mut self) -> &mut T {
@@ -118,7 +124,7 @@ pub type AnyState = ErasedValue<64>;
 /// An action or a chance outcome.
 pub type AnyAction = ErasedValue<1>;
 
-/// What is done with a set of actions.
+/// The operations of a type of sets of actions.
 struct SetOperations {
     len: fn(&Bytes<64>) -> usize,
     nth: fn(&Bytes<64>, usize) -> AnyAction,

@@ -8,11 +8,10 @@ use serde::{Deserialize, Serialize};
 use crate::{
     arena::{
         block_experiment::BlockExperiment,
-        play::FirstPlayer,
-        run::{Experiment, Seating},
+        run::{BlockPlayer, Experiment},
     },
-    bots::Bot,
-    game::{FullGame, Outcome, PerSeat, Seat, highest_scoring_seats},
+    erased::AnyGame,
+    game::{Outcome, PerSeat, Seat, highest_scoring_seats},
     stats::{
         Merge, joint::JointSums, mean::MeanSums, merge_fields, ratio::Ratio, spread::RateSums,
     },
@@ -106,16 +105,16 @@ merge_fields!(TurnOrderTallies { files, first_player });
 
 /// An experiment that plays the same deals under one or several data files.
 #[derive(Clone, Debug)]
-pub struct TurnOrderExperiment<'a, G> {
-    /// The experiment, the same with each data file.
+pub struct TurnOrderExperiment<'a> {
+    /// The experiment, the same with each data file. The output switches are ignored.
     pub experiment: Experiment<'a>,
     /// The game with each data file.
-    pub games: Vec<&'a G>,
+    pub games: Vec<&'a AnyGame>,
 }
 
-impl<G: FullGame> BlockExperiment for TurnOrderExperiment<'_, G> {
+impl<'a> BlockExperiment for TurnOrderExperiment<'a> {
     type Tally = TurnOrderTallies;
-    type Worker = Vec<Vec<Box<dyn Bot<G>>>>;
+    type Worker = Vec<BlockPlayer<'a>>;
 
     fn blocks(&self) -> Range<u64> {
         self.experiment.blocks.clone()
@@ -133,48 +132,31 @@ impl<G: FullGame> BlockExperiment for TurnOrderExperiment<'_, G> {
     }
 
     fn build_worker(&self) -> Self::Worker {
-        self.games.iter().map(|_| self.experiment.build_bots()).collect()
+        let experiment = Experiment { game_rows: true, ..self.experiment.clone() };
+        self.games.iter().map(|game| game.hot().block_player(experiment.clone())).collect()
     }
 
     fn play_job(
         &self,
-        bots: &mut Self::Worker,
+        players: &mut Self::Worker,
         job: Range<u64>,
         on_games_finished: &(dyn Fn(u64) + Sync),
     ) -> TurnOrderTallies {
         let mut tallies = self.empty_tally();
+        let seats = self.experiment.lineup.len();
         for block in job {
-            let played = self.games.iter().zip(&mut *bots).zip(&mut tallies.files);
-            let differences: Vec<_> = played
-                .map(|((game, bots), tally)| {
-                    play_block(*game, &self.experiment, bots, block, tally)
+            let files = players.iter_mut().zip(&mut tallies.files);
+            let differences: Vec<_> = files
+                .map(|(player, tally)| {
+                    let rows = player(block..block + 1, on_games_finished).game_rows.into_iter();
+                    let games: Vec<_> = rows.map(|row| (row.outcome, row.first_player)).collect();
+                    tally.add_block(block, seats, &games)
                 })
                 .collect();
             tallies.first_player.add_block(&differences);
-            on_games_finished(self.games_per_block());
         }
         tallies
     }
-}
-
-/// Plays a block. Returns the results of [`TurnOrderTally::add_block`].
-fn play_block<G: FullGame>(
-    game: &G,
-    experiment: &Experiment<'_>,
-    bots: &mut [Box<dyn Bot<G>>],
-    block: u64,
-    tally: &mut TurnOrderTally,
-) -> (i64, i64) {
-    let rotations = experiment.rotations();
-    let play = |rotation| {
-        let bot_in = experiment.bot_in(&rotations, rotation);
-        let seating = Seating { block, rotation, bot_in };
-        let mut first = FirstPlayer::default();
-        let end = experiment.play_one(game, bots, &seating, &mut (), Some(&mut first), None);
-        (game.outcome(&end), first.0)
-    };
-    let games: Vec<_> = (0..rotations.games_per_block()).map(play).collect();
-    tally.add_block(block, game.seats(), &games)
 }
 
 impl TurnOrderTally {

@@ -1,4 +1,4 @@
-//! What the tests of the rules of all games share. The tests of each game include this file.
+//! Helpers for tests of rules. The tests of each game include this file.
 #![allow(dead_code, reason = "the tests of a game do not need all of it")]
 
 use watershed_engine::game::{ActionSet as _, Notation, Seat, Turn};

@@ -1,8 +1,7 @@
 //! The sentences with which the section of a lineup and a table begins.
 
 use crate::{
-    arena::item_effects::Estimand,
-    arena::metric::SeatMetric,
+    arena::{item_effects::Estimand, metric::SeatMetric},
     game::ItemTable,
     report::{
         html::{Unit, capitalize, format_count},

@@ -3,8 +3,10 @@
 use maud::{Markup, html};
 
 use crate::{
-    arena::item_effects::{Estimand, Stratum},
-    arena::metric::SeatMetric,
+    arena::{
+        item_effects::{Estimand, Stratum},
+        metric::SeatMetric,
+    },
     game::{Item, ItemTable},
     report::{
         chart::{IntervalRow, elide_middle},

@@ -158,6 +158,7 @@ impl Schedule {
         for of_pairing in &tallies {
             tally.merge(of_pairing);
         }
+        study.set_forfeits(tally.forfeits.values().sum());
         Ok(tally)
     }
 }

@@ -1,17 +1,33 @@
-//! The contract of every game of the list.
+//! The contract of every game of the list, also of its type erased.
 
 use crate::task::{GameTask, bind_and_run};
 
-use watershed::{BuiltInGame, bots::profile::BotLibrary, game::conformance, games::built_in_games};
+use watershed::{
+    BuiltInGame, Experiment, bots::profile::BotLibrary, erased::AnyGame, game::conformance,
+    games::built_in_games,
+};
 
-/// Plays a few games of a game of the program by the public check.
+/// Plays a few games of a game of the program by the public check, and others with and without its
+/// type.
 struct CheckContract;
 
 impl GameTask for CheckContract {
     type Output = Result<(), String>;
 
-    fn run<G: BuiltInGame>(self, game: &G, _: &BotLibrary) -> Self::Output {
-        conformance::check(game, 5, 1)
+    fn run<G: BuiltInGame>(self, game: &G, library: &BotLibrary) -> Self::Output {
+        let any = AnyGame::new(game.clone());
+        let bots = ["random-kind", "balanced", "mcts:iterations=10"].into_iter().cycle();
+        let bots = bots.take(game.seats()).map(|name| library.read(name).unwrap());
+        let lineup: Vec<_> = bots.collect();
+        let experiment = Experiment {
+            records: true,
+            opening_steps: 3,
+            play_statistics: true,
+            ..Experiment::new(&lineup, 1, 0..2)
+        };
+        assert_eq!(experiment.play(&any), experiment.play(game));
+        conformance::check(game, 5, 1)?;
+        conformance::check(&any, 2, 1)
     }
 }
 
