@@ -115,8 +115,8 @@ impl Application {
         .to_json()
     }
 
-    /// Answers a request. When `watch` is stopped, a hint, a review or a step ends soon with an error
-    /// and without a change; other requests do not look at it.
+    /// Answers a request. When `watch` is stopped, a hint, a review or a step ends soon with an
+    /// error and without a change; other requests do not look at it.
     pub fn answer(&self, request: Request, watch: &AnalysisWatch) -> Answer {
         self.try_answer(request, watch).unwrap_or_else(Answer::Error)
     }

@@ -408,8 +408,8 @@ impl StudyRun<'_> {
         sentence
     }
 
-    /// Returns true if the study is complete and programs failed in few enough of its games, so that
-    /// a file may be made of its answer.
+    /// Returns true if the study is complete and programs failed in few enough of its games, so
+    /// that a file may be made of its answer.
     pub(crate) fn is_conclusive(&mut self, games: u64) -> bool {
         self.is_complete() && self.invalid_sentence(games).is_none()
     }

@@ -303,7 +303,7 @@ async fn call(State(server): State<Arc<Server>>, request: HttpRequest) -> Respon
     let Ok(body) = body else {
         return (StatusCode::PAYLOAD_TOO_LARGE, "the request is too long\n").into_response();
     };
-    // A slow request does not keep others waiting, because it takes a permit only after it was read.
+    // A slow request does not keep others waiting: it takes a permit only after it was read.
     let _permit = match body.len() {
         ..=MAX_REQUEST => None,
         _ => server.long_requests.acquire().await.ok(),

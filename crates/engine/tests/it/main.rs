@@ -1,4 +1,5 @@
-//! The integration tests of the engine, in one binary so that the library is linked once. They are compiled at full optimisation, because many play whole games.
+//! The integration tests of the engine, in one binary so that the library is linked once. They are
+//! compiled at full optimisation, because many play whole games.
 #![allow(clippy::unwrap_used, reason = "a test that cannot continue should fail at once")]
 
 mod analysis;

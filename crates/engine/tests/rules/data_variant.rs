@@ -48,8 +48,8 @@ fn merge(table: &mut Table, overlay: Table) {
     }
 }
 
-/// Returns the entries of a table of refusals: a text, its replacement and a message. An entry of the
-/// table is a line `text => replacement`, in which `\n` is the end of a line, and below it the
+/// Returns the entries of a table of refusals: a text, its replacement and a message. An entry of
+/// the table is a line `text => replacement`, in which `\n` is the end of a line, and below it the
 /// message, indented.
 pub(crate) fn refusals(table: &str) -> Vec<(String, String, String)> {
     let mut entries: Vec<(String, String, String)> = Vec::new();
