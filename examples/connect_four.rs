@@ -280,19 +280,8 @@ impl Features for ConnectFour {
         FACTS.of_position(board, facts);
     }
 
-    fn action_facts(
-        &self,
-        board: &Board,
-        _: Seat,
-        legal: &BitActions,
-        receive: &mut dyn FnMut(u8, &FactList),
-    ) {
-        let mut facts = FactList::default();
-        for square in legal.iter() {
-            facts.clear();
-            FACTS.of_action(board, square, &mut facts);
-            receive(square, &facts);
-        }
+    fn action_lister<'a>(&'a self, board: &'a Board, _: Seat) -> impl FnMut(u8, &mut FactList) {
+        |square, facts| FACTS.of_action(board, square, facts)
     }
 }
 

@@ -4,11 +4,7 @@ use super::{
     components::{MAX_LAND_TILES, MAX_ROWS, Structure, Tile, Token},
     phases::{Mode, PolicyKind},
 };
-use watershed_engine::{
-    bits::{RankedBits, ones},
-    game::{ActionSet, MAX_SEATS, Seat},
-    rng::{Rng, random_below},
-};
+use watershed_engine::game::{ActionSet, MAX_SEATS, Seat, read_action_words};
 
 /// A decision or a chance outcome.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -173,6 +169,24 @@ const KIND_MASKS: [(usize, u64); ACTION_KINDS.len()] = {
     masks
 };
 
+/// The kind of the action at each bit of a set.
+const KIND_OF_BIT: [u8; WORDS * 64] = {
+    let mut kinds = [0; WORDS * 64];
+    let mut bit = 0;
+    while bit < kinds.len() {
+        let mut kind = 0;
+        while kind < KIND_MASKS.len() {
+            let (word, mask) = KIND_MASKS[kind];
+            if word == bit / 64 && mask >> (bit % 64) & 1 == 1 {
+                kinds[bit] = kind as u8;
+            }
+            kind += 1;
+        }
+        bit += 1;
+    }
+    kinds
+};
+
 /// The legal actions of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Actions {
@@ -294,6 +308,15 @@ const fn salvage_bit(kind: Structure, tile: Tile) -> u32 {
     SALVAGE + first * MAX_LAND_TILES as u32 + tile.0 as u32
 }
 
+/// Returns the index of the kind of a decision among [`ACTION_KINDS`]. Chance outcomes have none.
+#[inline]
+pub(super) const fn kind_index(action: Action) -> usize {
+    match bit_of(action) {
+        Some(bit) => KIND_OF_BIT[bit as usize] as usize,
+        None => 0,
+    }
+}
+
 /// Returns the index of a build in the order of their texts: kinds by name, nets last.
 #[inline]
 pub(super) const fn build_index(action: Action) -> u32 {
@@ -385,21 +408,7 @@ const NO_NUMBER: u16 = u16::MAX;
 impl ActionSet for Actions {
     type Action = Action;
 
-    #[inline]
-    fn len(&self) -> usize {
-        self.words.iter().map(|word| word.count_ones() as usize).sum()
-    }
-
-    #[inline]
-    fn nth(&self, index: usize) -> Action {
-        ACTIONS[RankedBits::new(&self.words).select(index as u32) as usize]
-    }
-
-    #[inline]
-    fn sample(&self, rng: &mut Rng) -> Action {
-        let bits = RankedBits::new(&self.words);
-        ACTIONS[bits.select(random_below(rng, bits.len())) as usize]
-    }
+    read_action_words!(self, bit => ACTIONS[bit as usize]);
 
     #[inline]
     fn contains(&self, action: Action) -> bool {
@@ -458,10 +467,5 @@ impl ActionSet for Actions {
     #[inline]
     fn is_empty(&self) -> bool {
         self.words == [0; WORDS]
-    }
-
-    fn iter(&self) -> impl Iterator<Item = Action> {
-        let words = self.words.into_iter().enumerate();
-        words.flat_map(|(word, bits)| ones(bits).map(move |bit| ACTIONS[word * 64 + bit as usize]))
     }
 }

@@ -25,6 +25,7 @@ mod tests;
 use std::sync::{Arc, LazyLock};
 
 use action_inputs::ActionFacts;
+pub(super) use actions::Choice;
 use position_inputs::{SeatFacts, SharedFacts, ViewFacts};
 
 use watershed_engine::game::facts::FactTable;

@@ -8,57 +8,32 @@ use std::sync::Arc;
 
 use super::{
     CommonRiver,
-    action::{Action, Actions},
+    action::Action,
     components::{Objective, Structure, Tile, Token},
-    facts,
+    facts::{self, Choice},
     phases::{Mode, Phase, PolicyKind},
     scoring::seats_helped,
     state::State,
 };
 use watershed_engine::game::{
-    FeatureVector, Features, MAX_FEATURES, Seat,
+    FeatureVector, Features, Seat,
     facts::{FactList, FactTable, PositionFacts},
+    named_features,
 };
 
-/// The names of the features.
-const NAMES: [&str; 32] = [
-    "role_points",
-    "role_complete",
-    "role_pollution",
-    "role_fish",
-    "role_city",
-    "role_gold_lead",
-    "role_helped",
-    "pollution",
-    "estuary",
-    "fish",
-    "fish_wanted",
-    "trees",
-    "gravel",
-    "dirt",
-    "gold",
-    "city_site",
-    "city_progress",
-    "city_stands",
-    "city_height",
-    "helped",
-    "others_points",
-    "farms",
-    "more_objectives",
-    "nets",
-    "boats",
-    "machines",
-    "spawning",
-    "machine_funds",
-    "camp_reach",
-    "turn_open",
-    "offering",
-    "role_city_means",
-];
+named_features! {
+    /// The features of a position for a seat.
+    struct Values {
+        role_points role_complete role_pollution role_fish role_city role_gold_lead role_helped
+        pollution estuary fish fish_wanted trees gravel dirt gold city_site city_progress
+        city_stands city_height helped others_points farms more_objectives nets boats machines
+        spawning machine_funds camp_reach turn_open offering role_city_means
+    }
+}
 
 impl Features for CommonRiver {
     fn feature_names(&self) -> &'static [&'static str] {
-        &NAMES
+        Values::NAMES
     }
 
     /// Returns the features of a position for a seat. Structures pay off only on later days, so
@@ -106,14 +81,13 @@ impl Features for CommonRiver {
         self.list_position_facts(state, facts);
     }
 
-    fn action_facts(
-        &self,
-        state: &State,
+    fn action_lister<'a>(
+        &'a self,
+        state: &'a State,
         seat: Seat,
-        legal: &Actions,
-        receive: &mut dyn FnMut(Action, &FactList),
-    ) {
-        self.list_action_facts(state, seat, legal, receive);
+    ) -> impl FnMut(Action, &mut FactList) {
+        let choice = Choice::new(self, state, seat);
+        move |action, list| choice.list(action, list)
     }
 }
 
@@ -157,43 +131,41 @@ fn features_of_seat(
     let acting =
         deciding && matches!(state.phase, Phase::ChooseStructure | Phase::Act | Phase::Take);
 
-    let values = [
-        f64::from(points(seat)) / full,
-        f64::from(mine.count_ones()) + one_if(winning),
-        has(Objective::Conservation) * pollution,
-        has(Objective::Agriculture) * fish.min(wanted) / wanted,
-        has(Objective::Development) * (site + city + stands),
-        has(Objective::Capital) * lead.clamp(-10.0, 10.0),
-        has(Objective::Charity) * helped,
+    Values {
+        role_points: f64::from(points(seat)) / full,
+        role_complete: f64::from(mine.count_ones()) + one_if(winning),
+        role_pollution: has(Objective::Conservation) * pollution,
+        role_fish: has(Objective::Agriculture) * fish.min(wanted) / wanted,
+        role_city: has(Objective::Development) * (site + city + stands),
+        role_gold_lead: has(Objective::Capital) * lead.clamp(-10.0, 10.0),
+        role_helped: has(Objective::Charity) * helped,
         pollution,
-        estuary * estuary,
+        estuary: estuary * estuary,
         fish,
-        fish.min(wanted) / wanted,
-        f64::from(stock.get(Token::Tree).min(8)),
-        f64::from(stock.get(Token::Gravel).min(8)),
-        f64::from(stock.get(Token::Pollution)),
+        fish_wanted: fish.min(wanted) / wanted,
+        trees: f64::from(stock.get(Token::Tree).min(8)),
+        gravel: f64::from(stock.get(Token::Gravel).min(8)),
+        dirt: f64::from(stock.get(Token::Pollution)),
         gold,
-        site,
-        city,
-        stands,
-        height,
+        city_site: site,
+        city_progress: city,
+        city_stands: stands,
+        city_height: height,
         helped,
-        others.map(|other| f64::from(points(other)) / full).sum::<f64>(),
-        stacked(Structure::Farm),
-        f64::from(own.count_ones().saturating_sub(1)),
-        built(Structure::Net),
-        built(Structure::Boat),
-        stacked(Structure::Excavator) + stacked(Structure::Mill),
-        spawning(game, state) * left,
-        machine_funds(game, state, seat) * left,
-        camp_reach(game, state, seat) * left,
-        one_if(acting),
-        one_if(offering),
-        has(Objective::Development) * city_means(game, state, seat),
-    ];
-    let mut features = [0.0; MAX_FEATURES];
-    features[..values.len()].copy_from_slice(&values);
-    features
+        others_points: others.map(|other| f64::from(points(other)) / full).sum::<f64>(),
+        farms: stacked(Structure::Farm),
+        more_objectives: f64::from(own.count_ones().saturating_sub(1)),
+        nets: built(Structure::Net),
+        boats: built(Structure::Boat),
+        machines: stacked(Structure::Excavator) + stacked(Structure::Mill),
+        spawning: spawning(game, state) * left,
+        machine_funds: machine_funds(game, state, seat) * left,
+        camp_reach: camp_reach(game, state, seat) * left,
+        turn_open: one_if(acting),
+        offering: one_if(offering),
+        role_city_means: has(Objective::Development) * city_means(game, state, seat),
+    }
+    .vector()
 }
 
 /// Returns the share of a gold that the tokens sold so far pay for.

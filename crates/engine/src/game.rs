@@ -65,6 +65,7 @@ mod actions;
 pub mod conformance;
 mod effects;
 pub mod facts;
+mod features;
 mod items;
 mod notation;
 mod situation;
@@ -86,6 +87,7 @@ pub use situation::{Situation, SituationPart};
 pub use statistics::{MAX_END_REASONS, RoundMetric, Statistics};
 
 use crate::rng::{Rng, random_below};
+pub use crate::{named_features, read_action_words};
 
 /// Maximum number of seats of a game.
 pub const MAX_SEATS: usize = 5;
@@ -439,17 +441,31 @@ pub trait Features: Game {
     /// Lists the facts of a position in which the game is not over. The lists are empty at first.
     fn position_facts(&self, _state: &Self::State, _facts: &mut PositionFacts) {}
 
+    /// Returns a function that adds the facts of a legal action of `seat` to an empty list.
+    fn action_lister<'a>(
+        &'a self,
+        _state: &'a Self::State,
+        _seat: Seat,
+    ) -> impl FnMut(Self::Action, &mut FactList) {
+        |_, _| {}
+    }
+
     /// Passes each of these legal actions of `seat` with the list of its facts, in the order of
     /// the set.
     fn action_facts(
         &self,
-        _state: &Self::State,
-        _seat: Seat,
+        state: &Self::State,
+        seat: Seat,
         legal: &Self::Actions,
         receive: &mut dyn FnMut(Self::Action, &FactList),
     ) {
-        let none = FactList::default();
-        legal.iter().for_each(|action| receive(action, &none));
+        let mut list_facts = self.action_lister(state, seat);
+        let mut facts = FactList::new();
+        for action in legal.iter() {
+            facts.clear();
+            list_facts(action, &mut facts);
+            receive(action, &facts);
+        }
     }
 }
 

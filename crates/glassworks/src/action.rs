@@ -4,9 +4,8 @@ use super::components::{
     Colour, MAX_COLOURS, MAX_HELD, MAX_LAKE, MAX_SATCHEL, MAX_SHAPES, Piece, Pieces, Shape,
 };
 use watershed_engine::{
-    bits::{RankedBits, ones},
-    game::{ActionSet, Seat},
-    rng::{Rng, random_below},
+    bits::ones,
+    game::{ActionSet, Seat, read_action_words},
 };
 
 /// A decision or a chance outcome.
@@ -303,21 +302,7 @@ fn firsts(pieces: Pieces) -> u64 {
 impl ActionSet for Actions {
     type Action = Action;
 
-    #[inline]
-    fn len(&self) -> usize {
-        self.words.iter().map(|word| word.count_ones() as usize).sum()
-    }
-
-    #[inline]
-    fn nth(&self, index: usize) -> Action {
-        self.action_at(RankedBits::new(&self.words).select(index as u32))
-    }
-
-    #[inline]
-    fn sample(&self, rng: &mut Rng) -> Action {
-        let bits = RankedBits::new(&self.words);
-        self.action_at(bits.select(random_below(rng, bits.len())))
-    }
+    read_action_words!(self, bit => self.action_at(bit));
 
     #[inline]
     fn contains(&self, action: Action) -> bool {
@@ -348,11 +333,6 @@ impl ActionSet for Actions {
             Action::Column(colour) => has_bit(COLUMN + u32::from(colour.0)),
             _ => self.contains(action),
         }
-    }
-
-    fn iter(&self) -> impl Iterator<Item = Action> {
-        let words = self.words.iter().zip((0..).step_by(64));
-        words.flat_map(move |(&word, first)| ones(word).map(move |bit| self.action_at(first + bit)))
     }
 
     #[inline]

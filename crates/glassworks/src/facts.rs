@@ -91,9 +91,9 @@ mod tests {
     use watershed_engine::{
         config::Document,
         game::{
-            ActionSet as _, Features as _, Game as _, MAX_SEATS, Seat, Turn,
+            ActionSet as _, Features as _, Game as _, Seat, Turn,
             facts::{
-                FactBlock, FactList, MAX_FACTS, PositionFacts,
+                FactBlock, FactList, PositionFacts,
                 axis::{Axis, up_to},
             },
         },
@@ -165,54 +165,6 @@ mod tests {
             };
             visit(&state);
             game.apply(&mut state, action);
-        }
-    }
-
-    fn assert_in_range(list: &FactList, block: &FactBlock) {
-        let facts = list.as_slice();
-        assert!(facts.len() < MAX_FACTS);
-        assert!(facts.iter().all(|&fact| usize::from(fact) < block.facts().len()));
-    }
-
-    #[test]
-    fn inputs_do_not_depend_on_data_or_players() {
-        let inputs = |document: &Document, players| {
-            let table = Glassworks::bind(document, players).unwrap().fact_table();
-            table.blocks().map(|(_, block)| block.inputs().to_vec())
-        };
-        let default = inputs(&document(), 2);
-        for document in documents() {
-            for players in Glassworks::PLAYERS {
-                assert_eq!(inputs(&document, players), default);
-            }
-        }
-    }
-
-    #[test]
-    fn facts_of_random_games_are_in_the_table() {
-        let mut facts = PositionFacts::default();
-        for document in documents() {
-            for players in Glassworks::PLAYERS {
-                let game = Glassworks::bind(&document, players).unwrap();
-                let table = game.fact_table();
-                for seed in 0..4 {
-                    play(&game, seed, |state| {
-                        facts.clear();
-                        game.position_facts(state, &mut facts);
-                        assert_in_range(&facts.shared, &table.shared);
-                        for seat in 0..MAX_SEATS {
-                            assert_in_range(&facts.seats[seat], &table.seat);
-                            assert_in_range(&facts.views[seat], &table.view);
-                        }
-                        if let Turn::Seat(seat) = game.turn(state) {
-                            let legal = game.legal_actions(state);
-                            game.action_facts(state, seat, &legal, &mut |_, list| {
-                                assert_in_range(list, &table.action);
-                            });
-                        }
-                    });
-                }
-            }
         }
     }
 

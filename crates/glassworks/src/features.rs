@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::{
     Glassworks,
-    action::{Action, Actions},
+    action::Action,
     components::{BAG_WORDS, Columns, MAX_COLOURS, MAX_COLUMNS, MAX_SHAPES, Shape},
     facts,
     scoring::Score,
@@ -17,45 +17,26 @@ use super::{
 use watershed_engine::{
     bits::ones,
     game::{
-        FeatureVector, Features, MAX_FEATURES, PerSeat, Seat,
+        FeatureVector, Features, PerSeat, Seat,
         facts::{FactList, FactTable, PositionFacts},
+        named_features,
     },
     games::memo::Memo,
 };
 
-/// The names of the features.
-const NAMES: [&str; 26] = [
-    "row_points",
-    "column_points",
-    "overflow",
-    "inventory",
-    "columns_open",
-    "columns_full",
-    "row_potential",
-    "column_potential",
-    "right_height",
-    "tallest",
-    "second_tallest",
-    "growing_share",
-    "new_share",
-    "lost_share",
-    "satchel",
-    "satchel_empty",
-    "satchel_shapes",
-    "satchel_pairs",
-    "best_tile",
-    "tiles_in_reach",
-    "best_tile_of_next",
-    "progress",
-    "end_near",
-    "turns_left",
-    "lead",
-    "lead_at_end",
-];
+named_features! {
+    /// The features of a position for a seat.
+    struct Values {
+        row_points column_points overflow inventory columns_open columns_full row_potential
+        column_potential right_height tallest second_tallest growing_share new_share lost_share
+        satchel satchel_empty satchel_shapes satchel_pairs best_tile tiles_in_reach
+        best_tile_of_next progress end_near turns_left lead lead_at_end
+    }
+}
 
 impl Features for Glassworks {
     fn feature_names(&self) -> &'static [&'static str] {
-        &NAMES
+        Values::NAMES
     }
 
     fn features(&self, state: &State, seat: Seat) -> FeatureVector {
@@ -81,14 +62,12 @@ impl Features for Glassworks {
         self.facts.list_position(self, state, facts);
     }
 
-    fn action_facts(
-        &self,
-        state: &State,
+    fn action_lister<'a>(
+        &'a self,
+        state: &'a State,
         seat: Seat,
-        legal: &Actions,
-        receive: &mut dyn FnMut(Action, &FactList),
-    ) {
-        self.facts.list_actions(self, state, seat, legal, receive);
+    ) -> impl FnMut(Action, &mut FactList) {
+        self.facts.action_lister(self, state, seat)
     }
 }
 
@@ -129,48 +108,47 @@ impl Glassworks {
             } else {
                 0
             };
-        let best_other = self
-            .all_seats()
-            .filter(|&other| other != seat)
-            .map(|other| cache[other.index()].score(self, state, other))
-            .max();
+        let others = self.all_seats().filter(|&other| other != seat);
+        let best_other = others.map(|other| cache[other.index()].score(self, state, other)).max();
         let surplus =
             if turns_left > 0.0 || state.phase == Phase::Overflow { satchel.surplus } else { 0 };
         let penalty = surplus * self.data.glassworks.overflow_penalty.get() as usize;
         let points = board.score.total() + self.start_points(state, seat) - penalty as i32;
         let lead = points - best_other.unwrap_or(0);
 
-        let values = [
-            f64::from(board.score.rows),
-            f64::from(board.score.columns),
-            f64::from(columns.overflow() + surplus as u32),
-            f64::from(columns.inventory()),
-            columns.len() as f64,
-            board.full,
-            board.row_potential * left,
-            board.column_potential * left,
-            board.right_height,
-            board.tallest,
-            board.second_tallest,
-            growing,
-            new,
-            lost,
-            satchel.pieces as f64 * left,
-            f64::from(u8::from(satchel.pieces == 0)) * left,
-            f64::from(satchel.shapes.count_ones()) * left,
-            f64::from(satchel.pairs.count_ones()) * left,
-            f64::from(best_tile),
-            f64::from(tiles_in_reach) * left,
-            f64::from(best_of_next),
-            share_of_trigger(self, columns.inventory()),
+        Values {
+            row_points: f64::from(board.score.rows),
+            column_points: f64::from(board.score.columns),
+            overflow: f64::from(columns.overflow() + surplus as u32),
+            inventory: f64::from(columns.inventory()),
+            columns_open: columns.len() as f64,
+            columns_full: board.full,
+            row_potential: board.row_potential * left,
+            column_potential: board.column_potential * left,
+            right_height: board.right_height,
+            tallest: board.tallest,
+            second_tallest: board.second_tallest,
+            growing_share: growing,
+            new_share: new,
+            lost_share: lost,
+            satchel: satchel.pieces as f64 * left,
+            satchel_empty: f64::from(u8::from(satchel.pieces == 0)) * left,
+            satchel_shapes: f64::from(satchel.shapes.count_ones()) * left,
+            satchel_pairs: f64::from(satchel.pairs.count_ones()) * left,
+            best_tile: f64::from(best_tile),
+            tiles_in_reach: f64::from(tiles_in_reach) * left,
+            best_tile_of_next: f64::from(best_of_next),
+            progress: share_of_trigger(self, columns.inventory()),
             end_near,
             turns_left,
-            f64::from(lead),
-            if state.end_stage == EndStage::NotTriggered { 0.0 } else { f64::from(lead) },
-        ];
-        let mut features = [0.0; MAX_FEATURES];
-        features[..values.len()].copy_from_slice(&values);
-        features
+            lead: f64::from(lead),
+            lead_at_end: if state.end_stage == EndStage::NotTriggered {
+                0.0
+            } else {
+                f64::from(lead)
+            },
+        }
+        .vector()
     }
 }
 

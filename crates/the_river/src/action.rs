@@ -1,11 +1,7 @@
 //! The actions of The River, and sets of actions (rules §2 to §7).
 
 use super::components::{Bag, Building, MAX_COST, Resource, SPOTS, TileKind, TileRow};
-use watershed_engine::{
-    bits::{RankedBits, ones},
-    game::{ActionSet, Seat},
-    rng::{Rng, random_below},
-};
+use watershed_engine::game::{ActionSet, Seat, read_action_words};
 
 /// Amounts of resources that a seat returns: at most 7 of wood, clay and stone, and 31 of food.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -260,21 +256,7 @@ const NO_NUMBER: u16 = u16::MAX;
 impl ActionSet for Actions {
     type Action = Action;
 
-    #[inline]
-    fn len(&self) -> usize {
-        self.words.iter().map(|word| word.count_ones() as usize).sum()
-    }
-
-    #[inline]
-    fn nth(&self, index: usize) -> Action {
-        self.action_at(RankedBits::new(&self.words).select(index as u32))
-    }
-
-    #[inline]
-    fn sample(&self, rng: &mut Rng) -> Action {
-        let bits = RankedBits::new(&self.words);
-        self.action_at(bits.select(random_below(rng, bits.len())))
-    }
+    read_action_words!(self, bit => self.action_at(bit));
 
     #[inline]
     fn contains(&self, action: Action) -> bool {
@@ -301,11 +283,6 @@ impl ActionSet for Actions {
         if let Some(bit) = self.bit_of(action) {
             self.words[bit as usize / 64] &= !(1 << (bit % 64));
         }
-    }
-
-    fn iter(&self) -> impl Iterator<Item = Action> {
-        let words = self.words.iter().zip((0..).step_by(64));
-        words.flat_map(move |(&word, first)| ones(word).map(move |bit| self.action_at(first + bit)))
     }
 
     #[inline]

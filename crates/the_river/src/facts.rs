@@ -97,22 +97,24 @@ impl TileValues {
         };
         let Some(effect) = &tile.effect else { return values };
         values.kind = effect.kind() as u8;
-        let (subject, number) = match *effect {
-            TileEffect::PointsPerTerrain { terrain, points } => (terrain as usize, points.get()),
-            TileEffect::PointsPerProduction { resource, points, cap } => {
-                values.cap = cap.get() as u8;
-                (resource as usize, points.get())
-            }
-            TileEffect::Income { resource, points, .. } => (resource as usize, points.get()),
-            TileEffect::Take { resource, amount } => (resource as usize, amount.get()),
-            TileEffect::Swap { times } => (0, times.get()),
-            TileEffect::PointsPerPioneer { points } | TileEffect::PointsPerToken { points } => {
-                (0, points.get())
-            }
-        };
+        if let TileEffect::PointsPerProduction { cap, .. } = effect {
+            values.cap = cap.get() as u8;
+        }
+        let (subject, number) = subject_and_number(effect);
         values.subject = subject as u8;
         values.number = number as u8;
         values
+    }
+
+    /// Returns the value of the effect for a seat that would claim the tile: points, resources of
+    /// which the supply has this number, or swaps.
+    #[inline]
+    fn offered(&self, seat: &Summary, supply: impl Fn() -> u32) -> u32 {
+        match self.kind {
+            3 => u32::from(self.number).min(supply()),
+            4 => self.number.into(),
+            _ => self.points(seat, 1),
+        }
     }
 
     /// Returns the points of the effect for a seat. `joining` is 1 for a tile that the seat does
@@ -134,6 +136,20 @@ impl TileValues {
             5 => number * seat.pioneers,
             6 => number * seat.tokens,
             _ => 0,
+        }
+    }
+}
+
+/// Returns the terrain or resource of an effect, and its points, or else its amount or times.
+const fn subject_and_number(effect: &TileEffect) -> (usize, u32) {
+    match effect {
+        TileEffect::PointsPerTerrain { terrain, points } => (*terrain as usize, points.get()),
+        TileEffect::PointsPerProduction { resource, points, .. }
+        | TileEffect::Income { resource, points, .. } => (*resource as usize, points.get()),
+        TileEffect::Take { resource, amount } => (*resource as usize, amount.get()),
+        TileEffect::Swap { times } => (0, times.get()),
+        TileEffect::PointsPerPioneer { points } | TileEffect::PointsPerToken { points } => {
+            (0, points.get())
         }
     }
 }

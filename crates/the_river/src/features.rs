@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{
     TheRiver,
-    action::{Action, Actions},
+    action::Action,
     components::{Bag, Building, Resource, SPOTS, Symbols, TileKind, TileRow},
     facts::Facts,
     scoring::Score,
@@ -14,42 +14,25 @@ use super::{
 use watershed_engine::{
     bits::ones,
     game::{
-        FeatureVector, Features, MAX_FEATURES, PerSeat, Seat,
+        FeatureVector, Features, PerSeat, Seat,
         facts::{FactList, FactTable, PositionFacts},
+        named_features,
     },
     games::memo::Memo,
 };
 
-/// The names of the features.
-const NAMES: [&str; 23] = [
-    "token_points",
-    "tokens",
-    "building_points",
-    "column_points",
-    "meadow_points",
-    "resources",
-    "overflow",
-    "food",
-    "production",
-    "production_kinds",
-    "storage",
-    "tiles",
-    "meadows",
-    "open_columns",
-    "open_pairs",
-    "reserved_points",
-    "best_payable",
-    "best_progress",
-    "pioneers",
-    "boat",
-    "turn",
-    "pawn",
-    "lead_at_end",
-];
+named_features! {
+    /// The features of a position for a seat.
+    struct Values {
+        token_points tokens building_points column_points meadow_points resources overflow food
+        production production_kinds storage tiles meadows open_columns open_pairs reserved_points
+        best_payable best_progress pioneers boat turn pawn lead_at_end
+    }
+}
 
 impl Features for TheRiver {
     fn feature_names(&self) -> &'static [&'static str] {
-        &NAMES
+        Values::NAMES
     }
 
     fn features(&self, state: &State, seat: Seat) -> FeatureVector {
@@ -78,14 +61,12 @@ impl Features for TheRiver {
         self.facts().list_position(self, state, facts);
     }
 
-    fn action_facts(
-        &self,
-        state: &State,
+    fn action_lister<'a>(
+        &'a self,
+        state: &'a State,
         seat: Seat,
-        legal: &Actions,
-        receive: &mut dyn FnMut(Action, &FactList),
-    ) {
-        self.facts().list_actions(self, state, seat, legal, receive);
+    ) -> impl FnMut(Action, &mut FactList) {
+        self.facts().action_lister(self, state, seat)
     }
 }
 
@@ -137,35 +118,37 @@ impl TheRiver {
             0.0
         };
 
-        let values = [
-            f64::from(state.token_points(seat)) + f64::from(token_to_come.unwrap_or(0)),
-            f64::from(state.tokens(seat)) + if token_to_come.is_some() { 1.0 } else { 0.0 },
-            f64::from(building_points) + f64::from(points_to_come),
-            f64::from(board.columns),
-            f64::from(board.meadows),
-            f64::from(held),
-            f64::from(unspent - held),
-            f64::from(bag.get(Resource::Food)),
-            f64::from(production.iter().map(|&symbols| symbols.min(4)).sum::<u32>()) * remaining,
-            production.iter().filter(|&&symbols| symbols > 0).count() as f64 * remaining,
-            f64::from(symbols.storage().min(8)) * remaining,
-            tiles.len() as f64,
-            f64::from(board.tiles_with_effect),
-            f64::from(board.open_columns) * remaining,
-            f64::from(board.open_pairs) * remaining,
-            f64::from(reserved_points) * remaining,
+        Values {
+            token_points: f64::from(state.token_points(seat))
+                + f64::from(token_to_come.unwrap_or(0)),
+            tokens: f64::from(state.tokens(seat)) + if token_to_come.is_some() { 1.0 } else { 0.0 },
+            building_points: f64::from(building_points) + f64::from(points_to_come),
+            column_points: f64::from(board.columns),
+            meadow_points: f64::from(board.meadows),
+            resources: f64::from(held),
+            overflow: f64::from(unspent - held),
+            food: f64::from(bag.get(Resource::Food)),
+            production: f64::from(production.iter().map(|&symbols| symbols.min(4)).sum::<u32>())
+                * remaining,
+            production_kinds: production.iter().filter(|&&symbols| symbols > 0).count() as f64
+                * remaining,
+            storage: f64::from(symbols.storage().min(8)) * remaining,
+            tiles: tiles.len() as f64,
+            meadows: f64::from(board.tiles_with_effect),
+            open_columns: f64::from(board.open_columns) * remaining,
+            open_pairs: f64::from(board.open_pairs) * remaining,
+            reserved_points: f64::from(reserved_points) * remaining,
             best_payable,
             best_progress,
-            f64::from(state.pioneers(seat).saturating_sub(self.framed_covered(state, seat)))
-                * remaining,
-            f64::from(state.boat_pioneers(seat)),
-            if state.phase() == Phase::Place && state.decider() == seat { 1.0 } else { 0.0 },
-            if state.pawn_holder() == seat { remaining } else { 0.0 },
+            pioneers: f64::from(
+                state.pioneers(seat).saturating_sub(self.framed_covered(state, seat)),
+            ) * remaining,
+            boat: f64::from(state.boat_pioneers(seat)),
+            turn: if state.phase() == Phase::Place && state.decider() == seat { 1.0 } else { 0.0 },
+            pawn: if state.pawn_holder() == seat { remaining } else { 0.0 },
             lead_at_end,
-        ];
-        let mut features = [0.0; MAX_FEATURES];
-        features[..values.len()].copy_from_slice(&values);
-        features
+        }
+        .vector()
     }
 
     #[inline]

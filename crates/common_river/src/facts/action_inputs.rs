@@ -62,10 +62,11 @@ fact_groups! {
             "build={kind}.count>={count}" "build={kind}&days={days}" "build={kind}&mode={mode}"
             "build={kind}";
         /// A new structure, with the number of matching things at the place.
-        build_place[kind: STRUCTURE, matching: SOME]: "build={kind}.match>={matching}";
+        build_place[kind: STRUCTURE, matching: SOME.unless_zero()]:
+            "build={kind}.match>={matching}";
         build_fish[left: count(8)]: "build.fish_left>={left}";
         /// Tokens missing for own objectives.
-        build_need[need: up_to(5), days: TIME]: "build.need>={need}(&days={days})";
+        build_need[need: up_to(5).unless_zero(), days: TIME]: "build.need>={need}(&days={days})";
         camp[elevation: ELEVATION, row: ROW]:
             "new_camp.elevation>={elevation}" "new_camp.row={row}";
         camp_place[trees: SOME, gravel: SOME, fish: up_to(5), shares_row: FLAG]:
@@ -79,7 +80,7 @@ fact_groups! {
             "boat_to.boats>={boats}" "boat_to.row={row}";
         boat_from[fish: SOME, pollution: FEW]:
             "boat_from" "boat_from.fish>={fish}" "boat_from.pollution>={pollution}";
-        move_to_pollution[conservation: FLAG, pollution: FEW, days: SPAN]:
+        move_to_pollution[conservation: FLAG, pollution: FEW.unless_zero(), days: SPAN]:
             "conservation? move.pollution&conservation>={pollution}(&days={days})"
             "!conservation? move.pollution>={pollution}";
         camp_to[trees: FEW, gravel: FEW, fish: SOME, pollution: FEW]:

@@ -3,7 +3,7 @@
 use super::{
     super::{
         CommonRiver,
-        action::{ACTION_KINDS, Action, Actions},
+        action::{Action, kind_index},
         components::{MAX_LAND_TILES, Objective, Structure, Tile, Token, tiles_in},
         phases::{Mode, Phase, PolicyKind, Stage},
         state::State,
@@ -14,51 +14,11 @@ use super::{
 };
 use watershed_engine::{
     bits::ones,
-    game::{ActionSet as _, Seat, facts::FactList},
+    game::{Seat, facts::FactList},
 };
 
-/// Returns the index of the kind of a decision among [`ACTION_KINDS`].
-#[inline]
-pub(super) const fn kind_index(action: Action) -> usize {
-    match action {
-        Action::Camp(_) => 0,
-        Action::Use(..) => 1,
-        Action::Harvest(_) => 2,
-        Action::Plant(_) => 3,
-        Action::Dredge => 4,
-        Action::Stop => 6,
-        Action::Enough => 7,
-        Action::Pass => 8,
-        Action::EndGive => 9,
-        Action::Send => 10,
-        Action::Settle => 11,
-        Action::Bid => 12,
-        Action::Take(_) => 13,
-        Action::Build(_) | Action::BuildNet(_) => 14,
-        Action::Move(_) => 15,
-        Action::Sell(_) => 16,
-        Action::Buy(_) => 17,
-        Action::Remove(..) => 18,
-        Action::Ferry(..) => 19,
-        Action::Tile(_) => 20,
-        Action::Accept => 21,
-        Action::Refuse => 22,
-        Action::Vote(_) => 23,
-        Action::Salvage(..) => 24,
-        Action::Propose(_) => 25,
-        Action::City(_) => 26,
-        Action::Offer(_) => 27,
-        Action::Give(_) => 28,
-        Action::Get(_) => 29,
-        // No chance outcome is an action of a seat.
-        _ => 5,
-    }
-}
-
-const _: () = assert!(ACTION_KINDS.len() == 30);
-
 /// Values that the facts of all actions of a decision depend on.
-struct Choice<'a> {
+pub(in super::super) struct Choice<'a> {
     game: &'a CommonRiver,
     facts: &'a ActionFacts,
     state: &'a State,
@@ -69,37 +29,24 @@ struct Choice<'a> {
     span: usize,
 }
 
-impl CommonRiver {
+impl<'a> Choice<'a> {
     #[inline]
-    pub(in super::super) fn list_action_facts(
-        &self,
-        state: &State,
-        seat: Seat,
-        legal: &Actions,
-        receive: &mut dyn FnMut(Action, &FactList),
-    ) {
-        let days = self.days_to_act(state);
-        let choice = Choice {
-            game: self,
+    pub(in super::super) fn new(game: &'a CommonRiver, state: &'a State, seat: Seat) -> Self {
+        let days = game.days_to_act(state);
+        Self {
+            game,
             facts: &FACTS.0.action,
             state,
             seat,
-            own: self.objectives(state, seat),
+            own: game.objectives(state, seat),
             time: time_of(days),
             span: span_of(days),
-        };
-        let mut list = FactList::new();
-        for action in legal.iter() {
-            list.clear();
-            choice.list(action, &mut list);
-            receive(action, &list);
         }
     }
-}
 
-impl Choice<'_> {
+    /// Lists the facts of an action.
     #[inline]
-    fn list(&self, action: Action, list: &mut FactList) {
+    pub(in super::super) fn list(&self, action: Action, list: &mut FactList) {
         let facts = self.facts;
         let state = self.state;
         facts.kind(list, kind_index(action), self.span, state.mode as usize);
@@ -339,17 +286,13 @@ impl Choice<'_> {
             }
             Structure::Bridge | Structure::Camp => 0,
         };
-        if matching > 0 {
-            self.facts.build_place(list, kind as usize, matching);
-        }
+        self.facts.build_place(list, kind as usize, matching);
         let fish = state.stock(self.seat).get(Token::Fish);
         let paid =
             if actor.stage == Stage::Building { 0 } else { game.data.rules.build_fish.get() };
         self.facts.build_fish(list, fish.saturating_sub(paid));
         let need = game.need(state, self.seat, self.own);
-        if need > 0 {
-            self.facts.build_need(list, need.div_ceil(4), self.time);
-        }
+        self.facts.build_need(list, need.div_ceil(4), self.time);
         if actor.kind == Structure::Excavator {
             self.list_pollution(row, list);
         }
@@ -417,10 +360,8 @@ impl Choice<'_> {
             }
             _ => facts.excavator_to(list, tokens, pollution),
         }
-        if pollution > 0 {
-            let conservation = self.has(Objective::Conservation);
-            facts.move_to_pollution(list, conservation, pollution, self.span);
-        }
+        let conservation = self.has(Objective::Conservation);
+        facts.move_to_pollution(list, conservation, pollution, self.span);
     }
 
     #[inline]

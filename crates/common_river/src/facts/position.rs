@@ -150,10 +150,7 @@ impl Context<'_> {
             _ => land.count(kind),
         };
         for (index, kind) in BUILDABLE.into_iter().enumerate() {
-            let count = count(kind);
-            if count > 0 {
-                facts.structures(list, index, count, span);
-            }
+            facts.structures(list, index, count(kind), span);
         }
         let is_ready = self.camp_can_act(seat);
         let missing = self.missing_for_prices(seat);
@@ -436,36 +433,23 @@ impl Context<'_> {
     #[inline]
     fn list_map(&self, facts: &SharedFacts, list: &mut FactList) {
         let Self { game, state, time, span, .. } = *self;
-        if self.pollution > 0 {
-            facts.pollution(list, time, self.pollution);
-        }
+        facts.pollution(list, time, self.pollution);
         let mut fish_rows = 0_usize;
         let mut upriver = 0;
         for row in 0..game.map.rows {
             let from_mouth = game.row_from_mouth(row);
             let pollution = self.river_pollution[row];
-            if pollution > 0 {
-                facts.river_pollution(list, from_mouth, pollution);
-                upriver += if from_mouth > 0 { pollution } else { 0 };
-            }
+            facts.river_pollution(list, from_mouth, pollution);
+            upriver += if from_mouth > 0 { pollution } else { 0 };
             let land = game.map.slots[Tile::land(0, row).index()]
                 | game.map.slots[Tile::land(1, row).index()];
-            let pollution = (land & state.polluted).count_ones();
-            if pollution > 0 {
-                facts.land_pollution(list, from_mouth, pollution);
-            }
-            let fish = self.fish[row];
-            if fish > 0 {
-                facts.fish(list, from_mouth, fish);
-                fish_rows += 1;
-            }
+            facts.land_pollution(list, from_mouth, (land & state.polluted).count_ones());
+            facts.fish(list, from_mouth, self.fish[row]);
+            fish_rows += usize::from(self.fish[row] > 0);
         }
         facts.fish_rows(list, time, fish_rows);
         facts.estuary(list, (game.map.estuary & !state.polluted).count_ones(), upriver, span);
-        let unattended = self.unattended_tiles();
-        if unattended > 0 {
-            facts.unattended(list, time, unattended);
-        }
+        facts.unattended(list, time, self.unattended_tiles());
         facts.trees(list, (state.filled & game.map.trees).count_ones());
         facts.gravel(list, (state.filled & game.map.gravel).count_ones());
         let protected = u32::from(state.protected);

@@ -32,8 +32,8 @@ fact_groups! {
             "missing_fish>={missing}(&days={days})"
             "is_public? public.missing_fish>={missing}(&days={days})"
             "is_public? !missing? public.fed&days={days}";
-        structures[kind: named(BUILDABLE.len(), |kind| BUILDABLE[kind].name()), count: up_to(5),
-            days: SPAN]:
+        structures[kind: named(BUILDABLE.len(), |kind| BUILDABLE[kind].name()),
+            count: up_to(5).unless_zero(), days: SPAN]:
             "{kind}>={count}(&days={days})";
         camp_row[row: ROW, is_shared: FLAG]: "camp.row={row}" "!is_shared? camp.alone_in_row";
         camp_yield[is_ready: FLAG, trees: FEW, gravel: FEW, fish: SOME]:
@@ -174,15 +174,19 @@ fact_groups! {
             "card_{place}>={modifier}" "is_storm? card_{place}.storm";
         storm[place: names(&["today", "in_1", "in_2", "unseen", "over"]), days: SPAN]:
             "storm={place}(&days={days})";
-        pollution[days: TIME, pollution: POLLUTION]: "pollution>={pollution}(&days={days})";
+        pollution[days: TIME, pollution: POLLUTION.unless_zero()]:
+            "pollution>={pollution}(&days={days})";
         /// Clean slots of the estuary, with the pollution in the river above.
         estuary[clean: up_to(5), above: up_to(4), days: SPAN]:
             "estuary.clean>={clean}(&days={days})" "upriver_pollution>={above}&estuary={clean}";
-        river_pollution[row: ROW, pollution: up_to(4)]: "river_pollution>={pollution}(&row={row})";
-        land_pollution[row: ROW, pollution: up_to(4)]: "land_pollution>={pollution}(&row={row})";
+        river_pollution[row: ROW, pollution: up_to(4).unless_zero()]:
+            "river_pollution>={pollution}(&row={row})";
+        land_pollution[row: ROW, pollution: up_to(4).unless_zero()]:
+            "land_pollution>={pollution}(&row={row})";
         /// Polluted land tiles without an acting structure.
-        unattended[days: TIME, tiles: up_to(6)]: "unattended_pollution>={tiles}(&days={days})";
-        fish[row: ROW, fish: up_to(6)]: "fish>={fish}(&row={row})";
+        unattended[days: TIME, tiles: up_to(6).unless_zero()]:
+            "unattended_pollution>={tiles}(&days={days})";
+        fish[row: ROW, fish: up_to(6).unless_zero()]: "fish>={fish}(&row={row})";
         fish_rows[days: TIME, rows: up_to(MAX_ROWS)]: "rows_with_fish>={rows}(&days={days})";
         trees[trees: count(24)]: "trees_on_map>={trees}";
         gravel[gravel: count(16)]: "gravel_on_map>={gravel}";

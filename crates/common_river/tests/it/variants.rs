@@ -92,6 +92,14 @@ fn weathers() -> Vec<Overlay> {
             format!("rules.days = 6\n{}", weather(&[("storm", 0, 6, true), ("sun", -3, 6, false)])),
         ),
         ("flood", format!("{RICH}{NO_TRADE}{}", weather(&[("flood", 12, 11, false)]))),
+        (
+            "large numbers",
+            format!(
+                "rules = {{ days = 11, almanac = 5, agriculture_fish = 40, city_cost = {{ fish = \
+                25 }} }}\npieces.boat = 12\nobjectives.competitor = [\"charity\"]\n{}",
+                weather(&[("flood", 30, 14, false), ("drought", -20, 2, true)])
+            ),
+        ),
         ("drought", weather(&[("drought", -9, 10, false), ("storm", -2, 2, true)])),
     ]
 }

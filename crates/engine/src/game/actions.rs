@@ -84,6 +84,41 @@ pub trait ActionSet: Copy + Debug {
     }
 }
 
+/// Implements the methods of [`ActionSet`] that read the set, for a set whose field `words` has a
+/// bit for each action. `$action` is the action of the bit `$bit`.
+#[macro_export]
+macro_rules! read_action_words {
+    ($self:ident, $bit:ident => $action:expr) => {
+        #[inline]
+        fn len(&$self) -> usize {
+            $self.words.iter().map(|word| word.count_ones() as usize).sum()
+        }
+
+        #[inline]
+        fn nth(&$self, index: usize) -> Self::Action {
+            let $bit = $crate::bits::RankedBits::new(&$self.words).select(index as u32);
+            $action
+        }
+
+        #[inline]
+        fn sample(&$self, rng: &mut $crate::rng::Rng) -> Self::Action {
+            let bits = $crate::bits::RankedBits::new(&$self.words);
+            let $bit = bits.select($crate::rng::random_below(rng, bits.len()));
+            $action
+        }
+
+        fn iter(&$self) -> impl Iterator<Item = Self::Action> {
+            let words = $self.words.iter().zip((0..).step_by(64));
+            words.flat_map(move |(&word, first)| {
+                $crate::bits::ones(word).map(move |bit| {
+                    let $bit = first + bit;
+                    $action
+                })
+            })
+        }
+    };
+}
+
 /// A set of up to 64 actions that are numbers from 0 to 63, with one bit for each.
 ///
 /// ```

@@ -9,10 +9,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::{
+    collections::{BTreeMap, BTreeSet, HashSet},
+    sync::Arc,
+};
 
 use super::{
     ActionSet, FullGame, ItemEvent, ItemId, MAX_FEATURES, MAX_SEATS, Seat, Turn, UNITS_PER_WIN,
+    facts::{FactBlock, FactList, FactTable, MAX_FACTS, PositionFacts},
 };
 use crate::rng::{Purpose, Rng, random_below, stream};
 
@@ -37,7 +41,7 @@ macro_rules! ensure {
 
 /// Plays `games` games with uniformly random decisions and checks every position: notations can be
 /// read back, sets of actions are consistent, chance outcomes and determinizations are possible,
-/// features, items, metrics and outcomes are as the traits demand.
+/// features, facts, items, metrics and outcomes are as the traits demand.
 ///
 /// # Errors
 /// Returns the first violation, with the events that lead to it.
@@ -53,12 +57,22 @@ pub fn check<G: FullGame>(game: &G, games: u64, seed: u64) -> Result<(), String>
     contract.check_tables()
 }
 
+/// Checks that a list has room for all facts of a position or an action, and that these exist.
+fn check_facts(list: &FactList, block: &FactBlock) -> Result<(), String> {
+    let facts = list.as_slice();
+    ensure!(facts.len() < MAX_FACTS, "{} facts; expected fewer than {MAX_FACTS}", facts.len());
+    let unknown = facts.iter().find(|&&fact| usize::from(fact) >= block.facts().len());
+    ensure!(unknown.is_none(), "fact {unknown:?} of {}", block.facts().len());
+    Ok(())
+}
+
 /// The checks of one game bound to a data file, and the notes that they keep.
 #[derive(Debug)]
 pub struct Contract<'a, G: FullGame> {
     game: &'a G,
     /// All decisions of the game.
     decisions: HashSet<G::Action>,
+    facts: Arc<FactTable>,
     /// Number of sets of legal actions that were checked.
     sets: u64,
     /// Items that an action chose.
@@ -88,6 +102,7 @@ impl<'a, G: FullGame> Contract<'a, G> {
         let contract = Self {
             game,
             decisions,
+            facts: game.fact_table(),
             sets: 0,
             chosen: BTreeSet::new(),
             only_available: BTreeMap::new(),
@@ -133,7 +148,7 @@ impl<'a, G: FullGame> Contract<'a, G> {
         Ok(())
     }
 
-    /// Checks a position: its notation, features and metrics, and a determinization.
+    /// Checks a position: its notation, features, facts and metrics, and a determinization.
     ///
     /// # Errors
     /// Returns the first violation.
@@ -187,13 +202,59 @@ impl<'a, G: FullGame> Contract<'a, G> {
         ensure!(game.round(&other) == game.round(state), "{context}: another round");
         let keys = [state, &other].map(|state| game.private_info_key(state, seat));
         ensure!(keys[0] == keys[1], "{context}: another private_info_key");
+        let facts = self.position_facts(state).map_err(|list| format!("{context}: {list}"))?;
+        let known = self.position_facts(&other).map_err(|list| format!("{context}: {list}"))?;
+        let view = seat.index();
+        let is_public = (facts.seats, facts.shared) == (known.seats, known.shared);
+        ensure!(is_public, "{context}: other facts that all seats know");
+        ensure!(facts.views[view] == known.views[view], "{context}: other facts of its view");
         self.check_position_text(&other).map_err(|violation| format!("{context}: {violation}"))?;
         if game.turn(state) == Turn::Seat(seat) {
             let [legal, kept] =
                 [state, &other].map(|state| game.legal_actions(state).iter().collect::<Vec<_>>());
             ensure!(legal == kept, "{context}: legal actions {kept:?}; expected {legal:?}");
+            let [facts, known] = [state, &other].map(|state| self.action_facts(state, seat));
+            ensure!(facts? == known?, "{context}: other facts of actions");
         }
         Ok(())
+    }
+
+    /// Returns the facts of a position, of which a position at the end of the game has none.
+    fn position_facts(&self, state: &G::State) -> Result<PositionFacts, String> {
+        let mut facts = PositionFacts::default();
+        if self.game.turn(state) != Turn::Over {
+            self.game.position_facts(state, &mut facts);
+        }
+        check_facts(&facts.shared, &self.facts.shared)?;
+        facts.seats.iter().try_for_each(|list| check_facts(list, &self.facts.seat))?;
+        facts.views.iter().try_for_each(|list| check_facts(list, &self.facts.view))?;
+        let mut others = [facts.seats, facts.views]
+            .into_iter()
+            .flat_map(|lists| lists.into_iter().skip(self.game.seats()));
+        ensure!(
+            others.all(|list| list.as_slice().is_empty()),
+            "facts of a seat that does not play"
+        );
+        Ok(facts)
+    }
+
+    /// Returns the facts of each legal action.
+    fn action_facts(
+        &self,
+        state: &G::State,
+        seat: Seat,
+    ) -> Result<Vec<(G::Action, FactList)>, String> {
+        let mut facts = Vec::new();
+        self.game.action_facts(
+            state,
+            seat,
+            &self.game.legal_actions(state),
+            &mut |action, list| {
+                facts.push((action, *list));
+            },
+        );
+        facts.iter().try_for_each(|(_, list)| check_facts(list, &self.facts.action))?;
+        Ok(facts)
     }
 
     /// Checks the outcomes of the chance event that is due, and returns a sample.

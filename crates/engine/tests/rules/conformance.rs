@@ -179,7 +179,9 @@ macro_rules! reference_tests {
 
         #[test]
         fn altered_data_agrees_with_the_reference_model_in_every_rare_situation() {
-            compare_rare_situations::<$model>(&variants::all(), $many_altered, $policies);
+            let variants: Vec<_> =
+                variants::default_data().into_iter().chain(variants::all()).collect();
+            compare_rare_situations::<$model>(&variants, $many_altered, $policies);
         }
     };
 }
@@ -201,6 +203,10 @@ pub(crate) fn play_and_compare<R: ReferenceGame>(
 ) -> Situations {
     let policies = [&[&Uniform as &dyn Policy<R::Game>, &UniformKind][..], further].concat();
     let bound: Vec<_> = variants.iter().flat_map(bind_all::<R>).collect();
+    for (variant, game) in &bound {
+        let is_same = inputs(game) == inputs(&bound[0].1);
+        assert!(is_same, "{}: other inputs of facts than {}", variant.name, bound[0].0.name);
+    }
     let found = bound.par_iter().map(|(variant, game)| {
         let data = Rc::new(R::read_data(&variant.file));
         let conformance = Conformance::<R>::new(&variant.name, game, &data);
@@ -215,6 +221,11 @@ pub(crate) fn play_and_compare<R: ReferenceGame>(
         situations
     });
     found.reduce(Situations::new::<R>, Situations::merge)
+}
+
+/// Returns the names of the inputs that describe the facts of a game.
+fn inputs<G: FullGame>(game: &G) -> [Vec<String>; 4] {
+    game.fact_table().blocks().map(|(_, block)| block.inputs().to_vec())
 }
 
 /// Returns a variant bound to each number of players.

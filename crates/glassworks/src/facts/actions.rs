@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use super::{
     super::{
         Glassworks,
-        action::{Action, Actions},
+        action::Action,
         components::{Colour, Columns, MAX_SHAPES, Piece, Shape},
         state::{EndStage, State},
     },
@@ -14,7 +14,7 @@ use super::{
     gains::Glass,
     groups::{ActionGroups, standing},
 };
-use watershed_engine::game::{ActionSet as _, Seat, facts::FactList};
+use watershed_engine::game::{Seat, facts::FactList};
 
 // The kinds of action in the order of the notation.
 const PLACE: usize = 0;
@@ -26,22 +26,15 @@ const COLUMN: usize = 5;
 const OVERFLOW: usize = 6;
 
 impl Facts {
-    /// Passes actions with their facts.
-    pub(in super::super) fn list_actions(
-        &self,
-        game: &Glassworks,
-        state: &State,
+    /// Returns a function that lists the facts of an action.
+    pub(in super::super) fn action_lister<'a>(
+        &'a self,
+        game: &'a Glassworks,
+        state: &'a State,
         seat: Seat,
-        legal: &Actions,
-        receive: &mut dyn FnMut(Action, &FactList),
-    ) {
+    ) -> impl FnMut(Action, &mut FactList) {
         let mover = Mover::new(self, Context::new(game, state), seat);
-        let mut list = FactList::new();
-        for action in legal.iter() {
-            list.clear();
-            mover.list(action, &mut list);
-            receive(action, &list);
-        }
+        move |action, list| mover.list(action, list)
     }
 }
 

@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use super::{
     super::{
         TheRiver,
-        action::{ACTION_KINDS, Action, Actions, Payment},
+        action::{ACTION_KINDS, Action, Payment},
         components::{Bag, Building, Resource, SPOTS, TileKind, TileRow},
         state::{Phase, Place, State},
     },
@@ -16,23 +16,8 @@ use super::{
 };
 use watershed_engine::{
     bits::ones,
-    game::{ActionSet as _, Seat, facts::FactList},
+    game::{Seat, facts::FactList},
 };
-
-/// The index of a claim in the draft, after the kinds of action.
-const DRAFT: usize = ACTION_KINDS.len();
-const CLAIM: usize = 0;
-const PRODUCE: usize = 1;
-const FOOD: usize = 2;
-const RESERVE: usize = 3;
-const BUILD: usize = 4;
-const FIRST: usize = 5;
-const SWAP: usize = 6;
-const TRADE: usize = 7;
-const PAY: usize = 8;
-const DISCARD: usize = 9;
-const SKIP: usize = 10;
-const PASS: usize = 11;
 
 /// The position of the seat that acts. Values that only some kinds of action need are computed
 /// once, when they are first needed.
@@ -196,41 +181,35 @@ impl<'a> Mover<'a> {
 }
 
 impl Facts {
-    /// Passes actions with their facts.
-    pub(in super::super) fn list_actions(
-        &self,
-        game: &TheRiver,
-        state: &State,
+    /// Returns a function that lists the facts of an action.
+    pub(in super::super) fn action_lister<'a>(
+        &'a self,
+        game: &'a TheRiver,
+        state: &'a State,
         seat: Seat,
-        legal: &Actions,
-        receive: &mut dyn FnMut(Action, &FactList),
-    ) {
+    ) -> impl FnMut(Action, &mut FactList) {
         let mover = Mover::new(self, game, state, seat);
-        let mut list = FactList::new();
-        for action in legal.iter() {
-            list.clear();
-            self.list_action(&mover, action, &mut list);
-            receive(action, &list);
-        }
+        move |action, list| self.list_action(&mover, action, list)
     }
 
     #[inline]
     fn list_action(&self, mover: &Mover<'_>, action: Action, list: &mut FactList) {
         let Mover { game, state, seat, stage, .. } = *mover;
+        // The index among the kinds of action, or after them.
         let kind = match action {
-            Action::Claim(_) if state.phase() == Phase::Draft => DRAFT,
-            Action::Claim(_) => CLAIM,
-            Action::Produce(_) => PRODUCE,
-            Action::Food | Action::FoodSubstitute(_) => FOOD,
-            Action::Reserve(_) => RESERVE,
-            Action::Build(_) => BUILD,
-            Action::TakePawn => FIRST,
-            Action::Swap(..) => SWAP,
-            Action::Trade(_) => TRADE,
-            Action::Pay(_) => PAY,
-            Action::Discard(_) => DISCARD,
-            Action::Skip => SKIP,
-            _ => PASS,
+            Action::Claim(_) if state.phase() == Phase::Draft => ACTION_KINDS.len(),
+            Action::Claim(_) => 0,
+            Action::Produce(_) => 1,
+            Action::Food | Action::FoodSubstitute(_) => 2,
+            Action::Reserve(_) => 3,
+            Action::Build(_) => 4,
+            Action::TakePawn => 5,
+            Action::Swap(..) => 6,
+            Action::Trade(_) => 7,
+            Action::Pay(_) => 8,
+            Action::Discard(_) => 9,
+            Action::Skip => 10,
+            _ => 11,
         };
         self.action.kind(list, kind, stage);
         if let Some(boats) = mover.boats {
@@ -268,7 +247,7 @@ impl Facts {
     }
 
     fn list_claim(&self, mover: &Mover<'_>, tile: TileKind, list: &mut FactList) {
-        let Mover { state, seat, stage, span, .. } = *mover;
+        let Mover { game, state, seat, stage, span, .. } = *mover;
         let groups = &self.action;
         let values = &self.tiles[usize::from(tile.0)];
         let claim = mover.claim();
@@ -292,26 +271,11 @@ impl Facts {
             groups.new_storage(list, values.storage, state.symbols(seat).storage());
         }
         if values.has_effect {
-            groups.effect(list, values.kind, stage, self.claimed_value(mover, tile));
+            let supply = || game.supply(state).get(Resource::PRODUCED[usize::from(values.subject)]);
+            groups.effect(list, values.kind, stage, values.offered(&claim.summary, supply));
         }
         if claim.summary.len + 1 == SPOTS && !state.is_end_triggered() {
             groups.claim_ends(list, mover.lead(0));
-        }
-    }
-
-    /// Returns the value of the effect of a tile that the mover would claim: points, resources or
-    /// swaps.
-    #[inline]
-    fn claimed_value(&self, mover: &Mover<'_>, tile: TileKind) -> u32 {
-        let Mover { game, state, .. } = *mover;
-        let values = &self.tiles[usize::from(tile.0)];
-        match values.kind {
-            3 => {
-                let resource = Resource::PRODUCED[usize::from(values.subject)];
-                u32::from(values.number).min(game.supply(state).get(resource))
-            }
-            4 => values.number.into(),
-            _ => values.points(&mover.claim().summary, 1),
         }
     }
 

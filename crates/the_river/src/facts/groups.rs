@@ -9,6 +9,7 @@ use super::{
     },
     STAGES,
     readiness::{MAX_BUILDING_POINTS, READINESS, SPANS, readiness_facts},
+    subject_and_number,
 };
 use watershed_engine::game::facts::{
     FactBlock, Inputs,
@@ -378,28 +379,20 @@ fn declare_effects(block: &mut FactBlock, name: &str) {
 fn describe_effect(name: &str, effect: &TileEffect, inputs: &mut Inputs<'_>) {
     let name = format!("{name}.{}", TileEffect::KINDS[effect.kind()]);
     inputs.add(&name);
-    let (subject, number) = match *effect {
-        TileEffect::PointsPerTerrain { terrain, points } => {
-            (Some(TERRAINS[terrain as usize]), points.get())
-        }
-        TileEffect::PointsPerProduction { resource, points, cap } => {
+    let (subject, number) = subject_and_number(effect);
+    match effect {
+        TileEffect::PointsPerProduction { cap, .. } => {
             inputs.number(&format!("{name}.cap"), 2 * MAX_TILE_NUMBER, cap.get());
-            (Some(Resource::PRODUCED[resource as usize].name()), points.get())
         }
-        TileEffect::Income { resource, amount, points } => {
+        TileEffect::Income { amount, .. } => {
             inputs.number(&format!("{name}.amount"), MAX_TILE_NUMBER, amount.get());
-            (Some(Resource::PRODUCED[resource as usize].name()), points.get())
         }
-        TileEffect::Take { resource, amount } => {
-            (Some(Resource::PRODUCED[resource as usize].name()), amount.get())
-        }
-        TileEffect::Swap { times } => (None, times.get()),
-        TileEffect::PointsPerPioneer { points } | TileEffect::PointsPerToken { points } => {
-            (None, points.get())
-        }
-    };
-    if let Some(subject) = subject {
-        inputs.add(&format!("{name}={subject}"));
+        _ => {}
+    }
+    match effect.kind() {
+        0 => inputs.add(&format!("{name}={}", TERRAINS[subject])),
+        1..=3 => inputs.add(&format!("{name}={}", PRODUCED.name(subject))),
+        _ => {}
     }
     inputs.number(&name, MAX_TILE_NUMBER, number);
 }

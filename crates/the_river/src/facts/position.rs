@@ -6,7 +6,7 @@ use super::{
         components::SPOTS,
         state::{Phase, Place, State},
     },
-    Facts, STAGES, TileValues,
+    Facts, STAGES,
     readiness::{Prices, span},
     summary::{Common, Summary, UNLIMITED, count_of_set, terrain_count},
 };
@@ -190,21 +190,10 @@ impl Facts {
         for tile in state.face_up_tiles().iter() {
             let values = &self.tiles[usize::from(tile.0)];
             if values.has_effect {
-                let value = self.offered_value(values, summary, common);
+                let supply = || common.supply[usize::from(values.subject)];
+                let value = values.offered(summary, supply);
                 groups.offer(list, values.kind, common.stage, value);
             }
-        }
-    }
-
-    /// Returns the value of an effect for a seat that would claim the tile: points, resources or
-    /// swaps.
-    #[inline]
-    #[expect(clippy::unused_self, reason = "all lists of a block have the same form")]
-    fn offered_value(&self, values: &TileValues, summary: &Summary, common: &Common) -> u32 {
-        match values.kind {
-            3 => u32::from(values.number).min(common.supply[usize::from(values.subject)]),
-            4 => values.number.into(),
-            _ => values.points(summary, 1),
         }
     }
 

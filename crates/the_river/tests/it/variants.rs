@@ -30,6 +30,7 @@ pub(crate) fn all() -> Vec<DataVariant> {
         ("trade-in 4", "[rules]\ntrade_in = 4".to_owned()),
         ("costly", costly()),
         ("largest", largest()),
+        ("large numbers", LARGE_NUMBERS.to_owned()),
         ("one kind of tile", ONE_KIND.to_owned()),
         ("start", "[setup.each]\nstart = [{}, { wood = 2, food = 1, points = 3 }]".to_owned()),
     ];
@@ -99,6 +100,23 @@ tile = [
 ]
 [setup.each]
 stock = { wood = 15, clay = 5, stone = 15, food = 6 }
+"#;
+
+/// Numbers beyond those that facts for networks distinguish.
+const LARGE_NUMBERS: &str = r#"
+rules = { column_all_three = 100, reserve_discount = 9 }
+river = { framed = [] }
+setup.each = { stock = { wood = 30, clay = 1, stone = 0, food = 9 }, first_pioneer_bonus = 9 }
+tile = [
+    { id = "plain", terrain = ["forest"], copies = 60, storage = 1 },
+    { id = "large", terrain = ["meadow", "desert"], copies = 1, storage = 9,
+      production = { wood = 4, stone = 8 },
+      effect = { kind = "income", resource = "stone", amount = 9, points = 30 } },
+]
+building = [
+    { id = "palace", cost = { wood = 6, clay = 6, stone = 6 }, points = 99 },
+    { id = "gift", cost = { wood = 0 }, points = 0 },
+]
 "#;
 
 /// The maximum number of tiles of a single kind.

@@ -127,21 +127,10 @@ impl Features for Heap {
         facts.shared.push_number(left, state.left.into());
     }
 
-    fn action_facts(
-        &self,
-        _: &Position,
-        _: Seat,
-        legal: &BitActions,
-        receive: &mut dyn FnMut(u8, &FactList),
-    ) {
+    fn action_lister<'a>(&'a self, _: &'a Position, _: Seat) -> impl FnMut(u8, &mut FactList) {
         thread_local!(static GROUPS: Groups = table_and_groups().1);
         let group = GROUPS.with(|groups| groups.3);
-        let mut facts = FactList::default();
-        for taken in legal.iter() {
-            facts.clear();
-            facts.push_number(group, taken.into());
-            receive(taken, &facts);
-        }
+        move |taken, facts| facts.push_number(group, taken.into())
     }
 }
 
