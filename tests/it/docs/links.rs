@@ -19,6 +19,7 @@ fn pages() -> Vec<Page> {
         "results/README.md",
         "results/analysis/README.md",
         "results/balance/README.md",
+        "results/openings/README.md",
         "results/strength/README.md",
         "results/tasks/README.md",
         "workflow/README.md",

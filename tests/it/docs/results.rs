@@ -1,8 +1,6 @@
 //! Sentences of published results and the tables beside them.
 
-use std::{fs, path::Path};
-
-use crate::support::Folder;
+use std::fs;
 
 /// The published results whose sentences are checked.
 const PAGE: &str = "results/balance/README.md";
@@ -76,72 +74,4 @@ fn sentences_without_a_row_are_found() {
     for wrong in ["`a` is +1.1 [0.1, 1.9].", "`a` is -2 [-3, -1].", "It is +1.0 [0.1, 1.9]."] {
         assert_eq!(unsupported(&page(wrong)).len(), 1, "{wrong}");
     }
-}
-
-/// A rate with the command in parentheses after it that gives it, as in
-/// ``94.2 % [91.8, 96.0] of 400 games (`match …`)``.
-#[derive(PartialEq, Debug)]
-struct StatedRate {
-    /// The rate and the ends of its interval, in percent as printed.
-    rate: [String; 3],
-    command: String,
-}
-
-/// Returns the rates of a page whose commands can be run as they are: without a capital letter,
-/// which stands for a value, and without a file.
-fn stated_rates(page: &str) -> Vec<StatedRate> {
-    let text = page.split_whitespace().collect::<Vec<_>>().join(" ");
-    let mut found = Vec::new();
-    for (start, _) in text.match_indices(" games (`") {
-        let command = text[start..].split('`').nth(1).unwrap();
-        let is_placeholder = |word: &str| word.chars().all(char::is_uppercase) && !word.is_empty();
-        let is_complete = !command.contains(".toml")
-            && !command.split([' ', '=', ':', ',', '/']).any(is_placeholder);
-        let is_study = command.starts_with("match ") || command.starts_with("simulate ");
-        let Some((before, interval)) = text[..start].rsplit_once(" % [") else { continue };
-        let Some((interval, rest)) = interval.split_once(']') else { continue };
-        let Some((low, high)) = interval.split_once(", ") else { continue };
-        let rate = before.rsplit(' ').next().unwrap();
-        if is_complete && is_study && rest.starts_with(" of ") && rest.split(' ').count() == 3 {
-            let rate = [rate, low, high].map(str::to_owned);
-            found.push(StatedRate { rate, command: command.to_owned() });
-        }
-    }
-    found
-}
-
-/// Runs the command of a rate, and returns the rates with intervals in the tables that it writes.
-fn written_rates(command: &str) -> Vec<[String; 3]> {
-    let folder = Folder::new();
-    folder.succeeds(&format!("{command} --quiet --out out"));
-    let table = if command.starts_with("match") { "crosstable.csv" } else { "win_rates.csv" };
-    let percent = |cell: &String| format!("{:.1}", 100.0 * cell.parse::<f64>().unwrap());
-    let rows = folder.rows(Path::new("out").join(table));
-    let rows = rows.iter().filter(|row| !row["ci_low"].is_empty());
-    rows.map(|row| ["win_rate", "ci_low", "ci_high"].map(|column| percent(&row[column]))).collect()
-}
-
-#[test]
-fn rates_with_their_commands_are_found() {
-    let page = "It wins 94.2 % [91.8,\n96.0] of 400 games (`match --bots a,b --games 400`), \
-        1.0 % [0.5, 2.0] of 60 games (`match --bots a,b --games G`) and 5 % of 9 games \
-        (`simulate`).";
-    let rate = ["94.2", "91.8", "96.0"].map(str::to_owned);
-    let command = "match --bots a,b --games 400".to_owned();
-    assert_eq!(stated_rates(page), [StatedRate { rate, command }]);
-}
-
-#[test]
-#[ignore = "minutes: games of searches; .ci/full runs it"]
-fn commands_give_the_rates_that_the_results_state() {
-    let mut checked = 0;
-    for page in fs::read_dir("results").unwrap() {
-        let Ok(page) = fs::read_to_string(page.unwrap().path().join("README.md")) else { continue };
-        for StatedRate { rate, command } in stated_rates(&page) {
-            let written = written_rates(&command);
-            assert!(written.contains(&rate), "{command}: {rate:?} stated, {written:?} found");
-            checked += 1;
-        }
-    }
-    assert!(checked >= 4, "{checked} commands");
 }
