@@ -7,5 +7,6 @@ pub(crate) mod note;
 pub(crate) mod origin;
 pub mod provenance;
 pub(crate) mod study_page;
+pub(crate) mod study_report;
 pub(crate) mod terminal;
 pub(crate) mod text;

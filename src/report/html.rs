@@ -32,7 +32,7 @@ pub(crate) const MIN_P: f64 = 0.0001;
 
 /// A section of a page, which the table of contents links to.
 #[derive(Clone, Debug)]
-pub struct Section {
+pub(crate) struct Section {
     /// Target of links, in letters, digits and hyphens.
     pub id: String,
     pub title: String,
@@ -43,7 +43,7 @@ pub struct Section {
 
 impl Section {
     /// Creates a section; its id is made of its title.
-    pub fn new(title: impl Into<String>, body: Markup) -> Self {
+    pub(crate) fn new(title: impl Into<String>, body: Markup) -> Self {
         let title = capitalize(&title.into());
         let id = title.replace(|letter: char| !letter.is_ascii_alphanumeric(), "-");
         Self { id: id.to_ascii_lowercase(), title, body, is_folded: false }

@@ -14,7 +14,7 @@ use crate::{
 
 /// The results of a study.
 #[derive(Clone, Debug)]
-pub struct ReportBody {
+pub(crate) struct ReportBody {
     /// Title.
     pub title: String,
     /// The main result.
@@ -29,7 +29,7 @@ pub struct ReportBody {
 
 impl ReportBody {
     /// Creates the results without a picture.
-    pub fn new(title: impl Into<String>, lead: Markup, sections: Vec<Section>) -> Self {
+    pub(crate) fn new(title: impl Into<String>, lead: Markup, sections: Vec<Section>) -> Self {
         Self { title: title.into(), lead, labels: html! {}, picture: html! {}, sections }
     }
 }

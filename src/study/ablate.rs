@@ -26,12 +26,7 @@ use crate::{
     config::{ConfigError, Document},
     experiments::comparison::ComparisonTally,
     games::GameList,
-    report::{
-        data_table::{DataTable, Schema},
-        provenance::Provenance,
-        study_page::ReportBody,
-        text::provenance_line,
-    },
+    report::{data_table::Schema, provenance::Provenance, study_report::StudyReport},
     run::{
         ExitStatus,
         arguments::{Deals, GameSelection},
@@ -78,37 +73,33 @@ struct Findings<'a> {
 }
 
 impl Findings<'_> {
-    /// Returns the text for the terminal, the page and the tables.
-    fn report(&self, selection: &GameSelection) -> (String, ReportBody, Vec<DataTable>) {
+    /// Returns the report.
+    fn report(&self, selection: &GameSelection) -> StudyReport {
         let Self { effects, removed, remedy, adapted, margins } = self;
-        let forks = effects.table(&selection.provenance);
-        let agreement = effects.agreement();
+        let provenance = &selection.provenance;
         // A remedy that was looked for needs no advice to look for one.
         let next = if remedy.is_none() { effects.next_command(selection) } else { None };
-        let mut text = provenance_line(&selection.provenance)
-            + &remedy.map(Remedy::text).unwrap_or_default()
-            + &adapted.map(Adaptation::text).unwrap_or_default()
-            + &effects.text(next.as_deref())
-            + &agreement.text_beside_votes();
-        let marks = Provenance::read(&selection.document.text);
-        let mut body = effects.report_body(&forks, &marks);
-        let mut tables = vec![forks];
-        tables.extend(agreement.report_beside_votes(&mut body, &selection.provenance));
+        let mut report = StudyReport::new("Effects of items");
+        if let Some(remedy) = remedy {
+            remedy.add_to(&mut report, provenance);
+        }
+        if let Some(adapted) = adapted {
+            report.terminal(&adapted.text());
+        }
+        effects.add_answer(next.as_deref(), remedy.is_some(), &mut report);
+        effects.agreement().add_beside_votes(&mut report, provenance);
+        effects.add_sections(&Provenance::read(&selection.document.text), provenance, &mut report);
         if let Some(removed) = removed {
-            let table = removed.table(&selection.provenance);
-            text += &removed.text();
-            body.sections.push(removed.section(&table));
-            tables.push(table);
+            report.terminal(&removed.text());
+            removed.add_section(provenance, &mut report);
         }
         if let Some(margins) = margins {
-            text += &format!("\n{}", margins.text());
-            tables.push(margins.report(&mut body, &selection.provenance));
+            margins.add_to(&mut report, provenance);
         }
-        if let Some(remedy) = remedy {
-            tables.push(remedy.report(&mut body, &selection.provenance));
+        if let Some(adapted) = adapted {
+            adapted.add_section(&mut report);
         }
-        body.sections.extend(adapted.map(Adaptation::section));
-        (text, body, tables)
+        report
     }
 }
 
@@ -261,7 +252,7 @@ impl<'a> AblateTask<'a> {
         let margins = arguments.margin.map(|margin| effects.margin_verdicts(margin.share()));
         let remedy = remedy.as_ref();
         let findings = Findings { effects, removed, remedy, adapted, margins };
-        let (text, body, tables) = findings.report(selection);
+        let (text, body, tables) = findings.report(selection).render(&selection.provenance);
         // Later games of an interrupted study may change the answer.
         let remedied = remedy.map(|remedy| remedy.data_file(&selection.document));
         if let Some(Some(text)) = &remedied

@@ -19,7 +19,7 @@ use crate::{
     config::Document,
     experiments::calibration::SearchedGames,
     games::GameList,
-    report::{data_table::Schema, terminal::print_info, text::provenance_line},
+    report::{data_table::Schema, terminal::print_info},
     run::{
         ExitStatus, append_file::PartialFile, command::RepeatCommand, lineups::bot_names,
         manifest::GameCounts, paths::OutputError,
@@ -94,12 +94,13 @@ pub(crate) fn run(
                 print_info(&format!("no complete result: {} is unchanged", path.display()));
             }
         }
+        let (text, body, tables) = page::report(&named, tables).render(&selection.provenance);
         Ok(StudyAnswer {
             question: study.question(GamesPerBlock { games_per_block }, counts),
             counts,
-            text: provenance_line(&selection.provenance) + &tables::text(&named, &tables),
-            body: Some(page::report_body(&named, &tables)),
-            tables: tables.into(),
+            text,
+            body: Some(body),
+            tables,
             is_negative: false,
         })
     })

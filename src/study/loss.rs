@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::{
     experiments::decision_loss::{JudgedDecision, LossSettings},
     games::GameList,
-    report::{data_table::Schema, text::provenance_line},
+    report::data_table::Schema,
     run::{ExitStatus, command::RepeatCommand, manifest::GameCounts},
     study::shared::planned_study::{GamesPerBlock, StudyAnswer, StudyArguments, StudyQuestion},
 };
@@ -82,10 +82,8 @@ pub(crate) fn run(
         let analysis = LossAnalysis::new(&judged, &names, judge.name(), lineup[0].name());
         let stakes =
             StakeAnalysis::new(&judged, game.action_kinds(), selection.players > 2 && samples > 1);
-        let tables = [
-            tables::columns().table(&selection.provenance, &analysis.rows),
-            tables::stake_columns().table(&selection.provenance, &stakes.rows),
-        ];
+        let provenance = &selection.provenance;
+        let (text, body, tables) = analysis.report(&stakes, provenance).render(provenance);
         let played = judged.0.len() as u64;
         let counts = GameCounts {
             games_planned: max_blocks * games_per_block,
@@ -102,9 +100,9 @@ pub(crate) fn run(
                 samples,
             },
             counts,
-            text: provenance_line(&selection.provenance) + &analysis.text(&stakes, &tables),
-            body: Some(analysis.report_body(&stakes, &tables)),
-            tables: tables.into(),
+            text,
+            body: Some(body),
+            tables,
             is_negative: false,
         })
     })

@@ -16,11 +16,7 @@ use self::arguments::read_bots;
 use crate::{
     games::GameList,
     report::{
-        data_table::{DataTable, Schema},
-        origin::BotDescription,
-        provenance::Claim,
-        study_page::ReportBody,
-        text::paragraph,
+        data_table::Schema, origin::BotDescription, provenance::Claim, study_report::StudyReport,
     },
     run::{
         ExitStatus,
@@ -109,7 +105,8 @@ pub(crate) fn run(
         let counts = tally.counts(schedule.games);
         let margins = own.margin.map(|margin| standings.margin_verdicts(margin.share()));
         let provenance = &selection.provenance;
-        let (text, body, tables) = report(&standings, sprt.as_ref(), margins.as_ref(), provenance);
+        let (text, body, tables) =
+            report(&standings, sprt.as_ref(), margins.as_ref(), provenance).render(provenance);
         let is_negative = sprt.is_some() && verdict != Some(SprtVerdict::H1);
         let question = MatchQuestion {
             data: DataSource::new(&selection.document, provenance),
@@ -133,26 +130,24 @@ pub(crate) fn run(
     })
 }
 
-/// Returns the text for the terminal, the page and the tables.
+/// Returns the report.
 fn report(
     standings: &Standings<'_>,
     sprt: Option<&SequentialTest>,
     margins: Option<&MarginVerdicts>,
     provenance: &Claim,
-) -> (String, ReportBody, Vec<DataTable>) {
-    let mut tables = tables::data_tables(standings, provenance);
-    let tables_text = match sprt {
-        Some(test) => tables::test_text(standings, test, provenance),
-        None => tables::match_text(standings, &tables, provenance),
-    };
-    let mut text = format!("\n{}\n", paragraph(&standings.answer()));
-    let forfeits = forfeits_sentence(standings.forfeits());
-    text.extend(forfeits.map(|sentence| paragraph(&sentence)));
-    text += &tables_text;
-    let mut body = standings.report_body(sprt, &tables);
+) -> StudyReport {
+    let mut report = StudyReport::new("Match");
+    report.answer(&standings.answer());
+    report.answer(&forfeits_sentence(standings.forfeits()).unwrap_or_default());
+    let tables = tables::data_tables(standings, provenance);
+    report.terminal(&match sprt {
+        Some(test) => tables::test_text(standings, test),
+        None => tables::match_text(standings, &tables),
+    });
+    standings.add_sections(sprt, tables, &mut report);
     if let Some(margins) = margins {
-        text += &margins.text();
-        tables.push(margins.report(&mut body, provenance));
+        margins.add_to(&mut report, provenance);
     }
-    (text, body, tables)
+    report
 }

@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::{
     arena::{restrict, run::Experiment, schedule::Rotations},
     games::GameList,
-    report::{data_table::Schema, text::provenance_line},
+    report::data_table::Schema,
     run::{ExitStatus, command::RepeatCommand, lineups::LineupResult, manifest::GameCounts},
     study::shared::{
         agreement,
@@ -73,15 +73,9 @@ pub(crate) fn run(
         });
         let results = study.run.play_lineups(&lineups, &experiments.collect::<Vec<_>>())?;
         let analysis = RestrictAnalysis::new(&names, &results);
-        let table = analysis.table(&selection.provenance);
-        let mut body = analysis.report_body(&table);
-        let mut text = provenance_line(&selection.provenance);
-        let restriction_text = analysis.text(&table);
-        let mut tables = vec![table];
         let pairs = PairAnalysis::new(&names, &pairs, &results);
-        text += &pairs.report(&mut body, &mut tables, &selection.provenance);
-        text += &restriction_text;
-        tables.extend(analysis.agreement().report(&mut body, &selection.provenance));
+        let provenance = &selection.provenance;
+        let (text, body, tables) = analysis.report(&pairs, provenance).render(provenance);
         let played = results.iter().map(|LineupResult { tally, .. }| tally);
         let played = played.map(|tally| [tally.blocks, tally.games, tally.capped]);
         let counts = GameCounts::sum(games_planned, played);

@@ -14,7 +14,7 @@ use serde::Serialize;
 use crate::{
     config::Document,
     games::GameList,
-    report::{data_table::Schema, text::provenance_line},
+    report::data_table::Schema,
     run::{ExitStatus, arguments::GameSelection, manifest::GameCounts},
     study::shared::{
         adaptation::Adaptation,
@@ -130,13 +130,7 @@ fn answer(
         study.run.write_file(name, text.as_bytes())?;
     }
     let provenance = &selection.provenance;
-    let tables = vec![analysis.goals_table(provenance), analysis.edits_table(provenance)];
-    let adaptation = found.adaptation.as_ref();
-    let text = provenance_line(provenance)
-        + &adaptation.map(Adaptation::text).unwrap_or_default()
-        + &analysis.text(&tables);
-    let mut body = analysis.report_body(&tables);
-    body.sections.extend(adaptation.map(Adaptation::section));
+    let (text, body, tables) = analysis.report(provenance).render(provenance);
     let goal = |goal: &Goal| (goal.name.clone(), goal.range.low, goal.range.high);
     let question = BalanceSearchQuestion {
         keys: keys.iter().map(|key| key.key.clone()).collect(),

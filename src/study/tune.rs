@@ -88,8 +88,9 @@ pub(crate) fn run(
                 + &space.profile_text(values, &description);
             study.run.write_file(BEST, text.as_bytes())?;
         }
-        let (text, body, tables) =
-            analysis::report(name, &space.parameters, confirmed.as_ref(), &selection.provenance);
+        let provenance = &selection.provenance;
+        let report = analysis::report(name, &space.parameters, confirmed.as_ref(), provenance);
+        let (text, body, tables) = report.render(provenance);
         let question = study.question(BTreeMap::from([("improved", better.is_some())]), counts);
         let is_negative = better.is_none();
         Ok(StudyAnswer { question, counts, text, body: Some(body), tables, is_negative })

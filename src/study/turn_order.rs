@@ -14,12 +14,7 @@ use crate::{
     bound::BoundGame,
     experiments::turn_order::TurnOrderTallies,
     games::GameList,
-    report::{
-        data_table::{DataTable, Schema},
-        provenance::Claim,
-        study_page::ReportBody,
-        text::provenance_line,
-    },
+    report::data_table::Schema,
     run::{
         ExitStatus, arguments::GameSelection, command::RepeatCommand, lineups::LineupResult,
         manifest::GameCounts,
@@ -69,7 +64,8 @@ pub(crate) fn run(
         let experiments: Vec<_> = experiments.collect();
         let results = study.run.play_lineups(lineups, &experiments)?;
         let analysis = TurnOrderAnalysis::new(&results, selection.players, margin.share());
-        let (text, body, tables) = report(&analysis, &selection.provenance);
+        let (text, body, tables) =
+            analysis.report(&selection.provenance).render(&selection.provenance);
         let counts =
             GameCounts::sum(study.run.games_planned(), [count_games(&results)].into_iter());
         let question = study.question(TurnOrderQuestion { margin: margin.share() }, counts);
@@ -90,22 +86,6 @@ impl TurnOrderArguments {
             .option("--games", self.games)
             .option("--margin", self.margin)
     }
-}
-
-/// Returns the text for the terminal, the page and the tables.
-fn report(
-    analysis: &TurnOrderAnalysis<'_>,
-    provenance: &Claim,
-) -> (String, ReportBody, Vec<DataTable>) {
-    let positions = analysis.positions_table(provenance);
-    let verdicts = analysis.verdicts_table(provenance);
-    let text = provenance_line(provenance) + &analysis.text(&positions, &verdicts);
-    let points = analysis.points_table(provenance);
-    let mut body = analysis.report_body(&positions, &verdicts, points.as_ref());
-    let mut tables = vec![positions, verdicts];
-    tables.extend(points);
-    tables.extend(analysis.agreement().report(&mut body, provenance));
-    (text, body, tables)
 }
 
 /// Ensures that a seat can win more often than another.

@@ -4,59 +4,60 @@ use maud::{Markup, html};
 
 use super::{
     analysis::{CHANCES, CalibrationRow, SEATS, Source, TENTHS},
-    tables::{NamedCalibration, bot_key, summary, tenth_name},
+    tables::{NamedCalibration, bot_key, summary, tenth_name, text},
 };
 use crate::{
     report::{
         chart::{IntervalChart, IntervalRow, ReferenceLine},
         data_table::DataTable,
-        html::{Section, Unit},
-        study_page::ReportBody,
+        html::Unit,
+        study_report::StudyReport,
     },
     stats::ratio::Estimate,
 };
 
-/// Returns the body of the page.
-pub(super) fn report_body(bots: &[NamedCalibration], tables: &[DataTable; 3]) -> ReportBody {
+/// Returns the report.
+pub(super) fn report(bots: &[NamedCalibration], tables: [DataTable; 3]) -> StudyReport {
+    let mut report = StudyReport::new("Calibration of win chances");
+    report.page_answer(&summary(bots));
+    report.terminal(&text(bots, &tables));
     let [calibration, ranks, maps] = tables;
-    let mut sections = Vec::new();
     for source in Source::ALL {
         for (seat, title) in ["the seat to move", "the other seats"].into_iter().enumerate() {
             let rows = || bots.iter().flat_map(|bot| &bot.results.rows);
             let is_shown = |row: &CalibrationRow| row.source == source && row.seat == seat;
+            if !rows().any(is_shown) {
+                continue;
+            }
             let shown = (0..).zip(rows()).filter(|(_, row)| is_shown(row)).map(|(index, _)| index);
             let keys = ["chance", "tenth", "games", "n", "mean_chance", "won", "is_calibrated"];
             let view = calibration.view().select(&bot_key(bots, &keys)).rows(shown);
-            let body = html! {
-                @for bot in bots { (chart(bot, source, seat, bots.len() > 1)) }
-                (view.html(format!("All tenths: {}, {}", source.as_str(), SEATS[seat])))
-            };
-            let title = format!("Chance of {title}, of the {}", source.as_str());
-            if rows().any(is_shown) {
-                sections.push(Section::new(title, body));
+            report.section(&format!("Chance of {title}, of the {}", source.as_str()));
+            for bot in bots {
+                report.page(chart(bot, source, seat, bots.len() > 1));
             }
+            report.page_table(&view, format!("All tenths: {}, {}", source.as_str(), SEATS[seat]));
         }
     }
+    report.file(calibration, "");
     if !ranks.rows().is_empty() {
         let keys = bot_key(bots, &["kind", "n", "first", "within_3", "within_5"]);
-        let view = ranks.view().select(&keys).html("All kinds of action".to_owned());
-        sections.push(Section::new("Chosen action and prior", html! { (view) }));
+        report.section("Chosen action and prior");
+        report.page_table(&ranks.view().select(&keys), "All kinds of action");
     }
+    report.file(ranks, "");
     let keys = ["source", "slope", "mover", "no_win", "log_loss", "calibrated_log_loss"];
-    let view = maps.view().select(&bot_key(bots, &keys)).html("All maps".to_owned());
-    let note = html! {
-        (view)
-        p.note {
-            "The odds of two seats are those of their mean rewards to the power of the slope, \
-             times e to the power of the second number for the seat to move: logistic scaling \
-             (Platt 1999), for several seats temperature scaling with a bias (Guo et al. 2017). \
-             The calibrated chances of each half of the games are from a map that is fitted to the \
-             other half; the maps of this table are fitted to all games."
-        }
-    };
-    sections.push(Section::new("Maps", note));
-    let lead = html! { (summary(bots)) };
-    ReportBody::new("Calibration of win chances", lead, sections)
+    report.section("Maps");
+    report.page_table(&maps.view().select(&bot_key(bots, &keys)), "All maps");
+    report.explanation(
+        "The odds of two seats are those of their mean rewards to the power of the slope, times e \
+         to the power of the second number for the seat to move: logistic scaling (Platt 1999), \
+         for several seats temperature scaling with a bias (Guo et al. 2017). The calibrated \
+         chances of each half of the games are from a map that is fitted to the other half; the \
+         maps of this table are fitted to all games.",
+    );
+    report.file(maps, "");
+    report
 }
 
 /// Draws the share won minus the mean chance of each tenth, without and with the map.

@@ -6,10 +6,10 @@ use super::analysis::{LossAnalysis, LossRow, StakeAnalysis, StakeRow, StakeScope
 use crate::{
     report::{
         chart::{IntervalChart, IntervalRow, MIN_OBSERVATIONS, ReferenceLine},
-        data_table::{Columns, DataTable},
-        html::{Section, Unit, format_count, format_percent, group_digits},
-        study_page::ReportBody,
-        text::paragraph,
+        data_table::Columns,
+        html::{Unit, format_count, format_percent, group_digits},
+        provenance::Claim,
+        study_report::StudyReport,
     },
     stats::ratio::Estimate,
 };
@@ -33,40 +33,29 @@ impl LossAnalysis<'_> {
         )
     }
 
-    /// Returns the answers and the tables for the terminal.
-    pub(super) fn text(&self, stakes: &StakeAnalysis, tables: &[DataTable; 2]) -> String {
-        let losses = tables[0].view().select(&["bot", "n", "loss", "same"]).text();
-        let of_kinds = stakes.rows.iter().take_while(|row| row.scope != StakeScope::Round).count();
-        let view = tables[1].view().rows(0..of_kinds);
-        let view = view.select(&["scope", "name", "n", "loss", "matters"]).text();
-        let [loss, stake] = [self.sentence(), stakes.sentence()].map(|text| paragraph(&text));
-        format!("\n{loss}\n{losses}\n{stake}\n{view}")
-    }
-
-    /// Returns the body of the page.
-    pub(super) fn report_body(
-        &self,
-        stakes: &StakeAnalysis,
-        tables: &[DataTable; 2],
-    ) -> ReportBody {
+    /// Returns the report.
+    pub(super) fn report(&self, stakes: &StakeAnalysis, provenance: &Claim) -> StudyReport {
+        let mut report = StudyReport::new("Loss per decision");
         let rows = self.rows.iter().map(|row| IntervalRow {
             label: row.bot.clone(),
             badge: html! {},
             estimates: vec![row.loss],
         });
-        let chart = IntervalChart {
+        let table = columns().table(provenance, &self.rows);
+        report.answer(&self.sentence());
+        report.terminal_table(&table.view().select(&["bot", "n", "loss", "same"]));
+        report.section("Loss per decision");
+        report.page(IntervalChart {
             sentence: html! { "Win share that a decision loses, with 95 % intervals." },
             unit: Unit::PercentagePoints,
             series: vec!["loss".to_owned()],
             reference: Some(ReferenceLine { value: 0.0, name: "as the judge".to_owned() }),
             rows: rows.collect(),
-        };
-        let body = html! { (chart) (tables[0].view().html("All bots")) };
-        ReportBody::new(
-            "Loss per decision",
-            html! { (self.sentence()) },
-            vec![Section::new("Loss per decision", body), stakes.section(&tables[1])],
-        )
+        });
+        report.page_table(&table.view(), "All bots");
+        report.file(table, "");
+        stakes.add_to(&mut report, provenance);
+        report
     }
 }
 
@@ -112,7 +101,7 @@ impl StakeAnalysis {
         }
     }
 
-    fn section(&self, table: &DataTable) -> Section {
+    fn add_to(&self, report: &mut StudyReport, provenance: &Claim) {
         let name = |row: &StakeRow| match row.scope {
             StakeScope::Overall => "all decisions".to_owned(),
             StakeScope::Kind => row.name.clone(),
@@ -126,16 +115,19 @@ impl StakeAnalysis {
             "loss".to_owned(),
             rows.collect(),
         );
-        let body = html! {
-            p { (self.sentence()) }
-            (chart)
-            (table.view().html("All kinds and rounds"))
-            p.note {
-                "A decision matters if the random choice loses more than 1 point in each half of \
-                 the searches after both. " code { "stakes.csv" } " has the numbers."
-            }
-        };
-        Section::new("How often a choice matters", body)
+        let table = stake_columns().table(provenance, &self.rows);
+        let of_kinds = self.rows.iter().take_while(|row| row.scope != StakeScope::Round).count();
+        let keys = ["scope", "name", "n", "loss", "matters"];
+        report.section("How often a choice matters");
+        report.paragraph(&self.sentence());
+        report.terminal_table(&table.view().rows(0..of_kinds).select(&keys));
+        report.page(chart);
+        report.page_table(&table.view(), "All kinds and rounds");
+        report.explanation(
+            "A decision matters if the random choice loses more than 1 point in each half of the \
+             searches after both.",
+        );
+        report.file(table, "");
     }
 }
 

@@ -1,14 +1,13 @@
 //! The steps of a ladder, from each bot to the next stronger one: how often the weaker bot wins,
 //! and the games until the better one is known.
 
-use maud::html;
-
 use super::analysis::{PairingResult, Standings};
 use crate::{
     report::{
         data_table::{Columns, DataTable},
-        html::{Section, Unit, format_count, format_percent, group_digits},
+        html::{Unit, format_count, format_percent, group_digits},
         provenance::Claim,
+        study_report::StudyReport,
     },
     stats::{paired::Effect, ratio::Estimate, student},
     study::shared::pairing::MatchTally,
@@ -118,17 +117,15 @@ pub(super) fn text(table: &DataTable) -> String {
     format!("\neach bot against the one before it [95 %]\n{text}")
 }
 
-/// Returns the section of the page.
-pub(super) fn section(table: &DataTable) -> Section {
-    let body = html! {
-        (table.view().html("From the weakest bot up"))
-        p.note {
-            "Each bot plays in one seat against copies of the bot before it, in all seats in turn. \
-             Both numbers measure the game by these bots: a stronger bot may find more to decide. "
-            code { (table.schema().file_name()) } " has the same numbers."
-        }
-    };
-    Section::new("Ladder", body)
+/// Adds the section of the page and the table.
+pub(super) fn add_section(table: DataTable, report: &mut StudyReport) {
+    report.section("Ladder");
+    report.page_table(&table.view(), "From the weakest bot up");
+    report.explanation(
+        "Each bot plays in one seat against copies of the bot before it, in all seats in turn. \
+         Both numbers measure the game by these bots: a stronger bot may find more to decide.",
+    );
+    report.file(table, "");
 }
 
 /// Returns the games after which the mean of a block's result is above 0 with a probability of

@@ -11,26 +11,26 @@ use crate::{
     report::{
         chart::{IntervalRow, elide_middle},
         data_table::DataTable,
-        html::{Section, Unit, format_count, format_percent, group_digits, join_with_and},
-        study_page::{ReportBody, difference_chart, estimate_if_finite},
+        html::{Unit, format_count, format_percent, group_digits, join_with_and},
+        study_page::{difference_chart, estimate_if_finite},
+        study_report::StudyReport,
     },
-    run::programs::forfeits_sentence,
     stats::{ratio::Estimate, sprt::Hypotheses},
     study::shared::pairing::MatchMode,
 };
 
 impl Standings<'_> {
-    /// Returns the body of the page. `tables` are those of [`super::tables::data_tables`].
-    pub(super) fn report_body(
+    /// Adds the sections of the page and the tables, which are those of
+    /// [`super::tables::data_tables`].
+    pub(super) fn add_sections(
         &self,
         test: Option<&SequentialTest>,
-        tables: &[DataTable],
-    ) -> ReportBody {
-        let lead = html! {
-            (self.answer())
-            @if let Some(test) = test { " " (test_sentence(test)) }
-            @if let Some(sentence) = forfeits_sentence(self.forfeits()) { " " (sentence) }
-        };
+        tables: Vec<DataTable>,
+        report: &mut StudyReport,
+    ) {
+        if let Some(test) = test {
+            report.page(html! { p { (test_sentence(test)) } });
+        }
         let interval_note = match (test, self.sequence) {
             (Some(_), _) => Some("The intervals are not adjusted for early stopping."),
             (None, Some(_)) => Some(
@@ -39,12 +39,17 @@ impl Standings<'_> {
             ),
             (None, None) => None,
         };
-        let mut sections: Vec<_> = tables.iter().skip(2).map(ladder::section).collect();
-        sections.push(self.win_rates(&tables[0], interval_note));
-        if test.is_none() {
-            sections.push(self.ratings_section(&tables[1]));
+        let mut tables = tables.into_iter();
+        let (crosstable, ratings, ladder) = (tables.next(), tables.next(), tables.next());
+        if let Some(table) = ladder {
+            ladder::add_section(table, report);
         }
-        ReportBody::new("Match", lead, sections)
+        if let Some(table) = crosstable {
+            self.add_win_rates(table, interval_note, report);
+        }
+        if let Some(table) = ratings {
+            self.add_ratings(table, test.is_none(), report);
+        }
     }
 
     /// States which bot is the strongest.
@@ -135,7 +140,12 @@ impl Standings<'_> {
         }
     }
 
-    fn win_rates(&self, table: &DataTable, interval_note: Option<&str>) -> Section {
+    fn add_win_rates(
+        &self,
+        table: DataTable,
+        interval_note: Option<&str>,
+        report: &mut StudyReport,
+    ) {
         let row = |pairing: PairingResult<'_>| {
             let [bot, opponent] = [pairing.bot, pairing.opponent].map(|bot| self.bots[bot]);
             let label = format!("{bot} against {opponent}");
@@ -149,25 +159,27 @@ impl Standings<'_> {
         );
         let series = ["difference from the other seats".to_owned()];
         let keys = ["bot", "opponent", "win_rate", "difference", "elo_wins", "games"];
-        let body = html! {
-            (difference_chart(&sentence, Unit::PercentagePoints, &series, rows))
-            (table.view().with_first(&keys).html("All pairings"))
-            @if let Some(note) = interval_note { p.note { (note) } }
-            p.note { code { (table.schema().file_name()) } " has the same numbers." }
-        };
-        Section::new("Win rates", body)
+        report.section("Win rates");
+        report.page(difference_chart(&sentence, Unit::PercentagePoints, &series, rows));
+        report.page_table(&table.view().with_first(&keys), "All pairings");
+        if let Some(note) = interval_note {
+            report.explanation(note);
+        }
+        report.file(table, "");
     }
 
-    fn ratings_section(&self, table: &DataTable) -> Section {
-        let body = html! {
-            (table.view().html("Ratings relative to the first bot, in Elo points"))
-            p.note {
+    /// Adds the ratings. Those of a sequential test are in the file only.
+    fn add_ratings(&self, table: DataTable, is_shown: bool, report: &mut StudyReport) {
+        if is_shown {
+            report.section("Ratings");
+            report.page_table(&table.view(), "Ratings relative to the first bot, in Elo points");
+            report.explanation(&format!(
                 "Elo follows from the win shares against the first bot, strength from a \
-                 Plackett-Luce fit to all rankings. " (fit_text(self)) " "
-                code { (table.schema().file_name()) } " has the same numbers."
-            }
-        };
-        Section::new("Ratings", body)
+                 Plackett-Luce fit to all rankings. {}",
+                fit_text(self)
+            ));
+        }
+        report.file(table, "");
     }
 }
 

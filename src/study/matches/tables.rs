@@ -12,7 +12,7 @@ use crate::{
         data_table::{Columns, DataTable, Schema, terminal_estimate},
         html::Unit,
         provenance::Claim,
-        text::{provenance_line, truncate},
+        text::truncate,
     },
     stats::{rating::POOR_FIT_Z, ratio::Estimate, sprt::Hypotheses},
     study::shared::pairing::{MatchMode, MatchTally},
@@ -137,12 +137,8 @@ pub(super) fn data_tables(standings: &Standings<'_>, provenance: &Claim) -> Vec<
 
 /// Returns the results of a match for the terminal, at most 80 columns wide with up to 4 bots.
 /// `tables` are those of [`data_tables`].
-pub(super) fn match_text(
-    standings: &Standings<'_>,
-    tables: &[DataTable],
-    provenance: &Claim,
-) -> String {
-    let header = header(standings.tally, provenance);
+pub(super) fn match_text(standings: &Standings<'_>, tables: &[DataTable]) -> String {
+    let header = header(standings.tally);
     if standings.mode == MatchMode::Ladder {
         return header + &ladder::text(&tables[2]);
     }
@@ -159,12 +155,8 @@ pub(super) fn match_text(
 }
 
 /// Returns the state of a sequential test for the terminal.
-pub(super) fn test_text(
-    standings: &Standings<'_>,
-    sequential_test: &SequentialTest,
-    provenance: &Claim,
-) -> String {
-    let mut text = header(standings.tally, provenance);
+pub(super) fn test_text(standings: &Standings<'_>, sequential_test: &SequentialTest) -> String {
+    let mut text = header(standings.tally);
     let Some(pairing) = standings.pairing(0, 1) else { return text };
     let SequentialTest { hypotheses, llr, lower_bound, upper_bound, verdict } = sequential_test;
     let Hypotheses { elo0, elo1, alpha, beta } = hypotheses;
@@ -191,15 +183,14 @@ pub(super) fn test_text(
     text
 }
 
-/// Returns the number of games and the provenance of the data.
-fn header(tally: &MatchTally, provenance: &Claim) -> String {
+/// Returns the number of games, after an empty line.
+fn header(tally: &MatchTally) -> String {
     let MatchTally { games, blocks, capped, shared_wins, nobody_won, .. } = tally;
     let nobody_won =
         if *nobody_won > 0 { format!("; {nobody_won} without a winner") } else { String::new() };
     format!(
-        "{games} games in {blocks} blocks; {capped} ended by the round limit\n{shared_wins} \
-         shared wins{nobody_won}\n{}",
-        provenance_line(provenance)
+        "\n{games} games in {blocks} blocks; {capped} ended by the round limit\n{shared_wins} \
+         shared wins{nobody_won}\n"
     )
 }
 

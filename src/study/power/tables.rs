@@ -11,6 +11,7 @@ use crate::{
         data_table::{Columns, DataTable},
         html::{Unit, group_digits},
         provenance::Claim,
+        study_report::LabelledSentence,
         text::{paragraph, truncate},
     },
     run::{
@@ -18,7 +19,6 @@ use crate::{
         margin::margin_words,
     },
     stats::ratio::Estimate,
-    study::shared::panel_verdict::LabelledSentence,
 };
 
 /// Maximum width of a lineup in terminal text.

@@ -1,17 +1,22 @@
-//! The page of `balance restrict`.
+//! The report of `balance restrict`.
 
 use maud::{Markup, html};
 
-use super::analysis::{RestrictAnalysis, RestrictRow};
+use super::{
+    analysis::{RestrictAnalysis, RestrictRow},
+    pairs::PairAnalysis,
+    tables::LINEUP_WIDTH,
+};
 use crate::{
-    arena::metric::SeatMetric,
+    arena::{metric::SeatMetric, restrict::RestrictTally},
     report::{
         chart::IntervalRow,
         data_table::DataTable,
-        html::{Section, capitalize, join_with_and},
-        study_page::{
-            ReportBody, difference_chart, effect_estimate, metric_label, significance_summary,
-        },
+        html::join_with_and,
+        provenance::Claim,
+        study_page::{difference_chart, effect_estimate, metric_label, significance_summary},
+        study_report::StudyReport,
+        text::truncate,
     },
     run::lineups::{LineupResult, lineup_suffix, player_text},
     stats::flags::Flag,
@@ -21,11 +26,38 @@ use crate::{
 const MAX_NAMED: usize = 4;
 
 impl RestrictAnalysis<'_> {
-    /// Returns the body of the page.
-    pub fn report_body(&self, table: &DataTable) -> ReportBody {
-        let sections = SeatMetric::ALL.map(|metric| self.section(table, metric)).into();
-        let lead = html! { (self.lead()) };
-        ReportBody::new("Effects of restrictions", lead, sections)
+    /// Returns the report.
+    pub(super) fn report(&self, pairs: &PairAnalysis<'_>, provenance: &Claim) -> StudyReport {
+        let mut report = StudyReport::new("Effects of restrictions");
+        pairs.add_to(&mut report, provenance);
+        report.answer(&self.lead());
+        self.agreement().add_to(&mut report, provenance);
+        let table = self.table(provenance);
+        self.add_lineups(&table, &mut report);
+        for metric in SeatMetric::ALL {
+            self.add_metric(&table, metric, &mut report);
+        }
+        report.file(table, "");
+        report
+    }
+
+    /// Adds the effects of the restrictions, lineup by lineup, for the terminal.
+    fn add_lineups(&self, table: &DataTable, report: &mut StudyReport) {
+        for LineupResult { lineup, tally, .. } in self.results {
+            let RestrictTally { games, blocks, capped, .. } = tally;
+            report.terminal(&format!(
+                "\n{}\n{games} games in {blocks} blocks; {capped} ended by the round limit",
+                truncate(lineup, LINEUP_WIDTH)
+            ));
+            let keys = ["restriction", "metric", "binding_decisions", "difference", "flag"];
+            let is_shown = |index: &usize| self.rows[*index].lineup == lineup;
+            let rows = (0..self.rows.len()).filter(is_shown);
+            report.terminal_table(&table.view().select(&keys).rows(rows));
+        }
+        if self.results.len() > 1 {
+            let legend = "flips: significant with opposite signs for two bots (Holm, 5 %)";
+            report.terminal(&format!("\n{legend}\n"));
+        }
     }
 
     /// Returns the rows of a metric and a lineup, with their indices in the table.
@@ -62,7 +94,7 @@ impl RestrictAnalysis<'_> {
         format!("The {name} of {player} changes by {}.{rest}", join_with_and(&changes))
     }
 
-    fn section(&self, table: &DataTable, metric: SeatMetric) -> Section {
+    fn add_metric(&self, table: &DataTable, metric: SeatMetric, report: &mut StudyReport) {
         let keys = [
             "restriction",
             "binding_decisions",
@@ -74,20 +106,15 @@ impl RestrictAnalysis<'_> {
             "flag",
         ];
         let (name, view) = (metric_label(metric).0, table.view().select(&keys));
-        let body = html! {
-            @for LineupResult { lineup, .. } in self.results {
-                @let rows = self.rows_of(metric, lineup);
-                @let suffix = lineup_suffix(lineup, self.results.len());
-                @let numbers = view.clone().rows(rows.iter().map(|&(index, _)| index));
-                (self.chart(metric, lineup, &rows))
-                (numbers.html(format!("All restrictions: {name}{suffix}")))
-            }
-            p.note {
-                "A decision is binding if the restriction excluded a legal action. "
-                code { (table.schema().file_name()) } " has the same numbers."
-            }
-        };
-        Section::new(capitalize(name), body)
+        report.section(name);
+        for LineupResult { lineup, .. } in self.results {
+            let rows = self.rows_of(metric, lineup);
+            let suffix = lineup_suffix(lineup, self.results.len());
+            report.page(self.chart(metric, lineup, &rows));
+            let numbers = view.clone().rows(rows.iter().map(|&(index, _)| index));
+            report.page_table(&numbers, format!("All restrictions: {name}{suffix}"));
+        }
+        report.explanation("A decision is binding if the restriction excluded a legal action.");
     }
 
     fn chart(

@@ -11,10 +11,11 @@ use crate::{
     report::{
         chart::IntervalRow,
         data_table::{Columns, DataTable},
-        html::{Section, format_count, join_with_and},
+        html::{format_count, join_with_and},
         provenance::Claim,
-        study_page::{ReportBody, difference_chart, effect_estimate, metric_label},
-        text::{paragraph, truncate},
+        study_page::{difference_chart, effect_estimate, metric_label},
+        study_report::StudyReport,
+        text::truncate,
     },
     run::lineups::{LineupResult, lineup_suffix, player_text},
     stats::{
@@ -149,31 +150,43 @@ impl<'a> PairAnalysis<'a> {
         Self { results, rows }
     }
 
-    /// Puts the answer first, and adds a section and the table. Returns the text for the terminal.
-    pub(super) fn report(
-        &self,
-        body: &mut ReportBody,
-        tables: &mut Vec<DataTable>,
-        provenance: &Claim,
-    ) -> String {
+    /// Adds the answer, the pairs and their table, if there are pairs.
+    pub(super) fn add_to(&self, report: &mut StudyReport, provenance: &Claim) {
         if self.rows.is_empty() {
-            return String::new();
+            return;
         }
         let table = columns().table(provenance, &self.rows);
-        let lead = self.lead();
-        body.lead = html! { (lead) };
-        body.sections.insert(0, self.section(&table));
-        let mut text = format!("\n{}", paragraph(&lead));
+        report.answer(&self.lead());
+        report.section("Pairs");
         for LineupResult { lineup, .. } in self.results {
-            text += &format!("\n{}\n", truncate(lineup, LINEUP_WIDTH));
-            let indices = self.indices(MAIN_METRIC, lineup);
-            let keys = ["first", "second", "interaction", "verdict"];
-            text += &table.view().select(&keys).rows(indices).text();
+            report.terminal(&format!("\n{}", truncate(lineup, LINEUP_WIDTH)));
+            self.add_lineup(lineup, &table, report);
         }
-        text +=
-            "\ninteraction  points that two are worth together, less what each is worth alone\n";
-        tables.push(table);
-        text
+        report.terminal(
+            "\ninteraction  points that two are worth together, less what each is worth alone\n",
+        );
+        report.file(table, "");
+    }
+
+    fn add_lineup(&self, lineup: &str, table: &DataTable, report: &mut StudyReport) {
+        let suffix = lineup_suffix(lineup, self.results.len());
+        let indices = self.indices(MAIN_METRIC, lineup);
+        let rows = indices.iter().map(|&index| &self.rows[index]).map(|row| IntervalRow {
+            label: row.label(),
+            badge: html! { small { (row.verdict().unwrap_or_default()) } },
+            estimates: vec![effect_estimate(row.interaction.effect)],
+        });
+        let sentence = format!(
+            "Points that two things are worth together, less what each is worth without the \
+             other{suffix}: to the right they work together, to the left they replace each other."
+        );
+        let (unit, series) = (metric_label(MAIN_METRIC).1, ["interaction".to_owned()]);
+        report.page(difference_chart(&sentence, unit, &series, rows.collect()));
+        let view = table.view().select(&["first", "second", "interaction", "verdict"]);
+        report.terminal_table(&view.rows(indices));
+        let keys = ["first", "second", "metric", "interaction", "p_holm", "verdict"];
+        let rows = (0..self.rows.len()).filter(|&index| self.rows[index].lineup == lineup);
+        report.page_table(&table.view().select(&keys).rows(rows), format!("All pairs{suffix}"));
     }
 
     /// Returns the indices of the rows of a metric and a lineup.
@@ -226,32 +239,6 @@ impl<'a> PairAnalysis<'a> {
             sentences.push(format!("They replace each other: {}.", instead.1));
         }
         sentences.join(" ") + &flipping
-    }
-
-    fn section(&self, table: &DataTable) -> Section {
-        let metric = MAIN_METRIC;
-        let unit = metric_label(metric).1;
-        let keys = ["first", "second", "metric", "interaction", "p_holm", "verdict"];
-        let body = html! {
-            @for LineupResult { lineup, .. } in self.results {
-                @let suffix = lineup_suffix(lineup, self.results.len());
-                @let indices = self.indices(metric, lineup);
-                @let rows = indices.iter().map(|&index| &self.rows[index]).map(|row| IntervalRow {
-                    label: row.label(),
-                    badge: html! { small { (row.verdict().unwrap_or_default()) } },
-                    estimates: vec![effect_estimate(row.interaction.effect)],
-                });
-                @let sentence = format!(
-                    "Points that two things are worth together, less what each is worth without \
-                     the other{suffix}: to the right they work together, to the left they replace \
-                     each other."
-                );
-                (difference_chart(&sentence, unit, &["interaction".to_owned()], rows.collect()))
-                @let rows = (0..self.rows.len()).filter(|&index| self.rows[index].lineup == lineup);
-                (table.view().select(&keys).rows(rows).html(format!("All pairs{suffix}")))
-            }
-        };
-        Section::new("Pairs", body)
     }
 }
 

@@ -1,16 +1,12 @@
-//! `restricted.csv` and its terminal text.
-
-use std::fmt::Write;
+//! `restricted.csv`.
 
 use super::analysis::{RestrictAnalysis, RestrictRow};
 use crate::{
-    arena::{metric::SeatMetric, restrict::RestrictTally},
+    arena::metric::SeatMetric,
     report::{
         data_table::{Columns, DataTable},
         provenance::Claim,
-        text::{paragraph, truncate},
     },
-    run::lineups::LineupResult,
     stats::flags::Flag,
 };
 
@@ -73,27 +69,5 @@ impl RestrictAnalysis<'_> {
     /// Returns the rows of `restricted.csv`.
     pub fn table(&self, provenance: &Claim) -> DataTable {
         columns().table(provenance, &self.rows)
-    }
-
-    /// Returns the answer and the effects of the restrictions, lineup by lineup, for the terminal.
-    pub fn text(&self, table: &DataTable) -> String {
-        let mut text = String::from("\n");
-        text += &paragraph(&self.lead());
-        text += &self.agreement().text();
-        for LineupResult { lineup, tally, .. } in self.results {
-            let RestrictTally { games, blocks, capped, .. } = tally;
-            let _ = writeln!(
-                text,
-                "\n{}\n{games} games in {blocks} blocks; {capped} ended by the round limit",
-                truncate(lineup, LINEUP_WIDTH)
-            );
-            let keys = ["restriction", "metric", "binding_decisions", "difference", "flag"];
-            let is_shown = |index: &usize| self.rows[*index].lineup == lineup;
-            text += &table.view().select(&keys).rows((0..self.rows.len()).filter(is_shown)).text();
-        }
-        if self.results.len() > 1 {
-            text += "\nflips: significant with opposite signs for two bots (Holm, 5 %)\n";
-        }
-        text
     }
 }

@@ -13,14 +13,15 @@ use crate::{
     report::{
         chart::{IntervalChart, IntervalRow, ReferenceLine},
         data_table::{Columns, DataTable, Value},
-        html::{Section, Unit, format_count, group_digits},
+        html::{Unit, format_count, group_digits},
         provenance::Claim,
-        study_page::{ReportBody, estimate_if_finite},
+        study_page::estimate_if_finite,
+        study_report::{LabelledSentence, ReportPlace, StudyReport},
         text::{paragraph, truncate},
     },
     run::lineups::player_text,
     stats::ratio::Estimate,
-    study::shared::key_values::KeyValues,
+    study::shared::{adaptation::Adaptation, key_values::KeyValues},
 };
 
 /// Number of figures that a sentence states.
@@ -418,14 +419,12 @@ impl<'a> SearchAnalysis<'a> {
     }
 
     /// Returns the answer and the tables for the terminal.
-    pub(super) fn text(&self, tables: &[DataTable]) -> String {
+    fn text(&self) -> String {
         let mut text = String::from("\n");
         for sentence in self.sentences(MAX_STATED) {
             text += &paragraph(&sentence);
         }
-        let Some(file) = self.found.file.as_ref().filter(|_| !tables.is_empty()) else {
-            return text;
-        };
+        let Some(file) = self.found.file.as_ref() else { return text };
         let shown = self.shown().map_or(&file.edits, |trial| &trial.edits);
         let trials: Vec<_> =
             self.answering_trials().filter(|trial| trial.edits == *shown).collect();
@@ -474,41 +473,43 @@ impl<'a> SearchAnalysis<'a> {
         format!("\nsets of edits on sealed deals\n{}", table.view().text())
     }
 
-    /// Returns the body of the page.
-    pub(super) fn report_body(&self, tables: &[DataTable]) -> ReportBody {
+    /// Returns the report.
+    pub(super) fn report(&self, provenance: &Claim) -> StudyReport {
+        let mut report = StudyReport::new("Search for balance");
+        let adaptation = self.found.adaptation.as_ref();
+        report.terminal(&adaptation.map(Adaptation::text).unwrap_or_default());
+        report.terminal(&self.text());
         let sentences = self.sentences(1);
-        let lead = html! {
-            @for (index, sentence) in sentences.iter().take(2).enumerate() {
-                @if index == 0 { strong { (sentence) } } @else { " " (sentence) }
-            }
-        };
-        let labels = html! { @for sentence in sentences.iter().skip(2) { (sentence) " " } };
-        let [goals, edits] = tables else {
-            return ReportBody::new(TITLE, lead, Vec::new());
-        };
-        let charts = html! {
-            @for (index, goal) in self.goals.0.iter().enumerate().take(MAX_CHARTS) {
-                (self.chart(index, goal))
-            }
-            @if self.goals.0.len() > MAX_CHARTS {
-                p.note { "The table has the other figures." }
-            }
-            (goals.view().html("All figures"))
-            p.note {
-                "Intervals hold for all goals and sets of edits together (Bonferroni). Sealed \
-                 deals were played last, and nothing before has seen them."
-            }
-        };
-        let tried = html! {
-            p.note {
-                "Of each number of edits, sets of edits race on common deals; after each stage the \
-                 half that is farther from the goals is left out. The distance is in half-widths \
-                 of the ranges."
-            }
-            (edits.view().html("All sets of edits"))
-        };
-        let sections = vec![Section::new("Figures", charts), Section::new("Edits tried", tried)];
-        ReportBody { labels, ..ReportBody::new(TITLE, lead, sections) }
+        let (answer, labels) = sentences.split_at(sentences.len().min(2));
+        report.page_answer(&answer.join(" "));
+        let label = LabelledSentence { label: "", rest: labels.join(" ") };
+        report.labels(ReportPlace::Page, [label]);
+        let (goals, edits) = (self.goals_table(provenance), self.edits_table(provenance));
+        report.section("Figures");
+        for (index, goal) in self.goals.0.iter().enumerate().take(MAX_CHARTS) {
+            report.page(self.chart(index, goal));
+        }
+        if self.goals.0.len() > MAX_CHARTS {
+            report.explanation("The table has the other figures.");
+        }
+        report.page_table(&goals.view(), "All figures");
+        report.explanation(
+            "Intervals hold for all goals and sets of edits together (Bonferroni). Sealed deals \
+             were played last, and nothing before has seen them.",
+        );
+        report.file(goals, "");
+        report.section("Edits tried");
+        report.explanation(
+            "Of each number of edits, sets of edits race on common deals; after each stage the \
+             half that is farther from the goals is left out. The distance is in half-widths of \
+             the ranges.",
+        );
+        report.page_table(&edits.view(), "All sets of edits");
+        report.file(edits, "");
+        if let Some(adaptation) = adaptation {
+            adaptation.add_section(&mut report);
+        }
+        report
     }
 
     /// Draws a figure of all sets of edits.
@@ -542,6 +543,3 @@ fn games_text(trial: &Trial) -> String {
     let games = group_digits(trial.measured.tally.games);
     format!("{games} sealed games by {}", player_text(&trial.lineup))
 }
-
-/// Title of the page.
-const TITLE: &str = "Search for balance";

@@ -17,7 +17,8 @@ use crate::{
     bound::BoundGame,
     config::{Document, sha256},
     report::{
-        html::{Section, format_count, group_digits},
+        html::{format_count, group_digits},
+        study_report::StudyReport,
         terminal::print_info,
     },
     run::{
@@ -220,9 +221,10 @@ impl Adaptation {
         format!("networks adapted to each data file: {generations} of {games} games\n")
     }
 
-    /// Returns the section of the page.
-    pub(crate) fn section(&self) -> Section {
-        let body = html! {
+    /// Adds the section of the page.
+    pub(crate) fn add_section(&self, report: &mut StudyReport) {
+        report.section("Adapted networks");
+        report.page(html! {
             p {
                 "Before the games, the networks of the bots were trained on each data file, by "
                 (format_count(self.generations.into(), "generation")) " of "
@@ -243,7 +245,6 @@ impl Adaptation {
                     }
                 }
             }
-        };
-        Section::new("Adapted networks", body)
+        });
     }
 }

@@ -4,19 +4,17 @@ use maud::html;
 
 use super::{
     convergence::{self, Convergence},
-    panel_verdict::{
-        AskedBot, LabelledSentence, PanelFigure, PanelJudgement, PanelVerdict, labels_markup,
-        too_few_games,
-    },
+    panel_verdict::{AskedBot, PanelFigure, PanelJudgement, PanelVerdict, too_few_games},
 };
 use crate::{
     arena::metric::Metric,
     report::{
         chart::{IntervalChart, IntervalRow, ReferenceLine},
         data_table::{Columns, DataTable, Schema},
-        html::{Section, Unit, format_count},
+        html::{Unit, format_count},
         provenance::Claim,
-        study_page::{ReportBody, difference_unit, effect_estimate},
+        study_page::{difference_unit, effect_estimate},
+        study_report::{LabelledSentence, ReportPlace, StudyReport},
         text::paragraph,
     },
     run::lineups::player_text,
@@ -208,81 +206,53 @@ impl Agreement {
         }
     }
 
-    /// Returns the labels for the terminal, after an empty line; nothing without a question.
-    pub(crate) fn text(&self) -> String {
-        self.text_with(self.labels_with_differences())
-    }
-
-    /// Returns what the terminal says of the bots beside a list with their votes on each question.
-    pub(crate) fn text_beside_votes(&self) -> String {
-        self.text_with(self.labels_beside_votes())
-    }
-
     /// Returns the labels that a list with votes does not have.
     fn labels_beside_votes(&self) -> Vec<LabelledSentence> {
         if self.bots.len() < 2 { self.labels() } else { self.unusable_bots().into_iter().collect() }
     }
 
-    fn text_with(&self, labels: Vec<LabelledSentence>) -> String {
-        if labels.is_empty() && self.answers.is_empty() {
-            return String::new();
+    /// Adds the labels after the answer of the first bot, and those of a panel as sections.
+    pub(crate) fn add_to(&self, report: &mut StudyReport, provenance: &Claim) {
+        let chart = self.chart().filter(|_| !report.has_picture());
+        let labels = match chart {
+            Some(_) if self.answers.len() > 1 => self.unusable_bots().into_iter().collect(),
+            _ => self.labels(),
+        };
+        if let Some(chart) = chart {
+            report.page(chart);
         }
-        let mut text = "\n".to_owned();
+        self.add(report, self.labels_with_differences(), labels, provenance);
+    }
+
+    /// Does the same as [`Agreement::add_to`] for an answer with a list of the votes of the bots.
+    pub(crate) fn add_beside_votes(&self, report: &mut StudyReport, provenance: &Claim) {
+        let labels = self.labels_beside_votes();
+        self.add(report, labels.clone(), labels, provenance);
+    }
+
+    fn add(
+        &self,
+        report: &mut StudyReport,
+        in_terminal: Vec<LabelledSentence>,
+        on_page: Vec<LabelledSentence>,
+        provenance: &Claim,
+    ) {
+        if !in_terminal.is_empty() || !self.answers.is_empty() {
+            report.terminal("\n");
+        }
         if !self.answers.is_empty() {
-            let panel =
-                format!("The same deals with each bot of the panel ({}).", self.panel_words());
-            text += &paragraph(&panel);
+            let panel = self.panel_words();
+            let panel = format!("The same deals with each bot of the panel ({panel}).");
+            report.terminal(&paragraph(&panel));
         }
-        let convergence = self.convergence.iter().flat_map(Convergence::sentences);
-        labels.into_iter().chain(convergence).fold(text, |text, label| text + &label.text())
-    }
-
-    /// Adds the labels to a page, after the answer of the first bot, and those of a panel as
-    /// sections. Returns `agreement.csv` if there are several bots and a question, and
-    /// `convergence.csv` if they are budgets of one search.
-    pub(crate) fn report(&self, page: &mut ReportBody, provenance: &Claim) -> Vec<DataTable> {
-        let Some(chart) = self.chart().filter(|_| page.picture.0.is_empty()) else {
-            return self.report_with(self.labels(), page, provenance);
-        };
-        page.picture = html! { (chart) };
-        let labels = if self.answers.len() > 1 {
-            self.unusable_bots().into_iter().collect()
-        } else {
-            self.labels()
-        };
-        self.report_with(labels, page, provenance)
-    }
-
-    /// Does the same as [`Agreement::report`] for a page with a list of the votes of the bots.
-    pub(crate) fn report_beside_votes(
-        &self,
-        page: &mut ReportBody,
-        provenance: &Claim,
-    ) -> Vec<DataTable> {
-        self.report_with(self.labels_beside_votes(), page, provenance)
-    }
-
-    fn report_with(
-        &self,
-        labels: Vec<LabelledSentence>,
-        page: &mut ReportBody,
-        provenance: &Claim,
-    ) -> Vec<DataTable> {
-        let trends = self.convergence.iter().flat_map(Convergence::sentences);
-        let labels = labels.into_iter().chain(trends);
-        page.labels = html! { (page.labels) (labels_markup(labels)) };
-        if self.answers.is_empty() {
-            return Vec::new();
-        }
-        let table = self.table(provenance);
-        page.sections.insert(0, self.section(&table));
-        let mut tables = vec![table];
+        report.labels(ReportPlace::Terminal, in_terminal);
+        report.labels(ReportPlace::Page, on_page);
         if let Some(convergence) = &self.convergence {
-            let table = convergence.table(provenance);
-            page.sections.insert(0, convergence.section(&table));
-            tables.push(table);
+            convergence.add_to(report, provenance);
         }
-        tables
+        if !self.answers.is_empty() {
+            self.add_section(report, provenance);
+        }
     }
 
     /// Draws the differences of rates with each bot, beside the labels of the questions; `None` if
@@ -308,25 +278,21 @@ impl Agreement {
         })
     }
 
-    fn section(&self, table: &DataTable) -> Section {
+    fn add_section(&self, report: &mut StudyReport, provenance: &Claim) {
+        // The answer has the verdicts, and one question has no others.
+        report.section("The bots of the panel").is_folded = self.answers.len() > 1;
+        report.explanation(
+            "Robust: every bot with enough games shows a difference, all in the same direction. \
+             Depends on the bot: the bots differ, and not all in one direction. No change that \
+             matters: a change beyond the margin is excluded with every bot. Open: more games are \
+             needed. All bots play the same deals, the later ones fewer of them.",
+        );
         // The label before names the only question.
         let of_many = &["question", "bot", "difference", "verdict", "games"][..];
         let keys = if self.answers.len() == 1 { &of_many[1..] } else { of_many };
-        let body = html! {
-            p {
-                strong { "Robust" } ": every bot with enough games shows a difference, all in the \
-                 same direction. "
-                strong { "Depends on the bot" } ": the bots differ, and not all in one direction. "
-                strong { "No change that matters" } ": a change beyond the margin is excluded with \
-                 every bot. "
-                strong { "Open" } ": more games are needed. All bots play the same deals, the \
-                 later ones fewer of them."
-            }
-            (table.view().with_first(keys).html("The same questions with each bot"))
-            p.note { code { (table.schema().file_name()) } " has the same numbers." }
-        };
-        // The answer has the verdicts, and one question has no others.
-        Section::new("The bots of the panel", body).folded_if(self.answers.len() > 1)
+        let table = self.table(provenance);
+        report.page_table(&table.view().with_first(keys), "The same questions with each bot");
+        report.file(table, "");
     }
 }
 
@@ -354,34 +320,38 @@ mod tests {
         Agreement::new(bots, (0..t.len()).map(question).collect())
     }
 
+    /// Returns the text of the terminal, the labels of the page, and the number of tables.
+    fn shown(agreement: &Agreement) -> (String, String, usize) {
+        let mut report = StudyReport::new("");
+        agreement.add_to(&mut report, &Claim::default());
+        let (text, page, tables) = report.render(&Claim::default());
+        let (_, text) = text.split_once('\n').expect("the provenance has a line");
+        (text.to_owned(), page.labels.into_string(), tables.len())
+    }
+
     #[test]
     fn one_lineup_has_a_label_and_no_table() {
         let label = |lineup: &str| {
             let bot = AskedBot { name: lineup.to_owned(), games: 1000, elo: None };
-            let agreement = Agreement::new(vec![bot], Vec::new());
-            let (lead, sections) = (html! { "The answer." }, Vec::new());
-            let mut page = ReportBody::new("", lead, sections);
-            let table = agreement.report(&mut page, &Claim::default());
-            assert!(table.is_empty() && page.sections.is_empty());
-            (agreement.text(), page.labels.into_string())
+            shown(&Agreement::new(vec![bot], Vec::new()))
         };
-        let (text, labels) = label("one");
-        assert_eq!(text, "\nOne bot only; not checked with a stronger one.\n");
         let expected = "<strong>One bot only</strong>; not checked with a stronger one.";
-        assert_eq!(labels, expected);
-        let (text, _) = label("one,two");
-        assert_eq!(text, "\nOne lineup only; not checked with stronger bots.\n");
+        let text = "\nOne bot only; not checked with a stronger one.\n";
+        assert_eq!(label("one"), (text.to_owned(), expected.to_owned(), 0));
+        let text = "\nOne lineup only; not checked with stronger bots.\n";
+        assert_eq!(label("one,two").0, text);
     }
 
     #[test]
     fn few_questions_have_a_sentence_each_and_many_are_grouped() {
-        let few = agreement(&[[9.0, 8.0], [9.0, -8.0], [9.0, 0.1]]).text();
+        let few = agreement(&[[9.0, 8.0], [9.0, -8.0], [9.0, 0.1]]);
+        let few = shown(&few).0;
         for expected in ["Robust: q0 +9.0 pp [", "Depends on the bot: q1", "Open: q2", "(two);"] {
             assert!(few.contains(expected), "{expected}: {few}");
         }
         let mut many = vec![[9.0, 8.0]; 6];
         many.push([0.0, 0.0]);
-        let many = agreement(&many).text();
+        let many = shown(&agreement(&many)).0;
         assert!(
             many.contains("Robust (same direction with every bot): q0; q1; q2; q3; and 2 others."),
             "{many}"

@@ -22,11 +22,7 @@ use crate::{
     experiments::comparison::ComparisonTally,
     game::ItemCatalog,
     report::{
-        data_table::{DataTable, Schema},
-        origin::BotDescription,
-        provenance::Claim,
-        study_page::ReportBody,
-        text::provenance_line,
+        data_table::Schema, origin::BotDescription, provenance::Claim, study_report::StudyReport,
     },
     run::{
         ExitStatus,
@@ -155,8 +151,8 @@ pub(crate) fn run_comparison(
             .with_uses(uses);
         let margins = arguments.margin.map(|margin| comparison.margin_verdicts(margin.share()));
         let adaptation = adaptation.as_ref();
-        let (text, body, tables) =
-            spec.report(&comparison, margins.as_ref(), adaptation, provenance);
+        let report = spec.report(&comparison, margins.as_ref(), adaptation, provenance);
+        let (text, body, tables) = report.render(provenance);
         let played = results.iter().map(|result| count_played(result, spec.data.len()));
         let played_lineups = lineups.iter().zip(&results);
         let question = CompareQuestion {
@@ -218,29 +214,35 @@ impl GamesOfFiles<'_> {
 }
 
 impl ComparisonSpec {
-    /// Returns the text for the terminal, the page and the tables of a comparison.
+    /// Returns the report of a comparison.
     fn report(
         &self,
         comparison: &DataComparison<'_>,
         margins: Option<&MarginVerdicts>,
         adapted: Option<&Adaptation>,
         provenance: &Claim,
-    ) -> (String, ReportBody, Vec<DataTable>) {
-        let mut tables = comparison.tables(provenance);
-        let mut body = comparison.report_body(&tables);
-        if self.layout == ComparisonLayout::SideBySide {
-            let names = [1, 0].map(|index: usize| self.file_name(index));
-            body.title = names.join(" compared with ");
+    ) -> StudyReport {
+        let mut report = StudyReport::new(match self.layout {
+            ComparisonLayout::SideBySide => {
+                format!("{} compared with {}", self.file_name(1), self.file_name(0))
+            }
+            ComparisonLayout::ByValue { .. } => comparison.title(),
+        });
+        report.terminal(&self.file_lines());
+        if let Some(adapted) = adapted {
+            report.terminal(&adapted.text());
         }
-        tables.extend(margins.map(|margins| margins.report(&mut body, provenance)));
-        tables.extend(comparison.agreement().report(&mut body, provenance));
-        body.sections.extend(adapted.map(Adaptation::section));
-        let text = self.file_lines()
-            + &provenance_line(provenance)
-            + &adapted.map(Adaptation::text).unwrap_or_default()
-            + &comparison.text()
-            + &margins.map(MarginVerdicts::text).unwrap_or_default();
-        (text, body, tables)
+        comparison.add_answer(&mut report);
+        comparison.agreement().add_to(&mut report, provenance);
+        report.terminal(&comparison.text());
+        comparison.add_sections(provenance, &mut report);
+        if let Some(margins) = margins {
+            margins.add_to(&mut report, provenance);
+        }
+        if let Some(adapted) = adapted {
+            adapted.add_section(&mut report);
+        }
+        report
     }
 
     /// Returns the name of a data file without its folder, 0 for the baseline.

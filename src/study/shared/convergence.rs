@@ -2,15 +2,16 @@
 
 use maud::html;
 
-use super::panel_verdict::{AskedBot, LabelledSentence, PanelFigure};
+use super::panel_verdict::{AskedBot, PanelFigure};
 use crate::{
     arena::metric::Metric,
     report::{
         chart::{IntervalChart, IntervalRow},
         data_table::{Columns, DataTable, Schema},
-        html::{Section, Unit, format_count},
+        html::{Unit, format_count},
         provenance::Claim,
         study_page::{difference_unit, effect_estimate, metric_unit},
+        study_report::{LabelledSentence, ReportPlace, StudyReport},
     },
     run::panel::search_budgets,
     stats::{
@@ -173,38 +174,43 @@ impl Convergence {
         LabelledSentence { label: label(row.verdict()), rest: rest + "." }
     }
 
-    /// Returns the section of a page: the first figure by budget, and the table.
-    pub(crate) fn section(&self, table: &DataTable) -> Section {
-        let chart = self.figures.first().map(|row| {
+    /// Adds a sentence for each figure, and the section.
+    pub(crate) fn add_to(&self, report: &mut StudyReport, provenance: &Claim) {
+        report.labels(ReportPlace::Everywhere, self.sentences());
+        self.add_section(report, self.table(provenance));
+    }
+
+    /// Adds the picture of the first figure by budget, and the table.
+    pub(crate) fn add_section(&self, report: &mut StudyReport, table: DataTable) {
+        report.section("Convergence");
+        if let Some(row) = self.figures.first() {
             let estimates = self.budgets.iter().zip(&row.figure.figures);
             let row_of =
                 |(&budget, &TestedEffect { effect: figure, .. }): (&u32, &TestedEffect)| {
                     let label = format_count(budget.into(), "iteration");
                     IntervalRow::new((label, effect_estimate(figure)))
                 };
-            IntervalChart {
+            report.page(IntervalChart {
                 sentence: html! { (self.sentence(row)) },
                 unit: self.unit(&row.figure),
                 series: vec![row.figure.name.clone()],
                 reference: None,
                 rows: estimates.map(row_of).collect(),
-            }
-        });
+            });
+        }
+        report.explanation(&format!(
+            "{}: two more doublings of the iterations change the figure by less than the margin. \
+             {}, {}: the change per doubling differs significantly from 0. {}: more games are \
+             needed.",
+            label(ConvergenceVerdict::Converged),
+            label(ConvergenceVerdict::Rising),
+            label(ConvergenceVerdict::Falling),
+            label(ConvergenceVerdict::Open),
+        ));
         let keys = ["question", "figure", "slope", "extrapolated", "verdict"];
-        let body = html! {
-            @if let Some(chart) = chart { (chart) }
-            p {
-                strong { (label(ConvergenceVerdict::Converged)) } ": two more doublings of the \
-                 iterations change the figure by less than the margin. "
-                strong { (label(ConvergenceVerdict::Rising)) } ", "
-                strong { (label(ConvergenceVerdict::Falling)) } ": the change per doubling differs \
-                 significantly from 0. "
-                strong { (label(ConvergenceVerdict::Open)) } ": more games are needed."
-            }
-            (table.view().with_first(&keys).html("Figures by the iterations of the search"))
-            p.note { code { (table.schema().file_name()) } " has the same numbers." }
-        };
-        Section::new("Convergence", body)
+        report
+            .page_table(&table.view().with_first(&keys), "Figures by the iterations of the search");
+        report.file(table, "");
     }
 }
 

@@ -1,14 +1,11 @@
 //! Verdicts on differences within a margin, with `--margin`.
 
-use maud::html;
-
 use crate::{
     report::{
         data_table::{Columns, DataTable},
-        html::{Section, format_count, group_digits},
+        html::{format_count, group_digits},
         provenance::Claim,
-        study_page::ReportBody,
-        text::paragraph,
+        study_report::StudyReport,
     },
     run::margin::margin_words,
     stats::{
@@ -179,28 +176,14 @@ impl MarginVerdicts {
         )
     }
 
-    /// Returns the sentence for the terminal.
-    pub(crate) fn text(&self) -> String {
-        paragraph(&self.sentence())
-    }
-
-    /// Adds the section to a page, and returns `margins.csv`.
-    pub(crate) fn report(&self, page: &mut ReportBody, provenance: &Claim) -> DataTable {
-        let table = self.table(provenance);
-        page.sections.push(self.section(&table));
-        table
-    }
-
-    /// Returns the section of the page.
-    fn section(&self, table: &DataTable) -> Section {
+    /// Adds the sentence, and the table as a section of the page.
+    pub(crate) fn add_to(&self, report: &mut StudyReport, provenance: &Claim) {
         let keys = ["name", "difference", "verdict", "games_needed", "lineup"];
-        Section::new(
-            "Margin",
-            html! {
-                p { (self.sentence()) }
-                (table.view().with_first(&keys).html("Differences and the margin".to_owned()))
-            },
-        )
+        let table = self.table(provenance);
+        report.section("Margin");
+        report.paragraph(&self.sentence());
+        report.page_table(&table.view().with_first(&keys), "Differences and the margin");
+        report.file(table, "");
     }
 }
 

@@ -1,10 +1,8 @@
 //! The verdict of a panel on one question; `docs/statistics.md` has the definitions.
 
-use maud::{Markup, Render, html};
-
 use crate::{
     arena::metric::Metric,
-    report::{html::format_count, text::paragraph},
+    report::{html::format_count, study_report::LabelledSentence},
     run::{
         lineups::{LineupResult, is_mixed},
         panel::search_budgets,
@@ -88,13 +86,6 @@ impl PanelVerdict {
     }
 }
 
-/// A label of an answer, and the rest of the sentence that begins with it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct LabelledSentence {
-    pub(crate) label: &'static str,
-    pub(crate) rest: String,
-}
-
 impl LabelledSentence {
     pub(super) fn of_verdict(verdict: PanelVerdict, text: &str) -> Self {
         Self { label: verdict.label(), rest: format!(": {text}.") }
@@ -115,32 +106,6 @@ impl LabelledSentence {
         match results {
             [only] => Some(Self::of_one_lineup(&only.lineup)),
             _ => None,
-        }
-    }
-
-    /// Returns the sentence without markup.
-    pub(crate) fn plain(&self) -> String {
-        format!("{}{}", self.label, self.rest)
-    }
-
-    /// Returns the sentence as lines for the terminal.
-    pub(crate) fn text(&self) -> String {
-        paragraph(&self.plain())
-    }
-}
-
-impl Render for LabelledSentence {
-    fn render(&self) -> Markup {
-        html! { strong { (self.label) } (self.rest) }
-    }
-}
-
-/// Renders labels, one in a line.
-pub(crate) fn labels_markup(labels: impl IntoIterator<Item = LabelledSentence>) -> Markup {
-    html! {
-        @for (index, label) in labels.into_iter().enumerate() {
-            @if index > 0 { br; }
-            (label)
         }
     }
 }

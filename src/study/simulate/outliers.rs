@@ -8,9 +8,11 @@ use super::{
 use crate::{
     bound::BoundGame,
     game::{Item, ItemTable, ReportedSeats, UNITS_PER_WIN},
-    report::html::{Unit, format_percent, group_digits},
+    report::{
+        html::{Unit, format_percent, group_digits},
+        study_report::LabelledSentence,
+    },
     stats::ratio::Estimate,
-    study::shared::panel_verdict::LabelledSentence,
 };
 
 /// Number of outliers that a sentence names.

@@ -21,12 +21,12 @@ use crate::{
         note::Note,
         origin::{self, game_title},
         provenance::Provenance,
+        study_report::{StudyReport, labels_markup},
     },
     run::{
         manifest::DataSource,
         page::{incomplete_warning, shard_warning, yes_or_no},
     },
-    study::shared::panel_verdict::labels_markup,
 };
 pub(crate) use conclusion::share_text;
 
@@ -62,11 +62,11 @@ impl RunPage<'_> {
     /// Renders the page.
     pub(crate) fn render(&self, game: &BoundGame) -> Vec<u8> {
         let convergence = self.panel.and_then(|panel| panel.convergence.as_ref());
-        let convergence = convergence.zip(self.tables.convergence.as_ref());
-        let mut sections: Vec<_> = convergence
-            .map(|(convergence, table)| convergence.section(table))
-            .into_iter()
-            .collect();
+        let mut convergence_report = StudyReport::new("");
+        if let Some((convergence, table)) = convergence.zip(self.tables.convergence.as_ref()) {
+            convergence.add_section(&mut convergence_report, table.clone());
+        }
+        let mut sections = convergence_report.into_sections();
         sections.extend(self.note.map(Note::section));
         let playtests = self.playtests.zip(self.tables.playtests.as_ref());
         sections.extend(playtests.map(|(playtests, table)| playtests.section(table)));

@@ -11,6 +11,7 @@ use crate::{
         chart::{IntervalChart, IntervalRow, ReferenceLine},
         data_table::{Columns, DataTable},
         html::{Unit, capitalize, format_count, format_percent, join_with_and},
+        study_report::LabelledSentence,
     },
     run::{lineups::player_text, margin::margin_words, panel::MeasuredElo},
     stats::{
@@ -22,7 +23,7 @@ use crate::{
     study::shared::{
         comparison::verdict::Margins,
         convergence::Convergence,
-        panel_verdict::{AskedBot, LabelledSentence, PanelFigure, PanelJudgement, PanelVerdict},
+        panel_verdict::{AskedBot, PanelFigure, PanelJudgement, PanelVerdict},
     },
 };
 

@@ -1,16 +1,13 @@
-//! The answer of `tune`, its tables, its terminal text and its page.
-
-use maud::html;
+//! The answer of `tune`, its tables and its report.
 
 use super::{BEST, Confirmed, space::Parameter};
 use crate::{
     game::UNITS_PER_WIN,
     report::{
-        data_table::{Columns, DataTable},
-        html::{Section, Unit, format_count, format_percent},
+        data_table::Columns,
+        html::{Unit, format_count, format_percent},
         provenance::Claim,
-        study_page::ReportBody,
-        text::{paragraph, provenance_line},
+        study_report::StudyReport,
     },
     stats::{paired::PairedSums, ratio::Estimate},
 };
@@ -85,13 +82,13 @@ fn answer(profile: &str, wins: Option<&PairedSums>) -> String {
     )
 }
 
-/// Returns the text for the terminal, the page and the tables.
+/// Returns the report.
 pub(super) fn report(
     profile: &str,
     parameters: &[Parameter],
     confirmed: Option<&Confirmed>,
     provenance: &Claim,
-) -> (String, ReportBody, Vec<DataTable>) {
+) -> StudyReport {
     let value = |index: usize| confirmed.map(|(values, _)| values[index]);
     let rows = parameters.iter().enumerate().map(|(index, one)| (one, value(index)));
     let mut rows: Vec<ParameterRow<'_>> = rows.collect();
@@ -100,18 +97,15 @@ pub(super) fn report(
     };
     rows.sort_by(|one, other| change(other).total_cmp(&change(one)));
     let wins = confirmed.map(|(_, wins)| wins);
-    let answer = answer(profile, wins);
-    let tables = vec![
-        confirmation_columns().table(provenance, wins.map(|wins| (profile, wins))),
-        parameter_columns().table(provenance, rows),
-    ];
-    let [confirmation, values] = [0, 1].map(|table| tables[table].view());
-    let shown = values.clone().rows(0..MAX_SHOWN).text();
-    let text = format!("{}\n{}\n{shown}", provenance_line(provenance), paragraph(&answer));
-    let numbers = html! {
-        (confirmation.html("Wins on new deals")) (values.html("Values of the tuned parameters"))
-    };
-    let sections = vec![Section::new("Result", numbers)];
-    let body = ReportBody::new(format!("Tuning of {profile}"), html! { (answer) }, sections);
-    (text, body, tables)
+    let confirmation = confirmation_columns().table(provenance, wins.map(|wins| (profile, wins)));
+    let values = parameter_columns().table(provenance, rows);
+    let mut report = StudyReport::new(format!("Tuning of {profile}"));
+    report.answer(&answer(profile, wins));
+    report.terminal_table(&values.view().rows(0..MAX_SHOWN));
+    report.section("Result");
+    report.page_table(&confirmation.view(), "Wins on new deals");
+    report.file(confirmation, "");
+    report.page_table(&values.view(), "Values of the tuned parameters");
+    report.file(values, "");
+    report
 }

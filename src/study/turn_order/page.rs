@@ -1,4 +1,4 @@
-//! The page of `balance turn-order`, and the sentences that state its answer.
+//! The report of `balance turn-order`, and the sentences that state its answer.
 
 use maud::html;
 
@@ -7,12 +7,12 @@ use crate::{
     game::TURN_POSITION_NAMES,
     report::{
         chart::{IntervalChart, IntervalRow, ReferenceLine},
-        data_table::DataTable,
         html::{
-            MIN_P, Section, Unit, capitalize, format_count, format_percent, group_digits,
-            join_with_and,
+            MIN_P, Unit, capitalize, format_count, format_percent, group_digits, join_with_and,
         },
-        study_page::ReportBody,
+        provenance::Claim,
+        study_report::StudyReport,
+        text::paragraph,
     },
     run::{
         lineups::{lineup_suffix, player_text},
@@ -21,19 +21,17 @@ use crate::{
 };
 
 impl TurnOrderAnalysis<'_> {
-    /// Returns the body of the page. `positions` and `verdicts` are the tables of the analysis.
-    pub fn report_body(
-        &self,
-        positions: &DataTable,
-        verdicts: &DataTable,
-        points: Option<&DataTable>,
-    ) -> ReportBody {
-        let lead = html! { (self.lead()) };
-        let in_addition = self.headline().and_then(Self::points_sentence);
-        let mut sections = vec![self.win_rates_section(positions)];
-        sections.extend(points.map(|points| Self::points_section(points, in_addition.as_deref())));
-        sections.push(self.tests_section(verdicts));
-        ReportBody::new("Fairness of the turn order", lead, sections)
+    /// Returns the report.
+    pub(super) fn report(&self, provenance: &Claim) -> StudyReport {
+        let mut report = StudyReport::new("Fairness of the turn order");
+        report.answer(&self.lead());
+        let points = self.headline().and_then(Self::points_sentence).unwrap_or_default();
+        report.terminal(&paragraph(&points));
+        self.agreement().add_to(&mut report, provenance);
+        self.add_win_rates(&mut report, provenance);
+        self.add_points(&points, &mut report, provenance);
+        self.add_tests(&mut report, provenance);
+        report
     }
 
     /// States the answer of the first lineup, and its limits. The labels of a panel have the
@@ -119,7 +117,7 @@ impl TurnOrderAnalysis<'_> {
         ))
     }
 
-    fn win_rates_section(&self, table: &DataTable) -> Section {
+    fn add_win_rates(&self, report: &mut StudyReport, provenance: &Claim) {
         let several = self.lineups.len();
         let rows = self.lineups.iter().flat_map(|lineup| {
             lineup.order.win_rates.iter().enumerate().map(move |(position, &rate)| {
@@ -135,51 +133,50 @@ impl TurnOrderAnalysis<'_> {
             }),
             _ => None,
         };
-        let chart = IntervalChart {
+        report.section("Win rates");
+        report.page(IntervalChart {
             sentence: html! { "Win rate by turn position, with 95 % confidence intervals." },
             unit: Unit::Percent,
             series: vec!["win rate".to_owned()],
             reference: mean,
             rows: rows.collect(),
-        };
-        let body = html! {
-            (chart)
-            (table.view().html("All turn positions".to_owned()))
-            p.note {
-                code { (table.schema().file_name()) } " has the same numbers, with turn position 0 \
-                for the first player."
-            }
-        };
-        Section::new("Win rates", body)
+        });
+        let table = self.positions_table(provenance);
+        report.terminal_table(&table.view().select(if several > 1 {
+            &["lineup", "turn_position", "win_rate", "difference"]
+        } else {
+            &["turn_position", "win_rate", "difference", "mean_score"]
+        }));
+        report.page_table(&table.view(), "All turn positions");
+        report.file(table, ", with turn position 0 for the first player");
     }
 
-    fn points_section(table: &DataTable, sentence: Option<&str>) -> Section {
-        let body = html! {
-            @if let Some(sentence) = sentence { p { strong { (sentence) } } }
-            p {
-                "Win rates if turn positions had points in addition to the final score. The best \
-                 points are those with the smallest spread of the win rates. They are computed \
-                 from the final scores of all games and not played: a bot that knew of the points \
-                 could play differently."
-            }
-            (table.view().html("Points in addition".to_owned()))
-            p.note { code { (table.schema().file_name()) } " has the same numbers." }
-        };
-        Section::new("Points in addition", body)
+    fn add_points(&self, sentence: &str, report: &mut StudyReport, provenance: &Claim) {
+        let Some(table) = self.points_table(provenance) else { return };
+        report.section("Points in addition");
+        report.page(html! { @if !sentence.is_empty() { p { strong { (sentence) } } } });
+        report.explanation(
+            "Win rates if turn positions had points in addition to the final score. The best \
+             points are those with the smallest spread of the win rates. They are computed from \
+             the final scores of all games and not played: a bot that knew of the points could \
+             play differently.",
+        );
+        report.page_table(&table.view(), "Points in addition");
+        report.file(table, "");
     }
 
-    fn tests_section(&self, table: &DataTable) -> Section {
-        let body = html! {
-            p {
-                "The order is unfair if the test that all win rates are equal is significant, and \
-                 fair if all differences lie within " (margin_words(self.margin))
-                 ", which two one-sided \
-                 tests of each pair must show."
-            }
-            (table.view().html("Tests".to_owned()))
-            p.note { code { (table.schema().file_name()) } " has the same numbers." }
-        };
-        Section::new("Tests", body)
+    fn add_tests(&self, report: &mut StudyReport, provenance: &Claim) {
+        report.section("Tests");
+        report.explanation(&format!(
+            "The order is unfair if the test that all win rates are equal is significant, and fair \
+             if all differences lie within {}, which two one-sided tests of each pair must show.",
+            margin_words(self.margin)
+        ));
+        let keys = ["lineup", "sd_of_turn_positions", "largest_difference", "verdict"];
+        let table = self.verdicts_table(provenance);
+        report.terminal_table(&table.view().select(&keys[usize::from(self.lineups.len() < 2)..]));
+        report.page_table(&table.view(), "Tests");
+        report.file(table, "");
     }
 }
 

@@ -1,15 +1,14 @@
-//! `turn_positions.csv`, `verdicts.csv` and their terminal text.
+//! `turn_positions.csv`, `added_points.csv` and `verdicts.csv`.
 
 use super::{
     analysis::{FairnessVerdict, LineupTurnOrder, TurnOrderAnalysis},
-    points::{AddedPoints, EvenPoints},
+    points::AddedPoints,
 };
 use crate::{
     report::{
         data_table::{Columns, DataTable},
         html::Unit,
         provenance::Claim,
-        text::paragraph,
     },
     stats::ratio::Estimate,
 };
@@ -230,61 +229,8 @@ impl TurnOrderAnalysis<'_> {
         (!table.rows().is_empty()).then_some(table)
     }
 
-    /// Returns the win rates with added points of the first lineup, for the terminal; nothing if
-    /// the order is not unfair.
-    fn points_text(&self) -> Option<String> {
-        let lineup = self.lineups.first()?;
-        let EvenPoints { best, rows } = lineup.points.as_ref()?;
-        if lineup.order.verdict != FairnessVerdict::Unfair {
-            return None;
-        }
-        let points = |row: &AddedPoints| {
-            let points: Vec<_> = row.points.iter().map(i32::to_string).collect();
-            points.join(", ")
-        };
-        let width = rows.iter().map(|row| points(row).len()).max().unwrap_or(0);
-        let heading = "Points in addition to the final score, from the first player on, and win \
-                       rates with them (computed, not played):";
-        let mut text = format!("\n{}", paragraph(heading));
-        for row in rows {
-            let rates = row.win_rates.iter().map(|rate| Unit::Percent.format_value(*rate));
-            let rates: Vec<_> = rates.map(|rate| format!("{rate:>6}")).collect();
-            let mark = if row == best { "  smallest spread" } else { "" };
-            text += &format!("  {:<width$}  {}{mark}\n", points(row), rates.join("  "));
-        }
-        Some(text)
-    }
-
     /// Returns the rows of `verdicts.csv`.
     pub fn verdicts_table(&self, provenance: &Claim) -> DataTable {
         verdicts_columns().table(provenance, self.lineups.iter().map(|row| (row, self.margin)))
-    }
-
-    /// Returns the answer and the win rates of turn positions, for the terminal.
-    pub fn text(&self, positions: &DataTable, verdicts: &DataTable) -> String {
-        let mut text = String::from("\n");
-        text += &paragraph(&self.lead());
-        let in_addition = self.headline().and_then(Self::points_sentence);
-        text += &in_addition.as_deref().map(paragraph).unwrap_or_default();
-        text += &self.agreement().text();
-        let several = self.lineups.len() > 1;
-        let keys = |keys: &[&'static str]| -> Vec<&'static str> {
-            keys.iter().copied().filter(|key| several || *key != "lineup").collect()
-        };
-        text += "\n";
-        text += &positions
-            .view()
-            .select(if several {
-                &["lineup", "turn_position", "win_rate", "difference"]
-            } else {
-                &["turn_position", "win_rate", "difference", "mean_score"]
-            })
-            .text();
-        text += "\n";
-        text += &verdicts
-            .view()
-            .select(&keys(&["lineup", "sd_of_turn_positions", "largest_difference", "verdict"]))
-            .text();
-        text + &self.points_text().unwrap_or_default()
     }
 }

@@ -128,9 +128,6 @@ fn a_restriction_that_changes_sign_between_bots_is_flagged() {
     let flags = |results: &[LineupResult<RestrictTally>]| -> Vec<String> {
         let analysis = RestrictAnalysis::new(&names, results);
         let table = analysis.table(&Claim::new("invented"));
-        let text = analysis.text(&table);
-        let flips = text.contains("] ") && text.contains("flips\n");
-        assert_eq!(flips, text.contains("[+") && text.contains("[-"), "{text}");
         let rows = read_rows(&String::from_utf8(table.csv()).unwrap());
         rows.into_iter()
             .filter(|row| row["metric"] == "score")

@@ -11,12 +11,12 @@ use crate::{
     report::{
         chart::{IntervalRow, elide_middle},
         data_table::DataTable,
-        html::{HtmlTable, Section, TableCell},
+        html::{HtmlTable, TableCell},
         origin::{item_badge, marks_badge},
+        provenance::Claim,
         provenance::Provenance,
-        study_page::{
-            ReportBody, difference_chart, effect_estimate, metric_label, significance_summary,
-        },
+        study_page::{difference_chart, effect_estimate, metric_label, significance_summary},
+        study_report::{LabelledSentence, ReportPlace, StudyReport},
     },
     run::lineups::lineup_suffix,
     stats::flags::Flag,
@@ -32,22 +32,38 @@ const SERIES: [&str; 3] = [
 const CHARTED: [SeatMetric; 2] = [SeatMetric::WinShare, SeatMetric::Score];
 
 impl ItemEffectsAnalysis<'_> {
-    /// Returns the body of the page without the section of removed items.
-    pub(crate) fn report_body(&self, forks: &DataTable, provenance: &Provenance) -> ReportBody {
-        let mut sections = Vec::new();
+    /// Adds the answer. After a remedy, the page has the effects as a label.
+    pub(crate) fn add_answer(
+        &self,
+        next: Option<&str>,
+        is_after_remedy: bool,
+        report: &mut StudyReport,
+    ) {
+        report.terminal(&self.text(next));
+        let answer = self.verdict_sentences().join(" ");
+        if is_after_remedy {
+            report.labels(ReportPlace::Page, [LabelledSentence { label: "", rest: answer }]);
+        } else {
+            report.page_answer(&answer);
+        }
+        report.page(self.verdict_charts());
+    }
+
+    /// Adds the sections of the page and the table.
+    pub(crate) fn add_sections(
+        &self,
+        marks: &Provenance,
+        provenance: &Claim,
+        report: &mut StudyReport,
+    ) {
+        let forks = self.table(provenance);
         for lineup in 0..self.results.len() {
             for items in self.item_tables() {
-                sections.push(self.effects_section(lineup, items, forks, provenance));
+                self.add_effects(lineup, items, &forks, marks, report);
             }
         }
-        sections.push(Self::reading_section());
-        let lead = html! {
-            @for (index, sentence) in self.verdict_sentences().iter().enumerate() {
-                @if index > 0 { " " } (sentence)
-            }
-        };
-        let picture = self.verdict_charts();
-        ReportBody { picture, ..ReportBody::new("Effects of items", lead, sections) }
+        Self::add_reading(report);
+        report.file(forks, " with all p-values, and rows for each round and turn position");
     }
 
     /// Returns the name of an item table, with the lineup if there are several.
@@ -56,46 +72,40 @@ impl ItemEffectsAnalysis<'_> {
             + &lineup_suffix(&self.results[lineup].lineup, self.results.len())
     }
 
-    fn effects_section(
+    fn add_effects(
         &self,
         lineup: usize,
         items: &ItemTable,
         forks: &DataTable,
-        provenance: &Provenance,
-    ) -> Section {
-        let body = html! {
+        marks: &Provenance,
+        report: &mut StudyReport,
+    ) {
+        report.section(&self.title(lineup, items)).is_folded = true;
+        report.page(html! {
             p { (self.answer(lineup, items)) }
-            @for metric in CHARTED { (self.chart(lineup, items, metric, provenance)) }
+            @for metric in CHARTED { (self.chart(lineup, items, metric, marks)) }
             @for metric in SeatMetric::ALL {
-                (self.html_table(lineup, items, metric, forks, provenance))
+                (self.html_table(lineup, items, metric, forks, marks))
             }
             (self.rounds(lineup, items, forks))
-            p.note {
-                code { (forks.schema().file_name()) }
-                " has the same numbers with all p-values, and rows for each round and turn \
-                 position."
-            }
-        };
-        Section::new(self.title(lineup, items), body).folded_if(true)
+        });
     }
 
-    fn reading_section() -> Section {
-        let body = html! {
-            p {
-                "The fork of a seat and an item is the first decision at which the seat can take \
-                 the item and can also do something else. From there the same game is continued \
-                 with the same bots, the same deal and the same random choices in several arms: \
-                 free; never (the seat never takes the item); gone (no seat takes it); must (the \
-                 seat takes it now); not now. "
-                strong { "Access" } " is the mean of free minus never. Seats that do not take the \
-                 item count as 0. " strong { "Takers" } " is the same over the seats that take it. "
-                strong { "Worth" } " (free minus gone) and " strong { "denial" }
-                " (gone minus never) add up to access. " strong { "Now" }
-                " (must minus not now) says how well the bot times the item: above 0, it takes the \
-                 item too late or too seldom."
-            }
-        };
-        Section::new("How to read the effects", body).folded_if(true)
+    fn add_reading(report: &mut StudyReport) {
+        report.section("How to read the effects").is_folded = true;
+        report.explanation(
+            "The fork of a seat and an item is the first decision at which the seat can take the \
+             item and can also do something else. From there the same game is continued with the \
+             same bots, the same deal and the same random choices in several arms: free; never \
+             (the seat never takes the item); gone (no seat takes it); must (the seat takes it \
+             now); not now.",
+        );
+        report.explanation(
+            "Access is the mean of free minus never. Seats that do not take the item count as 0. \
+             Takers is the same over the seats that take it. Worth (free minus gone) and denial \
+             (gone minus never) add up to access. Now (must minus not now) says how well the bot \
+             times the item: above 0, it takes the item too late or too seldom.",
+        );
     }
 
     fn chart(

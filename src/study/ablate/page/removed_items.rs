@@ -1,14 +1,15 @@
 //! The section of games without items.
 
-use maud::{Markup, html};
+use maud::Markup;
 
 use crate::{
     arena::metric::Metric,
     report::{
         chart::{IntervalRow, elide_middle},
-        data_table::DataTable,
-        html::{Section, capitalize},
+        html::capitalize,
+        provenance::Claim,
         study_page::{difference_chart, difference_unit, effect_estimate, significance_summary},
+        study_report::StudyReport,
     },
     run::lineups::lineup_suffix,
     study::{
@@ -18,7 +19,9 @@ use crate::{
 };
 
 impl RemovedItemsAnalysis<'_> {
-    pub(crate) fn section(&self, table: &DataTable) -> Section {
+    /// Adds the section of the page and the table.
+    pub(crate) fn add_section(&self, provenance: &Claim, report: &mut StudyReport) {
+        let table = self.table(provenance);
         let metrics = self.rows.chunk_by(|one, other| one.metric == other.metric);
         let size = self.items.len() * self.results.len();
         let keys = [
@@ -34,19 +37,20 @@ impl RemovedItemsAnalysis<'_> {
         ];
         let keys: Vec<_> =
             keys.into_iter().filter(|key| self.results.len() > 1 || *key != "lineup").collect();
-        let body = html! {
-            @for metric in Self::SHOWN { (self.chart(metric)) }
-            @for (index, rows) in metrics.enumerate() {
-                @let title = capitalize(&metric_title(rows[0].metric, rows[0].result));
-                (table.view().select(&keys).rows(index * size..(index + 1) * size).html(title))
-            }
-            p.note {
-                "The same deals were played with the data file and with each of these changes. A \
-                 difference is the mean with the change minus the mean with the data file. "
-                code { (table.schema().file_name()) } " has the same numbers."
-            }
-        };
-        Section::new("Without an item", body)
+        report.section("Without an item");
+        for metric in Self::SHOWN {
+            report.page(self.chart(metric));
+        }
+        for (index, rows) in metrics.enumerate() {
+            let title = capitalize(&metric_title(rows[0].metric, rows[0].result));
+            let rows = index * size..(index + 1) * size;
+            report.page_table(&table.view().select(&keys).rows(rows), title);
+        }
+        report.explanation(
+            "The same deals were played with the data file and with each of these changes. A \
+             difference is the mean with the change minus the mean with the data file.",
+        );
+        report.file(table, "");
     }
 
     fn chart(&self, metric: Metric) -> Markup {

@@ -7,10 +7,11 @@ use crate::{
     report::{
         chart::IntervalRow,
         data_table::{Columns, DataTable, Value},
-        html::{Section, Unit, format_count, group_digits, join_with_and},
+        html::{Unit, format_count, group_digits, join_with_and},
         provenance::Claim,
-        study_page::{ReportBody, difference_chart, effect_estimate},
-        text::{paragraph, truncate},
+        study_page::{difference_chart, effect_estimate},
+        study_report::StudyReport,
+        text::truncate,
     },
     run::margin::margin_words,
     stats::paired::Effect,
@@ -74,14 +75,14 @@ impl Remedy {
         }
     }
 
-    /// Opens a page with the value found, adds the section, and returns the rows of `remedy.csv`.
-    pub(crate) fn report(&self, page: &mut ReportBody, provenance: &Claim) -> DataTable {
+    /// Opens the answer with the value found, and adds the section and the table.
+    pub(crate) fn add_to(&self, report: &mut StudyReport, provenance: &Claim) {
         let table = columns().table(provenance, self.trials.iter().map(|trial| (self, trial)));
-        let effects = std::mem::take(&mut page.lead);
-        page.lead = html! { (self.sentence()) " " (self.panel_sentence()) };
-        page.labels = html! { (effects) br; (page.labels) };
-        page.sections.insert(0, self.section(&table));
-        table
+        report.answer(&self.sentence());
+        report.answer(&self.panel_sentence());
+        report.terminal(&self.trials_text());
+        self.add_section(&table, report);
+        report.file(table, "");
     }
 
     /// States the value found and its confirmation.
@@ -167,13 +168,8 @@ impl Remedy {
         format!("{}: on fresh deals the access is {access}.", self.verdict_of_panel().label())
     }
 
-    /// Returns the sentence and the values tried for the terminal.
-    pub(crate) fn text(&self) -> String {
-        let mut text = "\n".to_owned();
-        let sentences = [self.sentence(), self.panel_sentence()];
-        for sentence in sentences.iter().filter(|sentence| !sentence.is_empty()) {
-            text += &paragraph(sentence);
-        }
+    /// Returns the values tried for the terminal.
+    fn trials_text(&self) -> String {
         let is_mean = self.plan.target == Target::Mean;
         let heading = if is_mean { "from the mean" } else { "access" };
         let table = Columns::<TrialOf<'_>>::new("", "")
@@ -193,11 +189,10 @@ impl Remedy {
             .percentage_points("", heading, "", |(_, trial)| trial.distance.estimate())
             .text("", "", "", |(remedy, trial)| remedy.verdict(trial))
             .table("", self.trials.iter().map(|trial| (self, trial)));
-        text + "\n" + &table.view().text()
+        format!("\n{}", table.view().text())
     }
 
-    /// Returns the section of the page.
-    fn section(&self, table: &DataTable) -> Section {
+    fn add_section(&self, table: &DataTable, report: &mut StudyReport) {
         let row = |trial: &RemedyTrial| IntervalRow {
             label: format!("{} = {}", self.plan.scalar.key, self.plan.values[trial.value]),
             badge: html! {
@@ -209,11 +204,8 @@ impl Remedy {
         let rows = self.trials.iter().map(row).collect();
         let keys =
             ["value", "deals", "lineup", "taken_share", "access", "distance", "forks", "verdict"];
-        let body = html! {
-            (difference_chart(&self.sentence(), Unit::PercentagePoints, &series, rows))
-            (table.view().select(&keys).html("All values"))
-            p.note { code { (table.schema().file_name()) } " has the same numbers." }
-        };
-        Section::new(format!("Remedy: {}", self.label), body)
+        report.section(&format!("Remedy: {}", self.label));
+        report.page(difference_chart(&self.sentence(), Unit::PercentagePoints, &series, rows));
+        report.page_table(&table.view().select(&keys), "All values");
     }
 }

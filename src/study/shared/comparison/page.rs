@@ -18,9 +18,10 @@ use crate::{
     },
     report::{
         chart::{CurveChart, IntervalRow, ReferenceLine, elide_middle},
-        data_table::DataTable,
-        html::{HtmlTable, Section, TableCell, capitalize, format_count, join_with_and},
-        study_page::{ReportBody, difference_chart, difference_unit, effect_estimate, metric_unit},
+        html::{HtmlTable, TableCell, capitalize, format_count, join_with_and},
+        provenance::Claim,
+        study_page::{difference_chart, difference_unit, effect_estimate, metric_unit},
+        study_report::{LabelledSentence, ReportPlace, StudyReport},
     },
     run::lineups::lineup_suffix,
     stats::{flags::Flag, ratio::Estimate},
@@ -64,41 +65,55 @@ impl DifferenceRow<'_> {
 }
 
 impl DataComparison<'_> {
-    /// Returns the body of the page. `tables` are those of [`DataComparison::tables`].
-    pub fn report_body(&self, tables: &[DataTable]) -> ReportBody {
-        let title = match self.layout {
+    /// Returns the title of the page.
+    pub(super) fn title(&self) -> String {
+        match self.layout {
             // The names of the files are known to those who have read them.
             ComparisonLayout::SideBySide => "Baseline and variant".to_owned(),
             ComparisonLayout::ByValue { key: Some(key), .. } => format!("Effects of {key}"),
             ComparisonLayout::ByValue { key: None, values } => {
                 format!("{} compared with {}", join_with_and(&values[1..]), values[0])
             }
-        };
-        let lead = self.lead();
-        let mut sections: Vec<_> =
-            self.results.iter().map(|result| self.edit_section(result)).collect();
-        sections.push(self.significant_section());
+        }
+    }
+
+    /// Adds the edits, and the answer with the first lineup.
+    pub(super) fn add_answer(&self, report: &mut StudyReport) {
+        report.page_answer(&self.lead());
+        // The edits of several files take more words than the answer.
+        let edits = self.edits_sentence().filter(|_| self.has_several_files());
+        let edits = edits.map(|edits| LabelledSentence { label: "", rest: edits });
+        report.labels(ReportPlace::Page, edits);
+        report.terminal(&self.answer_text());
+    }
+
+    /// Adds the sections of the page and the tables.
+    pub(super) fn add_sections(&self, provenance: &Claim, report: &mut StudyReport) {
+        for result in self.results {
+            self.add_edit(result, report);
+        }
+        self.add_significant(report);
+        let tables = self.tables(provenance);
         for (index, result) in self.results.iter().enumerate() {
             let by = lineup_suffix(&result.lineup, self.results.len());
-            for (family, table) in self.families.iter().zip(tables) {
+            for (family, table) in self.families.iter().zip(&tables) {
                 let rows = family.rows_of(result);
                 let size = table.rows().len() / self.results.len();
                 let numbers = table.view().rows(index * size..(index + 1) * size);
-                let body = html! {
-                    @if family.items.is_none() { (self.game_charts(&rows)) }
-                    @else { (self.item_charts(&rows)) }
-                    (numbers.html(format!("All differences: {}", family.title())))
-                    p.note { code { (table.schema().file_name()) } " has the same numbers." }
-                };
-                let section = Section::new(format!("{}{by}", family.title()), body);
                 // The list of significant differences has what matters of the items.
-                sections.push(section.folded_if(index > 0 || family.items.is_some()));
+                report.section(&format!("{}{by}", family.title())).is_folded =
+                    index > 0 || family.items.is_some();
+                if family.items.is_none() {
+                    report.page(self.game_charts(&rows));
+                } else {
+                    report.page(self.item_charts(&rows));
+                }
+                report.page_table(&numbers, format!("All differences: {}", family.title()));
             }
         }
-        // The edits of several files take more words than the answer.
-        let edits = self.edits_sentence().filter(|_| self.has_several_files());
-        let labels = html! { @if let Some(edits) = edits { (edits) " " } };
-        ReportBody { labels, ..ReportBody::new(title, lead, sections) }
+        for table in tables {
+            report.file(table, "");
+        }
     }
 
     /// Returns true if there are several variants.
@@ -106,21 +121,17 @@ impl DataComparison<'_> {
         matches!(self.layout, ComparisonLayout::ByValue { key: None, .. })
     }
 
-    /// Renders the answer: the edits, and the main figures with the first lineup.
-    fn lead(&self) -> Markup {
-        html! {
-            @if let Some(edits) = self.edits_sentence().filter(|_| !self.has_several_files()) {
-                strong { (edits) } " "
-            }
-            @if let Some(result) = self.results.first() {
-                "With " (result.lineup) ": "
-                @for sentence in self.main_answer(result) { (sentence) " " }
-            }
-        }
+    /// Returns the answer: the edits, and the main figures with the first lineup.
+    fn lead(&self) -> String {
+        let edits = self.edits_sentence().filter(|_| !self.has_several_files());
+        let main = self.results.first().map(|result| {
+            format!("With {}: {}", result.lineup, self.main_answer(result).join(" "))
+        });
+        edits.into_iter().chain(main).collect::<Vec<_>>().join(" ")
     }
 
-    /// Returns the section on the edited items and the main metrics of the game.
-    fn edit_section(&self, result: &ComparisonResult) -> Section {
+    /// Adds the section on the edited items and the main metrics of the game.
+    fn add_edit(&self, result: &ComparisonResult, report: &mut StudyReport) {
         let mut rows: Vec<_> = self
             .edited_items()
             .into_iter()
@@ -131,18 +142,18 @@ impl DataComparison<'_> {
         let game = self.families.first().map(|game| game.rows_of(result)).unwrap_or_default();
         rows.extend(game.into_iter().filter(|row| has_curve(row.metric)));
         rows.retain(|row| row.estimates.iter().any(|estimate| estimate.n > 0));
-        let body = html! {
-            p { @for sentence in self.answer(result) { (sentence) " " } }
-            @for note in self.notes(result) { p.note { (note) } }
-            p.note { "Smallest change that matters: " (self.margins.text()) "." }
-            (self.edit_charts(&rows[..items.min(rows.len())]))
-            @match self.layout {
-                ComparisonLayout::SideBySide => (self.side_table(&rows)),
-                ComparisonLayout::ByValue { values, .. } => (self.values_table(&rows, values)),
-            }
-        };
         let by = lineup_suffix(&result.lineup, self.results.len());
-        Section::new(format!("The edit{by}"), body).folded_if(!is_first)
+        report.section(&format!("The edit{by}")).is_folded = !is_first;
+        report.explanation(&self.answer(result).join(" "));
+        for note in self.notes(result) {
+            report.explanation(&note);
+        }
+        report.explanation(&format!("Smallest change that matters: {}.", self.margins.text()));
+        report.page(self.edit_charts(&rows[..items.min(rows.len())]));
+        report.page(match self.layout {
+            ComparisonLayout::SideBySide => self.side_table(&rows),
+            ComparisonLayout::ByValue { values, .. } => self.values_table(&rows, values),
+        });
     }
 
     /// Draws the differences of the edited items: along the values if they are numbers.
@@ -241,8 +252,9 @@ impl DataComparison<'_> {
         }
     }
 
-    fn significant_section(&self) -> Section {
-        let body = html! {
+    fn add_significant(&self, report: &mut StudyReport) {
+        report.section("Significant differences");
+        report.page(html! {
             p {
                 "Baseline and variant were played on the same deals. This list has the significant \
                  differences (Holm-adjusted p < 0.05 over all differences with the same lineup). \
@@ -269,8 +281,7 @@ impl DataComparison<'_> {
                     }
                 }
             }
-        };
-        Section::new("Significant differences", body)
+        });
     }
 
     /// States the significant differences of a table: all of the game, and of items those with the

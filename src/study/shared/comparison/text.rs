@@ -26,21 +26,30 @@ const MAX_VALUES: usize = 5;
 const NAME_WIDTH: usize = 60;
 
 impl DataComparison<'_> {
-    /// Returns the answer in sentences and the differences for the terminal.
-    pub fn text(&self) -> String {
+    /// Returns the lineup whose answer is given before those of all bots. With several files or
+    /// values, their verdicts name many figures without their sizes.
+    fn stated_first(&self) -> Option<&ComparisonResult> {
+        self.results.first().filter(|_| *self.layout != ComparisonLayout::SideBySide)
+    }
+
+    /// Returns the answer in sentences for the terminal.
+    pub(super) fn answer_text(&self) -> String {
         let mut text = String::new();
         if let Some(edits) = self.edits_sentence() {
             write_sentence(&mut text, &edits);
         }
-        // With several files or values, the verdicts name many figures without their sizes.
-        let first = self.results.first().filter(|_| *self.layout != ComparisonLayout::SideBySide);
-        if let Some(first) = first {
+        if let Some(first) = self.stated_first() {
             let _ = writeln!(text, "\nWith {}:", player_text(&first.lineup));
             for sentence in self.answer(first) {
                 write_sentence(&mut text, &sentence);
             }
         }
-        text += &self.agreement().text();
+        text
+    }
+
+    /// Returns the differences for the terminal.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
         for (lineup, result) in self.results.iter().enumerate() {
             let ComparisonTally { blocks, games, .. } = result.tally;
             let name = truncate(&result.lineup, NAME_WIDTH);
@@ -48,7 +57,7 @@ impl DataComparison<'_> {
                 text,
                 "\nlineup: {name}\n{games} games in {blocks} blocks under each data file\n"
             );
-            let is_stated = first.is_some() && lineup == 0;
+            let is_stated = self.stated_first().is_some() && lineup == 0;
             let answer = if is_stated { Vec::new() } else { self.answer(result) };
             for sentence in answer.into_iter().chain(self.notes(result)) {
                 write_sentence(&mut text, &sentence);

@@ -18,9 +18,9 @@ use crate::{
         },
         note::Note,
         provenance::Claim,
+        study_report::LabelledSentence,
     },
     run::{page::FILE as REPORT, paths::resolve_path},
-    study::shared::panel_verdict::LabelledSentence,
 };
 
 /// Rows of a table of a brief page, and rows of its main chart.

@@ -10,15 +10,13 @@ use crate::{
         chart::ReferenceLine,
         data_table::DataTable,
         html::{Unit, format_count, format_percent, group_digits, join_with_and},
+        study_report::LabelledSentence,
     },
     run::lineups::player_kind,
     stats::ratio::Estimate,
-    study::{
-        shared::panel_verdict::LabelledSentence,
-        simulate::{
-            analysis::{ExpectedShare, RunAnalysis},
-            panel::{PanelAnalysis, PanelQuestion},
-        },
+    study::simulate::{
+        analysis::{ExpectedShare, RunAnalysis},
+        panel::{PanelAnalysis, PanelQuestion},
     },
 };
 
