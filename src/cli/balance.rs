@@ -4,7 +4,7 @@ use clap::Subcommand;
 
 use crate::{
     games::GameList,
-    run::{ExitStatus, parts::PartArguments},
+    run::{ExitStatus, command::RepeatCommand, parts::PartArguments},
     study::{
         ablate, compare, power, restrict, search,
         shared::{planned_study::StudyArguments, several_players::SeveralPlayers},
@@ -60,14 +60,18 @@ impl BalanceCommand {
     }
 }
 
-pub(super) fn run(games: GameList, command: &BalanceCommand) -> anyhow::Result<ExitStatus> {
+pub(super) fn run(
+    games: GameList,
+    command: &BalanceCommand,
+    repeat: &RepeatCommand,
+) -> anyhow::Result<ExitStatus> {
     match command {
-        BalanceCommand::Compare(arguments) => compare::run(games, arguments),
-        BalanceCommand::Sweep(arguments) => sweep::run(games, arguments),
-        BalanceCommand::Ablate(arguments) => ablate::run(games, arguments),
-        BalanceCommand::Search(arguments) => search::run(games, arguments),
-        BalanceCommand::Restrict(arguments) => restrict::run(games, arguments),
-        BalanceCommand::Power(arguments) => power::run(games, arguments),
-        BalanceCommand::TurnOrder(arguments) => turn_order::run(games, arguments),
+        BalanceCommand::Compare(arguments) => compare::run(games, arguments, repeat),
+        BalanceCommand::Sweep(arguments) => sweep::run(games, arguments, repeat),
+        BalanceCommand::Ablate(arguments) => ablate::run(games, arguments, repeat),
+        BalanceCommand::Search(arguments) => search::run(games, arguments, repeat),
+        BalanceCommand::Restrict(arguments) => restrict::run(games, arguments, repeat),
+        BalanceCommand::Power(arguments) => power::run(games, arguments, repeat),
+        BalanceCommand::TurnOrder(arguments) => turn_order::run(games, arguments, repeat),
     }
 }

@@ -80,7 +80,14 @@ pub(crate) struct BudgetArguments {
 
 /// Numbers of iterations, at least [`MIN_BUDGETS`] in ascending order.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Budgets(Vec<u32>);
+pub(crate) struct Budgets(Vec<u32>);
+
+impl fmt::Display for Budgets {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let budgets: Vec<_> = self.0.iter().map(u32::to_string).collect();
+        formatter.write_str(&budgets.join(","))
+    }
+}
 
 impl FromStr for Budgets {
     type Err = String;
@@ -99,6 +106,11 @@ impl FromStr for Budgets {
 }
 
 impl BudgetArguments {
+    /// Returns true if the flag is set.
+    pub(crate) const fn is_set(&self) -> bool {
+        self.budgets.is_some()
+    }
+
     /// Returns the searches and their numbers of games, if the flag is set.
     pub(crate) fn entries(&self, games: u64) -> Option<Vec<PanelEntry>> {
         let Budgets(budgets) = self.budgets.as_ref()?;
@@ -109,13 +121,6 @@ impl BudgetArguments {
             PanelEntry { bot: format!("mcts:iterations={budget}"), games: max_games }
         };
         Some(budgets.iter().enumerate().map(entry).collect())
-    }
-
-    /// Returns the flag and its value, if it is set.
-    pub(crate) fn flag_and_value(&self) -> Option<[String; 2]> {
-        let Budgets(budgets) = self.budgets.as_ref()?;
-        let budgets: Vec<_> = budgets.iter().map(u32::to_string).collect();
-        Some(["--budgets".to_owned(), budgets.join(",")])
     }
 }
 
@@ -182,13 +187,6 @@ impl PanelFactory {
     }
 }
 
-impl PanelMember {
-    /// Returns the text that names the bot on the command line.
-    pub(crate) fn entry(&self) -> String {
-        format!("{}@{}", self.bot.name, self.max_games)
-    }
-}
-
 /// Reads the bots of a panel. Errors name `source`, the flag or key.
 pub(crate) fn read_panel(
     library: &BotLibrary,
@@ -231,6 +229,11 @@ pub(crate) fn scaled_default_panel(library: &BotLibrary, games: u64) -> Vec<Pane
     entries.map(|entry| PanelEntry { games: entry.games.map(scaled), ..entry }).collect()
 }
 
+/// Returns true if a panel on the command line is that of the game.
+pub(crate) fn is_default_panel(panel: &[PanelEntry]) -> bool {
+    matches!(panel, [PanelEntry { bot, games: None }] if bot == DEFAULT_PANEL)
+}
+
 /// Returns the entries of the default panel of a game; the default bot alone if it has none.
 pub(crate) fn default_panel(library: &BotLibrary) -> Vec<PanelEntry> {
     let panel = &library.profiles.panel;
@@ -256,7 +259,10 @@ mod tests {
         let expected =
             ["mcts:iterations=50", "mcts:iterations=200@1000", "mcts:iterations=3200@250"];
         assert_eq!(entries, expected);
-        assert_eq!(arguments.flag_and_value(), Some(["--budgets", "50,200,3200"].map(Into::into)));
+        assert_eq!(
+            arguments.budgets.map(|budgets| budgets.to_string()),
+            Some("50,200,3200".into())
+        );
         for wrong in ["50,200", "50,200,200", "800,200,50", "0,1,2", "50,x,100"] {
             budgets(wrong).expect_err(wrong);
         }

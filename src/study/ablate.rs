@@ -35,6 +35,7 @@ use crate::{
     run::{
         ExitStatus,
         arguments::{Deals, GameSelection},
+        command::RepeatCommand,
         lineups::{LineupResult, distinct_bot_names},
         manifest::GameCounts,
         study_run::StudyRun,
@@ -60,10 +61,6 @@ pub(crate) fn schemas() -> Vec<Schema> {
 /// The part of the manifest that only this study has.
 #[derive(Serialize)]
 struct AblateQuestion<'a> {
-    item: &'a [String],
-    only: &'a [String],
-    remove: &'a [String],
-    baseline: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     adaptation: Option<&'a Adaptation>,
 }
@@ -129,6 +126,7 @@ fn count_played<'a>(
 pub(crate) fn run(
     games: GameList,
     arguments: &StudyArguments<AblateArguments>,
+    command: &RepeatCommand,
 ) -> anyhow::Result<ExitStatus> {
     let selection = &arguments.game.resolve(games)?;
     let game = &selection.open()?;
@@ -156,7 +154,7 @@ pub(crate) fn run(
     let lineup_games = &own.lineups.games_by_lineup(library, games)[..];
     let games_per_file = count_games(lineups, 1, lineup_games)?;
     let max_blocks = max_blocks(lineups, lineup_games);
-    let command = own.repeat_command(selection, lineups);
+    let command = &command.with("--games", Some(games));
     let mut plan = arguments.plan(selection, game, command, lineups.iter().flatten(), max_blocks);
     plan.folder = Some(folder);
     plan.run(|study| {
@@ -269,14 +267,7 @@ impl<'a> AblateTask<'a> {
         {
             study.run.write_file(remedy::FILE, text.as_bytes())?;
         }
-        let own = AblateQuestion {
-            item: &arguments.item,
-            only: &arguments.only,
-            remove: &arguments.remove,
-            baseline: arguments.baseline.as_deref(),
-            adaptation: adapted,
-        };
-        let question = study.question(own, *counts);
+        let question = study.question(AblateQuestion { adaptation: adapted }, *counts);
         let is_negative = matches!(remedied, Some(None));
         Ok(StudyAnswer { question, counts: *counts, text, body: Some(body), tables, is_negative })
     }

@@ -24,6 +24,7 @@ use crate::{
     },
     run::{
         ExitStatus,
+        command::RepeatCommand,
         manifest::{CONFIDENCE_SEQUENCE, DataSource, GameCounts, MeanEstimate},
         programs::forfeits_sentence,
     },
@@ -51,7 +52,6 @@ pub(crate) fn schemas() -> Vec<Schema> {
 struct MatchQuestion {
     #[serde(flatten)]
     data: DataSource,
-    mode: &'static str,
     bots: Vec<BotDescription>,
     games_per_block: u64,
     /// The stopping criterion of each pairing.
@@ -79,6 +79,7 @@ struct MatchQuestion {
 pub(crate) fn run(
     games: GameList,
     arguments: &StudyArguments<MatchArguments>,
+    command: &RepeatCommand,
 ) -> anyhow::Result<ExitStatus> {
     let selection = &arguments.game.resolve(games)?;
     let game = &selection.open()?;
@@ -96,7 +97,9 @@ pub(crate) fn run(
     let max_blocks = schedule.blocks_per_pairing;
     let end = own.end(entries, arguments.parts.shard.is_some(), max_blocks);
     let sequence = end.sequence();
-    let command = own.repeat_command(selection, bots, entries, end);
+    // A match that ends when it is decided has no number of games.
+    let games = end.sequence().is_none().then(|| own.games_per_pairing());
+    let command = &command.with("--games", games);
     arguments.plan(selection, game, command, bots, max_blocks).run(|study| {
         let tally = schedule.play(&mut study.run, game, bots, arguments.seed(), end)?;
         let sprt = sequential_test(own.sprt.as_ref(), &tally);
@@ -113,7 +116,6 @@ pub(crate) fn run(
         let is_negative = sprt.is_some() && verdict != Some(SprtVerdict::H1);
         let question = MatchQuestion {
             data: DataSource::new(&selection.document, provenance),
-            mode: mode.as_str(),
             bots: study.bots.clone(),
             games_per_block: schedule.games_per_block,
             goal: sequence.map(|_| StoppingCriterion::Significance),

@@ -10,7 +10,11 @@ pub(crate) mod tables;
 
 use clap::Subcommand;
 
-use crate::{games::GameList, report::data_table::Schema, run::ExitStatus};
+use crate::{
+    games::GameList,
+    report::data_table::Schema,
+    run::{ExitStatus, command::RepeatCommand},
+};
 
 #[derive(Subcommand, Debug)]
 pub(crate) enum OpeningsCommand {
@@ -34,9 +38,13 @@ pub(crate) fn schemas() -> Vec<Schema> {
 }
 
 /// Runs a command.
-pub(crate) fn run(games: GameList, command: &OpeningsCommand) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(
+    games: GameList,
+    command: &OpeningsCommand,
+    repeat: &RepeatCommand,
+) -> anyhow::Result<ExitStatus> {
     match command {
-        OpeningsCommand::Grow(arguments) => grow::run(games, arguments),
+        OpeningsCommand::Grow(arguments) => grow::run(games, arguments, repeat),
         OpeningsCommand::Merge(arguments) => merge::run(arguments),
         OpeningsCommand::Show(arguments) => show::run(arguments),
         OpeningsCommand::Html(arguments) => page::run(arguments),

@@ -23,18 +23,23 @@ use std::path::PathBuf;
 use clap::{ArgAction, Args, ValueHint, builder::ArgPredicate};
 
 use crate::{
-    arena::{run::Experiment, tally::opening_steps},
+    arena::{
+        run::Experiment,
+        tally::{MAX_OPENING_DEPTH, opening_steps},
+    },
+    config::Document,
     games::GameList,
     report::{data_table::Schema, terminal::print_info},
     run::{
         ExitStatus,
         arguments::{GameArguments, OutputArguments},
+        command::RepeatCommand,
         count::count,
         files::ensure_distinct_outputs,
         finish::finished_status,
         lineups::distinct_bots,
         manifest::DataSource,
-        panel::{BudgetArguments, GAMES_WITH_BUDGETS, PanelEntry},
+        panel::{BudgetArguments, DEFAULT_PANEL, GAMES_WITH_BUDGETS, PanelEntry},
         parts::PartArguments,
         study_run::NewStudy,
     },
@@ -43,11 +48,11 @@ use crate::{
 use experiment::play;
 use playtest_file::PlaytestFile;
 use results::write_results;
-use settings::{SimulateSettings, parse_percentage_points};
+use settings::parse_percentage_points;
 use setup::SimulateSetup;
 
-/// Name of the command.
-const KIND: &str = "simulate";
+/// Default of `--games` with a stopping criterion, as text.
+const MAX_GAMES_OF_GOAL: &str = "1000000";
 
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:
@@ -80,18 +85,30 @@ pub(crate) struct SimulateArguments {
     ///
     /// Each bot plays all seats on the same deals. All tables but panel.csv are those of the
     /// first. NAME@GAMES plays the first GAMES games only.
-    #[arg(long, value_name = "A,B,…", value_delimiter = ',', action = ArgAction::Set)]
-    panel: Option<Vec<PanelEntry>>,
+    #[arg(
+        long,
+        value_name = "A,B,…",
+        value_delimiter = ',',
+        action = ArgAction::Set,
+        default_value = DEFAULT_PANEL,
+        hide_default_value = true
+    )]
+    panel: Vec<PanelEntry>,
     #[command(flatten)]
     budgets: BudgetArguments,
-    /// Set the number of games, rounded up to whole blocks [default: 20000]
+    /// Set the number of games, rounded up to whole blocks
     #[arg(
         long,
         value_name = "N",
-        default_value_if("budgets", ArgPredicate::IsPresent, GAMES_WITH_BUDGETS),
+        default_value_t = 20_000,
+        default_value_ifs([
+            ("budgets", ArgPredicate::IsPresent, Some(GAMES_WITH_BUDGETS)),
+            ("precision", ArgPredicate::IsPresent, Some(MAX_GAMES_OF_GOAL)),
+            ("until_significant", ArgPredicate::IsPresent, Some(MAX_GAMES_OF_GOAL)),
+        ]),
         value_parser = count::<u64>(1..=u64::MAX)
     )]
-    games: Option<u64>,
+    games: u64,
     #[command(flatten)]
     pub(crate) parts: PartArguments,
     /// Stop when all win-rate intervals are within ± X percentage points [default for --games:
@@ -125,9 +142,9 @@ pub(crate) struct SimulateArguments {
     #[arg(long)]
     games_csv: bool,
     /// Set the number of placements after the starter tile that make an opening, 0 to 4
-    /// [default: 2]
-    #[arg(long, value_name = "N", value_parser = count(0..=usize::MAX))]
-    opening_depth: Option<usize>,
+    #[arg(long, value_name = "N", default_value_t = 2,
+        value_parser = count(0..=MAX_OPENING_DEPTH))]
+    opening_depth: usize,
     /// Show the items of a family only: a table, as in `tiles`, or a property, as in `meadow`; may
     /// be repeated
     #[arg(long, value_name = "FAMILY")]
@@ -169,13 +186,19 @@ pub(crate) fn schemas() -> Vec<Schema> {
 }
 
 /// Plays a run.
-pub(crate) fn run(games: GameList, arguments: &SimulateArguments) -> anyhow::Result<ExitStatus> {
-    let settings = &SimulateSettings::new(games, arguments)?;
-    let mut selection = settings.selection.clone();
+pub(crate) fn run(
+    games: GameList,
+    arguments: &SimulateArguments,
+    command: &RepeatCommand,
+) -> anyhow::Result<ExitStatus> {
+    arguments.check()?;
+    let given = arguments.game.resolve(games)?;
+    let playtests = arguments.playtests.as_deref().map(Document::read).transpose()?;
+    let mut selection = given.clone();
     let mut game = selection.open()?;
     let OutputArguments { run, .. } = &arguments.output;
-    let (bots, panel) = settings.read_bots(game.library())?;
-    let mut setup = settings.setup(&game, &bots, &panel, arguments)?;
+    let (bots, panel) = arguments.read_bots(game.library(), selection.players)?;
+    let mut setup = arguments.setup(&given, &game, &bots, &panel, playtests.as_ref())?;
     let panel: Vec<_> = panel.into_iter().map(|member| member.bot).collect();
     let pool = run.thread_pool(setup.blocks(), bots.iter().chain(&panel))?;
     let inputs = [
@@ -188,23 +211,23 @@ pub(crate) fn run(games: GameList, arguments: &SimulateArguments) -> anyhow::Res
         [("--records", arguments.records.as_deref()), ("--trace", arguments.trace.as_deref())];
     ensure_distinct_outputs(&folder, &inputs, &outputs)?;
     let study = NewStudy {
-        command: settings.command(&bots, &setup.question.panel, arguments),
+        command,
         identity: setup.identity.clone(),
-        documents: &settings.playtests.iter().collect::<Vec<_>>(),
+        documents: &playtests.iter().collect::<Vec<_>>(),
         bots: &distinct_bots(bots.iter().chain(&panel)),
         max_blocks: setup.blocks(),
     };
-    let extras = settings.extras(arguments);
+    let extras = arguments.extras(&given);
     let study = study.open_with(&extras, &arguments.output, &arguments.parts, &folder, &pool)?;
     let Some(mut study) = study else {
         return Ok(finished_status(&folder, selection.players, &arguments.output));
     };
     let SimulateSetup { games_planned, games_per_block, .. } = setup.question;
-    if games_planned != settings.games && !run.quiet {
+    if games_planned != arguments.games && !run.quiet {
         let blocks = games_planned / games_per_block;
         print_info(&format!(
             "{} games rounded up to {games_planned}: {blocks} blocks of {games_per_block}",
-            settings.games
+            arguments.games
         ));
     }
     let playtests = setup.question.playtests.iter().filter(|_| !run.quiet);
@@ -219,13 +242,13 @@ pub(crate) fn run(games: GameList, arguments: &SimulateArguments) -> anyhow::Res
     let experiment = Experiment {
         game_name: selection.game.id,
         config_sha256: &setup.question.data.config_sha256,
-        opening_steps: opening_steps(settings.opening_depth),
+        opening_steps: opening_steps(arguments.opening_depth),
         records: arguments.records.is_some(),
         legal_actions: arguments.legal,
         game_rows: arguments.games_csv,
         trace: arguments.trace.is_some(),
         play_statistics: true,
-        ..Experiment::new(&bots, settings.seed, 0..setup.blocks())
+        ..Experiment::new(&bots, run.seed, 0..setup.blocks())
     };
     let tallies = play(&mut study, &setup, &game, experiment, &panel, run.quiet)?;
     let is_complete = study.is_complete();

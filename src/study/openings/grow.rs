@@ -49,10 +49,6 @@ pub(super) struct BookQuestion<'a> {
     #[serde(flatten)]
     pub(super) data: &'a DataSource,
     pub(super) bots: Vec<&'a BotDescription>,
-    pub(super) epochs: u64,
-    pub(super) steps: usize,
-    pub(super) actions: usize,
-    pub(super) thin: u32,
     pub(super) forks: u64,
     pub(super) continuations: u64,
     #[serde(flatten)]
@@ -62,16 +58,12 @@ pub(super) struct BookQuestion<'a> {
 impl<'a> BookQuestion<'a> {
     /// Describes a book.
     pub(super) fn of(book: &'a OpeningBook, games_planned: u64) -> Self {
-        let BookSettings { data, policy, judge, epochs, steps, actions, thin, .. } = &book.settings;
+        let BookSettings { data, policy, judge, .. } = &book.settings;
         let BookTally { games, capped, forks, continuations, .. } = book.tally;
         let counts = GameCounts { games_planned, blocks: games, games, capped_games: capped };
         Self {
             data,
             bots: std::iter::once(policy).chain(judge).collect(),
-            epochs: *epochs,
-            steps: *steps,
-            actions: *actions,
-            thin: *thin,
             forks,
             continuations,
             counts,
@@ -80,20 +72,6 @@ impl<'a> BookQuestion<'a> {
 }
 
 impl GrowArguments {
-    /// Returns the command that grows the whole book.
-    fn repeat_command(&self, selection: &GameSelection, policy: &str) -> RepeatCommand {
-        RepeatCommand::new(KIND)
-            .game(selection)
-            .option("--policy", policy)
-            .option("--games", self.games)
-            .option("--epochs", self.epochs)
-            .option("--steps", self.steps)
-            .option("--actions", self.actions)
-            .option("--thin", self.thin)
-            .option_if("--after-round", self.after_round)
-            .option("--seed", self.output.run.seed())
-    }
-
     /// Returns everything that decides the content of the book.
     fn settings(
         &self,
@@ -162,7 +140,11 @@ impl GrowArguments {
     }
 }
 
-pub(super) fn run(games: GameList, arguments: &GrowArguments) -> anyhow::Result<ExitStatus> {
+pub(super) fn run(
+    games: GameList,
+    arguments: &GrowArguments,
+    command: &RepeatCommand,
+) -> anyhow::Result<ExitStatus> {
     let selection = &arguments.game.resolve(games)?;
     let game = &selection.open()?;
     let library = game.library();
@@ -171,10 +153,12 @@ pub(super) fn run(games: GameList, arguments: &GrowArguments) -> anyhow::Result<
     let policy = arguments.policy.as_deref().unwrap_or(library.default_bot());
     let policy = library.read(policy).context("--policy")?;
     let description = BotDescription::from(&policy);
-    let command = arguments.repeat_command(selection, policy.name());
-    let identity = RunIdentity::new(selection.game.id, selection.players, run.seed());
+    let identity = RunIdentity::new(selection.game.id, selection.players, run.seed);
+    // The command that grows the whole book.
+    let whole_command = command.with_identity(&identity).with("--after", None::<&str>);
     let judge = arguments.after_round.map(|_| library.read(JUDGE)).transpose()?;
-    let settings = arguments.settings(selection, &identity, &description, judge.as_ref(), &command);
+    let settings =
+        arguments.settings(selection, &identity, &description, judge.as_ref(), &whole_command);
     let base = arguments.read_base(&settings)?;
     let first = base.as_ref().map_or(0, |(_, epochs)| *epochs);
     let shard = arguments.parts.shard;
@@ -185,15 +169,9 @@ pub(super) fn run(games: GameList, arguments: &GrowArguments) -> anyhow::Result<
     let pool = run.thread_pool(max_blocks, [&policy])?;
     let inputs = [("--config", selection.config.as_deref())];
     let folder = arguments.parts.lock_folder(&arguments.output, game, &inputs)?;
-    let after = arguments.after.as_ref().map(|path| path.display());
     let bots: Vec<_> = std::iter::once(description).chain(judge.as_ref().map(Into::into)).collect();
-    let study = NewStudy {
-        command: command.option_if("--after", after),
-        identity,
-        documents: &[&selection.document],
-        bots: &bots,
-        max_blocks,
-    };
+    let study =
+        NewStudy { command, identity, documents: &[&selection.document], bots: &bots, max_blocks };
     let study = study.open(&arguments.output, &arguments.parts, &folder, &pool)?;
     let Some(mut study) = study else { return Ok(ExitStatus::Success) };
 
@@ -272,7 +250,7 @@ impl Growth<'_> {
                 game_name: selection.game.id,
                 config_sha256: &sha256,
                 policy,
-                seed: arguments.output.run.seed(),
+                seed: arguments.output.run.seed,
                 blocks: blocks.clone(),
                 steps: arguments.steps,
                 max_actions: arguments.actions,

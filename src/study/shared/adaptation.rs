@@ -4,7 +4,7 @@
 use std::{collections::BTreeMap, sync::Arc, sync::atomic::Ordering};
 
 use anyhow::bail;
-use clap::Args;
+use clap::{Args, builder::ArgPredicate};
 use maud::html;
 use serde::Serialize;
 
@@ -22,15 +22,13 @@ use crate::{
     },
     run::{
         arguments::{RunArguments, build_thread_pool},
-        command::RepeatCommand,
         count::count,
         files::RunFolder,
         lineups::{LineupArguments, lineup_label},
         progress_bar::stop_on_interrupt,
     },
     study::shared::training::{
-        NetworkTraining, Start, TrainingPlan,
-        parameters::{ADAPTED_GAMES, ADAPTED_GENERATIONS, NetworkTrainingParameters},
+        NetworkTraining, Start, TrainingPlan, parameters::NetworkTrainingParameters,
         storage::Storage,
     },
 };
@@ -47,14 +45,14 @@ pub(crate) struct AdaptationArguments {
     /// play each data file with its own networks
     #[arg(long, conflicts_with = "shard")]
     pub(crate) adapt: bool,
-    /// Set the number of generations of --adapt
-    #[arg(long, value_name = "N", default_value_t = ADAPTED_GENERATIONS, requires = "adapt",
-        value_parser = count::<u32>(1..=1000))]
-    adapt_generations: u32,
-    /// Set the number of games per generation of --adapt
-    #[arg(long, value_name = "N", default_value_t = ADAPTED_GAMES, requires = "adapt",
-        value_parser = count::<u64>(1..=10_000_000))]
-    adapt_games: u64,
+    /// Set the number of generations of --adapt [default: 3]
+    #[arg(long, value_name = "N", default_value_if("adapt", ArgPredicate::IsPresent, "3"),
+        requires = "adapt", value_parser = count::<u32>(1..=1000))]
+    adapt_generations: Option<u32>,
+    /// Set the number of games per generation of --adapt [default: 1000]
+    #[arg(long, value_name = "N", default_value_if("adapt", ArgPredicate::IsPresent, "1000"),
+        requires = "adapt", value_parser = count::<u64>(1..=10_000_000))]
+    adapt_games: Option<u64>,
 }
 
 /// Bots of a comparison.
@@ -87,6 +85,11 @@ struct AdaptedNetwork {
 }
 
 impl AdaptationArguments {
+    /// Returns the numbers of generations and of games per generation.
+    fn size(&self) -> (u32, u64) {
+        (self.adapt_generations.unwrap_or_default(), self.adapt_games.unwrap_or_default())
+    }
+
     /// Reads the lineups for each data file, with networks that were trained on it if the flag is
     /// set. Trainings that are complete in the folder are not repeated. Returns `None` if a
     /// training was interrupted.
@@ -132,11 +135,8 @@ impl AdaptationArguments {
             }
             lineups_by_file.push(read_lineups(lineups, game, library, Arc::new(adapted))?);
         }
-        let adaptation = Adaptation {
-            generations: self.adapt_generations,
-            games_per_generation: self.adapt_games,
-            networks: trained,
-        };
+        let (generations, games_per_generation) = self.size();
+        let adaptation = Adaptation { generations, games_per_generation, networks: trained };
         Ok(Some(ComparedBots { lineups_by_file, adaptation: Some(adaptation) }))
     }
 
@@ -150,6 +150,7 @@ impl AdaptationArguments {
         run: &RunArguments,
         folder: &RunFolder,
     ) -> anyhow::Result<Option<(AdaptedNetwork, Vec<u8>)>> {
+        let (generations, games) = self.size();
         let defaults = NetworkTrainingParameters::default();
         let plan = TrainingPlan {
             data,
@@ -158,12 +159,12 @@ impl AdaptationArguments {
             start: Start::Network(network.network.source().clone()),
             against: Vec::new(),
             parameters: NetworkTrainingParameters {
-                generations: self.adapt_generations,
-                games: self.adapt_games,
-                test_games: MAX_TEST_GAMES.min(self.adapt_games),
+                generations,
+                games,
+                test_games: MAX_TEST_GAMES.min(games),
                 ..defaults
             },
-            seed: run.seed(),
+            seed: run.seed,
             is_quiet: run.quiet,
         };
         let settings = plan.settings();
@@ -184,17 +185,6 @@ impl AdaptationArguments {
             };
             (record, content)
         }))
-    }
-
-    /// Adds the flags to a command.
-    pub(crate) fn add_to(&self, command: RepeatCommand) -> RepeatCommand {
-        if !self.adapt {
-            return command;
-        }
-        command
-            .flag_if("--adapt", true)
-            .option("--adapt-generations", self.adapt_generations)
-            .option("--adapt-games", self.adapt_games)
     }
 }
 

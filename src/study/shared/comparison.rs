@@ -104,7 +104,7 @@ fn count_played(result: &LineupResult<ComparisonTally>, files: usize) -> [u64; 3
 
 /// Plays the data files of a comparison and writes their differences.
 pub(crate) fn run_comparison(
-    spec: &ComparisonSpec,
+    spec: &ComparisonSpec<'_>,
     arguments: &ComparisonArguments,
     parts: &PartArguments,
     output: &OutputArguments,
@@ -134,7 +134,7 @@ pub(crate) fn run_comparison(
         parts,
         output,
         game: games[0],
-        command: arguments.repeat_command(spec.command.clone(), lineups),
+        command: spec.command,
         documents,
         shown: spec.shown_documents(),
         provenance: &Claim::join(spec.data.iter().map(|data| &data.provenance)),
@@ -205,7 +205,7 @@ impl GamesOfFiles<'_> {
             games: self.games,
             lineups_by_file: self.lineups_by_file,
             library,
-            seed: self.run.seed(),
+            seed: self.run.seed,
             deals: results.iter().map(|result| result.tally.blocks).max().unwrap_or(0),
             stop: stop_on_interrupt()?,
         };
@@ -217,7 +217,7 @@ impl GamesOfFiles<'_> {
     }
 }
 
-impl ComparisonSpec {
+impl ComparisonSpec<'_> {
     /// Returns the text for the terminal, the page and the tables of a comparison.
     fn report(
         &self,

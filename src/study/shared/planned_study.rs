@@ -45,7 +45,7 @@ pub(crate) struct StudyArguments<O: Args> {
 impl<O: Args> StudyArguments<O> {
     /// Returns the random seed.
     pub(crate) fn seed(&self) -> u64 {
-        self.output.run.seed()
+        self.output.run.seed
     }
 
     /// Returns the flags of a study of several numbers of players. `bots` returns the number of
@@ -67,7 +67,7 @@ impl<O: Args> StudyArguments<O> {
         &'a self,
         selection: &'a GameSelection,
         game: &'a BoundGame,
-        command: RepeatCommand,
+        command: &'a RepeatCommand,
         bots: impl IntoIterator<Item = &'a BotFactory>,
         max_blocks: u64,
     ) -> PlannedStudy<'a> {
@@ -92,8 +92,8 @@ pub(crate) struct PlannedStudy<'a> {
     pub(crate) parts: &'a PartArguments,
     pub(crate) output: &'a OutputArguments,
     pub(crate) game: &'a BoundGame,
-    /// The command that repeats it, without the seed.
-    pub(crate) command: RepeatCommand,
+    /// The command that repeats it, as it was given.
+    pub(crate) command: &'a RepeatCommand,
     /// The data files that it reads, the first one is that of the manifest.
     pub(crate) documents: Vec<&'a Document>,
     /// The data files that the page describes, with labels if there are several.
@@ -112,8 +112,6 @@ pub(crate) struct PlannedStudy<'a> {
 pub(crate) struct OpenStudy<'a> {
     pub(crate) run: StudyRun<'a>,
     pub(crate) pool: &'a ThreadPool,
-    /// The command that repeats it.
-    pub(crate) command: RepeatCommand,
     pub(crate) bots: Vec<BotDescription>,
     data: DataSource,
 }
@@ -168,18 +166,16 @@ impl PlannedStudy<'_> {
         self,
         play: impl FnOnce(&mut OpenStudy<'_>) -> anyhow::Result<StudyAnswer<Q>>,
     ) -> anyhow::Result<ExitStatus> {
-        let Self { parts, output, game, documents, provenance, bots, .. } = self;
+        let Self { parts, output, game, command, documents, provenance, bots, .. } = self;
         let pool = output.run.thread_pool(self.max_blocks, bots.iter().copied())?;
         let folder = match self.folder {
             Some(folder) => folder,
             None => parts.lock_folder(output, game, &self.inputs)?,
         };
-        let seed = output.run.seed();
-        let command = self.command.option("--seed", seed);
         let bots = distinct_bots(bots);
         let study = NewStudy {
-            command: command.clone(),
-            identity: RunIdentity::new(game.id(), game.seats(), seed),
+            command,
+            identity: RunIdentity::new(game.id(), game.seats(), output.run.seed),
             documents: &documents,
             bots: &bots,
             max_blocks: self.max_blocks,
@@ -187,7 +183,7 @@ impl PlannedStudy<'_> {
         let run = study.open(output, parts, &folder, &pool)?;
         let Some(run) = run else { return Ok(finished_status(&folder, game.seats(), output)) };
         let data = DataSource::new(documents[0], provenance);
-        let mut study = OpenStudy { run, pool: &pool, command, bots, data };
+        let mut study = OpenStudy { run, pool: &pool, bots, data };
         let answer = play(&mut study)?;
         let page = answer.body.map(|body| StudyPage {
             body,

@@ -47,6 +47,7 @@ pub(crate) struct SimulateSetup {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub panel: Vec<PanelMember>,
     /// Number of placements after the first that make an opening.
+    #[serde(skip)]
     pub opening_depth: usize,
     /// Games asked for, rounded up to whole blocks, of all shards together. The maximum if the run
     /// has a goal.
@@ -60,10 +61,10 @@ pub(crate) struct SimulateSetup {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub goal: Option<StoppingCriterion>,
     /// Number of looks at equal distances.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip)]
     pub looks: Option<u64>,
     /// The families of items that are shown; all if it is empty.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip)]
     pub only: Vec<String>,
     /// The games of people.
     #[serde(skip_serializing_if = "Option::is_none")]
