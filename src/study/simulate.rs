@@ -104,7 +104,7 @@ pub(crate) struct SimulateArguments {
         default_value_ifs([
             ("budgets", ArgPredicate::IsPresent, Some(GAMES_WITH_BUDGETS)),
             ("precision", ArgPredicate::IsPresent, Some(MAX_GAMES_OF_GOAL)),
-            ("until_significant", ArgPredicate::IsPresent, Some(MAX_GAMES_OF_GOAL)),
+            ("until_significant", "true".into(), Some(MAX_GAMES_OF_GOAL)),
         ]),
         value_parser = count::<u64>(1..=u64::MAX)
     )]

@@ -4,7 +4,7 @@
 use std::{collections::BTreeMap, sync::Arc, sync::atomic::Ordering};
 
 use anyhow::bail;
-use clap::{Args, builder::ArgPredicate};
+use clap::Args;
 use maud::html;
 use serde::Serialize;
 
@@ -46,11 +46,11 @@ pub(crate) struct AdaptationArguments {
     #[arg(long, conflicts_with = "shard")]
     pub(crate) adapt: bool,
     /// Set the number of generations of --adapt [default: 3]
-    #[arg(long, value_name = "N", default_value_if("adapt", ArgPredicate::IsPresent, "3"),
+    #[arg(long, value_name = "N", default_value_if("adapt", "true", "3"),
         requires = "adapt", value_parser = count::<u32>(1..=1000))]
     adapt_generations: Option<u32>,
     /// Set the number of games per generation of --adapt [default: 1000]
-    #[arg(long, value_name = "N", default_value_if("adapt", ArgPredicate::IsPresent, "1000"),
+    #[arg(long, value_name = "N", default_value_if("adapt", "true", "1000"),
         requires = "adapt", value_parser = count::<u64>(1..=10_000_000))]
     adapt_games: Option<u64>,
 }

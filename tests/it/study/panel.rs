@@ -85,7 +85,7 @@ fn the_default_panel_plays_the_first_games_of_the_run() {
     let members = manifest["panel"].as_array().unwrap().iter();
     let members: Vec<_> =
         members.map(|one| (one["name"].as_str(), one["max_games"].as_u64())).collect();
-    let names = bots.map(Some).into_iter().zip([Some(60); 3]);
+    let names = bots.into_iter().map(|bot| (bot.into(), Some(60)));
     assert_eq!(members, names.collect::<Vec<_>>());
 
     let (text, _) = first_screen(&folder, "--games 60 --players 3 --panel expert,learned3@40");
