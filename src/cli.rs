@@ -14,9 +14,7 @@ use std::{
     sync::atomic::AtomicBool,
 };
 
-#[cfg(feature = "packaging")]
-use anyhow::Context as _;
-use anyhow::{anyhow, bail};
+use anyhow::{Context as _, anyhow, bail};
 use clap::{
     CommandFactory, FromArgMatches as _, Parser, Subcommand,
     builder::{PossibleValue, PossibleValuesParser, Styles},
@@ -495,16 +493,14 @@ fn run_study(
 ) -> anyhow::Result<ExitStatus> {
     let parsed = parse_command(games, arguments);
     let mut parsed = parsed.map_err(|error| anyhow!(usage_message(&error)))?;
-    match &mut parsed.command {
-        Command::Simulate(arguments) => arguments.parts = parts,
-        Command::Match(arguments) => arguments.parts = parts,
-        Command::Calibrate(arguments) => arguments.parts = parts,
-        Command::Loss(arguments) => arguments.parts = parts,
-        Command::Balance(command) => *command.parts_mut() = parts,
-        _ => bail!(
-            "expected shards of `simulate`, `match`, `calibrate`, `loss` or a `balance` command"
-        ),
-    }
+    let flags = match &mut parsed.command {
+        Command::Calibrate(arguments) => Some(&mut arguments.parts),
+        Command::Loss(arguments) => Some(&mut arguments.parts),
+        command => several_players(command).map(|flags| flags.parts),
+    };
+    *flags.context(
+        "expected shards of `simulate`, `match`, `calibrate`, `loss` or a `balance` command",
+    )? = parts;
     dispatch(games, parsed)
 }
 

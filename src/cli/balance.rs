@@ -4,7 +4,7 @@ use clap::Subcommand;
 
 use crate::{
     games::GameList,
-    run::{ExitStatus, command::RepeatCommand, parts::PartArguments},
+    run::{ExitStatus, command::RepeatCommand},
     study::{
         ablate, compare, power, restrict, search,
         shared::{planned_study::StudyArguments, several_players::SeveralPlayers},
@@ -43,19 +43,6 @@ impl BalanceCommand {
             Self::Restrict(arguments) => arguments.several_players(|_| 0),
             Self::Power(arguments) => arguments.several_players(|own| own.lineups.named_bots()),
             Self::TurnOrder(arguments) => arguments.several_players(|own| own.lineups.named_bots()),
-        }
-    }
-
-    /// Returns the flags that play the study in parts.
-    pub(super) fn parts_mut(&mut self) -> &mut PartArguments {
-        match self {
-            Self::Compare(arguments) => &mut arguments.parts,
-            Self::Sweep(arguments) => &mut arguments.parts,
-            Self::Ablate(arguments) => &mut arguments.parts,
-            Self::Search(arguments) => &mut arguments.parts,
-            Self::Restrict(arguments) => &mut arguments.parts,
-            Self::Power(arguments) => &mut arguments.parts,
-            Self::TurnOrder(arguments) => &mut arguments.parts,
         }
     }
 }

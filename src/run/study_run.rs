@@ -327,11 +327,6 @@ fn ensure_exists(file: &NewFile) -> anyhow::Result<()> {
 }
 
 impl StudyRun<'_> {
-    /// Returns the text of the data file at the start of the study, if it is kept.
-    pub(crate) fn data(&self) -> Option<&str> {
-        self.checkpoint.data.as_deref()
-    }
-
     /// Returns the command that repeats the study, or the shard.
     pub(crate) const fn command(&self) -> &RepeatCommand {
         &self.command

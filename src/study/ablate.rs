@@ -18,7 +18,7 @@ use super::shared::{
     agreement,
     comparison::experiment::count_games,
     margins::{self, MarginVerdicts},
-    planned_study::{OpenStudy, StudyAnswer, StudyArguments, StudyQuestion, max_blocks},
+    planned_study::{OpenStudy, StudyAnswer, StudyArguments, max_blocks},
 };
 use crate::{
     arena::{compared_metrics::ComparedMetrics, item_effects::ItemEffectsTally},
@@ -249,7 +249,7 @@ impl<'a> AblateTask<'a> {
         played: &PlayedGames,
         metrics: &ComparedMetrics,
         adapted: Option<&'a Adaptation>,
-    ) -> anyhow::Result<StudyAnswer<StudyQuestion<AblateQuestion<'a>>>> {
+    ) -> anyhow::Result<StudyAnswer<AblateQuestion<'a>>> {
         let Self { arguments, selection, game, is_selected, items, .. } = self;
         let PlayedGames { effects, comparisons, remedy, counts } = played;
         let mut effects = ItemEffectsAnalysis::new(game.catalog(), is_selected, effects);
@@ -267,8 +267,8 @@ impl<'a> AblateTask<'a> {
         {
             study.run.write_file(remedy::FILE, text.as_bytes())?;
         }
-        let question = study.question(AblateQuestion { adaptation: adapted }, *counts);
+        let own = AblateQuestion { adaptation: adapted };
         let is_negative = matches!(remedied, Some(None));
-        Ok(StudyAnswer { question, counts: *counts, text, body: Some(body), tables, is_negative })
+        Ok(StudyAnswer { own, counts: *counts, text, body: Some(body), tables, is_negative })
     }
 }

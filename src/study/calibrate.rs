@@ -26,7 +26,7 @@ use crate::{
     },
     study::shared::{
         modes::check_mode,
-        planned_study::{GamesPerBlock, StudyAnswer, StudyArguments},
+        planned_study::{StudyAnswer, StudyArguments},
     },
 };
 use analysis::BotCalibration;
@@ -91,7 +91,7 @@ pub(crate) fn run(
             }
         }
         Ok(StudyAnswer {
-            question: study.question(GamesPerBlock { games_per_block }, counts),
+            own: (),
             counts,
             text: provenance_line(&selection.provenance) + &tables::text(&named, &tables),
             body: Some(page::report_body(&named, &tables)),

@@ -13,7 +13,7 @@ use crate::{
     games::GameList,
     report::{data_table::Schema, text::provenance_line},
     run::{ExitStatus, command::RepeatCommand, manifest::GameCounts},
-    study::shared::planned_study::{GamesPerBlock, StudyAnswer, StudyArguments},
+    study::shared::planned_study::{StudyAnswer, StudyArguments},
 };
 use analysis::{LossAnalysis, StakeAnalysis};
 use arguments::LossArguments;
@@ -71,7 +71,7 @@ pub(crate) fn run(
             capped_games: judged.0.iter().filter(|game| game.is_capped).count() as u64,
         };
         Ok(StudyAnswer {
-            question: study.question(GamesPerBlock { games_per_block }, counts),
+            own: (),
             counts,
             text: provenance_line(&selection.provenance) + &analysis.text(&stakes, &tables),
             body: Some(analysis.report_body(&stakes, &tables)),

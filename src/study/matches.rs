@@ -17,7 +17,6 @@ use crate::{
     games::GameList,
     report::{
         data_table::{DataTable, Schema},
-        origin::BotDescription,
         provenance::Claim,
         study_page::ReportBody,
         text::paragraph,
@@ -25,7 +24,7 @@ use crate::{
     run::{
         ExitStatus,
         command::RepeatCommand,
-        manifest::{CONFIDENCE_SEQUENCE, DataSource, GameCounts, MeanEstimate},
+        manifest::{CONFIDENCE_SEQUENCE, MeanEstimate},
         programs::forfeits_sentence,
     },
     stats::{
@@ -50,10 +49,6 @@ pub(crate) fn schemas() -> Vec<Schema> {
 /// The part of `run.json` that only a match has.
 #[derive(Serialize)]
 struct MatchQuestion {
-    #[serde(flatten)]
-    data: DataSource,
-    bots: Vec<BotDescription>,
-    games_per_block: u64,
     /// The stopping criterion of each pairing.
     #[serde(skip_serializing_if = "Option::is_none")]
     goal: Option<StoppingCriterion>,
@@ -63,8 +58,6 @@ struct MatchQuestion {
     /// The kind of the intervals of win rates, differences and ratings, if the match has a goal.
     #[serde(skip_serializing_if = "Option::is_none")]
     win_rate_intervals: Option<&'static str>,
-    #[serde(flatten)]
-    counts: GameCounts,
     shared_wins: u64,
     nobody_won: u64,
     /// Games that bots lost by failures, by bot.
@@ -114,16 +107,12 @@ pub(crate) fn run(
         let provenance = &selection.provenance;
         let (text, body, tables) = report(&standings, sprt.as_ref(), margins.as_ref(), provenance);
         let is_negative = sprt.is_some() && verdict != Some(SprtVerdict::H1);
-        let question = MatchQuestion {
-            data: DataSource::new(&selection.document, provenance),
-            bots: study.bots.clone(),
-            games_per_block: schedule.games_per_block,
+        let own = MatchQuestion {
             goal: sequence.map(|_| StoppingCriterion::Significance),
             goal_reached: sequence.map(|sequence| {
                 schedule.pairings.iter().all(|(pairing, _)| pairing.is_decided(&sequence, &tally))
             }),
             win_rate_intervals: sequence.map(|_| CONFIDENCE_SEQUENCE),
-            counts,
             shared_wins: tally.shared_wins,
             nobody_won: tally.nobody_won,
             forfeits: standings.forfeits().map(|(bot, games)| (bot.to_owned(), games)).collect(),
@@ -131,7 +120,7 @@ pub(crate) fn run(
             events: tally.events,
             sprt,
         };
-        Ok(StudyAnswer { question, counts, text, body: Some(body), tables, is_negative })
+        Ok(StudyAnswer { own, counts, text, body: Some(body), tables, is_negative })
     })
 }
 

@@ -17,7 +17,6 @@ use crate::{
     report::{
         data_table::Schema,
         html::{group_digits, join_with_and},
-        origin::BotDescription,
         provenance::Claim,
         terminal::print_info,
         text::provenance_line,
@@ -44,13 +43,8 @@ pub(crate) fn schemas() -> Vec<Schema> {
 /// The part of the manifest that only this study has.
 #[derive(Serialize)]
 struct PowerQuestion {
-    #[serde(flatten)]
-    data: DataSource,
     #[serde(skip_serializing_if = "Option::is_none")]
     variant: Option<DataSource>,
-    bots: Vec<BotDescription>,
-    #[serde(flatten)]
-    counts: GameCounts,
 }
 
 /// Runs the command.
@@ -89,13 +83,9 @@ pub(crate) fn run(
         if !arguments.output.run.quiet {
             print_duration(own, &results, study.run.seconds_of_parts());
         }
-        let data = |of: &GameSelection, provenance| DataSource::new(&of.document, provenance);
         Ok(StudyAnswer {
-            question: PowerQuestion {
-                data: data(selection, provenance),
-                variant: variant.map(|variant| data(variant, &variant.provenance)),
-                bots: study.bots.clone(),
-                counts,
+            own: PowerQuestion {
+                variant: variant.map(|one| DataSource::new(&one.document, &one.provenance)),
             },
             counts,
             text: provenance_line(provenance) + &tables::text(own, &results),

@@ -71,7 +71,7 @@ pub(crate) fn run(
         let played = results.iter().map(|LineupResult { tally, .. }| tally);
         let played = played.map(|tally| [tally.blocks, tally.games, tally.capped]);
         let counts = GameCounts::sum(games_planned, played);
-        let question = study.question((), counts);
-        Ok(StudyAnswer { question, counts, text, body: Some(body), tables, is_negative: false })
+        let body = Some(body);
+        Ok(StudyAnswer { own: (), counts, text, body, tables, is_negative: false })
     })
 }

@@ -19,7 +19,7 @@ use crate::{
     study::shared::{
         adaptation::Adaptation,
         key_values::KeyValues,
-        planned_study::{OpenStudy, StudyAnswer, StudyArguments, StudyQuestion, max_blocks},
+        planned_study::{OpenStudy, StudyAnswer, StudyArguments, max_blocks},
     },
 };
 use arguments::BalanceSearchArguments;
@@ -116,7 +116,7 @@ fn answer(
     selection: &GameSelection,
     analysis: &SearchAnalysis<'_>,
     goal_sha256: Option<String>,
-) -> anyhow::Result<StudyAnswer<StudyQuestion<BalanceSearchQuestion>>> {
+) -> anyhow::Result<StudyAnswer<BalanceSearchQuestion>> {
     let &SearchAnalysis { keys, goals, found, .. } = analysis;
     let (verdict, proposal) = (analysis.verdict(), analysis.proposal());
     let planned = study.run.games_planned();
@@ -136,14 +136,13 @@ fn answer(
     let mut body = analysis.report_body(&tables);
     body.sections.extend(adaptation.map(Adaptation::section));
     let goal = |goal: &Goal| (goal.name.clone(), goal.range.low, goal.range.high);
-    let question = BalanceSearchQuestion {
+    let own = BalanceSearchQuestion {
         goals: goals.0.iter().map(goal).collect(),
         goal_sha256,
         verdict,
         proposal: proposal.map(|edits| edits.text(keys)),
         adaptation: found.adaptation.clone(),
     };
-    let question = study.question(question, counts);
     let is_negative = matches!(verdict, SearchVerdict::NotFound | SearchVerdict::NotConfirmed);
-    Ok(StudyAnswer { question, counts, text, body: Some(body), tables, is_negative })
+    Ok(StudyAnswer { own, counts, text, body: Some(body), tables, is_negative })
 }

@@ -38,7 +38,6 @@ use crate::{
         files::ensure_distinct_outputs,
         finish::finished_status,
         lineups::distinct_bots,
-        manifest::DataSource,
         panel::{BudgetArguments, DEFAULT_PANEL, GAMES_WITH_BUDGETS, PanelEntry},
         parts::PartArguments,
         study_run::NewStudy,
@@ -173,8 +172,7 @@ impl SimulateArguments {
             players: &mut self.game.players,
             output: &mut self.output,
             bots: self.bots.as_ref().map_or(0, Vec::len),
-            resume: self.parts.resume,
-            is_shard: self.parts.shard.is_some(),
+            parts: &mut self.parts,
             refused,
         }
     }
@@ -193,12 +191,18 @@ pub(crate) fn run(
 ) -> anyhow::Result<ExitStatus> {
     arguments.check()?;
     let given = arguments.game.resolve(games)?;
-    let playtests = arguments.playtests.as_deref().map(Document::read).transpose()?;
+    // Names and comments of the data file may have changed since the run started.
     let mut selection = given.clone();
-    let mut game = selection.open()?;
+    if let Some(saved) = arguments.parts.saved_data(&arguments.output)
+        && saved != given.document.text
+    {
+        selection.replace_data(saved)?;
+    }
+    let playtests = arguments.playtests.as_deref().map(Document::read).transpose()?;
+    let game = selection.open()?;
     let OutputArguments { run, .. } = &arguments.output;
     let (bots, panel) = arguments.read_bots(game.library(), selection.players)?;
-    let mut setup = arguments.setup(&given, &game, &bots, &panel, playtests.as_ref())?;
+    let setup = arguments.setup(&selection, &game, &bots, &panel, playtests.as_ref())?;
     let panel: Vec<_> = panel.into_iter().map(|member| member.bot).collect();
     let pool = run.thread_pool(setup.blocks(), bots.iter().chain(&panel))?;
     let inputs = [
@@ -232,13 +236,6 @@ pub(crate) fn run(
     }
     let playtests = setup.question.playtests.iter().filter(|_| !run.quiet);
     playtests.flat_map(PlaytestFile::notes).for_each(|note| print_info(&format!("note: {note}")));
-    // Names and comments of the data file may have changed since the run started.
-    let saved = study.data().filter(|text| *text != selection.document.text);
-    if let Some(text) = saved {
-        selection.replace_data(text.to_owned())?;
-        setup.question.data = DataSource::new(&selection.document, &selection.provenance);
-        game = selection.open()?;
-    }
     let experiment = Experiment {
         game_name: selection.game.id,
         config_sha256: &setup.question.data.config_sha256,

@@ -82,9 +82,9 @@ pub(crate) fn run(
         }
         let (text, body, tables) =
             analysis::report(name, &space.parameters, confirmed.as_ref(), &selection.provenance);
-        let question = study.question(BTreeMap::from([("improved", better.is_some())]), counts);
+        let own = BTreeMap::from([("improved", better.is_some())]);
         let is_negative = better.is_none();
-        Ok(StudyAnswer { question, counts, text, body: Some(body), tables, is_negative })
+        Ok(StudyAnswer { own, counts, text, body: Some(body), tables, is_negative })
     })
 }
 

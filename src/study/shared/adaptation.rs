@@ -1,7 +1,7 @@
 //! `--adapt`: trains the networks of the bots on each data file of a comparison before it is
 //! played.
 
-use std::{collections::BTreeMap, sync::Arc, sync::atomic::Ordering};
+use std::{collections::BTreeMap, sync::Arc};
 
 use anyhow::bail;
 use clap::Args;
@@ -21,15 +21,13 @@ use crate::{
         terminal::print_info,
     },
     run::{
-        arguments::{RunArguments, build_thread_pool},
+        arguments::RunArguments,
         count::count,
         files::RunFolder,
         lineups::{LineupArguments, lineup_label},
-        progress_bar::stop_on_interrupt,
     },
     study::shared::training::{
-        NetworkTraining, Start, TrainingPlan, parameters::NetworkTrainingParameters,
-        storage::Storage,
+        Start, TrainingPlan, parameters::NetworkTrainingParameters,
     },
 };
 
@@ -167,15 +165,8 @@ impl AdaptationArguments {
             seed: run.seed,
             is_quiet: run.quiet,
         };
-        let settings = plan.settings();
-        // Trainings with other settings are beside each other.
-        let name = &sha256(settings.as_bytes())[..16];
-        let storage = Storage::open(&folder.path().join(FOLDER).join(name), &settings, true)?;
-        let stop = stop_on_interrupt()?;
-        let training = NetworkTraining::new(plan, storage, stop);
-        let pool = build_thread_pool(run.threads, u64::MAX, true)?;
-        let trained = pool.install(|| training.run(|_| Ok(())))?;
-        Ok(trained.filter(|_| !stop.load(Ordering::Relaxed)).map(|(trained, results)| {
+        let trained = plan.train_inside(folder, FOLDER, run.threads)?;
+        Ok(trained.map(|(_, trained, results)| {
             let content = trained.to_bytes();
             let record = AdaptedNetwork {
                 config: data.name.clone(),

@@ -15,7 +15,7 @@ use std::{path::Path, sync::atomic::Ordering};
 use serde::Serialize;
 
 use crate::{
-    arena::{compared_metrics::ComparedMetrics, schedule::Rotations},
+    arena::compared_metrics::ComparedMetrics,
     bots::{BotFactory, profile::BotLibrary},
     bound::BoundGame,
     config::{ConfigError, Document, difference::Difference},
@@ -64,7 +64,6 @@ struct CompareQuestion<'a> {
     /// The baseline, then its variants.
     variants: Vec<LabelledSource>,
     lineups: Vec<PlayedLineup>,
-    games_planned: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     adaptation: Option<&'a Adaptation>,
 }
@@ -80,7 +79,6 @@ struct LabelledSource {
 #[derive(Serialize)]
 struct PlayedLineup {
     bots: Vec<BotDescription>,
-    games_per_block: u64,
     blocks: u64,
     games: u64,
 }
@@ -89,7 +87,6 @@ impl PlayedLineup {
     fn new(lineup: &[BotFactory], result: &LineupResult<ComparisonTally>) -> Self {
         Self {
             bots: lineup.iter().map(Into::into).collect(),
-            games_per_block: Rotations::new(lineup).games_per_block(),
             blocks: result.tally.blocks,
             games: result.tally.games,
         }
@@ -159,14 +156,13 @@ pub(crate) fn run_comparison(
             spec.report(&comparison, margins.as_ref(), adaptation, provenance);
         let played = results.iter().map(|result| count_played(result, spec.data.len()));
         let played_lineups = lineups.iter().zip(&results);
-        let question = CompareQuestion {
+        let own = CompareQuestion {
             variants: spec.sources(),
             lineups: played_lineups.map(|(one, result)| PlayedLineup::new(one, result)).collect(),
-            games_planned,
             adaptation,
         };
         let counts = GameCounts::sum(games_planned, played);
-        Ok(StudyAnswer { question, counts, text, body: Some(body), tables, is_negative: false })
+        Ok(StudyAnswer { own, counts, text, body: Some(body), tables, is_negative: false })
     })
 }
 

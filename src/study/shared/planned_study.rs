@@ -56,8 +56,7 @@ impl<O: Args> StudyArguments<O> {
             players: &mut self.game.players,
             output: &mut self.output,
             bots: bots(&self.own),
-            resume: self.parts.resume,
-            is_shard: self.parts.shard.is_some(),
+            parts: &mut self.parts,
             refused: None,
         }
     }
@@ -112,14 +111,12 @@ pub(crate) struct PlannedStudy<'a> {
 pub(crate) struct OpenStudy<'a> {
     pub(crate) run: StudyRun<'a>,
     pub(crate) pool: &'a ThreadPool,
-    pub(crate) bots: Vec<BotDescription>,
-    data: DataSource,
 }
 
 /// The results of a study.
 pub(crate) struct StudyAnswer<Q> {
     /// The part of the manifest that only this study has.
-    pub(crate) question: Q,
+    pub(crate) own: Q,
     pub(crate) counts: GameCounts,
     /// The terminal output after the command.
     pub(crate) text: String,
@@ -130,30 +127,17 @@ pub(crate) struct StudyAnswer<Q> {
     pub(crate) is_negative: bool,
 }
 
-/// The part of the manifest that studies of one data file have.
+/// The part of the manifest that all these studies have.
 #[derive(Serialize)]
-pub(crate) struct StudyQuestion<Q> {
+struct StudyQuestion<'a, Q> {
     #[serde(flatten)]
     data: DataSource,
-    bots: Vec<BotDescription>,
+    bots: &'a [BotDescription],
     /// The part that only this study has.
     #[serde(flatten)]
     own: Q,
     #[serde(flatten)]
     counts: GameCounts,
-}
-
-/// The size of a block, in manifests.
-#[derive(Serialize)]
-pub(crate) struct GamesPerBlock {
-    pub(crate) games_per_block: u64,
-}
-
-impl OpenStudy<'_> {
-    /// Returns the part of the manifest of a study of one data file.
-    pub(crate) fn question<Q>(&self, own: Q, counts: GameCounts) -> StudyQuestion<Q> {
-        StudyQuestion { data: self.data.clone(), bots: self.bots.clone(), own, counts }
-    }
 }
 
 impl PlannedStudy<'_> {
@@ -182,17 +166,12 @@ impl PlannedStudy<'_> {
         };
         let run = study.open(output, parts, &folder, &pool)?;
         let Some(run) = run else { return Ok(finished_status(&folder, game.seats(), output)) };
+        let mut study = OpenStudy { run, pool: &pool };
+        let StudyAnswer { own, counts, text, body, tables, is_negative } = play(&mut study)?;
+        let page = body.map(|body| StudyPage { body, bots: &bots, data: &self.shown, provenance });
         let data = DataSource::new(documents[0], provenance);
-        let mut study = OpenStudy { run, pool: &pool, bots, data };
-        let answer = play(&mut study)?;
-        let page = answer.body.map(|body| StudyPage {
-            body,
-            bots: &study.bots,
-            data: &self.shown,
-            provenance,
-        });
-        let StudyAnswer { question, counts, text, tables, .. } = answer;
-        if answer.is_negative {
+        let question = StudyQuestion { data, bots: &bots, own, counts };
+        if is_negative {
             study.run.mark_negative();
         }
         study.run.finish(FinishedStudy { question, counts, tables, text, page })
