@@ -71,7 +71,7 @@ enum CommandOrFile {
 #[derive(Subcommand, Debug)]
 enum Command {
     /// Play games between bots: win rates, health card, items, openings
-    Simulate(simulate::SimulateArguments),
+    Simulate(StudyArguments<simulate::SimulateArguments>),
     /// Rate bots, test which is stronger, or measure how much is skill
     Match(StudyArguments<matches::MatchArguments>),
     /// Merge the shards that commands played with `--shard`
@@ -384,7 +384,7 @@ fn execute(games: GameList, parsed: Parsed<CommandOrFile>) -> anyhow::Result<Exi
     };
     if let Command::Simulate(arguments) = &mut parsed.command {
         // No output overwrites it.
-        arguments.experiment = Some(file);
+        arguments.own.experiment = Some(file);
     }
     dispatch(games, parsed).map_err(|error| anyhow!(expansion.locate(&format!("{error:#}"))))
 }
@@ -404,7 +404,7 @@ fn dispatch(games: GameList, parsed: Parsed<Command>) -> anyhow::Result<ExitStat
 /// Returns the flags of a study of several numbers of players.
 fn several_players(command: &mut Command) -> Option<SeveralPlayers<'_>> {
     match command {
-        Command::Simulate(arguments) => Some(arguments.several_players()),
+        Command::Simulate(arguments) => Some(arguments.simulations()),
         Command::Match(arguments) => Some(arguments.several_players(|_| 0)),
         Command::Balance(command) => Some(command.several_players()),
         _ => None,

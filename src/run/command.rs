@@ -68,13 +68,12 @@ impl RepeatCommand {
             .collect();
         recorded.sort_by_key(|argument| !argument.is_positional());
         let source = |argument: &Arg| matches.value_source(argument.get_id().as_str());
-        let conflicts = |one, other| command.get_arg_conflicts_with(one).contains(&other);
         let arguments = recorded.iter().map(|&argument| {
             // A command that sets both would be refused.
             let is_replaced = source(argument) == Some(ValueSource::DefaultValue)
                 && recorded.iter().any(|&other| {
                     source(other) == Some(ValueSource::CommandLine)
-                        && (conflicts(argument, other) || conflicts(other, argument))
+                        && are_exclusive(command, argument, other)
                 });
             let words = if is_replaced { Vec::new() } else { words(argument, matches) };
             RecordedArgument { flag: flag_of(argument), words }
@@ -127,6 +126,12 @@ impl fmt::Display for RepeatCommand {
         formatter.write_str(program_name())?;
         self.arguments().iter().try_for_each(|word| write!(formatter, " {}", shell_quote(word)))
     }
+}
+
+/// Returns true if a command accepts only one of two arguments.
+pub(crate) fn are_exclusive(command: &clap::Command, one: &Arg, other: &Arg) -> bool {
+    let excludes = |one, other| command.get_arg_conflicts_with(one).contains(&other);
+    excludes(one, other) || excludes(other, one)
 }
 
 fn flag_of(argument: &Arg) -> String {

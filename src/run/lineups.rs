@@ -10,8 +10,8 @@ use crate::{
     run::{
         arguments::read_bots,
         panel::{
-            BudgetArguments, DEFAULT_PANEL, PanelEntry, default_panel, is_default_panel,
-            read_panel, scaled_default_panel,
+            BudgetArguments, DEFAULT_PANEL, PanelEntry, PanelFactory, default_panel, read_panel,
+            scaled_default_panel,
         },
     },
 };
@@ -95,13 +95,27 @@ impl LineupArguments {
         Ok(panel.into_iter().map(|bot| vec![bot; players]).collect())
     }
 
+    /// Reads the bots of the seats, which are the first bot of a panel, and the panel.
+    pub(crate) fn read_lineup_and_panel(
+        &self,
+        library: &BotLibrary,
+        players: usize,
+        games: u64,
+    ) -> anyhow::Result<(Vec<BotFactory>, Vec<PanelFactory>)> {
+        if let Some(bots) = &self.bots {
+            return Ok((read_bots(library, players, bots, "--bots")?, Vec::new()));
+        }
+        let entries = self.panel.simulated_entries(library, games);
+        let panel = read_panel(library, &entries, self.panel.flag())?;
+        Ok((vec![panel[0].bot.clone(); players], panel))
+    }
+
     /// Returns the number of games of each lineup, the same as in a simulation of this number of
     /// games.
     pub(crate) fn simulated_games(&self, library: &BotLibrary, games: u64) -> Vec<u64> {
-        if self.bots.is_none() && self.panel.is_default() {
-            limit_games(default_panel(library), games)
-        } else {
-            self.games_by_lineup(library, games)
+        match self.bots {
+            Some(_) => vec![games],
+            None => limit_games(self.panel.simulated_entries(library, games), games),
         }
     }
 
@@ -145,14 +159,24 @@ impl PanelArguments {
         }
     }
 
+    /// Returns the bots and their games in a simulation of this number of games.
+    fn simulated_entries(&self, library: &BotLibrary, games: u64) -> Vec<PanelEntry> {
+        if self.is_default() { default_panel(library) } else { self.entries(library, games) }
+    }
+
     /// Returns true if the panel is that of the game.
     fn is_default(&self) -> bool {
-        !self.budgets.is_set() && is_default_panel(&self.panel)
+        let is_named = |panel: &[PanelEntry]| matches!(panel, [PanelEntry { bot, games: None }] if bot == DEFAULT_PANEL);
+        !self.budgets.is_set() && is_named(&self.panel)
+    }
+
+    /// Returns the flag that sets the panel.
+    const fn flag(&self) -> &'static str {
+        if self.budgets.is_set() { "--budgets" } else { "--panel" }
     }
 
     fn read(&self, library: &BotLibrary) -> anyhow::Result<Vec<BotFactory>> {
-        let flag = if self.budgets.is_set() { "--budgets" } else { "--panel" };
-        let panel = read_panel(library, &self.entries(library, 1), flag)?;
+        let panel = read_panel(library, &self.entries(library, 1), self.flag())?;
         Ok(panel.into_iter().map(|member| member.bot).collect())
     }
 }

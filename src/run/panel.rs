@@ -229,11 +229,6 @@ pub(crate) fn scaled_default_panel(library: &BotLibrary, games: u64) -> Vec<Pane
     entries.map(|entry| PanelEntry { games: entry.games.map(scaled), ..entry }).collect()
 }
 
-/// Returns true if a panel on the command line is that of the game.
-pub(crate) fn is_default_panel(panel: &[PanelEntry]) -> bool {
-    matches!(panel, [PanelEntry { bot, games: None }] if bot == DEFAULT_PANEL)
-}
-
 /// Returns the entries of the default panel of a game; the default bot alone if it has none.
 pub(crate) fn default_panel(library: &BotLibrary) -> Vec<PanelEntry> {
     let panel = &library.profiles.panel;

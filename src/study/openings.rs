@@ -14,12 +14,13 @@ use crate::{
     games::GameList,
     report::data_table::Schema,
     run::{ExitStatus, command::RepeatCommand},
+    study::shared::planned_study::StudyArguments,
 };
 
 #[derive(Subcommand, Debug)]
 pub(crate) enum OpeningsCommand {
     /// Play games and their forks, and write a book of openings
-    Grow(Box<arguments::GrowArguments>),
+    Grow(Box<StudyArguments<arguments::GrowArguments>>),
     /// Join the shards of a book
     Merge(arguments::BookMergeArguments),
     /// Print the actions of a book, the best of each situation first

@@ -23,7 +23,7 @@ use crate::{
     },
 };
 use arguments::BalanceSearchArguments;
-use goals::{Goal, Goals};
+use goals::Goals;
 use race::SearchGames;
 use tables::{SearchAnalysis, SearchVerdict};
 
@@ -44,7 +44,6 @@ pub(crate) fn schemas() -> Vec<Schema> {
 /// The part of the manifest that only this study has.
 #[derive(Serialize)]
 struct BalanceSearchQuestion {
-    goals: Vec<(String, f64, f64)>,
     /// SHA-256 of the file of `--goal`, by which `--resume` knows it.
     #[serde(skip_serializing_if = "Option::is_none")]
     goal_sha256: Option<String>,
@@ -117,7 +116,7 @@ fn answer(
     analysis: &SearchAnalysis<'_>,
     goal_sha256: Option<String>,
 ) -> anyhow::Result<StudyAnswer<BalanceSearchQuestion>> {
-    let &SearchAnalysis { keys, goals, found, .. } = analysis;
+    let &SearchAnalysis { keys, found, .. } = analysis;
     let (verdict, proposal) = (analysis.verdict(), analysis.proposal());
     let planned = study.run.games_planned();
     let counts = GameCounts::sum(planned, [analysis.count_games()].into_iter());
@@ -135,9 +134,7 @@ fn answer(
         + &analysis.text(&tables);
     let mut body = analysis.report_body(&tables);
     body.sections.extend(adaptation.map(Adaptation::section));
-    let goal = |goal: &Goal| (goal.name.clone(), goal.range.low, goal.range.high);
     let own = BalanceSearchQuestion {
-        goals: goals.0.iter().map(goal).collect(),
         goal_sha256,
         verdict,
         proposal: proposal.map(|edits| edits.text(keys)),

@@ -74,8 +74,7 @@ fn train(
     let games: Vec<&BoundGame> = opened.iter().collect();
     ensure_facts(games[0])?;
     let against = arguments.read_against(&games)?;
-    let start_name = arguments.start.as_deref().or(FrozenBot::common_evaluator(&against));
-    let start_name = start_name.map(str::to_owned);
+    let start_name = FrozenBot::start_name(arguments.start.as_deref(), &against);
     let start = arguments.read_start(&games, start_name.as_deref())?;
     let plan = TrainingPlan {
         data: &selection.document,
@@ -90,13 +89,11 @@ fn train(
     let stop = stop_on_interrupt()?;
     let work = arguments.work.clone();
     let work = work.unwrap_or_else(|| arguments.out.with_extension("training"));
-    let open = || Storage::open(&work, &plan.settings(), arguments.resume);
+    let storage = Storage::open(&work, &plan.settings(), arguments.resume)?;
     if let Some(shard) = arguments.shard {
-        let storage = open()?;
         return NetworkTraining::new(plan, storage, stop).play_shard(shard);
     }
     let weights = arguments.out.with_extension("network");
-    let storage = open()?;
     let create = |path: &Path| {
         let is_own = arguments.resume && storage.has_written(path);
         PartialFile::create_for_user(path, arguments.force || is_own)

@@ -26,9 +26,7 @@ use crate::{
         files::RunFolder,
         lineups::{LineupArguments, lineup_label},
     },
-    study::shared::training::{
-        Start, TrainingPlan, parameters::NetworkTrainingParameters,
-    },
+    study::shared::training::{Start, TrainingPlan, parameters::NetworkTrainingParameters},
 };
 
 /// Folder of the trainings in the folder of the run.

@@ -23,7 +23,6 @@ use crate::{
     game::ItemCatalog,
     report::{
         data_table::{DataTable, Schema},
-        origin::BotDescription,
         provenance::Claim,
         study_page::ReportBody,
         text::provenance_line,
@@ -63,7 +62,6 @@ pub(crate) fn schemas(layout: &ComparisonLayout) -> Vec<Schema> {
 struct CompareQuestion<'a> {
     /// The baseline, then its variants.
     variants: Vec<LabelledSource>,
-    lineups: Vec<PlayedLineup>,
     #[serde(skip_serializing_if = "Option::is_none")]
     adaptation: Option<&'a Adaptation>,
 }
@@ -73,24 +71,6 @@ struct LabelledSource {
     label: String,
     #[serde(flatten)]
     data: DataSource,
-}
-
-/// Numbers of blocks and games under each data file.
-#[derive(Serialize)]
-struct PlayedLineup {
-    bots: Vec<BotDescription>,
-    blocks: u64,
-    games: u64,
-}
-
-impl PlayedLineup {
-    fn new(lineup: &[BotFactory], result: &LineupResult<ComparisonTally>) -> Self {
-        Self {
-            bots: lineup.iter().map(Into::into).collect(),
-            blocks: result.tally.blocks,
-            games: result.tally.games,
-        }
-    }
 }
 
 /// Returns the numbers of blocks, games with all files, and games that the round limit ended.
@@ -155,12 +135,7 @@ pub(crate) fn run_comparison(
         let (text, body, tables) =
             spec.report(&comparison, margins.as_ref(), adaptation, provenance);
         let played = results.iter().map(|result| count_played(result, spec.data.len()));
-        let played_lineups = lineups.iter().zip(&results);
-        let own = CompareQuestion {
-            variants: spec.sources(),
-            lineups: played_lineups.map(|(one, result)| PlayedLineup::new(one, result)).collect(),
-            adaptation,
-        };
+        let own = CompareQuestion { variants: spec.sources(), adaptation };
         let counts = GameCounts::sum(games_planned, played);
         Ok(StudyAnswer { own, counts, text, body: Some(body), tables, is_negative: false })
     })

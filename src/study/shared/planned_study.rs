@@ -129,15 +129,15 @@ pub(crate) struct StudyAnswer<Q> {
 
 /// The part of the manifest that all these studies have.
 #[derive(Serialize)]
-struct StudyQuestion<'a, Q> {
+pub(crate) struct StudyQuestion<'a, Q> {
     #[serde(flatten)]
-    data: DataSource,
-    bots: &'a [BotDescription],
+    pub(crate) data: DataSource,
+    pub(crate) bots: &'a [BotDescription],
     /// The part that only this study has.
     #[serde(flatten)]
-    own: Q,
+    pub(crate) own: Q,
     #[serde(flatten)]
-    counts: GameCounts,
+    pub(crate) counts: GameCounts,
 }
 
 impl PlannedStudy<'_> {

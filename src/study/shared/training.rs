@@ -27,8 +27,7 @@ use crate::{
     report::{html::format_count, origin::BotDescription, terminal::print_info},
     rng::{Purpose, stream},
     run::{
-        ExitStatus, arguments::build_thread_pool, files::RunFolder,
-        progress_bar::stop_on_interrupt,
+        ExitStatus, arguments::build_thread_pool, files::RunFolder, progress_bar::stop_on_interrupt,
     },
     search::{
         heuristic::Heuristic,

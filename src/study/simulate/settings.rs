@@ -10,65 +10,36 @@ use super::{
 };
 use crate::{
     arena::schedule::{Rotations, Shard},
-    bots::{BotFactory, profile::BotLibrary},
+    bots::BotFactory,
     bound::BoundGame,
     config::Document,
     run::{
-        arguments::{GameSelection, read_bots},
+        arguments::GameSelection,
         growing_files::{GrowingFileKind, NewFile},
         lineups::bot_names,
         manifest::{DataSource, RunIdentity},
         names::find_family,
-        panel::{PanelFactory, default_panel, is_default_panel, read_panel},
+        panel::PanelFactory,
         study_run::StudyExtras,
     },
     stats::confidence_sequence::StoppingCriterion,
+    study::shared::planned_study::StudyArguments,
 };
 
 /// The table of games, to which a run appends.
 pub(super) const GAMES: &str = "games.csv";
 
-/// The bots in the seats, and the bots of the panel.
-type LineupAndPanel = (Vec<BotFactory>, Vec<PanelFactory>);
-
-impl SimulateArguments {
+impl StudyArguments<SimulateArguments> {
     /// Checks the flags that need no game.
     ///
     /// # Errors
     /// If a setting does not suit another one.
     pub(super) fn check(&self) -> anyhow::Result<()> {
-        if let Some(path) = self.records.as_ref().filter(|path| path.to_str().is_none()) {
+        if let Some(path) = self.own.records.as_ref().filter(|path| path.to_str().is_none()) {
             // The checkpoint has the name, as JSON.
             bail!("--records: expected a name in UTF-8, found {}", path.display());
         }
-        ensure_looks(self.goal(), self.looks, self.parts.shard)
-    }
-
-    /// Returns the stopping criterion.
-    fn goal(&self) -> Option<StoppingCriterion> {
-        let significance = self.until_significant.then_some(StoppingCriterion::Significance);
-        self.precision.map(StoppingCriterion::Precision).or(significance)
-    }
-
-    /// Reads the bots in the seats, and the panel; the first bot of a panel has all seats.
-    ///
-    /// # Errors
-    /// If there is no such bot, or not one for each seat.
-    pub(super) fn read_bots(
-        &self,
-        library: &BotLibrary,
-        players: usize,
-    ) -> anyhow::Result<LineupAndPanel> {
-        if let Some(names) = &self.bots {
-            return Ok((read_bots(library, players, names, "--bots")?, Vec::new()));
-        }
-        let entries = match self.budgets.entries(self.games) {
-            Some(entries) => entries,
-            None if is_default_panel(&self.panel) => default_panel(library),
-            None => self.panel.clone(),
-        };
-        let panel = read_panel(library, &entries, "--panel")?;
-        Ok((vec![panel[0].bot.clone(); players], panel))
+        ensure_looks(self.own.goal(), self.own.looks, self.parts.shard)
     }
 
     /// Returns the setup of the run. `playtests` is the file with games of people.
@@ -83,15 +54,16 @@ impl SimulateArguments {
         panel: &[PanelFactory],
         playtests: Option<&Document>,
     ) -> anyhow::Result<RunSetup> {
+        let own = &self.own;
         let rotations = Rotations::new(bots);
         let games_per_block = rotations.games_per_block();
-        for family in &self.only {
+        for family in &own.only {
             find_family(game.catalog(), family).context("--only")?;
         }
-        let blocks = rotations.blocks_for_games(self.games);
+        let blocks = rotations.blocks_for_games(own.games);
         let Some(games_planned) = blocks.checked_mul(games_per_block) else {
             let max = u64::MAX - games_per_block;
-            bail!("--games: expected fewer than {max}, found {}", self.games);
+            bail!("--games: expected fewer than {max}, found {}", own.games);
         };
         let playtests = playtests.map(|file| PlaytestFile::read(file, game)).transpose()?;
         let setup = RunSetup {
@@ -101,13 +73,13 @@ impl SimulateArguments {
                 data_sha256: selection.document.values_sha256()?,
                 bots: bots.iter().map(Into::into).collect(),
                 panel: panel.iter().map(|bot| bot.member(games_planned)).collect(),
-                opening_depth: self.opening_depth,
+                opening_depth: own.opening_depth,
                 games_planned,
                 games_per_block,
                 shard: self.parts.shard,
-                goal: self.goal(),
-                looks: self.looks,
-                only: self.only.clone(),
+                goal: own.goal(),
+                looks: own.looks,
+                only: own.only.clone(),
                 playtests,
             },
         };
@@ -116,7 +88,7 @@ impl SimulateArguments {
             "--playtests: expected one bot for all seats, found {}",
             bot_names(bots)
         );
-        if self.goal() == Some(StoppingCriterion::Significance) {
+        if own.goal() == Some(StoppingCriterion::Significance) {
             ensure!(
                 setup.distinct_bots().len() > 1,
                 "--until-significant: expected at least 2 different bots, found {}",
@@ -130,6 +102,14 @@ impl SimulateArguments {
             );
         }
         Ok(setup)
+    }
+}
+
+impl SimulateArguments {
+    /// Returns the stopping criterion.
+    fn goal(&self) -> Option<StoppingCriterion> {
+        let significance = self.until_significant.then_some(StoppingCriterion::Significance);
+        self.precision.map(StoppingCriterion::Precision).or(significance)
     }
 
     /// Returns the files to which the run appends, and the settings that its command does not have.

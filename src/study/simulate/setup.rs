@@ -22,13 +22,11 @@ use crate::{
 };
 
 /// Everything that decides the results of a simulation: runs with equal setups have equal results.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug)]
 pub(crate) struct RunSetup {
     /// Program, game, players and seed.
-    #[serde(flatten)]
     pub identity: RunIdentity,
     /// The rest.
-    #[serde(flatten)]
     pub question: SimulateSetup,
 }
 
