@@ -14,9 +14,7 @@ use std::{
     sync::atomic::AtomicBool,
 };
 
-#[cfg(feature = "packaging")]
-use anyhow::Context as _;
-use anyhow::{anyhow, bail};
+use anyhow::{Context as _, anyhow, bail};
 use clap::{
     CommandFactory, FromArgMatches as _, Parser, Subcommand,
     builder::{PossibleValue, PossibleValuesParser, Styles},
@@ -29,7 +27,7 @@ use crate::{
     report::terminal::{collect_output, print, print_error, print_styled, stdout_error},
     run::{
         ExitStatus,
-        command::{program_name, set_program_name},
+        command::{RepeatCommand, program_name, set_program_name},
         files::set_command_files,
         parts::PartArguments,
         process_groups::kill_groups,
@@ -73,7 +71,7 @@ enum CommandOrFile {
 #[derive(Subcommand, Debug)]
 enum Command {
     /// Play games between bots: win rates, health card, items, openings
-    Simulate(simulate::SimulateArguments),
+    Simulate(StudyArguments<simulate::SimulateArguments>),
     /// Rate bots, test which is stronger, or measure how much is skill
     Match(StudyArguments<matches::MatchArguments>),
     /// Merge the shards that commands played with `--shard`
@@ -237,10 +235,17 @@ pub fn run_command_inside(
     Ok((status?, text))
 }
 
+/// A command, and the one that repeats its run.
+struct Parsed<C> {
+    command: C,
+    repeat: RepeatCommand,
+}
+
 /// Parses the arguments of the program, without its name.
-fn parse(games: GameList, arguments: &[OsString]) -> Result<CommandOrFile, clap::Error> {
+fn parse(games: GameList, arguments: &[OsString]) -> Result<Parsed<CommandOrFile>, clap::Error> {
     refuse_several_data_files(arguments)?;
-    Ok(Cli::from_arg_matches(&matches(games, arguments)?)?.command)
+    let (matches, repeat) = matches(games, arguments)?;
+    Ok(Parsed { command: Cli::from_arg_matches(&matches)?.command, repeat })
 }
 
 /// Returns an error if `--config` is given twice: two data files are two variants, of which other
@@ -263,14 +268,21 @@ fn refuse_several_data_files(arguments: &[OsString]) -> Result<(), clap::Error> 
 }
 
 /// Parses the arguments of a command, which is no experiment file.
-fn parse_command(games: GameList, arguments: &[OsString]) -> Result<Command, clap::Error> {
-    Command::from_arg_matches(&matches(games, arguments)?)
+fn parse_command(games: GameList, arguments: &[OsString]) -> Result<Parsed<Command>, clap::Error> {
+    let (matches, repeat) = matches(games, arguments)?;
+    Ok(Parsed { command: Command::from_arg_matches(&matches)?, repeat })
 }
 
-fn matches(games: GameList, arguments: &[OsString]) -> Result<clap::ArgMatches, clap::Error> {
+fn matches(
+    games: GameList,
+    arguments: &[OsString],
+) -> Result<(clap::ArgMatches, RepeatCommand), clap::Error> {
     let name = OsString::from(program_name());
     let arguments = std::iter::once(&name).chain(arguments);
-    definition(program_name(), games.all()).try_get_matches_from(arguments)
+    let mut program = definition(program_name(), games.all());
+    let matches = program.try_get_matches_from_mut(arguments)?;
+    let repeat = RepeatCommand::new(&program, &matches);
+    Ok((matches, repeat))
 }
 
 /// Returns the definition of the command line of a program with these games.
@@ -354,44 +366,45 @@ fn list_games(command: &mut clap::Command, games: &'static [GameEntry]) {
 }
 
 /// Runs a command, or that of an experiment file.
-fn execute(games: GameList, command: CommandOrFile) -> anyhow::Result<ExitStatus> {
+fn execute(games: GameList, parsed: Parsed<CommandOrFile>) -> anyhow::Result<ExitStatus> {
+    let Parsed { command, repeat } = parsed;
     let of_file = match command {
         CommandOrFile::Run(of_file) => of_file,
-        CommandOrFile::Command(command) => return dispatch(games, command),
+        CommandOrFile::Command(command) => return dispatch(games, Parsed { command, repeat }),
     };
     let expansion = of_file.expand(&definition(program_name(), games.all()))?;
     let file = of_file.experiment;
-    let mut command = match parse_command(games, &expansion.arguments) {
-        Ok(command) => command,
+    let mut parsed = match parse_command(games, &expansion.arguments) {
+        Ok(parsed) => parsed,
         Err(error) if error.kind() == ErrorKind::DisplayHelp => return Ok(usage_error(&error)),
         Err(error) => {
             let in_file = || format!("{}: {}", file.display(), usage_message(&error));
             bail!(expansion.locate_usage(&error).unwrap_or_else(in_file))
         }
     };
-    if let Command::Simulate(arguments) = &mut command {
+    if let Command::Simulate(arguments) = &mut parsed.command {
         // No output overwrites it.
-        arguments.experiment = Some(file);
+        arguments.own.experiment = Some(file);
     }
-    dispatch(games, command).map_err(|error| anyhow!(expansion.locate(&format!("{error:#}"))))
+    dispatch(games, parsed).map_err(|error| anyhow!(expansion.locate(&format!("{error:#}"))))
 }
 
 /// Runs a command, once for each number of players if it has several.
-fn dispatch(games: GameList, mut command: Command) -> anyhow::Result<ExitStatus> {
+fn dispatch(games: GameList, parsed: Parsed<Command>) -> anyhow::Result<ExitStatus> {
     set_command_files(study::file_names);
+    let Parsed { mut command, repeat } = parsed;
+    let run = |command: &Command| run_once(games, command, &repeat);
     let plan = several_players(&mut command).map(|flags| flags.plan(games)).transpose()?;
     match plan.flatten() {
-        Some(plan) => {
-            plan.run(games, &mut command, several_players, |command| run_once(games, command))
-        }
-        None => run_once(games, &command),
+        Some(plan) => plan.run(games, &mut command, several_players, run),
+        None => run(&command),
     }
 }
 
 /// Returns the flags of a study of several numbers of players.
 fn several_players(command: &mut Command) -> Option<SeveralPlayers<'_>> {
     match command {
-        Command::Simulate(arguments) => Some(arguments.several_players()),
+        Command::Simulate(arguments) => Some(arguments.simulations()),
         Command::Match(arguments) => Some(arguments.several_players(|_| 0)),
         Command::Balance(command) => Some(command.several_players()),
         _ => None,
@@ -399,10 +412,14 @@ fn several_players(command: &mut Command) -> Option<SeveralPlayers<'_>> {
 }
 
 /// Runs a command. Only studies have a place for games that a bot lost by a failure.
-fn run_once(games: GameList, command: &Command) -> anyhow::Result<ExitStatus> {
+fn run_once(
+    games: GameList,
+    command: &Command,
+    repeat: &RepeatCommand,
+) -> anyhow::Result<ExitStatus> {
     // Those of an earlier command that ended with an error.
     take_forfeits();
-    let status = run_command_of(games, command);
+    let status = run_command_of(games, command, repeat);
     ensure_started()?;
     let status = status?;
     if matches!(command, Command::Play(_)) {
@@ -413,10 +430,14 @@ fn run_once(games: GameList, command: &Command) -> anyhow::Result<ExitStatus> {
     Ok(status)
 }
 
-fn run_command_of(games: GameList, command: &Command) -> anyhow::Result<ExitStatus> {
+fn run_command_of(
+    games: GameList,
+    command: &Command,
+    repeat: &RepeatCommand,
+) -> anyhow::Result<ExitStatus> {
     match command {
-        Command::Simulate(arguments) => simulate::run(games, arguments),
-        Command::Match(arguments) => matches::run(games, arguments),
+        Command::Simulate(arguments) => simulate::run(games, arguments, repeat),
+        Command::Match(arguments) => matches::run(games, arguments, repeat),
         Command::Merge(arguments) => {
             let run_study = |command: &[OsString], parts| run_study(games, command, parts);
             merge::run(arguments, &run_study)
@@ -428,11 +449,11 @@ fn run_command_of(games: GameList, command: &Command) -> anyhow::Result<ExitStat
             };
             verify::run(games, arguments, &repeat_study)
         }
-        Command::Calibrate(arguments) => calibrate::run(games, arguments),
-        Command::Loss(arguments) => loss::run(games, arguments),
-        Command::Exploit(arguments) => exploit::run(games, arguments),
-        Command::Tune(arguments) => tune::run(games, arguments),
-        Command::Balance(command) => balance::run(games, command),
+        Command::Calibrate(arguments) => calibrate::run(games, arguments, repeat),
+        Command::Loss(arguments) => loss::run(games, arguments, repeat),
+        Command::Exploit(arguments) => exploit::run(games, arguments, repeat),
+        Command::Tune(arguments) => tune::run(games, arguments, repeat),
+        Command::Balance(command) => balance::run(games, command, repeat),
         Command::Perft(arguments) => perft::run(games, arguments),
         Command::Bench(arguments) => bench::run(games, arguments),
         Command::Replay(arguments) => replay::run(games, arguments),
@@ -441,8 +462,8 @@ fn run_command_of(games: GameList, command: &Command) -> anyhow::Result<ExitStat
         Command::Play(arguments) => play::run(games, arguments),
         Command::Serve(arguments) => serve::run(games, arguments),
         Command::Puzzles(command) => puzzles::run(games, command),
-        Command::Openings(command) => openings::run(games, command),
-        Command::Train(arguments) => train::run(games, arguments),
+        Command::Openings(command) => openings::run(games, command, repeat),
+        Command::Train(arguments) => train::run(games, arguments, repeat),
         Command::Data(arguments) => data::run(games, arguments),
         Command::List(command) => list::run(games, command),
         Command::Completions { shell } => {
@@ -470,19 +491,17 @@ fn run_study(
     arguments: &[OsString],
     parts: PartArguments,
 ) -> anyhow::Result<ExitStatus> {
-    let command = parse_command(games, arguments);
-    let mut command = command.map_err(|error| anyhow!(usage_message(&error)))?;
-    match &mut command {
-        Command::Simulate(arguments) => arguments.parts = parts,
-        Command::Match(arguments) => arguments.parts = parts,
-        Command::Calibrate(arguments) => arguments.parts = parts,
-        Command::Loss(arguments) => arguments.parts = parts,
-        Command::Balance(command) => *command.parts_mut() = parts,
-        _ => bail!(
-            "expected shards of `simulate`, `match`, `calibrate`, `loss` or a `balance` command"
-        ),
-    }
-    dispatch(games, command)
+    let parsed = parse_command(games, arguments);
+    let mut parsed = parsed.map_err(|error| anyhow!(usage_message(&error)))?;
+    let flags = match &mut parsed.command {
+        Command::Calibrate(arguments) => Some(&mut arguments.parts),
+        Command::Loss(arguments) => Some(&mut arguments.parts),
+        command => several_players(command).map(|flags| flags.parts),
+    };
+    *flags.context(
+        "expected shards of `simulate`, `match`, `calibrate`, `loss` or a `balance` command",
+    )? = parts;
+    dispatch(games, parsed)
 }
 
 /// Prints help to stdout as clap writes it, in colours on a terminal, and a usage error to stderr

@@ -4,7 +4,7 @@ use clap::Subcommand;
 
 use crate::{
     games::GameList,
-    run::{ExitStatus, parts::PartArguments},
+    run::{ExitStatus, command::RepeatCommand},
     study::{
         ablate, compare, power, restrict, search,
         shared::{planned_study::StudyArguments, several_players::SeveralPlayers},
@@ -45,29 +45,20 @@ impl BalanceCommand {
             Self::TurnOrder(arguments) => arguments.several_players(|own| own.lineups.named_bots()),
         }
     }
-
-    /// Returns the flags that play the study in parts.
-    pub(super) fn parts_mut(&mut self) -> &mut PartArguments {
-        match self {
-            Self::Compare(arguments) => &mut arguments.parts,
-            Self::Sweep(arguments) => &mut arguments.parts,
-            Self::Ablate(arguments) => &mut arguments.parts,
-            Self::Search(arguments) => &mut arguments.parts,
-            Self::Restrict(arguments) => &mut arguments.parts,
-            Self::Power(arguments) => &mut arguments.parts,
-            Self::TurnOrder(arguments) => &mut arguments.parts,
-        }
-    }
 }
 
-pub(super) fn run(games: GameList, command: &BalanceCommand) -> anyhow::Result<ExitStatus> {
+pub(super) fn run(
+    games: GameList,
+    command: &BalanceCommand,
+    repeat: &RepeatCommand,
+) -> anyhow::Result<ExitStatus> {
     match command {
-        BalanceCommand::Compare(arguments) => compare::run(games, arguments),
-        BalanceCommand::Sweep(arguments) => sweep::run(games, arguments),
-        BalanceCommand::Ablate(arguments) => ablate::run(games, arguments),
-        BalanceCommand::Search(arguments) => search::run(games, arguments),
-        BalanceCommand::Restrict(arguments) => restrict::run(games, arguments),
-        BalanceCommand::Power(arguments) => power::run(games, arguments),
-        BalanceCommand::TurnOrder(arguments) => turn_order::run(games, arguments),
+        BalanceCommand::Compare(arguments) => compare::run(games, arguments, repeat),
+        BalanceCommand::Sweep(arguments) => sweep::run(games, arguments, repeat),
+        BalanceCommand::Ablate(arguments) => ablate::run(games, arguments, repeat),
+        BalanceCommand::Search(arguments) => search::run(games, arguments, repeat),
+        BalanceCommand::Restrict(arguments) => restrict::run(games, arguments, repeat),
+        BalanceCommand::Power(arguments) => power::run(games, arguments, repeat),
+        BalanceCommand::TurnOrder(arguments) => turn_order::run(games, arguments, repeat),
     }
 }

@@ -15,8 +15,11 @@ use clap::{
 };
 use toml::Value;
 
-use crate::bots::program::PREFIX;
-use crate::config::{ConfigError, Document, nearest_name, unknown_key};
+use crate::{
+    bots::program::PREFIX,
+    config::{ConfigError, Document, nearest_name, unknown_key},
+    run::command::are_exclusive,
+};
 
 /// Key of the name of the command.
 const COMMAND: &str = "command";
@@ -111,8 +114,7 @@ impl ExperimentArguments {
             given.contains(argument.get_id().as_str())
                 || arguments(command).any(|other| {
                     given.contains(other.get_id().as_str())
-                        && (command.get_arg_conflicts_with(other).contains(&argument)
-                            || command.get_arg_conflicts_with(argument).contains(&other))
+                        && are_exclusive(command, argument, other)
                 })
         };
         let folder = self.experiment.parent().unwrap_or(Path::new(""));

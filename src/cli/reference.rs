@@ -105,6 +105,7 @@ fn argument_row(argument: &Arg) -> String {
     help = sentence(&help);
     if let [value] = argument.get_default_values()
         && argument.get_action().takes_values()
+        && !argument.is_hide_default_value_set()
     {
         default = value.to_str().unwrap().to_owned();
     }

@@ -3,23 +3,16 @@
 use std::ffi::OsString;
 
 use anyhow::{Context as _, anyhow, bail, ensure};
-use clap::{FromArgMatches as _, parser::ValueSource};
+use clap::parser::ValueSource;
 
-use super::{Command, dispatch, matches, usage_message};
+use super::{dispatch, matches, parse_command, usage_message};
 use crate::{
     games::GameList,
-    run::{ExitStatus, programs::ensure_no_program},
+    run::{ExitStatus, command::FLAGS_OF_OUTPUT, programs::ensure_no_program},
 };
 
 /// The commands that certificates may have.
 const STUDIES: [&str; 7] = ["simulate", "match", "calibrate", "loss", "exploit", "tune", "balance"];
-
-/// The arguments of studies that decide where they write and what they repeat. No command that
-/// repeats a run has them.
-const FLAGS_OF_OUTPUT: [&str; 13] = [
-    "csv", "force", "json", "legal", "note", "out", "quiet", "records", "resume", "shard",
-    "threads", "trace", "write",
-];
 
 /// Runs the command of a study that a certificate names, with further flags.
 pub(super) fn repeat_study(
@@ -27,11 +20,9 @@ pub(super) fn repeat_study(
     certified: &[String],
     flags: &[String],
 ) -> anyhow::Result<ExitStatus> {
-    let parse = |arguments: &[String]| {
-        let arguments: Vec<_> = arguments.iter().map(OsString::from).collect();
-        matches(games, &arguments).map_err(|error| anyhow!(usage_message(&error)))
-    };
-    let parsed = parse(certified)?;
+    let words = |words: &[String]| -> Vec<_> { words.iter().map(OsString::from).collect() };
+    let usage = |error| anyhow!(usage_message(&error));
+    let (parsed, _) = matches(games, &words(certified)).map_err(usage)?;
     let mut own = &parsed;
     while let Some((_, inner)) = own.subcommand() {
         own = inner;
@@ -49,8 +40,7 @@ pub(super) fn repeat_study(
     }
     let is_study = parsed.subcommand_name().is_some_and(|name| STUDIES.contains(&name));
     ensure!(is_study, "arguments: expected a command that writes a finished run");
-    let command = Command::from_arg_matches(&parse(&[certified, flags].concat())?)?;
-    dispatch(games, command)
+    dispatch(games, parse_command(games, &words(&[certified, flags].concat())).map_err(usage)?)
 }
 
 #[cfg(test)]

@@ -60,9 +60,10 @@ pub(crate) struct GameArguments {
 /// Flags for the seed, the threads and the messages of a command that plays games.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct RunArguments {
-    /// Set the random seed; equal seeds give identical results [default: 1]
-    #[arg(long, value_name = "N", value_parser = count(0..=u64::MAX))]
-    pub(crate) seed: Option<u64>,
+    /// Set the random seed; equal seeds give identical results
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_SEED,
+        value_parser = count(0..=u64::MAX))]
+    pub(crate) seed: u64,
     /// Set the number of threads, at most one per block and 4 per core [default: RAYON_NUM_THREADS
     /// of the environment, else all cores]
     #[arg(long, value_name = "N", value_parser = count(1..=usize::MAX))]
@@ -73,11 +74,6 @@ pub(crate) struct RunArguments {
 }
 
 impl RunArguments {
-    /// Returns the seed, or the default one.
-    pub(crate) fn seed(&self) -> u64 {
-        self.seed.unwrap_or(DEFAULT_SEED)
-    }
-
     /// Builds the threads: at most one for each task that these bots can do at the same time in
     /// this number of blocks. Prints the notes of the bots.
     pub(crate) fn thread_pool<'a>(
@@ -99,7 +95,7 @@ impl RunArguments {
 
     /// Returns an experiment of at least this number of games, without records.
     pub(crate) fn new_experiment<'a>(&self, bots: &'a [BotFactory], games: u64) -> Experiment<'a> {
-        let experiment = Experiment::new(bots, self.seed(), 0..0);
+        let experiment = Experiment::new(bots, self.seed, 0..0);
         Experiment { blocks: 0..experiment.rotations().blocks_for_games(games), ..experiment }
     }
 }

@@ -10,7 +10,7 @@ use crate::{
     run::{
         arguments::read_bots,
         panel::{
-            BudgetArguments, DEFAULT_PANEL, PanelEntry, default_panel, read_panel,
+            BudgetArguments, DEFAULT_PANEL, PanelEntry, PanelFactory, default_panel, read_panel,
             scaled_default_panel,
         },
     },
@@ -57,8 +57,15 @@ struct PanelArguments {
     ///
     /// The study is repeated for each bot, which plays all seats on the same deals. NAME@GAMES
     /// plays the first GAMES games only.
-    #[arg(long, value_name = "A,B,…", value_delimiter = ',', action = ArgAction::Set)]
-    panel: Option<Vec<PanelEntry>>,
+    #[arg(
+        long,
+        value_name = "A,B,…",
+        value_delimiter = ',',
+        action = ArgAction::Set,
+        default_value = DEFAULT_PANEL,
+        hide_default_value = true
+    )]
+    panel: Vec<PanelEntry>,
     #[command(flatten)]
     budgets: BudgetArguments,
 }
@@ -88,28 +95,33 @@ impl LineupArguments {
         Ok(panel.into_iter().map(|bot| vec![bot; players]).collect())
     }
 
+    /// Reads the bots of the seats, which are the first bot of a panel, and the panel.
+    pub(crate) fn read_lineup_and_panel(
+        &self,
+        library: &BotLibrary,
+        players: usize,
+        games: u64,
+    ) -> anyhow::Result<(Vec<BotFactory>, Vec<PanelFactory>)> {
+        if let Some(bots) = &self.bots {
+            return Ok((read_bots(library, players, bots, "--bots")?, Vec::new()));
+        }
+        let entries = self.panel.simulated_entries(library, games);
+        let panel = read_panel(library, &entries, self.panel.flag())?;
+        Ok((vec![panel[0].bot.clone(); players], panel))
+    }
+
     /// Returns the number of games of each lineup, the same as in a simulation of this number of
     /// games.
     pub(crate) fn simulated_games(&self, library: &BotLibrary, games: u64) -> Vec<u64> {
-        match (&self.bots, &self.panel.panel) {
-            (None, None) if self.panel.budgets.entries(games).is_none() => {
-                limit_games(default_panel(library), games)
-            }
-            _ => self.games_by_lineup(library, games),
+        match self.bots {
+            Some(_) => vec![games],
+            None => limit_games(self.panel.simulated_entries(library, games), games),
         }
     }
 
     /// Returns the number of games of each lineup in a study of this number of games.
     pub(crate) fn games_by_lineup(&self, library: &BotLibrary, games: u64) -> Vec<u64> {
         self.panel(library, games).map_or_else(|| vec![games], |panel| limit_games(panel, games))
-    }
-
-    /// Returns the flag that chooses these lineups, and its value.
-    pub(crate) fn flag_and_value(&self, lineups: &[Vec<BotFactory>]) -> [String; 2] {
-        match lineups {
-            [lineup] => ["--bots".to_owned(), bot_names(lineup)],
-            _ => self.panel.flag_and_value(),
-        }
     }
 }
 
@@ -129,14 +141,6 @@ impl BotArguments {
             None => limit_games(self.panel.entries(library, games), games),
         }
     }
-
-    /// Returns the flag that chooses these bots, and its value.
-    pub(crate) fn flag_and_value(&self, bots: &[BotFactory]) -> [String; 2] {
-        match bots {
-            [bot] => ["--bot".to_owned(), bot.name().to_owned()],
-            _ => self.panel.flag_and_value(),
-        }
-    }
 }
 
 /// Returns the number of games of each bot of a panel.
@@ -148,34 +152,32 @@ fn limit_games(panel: Vec<PanelEntry>, games: u64) -> Vec<u64> {
 impl PanelArguments {
     /// Returns the bots and their games in a study of this number of games.
     fn entries(&self, library: &BotLibrary, games: u64) -> Vec<PanelEntry> {
-        if let Some(entries) = self.budgets.entries(games) {
-            return entries;
+        match self.budgets.entries(games) {
+            Some(entries) => entries,
+            None if self.is_default() => scaled_default_panel(library, games),
+            None => self.panel.clone(),
         }
-        match self.panel.as_deref() {
-            None => scaled_default_panel(library, games),
-            Some([PanelEntry { bot, games: None }]) if bot == DEFAULT_PANEL => {
-                scaled_default_panel(library, games)
-            }
-            Some(panel) => panel.to_vec(),
-        }
+    }
+
+    /// Returns the bots and their games in a simulation of this number of games.
+    fn simulated_entries(&self, library: &BotLibrary, games: u64) -> Vec<PanelEntry> {
+        if self.is_default() { default_panel(library) } else { self.entries(library, games) }
+    }
+
+    /// Returns true if the panel is that of the game.
+    fn is_default(&self) -> bool {
+        let is_named = |panel: &[PanelEntry]| matches!(panel, [PanelEntry { bot, games: None }] if bot == DEFAULT_PANEL);
+        !self.budgets.is_set() && is_named(&self.panel)
+    }
+
+    /// Returns the flag that sets the panel.
+    const fn flag(&self) -> &'static str {
+        if self.budgets.is_set() { "--budgets" } else { "--panel" }
     }
 
     fn read(&self, library: &BotLibrary) -> anyhow::Result<Vec<BotFactory>> {
-        let flag = self.budgets.flag_and_value().map_or("--panel".to_owned(), |[flag, _]| flag);
-        let panel = read_panel(library, &self.entries(library, 1), &flag)?;
+        let panel = read_panel(library, &self.entries(library, 1), self.flag())?;
         Ok(panel.into_iter().map(|member| member.bot).collect())
-    }
-
-    fn flag_and_value(&self) -> [String; 2] {
-        if let Some(budgets) = self.budgets.flag_and_value() {
-            return budgets;
-        }
-        let names = |panel: &Vec<PanelEntry>| -> Vec<String> {
-            panel.iter().map(ToString::to_string).collect()
-        };
-        let panel = self.panel.as_ref().map(names);
-        let panel = panel.map_or_else(|| DEFAULT_PANEL.to_owned(), |names| names.join(","));
-        ["--panel".to_owned(), panel]
     }
 }
 

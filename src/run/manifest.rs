@@ -9,7 +9,7 @@ pub(crate) use super::file_names::MANIFEST as FILE;
 use crate::{config::Document, identity::Build, report::provenance::Claim, stats::mean::MeanSums};
 
 /// Name and version of the format.
-pub(crate) const FORMAT: &str = "watershed.run/2";
+pub(crate) const FORMAT: &str = "watershed.run/3";
 
 /// The manifest of a run. Two equal runs differ in `timing` only.
 #[derive(Clone, Debug, Serialize)]
@@ -17,12 +17,12 @@ pub(crate) struct Manifest<'a, Q> {
     /// Name and version of the format.
     pub format: &'static str,
     /// Name of the command, such as `simulate` or `balance sweep`.
-    pub kind: &'static str,
+    pub kind: &'a str,
     /// The command that repeats the run on any number of threads and in any folder, quoted for a
     /// POSIX shell.
     pub command: String,
     /// The arguments of `command`, without the name of the program.
-    pub arguments: &'a [String],
+    pub arguments: Vec<String>,
     /// Program, game, players and seed.
     #[serde(flatten)]
     pub identity: RunIdentity,

@@ -80,7 +80,14 @@ pub(crate) struct BudgetArguments {
 
 /// Numbers of iterations, at least [`MIN_BUDGETS`] in ascending order.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Budgets(Vec<u32>);
+pub(crate) struct Budgets(Vec<u32>);
+
+impl fmt::Display for Budgets {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let budgets: Vec<_> = self.0.iter().map(u32::to_string).collect();
+        formatter.write_str(&budgets.join(","))
+    }
+}
 
 impl FromStr for Budgets {
     type Err = String;
@@ -99,6 +106,11 @@ impl FromStr for Budgets {
 }
 
 impl BudgetArguments {
+    /// Returns true if the flag is set.
+    pub(crate) const fn is_set(&self) -> bool {
+        self.budgets.is_some()
+    }
+
     /// Returns the searches and their numbers of games, if the flag is set.
     pub(crate) fn entries(&self, games: u64) -> Option<Vec<PanelEntry>> {
         let Budgets(budgets) = self.budgets.as_ref()?;
@@ -109,13 +121,6 @@ impl BudgetArguments {
             PanelEntry { bot: format!("mcts:iterations={budget}"), games: max_games }
         };
         Some(budgets.iter().enumerate().map(entry).collect())
-    }
-
-    /// Returns the flag and its value, if it is set.
-    pub(crate) fn flag_and_value(&self) -> Option<[String; 2]> {
-        let Budgets(budgets) = self.budgets.as_ref()?;
-        let budgets: Vec<_> = budgets.iter().map(u32::to_string).collect();
-        Some(["--budgets".to_owned(), budgets.join(",")])
     }
 }
 
@@ -179,13 +184,6 @@ impl PanelFactory {
     pub(crate) fn member(&self, games: u64) -> PanelMember {
         let max_games = self.games.map_or(games, |max| max.min(games));
         PanelMember { bot: (&self.bot).into(), max_games, elo: self.elo }
-    }
-}
-
-impl PanelMember {
-    /// Returns the text that names the bot on the command line.
-    pub(crate) fn entry(&self) -> String {
-        format!("{}@{}", self.bot.name, self.max_games)
     }
 }
 
@@ -256,7 +254,10 @@ mod tests {
         let expected =
             ["mcts:iterations=50", "mcts:iterations=200@1000", "mcts:iterations=3200@250"];
         assert_eq!(entries, expected);
-        assert_eq!(arguments.flag_and_value(), Some(["--budgets", "50,200,3200"].map(Into::into)));
+        assert_eq!(
+            arguments.budgets.map(|budgets| budgets.to_string()),
+            Some("50,200,3200".into())
+        );
         for wrong in ["50,200", "50,200,200", "800,200,50", "0,1,2", "50,x,100"] {
             budgets(wrong).expect_err(wrong);
         }

@@ -7,7 +7,7 @@ use clap::Args;
 use super::{
     arguments::OutputArguments,
     files::{RunFolder, lock_folder},
-    study_checkpoint::JoinedShards,
+    study_checkpoint::{JoinedShards, StudyCheckpoint},
 };
 use crate::{arena::schedule::Shard, bound::BoundGame};
 
@@ -26,6 +26,17 @@ pub(crate) struct PartArguments {
 }
 
 impl PartArguments {
+    /// Returns the text of the data file at the start of the study that is continued or merged, if
+    /// it is kept.
+    pub(crate) fn saved_data(&self, output: &OutputArguments) -> Option<String> {
+        if let Some(JoinedShards { checkpoint, .. }) = &self.merged {
+            return checkpoint.data.clone();
+        }
+        // An error is reported when the study is opened.
+        let saved = self.resume.then(|| StudyCheckpoint::read(output.folder()));
+        saved?.ok()??.data
+    }
+
     /// Locks the output folder of a study that is new or resumed. `inputs` are the files that it
     /// reads, with the flags that name them.
     ///

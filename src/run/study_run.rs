@@ -50,8 +50,8 @@ const PAUSE_FACTOR: u32 = 50;
 
 /// A study that is about to begin.
 pub(crate) struct NewStudy<'a> {
-    /// The command that repeats the whole study.
-    pub(crate) command: RepeatCommand,
+    /// The command that repeats the whole study, as it was given.
+    pub(crate) command: &'a RepeatCommand,
     pub(crate) identity: RunIdentity,
     pub(crate) documents: &'a [&'a Document],
     pub(crate) bots: &'a [BotDescription],
@@ -158,13 +158,14 @@ impl NewStudy<'_> {
         pool: &'a ThreadPool,
     ) -> anyhow::Result<Option<StudyRun<'a>>> {
         let max_blocks = self.max_blocks;
+        let command = self.command.with_identity(&self.identity);
         if let Some(shard) = parts.shard.filter(|shard| shard.count > max_blocks) {
             bail!(
                 "--shard: expected at most {max_blocks} shards for {max_blocks} blocks, found \
                  {shard}"
             );
         }
-        let setup = self.setup(extras, parts.shard)?;
+        let setup = self.setup(&command, extras, parts.shard)?;
         let (checkpoint, files) = match find_study(parts, folder, &setup, extras)? {
             ExistingStudy::Finished => {
                 if !output.run.quiet {
@@ -200,7 +201,7 @@ impl NewStudy<'_> {
             output,
             pool,
             folder: folder.clone(),
-            command: self.command.option_if("--shard", parts.shard),
+            command: command.with("--shard", parts.shard),
             identity: self.identity,
             checkpoint,
             files,
@@ -224,6 +225,7 @@ impl NewStudy<'_> {
     /// Returns everything that decides the results.
     fn setup(
         &self,
+        command: &RepeatCommand,
         extras: &StudyExtras<'_>,
         shard: Option<Shard>,
     ) -> Result<StudySetup, ConfigError> {
@@ -231,8 +233,8 @@ impl NewStudy<'_> {
         let values = extras.data.iter().map(|document| document.values_sha256());
         let bots = self.bots.iter().map(|bot| (bot.name.clone(), bot.sha256.clone()));
         Ok(StudySetup {
-            kind: self.command.kind().to_owned(),
-            arguments: self.command.arguments().to_vec(),
+            kind: command.kind().to_owned(),
+            arguments: command.arguments(),
             identity: self.identity.clone(),
             outputs: extras.outputs.clone(),
             data_sha256: documents.chain(values).collect::<Result<_, _>>()?,
@@ -325,11 +327,6 @@ fn ensure_exists(file: &NewFile) -> anyhow::Result<()> {
 }
 
 impl StudyRun<'_> {
-    /// Returns the text of the data file at the start of the study, if it is kept.
-    pub(crate) fn data(&self) -> Option<&str> {
-        self.checkpoint.data.as_deref()
-    }
-
     /// Returns the command that repeats the study, or the shard.
     pub(crate) const fn command(&self) -> &RepeatCommand {
         &self.command

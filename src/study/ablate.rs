@@ -18,7 +18,7 @@ use super::shared::{
     agreement,
     comparison::experiment::count_games,
     margins::{self, MarginVerdicts},
-    planned_study::{OpenStudy, StudyAnswer, StudyArguments, StudyQuestion, max_blocks},
+    planned_study::{OpenStudy, StudyAnswer, StudyArguments, max_blocks},
 };
 use crate::{
     arena::{compared_metrics::ComparedMetrics, item_effects::ItemEffectsTally},
@@ -30,6 +30,7 @@ use crate::{
     run::{
         ExitStatus,
         arguments::{Deals, GameSelection},
+        command::RepeatCommand,
         lineups::{LineupResult, distinct_bot_names},
         manifest::GameCounts,
         study_run::StudyRun,
@@ -55,10 +56,6 @@ pub(crate) fn schemas() -> Vec<Schema> {
 /// The part of the manifest that only this study has.
 #[derive(Serialize)]
 struct AblateQuestion<'a> {
-    item: &'a [String],
-    only: &'a [String],
-    remove: &'a [String],
-    baseline: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     adaptation: Option<&'a Adaptation>,
 }
@@ -120,6 +117,7 @@ fn count_played<'a>(
 pub(crate) fn run(
     games: GameList,
     arguments: &StudyArguments<AblateArguments>,
+    command: &RepeatCommand,
 ) -> anyhow::Result<ExitStatus> {
     let selection = &arguments.game.resolve(games)?;
     let game = &selection.open()?;
@@ -147,7 +145,7 @@ pub(crate) fn run(
     let lineup_games = &own.lineups.games_by_lineup(library, games)[..];
     let games_per_file = count_games(lineups, 1, lineup_games)?;
     let max_blocks = max_blocks(lineups, lineup_games);
-    let command = own.repeat_command(selection, lineups);
+    let command = &command.with("--games", Some(games));
     let mut plan = arguments.plan(selection, game, command, lineups.iter().flatten(), max_blocks);
     plan.folder = Some(folder);
     plan.run(|study| {
@@ -242,7 +240,7 @@ impl<'a> AblateTask<'a> {
         played: &PlayedGames,
         metrics: &ComparedMetrics,
         adapted: Option<&'a Adaptation>,
-    ) -> anyhow::Result<StudyAnswer<StudyQuestion<AblateQuestion<'a>>>> {
+    ) -> anyhow::Result<StudyAnswer<AblateQuestion<'a>>> {
         let Self { arguments, selection, game, is_selected, items, .. } = self;
         let PlayedGames { effects, comparisons, remedy, counts } = played;
         let mut effects = ItemEffectsAnalysis::new(game.catalog(), is_selected, effects);
@@ -260,15 +258,8 @@ impl<'a> AblateTask<'a> {
         {
             study.run.write_file(remedy::FILE, text.as_bytes())?;
         }
-        let own = AblateQuestion {
-            item: &arguments.item,
-            only: &arguments.only,
-            remove: &arguments.remove,
-            baseline: arguments.baseline.as_deref(),
-            adaptation: adapted,
-        };
-        let question = study.question(own, *counts);
+        let own = AblateQuestion { adaptation: adapted };
         let is_negative = matches!(remedied, Some(None));
-        Ok(StudyAnswer { question, counts: *counts, text, body: Some(body), tables, is_negative })
+        Ok(StudyAnswer { own, counts: *counts, text, body: Some(body), tables, is_negative })
     }
 }

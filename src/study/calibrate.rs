@@ -21,12 +21,12 @@ use crate::{
     games::GameList,
     report::{data_table::Schema, terminal::print_info},
     run::{
-        ExitStatus, append_file::PartialFile, command::RepeatCommand, lineups::bot_names,
-        manifest::GameCounts, paths::OutputError,
+        ExitStatus, append_file::PartialFile, command::RepeatCommand, manifest::GameCounts,
+        paths::OutputError,
     },
     study::shared::{
         modes::check_mode,
-        planned_study::{GamesPerBlock, StudyAnswer, StudyArguments},
+        planned_study::{StudyAnswer, StudyArguments},
     },
 };
 use analysis::BotCalibration;
@@ -46,6 +46,7 @@ pub(crate) fn schemas() -> Vec<Schema> {
 pub(crate) fn run(
     games: GameList,
     arguments: &StudyArguments<CalibrateArguments>,
+    command: &RepeatCommand,
 ) -> anyhow::Result<ExitStatus> {
     let selection = &arguments.game.resolve(games)?;
     let game = &selection.open()?;
@@ -61,11 +62,6 @@ pub(crate) fn run(
     let experiment = arguments.output.run.new_experiment(lineup, *games);
     let games_per_block = experiment.rotations().games_per_block();
     let max_blocks = experiment.blocks.end;
-    let command = RepeatCommand::new("calibrate")
-        .game(selection)
-        .option("--bots", lineup_names(lineup))
-        .option("--games", games)
-        .option_if("--mode", mode.as_ref());
     let mut plan = arguments.plan(selection, game, command, lineup, max_blocks);
     plan.inputs.push(("--write", write.as_deref()));
     plan.run(|study| {
@@ -87,7 +83,7 @@ pub(crate) fn run(
             if study.run.is_conclusive(counts.games)
                 && let [named] = &named[..]
             {
-                let (bot, command) = (&lineup[0], &study.command);
+                let (bot, command) = (&lineup[0], study.run.command());
                 let search = calibrated_search(named, bot, selection.players, command);
                 write_maps(path, CalibratedSearch { mode: mode.clone(), ..search })?;
             } else {
@@ -95,14 +91,7 @@ pub(crate) fn run(
             }
         }
         let (text, body, tables) = page::report(&named, tables).render(&selection.provenance);
-        Ok(StudyAnswer {
-            question: study.question(GamesPerBlock { games_per_block }, counts),
-            counts,
-            text,
-            body: Some(body),
-            tables,
-            is_negative: false,
-        })
+        Ok(StudyAnswer { own: (), counts, text, body: Some(body), tables, is_negative: false })
     })
 }
 
@@ -115,12 +104,6 @@ fn count_games(games: &SearchedGames, games_planned: u64, games_per_block: u64) 
         games: played,
         capped_games: games.0.iter().filter(|game| game.is_capped).count() as u64,
     }
-}
-
-/// Returns the names of the bots of a lineup; one name if all are the same.
-fn lineup_names(lineup: &[BotFactory]) -> String {
-    let first = lineup[0].name();
-    if lineup.iter().all(|bot| bot.name() == first) { first.to_owned() } else { bot_names(lineup) }
 }
 
 /// Reads a file of maps; one that does not exist has none.

@@ -23,14 +23,15 @@ pub(crate) fn schemas() -> Vec<Schema> {
 }
 
 /// Runs the command.
-pub(crate) fn run(games: GameList, arguments: &CompareArguments) -> anyhow::Result<ExitStatus> {
-    let files = || [&arguments.baseline].into_iter().chain(&arguments.variant);
-    let selections = files().map(|file| arguments.game_arguments(file).resolve(games));
+pub(crate) fn run(
+    games: GameList,
+    arguments: &CompareArguments,
+    command: &RepeatCommand,
+) -> anyhow::Result<ExitStatus> {
+    let files = [&arguments.baseline].into_iter().chain(&arguments.variant);
+    let selections = files.map(|file| arguments.game_arguments(file).resolve(games));
     let selections = selections.collect::<anyhow::Result<Vec<_>>>()?;
     let GameSelection { game, players, .. } = selections[0];
-    let command = RepeatCommand::new("balance compare");
-    let command = files().fold(command, |command, file| command.argument(file.display()));
-    let command = command.option("--game", game.id).option("--players", players);
     let layout = match selections.len() {
         2 => ComparisonLayout::SideBySide,
         _ => ComparisonLayout::ByValue { key: None, values: file_names(&selections)? },

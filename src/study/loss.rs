@@ -7,14 +7,13 @@ mod tables;
 use std::slice;
 
 use anyhow::{Context as _, ensure};
-use serde::Serialize;
 
 use crate::{
     experiments::decision_loss::{JudgedDecision, LossSettings},
     games::GameList,
     report::data_table::Schema,
     run::{ExitStatus, command::RepeatCommand, manifest::GameCounts},
-    study::shared::planned_study::{GamesPerBlock, StudyAnswer, StudyArguments, StudyQuestion},
+    study::shared::planned_study::{StudyAnswer, StudyArguments},
 };
 use analysis::{LossAnalysis, StakeAnalysis};
 use arguments::LossArguments;
@@ -24,25 +23,11 @@ pub(crate) fn schemas() -> Vec<Schema> {
     vec![tables::columns().schema(), tables::stake_columns().schema()]
 }
 
-/// The part of the manifest that only this study has.
-#[derive(Serialize)]
-struct LossQuestion {
-    #[serde(flatten)]
-    study: StudyQuestion<GamesPerBlock>,
-    /// Bot that plays the games.
-    played_by: String,
-    /// Search that judges.
-    judge: String,
-    /// Maximum number of decisions of a game.
-    decisions: usize,
-    /// Searches after each choice.
-    samples: u64,
-}
-
 /// Runs the command.
 pub(crate) fn run(
     games: GameList,
     arguments: &StudyArguments<LossArguments>,
+    command: &RepeatCommand,
 ) -> anyhow::Result<ExitStatus> {
     let selection = &arguments.game.resolve(games)?;
     let game = &selection.open()?;
@@ -56,14 +41,6 @@ pub(crate) fn run(
     let games_per_block = experiment.rotations().games_per_block();
     let max_blocks = experiment.blocks.end;
     let names: Vec<_> = bots.iter().map(|bot| bot.name().to_owned()).collect();
-    let command = RepeatCommand::new("loss")
-        .game(selection)
-        .option("--bots", names.join(","))
-        .option("--played-by", lineup[0].name())
-        .option("--judge", judge.name())
-        .option("--games", games)
-        .option("--decisions", decisions)
-        .option("--samples", samples);
     let all = bots.iter().chain([&judge, &lineup[0]]);
     arguments.plan(selection, game, command, all, max_blocks).run(|study| {
         let settings = LossSettings { bots, judge: &judge, decisions: decisions as usize, samples };
@@ -91,19 +68,6 @@ pub(crate) fn run(
             games: played,
             capped_games: judged.0.iter().filter(|game| game.is_capped).count() as u64,
         };
-        Ok(StudyAnswer {
-            question: LossQuestion {
-                study: study.question(GamesPerBlock { games_per_block }, counts),
-                played_by: lineup[0].name().to_owned(),
-                judge: judge.name().to_owned(),
-                decisions: decisions as usize,
-                samples,
-            },
-            counts,
-            text,
-            body: Some(body),
-            tables,
-            is_negative: false,
-        })
+        Ok(StudyAnswer { own: (), counts, text, body: Some(body), tables, is_negative: false })
     })
 }

@@ -15,12 +15,11 @@ pub(crate) use self::arguments::MatchArguments;
 use self::arguments::read_bots;
 use crate::{
     games::GameList,
-    report::{
-        data_table::Schema, origin::BotDescription, provenance::Claim, study_report::StudyReport,
-    },
+    report::{data_table::Schema, provenance::Claim, study_report::StudyReport},
     run::{
         ExitStatus,
-        manifest::{CONFIDENCE_SEQUENCE, DataSource, GameCounts, MeanEstimate},
+        command::RepeatCommand,
+        manifest::{CONFIDENCE_SEQUENCE, MeanEstimate},
         programs::forfeits_sentence,
     },
     stats::{
@@ -45,11 +44,6 @@ pub(crate) fn schemas() -> Vec<Schema> {
 /// The part of `run.json` that only a match has.
 #[derive(Serialize)]
 struct MatchQuestion {
-    #[serde(flatten)]
-    data: DataSource,
-    mode: &'static str,
-    bots: Vec<BotDescription>,
-    games_per_block: u64,
     /// The stopping criterion of each pairing.
     #[serde(skip_serializing_if = "Option::is_none")]
     goal: Option<StoppingCriterion>,
@@ -59,8 +53,6 @@ struct MatchQuestion {
     /// The kind of the intervals of win rates, differences and ratings, if the match has a goal.
     #[serde(skip_serializing_if = "Option::is_none")]
     win_rate_intervals: Option<&'static str>,
-    #[serde(flatten)]
-    counts: GameCounts,
     shared_wins: u64,
     nobody_won: u64,
     /// Games that bots lost by failures, by bot.
@@ -75,6 +67,7 @@ struct MatchQuestion {
 pub(crate) fn run(
     games: GameList,
     arguments: &StudyArguments<MatchArguments>,
+    command: &RepeatCommand,
 ) -> anyhow::Result<ExitStatus> {
     let selection = &arguments.game.resolve(games)?;
     let game = &selection.open()?;
@@ -92,7 +85,9 @@ pub(crate) fn run(
     let max_blocks = schedule.blocks_per_pairing;
     let end = own.end(entries, arguments.parts.shard.is_some(), max_blocks);
     let sequence = end.sequence();
-    let command = own.repeat_command(selection, bots, entries, end);
+    // A match that ends when it is decided has no number of games.
+    let games = end.sequence().is_none().then(|| own.games_per_pairing());
+    let command = &command.with("--games", games);
     arguments.plan(selection, game, command, bots, max_blocks).run(|study| {
         let tally = schedule.play(&mut study.run, game, bots, arguments.seed(), end)?;
         let sprt = sequential_test(own.sprt.as_ref(), &tally);
@@ -108,17 +103,12 @@ pub(crate) fn run(
         let (text, body, tables) =
             report(&standings, sprt.as_ref(), margins.as_ref(), provenance).render(provenance);
         let is_negative = sprt.is_some() && verdict != Some(SprtVerdict::H1);
-        let question = MatchQuestion {
-            data: DataSource::new(&selection.document, provenance),
-            mode: mode.as_str(),
-            bots: study.bots.clone(),
-            games_per_block: schedule.games_per_block,
+        let own = MatchQuestion {
             goal: sequence.map(|_| StoppingCriterion::Significance),
             goal_reached: sequence.map(|sequence| {
                 schedule.pairings.iter().all(|(pairing, _)| pairing.is_decided(&sequence, &tally))
             }),
             win_rate_intervals: sequence.map(|_| CONFIDENCE_SEQUENCE),
-            counts,
             shared_wins: tally.shared_wins,
             nobody_won: tally.nobody_won,
             forfeits: standings.forfeits().map(|(bot, games)| (bot.to_owned(), games)).collect(),
@@ -126,7 +116,7 @@ pub(crate) fn run(
             events: tally.events,
             sprt,
         };
-        Ok(StudyAnswer { question, counts, text, body: Some(body), tables, is_negative })
+        Ok(StudyAnswer { own, counts, text, body: Some(body), tables, is_negative })
     })
 }
 

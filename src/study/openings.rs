@@ -10,12 +10,17 @@ pub(crate) mod tables;
 
 use clap::Subcommand;
 
-use crate::{games::GameList, report::data_table::Schema, run::ExitStatus};
+use crate::{
+    games::GameList,
+    report::data_table::Schema,
+    run::{ExitStatus, command::RepeatCommand},
+    study::shared::planned_study::StudyArguments,
+};
 
 #[derive(Subcommand, Debug)]
 pub(crate) enum OpeningsCommand {
     /// Play games and their forks, and write a book of openings
-    Grow(Box<arguments::GrowArguments>),
+    Grow(Box<StudyArguments<arguments::GrowArguments>>),
     /// Join the shards of a book
     Merge(arguments::BookMergeArguments),
     /// Print the actions of a book, the best of each situation first
@@ -34,9 +39,13 @@ pub(crate) fn schemas() -> Vec<Schema> {
 }
 
 /// Runs a command.
-pub(crate) fn run(games: GameList, command: &OpeningsCommand) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(
+    games: GameList,
+    command: &OpeningsCommand,
+    repeat: &RepeatCommand,
+) -> anyhow::Result<ExitStatus> {
     match command {
-        OpeningsCommand::Grow(arguments) => grow::run(games, arguments),
+        OpeningsCommand::Grow(arguments) => grow::run(games, arguments, repeat),
         OpeningsCommand::Merge(arguments) => merge::run(arguments),
         OpeningsCommand::Show(arguments) => show::run(arguments),
         OpeningsCommand::Html(arguments) => page::run(arguments),

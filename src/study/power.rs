@@ -17,7 +17,6 @@ use crate::{
     report::{
         data_table::Schema,
         html::{group_digits, join_with_and},
-        origin::BotDescription,
         provenance::Claim,
         terminal::print_info,
         text::provenance_line,
@@ -43,21 +42,16 @@ pub(crate) fn schemas() -> Vec<Schema> {
 
 /// The part of the manifest that only this study has.
 #[derive(Serialize)]
-struct PowerQuestion<'a> {
-    #[serde(flatten)]
-    data: DataSource,
+struct PowerQuestion {
     #[serde(skip_serializing_if = "Option::is_none")]
     variant: Option<DataSource>,
-    bots: Vec<BotDescription>,
-    question: &'a str,
-    #[serde(flatten)]
-    counts: GameCounts,
 }
 
 /// Runs the command.
 pub(crate) fn run(
     games: GameList,
     arguments: &StudyArguments<PowerArguments>,
+    command: &RepeatCommand,
 ) -> anyhow::Result<ExitStatus> {
     let own = &arguments.own;
     let [config, variant] = own.data_files(arguments.game.config.as_deref());
@@ -78,13 +72,7 @@ pub(crate) fn run(
     let planned = |lineup| blocks * Rotations::new(lineup).games_per_block() * games.len() as u64;
     let games_planned = lineups.iter().map(|lineup| planned(lineup)).sum();
     let provenance = &Claim::join(selections.iter().map(|selection| &selection.provenance));
-    let mut plan = arguments.plan(
-        selection,
-        games[0],
-        own.repeat_command(selection, lineups),
-        lineups.iter().flatten(),
-        blocks,
-    );
+    let mut plan = arguments.plan(selection, games[0], command, lineups.iter().flatten(), blocks);
     plan.inputs.extend(variant.map(|variant| ("--variant", variant.config.as_deref())));
     PlannedStudy { documents, provenance, ..plan }.run(|study| {
         let pilots = Pilots { own, seed: arguments.seed(), games: &games, lineups };
@@ -95,14 +83,9 @@ pub(crate) fn run(
         if !arguments.output.run.quiet {
             print_duration(own, &results, study.run.seconds_of_parts());
         }
-        let data = |of: &GameSelection, provenance| DataSource::new(&of.document, provenance);
         Ok(StudyAnswer {
-            question: PowerQuestion {
-                data: data(selection, provenance),
-                variant: variant.map(|variant| data(variant, &variant.provenance)),
-                bots: study.bots.clone(),
-                question: own.question.as_str(),
-                counts,
+            own: PowerQuestion {
+                variant: variant.map(|one| DataSource::new(&one.document, &one.provenance)),
             },
             counts,
             text: provenance_line(provenance) + &tables::text(own, &results),
@@ -128,25 +111,6 @@ fn resolve_variant(
 }
 
 impl PowerArguments {
-    /// Returns the command that repeats the study.
-    fn repeat_command(
-        &self,
-        selection: &GameSelection,
-        lineups: &[Vec<BotFactory>],
-    ) -> RepeatCommand {
-        let (goal, size, _) = self.goal();
-        let [_, variant] = self.data_files(None);
-        RepeatCommand::new("balance power")
-            .game(selection)
-            .flag_and_value(self.lineups.flag_and_value(lineups))
-            .option("--question", self.question.as_str())
-            .option(&format!("--{goal}"), size)
-            .option("--power", self.power)
-            .option_if("--variant", variant.map(Path::display))
-            .options("--item", &self.item)
-            .option("--blocks", self.blocks)
-    }
-
     /// Returns an error if a flag is not of the question.
     fn ensure_consistent(&self, variant: Option<&Path>) -> anyhow::Result<()> {
         ensure!(

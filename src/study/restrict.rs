@@ -7,7 +7,6 @@ mod pairs;
 pub(crate) mod tables;
 
 use anyhow::ensure;
-use serde::Serialize;
 
 use crate::{
     arena::{restrict, run::Experiment, schedule::Rotations},
@@ -31,19 +30,13 @@ pub(crate) fn schemas() -> Vec<Schema> {
         .collect()
 }
 
-/// The part of the manifest that only this study has.
-#[derive(Serialize)]
-struct RestrictQuestion<'a> {
-    restrictions: &'a [String],
-}
-
 /// Runs the command.
 pub(crate) fn run(
     games: GameList,
     arguments: &StudyArguments<RestrictArguments>,
+    command: &RepeatCommand,
 ) -> anyhow::Result<ExitStatus> {
-    let RestrictArguments { bots: named, never, always, games: count, pairs: asks_pairs } =
-        &arguments.own;
+    let RestrictArguments { bots: named, never, always, games: count, .. } = &arguments.own;
     ensure!(
         !never.is_empty() || !always.is_empty(),
         "expected --never X or --always X; see --help"
@@ -58,13 +51,6 @@ pub(crate) fn run(
     let blocks: Vec<u64> = named.games_by_bot(library, *count).iter().map(blocks).collect();
     let games_per_block = restrict::games_per_block(game.seats(), sets.len());
     let games_planned = blocks.iter().sum::<u64>() * games_per_block;
-    let command = RepeatCommand::new("balance restrict")
-        .game(selection)
-        .flag_and_value(named.flag_and_value(&bots))
-        .options("--never", never)
-        .options("--always", always)
-        .flag_if("--pairs", *asks_pairs)
-        .option("--games", count);
     arguments.plan(selection, game, command, &bots, blocks[0]).run(|study| {
         let lineups: Vec<_> = bots.iter().map(|bot| vec![bot.clone(); selection.players]).collect();
         let experiments = lineups.iter().zip(&blocks).map(|(lineup, &blocks)| {
@@ -79,7 +65,7 @@ pub(crate) fn run(
         let played = results.iter().map(|LineupResult { tally, .. }| tally);
         let played = played.map(|tally| [tally.blocks, tally.games, tally.capped]);
         let counts = GameCounts::sum(games_planned, played);
-        let question = study.question(RestrictQuestion { restrictions: &names }, counts);
-        Ok(StudyAnswer { question, counts, text, body: Some(body), tables, is_negative: false })
+        let body = Some(body);
+        Ok(StudyAnswer { own: (), counts, text, body, tables, is_negative: false })
     })
 }

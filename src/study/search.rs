@@ -15,15 +15,15 @@ use crate::{
     config::Document,
     games::GameList,
     report::data_table::Schema,
-    run::{ExitStatus, arguments::GameSelection, manifest::GameCounts},
+    run::{ExitStatus, arguments::GameSelection, command::RepeatCommand, manifest::GameCounts},
     study::shared::{
         adaptation::Adaptation,
         key_values::KeyValues,
-        planned_study::{OpenStudy, StudyAnswer, StudyArguments, StudyQuestion, max_blocks},
+        planned_study::{OpenStudy, StudyAnswer, StudyArguments, max_blocks},
     },
 };
 use arguments::BalanceSearchArguments;
-use goals::{Goal, Goals};
+use goals::Goals;
 use race::SearchGames;
 use tables::{SearchAnalysis, SearchVerdict};
 
@@ -44,12 +44,9 @@ pub(crate) fn schemas() -> Vec<Schema> {
 /// The part of the manifest that only this study has.
 #[derive(Serialize)]
 struct BalanceSearchQuestion {
-    keys: Vec<String>,
-    goals: Vec<(String, f64, f64)>,
     /// SHA-256 of the file of `--goal`, by which `--resume` knows it.
     #[serde(skip_serializing_if = "Option::is_none")]
     goal_sha256: Option<String>,
-    max_edits: usize,
     verdict: SearchVerdict,
     #[serde(skip_serializing_if = "Option::is_none")]
     proposal: Option<String>,
@@ -61,6 +58,7 @@ struct BalanceSearchQuestion {
 pub(crate) fn run(
     games: GameList,
     arguments: &StudyArguments<BalanceSearchArguments>,
+    command: &RepeatCommand,
 ) -> anyhow::Result<ExitStatus> {
     let StudyArguments { own, output, parts, .. } = arguments;
     if parts.shard.is_some() {
@@ -84,7 +82,6 @@ pub(crate) fn run(
         "--adapt: expected a bot with a network"
     );
     let lineup_games = own.lineups.games_by_lineup(library, own.games);
-    let command = own.repeat_command(selection, &lineups);
     let inputs = [("--config", selection.config.as_deref()), ("--goal", own.goal.as_deref())];
     let folder = parts.lock_folder(output, game, &inputs)?;
     let max_blocks = max_blocks(&lineups, &lineup_games);
@@ -118,8 +115,8 @@ fn answer(
     selection: &GameSelection,
     analysis: &SearchAnalysis<'_>,
     goal_sha256: Option<String>,
-) -> anyhow::Result<StudyAnswer<StudyQuestion<BalanceSearchQuestion>>> {
-    let &SearchAnalysis { keys, goals, found, max_edits, .. } = analysis;
+) -> anyhow::Result<StudyAnswer<BalanceSearchQuestion>> {
+    let &SearchAnalysis { keys, found, .. } = analysis;
     let (verdict, proposal) = (analysis.verdict(), analysis.proposal());
     let planned = study.run.games_planned();
     let counts = GameCounts::sum(planned, [analysis.count_games()].into_iter());
@@ -131,17 +128,12 @@ fn answer(
     }
     let provenance = &selection.provenance;
     let (text, body, tables) = analysis.report(provenance).render(provenance);
-    let goal = |goal: &Goal| (goal.name.clone(), goal.range.low, goal.range.high);
-    let question = BalanceSearchQuestion {
-        keys: keys.iter().map(|key| key.key.clone()).collect(),
-        goals: goals.0.iter().map(goal).collect(),
+    let own = BalanceSearchQuestion {
         goal_sha256,
-        max_edits,
         verdict,
         proposal: proposal.map(|edits| edits.text(keys)),
         adaptation: found.adaptation.clone(),
     };
-    let question = study.question(question, counts);
     let is_negative = matches!(verdict, SearchVerdict::NotFound | SearchVerdict::NotConfirmed);
-    Ok(StudyAnswer { question, counts, text, body: Some(body), tables, is_negative })
+    Ok(StudyAnswer { own, counts, text, body: Some(body), tables, is_negative })
 }

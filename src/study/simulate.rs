@@ -20,37 +20,41 @@ pub(crate) mod text;
 
 use std::path::PathBuf;
 
-use clap::{ArgAction, Args, ValueHint, builder::ArgPredicate};
+use clap::{Args, ValueHint, builder::ArgPredicate};
 
 use crate::{
-    arena::{run::Experiment, tally::opening_steps},
+    arena::{
+        run::Experiment,
+        tally::{MAX_OPENING_DEPTH, opening_steps},
+    },
+    config::Document,
     games::GameList,
     report::{data_table::Schema, terminal::print_info},
     run::{
         ExitStatus,
-        arguments::{GameArguments, OutputArguments},
+        command::RepeatCommand,
         count::count,
         files::ensure_distinct_outputs,
         finish::finished_status,
-        lineups::distinct_bots,
-        manifest::DataSource,
-        panel::{BudgetArguments, GAMES_WITH_BUDGETS, PanelEntry},
-        parts::PartArguments,
+        lineups::{LineupArguments, distinct_bots},
+        panel::GAMES_WITH_BUDGETS,
         study_run::NewStudy,
     },
-    study::shared::several_players::SeveralPlayers,
+    study::shared::{planned_study::StudyArguments, several_players::SeveralPlayers},
 };
 use experiment::play;
 use playtest_file::PlaytestFile;
 use results::write_results;
-use settings::{SimulateSettings, parse_percentage_points};
+use settings::parse_percentage_points;
 use setup::SimulateSetup;
 
-/// Name of the command.
-const KIND: &str = "simulate";
+/// Default of `--games` with a stopping criterion, as text.
+const MAX_GAMES_OF_GOAL: &str = "1000000";
 
 #[derive(Args, Debug)]
-#[command(after_help = "Examples:
+#[command(after_help = "All tables but panel.csv are those of the first bot of a panel.
+
+Examples:
   watershed simulate
   watershed simulate --players 3 --bots balanced --out results/seats
   watershed simulate --players 2..4 --games 5k --out results/players
@@ -64,36 +68,20 @@ pub(crate) struct SimulateArguments {
     #[arg(skip)]
     pub(crate) experiment: Option<PathBuf>,
     #[command(flatten)]
-    game: GameArguments,
-    /// Set the bot of each seat, or one bot for all seats, instead of a panel
-    ///
-    /// A bot is a profile, a path or a kind, optionally with :key=value:key=value.
-    #[arg(
-        long,
-        value_name = "A,B,…",
-        value_delimiter = ',',
-        action = ArgAction::Set,
-        conflicts_with_all = ["panel", "budgets"]
-    )]
-    bots: Option<Vec<String>>,
-    /// Set the bots of the panel, the main one first [default: the panel of the game]
-    ///
-    /// Each bot plays all seats on the same deals. All tables but panel.csv are those of the
-    /// first. NAME@GAMES plays the first GAMES games only.
-    #[arg(long, value_name = "A,B,…", value_delimiter = ',', action = ArgAction::Set)]
-    panel: Option<Vec<PanelEntry>>,
-    #[command(flatten)]
-    budgets: BudgetArguments,
-    /// Set the number of games, rounded up to whole blocks [default: 20000]
+    lineups: LineupArguments,
+    /// Set the number of games, rounded up to whole blocks
     #[arg(
         long,
         value_name = "N",
-        default_value_if("budgets", ArgPredicate::IsPresent, GAMES_WITH_BUDGETS),
+        default_value_t = 20_000,
+        default_value_ifs([
+            ("budgets", ArgPredicate::IsPresent, Some(GAMES_WITH_BUDGETS)),
+            ("precision", ArgPredicate::IsPresent, Some(MAX_GAMES_OF_GOAL)),
+            ("until_significant", "true".into(), Some(MAX_GAMES_OF_GOAL)),
+        ]),
         value_parser = count::<u64>(1..=u64::MAX)
     )]
-    games: Option<u64>,
-    #[command(flatten)]
-    pub(crate) parts: PartArguments,
+    games: u64,
     /// Stop when all win-rate intervals are within ± X percentage points [default for --games:
     /// 1000000]
     #[arg(
@@ -125,9 +113,9 @@ pub(crate) struct SimulateArguments {
     #[arg(long)]
     games_csv: bool,
     /// Set the number of placements after the starter tile that make an opening, 0 to 4
-    /// [default: 2]
-    #[arg(long, value_name = "N", value_parser = count(0..=usize::MAX))]
-    opening_depth: Option<usize>,
+    #[arg(long, value_name = "N", default_value_t = 2,
+        value_parser = count(0..=MAX_OPENING_DEPTH))]
+    opening_depth: usize,
     /// Show the items of a family only: a table, as in `tiles`, or a property, as in `meadow`; may
     /// be repeated
     #[arg(long, value_name = "FAMILY")]
@@ -138,28 +126,15 @@ pub(crate) struct SimulateArguments {
     /// and optionally `date`, `winner` and `items`, those of a seat separated by spaces.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     playtests: Option<PathBuf>,
-    #[command(flatten)]
-    output: OutputArguments,
 }
 
-impl SimulateArguments {
-    /// Returns the flags of a study of several numbers of players.
-    pub(crate) fn several_players(&mut self) -> SeveralPlayers<'_> {
-        let refused = [
-            ("--records", self.records.is_some()),
-            ("--trace", self.trace.is_some()),
-            ("--playtests", self.playtests.is_some()),
-        ];
-        let refused = refused.into_iter().find(|(_, is_set)| *is_set).map(|(flag, _)| flag);
-        SeveralPlayers {
-            game: self.game.clone(),
-            players: &mut self.game.players,
-            output: &mut self.output,
-            bots: self.bots.as_ref().map_or(0, Vec::len),
-            resume: self.parts.resume,
-            is_shard: self.parts.shard.is_some(),
-            refused,
-        }
+impl StudyArguments<SimulateArguments> {
+    /// Returns the flags of a simulation of several numbers of players.
+    pub(crate) fn simulations(&mut self) -> SeveralPlayers<'_> {
+        let SimulateArguments { records, trace, playtests, .. } = &self.own;
+        let files = [("--records", records), ("--trace", trace), ("--playtests", playtests)];
+        let refused = files.into_iter().find(|(_, file)| file.is_some()).map(|(flag, _)| flag);
+        SeveralPlayers { refused, ..self.several_players(|own| own.lineups.named_bots()) }
     }
 }
 
@@ -169,63 +144,69 @@ pub(crate) fn schemas() -> Vec<Schema> {
 }
 
 /// Plays a run.
-pub(crate) fn run(games: GameList, arguments: &SimulateArguments) -> anyhow::Result<ExitStatus> {
-    let settings = &SimulateSettings::new(games, arguments)?;
-    let mut selection = settings.selection.clone();
-    let mut game = selection.open()?;
-    let OutputArguments { run, .. } = &arguments.output;
-    let (bots, panel) = settings.read_bots(game.library())?;
-    let mut setup = settings.setup(&game, &bots, &panel, arguments)?;
+pub(crate) fn run(
+    games: GameList,
+    arguments: &StudyArguments<SimulateArguments>,
+    command: &RepeatCommand,
+) -> anyhow::Result<ExitStatus> {
+    arguments.check()?;
+    let StudyArguments { own, parts, output, .. } = arguments;
+    let given = arguments.game.resolve(games)?;
+    // Names and comments of the data file may have changed since the run started.
+    let mut selection = given.clone();
+    if let Some(saved) = parts.saved_data(output)
+        && saved != given.document.text
+    {
+        selection.replace_data(saved)?;
+    }
+    let playtests = own.playtests.as_deref().map(Document::read).transpose()?;
+    let game = selection.open()?;
+    let run = &output.run;
+    let (bots, panel) =
+        own.lineups.read_lineup_and_panel(game.library(), selection.players, own.games)?;
+    let setup = arguments.setup(&selection, &game, &bots, &panel, playtests.as_ref())?;
     let panel: Vec<_> = panel.into_iter().map(|member| member.bot).collect();
     let pool = run.thread_pool(setup.blocks(), bots.iter().chain(&panel))?;
     let inputs = [
-        ("EXPERIMENT.toml", arguments.experiment.as_deref()),
+        ("EXPERIMENT.toml", own.experiment.as_deref()),
         ("--config", selection.config.as_deref()),
-        ("--playtests", arguments.playtests.as_deref()),
+        ("--playtests", own.playtests.as_deref()),
     ];
-    let folder = arguments.parts.lock_folder(&arguments.output, &game, &inputs)?;
-    let outputs =
-        [("--records", arguments.records.as_deref()), ("--trace", arguments.trace.as_deref())];
+    let folder = parts.lock_folder(output, &game, &inputs)?;
+    let outputs = [("--records", own.records.as_deref()), ("--trace", own.trace.as_deref())];
     ensure_distinct_outputs(&folder, &inputs, &outputs)?;
     let study = NewStudy {
-        command: settings.command(&bots, &setup.question.panel, arguments),
+        command,
         identity: setup.identity.clone(),
-        documents: &settings.playtests.iter().collect::<Vec<_>>(),
+        documents: &playtests.iter().collect::<Vec<_>>(),
         bots: &distinct_bots(bots.iter().chain(&panel)),
         max_blocks: setup.blocks(),
     };
-    let extras = settings.extras(arguments);
-    let study = study.open_with(&extras, &arguments.output, &arguments.parts, &folder, &pool)?;
+    let extras = own.extras(&given);
+    let study = study.open_with(&extras, output, parts, &folder, &pool)?;
     let Some(mut study) = study else {
-        return Ok(finished_status(&folder, selection.players, &arguments.output));
+        return Ok(finished_status(&folder, selection.players, output));
     };
     let SimulateSetup { games_planned, games_per_block, .. } = setup.question;
-    if games_planned != settings.games && !run.quiet {
+    if games_planned != own.games && !run.quiet {
         let blocks = games_planned / games_per_block;
         print_info(&format!(
             "{} games rounded up to {games_planned}: {blocks} blocks of {games_per_block}",
-            settings.games
+            own.games
         ));
     }
     let playtests = setup.question.playtests.iter().filter(|_| !run.quiet);
     playtests.flat_map(PlaytestFile::notes).for_each(|note| print_info(&format!("note: {note}")));
-    // Names and comments of the data file may have changed since the run started.
-    let saved = study.data().filter(|text| *text != selection.document.text);
-    if let Some(text) = saved {
-        selection.replace_data(text.to_owned())?;
-        setup.question.data = DataSource::new(&selection.document, &selection.provenance);
-        game = selection.open()?;
-    }
     let experiment = Experiment {
         game_name: selection.game.id,
         config_sha256: &setup.question.data.config_sha256,
-        opening_steps: opening_steps(settings.opening_depth),
-        records: arguments.records.is_some(),
-        legal_actions: arguments.legal,
-        game_rows: arguments.games_csv,
-        trace: arguments.trace.is_some(),
+        opening_steps: opening_steps(own.opening_depth),
+        records: own.records.is_some(),
+        legal_actions: own.legal,
+        game_rows: own.games_csv,
+        trace: own.trace.is_some(),
         play_statistics: true,
-        ..Experiment::new(&bots, settings.seed, 0..setup.blocks())
+        ..Experiment::new(&bots, run.seed, 0..setup.blocks())
     };
     let tallies = play(&mut study, &setup, &game, experiment, &panel, run.quiet)?;
     let is_complete = study.is_complete();

@@ -37,6 +37,7 @@ pub(crate) fn schemas() -> Vec<Schema> {
 pub(crate) fn run(
     games: GameList,
     arguments: &StudyArguments<SweepArguments>,
+    command: &RepeatCommand,
 ) -> anyhow::Result<ExitStatus> {
     let StudyArguments { game, own, parts, output } = arguments;
     let SweepArguments { key, values: text, comparison } = own;
@@ -53,10 +54,6 @@ pub(crate) fn run(
     {
         bail!("--values: expected each value once, found {twice} twice");
     }
-    let command = RepeatCommand::new("balance sweep")
-        .game(&selection)
-        .option("--key", key)
-        .option("--values", text);
     // An error in the file itself must not be reported as one of a value.
     validate_data(&selection, &selection.document)?;
     let mut documents = vec![selection.document.clone()];

@@ -30,7 +30,6 @@ use crate::{
     study::shared::training::{
         NetworkTraining, TrainingPlan, ensure_facts,
         opponent::FrozenBot,
-        parameters::NetworkTrainingParameters,
         results::{TrainingResults, network_profile},
         storage::{self, Storage},
     },
@@ -41,7 +40,11 @@ pub(crate) fn schemas() -> Vec<Schema> {
     vec![tables::training_columns().schema(), tables::tests_columns().schema()]
 }
 
-pub(crate) fn run(games: GameList, arguments: &TrainArguments) -> anyhow::Result<ExitStatus> {
+pub(crate) fn run(
+    games: GameList,
+    arguments: &TrainArguments,
+    command: &RepeatCommand,
+) -> anyhow::Result<ExitStatus> {
     let selection = arguments.game.resolve(games)?;
     let out = &arguments.out;
     if out.extension().is_none_or(|extension| extension != "toml") {
@@ -52,11 +55,15 @@ pub(crate) fn run(games: GameList, arguments: &TrainArguments) -> anyhow::Result
         bail!("--out: {} is also the file of --config; expected another file", out.display());
     }
     let RunArguments { threads, quiet, .. } = arguments.run;
-    build_thread_pool(threads, u64::MAX, quiet)?.install(|| train(arguments, &selection))
+    build_thread_pool(threads, u64::MAX, quiet)?.install(|| train(arguments, &selection, command))
 }
 
 /// Trains in the current pool of threads.
-fn train(arguments: &TrainArguments, selection: &GameSelection) -> anyhow::Result<ExitStatus> {
+fn train(
+    arguments: &TrainArguments,
+    selection: &GameSelection,
+    command: &RepeatCommand,
+) -> anyhow::Result<ExitStatus> {
     let entry = selection.game;
     let range = match arguments.game.one_number()? {
         Some(players) => players..=players,
@@ -67,8 +74,7 @@ fn train(arguments: &TrainArguments, selection: &GameSelection) -> anyhow::Resul
     let games: Vec<&BoundGame> = opened.iter().collect();
     ensure_facts(games[0])?;
     let against = arguments.read_against(&games)?;
-    let start_name = arguments.start.as_deref().or(FrozenBot::common_evaluator(&against));
-    let start_name = start_name.map(str::to_owned);
+    let start_name = FrozenBot::start_name(arguments.start.as_deref(), &against);
     let start = arguments.read_start(&games, start_name.as_deref())?;
     let plan = TrainingPlan {
         data: &selection.document,
@@ -77,26 +83,24 @@ fn train(arguments: &TrainArguments, selection: &GameSelection) -> anyhow::Resul
         against,
         parameters: arguments.parameters(&start),
         start,
-        seed: arguments.run.seed(),
+        seed: arguments.run.seed,
         is_quiet: arguments.run.quiet,
     };
     let stop = stop_on_interrupt()?;
     let work = arguments.work.clone();
     let work = work.unwrap_or_else(|| arguments.out.with_extension("training"));
-    let open = || Storage::open(&work, &plan.settings(), arguments.resume);
+    let storage = Storage::open(&work, &plan.settings(), arguments.resume)?;
     if let Some(shard) = arguments.shard {
-        let storage = open()?;
         return NetworkTraining::new(plan, storage, stop).play_shard(shard);
     }
     let weights = arguments.out.with_extension("network");
-    let storage = open()?;
     let create = |path: &Path| {
         let is_own = arguments.resume && storage.has_written(path);
         PartialFile::create_for_user(path, arguments.force || is_own)
     };
     let (mut profile, mut network_file) = (create(&arguments.out)?, create(&weights)?);
     let training = NetworkTraining::new(plan, storage, stop);
-    let report = TrainingReport { arguments, selection, training: &training };
+    let report = TrainingReport { command, selection, training: &training };
     let Some((network, results)) = training.run(|results| report.write(results))? else {
         print_info("interrupted before the first network; no profile written");
         return Ok(ExitStatus::Negative);
@@ -126,7 +130,8 @@ fn train(arguments: &TrainArguments, selection: &GameSelection) -> anyhow::Resul
 
 /// Report and profile of a training.
 struct TrainingReport<'a> {
-    arguments: &'a TrainArguments,
+    /// The command as it was given.
+    command: &'a RepeatCommand,
     selection: &'a GameSelection,
     training: &'a NetworkTraining<'a>,
 }
@@ -160,54 +165,13 @@ impl TrainingReport<'_> {
 
     /// Returns the command that trains the network of a generation.
     fn repeat_command(&self, generation: u32) -> RepeatCommand {
-        let NetworkTrainingParameters {
-            generations: _,
-            games,
-            start_games,
-            iterations,
-            fast_iterations,
-            full_share,
-            root_noise,
-            temperature,
-            random_moves,
-            explored_share,
-            siblings,
-            exploration,
-            epsilon,
-            lambda,
-            sample,
-            window,
-            epochs,
-            learning_rate,
-            test_games,
-        } = self.training.plan.parameters;
+        let TrainingPlan { parameters, games, seed, .. } = &self.training.plan;
         // Without --players, the network is trained for all numbers of players.
-        RepeatCommand::new("train")
-            .option("--game", self.selection.game.id)
-            .option_if("--config", self.selection.config.as_ref().map(|path| path.display()))
-            .option_if("--players", self.arguments.game.players.as_ref())
-            .option_if("--start", self.arguments.start.as_ref())
-            .option_if("--against", self.arguments.against.as_ref())
-            .option("--start-games", start_games)
-            .option("--generations", generation)
-            .option("--games", games)
-            .option("--iterations", iterations)
-            .option("--fast-iterations", fast_iterations)
-            .option("--full-share", full_share)
-            .option("--root-noise", root_noise)
-            .option("--temperature", temperature)
-            .option_if("--random-moves", (random_moves > 0).then_some(random_moves))
-            .option("--explored-share", explored_share)
-            .option("--siblings", siblings)
-            .option("--exploration", exploration)
-            .option("--epsilon", epsilon)
-            .option("--lambda", lambda)
-            .option("--sample", sample)
-            .option("--window", window)
-            .option("--passes", epochs)
-            .option("--learning-rate", learning_rate)
-            .option("--test-games", test_games)
-            .option("--seed", self.training.plan.seed)
+        self.command
+            .with("--game", Some(games[0].id()))
+            .with("--seed", Some(seed))
+            .with("--generations", Some(generation))
+            .with("--games", Some(parameters.games))
     }
 
     /// Returns the text of the profile.

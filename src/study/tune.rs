@@ -49,6 +49,7 @@ pub(crate) fn schemas() -> Vec<Schema> {
 pub(crate) fn run(
     games: GameList,
     arguments: &StudyArguments<TuneArguments>,
+    command: &RepeatCommand,
 ) -> anyhow::Result<ExitStatus> {
     let own = &arguments.own;
     if arguments.parts.shard.is_some() {
@@ -62,15 +63,6 @@ pub(crate) fn run(
     let against = if own.against.is_empty() { slice::from_ref(&own.profile) } else { &own.against };
     let opponents = &read_bots(library, selection.players - 1, against, "--against")?;
     let tuning = Tuning { own, seed: arguments.seed(), game, space, profile, opponents };
-    let command = RepeatCommand::new("tune")
-        .game(selection)
-        .option("--profile", &own.profile)
-        .option("--keys", own.keys.join(","))
-        .option("--against", against.join(","))
-        .option("--games", own.games)
-        .option("--evaluations", own.evaluations)
-        .option("--step-size", own.step_size)
-        .option("--confirmation-games", own.confirmation_games);
     let (name, bots) = (profile.name(), opponents.iter().chain([profile]));
     let blocks = tuning.blocks(own.games.max(own.confirmation_games));
     arguments.plan(selection, game, command, bots, blocks).run(|study| {
@@ -84,16 +76,16 @@ pub(crate) fn run(
             .filter(|(_, wins)| is_conclusive && analysis::difference(wins).low > 0.0);
         if let Some((values, _)) = better {
             let description = format!("{name}, tuned by self-play");
-            let text = selection.profile_header(&study.command.to_string())
+            let text = selection.profile_header(&study.run.command().to_string())
                 + &space.profile_text(values, &description);
             study.run.write_file(BEST, text.as_bytes())?;
         }
         let provenance = &selection.provenance;
         let report = analysis::report(name, &space.parameters, confirmed.as_ref(), provenance);
         let (text, body, tables) = report.render(provenance);
-        let question = study.question(BTreeMap::from([("improved", better.is_some())]), counts);
+        let own = BTreeMap::from([("improved", better.is_some())]);
         let is_negative = better.is_none();
-        Ok(StudyAnswer { question, counts, text, body: Some(body), tables, is_negative })
+        Ok(StudyAnswer { own, counts, text, body: Some(body), tables, is_negative })
     })
 }
 

@@ -7,18 +7,13 @@ pub mod points;
 pub mod tables;
 
 use anyhow::ensure;
-use serde::Serialize;
 
 use crate::{
-    bots::BotFactory,
     bound::BoundGame,
     experiments::turn_order::TurnOrderTallies,
     games::GameList,
     report::data_table::Schema,
-    run::{
-        ExitStatus, arguments::GameSelection, command::RepeatCommand, lineups::LineupResult,
-        manifest::GameCounts,
-    },
+    run::{ExitStatus, command::RepeatCommand, lineups::LineupResult, manifest::GameCounts},
     study::shared::{
         agreement,
         planned_study::{StudyAnswer, StudyArguments, max_blocks},
@@ -35,16 +30,11 @@ pub fn schemas() -> Vec<Schema> {
     [positions, verdicts, points].into_iter().chain(agreement::schemas()).collect()
 }
 
-/// The part of the manifest that only this study has.
-#[derive(Serialize)]
-struct TurnOrderQuestion {
-    margin: f64,
-}
-
 /// Runs the command.
 pub(crate) fn run(
     games: GameList,
     arguments: &StudyArguments<TurnOrderArguments>,
+    command: &RepeatCommand,
 ) -> anyhow::Result<ExitStatus> {
     let selection = &arguments.game.resolve(games)?;
     let game = &selection.open()?;
@@ -53,7 +43,6 @@ pub(crate) fn run(
     let library = &game.library().with_data([&selection.document])?;
     let lineups = &named.read_lineups(library, selection.players)?;
     let lineup_games = &named.simulated_games(library, *games);
-    let command = arguments.own.repeat_command(selection, lineups);
     let max_blocks = max_blocks(lineups, lineup_games);
     let bots = lineups.iter().flatten();
     arguments.plan(selection, game, command, bots, max_blocks).run(|study| {
@@ -68,24 +57,9 @@ pub(crate) fn run(
             analysis.report(&selection.provenance).render(&selection.provenance);
         let counts =
             GameCounts::sum(study.run.games_planned(), [count_games(&results)].into_iter());
-        let question = study.question(TurnOrderQuestion { margin: margin.share() }, counts);
-        Ok(StudyAnswer { question, counts, text, body: Some(body), tables, is_negative: false })
+        let body = Some(body);
+        Ok(StudyAnswer { own: (), counts, text, body, tables, is_negative: false })
     })
-}
-
-impl TurnOrderArguments {
-    /// Returns the command that repeats the study.
-    fn repeat_command(
-        &self,
-        selection: &GameSelection,
-        lineups: &[Vec<BotFactory>],
-    ) -> RepeatCommand {
-        RepeatCommand::new("balance turn-order")
-            .game(selection)
-            .flag_and_value(self.lineups.flag_and_value(lineups))
-            .option("--games", self.games)
-            .option("--margin", self.margin)
-    }
 }
 
 /// Ensures that a seat can win more often than another.

@@ -5,11 +5,9 @@ use clap::Args;
 
 use super::{remedy::RemedyArguments, removed_items::RemovedItem};
 use crate::{
-    bots::BotFactory,
     game::{ItemCatalog, ItemId, MAX_SEATS},
     run::{
         arguments::GameSelection,
-        command::RepeatCommand,
         count::{MAX_GAMES, count},
         lineups::LineupArguments,
         margin::Margin,
@@ -83,18 +81,18 @@ pub(crate) struct AblateArguments {
     games: Option<u64>,
     /// Play the forks of this item; may be repeated [default: all items]
     #[arg(long, value_name = "NAME")]
-    pub(super) item: Vec<String>,
+    item: Vec<String>,
     /// Play the forks of a family of items: a table, as in `tiles`, or a property, as in `meadow`;
     /// may be repeated
     #[arg(long, value_name = "FAMILY")]
-    pub(super) only: Vec<String>,
+    only: Vec<String>,
     /// Also play the same deals without an item; may be repeated; `all` is every item that the data
     /// file lists
     #[arg(long, value_name = "NAME")]
-    pub(super) remove: Vec<String>,
+    remove: Vec<String>,
     /// Give the items of --remove the values of this item instead of removing them
     #[arg(long, value_name = "NAME", requires = "remove")]
-    pub(super) baseline: Option<String>,
+    baseline: Option<String>,
     /// Judge if the access to items changes the win rate by more or less than this many percentage
     /// points, in margins.csv
     #[arg(long, value_name = "POINTS")]
@@ -110,24 +108,6 @@ pub(crate) struct AblateArguments {
 const DEFAULT_GAMES: [u64; MAX_SEATS] = [1500, 1500, 500, 200, 100];
 
 impl AblateArguments {
-    /// Returns the command that repeats the study with these lineups and this evaluator.
-    pub(super) fn repeat_command(
-        &self,
-        selection: &GameSelection,
-        lineups: &[Vec<BotFactory>],
-    ) -> RepeatCommand {
-        let command = RepeatCommand::new("balance ablate")
-            .game(selection)
-            .flag_and_value(self.lineups.flag_and_value(lineups))
-            .options("--item", &self.item)
-            .options("--only", &self.only)
-            .options("--remove", &self.remove)
-            .option_if("--baseline", self.baseline.as_ref())
-            .option("--games", self.games(selection.players))
-            .option_if("--margin", self.margin);
-        self.adaptation.add_to(self.remedy.add_to(command))
-    }
-
     /// Returns the number of games of each lineup without intervention.
     pub(super) fn games(&self, players: usize) -> u64 {
         self.games.unwrap_or(DEFAULT_GAMES[players - 1])

@@ -4,7 +4,7 @@
 pub(super) mod tables;
 
 use anyhow::{Context as _, anyhow, bail};
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueEnum, builder::ArgPredicate};
 
 use super::analysis::{ItemEffectsAnalysis, difference_from_mean};
 use crate::{
@@ -15,7 +15,7 @@ use crate::{
     config::{Document, edit::Scalar},
     game::{ItemCatalog, ItemId},
     run::{
-        arguments::GameSelection, command::RepeatCommand, lineups::LineupResult, margin::Margin,
+        arguments::GameSelection, lineups::LineupResult, margin::Margin,
         validation::validate_changed_data,
     },
     stats::{paired::Effect, ratio::Estimate},
@@ -53,11 +53,22 @@ pub(super) struct RemedyArguments {
     #[arg(long, value_name = "VALUES", requires = "remedy", allow_hyphen_values = true)]
     remedy_values: Option<String>,
     /// Set the target of --remedy: an access of 0, or the mean of the other selected items
-    #[arg(long, value_name = "TARGET", requires = "remedy", default_value = "zero")]
-    target: Target,
-    /// Set the largest distance from the target, in percentage points
-    #[arg(long, value_name = "POINTS", requires = "remedy", default_value = "2pp")]
-    within: Margin,
+    /// [default: zero]
+    #[arg(
+        long,
+        value_name = "TARGET",
+        requires = "remedy",
+        default_value_if("remedy", ArgPredicate::IsPresent, "zero")
+    )]
+    target: Option<Target>,
+    /// Set the largest distance from the target, in percentage points [default: 2pp]
+    #[arg(
+        long,
+        value_name = "POINTS",
+        requires = "remedy",
+        default_value_if("remedy", ArgPredicate::IsPresent, "2pp")
+    )]
+    within: Option<Margin>,
 }
 
 /// A remedy to look for.
@@ -75,17 +86,6 @@ pub(super) struct RemedyPlan {
 }
 
 impl RemedyArguments {
-    /// Adds the flags to a command.
-    pub(super) fn add_to(&self, command: RepeatCommand) -> RepeatCommand {
-        let Some(key) = &self.remedy else { return command };
-        let target = if self.target == Target::Zero { "zero" } else { "mean" };
-        command
-            .option("--remedy", key)
-            .option_if("--remedy-values", self.remedy_values.as_ref())
-            .option("--target", target)
-            .option("--within", self.within)
-    }
-
     /// Returns the item of the key, if there is one.
     pub(super) fn remedied_item(&self, catalog: &ItemCatalog) -> Option<ItemId> {
         edited_item(self.remedy.as_ref()?, catalog)
@@ -106,7 +106,7 @@ impl RemedyArguments {
         })?;
         let table = catalog.table(item);
         let family = table.ids().iter().filter(|id| is_selected[id.index()]).count();
-        if self.target == Target::Mean && family < 2 {
+        if self.target == Some(Target::Mean) && family < 2 {
             bail!("--target mean: expected a family with --only, as in --only {}", table.name);
         }
         let text = match &self.remedy_values {
@@ -137,8 +137,8 @@ impl RemedyArguments {
         values.sort_by(|one, other| number(one).total_cmp(&number(other)));
         values.dedup();
         let documents = values.iter().map(|value| document.with_value(&scalar, value)).collect();
-        let within = self.within.share();
-        let target = self.target;
+        let within = self.within.unwrap_or_default().share();
+        let target = self.target.unwrap_or(Target::Zero);
         Ok(Some(RemedyPlan { scalar, item, values, documents, target, within }))
     }
 }

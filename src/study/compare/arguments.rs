@@ -95,8 +95,7 @@ impl CompareArguments {
             players: &mut self.players,
             output: &mut self.output,
             bots: self.comparison.lineups.named_bots(),
-            resume: self.parts.resume,
-            is_shard: self.parts.shard.is_some(),
+            parts: &mut self.parts,
             refused: None,
         }
     }

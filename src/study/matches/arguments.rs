@@ -5,10 +5,7 @@ use clap::{ArgAction, Args};
 
 use crate::{
     bots::{BotFactory, defaults::PanelBot, profile::BotLibrary},
-    run::{
-        arguments::GameSelection, command::RepeatCommand, count::count, margin::Margin,
-        panel::PanelEntry,
-    },
+    run::{count::count, margin::Margin, panel::PanelEntry},
     stats::{confidence_sequence::ConfidenceSequence, sprt::Hypotheses},
     study::shared::pairing::{MatchMode, schedule::PairingEnd},
 };
@@ -70,9 +67,9 @@ pub(crate) struct MatchArguments {
     /// [default: 1000, or fewer if they decide between two bots; with --sprt 100000]
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..=u64::MAX))]
     games: Option<u64>,
-    /// Select the pairings [default: round-robin]
-    #[arg(long, value_enum, conflicts_with = "sprt")]
-    mode: Option<MatchMode>,
+    /// Select the pairings
+    #[arg(long, value_enum, default_value = "round-robin", conflicts_with = "sprt")]
+    mode: MatchMode,
     /// Run a sequential probability ratio test of elo1 against elo0 with two bots
     #[arg(
         long,
@@ -112,8 +109,7 @@ impl MatchArguments {
 
     /// Returns the pairings to play. A sequential test is about the first bot alone.
     pub(super) fn mode(&self) -> MatchMode {
-        let default = if self.sprt.is_some() { MatchMode::Gauntlet } else { MatchMode::default() };
-        self.mode.unwrap_or(default)
+        if self.sprt.is_some() { MatchMode::Gauntlet } else { self.mode }
     }
 
     /// Returns the number of games of each pairing, not yet rounded up to whole blocks.
@@ -139,32 +135,6 @@ impl MatchArguments {
             None if is_fixed || is_ladder || entries.len() > 2 => PairingEnd::AllGames,
             None => PairingEnd::Decided(ConfidenceSequence::up_to(max_blocks)),
         }
-    }
-
-    /// Returns the command that repeats the match between these bots.
-    pub(super) fn repeat_command(
-        &self,
-        selection: &GameSelection,
-        bots: &[BotFactory],
-        entries: &[PanelEntry],
-        end: PairingEnd,
-    ) -> RepeatCommand {
-        let names = bots.iter().zip(entries).map(|(bot, &PanelEntry { games, .. })| {
-            PanelEntry { bot: bot.name().to_owned(), games }.to_string()
-        });
-        let names: Vec<_> = names.collect();
-        let games = end.sequence().is_none().then(|| self.games_per_pairing());
-        let command = RepeatCommand::new("match")
-            .game(selection)
-            .option("--bots", names.join(","))
-            .option_if("--games", games);
-        let command = match self.sprt {
-            Some(Hypotheses { elo0, elo1, alpha, beta }) => {
-                command.option("--sprt", format!("{elo0},{elo1},{alpha},{beta}"))
-            }
-            None => command.option("--mode", self.mode().as_str()),
-        };
-        command.option_if("--margin", self.margin)
     }
 }
 

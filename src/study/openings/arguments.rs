@@ -4,11 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::run::{
-    arguments::{GameArguments, OutputArguments},
-    count::count,
-    parts::PartArguments,
-};
+use crate::run::count::count;
 
 /// Maximum number of games: no sum of squares overflows.
 const MAX_GAMES: u64 = 10_000_000;
@@ -52,8 +48,6 @@ Examples:
   watershed openings grow --games 4k --shard 1/2 --out shards/1"
 )]
 pub(crate) struct GrowArguments {
-    #[command(flatten)]
-    pub(super) game: GameArguments,
     /// Set the bot that plays all seats [default: the strongest profile without search]
     #[arg(long, value_name = "BOT")]
     pub(super) policy: Option<String>,
@@ -79,10 +73,6 @@ pub(crate) struct GrowArguments {
     /// Continue this book, whose first epochs are complete, with the next one
     #[arg(long, value_name = "BOOK")]
     pub(super) after: Option<PathBuf>,
-    #[command(flatten)]
-    pub(super) parts: PartArguments,
-    #[command(flatten)]
-    pub(super) output: OutputArguments,
 }
 
 #[derive(Args, Debug)]

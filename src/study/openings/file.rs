@@ -85,6 +85,11 @@ impl DerefMut for OpeningBook {
 }
 
 impl BookSettings {
+    /// Returns the bot in all seats, and the search that judges.
+    pub(super) fn bots(&self) -> impl Iterator<Item = &BotDescription> {
+        std::iter::once(&self.policy).chain(&self.judge)
+    }
+
     /// Returns the games of an epoch, from 0.
     pub(super) fn epoch(&self, epoch: u64) -> std::ops::Range<u64> {
         let bound = |epoch: u64| {

@@ -15,20 +15,16 @@ use crate::{
     bots::BotFactory,
     bound::BoundGame,
     games::GameList,
-    report::{
-        origin::{BotDescription, game_title},
-        terminal::print_info,
-        text::provenance_line,
-    },
+    report::{origin::game_title, terminal::print_info, text::provenance_line},
     run::{
         ExitStatus,
         arguments::GameSelection,
         command::RepeatCommand,
-        finish::FinishedStudy,
         manifest::{DataSource, GameCounts, RunIdentity},
-        study_run::{NewStudy, StudyRun},
+        study_run::StudyRun,
     },
     stats::Merge as _,
+    study::shared::planned_study::{StudyAnswer, StudyArguments},
 };
 
 /// Name of the command.
@@ -45,69 +41,37 @@ const MIN_PRIOR: f64 = 0.01;
 
 /// The part of the manifest that only a book has.
 #[derive(Serialize)]
-pub(super) struct BookQuestion<'a> {
-    #[serde(flatten)]
-    pub(super) data: &'a DataSource,
-    pub(super) bots: Vec<&'a BotDescription>,
-    pub(super) epochs: u64,
-    pub(super) steps: usize,
-    pub(super) actions: usize,
-    pub(super) thin: u32,
-    pub(super) forks: u64,
-    pub(super) continuations: u64,
-    #[serde(flatten)]
-    pub(super) counts: GameCounts,
+pub(super) struct BookQuestion {
+    forks: u64,
+    continuations: u64,
 }
 
-impl<'a> BookQuestion<'a> {
-    /// Describes a book.
-    pub(super) fn of(book: &'a OpeningBook, games_planned: u64) -> Self {
-        let BookSettings { data, policy, judge, epochs, steps, actions, thin, .. } = &book.settings;
+impl BookQuestion {
+    /// Describes a book, with the numbers of its games.
+    pub(super) fn of(book: &OpeningBook, games_planned: u64) -> (Self, GameCounts) {
         let BookTally { games, capped, forks, continuations, .. } = book.tally;
         let counts = GameCounts { games_planned, blocks: games, games, capped_games: capped };
-        Self {
-            data,
-            bots: std::iter::once(policy).chain(judge).collect(),
-            epochs: *epochs,
-            steps: *steps,
-            actions: *actions,
-            thin: *thin,
-            forks,
-            continuations,
-            counts,
-        }
+        (Self { forks, continuations }, counts)
     }
 }
 
 impl GrowArguments {
-    /// Returns the command that grows the whole book.
-    fn repeat_command(&self, selection: &GameSelection, policy: &str) -> RepeatCommand {
-        RepeatCommand::new(KIND)
-            .game(selection)
-            .option("--policy", policy)
-            .option("--games", self.games)
-            .option("--epochs", self.epochs)
-            .option("--steps", self.steps)
-            .option("--actions", self.actions)
-            .option("--thin", self.thin)
-            .option_if("--after-round", self.after_round)
-            .option("--seed", self.output.run.seed())
-    }
-
     /// Returns everything that decides the content of the book.
     fn settings(
         &self,
         selection: &GameSelection,
-        identity: &RunIdentity,
-        policy: &BotDescription,
+        identity: RunIdentity,
+        policy: &BotFactory,
         judge: Option<&BotFactory>,
         command: &RepeatCommand,
     ) -> BookSettings {
         BookSettings {
-            identity: identity.clone(),
+            // The command that grows the whole book.
+            command: command.with_identity(&identity).with("--after", None::<&str>).to_string(),
+            identity,
             title: game_title(&selection.document, selection.game.title),
             data: DataSource::new(&selection.document, &selection.provenance),
-            policy: policy.clone(),
+            policy: policy.into(),
             games: self.games,
             epochs: self.epochs,
             steps: self.steps,
@@ -115,7 +79,6 @@ impl GrowArguments {
             thin: self.thin,
             after_round: self.after_round,
             judge: judge.map(Into::into),
-            command: command.to_string(),
         }
     }
 
@@ -136,18 +99,6 @@ impl GrowArguments {
         Ok(())
     }
 
-    /// Says that a shard of several epochs is one of an epoch.
-    fn explain_shard(&self, first_epoch: u64) {
-        if self.parts.shard.is_some() && self.epochs > 1 && !self.output.run.quiet {
-            print_info(&format!(
-                "a shard plays one epoch, here epoch {} of {}; `openings merge` joins the shards, \
-                 and --after continues the book",
-                first_epoch + 1,
-                self.epochs
-            ));
-        }
-    }
-
     /// Reads the book that is continued, and returns it with its number of complete epochs.
     fn read_base(&self, settings: &BookSettings) -> anyhow::Result<Option<(OpeningBook, u64)>> {
         let Some(path) = &self.after else { return Ok(None) };
@@ -162,78 +113,71 @@ impl GrowArguments {
     }
 }
 
-pub(super) fn run(games: GameList, arguments: &GrowArguments) -> anyhow::Result<ExitStatus> {
+/// Runs the command.
+pub(super) fn run(
+    games: GameList,
+    arguments: &StudyArguments<GrowArguments>,
+    command: &RepeatCommand,
+) -> anyhow::Result<ExitStatus> {
     let selection = &arguments.game.resolve(games)?;
     let game = &selection.open()?;
     let library = game.library();
-    let run = &arguments.output.run;
-    arguments.check(game, selection.game.id)?;
-    let policy = arguments.policy.as_deref().unwrap_or(library.default_bot());
-    let policy = library.read(policy).context("--policy")?;
-    let description = BotDescription::from(&policy);
-    let command = arguments.repeat_command(selection, policy.name());
-    let identity = RunIdentity::new(selection.game.id, selection.players, run.seed());
-    let judge = arguments.after_round.map(|_| library.read(JUDGE)).transpose()?;
-    let settings = arguments.settings(selection, &identity, &description, judge.as_ref(), &command);
-    let base = arguments.read_base(&settings)?;
+    let StudyArguments { own, parts, output, .. } = arguments;
+    own.check(game, selection.game.id)?;
+    let policy = own.policy.as_deref().unwrap_or(library.default_bot());
+    let policy = &library.read(policy).context("--policy")?;
+    let judge = &own.after_round.map(|_| library.read(JUDGE)).transpose()?;
+    let identity = RunIdentity::new(selection.game.id, selection.players, output.run.seed);
+    let settings = own.settings(selection, identity, policy, judge.as_ref(), command);
+    let base = own.read_base(&settings)?;
     let first = base.as_ref().map_or(0, |(_, epochs)| *epochs);
-    let shard = arguments.parts.shard;
-    let last = if shard.is_some() { first + 1 } else { arguments.epochs };
-    let max_blocks =
-        (first..last).map(|epoch| settings.epoch(epoch)).map(|games| games.end - games.start);
-    let max_blocks = max_blocks.max().unwrap_or(0);
-    let pool = run.thread_pool(max_blocks, [&policy])?;
-    let inputs = [("--config", selection.config.as_deref())];
-    let folder = arguments.parts.lock_folder(&arguments.output, game, &inputs)?;
-    let after = arguments.after.as_ref().map(|path| path.display());
-    let bots: Vec<_> = std::iter::once(description).chain(judge.as_ref().map(Into::into)).collect();
-    let study = NewStudy {
-        command: command.option_if("--after", after),
-        identity,
-        documents: &[&selection.document],
-        bots: &bots,
-        max_blocks,
-    };
-    let study = study.open(&arguments.output, &arguments.parts, &folder, &pool)?;
-    let Some(mut study) = study else { return Ok(ExitStatus::Success) };
-
-    let whole = base.as_ref().map_or_else(BookTally::default, |(base, _)| base.tally.clone());
-    let mut grown = GrownBook { whole, ..GrownBook::default() };
-    let judge = judge.as_ref().zip(arguments.after_round);
-    let judge = judge.map(|(search, round)| JudgePlan { search, round });
-    let growth = Growth { arguments, selection, game, policy: &policy, judge, settings: &settings };
-    growth.play(&mut study, first..last, &mut grown)?;
-    let GrownBook { mut tally, mut played, mut games_planned, whole } = grown;
-    // A shard holds its own games; a whole run also those of the book that it continues.
-    if shard.is_none()
-        && let Some((base, _)) = base
-    {
-        played.extend(&base.played);
-        games_planned += base.tally.games;
-        tally = whole;
-    }
-    let step_names = (0..arguments.steps).map(|step| game.book_step_name(step)).collect();
-    let action_name =
-        |code| ActionName { id: game.book_action_text(code), label: game.book_action_label(code) };
-    let book = book::Book::new(settings, step_names, action_name, joined(played), tally);
-    let book = OpeningBook(book);
-    arguments.explain_shard(first);
-    folder.write(FILE, &book.to_json())?;
-    folder.write(EXAMPLES, &book.examples())?;
-    let question = BookQuestion::of(&book, games_planned);
-    let counts = question.counts;
-    study.finish(FinishedStudy {
-        question,
-        counts,
-        text: provenance_line(&selection.provenance) + &summary(&book),
-        page: None,
-        tables: book.tables(),
+    let last = if parts.shard.is_some() { first + 1 } else { own.epochs };
+    let blocks = (first..last).map(|epoch| settings.epoch(epoch));
+    let max_blocks = blocks.map(|games| games.end - games.start).max().unwrap_or(0);
+    let bots = [policy].into_iter().chain(judge);
+    arguments.plan(selection, game, command, bots, max_blocks).run(|study| {
+        let whole = base.as_ref().map_or_else(BookTally::default, |(base, _)| base.tally.clone());
+        let mut grown = GrownBook { whole, ..GrownBook::default() };
+        let judge = judge.as_ref().zip(own.after_round);
+        let judge = judge.map(|(search, round)| JudgePlan { search, round });
+        let growth = Growth { arguments, selection, game, policy, judge, settings: &settings };
+        growth.play(&mut study.run, first..last, &mut grown)?;
+        let GrownBook { mut tally, mut played, mut games_planned, whole } = grown;
+        // A shard holds its own games; a whole run also those of the book that it continues.
+        if parts.shard.is_none()
+            && let Some((base, _)) = base
+        {
+            played.extend(&base.played);
+            games_planned += base.tally.games;
+            tally = whole;
+        }
+        let step_names = (0..own.steps).map(|step| game.book_step_name(step)).collect();
+        let action_name = |code| ActionName {
+            id: game.book_action_text(code),
+            label: game.book_action_label(code),
+        };
+        let book = book::Book::new(settings, step_names, action_name, joined(played), tally);
+        let book = OpeningBook(book);
+        if parts.shard.is_some() && own.epochs > 1 && !output.run.quiet {
+            print_info(&format!(
+                "a shard plays one epoch, here epoch {} of {}; `openings merge` joins the shards, \
+                 and --after continues the book",
+                first + 1,
+                own.epochs
+            ));
+        }
+        study.run.write_file(FILE, &book.to_json())?;
+        study.run.write_file(EXAMPLES, &book.examples())?;
+        let (own, counts) = BookQuestion::of(&book, games_planned);
+        let text = provenance_line(&selection.provenance) + &summary(&book);
+        let tables = book.tables();
+        Ok(StudyAnswer { own, counts, text, body: None, tables, is_negative: false })
     })
 }
 
 /// What an epoch needs besides the sums of those before it.
 struct Growth<'a> {
-    arguments: &'a GrowArguments,
+    arguments: &'a StudyArguments<GrowArguments>,
     selection: &'a GameSelection,
     game: &'a BoundGame,
     policy: &'a BotFactory,
@@ -263,6 +207,7 @@ impl Growth<'_> {
         grown: &mut GrownBook,
     ) -> anyhow::Result<()> {
         let Self { arguments, selection, game, policy, judge, settings } = *self;
+        let own = &arguments.own;
         let sha256 = selection.document.sha256();
         for epoch in epochs {
             let allocation =
@@ -272,18 +217,18 @@ impl Growth<'_> {
                 game_name: selection.game.id,
                 config_sha256: &sha256,
                 policy,
-                seed: arguments.output.run.seed(),
+                seed: arguments.output.run.seed,
                 blocks: blocks.clone(),
-                steps: arguments.steps,
-                max_actions: arguments.actions,
+                steps: own.steps,
+                max_actions: own.actions,
                 min_prior: MIN_PRIOR,
-                thin: arguments.thin,
+                thin: own.thin,
                 allocation: &allocation,
                 judge,
             };
             let message = |_, _: &BookTally| {
                 let settled = allocation.settled_groups();
-                format!("epoch {} of {}, {settled} settled", epoch + 1, arguments.epochs)
+                format!("epoch {} of {}, {settled} settled", epoch + 1, own.epochs)
             };
             let of_epoch = study.play(&[game.book(plan)], message)?.swap_remove(0);
             let games = blocks.end - blocks.start;

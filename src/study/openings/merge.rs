@@ -21,6 +21,7 @@ use crate::{
         finish::write_tables_and_page,
         manifest::{self, Manifest, Timing},
     },
+    study::shared::planned_study::StudyQuestion,
 };
 
 pub(super) fn run(arguments: &BookMergeArguments) -> anyhow::Result<ExitStatus> {
@@ -49,10 +50,13 @@ pub(super) fn run(arguments: &BookMergeArguments) -> anyhow::Result<ExitStatus> 
     folder.write(FILE, &whole.to_json())?;
     folder.write(EXAMPLES, &whole.examples())?;
     let tables = whole.tables();
-    let files = write_tables_and_page(&folder, &tables, None, CsvFormat::Plain)?;
+    let mut files = write_tables_and_page(&folder, &tables, None, CsvFormat::Plain)?;
+    files.extend([FILE, EXAMPLES].map(str::to_owned));
     let command = RepeatCommand::parse(KIND, &whole.settings.command);
     let identity = whole.settings.identity.clone();
-    let question = BookQuestion::of(&whole, whole.tally.games);
+    let (own, counts) = BookQuestion::of(&whole, whole.tally.games);
+    let bots: Vec<_> = whole.settings.bots().cloned().collect();
+    let question = StudyQuestion { data: whole.settings.data.clone(), bots: &bots, own, counts };
     let complete = whole.is_complete();
     let timing = Some(Timing::new(1, started.elapsed().as_secs_f64(), whole.tally.games));
     let manifest =

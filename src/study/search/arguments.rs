@@ -5,10 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 
 use crate::{
-    bots::BotFactory,
     run::{
-        arguments::GameSelection,
-        command::RepeatCommand,
         count::{MAX_GAMES, count},
         lineups::LineupArguments,
     },
@@ -73,22 +70,4 @@ pub(crate) struct BalanceSearchArguments {
     pub(super) games: u64,
     #[command(flatten)]
     pub(super) adaptation: AdaptationArguments,
-}
-
-impl BalanceSearchArguments {
-    /// Returns the command that repeats the study with these lineups.
-    pub(super) fn repeat_command(
-        &self,
-        selection: &GameSelection,
-        lineups: &[Vec<BotFactory>],
-    ) -> RepeatCommand {
-        let command = RepeatCommand::new("balance search")
-            .game(selection)
-            .flag_and_value(self.lineups.flag_and_value(lineups))
-            .options("--keys", &self.keys)
-            .option_if("--goal", self.goal.as_ref().map(|path| path.display()))
-            .option("--max-edits", self.max_edits)
-            .option("--games", self.games);
-        self.adaptation.add_to(command)
-    }
 }

@@ -1,7 +1,7 @@
 //! `--adapt`: trains the networks of the bots on each data file of a comparison before it is
 //! played.
 
-use std::{collections::BTreeMap, sync::Arc, sync::atomic::Ordering};
+use std::{collections::BTreeMap, sync::Arc};
 
 use anyhow::bail;
 use clap::Args;
@@ -22,18 +22,12 @@ use crate::{
         terminal::print_info,
     },
     run::{
-        arguments::{RunArguments, build_thread_pool},
-        command::RepeatCommand,
+        arguments::RunArguments,
         count::count,
         files::RunFolder,
         lineups::{LineupArguments, lineup_label},
-        progress_bar::stop_on_interrupt,
     },
-    study::shared::training::{
-        NetworkTraining, Start, TrainingPlan,
-        parameters::{ADAPTED_GAMES, ADAPTED_GENERATIONS, NetworkTrainingParameters},
-        storage::Storage,
-    },
+    study::shared::training::{Start, TrainingPlan, parameters::NetworkTrainingParameters},
 };
 
 /// Folder of the trainings in the folder of the run.
@@ -48,14 +42,14 @@ pub(crate) struct AdaptationArguments {
     /// play each data file with its own networks
     #[arg(long, conflicts_with = "shard")]
     pub(crate) adapt: bool,
-    /// Set the number of generations of --adapt
-    #[arg(long, value_name = "N", default_value_t = ADAPTED_GENERATIONS, requires = "adapt",
-        value_parser = count::<u32>(1..=1000))]
-    adapt_generations: u32,
-    /// Set the number of games per generation of --adapt
-    #[arg(long, value_name = "N", default_value_t = ADAPTED_GAMES, requires = "adapt",
-        value_parser = count::<u64>(1..=10_000_000))]
-    adapt_games: u64,
+    /// Set the number of generations of --adapt [default: 3]
+    #[arg(long, value_name = "N", default_value_if("adapt", "true", "3"),
+        requires = "adapt", value_parser = count::<u32>(1..=1000))]
+    adapt_generations: Option<u32>,
+    /// Set the number of games per generation of --adapt [default: 1000]
+    #[arg(long, value_name = "N", default_value_if("adapt", "true", "1000"),
+        requires = "adapt", value_parser = count::<u64>(1..=10_000_000))]
+    adapt_games: Option<u64>,
 }
 
 /// Bots of a comparison.
@@ -88,6 +82,11 @@ struct AdaptedNetwork {
 }
 
 impl AdaptationArguments {
+    /// Returns the numbers of generations and of games per generation.
+    fn size(&self) -> (u32, u64) {
+        (self.adapt_generations.unwrap_or_default(), self.adapt_games.unwrap_or_default())
+    }
+
     /// Reads the lineups for each data file, with networks that were trained on it if the flag is
     /// set. Trainings that are complete in the folder are not repeated. Returns `None` if a
     /// training was interrupted.
@@ -133,11 +132,8 @@ impl AdaptationArguments {
             }
             lineups_by_file.push(read_lineups(lineups, game, library, Arc::new(adapted))?);
         }
-        let adaptation = Adaptation {
-            generations: self.adapt_generations,
-            games_per_generation: self.adapt_games,
-            networks: trained,
-        };
+        let (generations, games_per_generation) = self.size();
+        let adaptation = Adaptation { generations, games_per_generation, networks: trained };
         Ok(Some(ComparedBots { lineups_by_file, adaptation: Some(adaptation) }))
     }
 
@@ -151,6 +147,7 @@ impl AdaptationArguments {
         run: &RunArguments,
         folder: &RunFolder,
     ) -> anyhow::Result<Option<(AdaptedNetwork, Vec<u8>)>> {
+        let (generations, games) = self.size();
         let defaults = NetworkTrainingParameters::default();
         let plan = TrainingPlan {
             data,
@@ -159,23 +156,16 @@ impl AdaptationArguments {
             start: Start::Network(network.network.source().clone()),
             against: Vec::new(),
             parameters: NetworkTrainingParameters {
-                generations: self.adapt_generations,
-                games: self.adapt_games,
-                test_games: MAX_TEST_GAMES.min(self.adapt_games),
+                generations,
+                games,
+                test_games: MAX_TEST_GAMES.min(games),
                 ..defaults
             },
-            seed: run.seed(),
+            seed: run.seed,
             is_quiet: run.quiet,
         };
-        let settings = plan.settings();
-        // Trainings with other settings are beside each other.
-        let name = &sha256(settings.as_bytes())[..16];
-        let storage = Storage::open(&folder.path().join(FOLDER).join(name), &settings, true)?;
-        let stop = stop_on_interrupt()?;
-        let training = NetworkTraining::new(plan, storage, stop);
-        let pool = build_thread_pool(run.threads, u64::MAX, true)?;
-        let trained = pool.install(|| training.run(|_| Ok(())))?;
-        Ok(trained.filter(|_| !stop.load(Ordering::Relaxed)).map(|(trained, results)| {
+        let trained = plan.train_inside(folder, FOLDER, run.threads)?;
+        Ok(trained.map(|(_, trained, results)| {
             let content = trained.to_bytes();
             let record = AdaptedNetwork {
                 config: data.name.clone(),
@@ -185,17 +175,6 @@ impl AdaptationArguments {
             };
             (record, content)
         }))
-    }
-
-    /// Adds the flags to a command.
-    pub(crate) fn add_to(&self, command: RepeatCommand) -> RepeatCommand {
-        if !self.adapt {
-            return command;
-        }
-        command
-            .flag_if("--adapt", true)
-            .option("--adapt-generations", self.adapt_generations)
-            .option("--adapt-games", self.adapt_games)
     }
 }
 

@@ -15,15 +15,13 @@ use std::{path::Path, sync::atomic::Ordering};
 use serde::Serialize;
 
 use crate::{
-    arena::{compared_metrics::ComparedMetrics, schedule::Rotations},
+    arena::compared_metrics::ComparedMetrics,
     bots::{BotFactory, profile::BotLibrary},
     bound::BoundGame,
     config::{ConfigError, Document, difference::Difference},
     experiments::comparison::ComparisonTally,
     game::ItemCatalog,
-    report::{
-        data_table::Schema, origin::BotDescription, provenance::Claim, study_report::StudyReport,
-    },
+    report::{data_table::Schema, provenance::Claim, study_report::StudyReport},
     run::{
         ExitStatus,
         arguments::{OutputArguments, RunArguments},
@@ -59,8 +57,6 @@ pub(crate) fn schemas(layout: &ComparisonLayout) -> Vec<Schema> {
 struct CompareQuestion<'a> {
     /// The baseline, then its variants.
     variants: Vec<LabelledSource>,
-    lineups: Vec<PlayedLineup>,
-    games_planned: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     adaptation: Option<&'a Adaptation>,
 }
@@ -72,26 +68,6 @@ struct LabelledSource {
     data: DataSource,
 }
 
-/// Numbers of blocks and games under each data file.
-#[derive(Serialize)]
-struct PlayedLineup {
-    bots: Vec<BotDescription>,
-    games_per_block: u64,
-    blocks: u64,
-    games: u64,
-}
-
-impl PlayedLineup {
-    fn new(lineup: &[BotFactory], result: &LineupResult<ComparisonTally>) -> Self {
-        Self {
-            bots: lineup.iter().map(Into::into).collect(),
-            games_per_block: Rotations::new(lineup).games_per_block(),
-            blocks: result.tally.blocks,
-            games: result.tally.games,
-        }
-    }
-}
-
 /// Returns the numbers of blocks, games with all files, and games that the round limit ended.
 fn count_played(result: &LineupResult<ComparisonTally>, files: usize) -> [u64; 3] {
     let tally = &result.tally;
@@ -100,7 +76,7 @@ fn count_played(result: &LineupResult<ComparisonTally>, files: usize) -> [u64; 3
 
 /// Plays the data files of a comparison and writes their differences.
 pub(crate) fn run_comparison(
-    spec: &ComparisonSpec,
+    spec: &ComparisonSpec<'_>,
     arguments: &ComparisonArguments,
     parts: &PartArguments,
     output: &OutputArguments,
@@ -130,7 +106,7 @@ pub(crate) fn run_comparison(
         parts,
         output,
         game: games[0],
-        command: arguments.repeat_command(spec.command.clone(), lineups),
+        command: spec.command,
         documents,
         shown: spec.shown_documents(),
         provenance: &Claim::join(spec.data.iter().map(|data| &data.provenance)),
@@ -154,15 +130,9 @@ pub(crate) fn run_comparison(
         let report = spec.report(&comparison, margins.as_ref(), adaptation, provenance);
         let (text, body, tables) = report.render(provenance);
         let played = results.iter().map(|result| count_played(result, spec.data.len()));
-        let played_lineups = lineups.iter().zip(&results);
-        let question = CompareQuestion {
-            variants: spec.sources(),
-            lineups: played_lineups.map(|(one, result)| PlayedLineup::new(one, result)).collect(),
-            games_planned,
-            adaptation,
-        };
+        let own = CompareQuestion { variants: spec.sources(), adaptation };
         let counts = GameCounts::sum(games_planned, played);
-        Ok(StudyAnswer { question, counts, text, body: Some(body), tables, is_negative: false })
+        Ok(StudyAnswer { own, counts, text, body: Some(body), tables, is_negative: false })
     })
 }
 
@@ -201,7 +171,7 @@ impl GamesOfFiles<'_> {
             games: self.games,
             lineups_by_file: self.lineups_by_file,
             library,
-            seed: self.run.seed(),
+            seed: self.run.seed,
             deals: results.iter().map(|result| result.tally.blocks).max().unwrap_or(0),
             stop: stop_on_interrupt()?,
         };
@@ -213,7 +183,7 @@ impl GamesOfFiles<'_> {
     }
 }
 
-impl ComparisonSpec {
+impl ComparisonSpec<'_> {
     /// Returns the report of a comparison.
     fn report(
         &self,

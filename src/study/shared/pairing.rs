@@ -28,10 +28,9 @@ use crate::{
 };
 
 /// The selection of pairings of a match.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub(crate) enum MatchMode {
     /// Each bot against each other
-    #[default]
     RoundRobin,
     /// The first bot against each other
     Gauntlet,
@@ -40,15 +39,6 @@ pub(crate) enum MatchMode {
 }
 
 impl MatchMode {
-    /// Returns the name on the command line.
-    pub(crate) const fn as_str(self) -> &'static str {
-        match self {
-            Self::RoundRobin => "round-robin",
-            Self::Gauntlet => "gauntlet",
-            Self::Ladder => "ladder",
-        }
-    }
-
     /// Returns the pairings of this many bots in games of this many players.
     pub(crate) fn pairings(self, bots: usize, players: usize) -> Vec<Pairing> {
         let is_played = |&Pairing { bot, opponent }: &Pairing| match self {

@@ -45,7 +45,7 @@ pub(crate) struct StudyArguments<O: Args> {
 impl<O: Args> StudyArguments<O> {
     /// Returns the random seed.
     pub(crate) fn seed(&self) -> u64 {
-        self.output.run.seed()
+        self.output.run.seed
     }
 
     /// Returns the flags of a study of several numbers of players. `bots` returns the number of
@@ -56,8 +56,7 @@ impl<O: Args> StudyArguments<O> {
             players: &mut self.game.players,
             output: &mut self.output,
             bots: bots(&self.own),
-            resume: self.parts.resume,
-            is_shard: self.parts.shard.is_some(),
+            parts: &mut self.parts,
             refused: None,
         }
     }
@@ -67,7 +66,7 @@ impl<O: Args> StudyArguments<O> {
         &'a self,
         selection: &'a GameSelection,
         game: &'a BoundGame,
-        command: RepeatCommand,
+        command: &'a RepeatCommand,
         bots: impl IntoIterator<Item = &'a BotFactory>,
         max_blocks: u64,
     ) -> PlannedStudy<'a> {
@@ -92,8 +91,8 @@ pub(crate) struct PlannedStudy<'a> {
     pub(crate) parts: &'a PartArguments,
     pub(crate) output: &'a OutputArguments,
     pub(crate) game: &'a BoundGame,
-    /// The command that repeats it, without the seed.
-    pub(crate) command: RepeatCommand,
+    /// The command that repeats it, as it was given.
+    pub(crate) command: &'a RepeatCommand,
     /// The data files that it reads, the first one is that of the manifest.
     pub(crate) documents: Vec<&'a Document>,
     /// The data files that the page describes, with labels if there are several.
@@ -112,16 +111,12 @@ pub(crate) struct PlannedStudy<'a> {
 pub(crate) struct OpenStudy<'a> {
     pub(crate) run: StudyRun<'a>,
     pub(crate) pool: &'a ThreadPool,
-    /// The command that repeats it.
-    pub(crate) command: RepeatCommand,
-    pub(crate) bots: Vec<BotDescription>,
-    data: DataSource,
 }
 
 /// The results of a study.
 pub(crate) struct StudyAnswer<Q> {
     /// The part of the manifest that only this study has.
-    pub(crate) question: Q,
+    pub(crate) own: Q,
     pub(crate) counts: GameCounts,
     /// The terminal output after the command.
     pub(crate) text: String,
@@ -132,30 +127,17 @@ pub(crate) struct StudyAnswer<Q> {
     pub(crate) is_negative: bool,
 }
 
-/// The part of the manifest that studies of one data file have.
+/// The part of the manifest that all these studies have.
 #[derive(Serialize)]
-pub(crate) struct StudyQuestion<Q> {
+pub(crate) struct StudyQuestion<'a, Q> {
     #[serde(flatten)]
-    data: DataSource,
-    bots: Vec<BotDescription>,
+    pub(crate) data: DataSource,
+    pub(crate) bots: &'a [BotDescription],
     /// The part that only this study has.
     #[serde(flatten)]
-    own: Q,
+    pub(crate) own: Q,
     #[serde(flatten)]
-    counts: GameCounts,
-}
-
-/// The size of a block, in manifests.
-#[derive(Serialize)]
-pub(crate) struct GamesPerBlock {
-    pub(crate) games_per_block: u64,
-}
-
-impl OpenStudy<'_> {
-    /// Returns the part of the manifest of a study of one data file.
-    pub(crate) fn question<Q>(&self, own: Q, counts: GameCounts) -> StudyQuestion<Q> {
-        StudyQuestion { data: self.data.clone(), bots: self.bots.clone(), own, counts }
-    }
+    pub(crate) counts: GameCounts,
 }
 
 impl PlannedStudy<'_> {
@@ -168,35 +150,28 @@ impl PlannedStudy<'_> {
         self,
         play: impl FnOnce(&mut OpenStudy<'_>) -> anyhow::Result<StudyAnswer<Q>>,
     ) -> anyhow::Result<ExitStatus> {
-        let Self { parts, output, game, documents, provenance, bots, .. } = self;
+        let Self { parts, output, game, command, documents, provenance, bots, .. } = self;
         let pool = output.run.thread_pool(self.max_blocks, bots.iter().copied())?;
         let folder = match self.folder {
             Some(folder) => folder,
             None => parts.lock_folder(output, game, &self.inputs)?,
         };
-        let seed = output.run.seed();
-        let command = self.command.option("--seed", seed);
         let bots = distinct_bots(bots);
         let study = NewStudy {
-            command: command.clone(),
-            identity: RunIdentity::new(game.id(), game.seats(), seed),
+            command,
+            identity: RunIdentity::new(game.id(), game.seats(), output.run.seed),
             documents: &documents,
             bots: &bots,
             max_blocks: self.max_blocks,
         };
         let run = study.open(output, parts, &folder, &pool)?;
         let Some(run) = run else { return Ok(finished_status(&folder, game.seats(), output)) };
+        let mut study = OpenStudy { run, pool: &pool };
+        let StudyAnswer { own, counts, text, body, tables, is_negative } = play(&mut study)?;
+        let page = body.map(|body| StudyPage { body, bots: &bots, data: &self.shown, provenance });
         let data = DataSource::new(documents[0], provenance);
-        let mut study = OpenStudy { run, pool: &pool, command, bots, data };
-        let answer = play(&mut study)?;
-        let page = answer.body.map(|body| StudyPage {
-            body,
-            bots: &study.bots,
-            data: &self.shown,
-            provenance,
-        });
-        let StudyAnswer { question, counts, text, tables, .. } = answer;
-        if answer.is_negative {
+        let question = StudyQuestion { data, bots: &bots, own, counts };
+        if is_negative {
             study.run.mark_negative();
         }
         study.run.finish(FinishedStudy { question, counts, tables, text, page })

@@ -17,6 +17,7 @@ use crate::{
         arguments::{GameArguments, OutputArguments, find_game},
         files::{RunFolder, read_manifest, run_file_names},
         manifest, page,
+        parts::PartArguments,
         paths::OutputError,
         players::PlayerNumbers,
     },
@@ -31,10 +32,7 @@ pub(crate) struct SeveralPlayers<'a> {
     pub(crate) game: GameArguments,
     /// Number of bots that are named for the seats.
     pub(crate) bots: usize,
-    /// True if an earlier run is continued.
-    pub(crate) resume: bool,
-    /// True if only a shard is played.
-    pub(crate) is_shard: bool,
+    pub(crate) parts: &'a mut PartArguments,
     /// A flag that is for one number of players only, if it is set.
     pub(crate) refused: Option<&'static str>,
 }
@@ -87,18 +85,18 @@ impl SeveralPlayers<'_> {
             );
         }
         // The default folder is always overwritten.
-        let force = self.output.force || (self.output.out.is_none() && !self.resume);
+        let force = self.output.force || (self.output.out.is_none() && !self.parts.resume);
         let out = self.output.folder().to_owned();
         let folder = RunFolder::lock(&out, run_file_names(&ItemCatalog::new()))?;
         for number in numbers {
             let run = run_folder(&out, *number);
             let saved: serde_json::Value =
                 read_manifest(&run.join(manifest::FILE)).unwrap_or_default();
-            if saved["complete"] == true && !force && !self.resume {
+            if saved["complete"] == true && !force && !self.parts.resume {
                 return Err(OutputError::Finished(run).into());
             }
         }
-        folder.ensure_writable(force || self.resume)?;
+        folder.ensure_writable(force || self.parts.resume)?;
         folder.remove_run()?;
         folder.remove(page::FILE)?;
         Ok(Some(StudyPlan {
@@ -106,7 +104,7 @@ impl SeveralPlayers<'_> {
             folder,
             force,
             quiet: self.output.run.quiet,
-            is_shard: self.is_shard,
+            is_shard: self.parts.shard.is_some(),
         }))
     }
 

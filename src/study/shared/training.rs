@@ -26,7 +26,9 @@ use crate::{
     game::facts::FactTable,
     report::{html::format_count, origin::BotDescription, terminal::print_info},
     rng::{Purpose, stream},
-    run::ExitStatus,
+    run::{
+        ExitStatus, arguments::build_thread_pool, files::RunFolder, progress_bar::stop_on_interrupt,
+    },
     search::{
         heuristic::Heuristic,
         mcts::{Branching, Settings},
@@ -122,15 +124,14 @@ impl TrainingPlan<'_> {
     pub(crate) fn settings(&self) -> String {
         let players: Vec<usize> = self.games.iter().map(|game| game.seats()).collect();
         let against = self.against.iter().map(|frozen| BotDescription::from(&frozen.bot));
-        let mut settings = serde_json::json!({
-            "game": self.games[0].id(),
-            "data": self.data.sha256(),
-            "players": players,
-            "start": self.start_name,
-            "against": against.collect::<Vec<_>>(),
-            "seed": self.seed,
-            "parameters": NetworkTrainingParameters { generations: 0, ..self.parameters },
-        });
+        let parameters = NetworkTrainingParameters { generations: 0, ..self.parameters };
+        let mut settings = serde_json::json!(parameters);
+        settings["game"] = self.games[0].id().into();
+        settings["data"] = self.data.sha256().into();
+        settings["players"] = players.into();
+        settings["start"] = self.start_name.into();
+        settings["against"] = serde_json::json!(against.collect::<Vec<_>>());
+        settings["seed"] = self.seed.into();
         if let Start::Network(network) = &self.start {
             settings["start_sha256"] = sha256(&network.to_bytes()).into();
         }
@@ -145,6 +146,26 @@ impl TrainingPlan<'_> {
             (_, 0) => Some(self.parameters.start_games),
             _ => Some(self.parameters.games),
         }
+    }
+}
+
+impl<'a> TrainingPlan<'a> {
+    /// Trains in the folder of a run, where trainings with other settings are beside each other, or
+    /// reads the network if it was trained before; `None` if interrupted.
+    pub(crate) fn train_inside(
+        self,
+        folder: &RunFolder,
+        name: &str,
+        threads: Option<usize>,
+    ) -> anyhow::Result<Option<(NetworkTraining<'a>, Network, TrainingResults)>> {
+        let settings = self.settings();
+        let path = folder.path().join(name).join(&sha256(settings.as_bytes())[..16]);
+        let storage = Storage::open(&path, &settings, true)?;
+        let training = NetworkTraining::new(self, storage, stop_on_interrupt()?);
+        let pool = build_thread_pool(threads, u64::MAX, true)?;
+        let trained = pool.install(|| training.run(|_| Ok(())))?;
+        let trained = trained.filter(|_| !training.is_stopped());
+        Ok(trained.map(|(network, results)| (training, network, results)))
     }
 }
 

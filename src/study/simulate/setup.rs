@@ -22,13 +22,11 @@ use crate::{
 };
 
 /// Everything that decides the results of a simulation: runs with equal setups have equal results.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug)]
 pub(crate) struct RunSetup {
     /// Program, game, players and seed.
-    #[serde(flatten)]
     pub identity: RunIdentity,
     /// The rest.
-    #[serde(flatten)]
     pub question: SimulateSetup,
 }
 
@@ -47,6 +45,7 @@ pub(crate) struct SimulateSetup {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub panel: Vec<PanelMember>,
     /// Number of placements after the first that make an opening.
+    #[serde(skip)]
     pub opening_depth: usize,
     /// Games asked for, rounded up to whole blocks, of all shards together. The maximum if the run
     /// has a goal.
@@ -60,10 +59,10 @@ pub(crate) struct SimulateSetup {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub goal: Option<StoppingCriterion>,
     /// Number of looks at equal distances.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip)]
     pub looks: Option<u64>,
     /// The families of items that are shown; all if it is empty.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip)]
     pub only: Vec<String>,
     /// The games of people.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -66,8 +66,7 @@ fn another_data_file_changes_the_games() {
 fn a_run_without_bots_uses_the_default_panel_and_writes_all_tables() {
     let folder = Folder::new();
     let table = folder.succeeds("simulate --games 30");
-    let command = "watershed simulate --game the_river --players 2 \
-                   --panel expert,network2@30,mcts:iterations=50@30 ";
+    let command = "watershed simulate --game the_river --players 2 --panel default --games 30 ";
     assert!(table.starts_with(command), "{table}");
     assert!(table.contains("data: reconstruction"));
     let wide = table.lines().skip(1).find(|line| line.chars().count() > 80);

@@ -196,8 +196,8 @@ fn other_studies_are_not_resumed() {
     };
     refused("--games 42", &["`--games` is \"40\", not \"42\""]);
     refused("--seed 2", &["`--seed` is \"1\", not \"2\""]);
-    refused("--bots balanced", &["`--bots` is \"random,random\", not \"balanced,balanced\""]);
-    refused("--players 3", &["`--bots` is \"random,random\", not \"random,random,random\""]);
+    refused("--bots balanced", &["`--bots` is \"random\", not \"balanced\""]);
+    refused("--players 3", &["`--players` is \"2\", not \"3\""]);
     refused("--matters 2pp", &["`--matters` is"]);
     refused("--shard 1/2", &["`--shard` is unset, not \"1/2\""]);
     let other = "balance turn-order --games 40 --resume --out run";

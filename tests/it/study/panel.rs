@@ -80,9 +80,13 @@ fn the_default_panel_plays_the_first_games_of_the_run() {
     assert!(["Robust", "Depends on the bot", "Open"].iter().any(|label| text.contains(label)));
     let wins = rows.iter().map(|row| number(row, "wins_against_search")).collect::<Vec<_>>();
     assert!(wins.iter().all(|&wins| wins > 0.01 && wins < 0.4), "shares of the games: {wins:?}");
-    // The command of the manifest names the bots and their games.
-    let command = folder.manifest("run")["command"].as_str().unwrap().to_owned();
-    assert!(command.contains("--panel expert,network3@60,mcts:iterations=50@60"), "{command}");
+    // The manifest names the bots and their games.
+    let manifest = folder.manifest("run");
+    let members = manifest["panel"].as_array().unwrap().iter();
+    let members: Vec<_> =
+        members.map(|one| (one["name"].as_str(), one["max_games"].as_u64())).collect();
+    let names = bots.into_iter().map(|bot| (bot.into(), Some(60)));
+    assert_eq!(members, names.collect::<Vec<_>>());
 
     let (text, _) = first_screen(&folder, "--games 60 --players 3 --panel expert,learned3@40");
     assert!(text.contains("learned3"));

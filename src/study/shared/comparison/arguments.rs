@@ -6,11 +6,10 @@ use clap::{Args, builder::ArgPredicate};
 use super::{edits::Edit, verdict::Margins};
 use crate::{
     arena::compared_metrics::ComparedMetrics,
-    bots::BotFactory,
     game::{ItemCatalog, ItemId},
     run::{
-        command::RepeatCommand, count::count, lineups::LineupArguments, margin::Margin,
-        names::find_family, panel::GAMES_WITH_BUDGETS,
+        count::count, lineups::LineupArguments, margin::Margin, names::find_family,
+        panel::GAMES_WITH_BUDGETS,
     },
     study::shared::adaptation::AdaptationArguments,
 };
@@ -74,24 +73,6 @@ impl ComparisonArguments {
             items.extend(find_family(catalog, family).context("--only")?);
         }
         Ok(items)
-    }
-
-    /// Returns the command that repeats the study, which begins with `command`.
-    pub(super) fn repeat_command(
-        &self,
-        command: RepeatCommand,
-        lineups: &[Vec<BotFactory>],
-    ) -> RepeatCommand {
-        let command = command
-            .flag_and_value(self.lineups.flag_and_value(lineups))
-            .option("--games", self.games)
-            .options("--only", &self.only);
-        let command = self.adaptation.add_to(command);
-        let command = match self.margin {
-            Some(margin) => command.option("--margin", margin),
-            None => command.option("--matters", self.matters),
-        };
-        command.option("--matters-rounds", self.matters_rounds)
     }
 }
 

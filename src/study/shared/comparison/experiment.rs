@@ -15,11 +15,10 @@ use crate::{
 };
 
 /// A comparison as the command line asks for it.
-pub(crate) struct ComparisonSpec {
+pub(crate) struct ComparisonSpec<'a> {
     pub(crate) game: &'static GameEntry,
     pub(crate) players: usize,
-    /// The command without the flags of [`super::arguments::ComparisonArguments`].
-    pub(crate) command: RepeatCommand,
+    pub(crate) command: &'a RepeatCommand,
     pub(crate) layout: ComparisonLayout,
     /// The baseline, then its variants.
     pub(crate) data: Vec<ComparedData>,

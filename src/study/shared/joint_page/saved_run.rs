@@ -90,11 +90,7 @@ impl SavedRun {
             folder: folder.to_owned(),
             command: text("command"),
             game: game.to_owned(),
-            data: json["config"]
-                .as_str()
-                .or(json["variants"][0]["config"].as_str())
-                .unwrap_or_default()
-                .to_owned(),
+            data: text("config"),
             bots: bot_names(&json),
             panel: panel_names(&json),
             swept_item: swept_item(&json, &tables),
@@ -167,9 +163,7 @@ fn panel_names(json: &Value) -> Vec<String> {
 
 /// Returns the names of the bots of a manifest, each once.
 fn bot_names(json: &Value) -> Vec<String> {
-    let lineups = json["lineups"].as_array().into_iter().flatten();
-    let lists = lineups.map(|lineup| &lineup["bots"]).chain([&json["bots"]]);
-    let bots = lists.filter_map(Value::as_array).flatten();
+    let bots = json["bots"].as_array().into_iter().flatten();
     let mut names: Vec<String> = Vec::new();
     for name in bots.filter_map(|bot| bot["name"].as_str()) {
         if !names.iter().any(|other| other == name) {

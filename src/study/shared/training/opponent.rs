@@ -70,16 +70,18 @@ impl FrozenBot {
         games.iter().map(read).collect()
     }
 
-    /// Returns the network or the heuristic of bots for several numbers of players, if it is the
-    /// same: the training begins with it unless another one is named.
-    pub(crate) fn common_evaluator(all: &[Self]) -> Option<&str> {
+    /// Returns the bot with which the training begins: the one that is named, or the network or the
+    /// heuristic of these bots for several numbers of players, if it is the same.
+    pub(crate) fn start_name(named: Option<&str>, all: &[Self]) -> Option<String> {
         let mut evaluators = all.iter().map(|frozen| {
             let parameters = frozen.bot.parameters();
             let is_network = parameters["kind"] == "network";
             if is_network { Some(frozen.bot.name()) } else { parameters["value"].as_str() }
         });
-        let first = evaluators.next()??;
-        evaluators.all(|evaluator| evaluator == Some(first)).then_some(first)
+        let first = named.or_else(|| {
+            evaluators.next()?.filter(|&first| evaluators.all(|other| other == Some(first)))
+        });
+        first.map(str::to_owned)
     }
 
     /// Returns the bot that plays with a network against the frozen one: the same search, or one

@@ -14,7 +14,7 @@ use super::results::NetworkGeneration;
 use crate::{
     config::{ConfigError, sha256},
     identity::SOURCE_SHA256,
-    run::{append_file::PartialFile, files::RunFolder},
+    run::{append_file::PartialFile, files::RunFolder, sealed::first_difference},
     search::network::Network,
     training::self_play::GameRecord,
 };
@@ -51,10 +51,10 @@ impl Storage {
                 folder.display()
             ),
             Ok(found) if found != settings => {
-                let [expected, found] = [settings, &found]
+                let [ours, found] = [settings, &found]
                     .map(|text| serde_json::from_str(text).unwrap_or(Value::Null));
-                let difference = first_difference("", &expected, &found);
-                bail!("--resume: {} is of another training: {difference}", file.display())
+                let difference = first_difference(&ours, &found).unwrap_or_default();
+                bail!("--resume: {} is of another training: its {difference}", file.display())
             }
             _ => {}
         }
@@ -194,21 +194,6 @@ impl Storage {
     }
 }
 
-/// Describes the first setting that differs.
-fn first_difference(key: &str, expected: &Value, found: &Value) -> String {
-    if let (Some(settings), Some(other)) = (expected.as_object(), found.as_object()) {
-        let different = settings.iter().find(|(key, value)| other.get(*key) != Some(value));
-        if let Some((key, value)) = different {
-            return first_difference(key, value, other.get(key).unwrap_or(&Value::Null));
-        }
-    }
-    let found = if found.is_null() { "none".to_owned() } else { found.to_string() };
-    match key {
-        "" => format!("expected the settings of a training, found {found}"),
-        key => format!("expected {expected} for `{key}`, found {found}"),
-    }
-}
-
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     let mut file = PartialFile::create(path)?;
     file.file().write_all(bytes).map_err(|error| file.unwritable(error))?;
@@ -265,16 +250,5 @@ mod tests {
         assert!(note(["new weights", "new"], false));
         assert!(note(["new weights", "new"], false));
         assert!(!note(["new weights", "new"], true));
-    }
-
-    #[test]
-    fn differences_of_settings_name_the_first_one() {
-        let value = |text: &str| serde_json::from_str::<Value>(text).unwrap();
-        let one = value(r#"{"game": "a", "parameters": {"games": 1, "window": 2}}"#);
-        let other = value(r#"{"game": "a", "parameters": {"games": 1, "window": 3}}"#);
-        let difference = first_difference("", &one, &other);
-        assert_eq!(difference, "expected 2 for `window`, found 3");
-        let difference = first_difference("", &one, &Value::Null);
-        assert!(difference.ends_with("settings of a training, found none"), "{difference}");
     }
 }
