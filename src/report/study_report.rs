@@ -74,6 +74,11 @@ impl StudyReport {
         Self { text: String::new(), page, labels: Vec::new(), tables: Vec::new() }
     }
 
+    /// Creates an answer for the terminal and its files.
+    pub(crate) fn without_page() -> Self {
+        Self::new("")
+    }
+
     /// Adds sentences of the answer. The first ones are the most important truth.
     pub(crate) fn answer(&mut self, sentences: &str) {
         if !sentences.is_empty() {
@@ -167,10 +172,11 @@ impl StudyReport {
         self.page.sections
     }
 
-    /// Returns the text for the terminal, the page, and the tables.
-    pub(crate) fn render(self, provenance: &Claim) -> (String, ReportBody, Vec<DataTable>) {
+    /// Returns the text for the terminal, the page if there is one, and the tables.
+    pub(crate) fn render(self, provenance: &Claim) -> (String, Option<ReportBody>, Vec<DataTable>) {
         let Self { text, mut page, labels, tables } = self;
         page.labels = labels_markup(labels);
+        let page = (!page.title.is_empty()).then_some(page);
         (provenance_line(provenance) + &text, page, tables)
     }
 }

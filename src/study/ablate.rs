@@ -250,7 +250,7 @@ impl<'a> AblateTask<'a> {
         let margins = arguments.margin.map(|margin| effects.margin_verdicts(margin.share()));
         let remedy = remedy.as_ref();
         let findings = Findings { effects, removed, remedy, adapted, margins };
-        let (text, body, tables) = findings.report(selection).render(&selection.provenance);
+        let report = findings.report(selection);
         // Later games of an interrupted study may change the answer.
         let remedied = remedy.map(|remedy| remedy.data_file(&selection.document));
         if let Some(Some(text)) = &remedied
@@ -260,6 +260,6 @@ impl<'a> AblateTask<'a> {
         }
         let own = AblateQuestion { adaptation: adapted };
         let is_negative = matches!(remedied, Some(None));
-        Ok(StudyAnswer { own, counts: *counts, text, body: Some(body), tables, is_negative })
+        Ok(StudyAnswer { own, counts: *counts, report, is_negative })
     }
 }

@@ -90,8 +90,8 @@ pub(crate) fn run(
                 print_info(&format!("no complete result: {} is unchanged", path.display()));
             }
         }
-        let (text, body, tables) = page::report(&named, tables).render(&selection.provenance);
-        Ok(StudyAnswer { own: (), counts, text, body: Some(body), tables, is_negative: false })
+        let report = page::report(&named, tables);
+        Ok(StudyAnswer { own: (), counts, report, is_negative: false })
     })
 }
 

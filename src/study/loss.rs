@@ -59,8 +59,7 @@ pub(crate) fn run(
         let analysis = LossAnalysis::new(&judged, &names, judge.name(), lineup[0].name());
         let stakes =
             StakeAnalysis::new(&judged, game.action_kinds(), selection.players > 2 && samples > 1);
-        let provenance = &selection.provenance;
-        let (text, body, tables) = analysis.report(&stakes, provenance).render(provenance);
+        let report = analysis.report(&stakes, &selection.provenance);
         let played = judged.0.len() as u64;
         let counts = GameCounts {
             games_planned: max_blocks * games_per_block,
@@ -68,6 +67,6 @@ pub(crate) fn run(
             games: played,
             capped_games: judged.0.iter().filter(|game| game.is_capped).count() as u64,
         };
-        Ok(StudyAnswer { own: (), counts, text, body: Some(body), tables, is_negative: false })
+        Ok(StudyAnswer { own: (), counts, report, is_negative: false })
     })
 }

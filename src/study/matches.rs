@@ -100,8 +100,7 @@ pub(crate) fn run(
         let counts = tally.counts(schedule.games);
         let margins = own.margin.map(|margin| standings.margin_verdicts(margin.share()));
         let provenance = &selection.provenance;
-        let (text, body, tables) =
-            report(&standings, sprt.as_ref(), margins.as_ref(), provenance).render(provenance);
+        let report = report(&standings, sprt.as_ref(), margins.as_ref(), provenance);
         let is_negative = sprt.is_some() && verdict != Some(SprtVerdict::H1);
         let own = MatchQuestion {
             goal: sequence.map(|_| StoppingCriterion::Significance),
@@ -116,7 +115,7 @@ pub(crate) fn run(
             events: tally.events,
             sprt,
         };
-        Ok(StudyAnswer { own, counts, text, body: Some(body), tables, is_negative })
+        Ok(StudyAnswer { own, counts, report, is_negative })
     })
 }
 

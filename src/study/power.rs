@@ -19,7 +19,6 @@ use crate::{
         html::{group_digits, join_with_and},
         provenance::Claim,
         terminal::print_info,
-        text::provenance_line,
     },
     run::{
         ExitStatus,
@@ -88,9 +87,7 @@ pub(crate) fn run(
                 variant: variant.map(|one| DataSource::new(&one.document, &one.provenance)),
             },
             counts,
-            text: provenance_line(provenance) + &tables::text(own, &results),
-            body: None,
-            tables: vec![tables::table(own, &results, provenance)],
+            report: tables::report(own, &results, provenance),
             is_negative: false,
         })
     })

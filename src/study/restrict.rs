@@ -61,11 +61,10 @@ pub(crate) fn run(
         let analysis = RestrictAnalysis::new(&names, &results);
         let pairs = PairAnalysis::new(&names, &pairs, &results);
         let provenance = &selection.provenance;
-        let (text, body, tables) = analysis.report(&pairs, provenance).render(provenance);
+        let report = analysis.report(&pairs, provenance);
         let played = results.iter().map(|LineupResult { tally, .. }| tally);
         let played = played.map(|tally| [tally.blocks, tally.games, tally.capped]);
         let counts = GameCounts::sum(games_planned, played);
-        let body = Some(body);
-        Ok(StudyAnswer { own: (), counts, text, body, tables, is_negative: false })
+        Ok(StudyAnswer { own: (), counts, report, is_negative: false })
     })
 }

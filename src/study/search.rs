@@ -126,8 +126,6 @@ fn answer(
         let text = edits.marked_text(keys, &selection.document)?;
         study.run.write_file(name, text.as_bytes())?;
     }
-    let provenance = &selection.provenance;
-    let (text, body, tables) = analysis.report(provenance).render(provenance);
     let own = BalanceSearchQuestion {
         goal_sha256,
         verdict,
@@ -135,5 +133,6 @@ fn answer(
         adaptation: found.adaptation.clone(),
     };
     let is_negative = matches!(verdict, SearchVerdict::NotFound | SearchVerdict::NotConfirmed);
-    Ok(StudyAnswer { own, counts, text, body: Some(body), tables, is_negative })
+    let report = analysis.report(&selection.provenance);
+    Ok(StudyAnswer { own, counts, report, is_negative })
 }

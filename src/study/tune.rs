@@ -80,12 +80,11 @@ pub(crate) fn run(
                 + &space.profile_text(values, &description);
             study.run.write_file(BEST, text.as_bytes())?;
         }
-        let provenance = &selection.provenance;
-        let report = analysis::report(name, &space.parameters, confirmed.as_ref(), provenance);
-        let (text, body, tables) = report.render(provenance);
+        let report =
+            analysis::report(name, &space.parameters, confirmed.as_ref(), &selection.provenance);
         let own = BTreeMap::from([("improved", better.is_some())]);
         let is_negative = better.is_none();
-        Ok(StudyAnswer { own, counts, text, body: Some(body), tables, is_negative })
+        Ok(StudyAnswer { own, counts, report, is_negative })
     })
 }
 

@@ -53,12 +53,10 @@ pub(crate) fn run(
         let experiments: Vec<_> = experiments.collect();
         let results = study.run.play_lineups(lineups, &experiments)?;
         let analysis = TurnOrderAnalysis::new(&results, selection.players, margin.share());
-        let (text, body, tables) =
-            analysis.report(&selection.provenance).render(&selection.provenance);
+        let report = analysis.report(&selection.provenance);
         let counts =
             GameCounts::sum(study.run.games_planned(), [count_games(&results)].into_iter());
-        let body = Some(body);
-        Ok(StudyAnswer { own: (), counts, text, body, tables, is_negative: false })
+        Ok(StudyAnswer { own: (), counts, report, is_negative: false })
     })
 }
 

@@ -15,7 +15,7 @@ use crate::{
     bots::BotFactory,
     bound::BoundGame,
     games::GameList,
-    report::{origin::game_title, terminal::print_info, text::provenance_line},
+    report::{origin::game_title, study_report::StudyReport, terminal::print_info},
     run::{
         ExitStatus,
         arguments::GameSelection,
@@ -169,9 +169,10 @@ pub(super) fn run(
         study.run.write_file(FILE, &book.to_json())?;
         study.run.write_file(EXAMPLES, &book.examples())?;
         let (own, counts) = BookQuestion::of(&book, games_planned);
-        let text = provenance_line(&selection.provenance) + &summary(&book);
-        let tables = book.tables();
-        Ok(StudyAnswer { own, counts, text, body: None, tables, is_negative: false })
+        let mut report = StudyReport::without_page();
+        report.terminal(&summary(&book));
+        book.tables().into_iter().for_each(|table| report.file(table, ""));
+        Ok(StudyAnswer { own, counts, report, is_negative: false })
     })
 }
 

@@ -11,8 +11,8 @@ use crate::{
         data_table::{Columns, DataTable},
         html::{Unit, group_digits},
         provenance::Claim,
-        study_report::LabelledSentence,
-        text::{paragraph, truncate},
+        study_report::{LabelledSentence, ReportPlace, StudyReport},
+        text::truncate,
     },
     run::{
         lineups::{LineupResult, player_text},
@@ -94,27 +94,26 @@ pub(super) fn games_needed(arguments: &PowerArguments, pilot: &Pilot) -> Estimat
     Estimate { n, value: games(value), low: games(low), high: games(high) }
 }
 
-/// Returns the rows of `power.csv`.
-pub(super) fn table(
+/// Returns the report: the answer for the first lineup, and a row for each if there are several.
+pub(super) fn report(
     arguments: &PowerArguments,
     results: &[LineupResult<Pilot>],
     provenance: &Claim,
-) -> DataTable {
-    columns().table(provenance, results.iter().map(|pilot| (arguments, pilot)))
-}
-
-/// Returns the answer for the first lineup, and a row for each if there are several.
-pub(super) fn text(arguments: &PowerArguments, results: &[LineupResult<Pilot>]) -> String {
-    let mut text = String::from("\n");
-    let Some(first) = results.first() else { return text };
-    text += &paragraph(&answer(arguments, first));
-    if results.len() > 1 {
-        return text + "\n" + &lineups_table(arguments, results).view().text();
+) -> StudyReport {
+    let mut report = StudyReport::without_page();
+    if let Some(first) = results.first() {
+        report.answer(&answer(arguments, first));
     }
-    // A match asks for the difference between the bots of its lineup.
-    let label = LabelledSentence::of_only_lineup(results);
-    let label = label.filter(|_| arguments.question != PlannedQuestion::Match);
-    text + &label.map(|label| label.text()).unwrap_or_default()
+    if results.len() > 1 {
+        report.terminal_table(&lineups_table(arguments, results).view());
+    } else if arguments.question != PlannedQuestion::Match {
+        // A match asks for the difference between the bots of its lineup.
+        let label = LabelledSentence::of_only_lineup(results);
+        report.labels(ReportPlace::Terminal, label);
+    }
+    let rows = results.iter().map(|pilot| (arguments, pilot));
+    report.file(columns().table(provenance, rows), "");
+    report
 }
 
 /// States the games that the question needs with a lineup.

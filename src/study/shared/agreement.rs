@@ -322,11 +322,12 @@ mod tests {
 
     /// Returns the text of the terminal, the labels of the page, and the number of tables.
     fn shown(agreement: &Agreement) -> (String, String, usize) {
-        let mut report = StudyReport::new("");
+        let mut report = StudyReport::new("Title");
         agreement.add_to(&mut report, &Claim::default());
         let (text, page, tables) = report.render(&Claim::default());
         let (_, text) = text.split_once('\n').expect("the provenance has a line");
-        (text.to_owned(), page.labels.into_string(), tables.len())
+        let labels = page.expect("the report has a page").labels;
+        (text.to_owned(), labels.into_string(), tables.len())
     }
 
     #[test]

@@ -128,11 +128,10 @@ pub(crate) fn run_comparison(
         let margins = arguments.margin.map(|margin| comparison.margin_verdicts(margin.share()));
         let adaptation = adaptation.as_ref();
         let report = spec.report(&comparison, margins.as_ref(), adaptation, provenance);
-        let (text, body, tables) = report.render(provenance);
         let played = results.iter().map(|result| count_played(result, spec.data.len()));
         let own = CompareQuestion { variants: spec.sources(), adaptation };
         let counts = GameCounts::sum(games_planned, played);
-        Ok(StudyAnswer { own, counts, text, body: Some(body), tables, is_negative: false })
+        Ok(StudyAnswer { own, counts, report, is_negative: false })
     })
 }
 

@@ -12,9 +12,7 @@ use crate::{
     bots::BotFactory,
     bound::BoundGame,
     config::Document,
-    report::{
-        data_table::DataTable, origin::BotDescription, provenance::Claim, study_page::ReportBody,
-    },
+    report::{origin::BotDescription, provenance::Claim, study_report::StudyReport},
     run::{
         ExitStatus,
         arguments::{GameArguments, GameSelection, OutputArguments},
@@ -118,11 +116,7 @@ pub(crate) struct StudyAnswer<Q> {
     /// The part of the manifest that only this study has.
     pub(crate) own: Q,
     pub(crate) counts: GameCounts,
-    /// The terminal output after the command.
-    pub(crate) text: String,
-    /// The page, if the study has one.
-    pub(crate) body: Option<ReportBody>,
-    pub(crate) tables: Vec<DataTable>,
+    pub(crate) report: StudyReport,
     /// True if the exit code of a complete study is 1.
     pub(crate) is_negative: bool,
 }
@@ -167,7 +161,8 @@ impl PlannedStudy<'_> {
         let run = study.open(output, parts, &folder, &pool)?;
         let Some(run) = run else { return Ok(finished_status(&folder, game.seats(), output)) };
         let mut study = OpenStudy { run, pool: &pool };
-        let StudyAnswer { own, counts, text, body, tables, is_negative } = play(&mut study)?;
+        let StudyAnswer { own, counts, report, is_negative } = play(&mut study)?;
+        let (text, body, tables) = report.render(provenance);
         let page = body.map(|body| StudyPage { body, bots: &bots, data: &self.shown, provenance });
         let data = DataSource::new(documents[0], provenance);
         let question = StudyQuestion { data, bots: &bots, own, counts };
