@@ -22,9 +22,10 @@ pub(crate) mod players;
 pub(crate) mod process_groups;
 pub(crate) mod programs;
 pub(crate) mod progress_bar;
-pub(crate) mod sealed;
 #[doc(hidden)]
-pub mod shell;
+pub mod run_identity;
+pub(crate) mod sealed;
+mod shell;
 pub(crate) mod study_checkpoint;
 pub(crate) mod study_run;
 pub(crate) mod validation;

@@ -4,12 +4,7 @@ use std::{any::Any, fmt, sync::OnceLock};
 
 use clap::{Arg, ArgAction, ArgMatches, parser::ValueSource};
 
-use super::{
-    manifest::RunIdentity,
-    margin::Margin,
-    panel::{Budgets, PanelEntry},
-    shell::shell_quote,
-};
+use super::{run_identity::RunIdentity, shell::shell_quote};
 
 /// The flags that decide where a command writes and how it is played, not what it finds. No command
 /// that repeats a run has them.
@@ -154,30 +149,19 @@ fn words(argument: &Arg, matches: &ArgMatches) -> Vec<String> {
     values.into_iter().flat_map(|value| [flag.clone(), value]).collect()
 }
 
-/// Returns the values of an argument as text. Numbers are written in one way: `20k` is `20000`.
+/// Returns the values of an argument as text. Counts are written in one way: `20k` is `20000`.
 fn values(id: &str, matches: &ArgMatches) -> Vec<String> {
-    fn shown<T: Any + Clone + Send + Sync + ToString>(
+    fn counts<T: Any + Clone + Send + Sync + ToString>(
         id: &str,
         matches: &ArgMatches,
     ) -> Option<Vec<String>> {
         Some(matches.try_get_many::<T>(id).ok()??.map(ToString::to_string).collect())
     }
-    shown::<u64>(id, matches)
-        .or_else(|| shown::<u32>(id, matches))
-        .or_else(|| shown::<usize>(id, matches))
-        .or_else(|| shown::<Margin>(id, matches))
-        .or_else(|| shown::<Budgets>(id, matches))
-        .or_else(|| shown::<PanelEntry>(id, matches))
-        .unwrap_or_else(|| {
-            let texts = matches.get_raw(id).into_iter().flatten();
-            let texts = texts.map(|text| text.to_string_lossy().into_owned());
-            let is_number = matches.try_get_one::<f64>(id).is_ok_and(|number| number.is_some());
-            let number = |text: String| {
-                let number = text.parse::<f64>().ok().filter(|_| is_number);
-                number.map_or(text, |number| number.to_string())
-            };
-            texts.map(number).collect()
-        })
+    let given = || matches.get_raw(id).into_iter().flatten();
+    counts::<u64>(id, matches)
+        .or_else(|| counts::<u32>(id, matches))
+        .or_else(|| counts::<usize>(id, matches))
+        .unwrap_or_else(|| given().map(|text| text.to_string_lossy().into_owned()).collect())
 }
 
 #[cfg(test)]

@@ -166,8 +166,11 @@ impl PanelArguments {
 
     /// Returns true if the panel is that of the game.
     fn is_default(&self) -> bool {
-        let is_named = |panel: &[PanelEntry]| matches!(panel, [PanelEntry { bot, games: None }] if bot == DEFAULT_PANEL);
-        !self.budgets.is_set() && is_named(&self.panel)
+        let is_named = match &self.panel[..] {
+            [PanelEntry { bot, games: None }] => bot == DEFAULT_PANEL,
+            _ => false,
+        };
+        is_named && !self.budgets.is_set()
     }
 
     /// Returns the flag that sets the panel.

@@ -5,8 +5,8 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::command::RepeatCommand;
-pub(crate) use super::file_names::MANIFEST as FILE;
-use crate::{config::Document, identity::Build, report::provenance::Claim, stats::mean::MeanSums};
+pub(crate) use super::{file_names::MANIFEST as FILE, run_identity::RunIdentity};
+use crate::{config::Document, report::provenance::Claim, stats::mean::MeanSums};
 
 /// Name and version of the format.
 pub(crate) const FORMAT: &str = "watershed.run/3";
@@ -68,29 +68,6 @@ impl<'a, Q: Serialize> Manifest<'a, Q> {
         let mut json = serde_json::to_vec_pretty(self).unwrap_or_default();
         json.push(b'\n');
         json
-    }
-}
-
-/// The properties that every run has.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub(crate) struct RunIdentity {
-    /// Version of the program.
-    pub version: String,
-    /// Build of the program.
-    pub build: Build,
-    /// Identifier of the game.
-    pub game: String,
-    /// Number of players.
-    pub players: usize,
-    /// Random seed.
-    pub seed: u64,
-}
-
-impl RunIdentity {
-    /// Creates the identity of a run of this program.
-    pub(crate) fn new(game: &str, players: usize, seed: u64) -> Self {
-        let version = env!("CARGO_PKG_VERSION").to_owned();
-        Self { version, build: Build::current(), game: game.to_owned(), players, seed }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Panels: several bots that are asked the same question on the same deals.
 
-use std::{fmt, str::FromStr};
+use std::str::FromStr;
 
 use anyhow::{Context as _, bail};
 use clap::Args;
@@ -45,15 +45,6 @@ impl FromStr for PanelEntry {
     }
 }
 
-impl fmt::Display for PanelEntry {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.games {
-            Some(games) => write!(formatter, "{}@{games}", self.bot),
-            None => formatter.write_str(&self.bot),
-        }
-    }
-}
-
 impl From<&PanelBot> for PanelEntry {
     fn from(&PanelBot { bot, games, .. }: &PanelBot) -> Self {
         Self { bot: bot.to_owned(), games: Some(games) }
@@ -80,14 +71,7 @@ pub(crate) struct BudgetArguments {
 
 /// Numbers of iterations, at least [`MIN_BUDGETS`] in ascending order.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Budgets(Vec<u32>);
-
-impl fmt::Display for Budgets {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let budgets: Vec<_> = self.0.iter().map(u32::to_string).collect();
-        formatter.write_str(&budgets.join(","))
-    }
-}
+struct Budgets(Vec<u32>);
 
 impl FromStr for Budgets {
     type Err = String;
@@ -250,14 +234,9 @@ mod tests {
         let budgets = |text: &str| text.parse::<Budgets>();
         let arguments = BudgetArguments { budgets: budgets("50,200,3200").ok() };
         let entries = arguments.entries(2000).expect("the flag is set");
-        let entries: Vec<_> = entries.iter().map(ToString::to_string).collect();
         let expected =
             ["mcts:iterations=50", "mcts:iterations=200@1000", "mcts:iterations=3200@250"];
-        assert_eq!(entries, expected);
-        assert_eq!(
-            arguments.budgets.map(|budgets| budgets.to_string()),
-            Some("50,200,3200".into())
-        );
+        assert_eq!(Ok(entries), expected.map(str::parse).into_iter().collect());
         for wrong in ["50,200", "50,200,200", "800,200,50", "0,1,2", "50,x,100"] {
             budgets(wrong).expect_err(wrong);
         }

@@ -68,19 +68,14 @@ impl StudySetup {
     fn settings(&self) -> Value {
         let mut settings: Map<String, Value> = Map::new();
         let mut flag = "arguments";
-        for argument in &self.arguments {
-            if argument.starts_with("--") {
-                flag = argument;
-                settings.entry(flag).or_insert_with(|| json!([]));
-            } else if let Value::Array(values) = settings.entry(flag).or_insert_with(|| json!([])) {
-                values.push(argument.as_str().into());
-            }
-        }
-        for value in settings.values_mut() {
-            if let Value::Array(values) = value
-                && values.len() < 2
-            {
-                *value = values.pop().unwrap_or(true.into());
+        for word in &self.arguments {
+            if word.starts_with("--") {
+                flag = word;
+                settings.entry(flag).or_insert(true.into());
+            } else {
+                let before = settings.get(flag).and_then(Value::as_str);
+                let values = before.map_or_else(|| word.clone(), |text| format!("{text},{word}"));
+                settings.insert(flag.to_owned(), values.into());
             }
         }
         // The data is compared by its hash; the path of its file may differ.

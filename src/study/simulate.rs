@@ -154,10 +154,12 @@ pub(crate) fn run(
     let given = arguments.game.resolve(games)?;
     // Names and comments of the data file may have changed since the run started.
     let mut selection = given.clone();
-    if let Some(saved) = parts.saved_data(output)
-        && saved != given.document.text
-    {
-        selection.replace_data(saved)?;
+    if let Some(text) = parts.saved_data(output).filter(|text| *text != given.document.text) {
+        let saved = Document { text, ..given.document.clone() };
+        // Other values are those of another run, which is refused below.
+        if saved.values_sha256().ok() == given.document.values_sha256().ok() {
+            selection.replace_data(saved.text)?;
+        }
     }
     let playtests = own.playtests.as_deref().map(Document::read).transpose()?;
     let game = selection.open()?;
