@@ -23,9 +23,9 @@ pub(crate) mod process_groups;
 pub(crate) mod programs;
 pub(crate) mod progress_bar;
 #[doc(hidden)]
-pub mod run_identity;
+pub(crate) mod run_identity;
 pub(crate) mod sealed;
-mod shell;
+pub mod shell;
 pub(crate) mod study_checkpoint;
 pub(crate) mod study_run;
 pub(crate) mod validation;
