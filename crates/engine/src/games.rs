@@ -2,8 +2,6 @@
 
 use std::{ops::RangeInclusive, sync::Arc};
 
-use serde::de::DeserializeOwned;
-
 use crate::{
     bots::{
         calibration::CalibrationFile,
@@ -11,7 +9,7 @@ use crate::{
         network::NetworkLibrary,
         profile::{BotLibrary, ProfileLibrary},
     },
-    config::{ConfigError, Document},
+    config::{ConfigError, Document, KeyType},
     game::FullGame,
 };
 
@@ -23,14 +21,30 @@ pub mod table;
 pub mod targets;
 
 /// The components and rules values of a data file.
-pub trait GameData: DeserializeOwned {
+pub trait GameData: KeyType {
     /// Returns the numbers of players that the file is for.
     fn player_range(&self) -> RangeInclusive<usize>;
 
     /// Returns the keys of integers that a file may omit and whose value is then 0, besides those
     /// that other entries of the same list have.
     fn optional_keys(&self) -> Vec<String> {
-        Vec::new()
+        let mut patterns = Vec::new();
+        Self::add_optional_keys("", false, &mut patterns);
+        let mut keys = Vec::new();
+        for pattern in patterns {
+            match pattern.split_once("<players>") {
+                Some((table, name)) => keys.extend(self.player_range().flat_map(|players| {
+                    let position = |index: usize| name.replace("<entry>", &index.to_string());
+                    let keys =
+                        (0..players).map(|index| format!("{table}{players}{}", position(index)));
+                    keys.collect::<Vec<_>>()
+                })),
+                None => keys.push(pattern),
+            }
+        }
+        // The keys of entries of other lists depend on the entries.
+        keys.retain(|key| !key.contains('<'));
+        keys
     }
 
     /// Checks the conditions that the types of the values do not express.

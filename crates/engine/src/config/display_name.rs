@@ -1,13 +1,12 @@
 //! Names of components for people, which do not affect play.
 
-use serde::Deserialize;
+use super::{ConfigError, KeyType, Place, Value};
 
 /// Maximum number of characters of a [`DisplayName`].
 const MAX_LENGTH: usize = 60;
 
 /// Name of a component for people: any printable characters, also spaces.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Deserialize)]
-#[serde(try_from = "String")]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct DisplayName(String);
 
 impl DisplayName {
@@ -33,6 +32,16 @@ impl TryFrom<String> for DisplayName {
             ));
         }
         Ok(Self(name))
+    }
+}
+
+impl KeyType for DisplayName {
+    fn accepted() -> String {
+        format!("a name of 1 to {MAX_LENGTH} characters")
+    }
+
+    fn read(place: Place<'_>, value: &Value) -> Result<Self, ConfigError> {
+        Self::try_from(String::read(place, value)?).map_err(|message| place.error(message))
     }
 }
 

@@ -208,7 +208,7 @@ impl Document {
 
     /// Returns true if a list has an entry with this `id`.
     pub fn has_entry(&self, list: &str, id: &str) -> bool {
-        self.parse().is_ok_and(|mut file| find_entry(&mut file, list, id).is_some())
+        self.table().is_ok_and(|mut file| find_entry(&mut file, list, id).is_some())
     }
 
     /// Returns the document without an entry. Comments are lost.
@@ -216,7 +216,7 @@ impl Document {
     /// # Errors
     /// Returns an error if the text is not TOML or has no such entry.
     pub fn without_entry(&self, list: &str, id: &str) -> Result<Self, ConfigError> {
-        let mut file = self.parse()?;
+        let mut file = self.table()?;
         let (entries, index) = find_entry(&mut file, list, id)
             .ok_or_else(|| self.missing_entry(id, "an entry of a list"))?;
         entries.remove(index);
@@ -234,7 +234,7 @@ impl Document {
         id: &str,
         other: &str,
     ) -> Result<Self, ConfigError> {
-        let mut file = self.parse()?;
+        let mut file = self.table()?;
         let (entries, index) = find_entry(&mut file, list, id)
             .ok_or_else(|| self.missing_entry(id, "an entry of a list"))?;
         let found = entries.iter().find(|entry| has_id(entry, other)).cloned();
@@ -353,7 +353,7 @@ open = true
     #[test]
     fn entries_are_removed_and_replaced() {
         let buildings = |document: &Document| -> Vec<String> {
-            let file: Table = document.parse().unwrap();
+            let file = document.table().unwrap();
             file["building"].as_array().unwrap().iter().map(Value::to_string).collect()
         };
         let document = document();
