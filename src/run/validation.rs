@@ -1,7 +1,7 @@
 //! Validation of data that was changed in memory.
 
 use super::arguments::GameSelection;
-use crate::config::{ConfigError, Document, edit::Scalar};
+use crate::config::{ConfigError, Document, KeyInfo, edit::Scalar};
 
 /// Ensures that a data file is valid.
 ///
@@ -62,8 +62,13 @@ pub(crate) struct DataKey {
 pub(crate) fn all_keys(selection: &GameSelection) -> Result<Vec<DataKey>, ConfigError> {
     let document = &selection.document;
     let scalars = document.scalars()?;
-    let mut absent = document.keys_of_other_entries()?;
-    absent.extend(selection.game.optional_keys(document)?);
+    let players = selection.game.player_range(document)?;
+    let mut absent = Vec::new();
+    for KeyInfo { key, is_optional, .. } in selection.game.keys() {
+        if is_optional {
+            absent.extend(document.matching_keys(&key, players.clone())?);
+        }
+    }
     absent.retain(|key| {
         scalars.iter().all(|[other, _]| other != key) && find_scalar(selection, key).is_ok()
     });

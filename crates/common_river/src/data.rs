@@ -66,24 +66,19 @@ names! {
     }
 }
 
-impl From<ModeForTwo> for Mode {
-    fn from(mode: ModeForTwo) -> Self {
-        match mode {
-            ModeForTwo::Competitive => Self::Competitive,
-            ModeForTwo::Coop => Self::Coop,
-        }
-    }
-}
-
 keys! {
     /// A number of tokens of each kind, by default 0.
-    #[expect(missing_docs, reason = "the names are those of the rules")]
     #[derive(Copy, Default)]
     pub struct TokenCounts {
+        /// Fish.
         pub fish: BoundedInteger<0, 99> = Default::default(),
+        /// Gold.
         pub gold: BoundedInteger<0, 99> = Default::default(),
+        /// Gravel.
         pub gravel: BoundedInteger<0, 99> = Default::default(),
+        /// Pollution.
         pub pollution: BoundedInteger<0, 99> = Default::default(),
+        /// Trees.
         pub tree: BoundedInteger<0, 99> = Default::default(),
     }
 }
@@ -112,22 +107,35 @@ names! {
 
 keys! {
     /// Numbers in the rules, which refer to them by these names.
-    #[expect(missing_docs, reason = "the names are those of the rules")]
     pub struct RuleValues {
         // Each day needs a weather card, and there are at most 15 kinds of 15 cards.
+        /// The first day that can be the last one.
         pub days: BoundedInteger<1, 225>,
+        /// Sides of the die.
         pub die: BoundedInteger<1, { MAX_DIE as i64 }>,
+        /// Weather cards face up.
         pub almanac: BoundedInteger<1, { MAX_ALMANAC_CARDS as i64 }>,
+        /// Tokens of a seat at the beginning.
         pub start: TokenCounts,
+        /// Fish for a build action.
         pub build_fish: BoundedInteger<0, 99>,
+        /// Tokens of one `take` harvest.
         pub take_max: BoundedInteger<1, 99>,
+        /// Tokens sold for 1 gold.
         pub tokens_per_gold: BoundedInteger<1, 99>,
+        /// Gold for a proposal.
         pub proposal_gold: BoundedInteger<0, 99>,
+        /// Fish for the objective `agriculture`.
         pub agriculture_fish: BoundedInteger<1, 9999>,
+        /// Tokens that complete the City.
         pub city_cost: TokenCounts,
+        /// Pollution by the City when its row populates.
         pub city_pollution: BoundedInteger<0, 99>,
+        /// True if the City pollutes at water 0 or below too.
         pub city_pollutes_dry: bool,
+        /// Pollution when the tile of the City floods.
         pub city_flood_pollution: BoundedInteger<0, 99>,
+        /// Effect of water above the elevation of a tile.
         pub erosion: Erosion,
     }
 }
@@ -137,13 +145,18 @@ pub type PieceCount = BoundedInteger<0, { MAX_PIECES as i64 }>;
 
 keys! {
     /// The numbers of pieces of one player.
-    #[expect(missing_docs, reason = "the names are those of the rules")]
     pub struct PieceCounts {
+        /// Boats of a seat.
         pub boat: PieceCount,
+        /// Excavators of a seat.
         pub excavator: PieceCount,
+        /// Mills of a seat.
         pub mill: PieceCount,
+        /// Nets of a seat.
         pub net: PieceCount,
+        /// Farms of a seat.
         pub farm: PieceCount,
+        /// Canals, levees and bridges of a seat together.
         pub sticks: PieceCount,
     }
 }
@@ -166,15 +179,22 @@ impl PieceCounts {
 
 keys! {
     /// The costs of structures.
-    #[expect(missing_docs, reason = "the names are those of the rules")]
     pub struct Costs {
+        /// Cost of a boat.
         pub boat: TokenCounts,
+        /// Cost of an excavator.
         pub excavator: TokenCounts,
+        /// Cost of a mill.
         pub mill: TokenCounts,
+        /// Cost of a net.
         pub net: TokenCounts,
+        /// Cost of a farm.
         pub farm: TokenCounts,
+        /// Cost of a canal.
         pub canal: TokenCounts,
+        /// Cost of a levee.
         pub levee: TokenCounts,
+        /// Cost of a bridge.
         pub bridge: TokenCounts,
     }
 }
@@ -199,12 +219,16 @@ impl Costs {
 
 keys! {
     /// Limits of trades and proposals. The rules refer to them by these names.
-    #[expect(missing_docs, reason = "the names are those of the rules")]
     pub struct Negotiation {
+        /// Times at which trade windows are held; none for no trade.
         pub trade_windows: Vec<TradeWindow>,
+        /// Rounds of offers in a window.
         pub trade_rounds: BoundedInteger<0, 99>,
+        /// Offers of a seat in a round.
         pub offers_per_round: BoundedInteger<0, 99>,
+        /// Tokens on each side of an offer.
         pub offer_max_tokens: BoundedInteger<1, 99>,
+        /// Proposals of a seat in a day; 0 for no policies, and so no City.
         pub proposals_per_day: BoundedInteger<0, 99>,
     }
 
@@ -217,12 +241,16 @@ keys! {
     }
 
     /// Numbers that scores are computed from (§9). The rules refer to them by these names.
-    #[expect(missing_docs, reason = "the names are those of the rules")]
     pub struct ProgressValues {
+        /// Score of a completed objective.
         pub full: BoundedInteger<1, 9999>,
+        /// Points lost for each pollution on the map.
         pub per_pollution: BoundedInteger<0, 9999>,
+        /// Points of a site.
         pub city_site: BoundedInteger<0, 9999>,
+        /// Points of each token on the site.
         pub city_token: BoundedInteger<0, 9999>,
+        /// Points of a City that is complete but flooded.
         pub city_flooded: BoundedInteger<0, 9999>,
     }
 
@@ -492,7 +520,10 @@ impl TileNames {
 pub(super) fn modes(data: &Data, players: usize) -> Vec<Mode> {
     match players {
         1 => vec![Mode::Solo],
-        2 => data.modes_for_two.iter().map(|&mode| mode.into()).collect(),
+        2 => {
+            let modes = data.modes_for_two.iter();
+            modes.map(|&mode| [Mode::Competitive, Mode::Coop][mode as usize]).collect()
+        }
         _ => vec![Mode::Roles],
     }
 }

@@ -20,7 +20,7 @@ use std::{
 pub use count::parse_count;
 pub use display_name::DisplayName;
 pub use display_name::is_unprintable;
-pub use keys::{KeySource, KeyType, Place, Section};
+pub use keys::{KeyInfo, KeySource, KeyType, Place, Section};
 pub use message::{any_of, nearest_name, plain_message, unexpected_value, unknown_key};
 use serde::Serialize;
 use sha2::{Digest, Sha256};

@@ -25,28 +25,6 @@ pub trait GameData: KeyType {
     /// Returns the numbers of players that the file is for.
     fn player_range(&self) -> RangeInclusive<usize>;
 
-    /// Returns the keys of integers that a file may omit and whose value is then 0, besides those
-    /// that other entries of the same list have.
-    fn optional_keys(&self) -> Vec<String> {
-        let mut patterns = Vec::new();
-        Self::add_optional_keys("", false, &mut patterns);
-        let mut keys = Vec::new();
-        for pattern in patterns {
-            match pattern.split_once("<players>") {
-                Some((table, name)) => keys.extend(self.player_range().flat_map(|players| {
-                    let position = |index: usize| name.replace("<entry>", &index.to_string());
-                    let keys =
-                        (0..players).map(|index| format!("{table}{players}{}", position(index)));
-                    keys.collect::<Vec<_>>()
-                })),
-                None => keys.push(pattern),
-            }
-        }
-        // The keys of entries of other lists depend on the entries.
-        keys.retain(|key| !key.contains('<'));
-        keys
-    }
-
     /// Checks the conditions that the types of the values do not express.
     ///
     /// # Errors

@@ -52,27 +52,40 @@ pub type Points = BoundedInteger<0, 999>;
 keys! {
     /// The values of a glassworks and its score. The rules refer to them by these names. Lists of
     /// points may have more entries than there are columns and rows.
-    #[expect(missing_docs, reason = "the names are those of the rules")]
     pub struct GlassworksValues {
+        /// Columns of a glassworks.
         pub columns: BoundedInteger<1, { MAX_COLUMNS as i64 }>,
+        /// Rows of a glassworks.
         pub rows: BoundedInteger<1, { MAX_ROWS as i64 }>,
+        /// Points of a row by spaces filled from the left, from 0.
         pub row_points: Vec<Points>,
+        /// For each column from the left its points by height, from 0.
         pub column_points: Vec<Vec<Points>>,
+        /// Columns that score.
         pub scored_columns: BoundedInteger<0, { MAX_COLUMNS as i64 }>,
+        /// Points lost for a piece of overflow.
         pub overflow_penalty: BoundedInteger<0, 99>,
+        /// Inventory that triggers the end.
         pub end_trigger: BoundedInteger<0, 255>,
     }
 
     /// Numbers in the rules, which refer to them by these names.
-    #[expect(missing_docs, reason = "the names are those of the rules")]
     pub struct PlayValues {
+        /// Pieces in a satchel after a draw.
         pub satchel_limit: BoundedInteger<0, { MAX_HELD as i64 }>,
+        /// Pieces in a satchel at the start.
         pub satchel_start: BoundedInteger<0, { MAX_HELD as i64 }>,
+        /// Pieces in the lake.
         pub lake_size: BoundedInteger<0, { MAX_LAKE as i64 }>,
+        /// Pieces taken from the lake.
         pub lake_take: BoundedInteger<1, { MAX_LAKE as i64 }>,
+        /// Pieces of one shape that go onto any tile; other numbers are refused.
         pub pair_size: BoundedInteger<0, 255>,
+        /// Rule for the end of the game.
         pub end_variant: EndVariant,
+        /// Pieces to which satchels are filled with `bga`.
         pub bga_topup: BoundedInteger<0, { MAX_HELD as i64 }>,
+        /// Round limit of the program, not a rule.
         pub max_rounds: BoundedInteger<1, 255>,
     }
 
@@ -83,8 +96,8 @@ keys! {
     }
 
     /// The points that a turn position has at the start.
-    #[expect(missing_docs, reason = "the name is that of the rules")]
     pub struct StartGoods {
+        /// Points of the position.
         pub points: Points = Default::default(),
     }
 }

@@ -60,11 +60,6 @@ impl Resource {
     pub(super) fn letter(self) -> &'static str {
         &self.name()[..1]
     }
-
-    /// Returns the resource with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|resource| resource.name() == name)
-    }
 }
 
 /// A kind of tile, from 1, or 0 for no tile.

@@ -51,55 +51,82 @@ keys! {
     }
 
     /// The values that the rules refer to by name.
-    #[expect(missing_docs, reason = "the names are those of the rules")]
     pub struct RuleValues {
+        /// Claims of a seat in a round.
         pub claim_tile_per_player: BoundedInteger<0, 6>,
+        /// Reserved buildings of a seat.
         pub reserve_hand_limit: BoundedInteger<0, 64>,
+        /// Resources that a reserved building costs less.
         pub reserve_discount: BoundedInteger<0, 18>,
+        /// Resources for 1 food.
         pub trade_in: BoundedInteger<1, { MAX_TRADE_IN as i64 }>,
+        /// Resources for 1 point at the end.
         pub per_resources: BoundedInteger<1, 255>,
+        /// Points of a column whose upper two tiles match.
         pub column_top_two: BoundedInteger<0, 255>,
+        /// Points of a column of three matching tiles.
         pub column_all_three: BoundedInteger<0, 255>,
+        /// Pioneers of a seat at the start.
         pub start_pioneers: BoundedInteger<1, 6>,
+        /// Number of the bonus token that brings a pioneer; 0 for none.
         pub extra_pioneer_on_bonus_spot: BoundedInteger<0, 8>,
+        /// Round limit of the program, not a rule.
         pub max_rounds: BoundedInteger<1, 255>,
     }
 
     /// The maximum number of pioneers on each place in a round; 0 for no limit.
-    #[expect(missing_docs, reason = "the names are those of the places")]
     pub struct PlaceLimits {
+        /// Pioneers on the building place.
         pub build: BoundedInteger<0, 15>,
+        /// Pioneers on the food island.
         pub food: BoundedInteger<0, 15>,
+        /// Pioneers on the swap place.
         pub swap: BoundedInteger<0, 15>,
+        /// Pioneers on the place of the pawn.
         pub first_player: BoundedInteger<0, 15>,
+        /// Pioneers of one seat on the food island.
         pub food_per_player: BoundedInteger<0, 3> = Default::default(),
+        /// Pioneers of one seat on the swap place.
         pub swap_per_player: BoundedInteger<0, 3> = Default::default(),
     }
 
     /// The values for one number of players that the rules refer to by name.
-    #[expect(missing_docs, reason = "the names are those of the rules")]
     pub struct SetupValues {
+        /// Tiles of the draft row.
         pub draft_tiles: BoundedInteger<2, 5>,
+        /// Tiles that lie face up in a round.
         pub face_up_tiles: BoundedInteger<0, { MAX_FACE_UP_TILES as i64 }>,
+        /// Buildings that lie face up.
         pub face_up_buildings: BoundedInteger<0, { MAX_BUILDINGS as i64 }>,
+        /// Resources in the game.
         pub stock: Stock,
+        /// Resources that the first pioneer of a round gets more on a production island.
         pub first_pioneer_bonus: Amount,
+        /// Pioneers on each production island in a round; 0 for no limit.
         pub production_spots: BoundedInteger<0, 15>,
+        /// Pioneers on the reserve place in a round; 0 for no limit.
         pub reserve_spots: BoundedInteger<0, 15>,
+        /// Bonus tokens of a seat that trigger the end.
         pub bonus_spots: BoundedInteger<1, 7>,
+        /// Values of the tokens in the order in which they are taken.
         pub bonus_tokens: Vec<BoundedInteger<0, 99>>,
+        /// Resources and points of each turn position at the start, from the first player on.
         pub start: Vec<StartGoods> = Default::default(),
     }
 
     /// The resources and points that a turn position has at the start; not a rule of the printed
     /// game.
-    #[expect(missing_docs, reason = "the names are those of the resources")]
     #[derive(Default)]
     pub struct StartGoods {
+        /// Wood of the position.
         pub wood: Amount = Default::default(),
+        /// Clay of the position.
         pub clay: Amount = Default::default(),
+        /// Stone of the position.
         pub stone: Amount = Default::default(),
+        /// Food of the position.
         pub food: Amount = Default::default(),
+        /// Points of the position.
         pub points: Points = Default::default(),
     }
 }
@@ -134,11 +161,14 @@ pub type Amount = BoundedInteger<0, { MAX_RESOURCE as i64 }>;
 
 keys! {
     /// The total amount of each resource.
-    #[expect(missing_docs, reason = "the names are those of the resources")]
     pub struct Stock {
+        /// Wood in the game.
         pub wood: Amount,
+        /// Clay in the game.
         pub clay: Amount,
+        /// Stone in the game.
         pub stone: Amount,
+        /// Food in the game.
         pub food: Amount,
     }
 
@@ -214,11 +244,13 @@ names! {
 
 keys! {
     /// Amounts of wood, clay and stone.
-    #[expect(missing_docs, reason = "the names are those of the resources")]
     #[derive(Default)]
     pub struct Amounts<A> {
+        /// Amount of wood.
         pub wood: A = Default::default(),
+        /// Amount of clay.
         pub clay: A = Default::default(),
+        /// Amount of stone.
         pub stone: A = Default::default(),
     }
 }

@@ -136,7 +136,7 @@ fn places_grid(game: &TheRiver, state: &State) -> Grid {
             NO_LIMIT => (0, pioneers.to_string()),
             limit => (limit.saturating_sub(pioneers), format!("{pioneers} of {limit}")),
         };
-        let resource = Resource::ALL.into_iter().find(|resource| resource.name() == name);
+        let resource = Resource::from_name(name);
         let mut chips = vec![pioneer(pioneers), Chip { is_vacant: true, ..pioneer(room) }];
         chips.retain(|chip| chip.icons > 0);
         Cell {

@@ -151,6 +151,31 @@ fn every_key_of_the_data_file_is_documented() {
     }
 }
 
+/// The tables of keys have the ranges of the integers that the program accepts.
+#[test]
+fn ranges_of_the_document_are_those_of_the_program() {
+    for game in built_in_games().all() {
+        let (declared, document) = (game.keys(), document(game));
+        let rows = document.lines().filter(|row| row.starts_with("| `"));
+        let mut ranges = 0;
+        for row in rows.map(cells).filter(|row| row.len() > 3) {
+            let found = row[2].replace(" to ", "-");
+            if found.starts_with('`') || found.rfind('-').unwrap_or(0) == 0 {
+                continue;
+            }
+            for key in code_spans(row[0]) {
+                let info = declared.iter().find(|info| is_key(key, &info.key));
+                let range = info.and_then(|info| info.accepted.split_once("integer from "));
+                let Some((_, range)) = range else { continue };
+                let expected = range.replace(" to ", "-");
+                assert!(found.starts_with(&expected), "{key}: {found} is not {expected}");
+                ranges += 1;
+            }
+        }
+        assert!(ranges >= 15, "{}: {ranges}", game.id);
+    }
+}
+
 /// Returns the optional keys that a document names, each with its default value.
 fn optional_keys(document: &str) -> Vec<(&str, &str)> {
     let tables = document.split("\n| optional key |").skip(1);

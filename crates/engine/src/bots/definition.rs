@@ -80,7 +80,7 @@ impl BotDefinition {
     fn new(options: Table, source: Document) -> Result<Self, ConfigError> {
         let kind = options.get(KIND).and_then(Value::as_str).and_then(BotKind::from_name);
         let kind = kind.ok_or_else(|| {
-            let kinds = BotKind::ALL.map(BotKind::as_str).join(", ");
+            let kinds = BotKind::NAMES.join(", ");
             source.error(KIND, format!("expected one of {kinds}"))
         })?;
         Ok(Self { kind, options, source, overrides: None })

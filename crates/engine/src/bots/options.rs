@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{defaults::SearchDefaults, definition::BotDefinition, kind::BotKind};
 use crate::{
-    config::{BoundedInteger, ConfigError, KeyType, Value},
+    config::{BoundedInteger, ConfigError, KeyInfo, KeyType, Value},
     keys,
     search::{
         mcts::{Branching, FinalChoice, Opponents},
@@ -83,17 +83,6 @@ keys! {
     }
 }
 
-/// Declaration of an option.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct OptionInfo {
-    /// Key in profiles.
-    pub(super) key: &'static str,
-    /// Description.
-    pub(super) help: &'static str,
-    /// Accepted values.
-    pub(super) values: String,
-}
-
 /// Defines the options of some kinds of bots as a struct, with defaults applied, as in manifests.
 ///
 /// A default can depend on the kind, the game, the locals, and the options declared before it. In
@@ -138,11 +127,12 @@ macro_rules! options {
 
             /// Returns the declarations of all options.
             #[allow(dead_code, reason = "not all kinds of bots have options")]
-            pub(super) fn declarations() -> Vec<OptionInfo> {
-                vec![$(OptionInfo {
-                    key: stringify!($key),
+            pub(super) fn declarations() -> Vec<KeyInfo> {
+                vec![$(KeyInfo {
+                    key: stringify!($key).to_owned(),
                     help: concat!($($help),+).trim_ascii(),
-                    values: <$type as KeyType>::accepted(),
+                    accepted: <$type as KeyType>::accepted(),
+                    is_optional: true,
                 },)*]
             }
         }
@@ -279,7 +269,7 @@ options! {
         opponents: Opponents = Opponents::MaxN;
         /// Policy of playouts: a bot that does not search, or `mast`.
         playout: String =
-            if kind == BotKind::Uct { BotKind::Random.as_str() } else { game.playout }.to_owned();
+            if kind == BotKind::Uct { BotKind::Random.name() } else { game.playout }.to_owned();
         /// Probability of a uniformly random action in playouts of a heuristic, of a network or of
         /// `mast`.
         playout_epsilon: Share = Share(0.0);

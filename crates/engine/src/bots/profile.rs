@@ -179,7 +179,7 @@ impl ProfileLibrary {
         }
         let profiles = self.profiles.iter().map(|(profile, _)| *profile);
         let bots: Vec<_> = profiles.chain(added_bots.iter().copied()).collect();
-        let kinds = BotKind::ALL.map(BotKind::as_str);
+        let kinds = BotKind::NAMES;
         let nearest = nearest_name(kind, bots.iter().chain(&kinds).copied());
         let hint = nearest.map(|nearest| format!("; did you mean `{nearest}`?"));
         let bots = if bots.is_empty() {

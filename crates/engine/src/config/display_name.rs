@@ -16,32 +16,24 @@ impl DisplayName {
     }
 }
 
-impl TryFrom<String> for DisplayName {
-    type Error = String;
-
-    fn try_from(name: String) -> Result<Self, String> {
-        let length = name.chars().count();
-        if !(1..=MAX_LENGTH).contains(&length) {
-            return Err(format!(
-                "expected a name of 1 to {MAX_LENGTH} characters, found {length} characters"
-            ));
-        }
-        if name.trim() != name || name.contains(is_unprintable) {
-            return Err(format!(
-                "expected a name of printable characters without spaces at its ends, found {name:?}"
-            ));
-        }
-        Ok(Self(name))
-    }
-}
-
 impl KeyType for DisplayName {
     fn accepted() -> String {
         format!("a name of 1 to {MAX_LENGTH} characters")
     }
 
     fn read(place: Place<'_>, value: &Value) -> Result<Self, ConfigError> {
-        Self::try_from(String::read(place, value)?).map_err(|message| place.error(message))
+        let name = String::read(place, value)?;
+        let length = name.chars().count();
+        if !(1..=MAX_LENGTH).contains(&length) {
+            let accepted = Self::accepted();
+            return Err(place.error(format!("expected {accepted}, found {length} characters")));
+        }
+        if name.trim() != name || name.contains(is_unprintable) {
+            return Err(place.error(format!(
+                "expected a name of printable characters without spaces at its ends, found {name:?}"
+            )));
+        }
+        Ok(Self(name))
     }
 }
 
@@ -56,13 +48,17 @@ pub fn is_unprintable(letter: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::Document, *};
 
     #[test]
     fn names_are_short_and_printable() {
-        let parse = |name: &str| DisplayName::try_from(name.to_owned());
+        let document = Document::embedded("", "");
+        let parse = |name: &str| {
+            let value = Value::String(name.to_owned());
+            DisplayName::read(Place::root(&document), &value).map_err(|error| error.message)
+        };
         for name in ["Blooming meadow", "größer & <b>", "x", &"é".repeat(60)] {
-            assert_eq!(parse(name).as_ref().map(DisplayName::as_str), Ok(name));
+            assert_eq!(parse(name).map(|parsed| parsed.0), Ok(name.to_owned()));
         }
         for (name, expected) in [
             ("", "expected a name of 1 to 60 characters, found 0 characters"),

@@ -149,10 +149,43 @@ impl<'a> Section<'a> {
     }
 }
 
+/// Key of a file, for lists and documents.
+#[derive(Clone, Debug)]
+pub struct KeyInfo {
+    /// Key, in which `<players>` stands for a number of players or another name of a table, and
+    /// `<entry>` for an entry of a list.
+    pub key: String,
+    /// Meaning.
+    pub help: &'static str,
+    /// Accepted values.
+    pub accepted: String,
+    /// True if the key may be missing.
+    pub is_optional: bool,
+}
+
+impl KeyInfo {
+    /// Returns true if a value with this key is that of the key, or is an entry of its list.
+    pub fn matches(&self, key: &str) -> bool {
+        let mut parts = key.split('.');
+        let mut pattern = self.key.split('.');
+        pattern.all(|own| parts.next().is_some_and(|part| own == part || own.starts_with('<')))
+            && parts.all(|part| part.parse::<usize>().is_ok())
+    }
+
+    /// Describes a key of a table, of which the accepted values are not known yet.
+    #[must_use]
+    pub fn child(&self, key: &str, help: &'static str, is_optional: bool) -> Self {
+        let is_optional = self.is_optional || is_optional;
+        Self { key: join_key(&self.key, key), help, accepted: String::new(), is_optional }
+    }
+}
+
 /// Type of the value of a key.
 pub trait KeyType: Sized {
     /// Returns a description of the accepted values.
-    fn accepted() -> String;
+    fn accepted() -> String {
+        "a table".to_owned()
+    }
 
     /// Returns the value, if it is accepted. For types that are read as a whole.
     fn from_value(_value: &Value) -> Option<Self> {
@@ -172,11 +205,42 @@ pub trait KeyType: Sized {
         None
     }
 
-    /// Adds the keys at this key whose value may be 0 if they are missing. In them, `<players>`
-    /// stands for a number of players, and `<entry>` for an entry of a list.
-    fn add_optional_keys(key: &str, is_optional: bool, keys: &mut Vec<String>) {
-        keys.extend(is_optional.then(|| key.to_owned()));
+    /// Adds the key, or the keys of its table.
+    fn add_keys(key: KeyInfo, keys: &mut Vec<KeyInfo>) {
+        keys.push(KeyInfo { accepted: Self::accepted(), ..key });
     }
+
+    /// Returns all keys of a file.
+    fn keys() -> Vec<KeyInfo> {
+        let mut keys = Vec::new();
+        let file =
+            KeyInfo { key: String::new(), help: "", accepted: String::new(), is_optional: false };
+        Self::add_keys(file, &mut keys);
+        keys
+    }
+}
+
+/// Implements [`KeyType`] for types that are read as a whole.
+macro_rules! plain_types {
+    ($($type:ty: $accepted:literal, $value:ident => $read:expr;)+) => {$(
+        impl KeyType for $type {
+            fn accepted() -> String {
+                $accepted.to_owned()
+            }
+
+            fn from_value($value: &Value) -> Option<Self> {
+                $read
+            }
+        }
+    )+};
+}
+
+plain_types! {
+    bool: "true or false", value => value.as_bool();
+    String: "a string", value => value.as_str().map(str::to_owned);
+    f64: "a number", value => value.as_float().or_else(|| Some(value.as_integer()? as Self));
+    u64: "a whole number from 0", value => value.as_integer()?.try_into().ok();
+    usize: "a whole number from 0", value => value.as_integer()?.try_into().ok();
 }
 
 impl<const MIN: i64, const MAX: i64> KeyType for BoundedInteger<MIN, MAX> {
@@ -186,52 +250,6 @@ impl<const MIN: i64, const MAX: i64> KeyType for BoundedInteger<MIN, MAX> {
 
     fn from_value(value: &Value) -> Option<Self> {
         value.as_integer().filter(|value| (MIN..=MAX).contains(value)).map(Self)
-    }
-}
-
-macro_rules! whole_numbers {
-    ($($type:ty)+) => {$(
-        impl KeyType for $type {
-            fn accepted() -> String {
-                "a whole number from 0".to_owned()
-            }
-
-            fn from_value(value: &Value) -> Option<Self> {
-                value.as_integer().and_then(|value| value.try_into().ok())
-            }
-        }
-    )+};
-}
-
-whole_numbers!(u64 usize);
-
-impl KeyType for bool {
-    fn accepted() -> String {
-        "true or false".to_owned()
-    }
-
-    fn from_value(value: &Value) -> Option<Self> {
-        value.as_bool()
-    }
-}
-
-impl KeyType for String {
-    fn accepted() -> String {
-        "a string".to_owned()
-    }
-
-    fn from_value(value: &Value) -> Option<Self> {
-        value.as_str().map(str::to_owned)
-    }
-}
-
-impl KeyType for f64 {
-    fn accepted() -> String {
-        "a number".to_owned()
-    }
-
-    fn from_value(value: &Value) -> Option<Self> {
-        value.as_float().or_else(|| value.as_integer().map(|value| value as Self))
     }
 }
 
@@ -248,7 +266,9 @@ impl<T: KeyType> KeyType for Option<T> {
         Some(None)
     }
 
-    fn add_optional_keys(_: &str, _: bool, _: &mut Vec<String>) {}
+    fn add_keys(key: KeyInfo, keys: &mut Vec<KeyInfo>) {
+        T::add_keys(KeyInfo { is_optional: true, ..key }, keys);
+    }
 }
 
 impl<T: KeyType> KeyType for Box<T> {
@@ -271,8 +291,17 @@ impl<T: KeyType> KeyType for Vec<T> {
         entries.map(|(index, entry)| T::read(place.part(Part::Index(index)), entry)).collect()
     }
 
-    fn add_optional_keys(key: &str, is_optional: bool, keys: &mut Vec<String>) {
-        T::add_optional_keys(&format!("{key}.<entry>"), is_optional, keys);
+    fn add_keys(key: KeyInfo, keys: &mut Vec<KeyInfo>) {
+        let first = keys.len();
+        let entry = key.child("<entry>", key.help, false);
+        T::add_keys(entry.clone(), keys);
+        // Values that are no tables have no keys.
+        if let [value] = &mut keys[first..]
+            && value.key == entry.key
+        {
+            let accepted = format!("a list, each {}", value.accepted);
+            *value = KeyInfo { accepted, ..key };
+        }
     }
 }
 
@@ -293,10 +322,6 @@ impl<T: KeyType, U: KeyType> KeyType for (T, U) {
 }
 
 impl<K: KeyType + Ord, T: KeyType> KeyType for BTreeMap<K, T> {
-    fn accepted() -> String {
-        "a table".to_owned()
-    }
-
     fn read(place: Place<'_>, value: &Value) -> Result<Self, ConfigError> {
         let section = place.section(value)?;
         let read = |(key, value): (&String, &Value)| {
@@ -309,8 +334,8 @@ impl<K: KeyType + Ord, T: KeyType> KeyType for BTreeMap<K, T> {
         section.table.iter().map(read).collect()
     }
 
-    fn add_optional_keys(key: &str, is_optional: bool, keys: &mut Vec<String>) {
-        T::add_optional_keys(&format!("{key}.<players>"), is_optional, keys);
+    fn add_keys(key: KeyInfo, keys: &mut Vec<KeyInfo>) {
+        T::add_keys(key.child("<players>", key.help, false), keys);
     }
 }
 
@@ -330,7 +355,7 @@ impl<K: KeyType + Ord, T: KeyType> KeyType for BTreeMap<K, T> {
 ///     }
 /// }
 ///
-/// let read = |text: &str| Document { name: "a.toml".into(), text: text.into() }.read::<Card>();
+/// let read = |text: &str| Document { name: "a.toml".into(), text: text.into() }.parse::<Card>();
 /// assert_eq!(read("points = 3").unwrap().copies.get(), 1);
 /// assert_eq!(
 ///     read("points = 10").unwrap_err().to_string(),
@@ -342,22 +367,22 @@ macro_rules! keys {
     ($(
         $(#[$meta:meta])*
         $vis:vis struct $name:ident $(<$generic:ident>)? {
-            $($(#[$key_meta:meta])* $key_vis:vis $key:ident: $type:ty $(= $default:expr)?,)*
+            $(
+                $(#[doc = $help:literal])*
+                $(#[serde($($serde:tt)+)])?
+                $key_vis:vis $key:ident: $type:ty $(= $default:expr)?,
+            )*
         }
     )+) => {$(
         $(#[$meta])*
         #[derive(Clone, Debug)]
         $vis struct $name $(<$generic>)? {
-            $($(#[$key_meta])* $key_vis $key: $type,)*
+            $($(#[doc = $help])* $(#[serde($($serde)+)])? $key_vis $key: $type,)*
         }
 
         impl $(<$generic: $crate::config::KeyType + Default>)? $crate::config::KeyType
             for $name $(<$generic>)?
         {
-            fn accepted() -> String {
-                "a table".to_owned()
-            }
-
             fn read(
                 place: $crate::config::Place<'_>,
                 value: &$crate::config::Value,
@@ -367,11 +392,16 @@ macro_rules! keys {
                 Ok(Self { $($key,)* })
             }
 
-            fn add_optional_keys(key: &str, is_optional: bool, keys: &mut Vec<String>) {
-                let key = |part: &str| $crate::config::join_key(key, part);
-                $(<$type as $crate::config::KeyType>::add_optional_keys(
-                    &key(stringify!($key)),
-                    is_optional || $crate::keys!(@is_optional $($default)?),
+            fn add_keys(
+                key: $crate::config::KeyInfo,
+                keys: &mut Vec<$crate::config::KeyInfo>,
+            ) {
+                $(<$type as $crate::config::KeyType>::add_keys(
+                    key.child(
+                        stringify!($key),
+                        concat!($($help),*).trim_ascii(),
+                        $crate::keys!(@is_optional $($default)?),
+                    ),
                     keys,
                 );)*
             }
@@ -411,6 +441,11 @@ macro_rules! names {
             pub const fn name(self) -> &'static str {
                 Self::NAMES[self as usize]
             }
+
+            /// Returns the value with this name.
+            pub fn from_name(name: &str) -> Option<Self> {
+                Some(Self::ALL[Self::NAMES.iter().position(|&other| other == name)?])
+            }
         }
 
         impl From<$name> for &'static str {
@@ -425,8 +460,7 @@ macro_rules! names {
             }
 
             fn from_value(value: &$crate::config::Value) -> Option<Self> {
-                let index = Self::NAMES.iter().position(|name| Some(*name) == value.as_str())?;
-                Some(Self::ALL[index])
+                Self::from_name(value.as_str()?)
             }
         }
     )+};
@@ -464,10 +498,6 @@ macro_rules! kinds {
         }
 
         impl $crate::config::KeyType for $name {
-            fn accepted() -> String {
-                "a table".to_owned()
-            }
-
             fn read(
                 place: $crate::config::Place<'_>,
                 value: &$crate::config::Value,
@@ -479,6 +509,20 @@ macro_rules! kinds {
                         Ok(Self::$variant { $($key: section.required(stringify!($key))?),* })
                     })*
                 }
+            }
+
+            fn add_keys(
+                key: $crate::config::KeyInfo,
+                keys: &mut Vec<$crate::config::KeyInfo>,
+            ) {
+                <$kind as $crate::config::KeyType>::add_keys(
+                    key.child(stringify!($tag), key.help, false),
+                    keys,
+                );
+                $($(<$type as $crate::config::KeyType>::add_keys(
+                    key.child(stringify!($key), $text, false),
+                    keys,
+                );)*)*
             }
         }
     };

@@ -41,9 +41,6 @@ pub fn unexpected_value(accepted: &str, found: &Value) -> String {
             format!("expected {accepted}; found {}", shorten(&found.to_string()))
         }
         Value::Table(_) => format!("expected {accepted}, found a table"),
-        Value::Array(entries) => {
-            format!("expected {accepted}, found a list of {} entries", entries.len())
-        }
         _ => format!("expected {accepted}, found {}", shorten(&found.to_string())),
     }
 }

@@ -2,16 +2,23 @@
 
 use std::{borrow::Borrow, collections::BTreeMap, ops::RangeInclusive};
 
-use crate::config::{BoundedInteger, ConfigError, Document, KeyType, Place, Value};
+use crate::{
+    config::{BoundedInteger, ConfigError, Document, KeyType, Value},
+    keys,
+};
+
+keys! {
+    /// A range of numbers of players.
+    pub struct CountRange<T> {
+        /// Minimum number of players.
+        pub min: T,
+        /// Maximum number of players.
+        pub max: T,
+    }
+}
 
 /// A range of numbers of players within `MIN` to `MAX`.
-#[derive(Clone, Debug)]
-pub struct PlayerRange<const MIN: i64, const MAX: i64> {
-    /// The minimum.
-    pub min: BoundedInteger<MIN, MAX>,
-    /// The maximum.
-    pub max: BoundedInteger<MIN, MAX>,
-}
+pub type PlayerRange<const MIN: i64, const MAX: i64> = CountRange<BoundedInteger<MIN, MAX>>;
 
 impl<const MIN: i64, const MAX: i64> PlayerRange<MIN, MAX> {
     /// Checks that the minimum is not above the maximum.
@@ -28,17 +35,6 @@ impl<const MIN: i64, const MAX: i64> PlayerRange<MIN, MAX> {
     /// Returns the numbers of players.
     pub fn range(&self) -> RangeInclusive<usize> {
         self.min.get() as usize..=self.max.get() as usize
-    }
-}
-
-impl<const MIN: i64, const MAX: i64> KeyType for PlayerRange<MIN, MAX> {
-    fn accepted() -> String {
-        "a table".to_owned()
-    }
-
-    fn read(place: Place<'_>, value: &Value) -> Result<Self, ConfigError> {
-        let section = place.table(value, &["min", "max"])?;
-        Ok(Self { min: section.required("min")?, max: section.required("max")? })
     }
 }
 
