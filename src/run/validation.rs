@@ -1,7 +1,7 @@
 //! Validation of data that was changed in memory.
 
 use super::arguments::GameSelection;
-use crate::config::{ConfigError, Document, KeyInfo, edit::Scalar};
+use crate::config::{ConfigError, Document, edit::Scalar};
 
 /// Ensures that a data file is valid.
 ///
@@ -64,9 +64,9 @@ pub(crate) fn all_keys(selection: &GameSelection) -> Result<Vec<DataKey>, Config
     let scalars = document.scalars()?;
     let players = selection.game.player_range(document)?;
     let mut absent = Vec::new();
-    for KeyInfo { key, is_optional, .. } in selection.game.keys() {
-        if is_optional {
-            absent.extend(document.matching_keys(&key, players.clone())?);
+    for info in selection.game.keys() {
+        if info.is_optional && info.accepts_zero {
+            absent.extend(document.matching_keys(&info.key, players.clone())?);
         }
     }
     absent.retain(|key| {

@@ -132,7 +132,7 @@ macro_rules! options {
                     key: stringify!($key).to_owned(),
                     help: concat!($($help),+).trim_ascii(),
                     accepted: <$type as KeyType>::accepted(),
-                    is_optional: true,
+                    ..KeyInfo::default()
                 },)*]
             }
         }

@@ -150,7 +150,7 @@ impl<'a> Section<'a> {
 }
 
 /// Key of a file, for lists and documents.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct KeyInfo {
     /// Key, in which `<players>` stands for a number of players or another name of a table, and
     /// `<entry>` for an entry of a list.
@@ -161,6 +161,8 @@ pub struct KeyInfo {
     pub accepted: String,
     /// True if the key may be missing.
     pub is_optional: bool,
+    /// True if the value may be 0.
+    pub accepts_zero: bool,
 }
 
 impl KeyInfo {
@@ -176,7 +178,7 @@ impl KeyInfo {
     #[must_use]
     pub fn child(&self, key: &str, help: &'static str, is_optional: bool) -> Self {
         let is_optional = self.is_optional || is_optional;
-        Self { key: join_key(&self.key, key), help, accepted: String::new(), is_optional }
+        Self { key: join_key(&self.key, key), help, is_optional, ..Self::default() }
     }
 }
 
@@ -207,15 +209,14 @@ pub trait KeyType: Sized {
 
     /// Adds the key, or the keys of its table.
     fn add_keys(key: KeyInfo, keys: &mut Vec<KeyInfo>) {
-        keys.push(KeyInfo { accepted: Self::accepted(), ..key });
+        let accepts_zero = Self::from_value(&Value::Integer(0)).is_some();
+        keys.push(KeyInfo { accepted: Self::accepted(), accepts_zero, ..key });
     }
 
     /// Returns all keys of a file.
     fn keys() -> Vec<KeyInfo> {
         let mut keys = Vec::new();
-        let file =
-            KeyInfo { key: String::new(), help: "", accepted: String::new(), is_optional: false };
-        Self::add_keys(file, &mut keys);
+        Self::add_keys(KeyInfo::default(), &mut keys);
         keys
     }
 }
@@ -520,7 +521,11 @@ macro_rules! kinds {
                     keys,
                 );
                 $($(<$type as $crate::config::KeyType>::add_keys(
-                    key.child(stringify!($key), $text, false),
+                    $crate::config::KeyInfo {
+                        // Each kind needs all its keys.
+                        is_optional: false,
+                        ..key.child(stringify!($key), $text, false)
+                    },
                     keys,
                 );)*)*
             }
