@@ -96,7 +96,8 @@ fn cells(row: &str) -> Vec<&str> {
 
 /// Returns the rows of the tables whose first heading is this one.
 fn rows<'a>(document: &'a str, heading: &str) -> Vec<Vec<&'a str>> {
-    let tables = document.split(&format!("\n| {heading} |")).skip(1);
+    let heading = format!("\n| {heading} |");
+    let tables = document.split(&heading).skip(1);
     let rows =
         tables.flat_map(|table| table.lines().skip(2).take_while(|row| row.starts_with('|')));
     rows.map(cells).collect()
