@@ -32,7 +32,7 @@ keys! {
         /// The range of numbers of players.
         pub players: PlayerRange<1, 5>,
         /// The intended ranges of metrics, which do not affect play.
-        pub targets: Targets = Default::default(),
+        pub targets: Targets = Targets::default(),
         /// The modes of a game with two players. One is drawn at random.
         pub modes_for_two: Vec<ModeForTwo>,
         /// Numbers in the rules.
@@ -71,15 +71,15 @@ keys! {
     #[derive(Copy, Default)]
     pub struct TokenCounts {
         /// Fish.
-        pub fish: BoundedInteger<0, 99> = Default::default(),
+        pub fish: BoundedInteger<0, 99> = BoundedInteger::default(),
         /// Gold.
-        pub gold: BoundedInteger<0, 99> = Default::default(),
+        pub gold: BoundedInteger<0, 99> = BoundedInteger::default(),
         /// Gravel.
-        pub gravel: BoundedInteger<0, 99> = Default::default(),
+        pub gravel: BoundedInteger<0, 99> = BoundedInteger::default(),
         /// Pollution.
-        pub pollution: BoundedInteger<0, 99> = Default::default(),
+        pub pollution: BoundedInteger<0, 99> = BoundedInteger::default(),
         /// Trees.
-        pub tree: BoundedInteger<0, 99> = Default::default(),
+        pub tree: BoundedInteger<0, 99> = BoundedInteger::default(),
     }
 }
 
@@ -263,7 +263,7 @@ keys! {
         /// The number of cards. A position holds the number of unseen ones in 4 bits.
         pub count: BoundedInteger<1, 15>,
         /// True if the card is a Storm.
-        pub storm: bool = Default::default(),
+        pub storm: bool = false,
     }
 }
 

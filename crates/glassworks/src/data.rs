@@ -32,13 +32,13 @@ keys! {
         /// The range of numbers of players.
         pub players: PlayerRange<2, 5>,
         /// The intended ranges of metrics, which do not affect play.
-        pub targets: Targets = Default::default(),
+        pub targets: Targets = Targets::default(),
         /// The values of a glassworks and its score.
         pub glassworks: GlassworksValues,
         /// Numbers in the rules.
         pub play: PlayValues,
         /// The values by number of players; not in the printed game.
-        pub setup: ByPlayers<SetupValues, 2, 5> = Default::default(),
+        pub setup: ByPlayers<SetupValues, 2, 5> = ByPlayers::new(),
         /// The shapes and their river tiles.
         pub shape: Vec<ShapeEntry>,
         /// The colours.
@@ -92,13 +92,13 @@ keys! {
     /// The values for one number of players.
     pub struct SetupValues {
         /// The pieces and points of each turn position at the start, from the first player on.
-        pub start: Vec<StartGoods> = Default::default(),
+        pub start: Vec<StartGoods> = Vec::new(),
     }
 
     /// The points that a turn position has at the start.
     pub struct StartGoods {
         /// Points of the position.
-        pub points: Points = Default::default(),
+        pub points: Points = Points::default(),
     }
 }
 
@@ -132,7 +132,7 @@ keys! {
         /// The number of pieces of each shape.
         pub pieces: Vec<BoundedInteger<0, { MAX_PIECES as i64 }>>,
         /// The minimum number of players with which the colour takes part.
-        pub min_players: BoundedInteger<0, 99> = Default::default(),
+        pub min_players: BoundedInteger<0, 99> = BoundedInteger::default(),
     }
 }
 

@@ -33,7 +33,7 @@ keys! {
         /// The numbers of players that the file is for.
         pub players: PlayerRange<2, 4>,
         /// The intended ranges of metrics, which do not affect play.
-        pub targets: Targets = Default::default(),
+        pub targets: Targets = Targets::default(),
         /// The values of the rules.
         pub rules: RuleValues,
         /// The limits of places that do not depend on the number of players.
@@ -85,9 +85,9 @@ keys! {
         /// Pioneers on the place of the pawn.
         pub first_player: BoundedInteger<0, 15>,
         /// Pioneers of one seat on the food island.
-        pub food_per_player: BoundedInteger<0, 3> = Default::default(),
+        pub food_per_player: BoundedInteger<0, 3> = BoundedInteger::default(),
         /// Pioneers of one seat on the swap place.
-        pub swap_per_player: BoundedInteger<0, 3> = Default::default(),
+        pub swap_per_player: BoundedInteger<0, 3> = BoundedInteger::default(),
     }
 
     /// The values for one number of players that the rules refer to by name.
@@ -111,7 +111,7 @@ keys! {
         /// Values of the tokens in the order in which they are taken.
         pub bonus_tokens: Vec<BoundedInteger<0, 99>>,
         /// Resources and points of each turn position at the start, from the first player on.
-        pub start: Vec<StartGoods> = Default::default(),
+        pub start: Vec<StartGoods> = Vec::new(),
     }
 
     /// The resources and points that a turn position has at the start; not a rule of the printed
@@ -119,15 +119,15 @@ keys! {
     #[derive(Default)]
     pub struct StartGoods {
         /// Wood of the position.
-        pub wood: Amount = Default::default(),
+        pub wood: Amount = Amount::default(),
         /// Clay of the position.
-        pub clay: Amount = Default::default(),
+        pub clay: Amount = Amount::default(),
         /// Stone of the position.
-        pub stone: Amount = Default::default(),
+        pub stone: Amount = Amount::default(),
         /// Food of the position.
-        pub food: Amount = Default::default(),
+        pub food: Amount = Amount::default(),
         /// Points of the position.
-        pub points: Points = Default::default(),
+        pub points: Points = Points::default(),
     }
 }
 
@@ -155,6 +155,9 @@ impl StartGoods {
         [&self.wood, &self.clay, &self.stone, &self.food].map(|amount| amount.get())
     }
 }
+
+/// A number of warehouses.
+pub type Warehouses = BoundedInteger<0, { MAX_STORAGE as i64 }>;
 
 /// An amount of a resource.
 pub type Amount = BoundedInteger<0, { MAX_RESOURCE as i64 }>;
@@ -208,9 +211,9 @@ keys! {
         /// Its name.
         pub id: Id,
         /// The production symbols printed on spots.
-        pub production: BTreeMap<Spot, Produced> = Default::default(),
+        pub production: BTreeMap<Spot, Produced> = BTreeMap::new(),
         /// The numbers of warehouses printed on spots.
-        pub storage: BTreeMap<Spot, BoundedInteger<0, { MAX_STORAGE as i64 }>> = Default::default(),
+        pub storage: BTreeMap<Spot, Warehouses> = BTreeMap::new(),
     }
 }
 
@@ -247,11 +250,11 @@ keys! {
     #[derive(Default)]
     pub struct Amounts<A> {
         /// Amount of wood.
-        pub wood: A = Default::default(),
+        pub wood: A = A::default(),
         /// Amount of clay.
-        pub clay: A = Default::default(),
+        pub clay: A = A::default(),
         /// Amount of stone.
-        pub stone: A = Default::default(),
+        pub stone: A = A::default(),
     }
 }
 
@@ -274,9 +277,9 @@ keys! {
         /// The number of tiles of this kind.
         pub copies: BoundedInteger<1, { MAX_TILES as i64 }>,
         /// Its production symbols.
-        pub production: Amounts<Amount> = Default::default(),
+        pub production: Amounts<Amount> = Amounts::default(),
         /// Its warehouses.
-        pub storage: BoundedInteger<0, { MAX_STORAGE as i64 }> = Default::default(),
+        pub storage: Warehouses = Warehouses::default(),
         /// Its effect, if it has one.
         pub effect: Option<TileEffect>,
     }

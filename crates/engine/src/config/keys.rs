@@ -144,8 +144,16 @@ impl<'a> Section<'a> {
     /// # Errors
     /// Returns an error if the value is not accepted, or is missing and not optional.
     pub fn required<T: KeyType>(&self, key: &str) -> Result<T, ConfigError> {
+        self.present(key, self.option(key)?)
+    }
+
+    /// Returns the value that was read for a key, or that of a missing key of the type.
+    ///
+    /// # Errors
+    /// Returns an error if the key is missing and not optional.
+    pub fn present<T: KeyType>(&self, key: &str, value: Option<T>) -> Result<T, ConfigError> {
         let missing = || self.place.error(format!("missing key `{key}`"));
-        self.option(key)?.or_else(T::missing).ok_or_else(missing)
+        value.or_else(T::missing).ok_or_else(missing)
     }
 }
 
@@ -389,8 +397,9 @@ macro_rules! keys {
                 value: &$crate::config::Value,
             ) -> Result<Self, $crate::config::ConfigError> {
                 let section = place.table(value, &[$(stringify!($key)),*])?;
-                $(let $key = $crate::keys!(@read section, $key $(, $default)?);)*
-                Ok(Self { $($key,)* })
+                // A key can be missing here because it stands below a wrong heading.
+                $(let $key = section.option(stringify!($key))?;)*
+                Ok(Self { $($key: $crate::keys!(@present section, $key $(, $default)?),)* })
             }
 
             fn add_keys(
@@ -408,10 +417,8 @@ macro_rules! keys {
             }
         }
     )+};
-    (@read $section:ident, $key:ident) => { $section.required(stringify!($key))? };
-    (@read $section:ident, $key:ident, $default:expr) => {
-        $section.option(stringify!($key))?.unwrap_or_else(|| $default)
-    };
+    (@present $section:ident, $key:ident) => { $section.present(stringify!($key), $key)? };
+    (@present $section:ident, $key:ident, $default:expr) => { $key.unwrap_or_else(|| $default) };
     (@is_optional) => { false };
     (@is_optional $default:expr) => { true };
 }
