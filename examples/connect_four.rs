@@ -34,17 +34,16 @@ use std::{
 
 use best_moves::{BestMoves, PuzzleSet};
 use facts::FACTS;
-use serde::Deserialize;
 use watershed::{
     bits::select_bit,
     cli,
-    config::{ConfigError, Document},
+    config::{ConfigError, DisplayName, Document},
     game::{
-        ActionSet as _, BitActions, Features, Game, Notation, NotationError, Outcome, Seat,
-        Statistics, Turn,
+        BitActions, Features, Game, Notation, NotationError, Outcome, Seat, Statistics, Turn,
         facts::{FactList, FactTable, PositionFacts},
     },
     games::{GameData, GameDefinition, GameEntry, GameFiles, GameList, player_range::PlayerRange},
+    keys,
     rng::{Purpose, Rng, random_below, stream},
     scene::Scene,
     search::{
@@ -295,10 +294,13 @@ impl Statistics for ConnectFour {
     }
 }
 
-/// The data file.
-#[derive(Deserialize)]
-struct Data {
-    players: PlayerRange<2, 2>,
+keys! {
+    /// The data file.
+    struct Data {
+        name: DisplayName,
+        provenance: DisplayName,
+        players: PlayerRange<2, 2>,
+    }
 }
 
 impl GameData for Data {

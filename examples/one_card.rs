@@ -15,12 +15,13 @@ use std::{ops::RangeInclusive, process::ExitCode};
 use serde::{Deserialize, Serialize};
 use watershed::{
     cli,
-    config::{ConfigError, Document},
+    config::{BoundedInteger, ConfigError, DisplayName, Document},
     game::{
         BitActions, ChanceSource, Features, Game, Item, ItemCatalog, ItemEvent, ItemIds, ItemTable,
         Notation, NotationError, Outcome, ReportedSeats, Seat, Statistics, Turn,
     },
     games::{GameData, GameDefinition, GameEntry, GameFiles, GameList, player_range::PlayerRange},
+    keys,
     rng::Rng,
 };
 
@@ -75,7 +76,7 @@ impl Game for OneCard {
     }
     fn chance_outcomes(&self, hands: &Hands) -> Vec<(u8, u32)> {
         let held = |deal| hands.cards.map(|card| u32::from(card == deal)).iter().sum::<u32>();
-        let left = |(deal, card): (u8, &Card)| (deal, card.count - held(deal));
+        let left = |(deal, card): (u8, &Card)| (deal, card.count.get() - held(deal));
         (DEAL..).zip(&self.data.card).map(left).filter(|&(_, left)| left > 0).collect()
     }
     fn apply(&self, hands: &mut Hands, action: u8) {
@@ -89,9 +90,11 @@ impl Game for OneCard {
     fn outcome(&self, hands: &Hands) -> Outcome {
         let value = |seat: usize| hands.bets[seat].then(|| self.card(hands.cards[seat]).value);
         let best = (0..4).filter_map(value).max();
+        let [prize, stake] =
+            [self.data.prize, self.data.stake].map(|points| points.signed() as i32);
         let mut scores = [0; 5];
         for seat in (0..4).filter(|&seat| hands.bets[seat]) {
-            scores[seat] = if value(seat) == best { self.data.prize } else { -self.data.stake };
+            scores[seat] = if value(seat) == best { prize } else { -stake };
         }
         Outcome::highest_score_wins(scores, self.players, 1)
     }
@@ -156,20 +159,22 @@ impl Statistics for OneCard {
     }
 }
 
-/// The data file.
-#[derive(Clone, Deserialize)]
-struct Data {
-    players: PlayerRange<2, 4>,
-    prize: i32,
-    stake: i32,
-    card: Vec<Card>,
-}
+keys! {
+    /// The data file.
+    struct Data {
+        name: DisplayName,
+        provenance: DisplayName,
+        players: PlayerRange<2, 4>,
+        prize: BoundedInteger<-1000, 1000>,
+        stake: BoundedInteger<-1000, 1000>,
+        card: Vec<Card>,
+    }
 
-#[derive(Clone, Deserialize)]
-struct Card {
-    id: String,
-    value: i32,
-    count: u32,
+    struct Card {
+        id: String,
+        value: BoundedInteger<-1000, 1000>,
+        count: BoundedInteger<1, 1000>,
+    }
 }
 
 impl GameData for Data {
@@ -177,7 +182,7 @@ impl GameData for Data {
         self.players.range()
     }
     fn check(&self, document: &Document) -> Result<(), ConfigError> {
-        let cards: u32 = self.card.iter().map(|card| card.count).sum();
+        let cards: u32 = self.card.iter().map(|card| card.count.get()).sum();
         let valid = (4..=1000).contains(&cards) && self.card.len() <= 62;
         if valid { Ok(()) } else { Err(document.error("card", "expected 4 to 1000 cards")) }
     }
@@ -190,7 +195,8 @@ impl GameDefinition for OneCard {
     type Data = Data;
 
     fn from_data(data: Data, _: &Document, players: usize) -> Result<Self, ConfigError> {
-        let items = data.card.iter().map(|card| Item::new(&card.id, [card.value.to_string()]));
+        let items =
+            data.card.iter().map(|card| Item::new(&card.id, [card.value.signed().to_string()]));
         let table = ItemTable::new(["cards", "card", "bet"], &["value"], items);
         let table = table.listed_as("card").offered().reporting(ReportedSeats::Takers);
         let mut catalog = ItemCatalog::new();

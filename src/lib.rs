@@ -175,7 +175,7 @@ pub mod web;
 pub use watershed_cold::{analysis, bound, erased, experiments, session, states};
 #[doc(inline)]
 pub use watershed_engine::{
-    arena, benchmark, bits, bots, config, game, rng, scene, search, stats, training,
+    arena, benchmark, bits, bots, config, game, keys, rng, scene, search, stats, training,
 };
 
 /// The examples of the guide are tests.

@@ -88,7 +88,7 @@ impl ExperimentArguments {
     /// If the file can't be read, or if a key is not a flag of the command.
     pub(super) fn expand(&self, program: &clap::Command) -> anyhow::Result<Expansion> {
         let document = Document::read(&self.experiment)?;
-        let table: toml::Table = document.parse()?;
+        let table = document.table()?;
         // Every data file states its provenance.
         if table.contains_key("provenance") {
             let name = &document.name;

@@ -44,15 +44,10 @@ impl From<&BotFactory> for BotDescription {
     }
 }
 
-/// The title of a data file.
-#[derive(Deserialize)]
-struct Title {
-    name: String,
-}
-
 /// Returns the title of the game in its data file, or else its identifier.
 pub(crate) fn game_title(data: &Document, game: &str) -> String {
-    data.parse().map_or_else(|_| game.to_owned(), |Title { name }| name)
+    let table = data.table().unwrap_or_default();
+    table.get("name").and_then(toml::Value::as_str).unwrap_or(game).to_owned()
 }
 
 /// Returns the line under the answer that states the provenance of the data. `section` is the link

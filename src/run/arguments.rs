@@ -225,7 +225,7 @@ impl GameArguments {
             Some(path) => Document::read(path)?,
             None => game.default_document(),
         };
-        let table: toml::Table = document.parse()?;
+        let table = document.table()?;
         let source = source.filter(|_| self.players.is_none()).unwrap_or("--players");
         let players = self.one_number()?.or(players);
         if let Some(players) = players {
@@ -378,7 +378,7 @@ impl GameSelection {
     /// If it is not TOML.
     pub(crate) fn replace_data(&mut self, text: String) -> Result<(), ConfigError> {
         self.document.text = text;
-        let table: toml::Table = self.document.parse()?;
+        let table = self.document.table()?;
         let claim = table.get("provenance").and_then(toml::Value::as_str);
         self.provenance = read_provenance(&self.document, claim);
         Ok(())

@@ -62,8 +62,13 @@ pub(crate) struct DataKey {
 pub(crate) fn all_keys(selection: &GameSelection) -> Result<Vec<DataKey>, ConfigError> {
     let document = &selection.document;
     let scalars = document.scalars()?;
-    let mut absent = document.keys_of_other_entries()?;
-    absent.extend(selection.game.optional_keys(document)?);
+    let players = selection.game.player_range(document)?;
+    let mut absent = Vec::new();
+    for info in selection.game.keys() {
+        if info.is_optional && info.accepts_zero {
+            absent.extend(document.matching_keys(&info.key, players.clone())?);
+        }
+    }
     absent.retain(|key| {
         scalars.iter().all(|[other, _]| other != key) && find_scalar(selection, key).is_ok()
     });

@@ -129,11 +129,10 @@ fn most_similar_game(
     games: GameList,
     document: &Document,
 ) -> Result<&'static GameEntry, ConfigError> {
-    let keys = |document: &Document| document.parse::<toml::Table>();
-    let found = keys(document)?;
+    let found = document.table()?;
     let mut best = (0, games.default_game());
     for game in games.all() {
-        let known: toml::Table = keys(&game.default_document())?;
+        let known = game.default_document().table()?;
         let shared = known.keys().filter(|key| found.contains_key(*key)).count();
         if shared > best.0 {
             best = (shared, game);

@@ -37,8 +37,9 @@ Example:
     Items(ListArguments),
     /// List the keys of the data file and their values
     #[command(after_help = "The keys are those that `balance sweep --key` and \
-`balance search --keys` accept. Integers that the file does not have and that the game \
-accepts have the note `not in the file` and the value 0.
+`balance search --keys` accept, with their values, the accepted values and their meanings. \
+Integers that the file does not have and that the game accepts have the note `not in the file` \
+and the value 0.
 
 Example:
   watershed list keys --game common_river")]
@@ -84,11 +85,19 @@ pub(crate) fn run(games: GameList, command: &ListCommand) -> anyhow::Result<Exit
 }
 
 fn keys(selection: &GameSelection) -> Result<Vec<ListEntry>, ConfigError> {
-    let entry = |key: String, value: String, note: &str| {
-        vec![("key", key), ("value", value), ("note", note.to_owned())]
-    };
+    let declared = selection.game.keys();
     let keys = all_keys(selection)?.into_iter().map(|DataKey { key, value, is_absent }| {
-        entry(key, value, if is_absent { "not in the file" } else { "" })
+        let note = if is_absent { "not in the file" } else { "" };
+        let info = declared.iter().find(|info| info.matches(&key));
+        let [accepted, meaning] =
+            info.map_or(["", ""], |info| [&info.accepted, info.help]).map(str::to_owned);
+        vec![
+            ("key", key),
+            ("value", value),
+            ("note", note.to_owned()),
+            ("accepted", accepted),
+            ("meaning", meaning),
+        ]
     });
     Ok(keys.collect())
 }
@@ -99,12 +108,12 @@ fn bots(library: &BotLibrary) -> anyhow::Result<Vec<ListEntry>> {
     for &(name, _) in *profiles {
         let definition = library.profiles.find(name)?;
         let description = definition.options.get("description").and_then(toml::Value::as_str);
-        entries.push(bot(name, definition.kind().as_str(), description.unwrap_or_default()));
+        entries.push(bot(name, definition.kind().name(), description.unwrap_or_default()));
     }
     let added = library.added_bots.iter().map(BotFactory::name);
     entries.extend(added.map(|name| bot(name, "added", "")));
     let kinds = BotKind::ALL.into_iter();
-    entries.extend(kinds.map(|kind| bot(kind.as_str(), "kind", kind.description())));
+    entries.extend(kinds.map(|kind| bot(kind.name(), "kind", kind.description())));
     Ok(entries)
 }
 

@@ -30,7 +30,7 @@ pub(super) fn offers(game: &BoundGame) -> PlayersOffer {
     let profiles = &library.profiles;
     let opponents = opponents::offers(game.id(), profiles.players);
     let mut bots = vec![BotOffer {
-        name: BotKind::Random.as_str().to_owned(),
+        name: BotKind::Random.name().to_owned(),
         title: "Random actions".to_owned(),
         description: "Chooses every legal action with the same chance. For first games.".to_owned(),
         rating: None,
@@ -46,7 +46,7 @@ pub(super) fn offers(game: &BoundGame) -> PlayersOffer {
         rating: None,
     }));
     let default = library.default_bot();
-    if ![Some(BotKind::Random.as_str()), heuristic].contains(&Some(default)) {
+    if ![Some(BotKind::Random.name()), heuristic].contains(&Some(default)) {
         bots.push(BotOffer {
             name: default.to_owned(),
             title: "Trained bot without a search".to_owned(),
@@ -105,8 +105,8 @@ fn more_offers(library: &BotLibrary, bots: &[BotOffer]) -> Vec<BotOffer> {
     let names = names.filter(|name| bots.iter().all(|bot| bot.name != *name));
     // Random bots and the default search are among the bots so far.
     let kinds = [BotKind::RandomKind, BotKind::Flat, BotKind::Uct].map(|kind| BotOffer {
-        name: kind.as_str().to_owned(),
-        title: kind.as_str().to_owned(),
+        name: kind.name().to_owned(),
+        title: kind.name().to_owned(),
         description: kind.description().to_owned(),
         rating: None,
     });
@@ -161,7 +161,7 @@ fn read_bot(library: &BotLibrary, name: &str) -> Result<BotFactory, Problem> {
 
 fn is_accepted(library: &BotLibrary, name: &str) -> bool {
     let iterations = name.strip_prefix("mcts:iterations=").map(str::parse::<u32>);
-    KINDS.iter().any(|kind| kind.as_str() == name)
+    KINDS.iter().any(|kind| kind.name() == name)
         || library.profiles.profiles.iter().any(|(profile, _)| *profile == name)
         || opponents::name_of(library.profiles.game, library.profiles.players, name).is_some()
         || library.added_bots.iter().any(|bot| bot.name() == name)

@@ -29,7 +29,7 @@ fn offer(game: &GameEntry) -> GameOffer {
 
 /// Returns the provenance that a data file claims.
 pub(super) fn provenance(document: &Document) -> String {
-    let table = document.parse::<toml::Table>().unwrap_or_default();
+    let table = document.table().unwrap_or_default();
     let claim = table.get("provenance").and_then(toml::Value::as_str);
     claim.unwrap_or("unknown").to_owned()
 }

@@ -9,7 +9,7 @@ use crate::{
         program::{ProgramBots, ProgramReader},
     },
     bound::BoundGame,
-    config::{ConfigError, Document},
+    config::{ConfigError, Document, KeyInfo, KeyType as _},
     games::{GameData as _, GameDefinition, GameFiles},
 };
 
@@ -54,7 +54,7 @@ pub struct GameEntry {
     files: GameFiles,
     validate: fn(&Document, usize) -> Result<(), ConfigError>,
     player_range: fn(&Document) -> Result<RangeInclusive<usize>, ConfigError>,
-    optional_keys: fn(&Document) -> Result<Vec<String>, ConfigError>,
+    keys: fn() -> Vec<KeyInfo>,
     open: Open,
     added_bots: fn() -> Vec<BotFactory>,
     programs: Option<ProgramReader>,
@@ -88,7 +88,7 @@ impl GameEntry {
             files,
             validate: |document, players| G::bind(document, players).map(drop),
             player_range: |document| Ok(document.parse::<G::Data>()?.player_range()),
-            optional_keys: |document| Ok(document.parse::<G::Data>()?.optional_keys()),
+            keys: G::Data::keys,
             open: open::<G>,
             added_bots: Vec::new,
             programs: None,
@@ -115,13 +115,9 @@ impl GameEntry {
         (self.open)(self, document, players)
     }
 
-    /// Returns the keys of integers that a data file may omit and whose value is then 0, besides
-    /// those that other entries of the same list have.
-    ///
-    /// # Errors
-    /// Returns an error if the file is not a data file of the game.
-    pub fn optional_keys(&self, document: &Document) -> Result<Vec<String>, ConfigError> {
-        (self.optional_keys)(document)
+    /// Returns the keys of a data file.
+    pub fn keys(&self) -> Vec<KeyInfo> {
+        (self.keys)()
     }
 
     /// Returns the numbers of players that a data file allows.

@@ -1,9 +1,7 @@
 //! Tokens, tiles and structures of We All Take from the River, and the limits of the packed
 //! position.
 
-use serde::Deserialize;
-
-use watershed_engine::bits::ones;
+use watershed_engine::{bits::ones, names};
 
 /// The maximum number of rows of a map.
 pub const MAX_ROWS: usize = 5;
@@ -26,28 +24,21 @@ pub const MAX_ROLES: usize = 15;
 /// so that no 16-bit count can overflow.
 pub const MAX_TOKENS: u64 = 32_000;
 
-/// A kind of token, in alphabetical order, which is the order of choices in succession (§4).
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the names are those of the rules")]
-pub enum Token {
-    Fish,
-    Gold,
-    Gravel,
-    Pollution,
-    Tree,
+names! {
+    /// A kind of token, in alphabetical order, which is the order of choices in succession (§4).
+    #[expect(missing_docs, reason = "the names are those of the rules")]
+    pub enum Token {
+        Fish = "fish",
+        Gold = "gold",
+        Gravel = "gravel",
+        Pollution = "pollution",
+        Tree = "tree",
+    }
 }
 
 impl Token {
-    /// All kinds of token.
-    pub const ALL: [Self; 5] = [Self::Fish, Self::Gold, Self::Gravel, Self::Pollution, Self::Tree];
     /// The kinds that fill slots of the map. They can be bought, and sold without a subsidy.
     pub const NATURAL: [Self; 3] = [Self::Fish, Self::Gravel, Self::Tree];
-
-    /// Returns the name in the notation.
-    pub const fn name(self) -> &'static str {
-        ["fish", "gold", "gravel", "pollution", "tree"][self as usize]
-    }
 }
 
 /// A number of tokens of each kind.
@@ -269,69 +260,43 @@ const FIRST_HALF_SLOT: u32 = (MAX_LAND_TILES * MAX_LAND_SLOTS) as u32;
 const FIRST_RIVER_SLOT: u32 = FIRST_HALF_SLOT + MAX_ROWS as u32;
 const _: () = assert!(FIRST_RIVER_SLOT as usize + MAX_ROWS * MAX_FISH_SLOTS <= u64::BITS as usize);
 
-/// A kind of structure, in alphabetical order, which is the order of choices in succession (§4).
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-#[expect(missing_docs, reason = "the names are those of the rules")]
-pub enum Structure {
-    Boat,
-    Bridge,
-    Camp,
-    Canal,
-    Excavator,
-    Farm,
-    Levee,
-    Mill,
-    Net,
+names! {
+    /// A kind of structure, in alphabetical order, which is the order of choices in succession
+    /// (§4).
+    #[expect(missing_docs, reason = "the names are those of the rules")]
+    pub enum Structure {
+        Boat = "boat",
+        Bridge = "bridge",
+        Camp = "camp",
+        Canal = "canal",
+        Excavator = "excavator",
+        Farm = "farm",
+        Levee = "levee",
+        Mill = "mill",
+        Net = "net",
+    }
 }
 
 impl Structure {
-    /// All kinds of structure.
-    pub const ALL: [Self; 9] = [
-        Self::Boat,
-        Self::Bridge,
-        Self::Camp,
-        Self::Canal,
-        Self::Excavator,
-        Self::Farm,
-        Self::Levee,
-        Self::Mill,
-        Self::Net,
-    ];
-
-    /// Returns the name in the notation.
-    pub const fn name(self) -> &'static str {
-        ["boat", "bridge", "camp", "canal", "excavator", "farm", "levee", "mill", "net"]
-            [self as usize]
-    }
-
     /// Returns true if the structure is built of sticks.
     pub const fn is_stick(self) -> bool {
         matches!(self, Self::Bridge | Self::Canal | Self::Levee)
     }
 }
 
-/// An objective of a player.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the names are those of the rules")]
-pub enum Objective {
-    Conservation,
-    Agriculture,
-    Development,
-    Capital,
-    Charity,
+names! {
+    /// An objective of a player.
+    #[expect(missing_docs, reason = "the names are those of the rules")]
+    pub enum Objective {
+        Conservation = "conservation",
+        Agriculture = "agriculture",
+        Development = "development",
+        Capital = "capital",
+        Charity = "charity",
+    }
 }
 
 impl Objective {
-    /// All objectives.
-    pub const ALL: [Self; 5] =
-        [Self::Conservation, Self::Agriculture, Self::Development, Self::Capital, Self::Charity];
-
-    /// Returns the name in reports.
-    pub const fn name(self) -> &'static str {
-        ["conservation", "agriculture", "development", "capital", "charity"][self as usize]
-    }
-
     /// Returns the set of this objective alone.
     #[inline]
     pub const fn bit(self) -> u8 {

@@ -3,8 +3,6 @@
 
 use std::ops::RangeInclusive;
 
-use serde::Deserialize;
-
 use super::{
     components::{
         MAX_ALMANAC_CARDS, MAX_FISH_SLOTS, MAX_LAND_SLOTS, MAX_LAND_TILES, MAX_PIECES, MAX_ROLES,
@@ -15,6 +13,7 @@ use super::{
 use watershed_engine::{
     config::{BoundedInteger, ConfigError, DisplayName, Document, Id},
     games::{GameData, labels::name_or_id, player_range::PlayerRange, targets::Targets},
+    keys, names,
 };
 
 /// The maximum number of sides of the die.
@@ -23,70 +22,65 @@ pub const MAX_DIE: u8 = 20;
 /// The maximum absolute value of a weather card's modifier.
 pub const MAX_MODIFIER: i64 = 40;
 
-/// A whole data file.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Data {
-    /// The game's name.
-    pub name: DisplayName,
-    /// The sources of the values. Every report shows it.
-    pub provenance: DisplayName,
-    /// The range of numbers of players.
-    pub players: PlayerRange<1, 5>,
-    /// The intended ranges of metrics, which do not affect play.
-    #[serde(default)]
-    pub targets: Targets,
-    /// The modes of a game with two players. One is drawn at random.
-    pub modes_for_two: Vec<ModeForTwo>,
-    /// Numbers in the rules.
-    pub rules: RuleValues,
-    /// The pieces of one player.
-    pub pieces: PieceCounts,
-    /// The costs of structures, without the fish of the build action.
-    pub cost: Costs,
-    /// The limits of trades and proposals.
-    pub negotiation: Negotiation,
-    /// The objectives of players without a role.
-    pub objectives: Objectives,
-    /// The parts of the score.
-    pub progress: ProgressValues,
-    /// The weather cards.
-    pub weather: Vec<WeatherCard>,
-    /// The rows of the map, from the top of the river.
-    pub row: Vec<MapRow>,
-    /// The roles.
-    pub role: Vec<RoleCard>,
-}
-
-/// A mode for two players.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ModeForTwo {
-    /// Two players who compete.
-    Competitive,
-    /// Two players who win or lose together.
-    Coop,
-}
-
-impl From<ModeForTwo> for Mode {
-    fn from(mode: ModeForTwo) -> Self {
-        match mode {
-            ModeForTwo::Competitive => Self::Competitive,
-            ModeForTwo::Coop => Self::Coop,
-        }
+keys! {
+    /// A whole data file.
+    pub struct Data {
+        /// The game's name.
+        pub name: DisplayName,
+        /// The sources of the values. Every report shows it.
+        pub provenance: DisplayName,
+        /// The range of numbers of players.
+        pub players: PlayerRange<1, 5>,
+        /// The intended ranges of metrics, which do not affect play.
+        pub targets: Targets = Targets::default(),
+        /// The modes of a game with two players. One is drawn at random.
+        pub modes_for_two: Vec<ModeForTwo>,
+        /// Numbers in the rules.
+        pub rules: RuleValues,
+        /// The pieces of one player.
+        pub pieces: PieceCounts,
+        /// The costs of structures, without the fish of the build action.
+        pub cost: Costs,
+        /// The limits of trades and proposals.
+        pub negotiation: Negotiation,
+        /// The objectives of players without a role.
+        pub objectives: Objectives,
+        /// The parts of the score.
+        pub progress: ProgressValues,
+        /// The weather cards.
+        pub weather: Vec<WeatherCard>,
+        /// The rows of the map, from the top of the river.
+        pub row: Vec<MapRow>,
+        /// The roles.
+        pub role: Vec<RoleCard>,
     }
 }
 
-/// A number of tokens of each kind, by default 0.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-#[expect(missing_docs, reason = "the names are those of the rules")]
-pub struct TokenCounts {
-    pub fish: BoundedInteger<0, 99>,
-    pub gold: BoundedInteger<0, 99>,
-    pub gravel: BoundedInteger<0, 99>,
-    pub pollution: BoundedInteger<0, 99>,
-    pub tree: BoundedInteger<0, 99>,
+names! {
+    /// A mode for two players.
+    pub enum ModeForTwo {
+        /// Two players who compete.
+        Competitive = "competitive",
+        /// Two players who win or lose together.
+        Coop = "coop",
+    }
+}
+
+keys! {
+    /// A number of tokens of each kind, by default 0.
+    #[derive(Copy, Default)]
+    pub struct TokenCounts {
+        /// Fish.
+        pub fish: BoundedInteger<0, 99> = BoundedInteger::default(),
+        /// Gold.
+        pub gold: BoundedInteger<0, 99> = BoundedInteger::default(),
+        /// Gravel.
+        pub gravel: BoundedInteger<0, 99> = BoundedInteger::default(),
+        /// Pollution.
+        pub pollution: BoundedInteger<0, 99> = BoundedInteger::default(),
+        /// Trees.
+        pub tree: BoundedInteger<0, 99> = BoundedInteger::default(),
+    }
 }
 
 impl TokenCounts {
@@ -100,53 +94,71 @@ impl TokenCounts {
     }
 }
 
-/// The effect of water above the elevation of a tile (§5.2).
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Erosion {
-    /// The tile loses one tree, or floods if it has none.
-    Single,
-    /// The tile loses trees until the water is at its elevation, and floods if they do not
-    /// suffice.
-    Loop,
+names! {
+    /// The effect of water above the elevation of a tile (§5.2).
+    pub enum Erosion {
+        /// The tile loses one tree, or floods if it has none.
+        Single = "single",
+        /// The tile loses trees until the water is at its elevation, and floods if they do not
+        /// suffice.
+        Loop = "loop",
+    }
 }
 
-/// Numbers in the rules, which refer to them by these names.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[expect(missing_docs, reason = "the names are those of the rules")]
-pub struct RuleValues {
-    // Each day needs a weather card, and there are at most 15 kinds of 15 cards.
-    pub days: BoundedInteger<1, 225>,
-    pub die: BoundedInteger<1, { MAX_DIE as i64 }>,
-    pub almanac: BoundedInteger<1, { MAX_ALMANAC_CARDS as i64 }>,
-    pub start: TokenCounts,
-    pub build_fish: BoundedInteger<0, 99>,
-    pub take_max: BoundedInteger<1, 99>,
-    pub tokens_per_gold: BoundedInteger<1, 99>,
-    pub proposal_gold: BoundedInteger<0, 99>,
-    pub agriculture_fish: BoundedInteger<1, 9999>,
-    pub city_cost: TokenCounts,
-    pub city_pollution: BoundedInteger<0, 99>,
-    pub city_pollutes_dry: bool,
-    pub city_flood_pollution: BoundedInteger<0, 99>,
-    pub erosion: Erosion,
+keys! {
+    /// Numbers in the rules, which refer to them by these names.
+    pub struct RuleValues {
+        // Each day needs a weather card, and there are at most 15 kinds of 15 cards.
+        /// The first day that can be the last one.
+        pub days: BoundedInteger<1, 225>,
+        /// Sides of the die.
+        pub die: BoundedInteger<1, { MAX_DIE as i64 }>,
+        /// Weather cards face up.
+        pub almanac: BoundedInteger<1, { MAX_ALMANAC_CARDS as i64 }>,
+        /// Tokens of a seat at the beginning.
+        pub start: TokenCounts,
+        /// Fish for a build action.
+        pub build_fish: BoundedInteger<0, 99>,
+        /// Tokens of one `take` harvest.
+        pub take_max: BoundedInteger<1, 99>,
+        /// Tokens sold for 1 gold.
+        pub tokens_per_gold: BoundedInteger<1, 99>,
+        /// Gold for a proposal.
+        pub proposal_gold: BoundedInteger<0, 99>,
+        /// Fish for the objective `agriculture`.
+        pub agriculture_fish: BoundedInteger<1, 9999>,
+        /// Tokens that complete the City.
+        pub city_cost: TokenCounts,
+        /// Pollution by the City when its row populates.
+        pub city_pollution: BoundedInteger<0, 99>,
+        /// True if the City pollutes at water 0 or below too.
+        pub city_pollutes_dry: bool,
+        /// Pollution when the tile of the City floods.
+        pub city_flood_pollution: BoundedInteger<0, 99>,
+        /// Effect of water above the elevation of a tile.
+        pub erosion: Erosion,
+    }
 }
 
 /// A number of pieces.
 pub type PieceCount = BoundedInteger<0, { MAX_PIECES as i64 }>;
 
-/// The numbers of pieces of one player.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[expect(missing_docs, reason = "the names are those of the rules")]
-pub struct PieceCounts {
-    pub boat: PieceCount,
-    pub excavator: PieceCount,
-    pub mill: PieceCount,
-    pub net: PieceCount,
-    pub farm: PieceCount,
-    pub sticks: PieceCount,
+keys! {
+    /// The numbers of pieces of one player.
+    pub struct PieceCounts {
+        /// Boats of a seat.
+        pub boat: PieceCount,
+        /// Excavators of a seat.
+        pub excavator: PieceCount,
+        /// Mills of a seat.
+        pub mill: PieceCount,
+        /// Nets of a seat.
+        pub net: PieceCount,
+        /// Farms of a seat.
+        pub farm: PieceCount,
+        /// Canals, levees and bridges of a seat together.
+        pub sticks: PieceCount,
+    }
 }
 
 impl PieceCounts {
@@ -165,19 +177,26 @@ impl PieceCounts {
     }
 }
 
-/// The costs of structures.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[expect(missing_docs, reason = "the names are those of the rules")]
-pub struct Costs {
-    pub boat: TokenCounts,
-    pub excavator: TokenCounts,
-    pub mill: TokenCounts,
-    pub net: TokenCounts,
-    pub farm: TokenCounts,
-    pub canal: TokenCounts,
-    pub levee: TokenCounts,
-    pub bridge: TokenCounts,
+keys! {
+    /// The costs of structures.
+    pub struct Costs {
+        /// Cost of a boat.
+        pub boat: TokenCounts,
+        /// Cost of an excavator.
+        pub excavator: TokenCounts,
+        /// Cost of a mill.
+        pub mill: TokenCounts,
+        /// Cost of a net.
+        pub net: TokenCounts,
+        /// Cost of a farm.
+        pub farm: TokenCounts,
+        /// Cost of a canal.
+        pub canal: TokenCounts,
+        /// Cost of a levee.
+        pub levee: TokenCounts,
+        /// Cost of a bridge.
+        pub bridge: TokenCounts,
+    }
 }
 
 impl Costs {
@@ -198,114 +217,112 @@ impl Costs {
     }
 }
 
-/// Limits of trades and proposals. The rules refer to them by these names.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[expect(missing_docs, reason = "the names are those of the rules")]
-pub struct Negotiation {
-    pub trade_windows: Vec<TradeWindow>,
-    pub trade_rounds: BoundedInteger<0, 99>,
-    pub offers_per_round: BoundedInteger<0, 99>,
-    pub offer_max_tokens: BoundedInteger<1, 99>,
-    pub proposals_per_day: BoundedInteger<0, 99>,
+keys! {
+    /// Limits of trades and proposals. The rules refer to them by these names.
+    pub struct Negotiation {
+        /// Times at which trade windows are held; none for no trade.
+        pub trade_windows: Vec<TradeWindow>,
+        /// Rounds of offers in a window.
+        pub trade_rounds: BoundedInteger<0, 99>,
+        /// Offers of a seat in a round.
+        pub offers_per_round: BoundedInteger<0, 99>,
+        /// Tokens on each side of an offer.
+        pub offer_max_tokens: BoundedInteger<1, 99>,
+        /// Proposals of a seat in a day; 0 for no policies, and so no City.
+        pub proposals_per_day: BoundedInteger<0, 99>,
+    }
+
+    /// The objectives of players without a role.
+    pub struct Objectives {
+        /// The objectives of one player, or of two who cooperate.
+        pub settler: Vec<Objective>,
+        /// The objectives of two players who compete.
+        pub competitor: Vec<Objective>,
+    }
+
+    /// Numbers that scores are computed from (§9). The rules refer to them by these names.
+    pub struct ProgressValues {
+        /// Score of a completed objective.
+        pub full: BoundedInteger<1, 9999>,
+        /// Points lost for each pollution on the map.
+        pub per_pollution: BoundedInteger<0, 9999>,
+        /// Points of a site.
+        pub city_site: BoundedInteger<0, 9999>,
+        /// Points of each token on the site.
+        pub city_token: BoundedInteger<0, 9999>,
+        /// Points of a City that is complete but flooded.
+        pub city_flooded: BoundedInteger<0, 9999>,
+    }
+
+    /// A kind of weather card.
+    pub struct WeatherCard {
+        /// The name.
+        pub id: Id,
+        /// The number added to the die.
+        pub modifier: BoundedInteger<{ -MAX_MODIFIER }, MAX_MODIFIER>,
+        /// The number of cards. A position holds the number of unseen ones in 4 bits.
+        pub count: BoundedInteger<1, 15>,
+        /// True if the card is a Storm.
+        pub storm: bool = false,
+    }
 }
 
-/// The objectives of players without a role.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Objectives {
-    /// The objectives of one player, or of two who cooperate.
-    pub settler: Vec<Objective>,
-    /// The objectives of two players who compete.
-    pub competitor: Vec<Objective>,
+names! {
+    /// A kind of slot on land, by the token that fills it.
+    #[expect(missing_docs, reason = "the names are those of the rules")]
+    pub enum LandToken {
+        Tree = "tree",
+        Gravel = "gravel",
+    }
 }
 
-/// Numbers that scores are computed from (§9). The rules refer to them by these names.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[expect(missing_docs, reason = "the names are those of the rules")]
-pub struct ProgressValues {
-    pub full: BoundedInteger<1, 9999>,
-    pub per_pollution: BoundedInteger<0, 9999>,
-    pub city_site: BoundedInteger<0, 9999>,
-    pub city_token: BoundedInteger<0, 9999>,
-    pub city_flooded: BoundedInteger<0, 9999>,
+keys! {
+    /// A land tile.
+    pub struct LandTile {
+        /// The printed elevation.
+        pub elevation: BoundedInteger<-99, 99>,
+        /// The slots, the upriver one first.
+        pub slots: Vec<LandToken>,
+        /// True if the tile has a camp slot.
+        pub camp: bool,
+    }
+
+    /// A half tile.
+    pub struct HalfTile {
+        /// The name.
+        pub id: Id,
+        /// The only slot.
+        pub slot: LandToken,
+        /// The names of the adjacent land tiles.
+        pub adjacent: Vec<String>,
+    }
 }
 
-/// A kind of weather card.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct WeatherCard {
-    /// The name.
-    pub id: Id,
-    /// The number added to the die.
-    pub modifier: BoundedInteger<{ -MAX_MODIFIER }, MAX_MODIFIER>,
-    /// The number of cards. A position holds the number of unseen ones in 4 bits.
-    pub count: BoundedInteger<1, 15>,
-    /// True if the card is a Storm.
-    #[serde(default)]
-    pub storm: bool,
+names! {
+    /// A bank of the river.
+    #[expect(missing_docs, reason = "the names say it")]
+    pub enum Bank {
+        Left = "L",
+        Right = "R",
+    }
 }
 
-/// A kind of slot on land, by the token that fills it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the names are those of the rules")]
-pub enum LandToken {
-    Tree,
-    Gravel,
-}
-
-/// A land tile.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct LandTile {
-    /// The printed elevation.
-    pub elevation: BoundedInteger<-99, 99>,
-    /// The slots, the upriver one first.
-    pub slots: Vec<LandToken>,
-    /// True if the tile has a camp slot.
-    pub camp: bool,
-}
-
-/// A half tile.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct HalfTile {
-    /// The name.
-    pub id: Id,
-    /// The only slot.
-    pub slot: LandToken,
-    /// The names of the adjacent land tiles.
-    pub adjacent: Vec<String>,
-}
-
-/// A bank of the river.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
-#[expect(missing_docs, reason = "the names say it")]
-pub enum Bank {
-    #[serde(rename = "L")]
-    Left,
-    #[serde(rename = "R")]
-    Right,
-}
-
-/// A row of the map, and the line below it.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct MapRow {
-    /// True if there is a blue dot on the line to the row above.
-    pub dot_above: bool,
-    /// The number of slots of the river tile.
-    pub fish_slots: BoundedInteger<0, { MAX_FISH_SLOTS as i64 }>,
-    /// The land tile on the left bank.
-    pub left: LandTile,
-    /// The land tile on the right bank.
-    pub right: LandTile,
-    /// The row's half tile.
-    pub half: HalfTile,
-    /// The bank of the net slot that is nearer to the top, of the two on the line below.
-    pub net_first: Bank,
+keys! {
+    /// A row of the map, and the line below it.
+    pub struct MapRow {
+        /// True if there is a blue dot on the line to the row above.
+        pub dot_above: bool,
+        /// The number of slots of the river tile.
+        pub fish_slots: BoundedInteger<0, { MAX_FISH_SLOTS as i64 }>,
+        /// The land tile on the left bank.
+        pub left: LandTile,
+        /// The land tile on the right bank.
+        pub right: LandTile,
+        /// The row's half tile.
+        pub half: HalfTile,
+        /// The bank of the net slot that is nearer to the top, of the two on the line below.
+        pub net_first: Bank,
+    }
 }
 
 impl MapRow {
@@ -315,16 +332,16 @@ impl MapRow {
     }
 }
 
-/// A role card.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct RoleCard {
-    /// The identifier in notations and tables.
-    pub id: Id,
-    /// The name for people; made of the identifier if there is none.
-    pub name: Option<DisplayName>,
-    /// The objectives of the player who has the role.
-    pub objectives: Vec<Objective>,
+keys! {
+    /// A role card.
+    pub struct RoleCard {
+        /// The identifier in notations and tables.
+        pub id: Id,
+        /// The name for people; made of the identifier if there is none.
+        pub name: Option<DisplayName>,
+        /// The objectives of the player who has the role.
+        pub objectives: Vec<Objective>,
+    }
 }
 
 /// Returns the set of some objectives, bit `o` for objective `o`.
@@ -503,7 +520,10 @@ impl TileNames {
 pub(super) fn modes(data: &Data, players: usize) -> Vec<Mode> {
     match players {
         1 => vec![Mode::Solo],
-        2 => data.modes_for_two.iter().map(|&mode| mode.into()).collect(),
+        2 => {
+            let modes = data.modes_for_two.iter();
+            modes.map(|&mode| [Mode::Competitive, Mode::Coop][mode as usize]).collect()
+        }
         _ => vec![Mode::Roles],
     }
 }

@@ -1,9 +1,7 @@
 //! The phases of We All Take from the River, and choices with several steps (rules §2).
 
-use serde::Deserialize;
-
 use super::components::{Structure, Tile};
-use watershed_engine::game::Seat;
+use watershed_engine::{game::Seat, names};
 
 /// The decision or draw that is due.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -78,68 +76,49 @@ impl Phase {
     }
 }
 
-/// The mode of a game (§3).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
-pub enum Mode {
-    /// One player.
-    #[default]
-    Solo,
-    /// Two players who compete.
-    Competitive,
-    /// Two players who win or lose together.
-    Coop,
-    /// Three players or more, each with a hidden role.
-    Roles,
-}
-
-impl Mode {
-    /// All modes.
-    pub const ALL: [Self; 4] = [Self::Solo, Self::Competitive, Self::Coop, Self::Roles];
-
-    /// Returns the name in the notation.
-    pub const fn name(self) -> &'static str {
-        ["solo", "competitive", "coop", "roles"][self as usize]
+names! {
+    /// The mode of a game (§3).
+    #[derive(Default)]
+    pub enum Mode {
+        /// One player.
+        #[default]
+        Solo = "solo",
+        /// Two players who compete.
+        Competitive = "competitive",
+        /// Two players who win or lose together.
+        Coop = "coop",
+        /// Three players or more, each with a hidden role.
+        Roles = "roles",
     }
-}
 
-/// A time of the day at which a trade window can be held (§8).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum TradeWindow {
-    /// Before the first row turn.
-    #[default]
-    Dawn,
-    /// In each row turn, before the actions.
-    Row,
-    /// At the end of the day.
-    Dusk,
-}
+    /// A time of the day at which a trade window can be held (§8).
+    #[derive(Default)]
+    pub enum TradeWindow {
+        /// Before the first row turn.
+        #[default]
+        Dawn = "dawn",
+        /// In each row turn, before the actions.
+        Row = "row",
+        /// At the end of the day.
+        Dusk = "dusk",
+    }
 
-/// A kind of policy that a seat can propose (§7.3), in alphabetical order.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum PolicyKind {
-    /// The site of the City is placed.
-    City,
-    /// A tile becomes protected.
-    Protect,
-    /// Pollution can be sold from now on.
-    Subsidy,
-    /// A tile is no longer protected.
-    Unprotect,
-    /// Pollution can no longer be sold.
-    Unsubsidy,
+    /// A kind of policy that a seat can propose (§7.3), in alphabetical order.
+    pub enum PolicyKind {
+        /// The site of the City is placed.
+        City = "city",
+        /// A tile becomes protected.
+        Protect = "protect",
+        /// Pollution can be sold from now on.
+        Subsidy = "subsidy",
+        /// A tile is no longer protected.
+        Unprotect = "unprotect",
+        /// Pollution can no longer be sold.
+        Unsubsidy = "unsubsidy",
+    }
 }
 
 impl PolicyKind {
-    /// All kinds of policy.
-    pub const ALL: [Self; 5] =
-        [Self::City, Self::Protect, Self::Subsidy, Self::Unprotect, Self::Unsubsidy];
-
-    /// Returns the name in the notation.
-    pub const fn name(self) -> &'static str {
-        ["city", "protect", "subsidy", "unprotect", "unsubsidy"][self as usize]
-    }
-
     /// Returns true if the policy concerns a tile.
     pub const fn has_tile(self) -> bool {
         matches!(self, Self::City | Self::Protect | Self::Unprotect)

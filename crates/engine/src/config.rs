@@ -5,12 +5,12 @@ mod count;
 pub mod difference;
 mod display_name;
 pub mod edit;
+mod keys;
 mod message;
 mod tree;
 
 use std::{
     borrow::Cow,
-    fmt,
     fs::{self, File},
     io::{self, Read as _},
     ops::RangeInclusive,
@@ -20,13 +20,12 @@ use std::{
 pub use count::parse_count;
 pub use display_name::DisplayName;
 pub use display_name::is_unprintable;
-pub use message::{nearest_name, plain_message, unexpected_value, unknown_key};
-use serde::{
-    Deserialize, Deserializer, Serialize,
-    de::{DeserializeOwned, Unexpected, Visitor},
-};
+pub use keys::{KeyInfo, KeySource, KeyType, Place, Section};
+pub use message::{any_of, nearest_name, plain_message, unexpected_value, unknown_key};
+use serde::Serialize;
 use sha2::{Digest, Sha256};
-use toml::{Spanned, de::DeTable};
+pub use toml::Value;
+use toml::{Table, de::DeTable};
 pub use tree::join_key;
 use tree::{DataNode, collect_nodes};
 
@@ -111,9 +110,6 @@ pub fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Deserializes a value and returns the error, if there is one.
-type FindError<'a> = &'a dyn Fn(toml::Deserializer<'_>) -> Option<toml::de::Error>;
-
 /// Text of a TOML file, with a name for error messages.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Document {
@@ -159,11 +155,11 @@ impl Document {
     /// # Errors
     /// Returns an error if the text is not TOML.
     pub fn values_sha256(&self) -> Result<String, ConfigError> {
-        let mut table: toml::Table = self.parse()?;
+        let mut table = self.table()?;
         table.retain(|key, _| !["name", "provenance", "targets"].contains(&key));
         let lists = table.iter_mut().filter_map(|(_, value)| value.as_array_mut());
         let entries = lists.flatten();
-        for entry in entries.filter_map(toml::Value::as_table_mut) {
+        for entry in entries.filter_map(Value::as_table_mut) {
             if entry.contains_key("id") {
                 entry.remove("name");
             }
@@ -172,18 +168,20 @@ impl Document {
         Ok(sha256(&serde_json::to_vec(&table).unwrap_or_default()))
     }
 
-    /// Deserializes the text.
+    /// Reads all keys.
     ///
     /// # Errors
-    /// Returns an error if the text is not TOML, or does not describe a `T`.
-    pub fn parse<T: DeserializeOwned>(&self) -> Result<T, ConfigError> {
-        T::deserialize(toml::Deserializer::from(self.parse_table()?)).map_err(|error| {
-            self.value_error(&error, &|deserializer| T::deserialize(deserializer).err())
-        })
+    /// Returns an error if the text is not TOML, or does not have the keys of a `T`.
+    pub fn parse<T: KeyType>(&self) -> Result<T, ConfigError> {
+        T::read(Place::root(self), &Value::Table(self.table()?))
     }
 
-    fn parse_table(&self) -> Result<Spanned<DeTable<'_>>, ConfigError> {
-        DeTable::parse(&self.text).map_err(|error| self.syntax_error(&error))
+    /// Returns all keys and values.
+    ///
+    /// # Errors
+    /// Returns an error if the text is not TOML.
+    pub fn table(&self) -> Result<Table, ConfigError> {
+        self.text.parse().map_err(|error| self.syntax_error(&error))
     }
 
     /// Returns an error at a key with list entries counted from 0, as in `tile[0].copies`.
@@ -260,66 +258,14 @@ impl Document {
         ConfigError { line, ..ConfigError::new(&self.name, key, message) }
     }
 
-    /// Describes an error in a key or value. Not generic, so that it is compiled once.
-    fn value_error(&self, error: &toml::de::Error, find_error: FindError<'_>) -> ConfigError {
-        // The span of the error is ambiguous: a list of tables has that of its first table. With a
-        // different span for each value, outside the text, the error refers to one value; keys
-        // keep their spans.
-        let first_span = self.text.len() + 1;
-        let deserialize = |blank: Option<usize>| {
-            let mut table = self.parse_table().ok()?;
-            let nodes = collect_nodes(table.get_mut(), first_span, blank);
-            Some((find_error(table.into())?, nodes))
-        };
-        let located = deserialize(None).and_then(|(error, mut nodes)| {
-            let span = error.span()?;
-            let of_key = || nodes.iter().position(|node| node.key_span == span);
-            let index = span.start.checked_sub(first_span).or_else(of_key)?;
-            (index < nodes.len()).then(|| (index, nodes.swap_remove(index)))
-        });
-        let line = error.span().map(|span| self.line_at(span.start));
-        let message = plain_message(error.message());
-        let mut found = ConfigError { line, ..ConfigError::new(&self.name, "", message) };
-        let Some((index, node)) = located else { return found };
-        found.key = node.named_key;
-        if let Some(message) = Self::misplaced_key(&found.key, error.message(), find_error) {
-            found.message = message;
-        }
-        // The deserializer lists the accepted names if the value is another name.
-        if message::omits_names(error.message())
-            && let Some((error, _)) = deserialize(Some(index))
-            && let Some(names) = message::listed_names(error.message())
-        {
-            found.message = message::unlisted_name(names, &self.text[node.value_span]);
-        }
-        found
-    }
-
-    /// Returns the message about an unknown key of a table of the file that is a key of the whole
-    /// file: in TOML, all keys below the heading of a table are its own.
-    fn misplaced_key(key: &str, message: &str, find_error: FindError<'_>) -> Option<String> {
-        const UNKNOWN: &str = "unknown_key = 0";
-        let (table, name) = key.split_once('.')?;
-        if !message.starts_with("unknown field") {
-            return None;
-        }
-        let error = find_error(toml::Deserializer::parse(UNKNOWN).ok()?)?;
-        let is_key_of_file = error.message().split('`').skip(1).step_by(2).any(|key| key == name);
-        is_key_of_file.then(|| {
-            format!(
-                "expected `{name}` above `[{table}]`, because it is a key of the whole file; \
-                 `[{table}]` must stand below `{name}`"
-            )
-        })
-    }
-
     fn line_at(&self, offset: usize) -> usize {
         self.text[..offset.min(self.text.len())].matches('\n').count() + 1
     }
 
     /// Lists all values, each before its parts.
     fn nodes(&self) -> Result<Vec<DataNode>, ConfigError> {
-        Ok(collect_nodes(self.parse_table()?.get_mut(), 0, None))
+        let table = DeTable::parse(&self.text).map_err(|error| self.syntax_error(&error))?;
+        Ok(collect_nodes(table.get_ref()))
     }
 
     /// Returns the value with the longest existing part of a key.
@@ -364,38 +310,12 @@ impl<const MIN: i64, const MAX: i64> Default for BoundedInteger<MIN, MAX> {
     }
 }
 
-impl<'de, const MIN: i64, const MAX: i64> Deserialize<'de> for BoundedInteger<MIN, MAX> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_i64(RangeVisitor { min: MIN, max: MAX }).map(Self)
-    }
-}
-
-/// Visitor for integers in a range. The range is a value, so that the visitor is compiled once.
-struct RangeVisitor {
-    min: i64,
-    max: i64,
-}
-
-impl Visitor<'_> for RangeVisitor {
-    type Value = i64;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "an integer from {} to {}", self.min, self.max)
-    }
-
-    fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<i64, E> {
-        let accepted = (self.min..=self.max).contains(&value).then_some(value);
-        accepted.ok_or_else(|| E::invalid_value(Unexpected::Signed(value), &self))
-    }
-}
-
 /// Maximum number of characters of an [`Id`].
 const MAX_ID_LENGTH: usize = 60;
 
 /// Name of a component. Letters, digits and underscores only, because the notations of actions
 /// and positions use all other characters as separators.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Deserialize)]
-#[serde(try_from = "String")]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Id(String);
 
 impl Id {
@@ -405,19 +325,23 @@ impl Id {
     }
 }
 
-impl TryFrom<String> for Id {
-    type Error = String;
+impl KeyType for Id {
+    fn accepted() -> String {
+        "a name of letters, digits and underscores".to_owned()
+    }
 
-    fn try_from(name: String) -> Result<Self, String> {
+    fn read(place: Place<'_>, value: &Value) -> Result<Self, ConfigError> {
+        let name = String::read(place, value)?;
         let is_valid = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
         if name.len() > MAX_ID_LENGTH {
             let length = name.chars().count();
-            return Err(format!("expected at most {MAX_ID_LENGTH} characters, found {length}"));
+            let message = format!("expected at most {MAX_ID_LENGTH} characters, found {length}");
+            return Err(place.error(message));
         }
-        if !name.is_empty() && name.chars().all(is_valid) {
-            return Ok(Self(name));
+        if name.is_empty() || !name.chars().all(is_valid) {
+            return Err(place.unexpected(&Self::accepted(), value));
         }
-        Err(format!("expected a name of letters, digits and underscores, found {name:?}"))
+        Ok(Self(name))
     }
 }
 

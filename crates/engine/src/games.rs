@@ -2,8 +2,6 @@
 
 use std::{ops::RangeInclusive, sync::Arc};
 
-use serde::de::DeserializeOwned;
-
 use crate::{
     bots::{
         calibration::CalibrationFile,
@@ -11,7 +9,7 @@ use crate::{
         network::NetworkLibrary,
         profile::{BotLibrary, ProfileLibrary},
     },
-    config::{ConfigError, Document},
+    config::{ConfigError, Document, KeyType},
     game::FullGame,
 };
 
@@ -23,15 +21,9 @@ pub mod table;
 pub mod targets;
 
 /// The components and rules values of a data file.
-pub trait GameData: DeserializeOwned {
+pub trait GameData: KeyType {
     /// Returns the numbers of players that the file is for.
     fn player_range(&self) -> RangeInclusive<usize>;
-
-    /// Returns the keys of integers that a file may omit and whose value is then 0, besides those
-    /// that other entries of the same list have.
-    fn optional_keys(&self) -> Vec<String> {
-        Vec::new()
-    }
 
     /// Checks the conditions that the types of the values do not express.
     ///

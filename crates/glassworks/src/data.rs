@@ -1,142 +1,139 @@
 //! The data file of River Valley Glassworks, as in `configs/glassworks.toml`, and the checks that
 //! its values are within the rules and the capacity of the packed position.
 
-use std::{collections::BTreeMap, ops::RangeInclusive};
+use std::ops::RangeInclusive;
 
-use serde::Deserialize;
-
-use super::{
-    Glassworks,
-    components::{
-        BAG_WORDS, Colour, MAX_COLOURS, MAX_COLUMNS, MAX_HELD, MAX_KINDS, MAX_LAKE, MAX_PIECES,
-        MAX_ROWS, MAX_SATCHEL, MAX_SHAPES, MAX_STONES, Piece, Shape, TILE_BITS,
-    },
+use super::components::{
+    BAG_WORDS, Colour, MAX_COLOURS, MAX_COLUMNS, MAX_HELD, MAX_KINDS, MAX_LAKE, MAX_PIECES,
+    MAX_ROWS, MAX_SATCHEL, MAX_SHAPES, MAX_STONES, Piece, Shape, TILE_BITS,
 };
 use watershed_engine::{
     config::{BoundedInteger, ConfigError, DisplayName, Document, Id, first_duplicate},
     game::PerSeat,
     games::{
-        GameData, GameDefinition,
+        GameData,
         labels::name_or_id,
-        player_range::{PlayerRange, start_keys},
+        player_range::{ByPlayers, PlayerRange, check_start},
         targets::Targets,
     },
+    keys, names,
 };
 
 /// The number of pieces in the notation of pairs.
 const PAIR_SIZE: u32 = 2;
 
-/// A whole data file.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Data {
-    /// The game's name.
-    pub name: DisplayName,
-    /// The sources of the values. Every report shows it.
-    pub provenance: DisplayName,
-    /// The range of numbers of players.
-    pub players: PlayerRange<2, 5>,
-    /// The intended ranges of metrics, which do not affect play.
-    #[serde(default)]
-    pub targets: Targets,
-    /// The values of a glassworks and its score.
-    pub glassworks: GlassworksValues,
-    /// Numbers in the rules.
-    pub play: PlayValues,
-    /// The values by number of players; not in the printed game.
-    #[serde(default)]
-    pub setup: BTreeMap<String, SetupValues>,
-    /// The shapes and their river tiles.
-    pub shape: Vec<ShapeEntry>,
-    /// The colours.
-    #[serde(rename = "color")]
-    pub colour: Vec<ColourEntry>,
+keys! {
+    /// A whole data file.
+    pub struct Data {
+        /// The game's name.
+        pub name: DisplayName,
+        /// The sources of the values. Every report shows it.
+        pub provenance: DisplayName,
+        /// The range of numbers of players.
+        pub players: PlayerRange<2, 5>,
+        /// The intended ranges of metrics, which do not affect play.
+        pub targets: Targets = Targets::default(),
+        /// The values of a glassworks and its score.
+        pub glassworks: GlassworksValues,
+        /// Numbers in the rules.
+        pub play: PlayValues,
+        /// The values by number of players; not in the printed game.
+        pub setup: ByPlayers<SetupValues, 2, 5> = ByPlayers::new(),
+        /// The shapes and their river tiles.
+        pub shape: Vec<ShapeEntry>,
+        /// The colours.
+        pub color: Vec<ColourEntry>,
+    }
 }
 
 /// A number of points.
 pub type Points = BoundedInteger<0, 999>;
 
-/// The values of a glassworks and its score. The rules refer to them by these names. Lists of
-/// points may have more entries than there are columns and rows.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[expect(missing_docs, reason = "the names are those of the rules")]
-pub struct GlassworksValues {
-    pub columns: BoundedInteger<1, { MAX_COLUMNS as i64 }>,
-    pub rows: BoundedInteger<1, { MAX_ROWS as i64 }>,
-    pub row_points: Vec<Points>,
-    pub column_points: Vec<Vec<Points>>,
-    pub scored_columns: BoundedInteger<0, { MAX_COLUMNS as i64 }>,
-    pub overflow_penalty: BoundedInteger<0, 99>,
-    pub end_trigger: BoundedInteger<0, 255>,
+keys! {
+    /// The values of a glassworks and its score. The rules refer to them by these names. Lists of
+    /// points may have more entries than there are columns and rows.
+    pub struct GlassworksValues {
+        /// Columns of a glassworks.
+        pub columns: BoundedInteger<1, { MAX_COLUMNS as i64 }>,
+        /// Rows of a glassworks.
+        pub rows: BoundedInteger<1, { MAX_ROWS as i64 }>,
+        /// Points of a row by spaces filled from the left, from 0.
+        pub row_points: Vec<Points>,
+        /// For each column from the left its points by height, from 0.
+        pub column_points: Vec<Vec<Points>>,
+        /// Columns that score.
+        pub scored_columns: BoundedInteger<0, { MAX_COLUMNS as i64 }>,
+        /// Points lost for a piece of overflow.
+        pub overflow_penalty: BoundedInteger<0, 99>,
+        /// Inventory that triggers the end.
+        pub end_trigger: BoundedInteger<0, 255>,
+    }
+
+    /// Numbers in the rules, which refer to them by these names.
+    pub struct PlayValues {
+        /// Pieces in a satchel after a draw.
+        pub satchel_limit: BoundedInteger<0, { MAX_HELD as i64 }>,
+        /// Pieces in a satchel at the start.
+        pub satchel_start: BoundedInteger<0, { MAX_HELD as i64 }>,
+        /// Pieces in the lake.
+        pub lake_size: BoundedInteger<0, { MAX_LAKE as i64 }>,
+        /// Pieces taken from the lake.
+        pub lake_take: BoundedInteger<1, { MAX_LAKE as i64 }>,
+        /// Pieces of one shape that go onto any tile; other numbers are refused.
+        pub pair_size: BoundedInteger<0, 255>,
+        /// Rule for the end of the game.
+        pub end_variant: EndVariant,
+        /// Pieces to which satchels are filled with `bga`.
+        pub bga_topup: BoundedInteger<0, { MAX_HELD as i64 }>,
+        /// Round limit of the program, not a rule.
+        pub max_rounds: BoundedInteger<1, 255>,
+    }
+
+    /// The values for one number of players.
+    pub struct SetupValues {
+        /// The pieces and points of each turn position at the start, from the first player on.
+        pub start: Vec<StartGoods> = Vec::new(),
+    }
+
+    /// The points that a turn position has at the start.
+    pub struct StartGoods {
+        /// Points of the position.
+        pub points: Points = Points::default(),
+    }
 }
 
-/// Numbers in the rules, which refer to them by these names.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[expect(missing_docs, reason = "the names are those of the rules")]
-pub struct PlayValues {
-    pub satchel_limit: BoundedInteger<0, { MAX_HELD as i64 }>,
-    pub satchel_start: BoundedInteger<0, { MAX_HELD as i64 }>,
-    pub lake_size: BoundedInteger<0, { MAX_LAKE as i64 }>,
-    pub lake_take: BoundedInteger<1, { MAX_LAKE as i64 }>,
-    pub pair_size: BoundedInteger<0, 255>,
-    pub end_variant: EndVariant,
-    pub bga_topup: BoundedInteger<0, { MAX_HELD as i64 }>,
-    pub max_rounds: BoundedInteger<1, 255>,
+names! {
+    /// The rule for the end of the game (§5).
+    pub enum EndVariant {
+        /// After the trigger, the round is finished and one more is played.
+        Rulebook = "rulebook",
+        /// In addition, satchels are filled after the trigger, and no seat can draw from the lake.
+        Bga = "bga",
+    }
 }
 
-/// The values for one number of players.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct SetupValues {
-    /// The pieces and points of each turn position at the start, from the first player on.
-    pub start: Vec<StartGoods>,
-}
+keys! {
+    /// A shape and its river tile.
+    pub struct ShapeEntry {
+        /// The identifier in notations and tables.
+        pub id: Id,
+        /// The name for people; made of the identifier if there is none.
+        pub name: Option<DisplayName>,
+        /// The number of stones printed on the tile.
+        pub stones: BoundedInteger<0, { MAX_STONES as i64 }>,
+    }
 
-/// The points that a turn position has at the start.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-#[expect(missing_docs, reason = "the name is that of the rules")]
-pub struct StartGoods {
-    pub points: Points,
-}
-
-/// The rule for the end of the game (§5).
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum EndVariant {
-    /// After the trigger, the round is finished and one more is played.
-    Rulebook,
-    /// In addition, satchels are filled after the trigger, and no seat can draw from the lake.
-    Bga,
-}
-
-/// A shape and its river tile.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ShapeEntry {
-    /// The identifier in notations and tables.
-    pub id: Id,
-    /// The name for people; made of the identifier if there is none.
-    pub name: Option<DisplayName>,
-    /// The number of stones printed on the tile.
-    pub stones: BoundedInteger<0, { MAX_STONES as i64 }>,
-}
-
-/// A colour of glass.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ColourEntry {
-    /// The identifier in notations and tables.
-    pub id: Id,
-    /// The name for people; made of the identifier if there is none.
-    pub name: Option<DisplayName>,
-    /// The number of pieces of each shape.
-    pub pieces: Vec<BoundedInteger<0, { MAX_PIECES as i64 }>>,
-    /// The minimum number of players with which the colour takes part.
-    #[serde(default)]
-    pub min_players: BoundedInteger<0, 99>,
+    /// A colour of glass.
+    pub struct ColourEntry {
+        /// The identifier in notations and tables.
+        pub id: Id,
+        /// The name for people; made of the identifier if there is none.
+        pub name: Option<DisplayName>,
+        /// The number of pieces of each shape.
+        pub pieces: Vec<BoundedInteger<0, { MAX_PIECES as i64 }>>,
+        /// The minimum number of players with which the colour takes part.
+        pub min_players: BoundedInteger<0, 99> = BoundedInteger::default(),
+    }
 }
 
 impl ShapeEntry {
@@ -163,21 +160,19 @@ impl GameData for Data {
         self.players.range()
     }
 
-    fn optional_keys(&self) -> Vec<String> {
-        start_keys(self.players.range(), &["points"])
-    }
-
     fn check(&self, document: &Document) -> Result<(), ConfigError> {
         self.players.check(document)?;
         let shapes = self.shape.len();
         document.check_count("shape", 2..=MAX_SHAPES, shapes)?;
-        document.check_count("color", 1..=MAX_COLOURS, self.colour.len())?;
+        document.check_count("color", 1..=MAX_COLOURS, self.color.len())?;
         document.check_unique_ids("shape", self.shape.iter().map(|shape| &shape.id))?;
-        document.check_unique_ids("color", self.colour.iter().map(|colour| &colour.id))?;
+        document.check_unique_ids("color", self.color.iter().map(|colour| &colour.id))?;
         self.check_points(document)?;
         self.check_play(document)?;
-        self.check_setup(document)?;
-        for (index, colour) in self.colour.iter().enumerate() {
+        for (&players, setup) in &self.setup {
+            check_start(document, players.get(), setup.start.len())?;
+        }
+        for (index, colour) in self.color.iter().enumerate() {
             let found = colour.pieces.len();
             let message = format!("expected {shapes} entries, one for each shape, found {found}");
             document.check(found == shapes, &format!("color[{index}].pieces"), message)?;
@@ -191,33 +186,15 @@ impl GameData for Data {
 impl Data {
     /// Returns the points at the start by turn position.
     pub(super) fn start_points(&self, players: usize) -> PerSeat<i32> {
-        let start = self.setup.get(&players.to_string()).map_or(&[][..], |setup| &setup.start);
+        let start = self.setup.get(&players).map_or(&[][..], |setup| &setup.start);
         std::array::from_fn(|position| {
             start.get(position).map_or(0, |entry| entry.points.get() as i32)
         })
     }
 
-    fn check_setup(&self, document: &Document) -> Result<(), ConfigError> {
-        for (key, setup) in &self.setup {
-            let players = Glassworks::PLAYERS
-                .into_iter()
-                .find(|players| players.to_string() == *key)
-                .ok_or_else(|| {
-                    let message = "expected a number of players from 2 to 5";
-                    document.error(&format!("setup.{key}"), message)
-                })?;
-            let found = setup.start.len();
-            let message = format!(
-                "expected at most {players} entries, one for each turn position, found {found}"
-            );
-            document.check(found <= players, &format!("setup.{key}.start"), message)?;
-        }
-        Ok(())
-    }
-
     /// Returns the colours that take part with this number of players.
     pub fn colours(&self, players: usize) -> impl Iterator<Item = &ColourEntry> {
-        self.colour.iter().filter(move |colour| colour.min_players.get() as usize <= players)
+        self.color.iter().filter(move |colour| colour.min_players.get() as usize <= players)
     }
 
     fn check_points(&self, document: &Document) -> Result<(), ConfigError> {
@@ -286,7 +263,7 @@ impl Data {
     pub(super) fn pieces(&self, players: usize) -> Vec<PieceKind> {
         let mut pieces = Vec::new();
         for (colour, entry) in self.colours(players).enumerate() {
-            let row = self.colour.iter().position(|other| other.id == entry.id).unwrap_or(0);
+            let row = self.color.iter().position(|other| other.id == entry.id).unwrap_or(0);
             let counts = entry.pieces.iter().map(|count| count.get()).zip(&self.shape);
             for (shape, (count, ShapeEntry { id, .. })) in counts.enumerate() {
                 if count > 0 {

@@ -1,5 +1,7 @@
 //! Resources, tiles and buildings of The River, and their packed form.
 
+use watershed_engine::names;
+
 /// The number of spots on a river board.
 pub const SPOTS: usize = 12;
 /// The maximum number of kinds of tile in a data file. Kind 0 stands for no tile.
@@ -36,38 +38,27 @@ const LANE_TOPS: u64 = {
     tops
 };
 
-/// A resource. The order is that of all notations.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Resource {
-    /// From the wood island.
-    Wood,
-    /// From the clay island.
-    Clay,
-    /// From the stone island.
-    Stone,
-    /// The wild resource.
-    Food,
+names! {
+    /// A resource. The order is that of all notations.
+    pub enum Resource {
+        /// From the wood island.
+        Wood = "wood",
+        /// From the clay island.
+        Clay = "clay",
+        /// From the stone island.
+        Stone = "stone",
+        /// The wild resource.
+        Food = "food",
+    }
 }
 
 impl Resource {
-    /// All resources.
-    pub const ALL: [Self; 4] = [Self::Wood, Self::Clay, Self::Stone, Self::Food];
     /// The resources that islands produce and buildings cost.
     pub const PRODUCED: [Self; 3] = [Self::Wood, Self::Clay, Self::Stone];
-
-    /// Returns the name in data files and notations.
-    pub const fn name(self) -> &'static str {
-        ["wood", "clay", "stone", "food"][self as usize]
-    }
 
     /// Returns the first letter of the name, which stands for the resource in notations of amounts.
     pub(super) fn letter(self) -> &'static str {
         &self.name()[..1]
-    }
-
-    /// Returns the resource with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|resource| resource.name() == name)
     }
 }
 

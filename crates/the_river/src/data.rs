@@ -6,116 +6,129 @@ use std::{
     ops::RangeInclusive,
 };
 
-use serde::{Deserialize, Deserializer, de::Error as _};
-
-use super::{
-    TheRiver,
-    components::{
-        Bag, Building, MAX_BOARDS, MAX_BUILDINGS, MAX_COST, MAX_FACE_UP_TILES, MAX_RESOURCE,
-        MAX_STORAGE, MAX_TILE_KINDS, MAX_TILES, MAX_TRADE_IN, Resource, SPOTS, TileKind,
-    },
+use super::components::{
+    Bag, Building, MAX_BOARDS, MAX_BUILDINGS, MAX_COST, MAX_FACE_UP_TILES, MAX_RESOURCE,
+    MAX_STORAGE, MAX_TILE_KINDS, MAX_TILES, MAX_TRADE_IN, Resource, SPOTS, TileKind,
 };
 use watershed_engine::{
-    config::{BoundedInteger, ConfigError, DisplayName, Document, Id},
+    config::{BoundedInteger, ConfigError, DisplayName, Document, Id, KeyType, Value},
     games::{
-        GameData, GameDefinition,
-        player_range::{PlayerRange, start_keys},
+        GameData,
+        player_range::{ByPlayers, PlayerRange, check_start},
         targets::Targets,
     },
+    keys, kinds, names,
 };
 
 /// The maximum value of all bonus tokens of a seat and of its points at the start.
 const MAX_TOKEN_POINTS: u32 = 127;
 
-/// The content of a data file.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Data {
-    /// The name of the game.
-    pub name: DisplayName,
-    /// The origin of the values, which every report states.
-    pub provenance: DisplayName,
-    /// The numbers of players that the file is for.
-    pub players: PlayerRange<2, 4>,
-    /// The intended ranges of metrics, which do not affect play.
-    #[serde(default)]
-    pub targets: Targets,
-    /// The values of the rules.
-    pub rules: RuleValues,
-    /// The limits of places that do not depend on the number of players.
-    pub spots: PlaceLimits,
-    /// The main board by number of players.
-    pub setup: BTreeMap<String, SetupValues>,
-    /// The course of the river over the boards.
-    pub river: River,
-    /// The river boards.
-    pub board: Vec<Board>,
-    /// The kinds of terrain tile.
-    pub tile: Vec<Tile>,
-    /// The building cards.
-    pub building: Vec<BuildingCard>,
-}
+keys! {
+    /// The content of a data file.
+    pub struct Data {
+        /// The name of the game.
+        pub name: DisplayName,
+        /// The origin of the values, which every report states.
+        pub provenance: DisplayName,
+        /// The numbers of players that the file is for.
+        pub players: PlayerRange<2, 4>,
+        /// The intended ranges of metrics, which do not affect play.
+        pub targets: Targets = Targets::default(),
+        /// The values of the rules.
+        pub rules: RuleValues,
+        /// The limits of places that do not depend on the number of players.
+        pub spots: PlaceLimits,
+        /// The main board by number of players.
+        pub setup: ByPlayers<SetupValues, 2, 4>,
+        /// The course of the river over the boards.
+        pub river: River,
+        /// The river boards.
+        pub board: Vec<Board>,
+        /// The kinds of terrain tile.
+        pub tile: Vec<Tile>,
+        /// The building cards.
+        pub building: Vec<BuildingCard>,
+    }
 
-/// The values that the rules refer to by name.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[expect(missing_docs, reason = "the names are those of the rules")]
-pub struct RuleValues {
-    pub claim_tile_per_player: BoundedInteger<0, 6>,
-    pub reserve_hand_limit: BoundedInteger<0, 64>,
-    pub reserve_discount: BoundedInteger<0, 18>,
-    pub trade_in: BoundedInteger<1, { MAX_TRADE_IN as i64 }>,
-    pub per_resources: BoundedInteger<1, 255>,
-    pub column_top_two: BoundedInteger<0, 255>,
-    pub column_all_three: BoundedInteger<0, 255>,
-    pub start_pioneers: BoundedInteger<1, 6>,
-    pub extra_pioneer_on_bonus_spot: BoundedInteger<0, 8>,
-    pub max_rounds: BoundedInteger<1, 255>,
-}
+    /// The values that the rules refer to by name.
+    pub struct RuleValues {
+        /// Claims of a seat in a round.
+        pub claim_tile_per_player: BoundedInteger<0, 6>,
+        /// Reserved buildings of a seat.
+        pub reserve_hand_limit: BoundedInteger<0, 64>,
+        /// Resources that a reserved building costs less.
+        pub reserve_discount: BoundedInteger<0, 18>,
+        /// Resources for 1 food.
+        pub trade_in: BoundedInteger<1, { MAX_TRADE_IN as i64 }>,
+        /// Resources for 1 point at the end.
+        pub per_resources: BoundedInteger<1, 255>,
+        /// Points of a column whose upper two tiles match.
+        pub column_top_two: BoundedInteger<0, 255>,
+        /// Points of a column of three matching tiles.
+        pub column_all_three: BoundedInteger<0, 255>,
+        /// Pioneers of a seat at the start.
+        pub start_pioneers: BoundedInteger<1, 6>,
+        /// Number of the bonus token that brings a pioneer; 0 for none.
+        pub extra_pioneer_on_bonus_spot: BoundedInteger<0, 8>,
+        /// Round limit of the program, not a rule.
+        pub max_rounds: BoundedInteger<1, 255>,
+    }
 
-/// The maximum number of pioneers on each place in a round; 0 for no limit.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[expect(missing_docs, reason = "the names are those of the places")]
-pub struct PlaceLimits {
-    pub build: BoundedInteger<0, 15>,
-    pub food: BoundedInteger<0, 15>,
-    pub swap: BoundedInteger<0, 15>,
-    pub first_player: BoundedInteger<0, 15>,
-    #[serde(default)]
-    pub food_per_player: BoundedInteger<0, 3>,
-    #[serde(default)]
-    pub swap_per_player: BoundedInteger<0, 3>,
-}
+    /// The maximum number of pioneers on each place in a round; 0 for no limit.
+    pub struct PlaceLimits {
+        /// Pioneers on the building place.
+        pub build: BoundedInteger<0, 15>,
+        /// Pioneers on the food island.
+        pub food: BoundedInteger<0, 15>,
+        /// Pioneers on the swap place.
+        pub swap: BoundedInteger<0, 15>,
+        /// Pioneers on the place of the pawn.
+        pub first_player: BoundedInteger<0, 15>,
+        /// Pioneers of one seat on the food island.
+        pub food_per_player: BoundedInteger<0, 3> = BoundedInteger::default(),
+        /// Pioneers of one seat on the swap place.
+        pub swap_per_player: BoundedInteger<0, 3> = BoundedInteger::default(),
+    }
 
-/// The values for one number of players that the rules refer to by name.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[expect(missing_docs, reason = "the names are those of the rules")]
-pub struct SetupValues {
-    pub draft_tiles: BoundedInteger<2, 5>,
-    pub face_up_tiles: BoundedInteger<0, { MAX_FACE_UP_TILES as i64 }>,
-    pub face_up_buildings: BoundedInteger<0, { MAX_BUILDINGS as i64 }>,
-    pub stock: Stock,
-    pub first_pioneer_bonus: Amount,
-    pub production_spots: BoundedInteger<0, 15>,
-    pub reserve_spots: BoundedInteger<0, 15>,
-    pub bonus_spots: BoundedInteger<1, 7>,
-    pub bonus_tokens: Vec<BoundedInteger<0, 99>>,
-    #[serde(default)]
-    pub start: Vec<StartGoods>,
-}
+    /// The values for one number of players that the rules refer to by name.
+    pub struct SetupValues {
+        /// Tiles of the draft row.
+        pub draft_tiles: BoundedInteger<2, 5>,
+        /// Tiles that lie face up in a round.
+        pub face_up_tiles: BoundedInteger<0, { MAX_FACE_UP_TILES as i64 }>,
+        /// Buildings that lie face up.
+        pub face_up_buildings: BoundedInteger<0, { MAX_BUILDINGS as i64 }>,
+        /// Resources in the game.
+        pub stock: Stock,
+        /// Resources that the first pioneer of a round gets more on a production island.
+        pub first_pioneer_bonus: Amount,
+        /// Pioneers on each production island in a round; 0 for no limit.
+        pub production_spots: BoundedInteger<0, 15>,
+        /// Pioneers on the reserve place in a round; 0 for no limit.
+        pub reserve_spots: BoundedInteger<0, 15>,
+        /// Bonus tokens of a seat that trigger the end.
+        pub bonus_spots: BoundedInteger<1, 7>,
+        /// Values of the tokens in the order in which they are taken.
+        pub bonus_tokens: Vec<BoundedInteger<0, 99>>,
+        /// Resources and points of each turn position at the start, from the first player on.
+        pub start: Vec<StartGoods> = Vec::new(),
+    }
 
-/// The resources and points that a turn position has at the start; not a rule of the printed game.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-#[expect(missing_docs, reason = "the names are those of the resources")]
-pub struct StartGoods {
-    pub wood: Amount,
-    pub clay: Amount,
-    pub stone: Amount,
-    pub food: Amount,
-    pub points: Points,
+    /// The resources and points that a turn position has at the start; not a rule of the printed
+    /// game.
+    #[derive(Default)]
+    pub struct StartGoods {
+        /// Wood of the position.
+        pub wood: Amount = Amount::default(),
+        /// Clay of the position.
+        pub clay: Amount = Amount::default(),
+        /// Stone of the position.
+        pub stone: Amount = Amount::default(),
+        /// Food of the position.
+        pub food: Amount = Amount::default(),
+        /// Points of the position.
+        pub points: Points = Points::default(),
+    }
 }
 
 impl SetupValues {
@@ -143,28 +156,32 @@ impl StartGoods {
     }
 }
 
+/// A number of warehouses.
+pub type Warehouses = BoundedInteger<0, { MAX_STORAGE as i64 }>;
+
 /// An amount of a resource.
 pub type Amount = BoundedInteger<0, { MAX_RESOURCE as i64 }>;
 
-/// The total amount of each resource.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[expect(missing_docs, reason = "the names are those of the resources")]
-pub struct Stock {
-    pub wood: Amount,
-    pub clay: Amount,
-    pub stone: Amount,
-    pub food: Amount,
-}
+keys! {
+    /// The total amount of each resource.
+    pub struct Stock {
+        /// Wood in the game.
+        pub wood: Amount,
+        /// Clay in the game.
+        pub clay: Amount,
+        /// Stone in the game.
+        pub stone: Amount,
+        /// Food in the game.
+        pub food: Amount,
+    }
 
-/// The course of the river over a board of 3 rows and 4 columns.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct River {
-    /// Row and column of each spot, from 1.
-    pub path: Vec<(BoundedInteger<1, 3>, BoundedInteger<1, 4>)>,
-    /// The framed spots, from 1.
-    pub framed: Vec<Spot>,
+    /// The course of the river over a board of 3 rows and 4 columns.
+    pub struct River {
+        /// Row and column of each spot, from 1.
+        pub path: Vec<(BoundedInteger<1, 3>, BoundedInteger<1, 4>)>,
+        /// The framed spots, from 1.
+        pub framed: Vec<Spot>,
+    }
 }
 
 /// A spot on a river board, from 1.
@@ -178,48 +195,36 @@ impl Spot {
     }
 }
 
-impl<'de> Deserialize<'de> for Spot {
-    /// Reads an integer, or the text of a key.
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(untagged)]
-        enum Form {
-            Number(i64),
-            Key(String),
-        }
-        let text = match Form::deserialize(deserializer)? {
-            Form::Number(number) => number.to_string(),
-            Form::Key(key) => key,
-        };
-        let spot = text.parse().ok().filter(|spot| (1..=SPOTS as u8).contains(spot));
-        spot.map(Self).ok_or_else(|| {
-            D::Error::custom(format!("expected a spot from 1 to {SPOTS}, found {text}"))
-        })
+impl KeyType for Spot {
+    fn accepted() -> String {
+        format!("a spot from 1 to {SPOTS}")
+    }
+
+    fn from_value(value: &Value) -> Option<Self> {
+        BoundedInteger::<1, { SPOTS as i64 }>::from_value(value).map(|spot| Self(spot.get() as u8))
     }
 }
 
-/// A river board and the symbols printed on its spots.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Board {
-    /// Its name.
-    pub id: Id,
-    /// The production symbols printed on spots.
-    #[serde(default)]
-    pub production: BTreeMap<Spot, Produced>,
-    /// The numbers of warehouses printed on spots.
-    #[serde(default)]
-    pub storage: BTreeMap<Spot, BoundedInteger<0, { MAX_STORAGE as i64 }>>,
+keys! {
+    /// A river board and the symbols printed on its spots.
+    pub struct Board {
+        /// Its name.
+        pub id: Id,
+        /// The production symbols printed on spots.
+        pub production: BTreeMap<Spot, Produced> = BTreeMap::new(),
+        /// The numbers of warehouses printed on spots.
+        pub storage: BTreeMap<Spot, Warehouses> = BTreeMap::new(),
+    }
 }
 
-/// A resource that the islands produce.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the names are those of the resources")]
-pub enum Produced {
-    Wood,
-    Clay,
-    Stone,
+names! {
+    /// A resource that the islands produce.
+    #[expect(missing_docs, reason = "the names are those of the resources")]
+    pub enum Produced {
+        Wood = "wood",
+        Clay = "clay",
+        Stone = "stone",
+    }
 }
 
 impl From<Produced> for Resource {
@@ -228,26 +233,29 @@ impl From<Produced> for Resource {
     }
 }
 
-/// A terrain of a tile.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the names are those of the terrains")]
-pub enum Terrain {
-    Desert,
-    Badlands,
-    Forest,
-    Meadow,
-    Mountain,
+names! {
+    /// A terrain of a tile.
+    #[expect(missing_docs, reason = "the names are those of the terrains")]
+    pub enum Terrain {
+        Desert = "desert",
+        Badlands = "badlands",
+        Forest = "forest",
+        Meadow = "meadow",
+        Mountain = "mountain",
+    }
 }
 
-/// Amounts of wood, clay and stone.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-#[expect(missing_docs, reason = "the names are those of the resources")]
-pub struct Amounts<A> {
-    pub wood: A,
-    pub clay: A,
-    pub stone: A,
+keys! {
+    /// Amounts of wood, clay and stone.
+    #[derive(Default)]
+    pub struct Amounts<A> {
+        /// Amount of wood.
+        pub wood: A = A::default(),
+        /// Amount of clay.
+        pub clay: A = A::default(),
+        /// Amount of stone.
+        pub stone: A = A::default(),
+    }
 }
 
 impl<const MAX: i64> Amounts<BoundedInteger<0, MAX>> {
@@ -257,99 +265,68 @@ impl<const MAX: i64> Amounts<BoundedInteger<0, MAX>> {
     }
 }
 
-/// A kind of tile.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Tile {
-    /// Its identifier in notations and tables.
-    pub id: Id,
-    /// Its name for people; made of its properties if there is none.
-    pub name: Option<DisplayName>,
-    /// Its terrain, or both terrains of a mixed tile.
-    pub terrain: Vec<Terrain>,
-    /// The number of tiles of this kind.
-    pub copies: BoundedInteger<1, { MAX_TILES as i64 }>,
-    /// Its production symbols.
-    #[serde(default)]
-    pub production: Amounts<Amount>,
-    /// Its warehouses.
-    #[serde(default)]
-    pub storage: BoundedInteger<0, { MAX_STORAGE as i64 }>,
-    /// Its effect, if it has one.
-    pub effect: Option<TileEffect>,
+keys! {
+    /// A kind of tile.
+    pub struct Tile {
+        /// Its identifier in notations and tables.
+        pub id: Id,
+        /// Its name for people; made of its properties if there is none.
+        pub name: Option<DisplayName>,
+        /// Its terrain, or both terrains of a mixed tile.
+        pub terrain: Vec<Terrain>,
+        /// The number of tiles of this kind.
+        pub copies: BoundedInteger<1, { MAX_TILES as i64 }>,
+        /// Its production symbols.
+        pub production: Amounts<Amount> = Amounts::default(),
+        /// Its warehouses.
+        pub storage: Warehouses = Warehouses::default(),
+        /// Its effect, if it has one.
+        pub effect: Option<TileEffect>,
+    }
 }
 
 /// A number of points.
 pub type Points = BoundedInteger<0, 99>;
 
-/// An effect of a meadow (§5, §7.4, §8).
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
-#[expect(missing_docs, reason = "the names are those of the rules")]
-pub enum TileEffect {
-    PointsPerTerrain { terrain: Terrain, points: Points },
-    PointsPerProduction { resource: Produced, points: Points, cap: Points },
-    Income { resource: Produced, amount: Amount, points: Points },
-    Take { resource: Produced, amount: Amount },
-    Swap { times: BoundedInteger<1, 15> },
-    PointsPerPioneer { points: Points },
-    PointsPerToken { points: Points },
+kinds! {
+    /// An effect of a meadow (§5, §7.4, §8).
+    #[expect(missing_docs, reason = "the names are those of the rules")]
+    pub enum TileEffect by kind: EffectKind {
+        "points_per_terrain" => PointsPerTerrain { terrain: Terrain, points: Points },
+        "points_per_production" =>
+            PointsPerProduction { resource: Produced, points: Points, cap: Points },
+        "income" => Income { resource: Produced, amount: Amount, points: Points },
+        "take" => Take { resource: Produced, amount: Amount },
+        "swap" => Swap { times: BoundedInteger<1, 15> },
+        "points_per_pioneer" => PointsPerPioneer { points: Points },
+        "points_per_token" => PointsPerToken { points: Points },
+    }
 }
 
 impl TileEffect {
-    /// The names of the kinds of effect.
-    pub const KINDS: [&str; 7] = [
-        "points_per_terrain",
-        "points_per_production",
-        "income",
-        "take",
-        "swap",
-        "points_per_pioneer",
-        "points_per_token",
-    ];
-
     /// Returns true if the effect scores points at the end of the game.
     pub(super) const fn scores_points(&self) -> bool {
         !matches!(self, Self::Take { .. } | Self::Swap { .. })
     }
-
-    /// Returns the index of this effect's kind in [`TileEffect::KINDS`].
-    pub const fn kind(&self) -> usize {
-        match self {
-            Self::PointsPerTerrain { .. } => 0,
-            Self::PointsPerProduction { .. } => 1,
-            Self::Income { .. } => 2,
-            Self::Take { .. } => 3,
-            Self::Swap { .. } => 4,
-            Self::PointsPerPioneer { .. } => 5,
-            Self::PointsPerToken { .. } => 6,
-        }
-    }
 }
 
-/// A building card.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct BuildingCard {
-    /// Its identifier in notations and tables.
-    pub id: Id,
-    /// Its name for people; made of its properties if there is none.
-    pub name: Option<DisplayName>,
-    /// Its cost.
-    pub cost: Amounts<BoundedInteger<0, { MAX_COST as i64 }>>,
-    /// Its value at the end.
-    pub points: Points,
+keys! {
+    /// A building card.
+    pub struct BuildingCard {
+        /// Its identifier in notations and tables.
+        pub id: Id,
+        /// Its name for people; made of its properties if there is none.
+        pub name: Option<DisplayName>,
+        /// Its cost.
+        pub cost: Amounts<BoundedInteger<0, { MAX_COST as i64 }>>,
+        /// Its value at the end.
+        pub points: Points,
+    }
 }
 
 impl GameData for Data {
     fn player_range(&self) -> RangeInclusive<usize> {
         self.players.range()
-    }
-
-    fn optional_keys(&self) -> Vec<String> {
-        let spots = ["food_per_player", "swap_per_player"].map(|key| format!("spots.{key}"));
-        let start = start_keys(self.players.range(), &["wood", "clay", "stone", "food", "points"]);
-        spots.into_iter().chain(start).collect()
     }
 
     fn check(&self, document: &Document) -> Result<(), ConfigError> {
@@ -363,30 +340,24 @@ impl GameData for Data {
         self.players.check(document)?;
         self.check_river(document)?;
         self.check_tiles(document)?;
-        let players: Vec<_> = TheRiver::PLAYERS.map(|players| players.to_string()).collect();
-        if let Some(key) = self.setup.keys().find(|key| !players.contains(key)) {
-            return Err(
-                document.error(&format!("setup.{key}"), "expected a number of players from 2 to 4")
-            );
-        }
         self.player_range().try_for_each(|players| self.check_setup(document, players as u32))
     }
 }
 
 impl Data {
-    /// Returns the kinds of effect that at least two kinds of tile have, as indices into
-    /// [`TileEffect::KINDS`]. If only one kind of tile has an effect, the effect is that tile.
-    pub fn effect_groups(&self) -> Vec<usize> {
-        let tiles = |kind: usize| {
+    /// Returns the kinds of effect that at least two kinds of tile have. If only one kind of tile
+    /// has an effect, the effect is that tile.
+    pub fn effect_groups(&self) -> Vec<EffectKind> {
+        let tiles = |kind: EffectKind| {
             let effects = self.tile.iter().filter_map(|tile| tile.effect.as_ref());
             effects.filter(|effect| effect.kind() == kind).count()
         };
-        (0..TileEffect::KINDS.len()).filter(|&kind| tiles(kind) > 1).collect()
+        EffectKind::ALL.into_iter().filter(|&kind| tiles(kind) > 1).collect()
     }
 
     /// Returns the main board for a number of players.
     pub fn setup(&self, players: usize) -> Option<&SetupValues> {
-        self.setup.get(&players.to_string())
+        self.setup.get(&players)
     }
 
     fn check_river(&self, document: &Document) -> Result<(), ConfigError> {
@@ -520,13 +491,7 @@ impl Data {
     ) -> Result<(), ConfigError> {
         let key = format!("setup.{players}.start");
         let start = &setup.start;
-        if start.len() > players as usize {
-            let message = format!(
-                "expected at most {players} entries, one for each turn position, found {}",
-                start.len()
-            );
-            return Err(document.error(&key, message));
-        }
+        check_start(document, players as usize, start.len())?;
         let Stock { wood, clay, stone, food } = &setup.stock;
         let stock = [wood, clay, stone, food].map(|amount| amount.get());
         for resource in Resource::ALL {

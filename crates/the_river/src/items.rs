@@ -4,7 +4,7 @@ use super::{
     TheRiver,
     action::{Action, Actions},
     components::{Building, Resource, SPOTS, TileKind},
-    data::{Data, TileEffect},
+    data::Data,
     labels::{building_label, effect_label, tile_label},
     state::{Phase, State},
 };
@@ -69,8 +69,7 @@ fn building_table(data: &Data) -> ItemTable {
 
 fn tile_table(data: &Data) -> ItemTable {
     let tiles = data.tile.iter().map(|tile| {
-        let terrain: Vec<_> =
-            tile.terrain.iter().map(|terrain| format!("{terrain:?}").to_lowercase()).collect();
+        let terrain: Vec<_> = tile.terrain.iter().map(|terrain| terrain.name()).collect();
         Item::new(tile.id.as_str(), [terrain.join("+"), tile.copies.get().to_string()])
             .labelled(tile_label(tile))
     });
@@ -86,7 +85,7 @@ fn effect_table(data: &Data) -> ItemTable {
         let with_effect =
             tiles.filter(|tile| tile.effect.as_ref().is_some_and(|effect| effect.kind() == kind));
         let copies: u32 = with_effect.map(|tile| tile.copies.get()).sum();
-        Item::new(format!("effect:{}", TileEffect::KINDS[kind]), [copies.to_string()])
+        Item::new(format!("effect:{}", kind.name()), [copies.to_string()])
             .labelled(effect_label(kind))
     });
     ItemTable::new(["effects", "effect", "claimed"], &["copies"], effects).offered().scoring()

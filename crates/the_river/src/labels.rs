@@ -2,7 +2,7 @@
 
 use super::{
     components::Resource,
-    data::{BuildingCard, Produced, Terrain, Tile, TileEffect},
+    data::{BuildingCard, EffectKind, Produced, Tile, TileEffect},
 };
 use watershed_engine::{games::labels::count, scene::capitalize};
 
@@ -35,7 +35,7 @@ pub(super) fn tile_label(tile: &Tile) -> String {
     if let Some(name) = &tile.name {
         return name.as_str().to_owned();
     }
-    let terrains: Vec<_> = tile.terrain.iter().map(|&terrain| terrain_name(terrain)).collect();
+    let terrains: Vec<_> = tile.terrain.iter().map(|terrain| terrain.name()).collect();
     let terrain = capitalize(&terrains.join(" and "));
     let symbols = Resource::PRODUCED.iter().zip(tile.production.to_array());
     let symbols = symbols.filter(|&(_, amount)| amount > 0);
@@ -50,12 +50,8 @@ pub(super) fn tile_label(tile: &Tile) -> String {
 }
 
 /// Returns the label of a kind of effect.
-pub(super) fn effect_label(kind: usize) -> String {
-    format!("All tiles with {}", TileEffect::KINDS[kind].replace('_', " "))
-}
-
-pub(super) fn terrain_name(terrain: Terrain) -> String {
-    format!("{terrain:?}").to_lowercase()
+pub(super) fn effect_label(kind: EffectKind) -> String {
+    format!("All tiles with {}", kind.name().replace('_', " "))
 }
 
 fn resource_name(resource: Produced) -> &'static str {
@@ -65,7 +61,7 @@ fn resource_name(resource: Produced) -> &'static str {
 pub(super) fn effect_text(effect: &TileEffect) -> String {
     match effect {
         TileEffect::PointsPerTerrain { terrain, points } => {
-            format!("{} per {}", count(points.get(), "point"), terrain_name(*terrain))
+            format!("{} per {}", count(points.get(), "point"), terrain.name())
         }
         TileEffect::PointsPerProduction { resource, points, cap } => format!(
             "{} per {} symbol, at most {}",
@@ -97,15 +93,16 @@ pub(super) fn effect_text(effect: &TileEffect) -> String {
 #[allow(clippy::unwrap_used, reason = "a failed test stops here")]
 mod tests {
     use super::*;
+    use watershed_engine::config::Document;
 
     fn tile(properties: &str) -> String {
         let text = format!("id = \"t\"\ncopies = 1\n{properties}");
-        tile_label(&toml::from_str(&text).unwrap())
+        tile_label(&Document::embedded("text", &text).parse().unwrap())
     }
 
     fn building(properties: &str) -> String {
         let text = format!("id = \"b\"\n{properties}");
-        building_label(&toml::from_str(&text).unwrap())
+        building_label(&Document::embedded("text", &text).parse().unwrap())
     }
 
     #[test]

@@ -222,7 +222,7 @@ impl GameDefinition for TheRiver {
 
     fn from_data(data: Data, _: &Document, players: usize) -> Result<Self, ConfigError> {
         // The check of the data ensures that the setup is there.
-        let setup = &data.setup[&players.to_string()];
+        let setup = &data.setup[&players];
         let TileTables {
             tiles,
             kind_of_bit,

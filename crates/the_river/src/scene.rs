@@ -4,7 +4,7 @@ use super::{
     NO_LIMIT, TheRiver, cells,
     components::{Bag, Building, Resource, SPOTS, Symbols, TileKind},
     data::Terrain,
-    labels::{effect_text, terrain_name},
+    labels::effect_text,
     state::{Phase, Place, State},
 };
 use watershed_engine::{
@@ -136,7 +136,7 @@ fn places_grid(game: &TheRiver, state: &State) -> Grid {
             NO_LIMIT => (0, pioneers.to_string()),
             limit => (limit.saturating_sub(pioneers), format!("{pioneers} of {limit}")),
         };
-        let resource = Resource::ALL.into_iter().find(|resource| resource.name() == name);
+        let resource = Resource::from_name(name);
         let mut chips = vec![pioneer(pioneers), Chip { is_vacant: true, ..pioneer(room) }];
         chips.retain(|chip| chip.icons > 0);
         Cell {
@@ -271,7 +271,7 @@ fn empty_cell(game: &TheRiver, board: usize, spot: usize) -> Cell {
 
 fn tile_cell(game: &TheRiver, kind: TileKind) -> Cell {
     let tile = &game.data.tile[usize::from(kind.0) - 1];
-    let terrains: Vec<_> = tile.terrain.iter().map(|&terrain| terrain_name(terrain)).collect();
+    let terrains: Vec<_> = tile.terrain.iter().map(|terrain| terrain.name()).collect();
     let mut lines = Vec::new();
     lines.extend(tile.name.as_ref().map(|name| name.as_str().to_owned()));
     lines.extend(tile.effect.as_ref().map(effect_text));

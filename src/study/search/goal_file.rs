@@ -2,9 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Deserializer, de::Error as _};
+use watershed_engine::keys;
 
-use crate::games::targets::TargetRange;
+use crate::{
+    config::{KeyType, Value},
+    games::targets::TargetRange,
+};
 
 /// A goal in a file: a range, or a table with a range and a weight.
 #[derive(Clone, Copy, Debug)]
@@ -13,56 +16,48 @@ pub(super) struct GoalEntry {
     pub(super) weight: f64,
 }
 
-impl<'de> Deserialize<'de> for GoalEntry {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let expected = "expected the minimum and the maximum, as in [4, 6], or a table with a \
-                        weight above 0, as in { range = [4, 6], weight = 2 }";
-        let wrong = || D::Error::custom(expected);
-        let number = |value: &toml::Value| {
-            value.as_float().or_else(|| value.as_integer().map(|value| value as f64))
-        };
-        let (range, weight) = match toml::Value::deserialize(deserializer)? {
-            toml::Value::Table(table) => {
+impl KeyType for GoalEntry {
+    fn accepted() -> String {
+        "the minimum and the maximum, as in [4, 6], or a table with a weight above 0, as in \
+         { range = [4, 6], weight = 2 }"
+            .to_owned()
+    }
+
+    fn from_value(value: &Value) -> Option<Self> {
+        let (range, weight) = match value {
+            Value::Table(table) => {
                 let is_known = |key: &String| ["range", "weight"].contains(&key.as_str());
-                if !table.keys().all(is_known) {
-                    return Err(wrong());
-                }
-                let weight = table.get("weight").map_or(Some(1.0), number);
-                (table.get("range").cloned().ok_or_else(wrong)?, weight)
+                let weight = table.get("weight").map_or(Some(1.0), f64::from_value)?;
+                (table.keys().all(is_known).then(|| table.get("range"))??, weight)
             }
-            range => (range, Some(1.0)),
+            range => (range, 1.0),
         };
-        let ends = range.as_array().map(|ends| ends.iter().map(number).collect::<Vec<_>>());
-        match (ends.as_deref(), weight) {
-            (Some(&[Some(low), Some(high)]), Some(weight))
-                if low < high && high - low < f64::INFINITY && 0.0 < weight && weight < 1e6 =>
-            {
-                Ok(Self { range: TargetRange { low, high }, weight })
-            }
-            _ => Err(wrong()),
-        }
+        let range = TargetRange::from_value(range)?;
+        let TargetRange { low, high } = range;
+        (low < high && 0.0 < weight && weight < 1e6).then_some(Self { range, weight })
     }
 }
 
-/// A file of goals.
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub(super) struct GoalFile {
-    pub(super) first_player: Option<GoalEntry>,
-    pub(super) second_player: Option<GoalEntry>,
-    pub(super) third_player: Option<GoalEntry>,
-    pub(super) fourth_player: Option<GoalEntry>,
-    pub(super) fifth_player: Option<GoalEntry>,
-    pub(super) games_won: Option<GoalEntry>,
-    pub(super) rounds: Option<GoalEntry>,
-    pub(super) leader_at_half_wins: Option<GoalEntry>,
-    pub(super) lead_changes: Option<GoalEntry>,
-    pub(super) shared_wins: Option<GoalEntry>,
-    pub(super) nobody_won: Option<GoalEntry>,
-    pub(super) item: BTreeMap<String, ItemGoals>,
-    pub(super) family: BTreeMap<String, ItemGoals>,
-    /// Figures of the game below the header that they have in a data file.
-    pub(super) targets: Option<Box<GoalFile>>,
+keys! {
+    /// A file of goals.
+    #[derive(Default)]
+    pub(super) struct GoalFile {
+        pub(super) first_player: Option<GoalEntry>,
+        pub(super) second_player: Option<GoalEntry>,
+        pub(super) third_player: Option<GoalEntry>,
+        pub(super) fourth_player: Option<GoalEntry>,
+        pub(super) fifth_player: Option<GoalEntry>,
+        pub(super) games_won: Option<GoalEntry>,
+        pub(super) rounds: Option<GoalEntry>,
+        pub(super) leader_at_half_wins: Option<GoalEntry>,
+        pub(super) lead_changes: Option<GoalEntry>,
+        pub(super) shared_wins: Option<GoalEntry>,
+        pub(super) nobody_won: Option<GoalEntry>,
+        pub(super) item: BTreeMap<String, ItemGoals> = BTreeMap::new(),
+        pub(super) family: BTreeMap<String, ItemGoals> = BTreeMap::new(),
+        /// Figures of the game below the header that they have in a data file.
+        pub(super) targets: Option<Box<GoalFile>>,
+    }
 }
 
 impl GoalFile {
@@ -89,24 +84,29 @@ impl GoalFile {
     }
 }
 
-/// The goals of an item, or of each item of a family.
-#[derive(Clone, Copy, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub(super) struct ItemGoals {
-    pub(super) win_rate: Option<GoalEntry>,
-    pub(super) taken: Option<GoalEntry>,
-    pub(super) access: Option<GoalEntry>,
-    pub(super) access_difference: Option<GoalEntry>,
+keys! {
+    /// The goals of an item, or of each item of a family.
+    #[derive(Copy, Default)]
+    pub(super) struct ItemGoals {
+        pub(super) win_rate: Option<GoalEntry>,
+        pub(super) taken: Option<GoalEntry>,
+        pub(super) access: Option<GoalEntry>,
+        pub(super) access_difference: Option<GoalEntry>,
+    }
 }
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a test that can't go on should stop where it is")]
 mod tests {
     use super::*;
+    use crate::config::Document;
 
     #[test]
     fn entries_have_a_range_and_may_have_a_weight() {
-        let read = |text: &str| toml::from_str::<GoalFile>(text).map(|file| file.rounds);
+        let read = |text: &str| {
+            let text = text.to_owned();
+            Document { name: String::new(), text }.parse::<GoalFile>().map(|file| file.rounds)
+        };
         for (text, expected) in
             [("{ range = [4, 4.5], weight = 2 }", (4.0, 4.5, 2.0)), ("[4, 4.5]", (4.0, 4.5, 1.0))]
         {

@@ -5,7 +5,6 @@ use crate::task::{GameTask, bind_and_run};
 use std::{collections::BTreeSet, fs, path::Path};
 
 use serde_json::Value as Json;
-use toml::Value;
 use watershed::BuiltInGame;
 use watershed::{
     bots::profile::BotLibrary,
@@ -86,26 +85,6 @@ fn every_link_within_a_document_leads_to_an_anchor() {
     }
 }
 
-/// Adds the keys of all values but tables, with the entries of lists of tables by their index.
-fn collect_keys(value: &Value, key: &str, keys: &mut BTreeSet<String>) {
-    let mut collect = |part: &str, value| {
-        let key = if key.is_empty() { part.to_owned() } else { format!("{key}.{part}") };
-        collect_keys(value, &key, keys);
-    };
-    match value {
-        Value::Table(table) => table.iter().for_each(|(part, value)| collect(part, value)),
-        Value::Array(entries) if entries.iter().any(Value::is_table) => {
-            entries
-                .iter()
-                .enumerate()
-                .for_each(|(index, value)| collect(&index.to_string(), value));
-        }
-        _ => {
-            keys.insert(key.to_owned());
-        }
-    }
-}
-
 /// Returns the texts in backticks.
 fn code_spans(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2)
@@ -115,12 +94,13 @@ fn cells(row: &str) -> Vec<&str> {
     row.trim_matches('|').split('|').map(str::trim).collect()
 }
 
-/// Returns the keys in the first column of the tables of keys.
-fn documented_keys(document: &str) -> Vec<&str> {
-    let tables = document.split("\n| key |").skip(1);
+/// Returns the rows of the tables whose first heading is this one.
+fn rows<'a>(document: &'a str, heading: &str) -> Vec<Vec<&'a str>> {
+    let heading = format!("\n| {heading} |");
+    let tables = document.split(&heading).skip(1);
     let rows =
         tables.flat_map(|table| table.lines().skip(2).take_while(|row| row.starts_with('|')));
-    rows.flat_map(|row| code_spans(cells(row)[0])).collect()
+    rows.map(cells).collect()
 }
 
 /// Returns true if the documented key is this key, where `<n>` stands for any part.
@@ -131,41 +111,42 @@ fn is_key(documented: &str, key: &str) -> bool {
     parts.len() == found.len() && parts.iter().zip(&found).all(is_equal)
 }
 
+/// The tables of keys have all keys that are needed, and the ranges of the integers.
 #[test]
-fn every_key_of_the_data_file_is_documented() {
+fn tables_of_keys_agree_with_the_program() {
     for game in built_in_games().all() {
-        let id = game.id;
-        let document = document(game);
-        let documented = documented_keys(&document);
-        let file: Value = toml::from_str(&game.default_document().text).unwrap();
-        let mut keys = BTreeSet::new();
-        collect_keys(&file, "", &mut keys);
-        for key in &keys {
-            let is_documented = documented.iter().any(|documented| is_key(documented, key));
-            assert!(is_documented, "{id}: no table of keys has {key}");
+        let (id, declared, document) = (game.id, game.keys(), document(game));
+        let rows = rows(&document, "key");
+        for needed in declared.iter().filter(|info| !info.is_optional) {
+            let is_documented =
+                |row: &Vec<_>| code_spans(row[0]).any(|key| is_key(key, &needed.key));
+            assert!(rows.iter().any(is_documented), "{id}: no table of keys has {}", needed.key);
         }
-        for documented in documented {
-            let exists = keys.iter().any(|key| is_key(documented, key));
-            assert!(exists, "{id}: the data file has no {documented}");
+        for (key, range) in rows.iter().flat_map(|row| code_spans(row[0]).map(|key| (key, row[2])))
+        {
+            let info = declared.iter().find(|info| is_key(key, &info.key));
+            let info = info.unwrap_or_else(|| panic!("{id}: the data file has no {key}"));
+            // Words and names describe limits that depend on other values.
+            let is_range =
+                range.starts_with(|letter: char| letter == '-' || letter.is_ascii_digit());
+            if let Some((_, accepted)) = info.accepted.split_once("integer from ")
+                && is_range
+            {
+                let [found, accepted] = [range, accepted].map(|text| text.replace(" to ", "-"));
+                assert!(found.starts_with(&accepted), "{id}: {key}: {found} is not {accepted}");
+            }
         }
     }
-}
-
-/// Returns the optional keys that a document names, each with its default value.
-fn optional_keys(document: &str) -> Vec<(&str, &str)> {
-    let tables = document.split("\n| optional key |").skip(1);
-    let rows =
-        tables.flat_map(|table| table.lines().skip(2).take_while(|row| row.starts_with('|')));
-    rows.map(|row| (code_spans(cells(row)[0]).next().unwrap(), cells(row)[3])).collect()
 }
 
 #[test]
 fn optional_keys_are_missing_from_the_built_in_file_and_accepted_with_their_defaults() {
     for game in built_in_games().all() {
         let document = document(game);
-        let keys = optional_keys(&document);
-        assert_eq!(keys.is_empty(), game.id != "the_river");
-        for (key, default) in keys {
+        let rows = rows(&document, "optional key");
+        assert_eq!(rows.is_empty(), game.id != "the_river");
+        for row in rows {
+            let (key, default) = (code_spans(row[0]).next().unwrap(), row[3]);
             let mut file: toml::Table = game.default_document().text.parse().unwrap();
             let (table, name) = key.split_once('.').unwrap();
             let table = file[table].as_table_mut().unwrap();

@@ -6,12 +6,13 @@ use serde::{Deserialize, Serialize};
 use watershed::{
     bots::{Bot, BotFactory, View},
     cli,
-    config::{ConfigError, Document},
+    config::{ConfigError, DisplayName, Document},
     game::{
         BitActions, ChanceSource, Features, Game, ItemCatalog, Notation, NotationError, Outcome,
         Seat, Statistics, Turn,
     },
     games::{GameData, GameDefinition, GameEntry, GameFiles, GameList, player_range::PlayerRange},
+    keys,
     rng::Rng,
     run::ExitStatus,
 };
@@ -112,9 +113,11 @@ impl Statistics for Raffle {
     }
 }
 
-#[derive(Deserialize)]
-struct Data {
-    players: PlayerRange<2, 4>,
+keys! {
+    struct Data {
+        provenance: DisplayName,
+        players: PlayerRange<2, 4>,
+    }
 }
 
 impl GameData for Data {

@@ -3,11 +3,12 @@
 
 use std::fmt::Write as _;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 
 use crate::{
     config::{ConfigError, Document, sha256},
+    keys,
     search::calibration::{ChanceMap, ChanceMaps, FittedMaps},
 };
 
@@ -31,37 +32,36 @@ power
 # The maps are used if the networks and heuristics of the search are those of `evaluators_sha256`.
 ";
 
-/// Content of a file.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct CalibrationFile {
-    #[serde(default)]
-    search: Vec<CalibratedSearch>,
-}
+keys! {
+    /// Content of a file.
+    #[derive(PartialEq, Default)]
+    pub struct CalibrationFile {
+        search: Vec<CalibratedSearch> = Vec::new(),
+    }
 
-/// Maps of a search with one budget and number of players.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct CalibratedSearch {
-    /// Name of the bot, without the budget.
-    pub bot: String,
-    /// Number of players.
-    pub players: usize,
-    /// The mode, if a game for this number of players has several.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub mode: Option<String>,
-    /// Iterations of each search.
-    pub iterations: u64,
-    /// Number of games to which the maps are fitted.
-    pub games: u64,
-    /// Command that repeats the maps.
-    pub command: String,
-    /// Hash of the heuristics and networks of the bot, by [`evaluators_sha256`].
-    pub evaluators_sha256: String,
-    /// Map of the mean rewards of all iterations.
-    pub position: ChanceMap,
-    /// Map of the mean rewards of the iterations that start with one action.
-    pub action: ChanceMap,
+    /// Maps of a search with one budget and number of players.
+    #[derive(PartialEq, Serialize)]
+    pub struct CalibratedSearch {
+        /// Name of the bot, without the budget.
+        pub bot: String,
+        /// Number of players.
+        pub players: usize,
+        /// The mode, if a game for this number of players has several.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub mode: Option<String>,
+        /// Iterations of each search.
+        pub iterations: u64,
+        /// Number of games to which the maps are fitted.
+        pub games: u64,
+        /// Command that repeats the maps.
+        pub command: String,
+        /// Hash of the heuristics and networks of the bot, by [`evaluators_sha256`].
+        pub evaluators_sha256: String,
+        /// Map of the mean rewards of all iterations.
+        pub position: ChanceMap,
+        /// Map of the mean rewards of the iterations that start with one action.
+        pub action: ChanceMap,
+    }
 }
 
 impl CalibratedSearch {

@@ -1,12 +1,11 @@
 //! Descriptions of bots: their options, with the file or the name that gives them.
 
-use std::{collections::BTreeMap, path::Path};
+use std::path::Path;
 
-use serde::de::DeserializeOwned;
 use toml::{Table, Value};
 
 use super::kind::BotKind;
-use crate::config::{ConfigError, Document, join_key, unexpected_value, unknown_key};
+use crate::config::{ConfigError, Document, KeySource, Section, join_key};
 
 /// Description of a bot.
 #[derive(Clone, PartialEq, Debug)]
@@ -42,7 +41,7 @@ impl BotDefinition {
         source: Document,
         resolve: impl Fn(&str) -> String,
     ) -> Result<Self, ConfigError> {
-        let mut definition = Self::new(source.parse()?, source)?;
+        let mut definition = Self::new(source.table()?, source)?;
         let Self { kind, options, source, .. } = &mut definition;
         let resolve = |key: &str, file: &str| {
             let expected = "expected the name of a file beside the profile, without folders";
@@ -81,7 +80,7 @@ impl BotDefinition {
     fn new(options: Table, source: Document) -> Result<Self, ConfigError> {
         let kind = options.get(KIND).and_then(Value::as_str).and_then(BotKind::from_name);
         let kind = kind.ok_or_else(|| {
-            let kinds = BotKind::ALL.map(BotKind::as_str).join(", ");
+            let kinds = BotKind::NAMES.join(", ");
             source.error(KIND, format!("expected one of {kinds}"))
         })?;
         Ok(Self { kind, options, source, overrides: None })
@@ -129,8 +128,8 @@ impl BotDefinition {
     }
 
     /// Returns all options.
-    pub(super) fn root(&self) -> DefinitionSection<'_> {
-        DefinitionSection { definition: self, key: String::new(), table: &self.options }
+    pub(super) fn root(&self) -> Section<'_> {
+        Section::root(self, &self.options)
     }
 
     /// Returns an error about a key.
@@ -138,6 +137,12 @@ impl BotDefinition {
         let overrides = self.overrides.as_ref();
         let overrides = overrides.filter(|overrides| overrides.keys.iter().any(|own| own == key));
         overrides.map_or(&self.source, |overrides| &overrides.source).error(key, message)
+    }
+}
+
+impl KeySource for BotDefinition {
+    fn key_error(&self, key: &str, message: String) -> ConfigError {
+        self.error(key, message)
     }
 }
 
@@ -149,70 +154,4 @@ fn is_plain_name(name: &str) -> bool {
 /// Returns a source of options that is not a file.
 pub(super) fn without_file(name: &str) -> Document {
     Document { name: name.to_owned(), text: String::new() }
-}
-
-/// Type of an option's value.
-pub(super) trait OptionType: DeserializeOwned {
-    /// Returns a description of the accepted values.
-    fn accepted() -> String;
-
-    /// Reads the value of a key.
-    fn read(parent: &DefinitionSection<'_>, key: &str, value: &Value) -> Result<Self, ConfigError> {
-        let unexpected = |_| parent.error(key, unexpected_value(&Self::accepted(), value));
-        value.clone().try_into().map_err(unexpected)
-    }
-}
-
-/// Table of a description.
-pub(super) struct DefinitionSection<'a> {
-    definition: &'a BotDefinition,
-    /// Key of the table; empty for the whole description.
-    key: String,
-    table: &'a Table,
-}
-
-impl DefinitionSection<'_> {
-    /// Returns the section of a key.
-    ///
-    /// # Errors
-    /// Returns an error if the value is not a table.
-    pub(super) fn section<'a>(
-        &'a self,
-        key: &str,
-        value: &'a Value,
-    ) -> Result<DefinitionSection<'a>, ConfigError> {
-        let unexpected = || self.error(key, unexpected_value("a table", value));
-        let table = value.as_table().ok_or_else(unexpected)?;
-        Ok(DefinitionSection { definition: self.definition, key: join_key(&self.key, key), table })
-    }
-
-    /// Returns an error about a key of the section.
-    pub(super) fn error(&self, key: &str, message: impl Into<String>) -> ConfigError {
-        self.definition.error(&join_key(&self.key, key), message)
-    }
-
-    /// Returns an error if the section has another key than these.
-    pub(super) fn check_keys(&self, known: &[&str]) -> Result<(), ConfigError> {
-        match self.table.keys().find(|key| !known.contains(&key.as_str())) {
-            Some(key) => Err(self.error(key, unknown_key(key, known))),
-            None => Ok(()),
-        }
-    }
-
-    /// Reads the value of a key, if there is one.
-    pub(super) fn option<T: OptionType>(&self, key: &str) -> Result<Option<T>, ConfigError> {
-        self.table.get(key).map(|value| T::read(self, key, value)).transpose()
-    }
-
-    /// Reads the value of a key.
-    pub(super) fn required<T: OptionType>(&self, key: &str) -> Result<T, ConfigError> {
-        let missing = || self.definition.error(&self.key, format!("missing key `{key}`"));
-        self.option(key)?.ok_or_else(missing)
-    }
-
-    /// Reads all values.
-    pub(super) fn values<T: OptionType>(&self) -> Result<BTreeMap<String, T>, ConfigError> {
-        let read = |(key, value): (&String, &Value)| Ok((key.clone(), T::read(self, key, value)?));
-        self.table.iter().map(read).collect()
-    }
 }

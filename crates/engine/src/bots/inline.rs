@@ -16,7 +16,7 @@ impl BotDefinition {
     /// # Errors
     /// Returns an error if an option is not `key=value`, or if a key is repeated.
     pub(super) fn parse_inline(name: &str, kind: BotKind, text: &str) -> Result<Self, ConfigError> {
-        let mut options = Table::from_iter([(KIND.to_owned(), kind.as_str().into())]);
+        let mut options = Table::from_iter([(KIND.to_owned(), kind.name().into())]);
         options.extend(parse_options(&without_file(name), kind, text)?);
         if kind == BotKind::Heuristic {
             options.entry(WEIGHTS).or_insert_with(|| Value::Table(Table::new()));

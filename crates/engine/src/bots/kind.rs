@@ -2,56 +2,29 @@
 
 use serde::Serialize;
 
-/// Kind of a bot: the `kind` of a profile and the first word of `kind:key=value`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum BotKind {
-    /// Uniform over the legal actions.
-    Random,
-    /// Uniform over the kinds of legal action, then over the actions of that kind.
-    RandomKind,
-    /// One-ply choice by weighted features.
-    Heuristic,
-    /// One-ply choice by a network.
-    Network,
-    /// Flat Monte Carlo: a search tree of depth 1.
-    Flat,
-    /// Textbook Monte Carlo tree search.
-    Uct,
-    /// Monte Carlo tree search with the game's network or trained value function.
-    Mcts,
+crate::names! {
+    /// Kind of a bot: the `kind` of a profile and the first word of `kind:key=value`.
+    #[derive(Serialize)]
+    #[serde(into = "&'static str")]
+    pub enum BotKind {
+        /// Uniform over the legal actions.
+        Random = "random",
+        /// Uniform over the kinds of legal action, then over the actions of that kind.
+        RandomKind = "random-kind",
+        /// One-ply choice by weighted features.
+        Heuristic = "heuristic",
+        /// One-ply choice by a network.
+        Network = "network",
+        /// Flat Monte Carlo: a search tree of depth 1.
+        Flat = "flat",
+        /// Textbook Monte Carlo tree search.
+        Uct = "uct",
+        /// Monte Carlo tree search with the game's network or trained value function.
+        Mcts = "mcts",
+    }
 }
 
 impl BotKind {
-    /// All kinds.
-    pub const ALL: [Self; 7] = [
-        Self::Random,
-        Self::RandomKind,
-        Self::Heuristic,
-        Self::Network,
-        Self::Flat,
-        Self::Uct,
-        Self::Mcts,
-    ];
-
-    /// Returns the name in profiles and on the command line.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Random => "random",
-            Self::RandomKind => "random-kind",
-            Self::Heuristic => "heuristic",
-            Self::Network => "network",
-            Self::Flat => "flat",
-            Self::Uct => "uct",
-            Self::Mcts => "mcts",
-        }
-    }
-
-    /// Returns the kind with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == name)
-    }
-
     /// Returns true if bots of this kind search.
     pub const fn searches(self) -> bool {
         matches!(self, Self::Flat | Self::Uct | Self::Mcts)

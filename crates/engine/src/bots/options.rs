@@ -2,18 +2,13 @@
 
 use std::{collections::BTreeMap, f64::consts::SQRT_2};
 
-use serde::{Deserialize, Serialize, de::IntoDeserializer as _};
-use toml::Value;
+use serde::Serialize;
 
-use super::{
-    defaults::SearchDefaults,
-    definition::{BotDefinition, DefinitionSection, OptionType},
-    kind::BotKind,
-};
+use super::{defaults::SearchDefaults, definition::BotDefinition, kind::BotKind};
 use crate::{
-    config::{BoundedInteger, ConfigError, unexpected_value},
+    config::{BoundedInteger, ConfigError, KeyInfo, KeyType, Value},
+    keys,
     search::{
-        hidden::MAX_UNITS,
         mcts::{Branching, FinalChoice, Opponents},
         network::{MAX_CANDIDATES, NetworkBot},
         select::SelectionRule,
@@ -32,8 +27,7 @@ const MIN_SCALE: f64 = 1e-3;
 macro_rules! bounded_number {
     ($(#[$doc:meta])* $name:ident in $range:expr, $accepted:expr) => {
         $(#[$doc])*
-        #[derive(Clone, Copy, PartialEq, Debug, Deserialize, Serialize)]
-        #[serde(try_from = "f64")]
+        #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
         pub(super) struct $name(f64);
 
         impl $name {
@@ -42,26 +36,15 @@ macro_rules! bounded_number {
             }
         }
 
-        impl TryFrom<f64> for $name {
-            type Error = &'static str;
-
-            fn try_from(value: f64) -> Result<Self, Self::Error> {
-                ($range).contains(&value).then_some(Self(value)).ok_or("out of range")
-            }
-        }
-
-        accepted_values!($name: $accepted);
-    };
-}
-
-/// Implements [`OptionType`] for types that are read as a whole.
-macro_rules! accepted_values {
-    ($($type:ty: $accepted:expr);+) => {
-        $(impl OptionType for $type {
+        impl KeyType for $name {
             fn accepted() -> String {
                 $accepted
             }
-        })+
+
+            fn from_value(value: &Value) -> Option<Self> {
+                f64::from_value(value).filter(|value| ($range).contains(value)).map(Self)
+            }
+        }
     };
 }
 
@@ -86,99 +69,18 @@ bounded_number!(
     Weight in -MAX_WEIGHT..=MAX_WEIGHT, format!("a number from -{MAX_WEIGHT} to {MAX_WEIGHT}")
 );
 
-accepted_values! {
-    bool: "true or false".to_owned();
-    String: "a string".to_owned();
-    Branching: names::<Self>();
-    FinalChoice: names::<Self>();
-    Opponents: names::<Self>();
-    SelectionRule: names::<Self>()
-}
-
-impl<const MIN: i64, const MAX: i64> OptionType for BoundedInteger<MIN, MAX> {
-    fn accepted() -> String {
-        format!("an integer from {MIN} to {MAX}")
-    }
-}
-
-impl<T: OptionType> OptionType for Option<T> {
-    fn accepted() -> String {
-        T::accepted()
-    }
-
-    fn read(parent: &DefinitionSection<'_>, key: &str, value: &Value) -> Result<Self, ConfigError> {
-        T::read(parent, key, value).map(Some)
-    }
-}
-
-/// Returns the names of an enum, as serde lists them in an error message.
-fn names<'de, T: Deserialize<'de>>() -> String {
-    let unnamed: Result<T, serde::de::value::Error> = T::deserialize("".into_deserializer());
-    let message = unnamed.err().map(|error| error.to_string()).unwrap_or_default();
-    message.split_once("expected ").map_or(String::new(), |(_, names)| names.to_owned())
-}
-
 /// Weights by feature.
 pub(super) type Weights = BTreeMap<String, Weight>;
 
-impl OptionType for Weights {
-    fn accepted() -> String {
-        "a table of features and weights".to_owned()
+keys! {
+    /// Unit of a hidden layer.
+    #[derive(Serialize)]
+    pub(super) struct UnitOptions {
+        pub(super) output: Weight,
+        pub(super) bias: Weight = Weight(0.0),
+        pub(super) progress: Weight = Weight(0.0),
+        pub(super) weights: Weights,
     }
-
-    fn read(parent: &DefinitionSection<'_>, key: &str, value: &Value) -> Result<Self, ConfigError> {
-        parent.section(key, value)?.values()
-    }
-}
-
-/// Unit of a hidden layer.
-#[derive(Deserialize, Serialize)]
-pub(super) struct UnitOptions {
-    pub(super) output: Weight,
-    pub(super) bias: Weight,
-    pub(super) progress: Weight,
-    pub(super) weights: Weights,
-}
-
-impl OptionType for UnitOptions {
-    fn accepted() -> String {
-        "a table".to_owned()
-    }
-
-    fn read(parent: &DefinitionSection<'_>, key: &str, value: &Value) -> Result<Self, ConfigError> {
-        let unit = parent.section(key, value)?;
-        unit.check_keys(&["output", "bias", "progress", "weights"])?;
-        Ok(Self {
-            output: unit.required("output")?,
-            bias: unit.option("bias")?.unwrap_or(Weight(0.0)),
-            progress: unit.option("progress")?.unwrap_or(Weight(0.0)),
-            weights: unit.required("weights")?,
-        })
-    }
-}
-
-impl OptionType for Vec<UnitOptions> {
-    fn accepted() -> String {
-        format!("a list of at most {MAX_UNITS} tables")
-    }
-
-    fn read(parent: &DefinitionSection<'_>, key: &str, value: &Value) -> Result<Self, ConfigError> {
-        let units = value.as_array().filter(|units| units.len() <= MAX_UNITS);
-        let unexpected = || parent.error(key, unexpected_value(&Self::accepted(), value));
-        let units = units.ok_or_else(unexpected)?.iter().enumerate();
-        units.map(|(i, unit)| UnitOptions::read(parent, &format!("{key}[{i}]"), unit)).collect()
-    }
-}
-
-/// Declaration of an option.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct OptionInfo {
-    /// Key in profiles.
-    pub(super) key: &'static str,
-    /// Description.
-    pub(super) help: &'static str,
-    /// Accepted values.
-    pub(super) values: String,
 }
 
 /// Defines the options of some kinds of bots as a struct, with defaults applied, as in manifests.
@@ -225,11 +127,12 @@ macro_rules! options {
 
             /// Returns the declarations of all options.
             #[allow(dead_code, reason = "not all kinds of bots have options")]
-            pub(super) fn declarations() -> Vec<OptionInfo> {
-                vec![$(OptionInfo {
-                    key: stringify!($key),
+            pub(super) fn declarations() -> Vec<KeyInfo> {
+                vec![$(KeyInfo {
+                    key: stringify!($key).to_owned(),
                     help: concat!($($help),+).trim_ascii(),
-                    values: <$type as OptionType>::accepted(),
+                    accepted: <$type as KeyType>::accepted(),
+                    ..KeyInfo::default()
                 },)*]
             }
         }
@@ -259,7 +162,8 @@ options! {
         /// weights are constant.
         #[serde(skip_serializing_if = "BTreeMap::is_empty")]
         weights_at_end: Weights = Weights::new();
-        /// Units of the hidden layer, each with `output`, `bias`, `progress` and `weights`.
+        /// Units of the hidden layer, at most 32, each with `output`, `bias`, `progress` and
+        /// `weights`.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         hidden: Vec<UnitOptions> = Vec::new();
         /// Hash of the data file that the bot was learned on, of the values that affect play. On
@@ -365,7 +269,7 @@ options! {
         opponents: Opponents = Opponents::MaxN;
         /// Policy of playouts: a bot that does not search, or `mast`.
         playout: String =
-            if kind == BotKind::Uct { BotKind::Random.as_str() } else { game.playout }.to_owned();
+            if kind == BotKind::Uct { BotKind::Random.name() } else { game.playout }.to_owned();
         /// Probability of a uniformly random action in playouts of a heuristic, of a network or of
         /// `mast`.
         playout_epsilon: Share = Share(0.0);

@@ -41,7 +41,7 @@ impl PlayedData {
 /// Returns true if a file differs from an old one in few values of list entries, such as the cost
 /// of a building, and in nothing else.
 fn is_small_edit(old: &Document, new: &Document) -> Result<bool, ConfigError> {
-    let file: toml::Table = old.parse()?;
+    let file = old.table()?;
     let is_of_entry = |key: &str| {
         let list = key.split_once('.').and_then(|(list, _)| file.get(list));
         list.is_some_and(toml::Value::is_array)

@@ -29,7 +29,7 @@ use crate::{
     search::{
         calibration::{Calibration, FittedMaps},
         heuristic::Heuristic,
-        hidden::{HiddenLayer, HiddenUnit},
+        hidden::{HiddenLayer, HiddenUnit, MAX_UNITS},
         network::{NetworkBot, NetworksByMode},
     },
 };
@@ -179,7 +179,7 @@ impl ProfileLibrary {
         }
         let profiles = self.profiles.iter().map(|(profile, _)| *profile);
         let bots: Vec<_> = profiles.chain(added_bots.iter().copied()).collect();
-        let kinds = BotKind::ALL.map(BotKind::as_str);
+        let kinds = BotKind::NAMES;
         let nearest = nearest_name(kind, bots.iter().chain(&kinds).copied());
         let hint = nearest.map(|nearest| format!("; did you mean `{nearest}`?"));
         let bots = if bots.is_empty() {
@@ -391,6 +391,11 @@ impl Reader<'_> {
                 weights: self.weights(&format!("hidden[{index}].weights"), &unit.weights)?,
             })
         };
+        let found = options.hidden.len();
+        if found > MAX_UNITS {
+            let message = format!("expected at most {MAX_UNITS} units, found {found}");
+            return Err(self.definition.error("hidden", message));
+        }
         let units = options.hidden.iter().enumerate().map(unit);
         let units = units.collect::<Result<Vec<_>, ConfigError>>()?;
         let layer = || Box::new(HiddenLayer::new(&units, self.library.feature_names.len()));

@@ -7,9 +7,9 @@ use super::{
     defaults::SearchDefaults,
     definition::BotDefinition,
     kind::BotKind,
-    options::{HeuristicOptions, NetworkOptions, OptionInfo, SearchOptions},
+    options::{HeuristicOptions, NetworkOptions, SearchOptions},
 };
-use crate::config::ConfigError;
+use crate::config::{ConfigError, KeyInfo};
 
 /// Defaults of a game with trained evaluators; texts stand for the names of bots.
 const TRAINED: SearchDefaults = SearchDefaults {
@@ -40,7 +40,7 @@ line), or on the command line as `kind:key=value:key=value`. [bots.md](bots.md) 
 /// Returns the reference of bots as Markdown: the kinds, and the options of each kind.
 pub fn reference() -> String {
     let kinds = BotKind::ALL
-        .map(|kind| format!("| `{}` | {} |\n", kind.as_str(), kind.description()))
+        .map(|kind| format!("| `{}` | {} |\n", kind.name(), kind.description()))
         .concat();
     let search = |kind, game| defaults(kind, |definition| SearchOptions::read(definition, game));
     let search_table = option_table(
@@ -73,23 +73,23 @@ fn defaults<T: serde::Serialize>(
     kind: BotKind,
     read: impl Fn(&BotDefinition) -> Result<T, ConfigError>,
 ) -> Value {
-    let options = Table::from_iter([("kind".to_owned(), kind.as_str().into())]);
+    let options = Table::from_iter([("kind".to_owned(), kind.name().into())]);
     let definition = BotDefinition::from_options("", options);
     serde_json::to_value(definition.and_then(|definition| read(&definition)).ok())
         .unwrap_or_default()
 }
 
 /// Returns a table of options. `defaults` are by case; the first case is the general one.
-fn option_table(options: Vec<OptionInfo>, defaults: &[(&str, Value)]) -> String {
+fn option_table(options: Vec<KeyInfo>, defaults: &[(&str, Value)]) -> String {
     let mut text = "| option | value | default | description |\n|---|---|---|---|\n".to_owned();
-    for OptionInfo { key, help, values } in options {
-        let mut cells = defaults.iter().map(|(case, options)| (case, default_text(&options[key])));
+    for KeyInfo { key, help, accepted, .. } in options {
+        let mut cells = defaults.iter().map(|(case, options)| (case, default_text(&options[&key])));
         let general = cells.next().map(|(_, default)| default).unwrap_or_default();
         let mut default = general.clone();
         for (case, special) in cells.filter(|(_, default)| *default != general) {
             default += &format!("; {case}: {special}");
         }
-        text += &format!("| `{key}` | {values} | {default} | {help} |\n");
+        text += &format!("| `{key}` | {accepted} | {default} | {help} |\n");
     }
     text
 }

@@ -34,7 +34,7 @@ impl Document {
     /// # Errors
     /// Returns an error if a text is not TOML.
     pub fn differences_from(&self, old: &Self) -> Result<Vec<Difference>, ConfigError> {
-        let (old, new): (Table, Table) = (old.parse()?, self.parse()?);
+        let (old, new) = (old.table()?, self.table()?);
         let mut differences = Vec::new();
         compare_tables(&old, &new, "", &mut differences);
         Ok(differences)

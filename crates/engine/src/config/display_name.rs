@@ -1,13 +1,12 @@
 //! Names of components for people, which do not affect play.
 
-use serde::Deserialize;
+use super::{ConfigError, KeyType, Place, Value};
 
 /// Maximum number of characters of a [`DisplayName`].
 const MAX_LENGTH: usize = 60;
 
 /// Name of a component for people: any printable characters, also spaces.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Deserialize)]
-#[serde(try_from = "String")]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct DisplayName(String);
 
 impl DisplayName {
@@ -17,20 +16,22 @@ impl DisplayName {
     }
 }
 
-impl TryFrom<String> for DisplayName {
-    type Error = String;
+impl KeyType for DisplayName {
+    fn accepted() -> String {
+        format!("a name of 1 to {MAX_LENGTH} characters")
+    }
 
-    fn try_from(name: String) -> Result<Self, String> {
+    fn read(place: Place<'_>, value: &Value) -> Result<Self, ConfigError> {
+        let name = String::read(place, value)?;
         let length = name.chars().count();
         if !(1..=MAX_LENGTH).contains(&length) {
-            return Err(format!(
-                "expected a name of 1 to {MAX_LENGTH} characters, found {length} characters"
-            ));
+            let accepted = Self::accepted();
+            return Err(place.error(format!("expected {accepted}, found {length} characters")));
         }
         if name.trim() != name || name.contains(is_unprintable) {
-            return Err(format!(
+            return Err(place.error(format!(
                 "expected a name of printable characters without spaces at its ends, found {name:?}"
-            ));
+            )));
         }
         Ok(Self(name))
     }
@@ -47,13 +48,17 @@ pub fn is_unprintable(letter: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::Document, *};
 
     #[test]
     fn names_are_short_and_printable() {
-        let parse = |name: &str| DisplayName::try_from(name.to_owned());
+        let document = Document::embedded("", "");
+        let parse = |name: &str| {
+            let value = Value::String(name.to_owned());
+            DisplayName::read(Place::root(&document), &value).map_err(|error| error.message)
+        };
         for name in ["Blooming meadow", "größer & <b>", "x", &"é".repeat(60)] {
-            assert_eq!(parse(name).as_ref().map(DisplayName::as_str), Ok(name));
+            assert_eq!(parse(name).map(|parsed| parsed.0), Ok(name.to_owned()));
         }
         for (name, expected) in [
             ("", "expected a name of 1 to 60 characters, found 0 characters"),

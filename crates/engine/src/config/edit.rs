@@ -7,10 +7,7 @@
 //! `name`, if they have one, and otherwise by their number from 0: `cost = { wood = 2 }` under
 //! `[[building]]` with `id = "w2"` is `building.w2.cost.wood`.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    ops::Range,
-};
+use std::ops::{Range, RangeInclusive};
 
 use toml::{Table, Value};
 
@@ -91,65 +88,40 @@ impl Document {
         Ok(nodes.into_iter().map(scalar).collect())
     }
 
-    /// Returns the keys that entries of a list would have if they had the integers of the other
-    /// entries of the list, such as the resources that a building does not cost.
+    /// Returns the keys that a pattern of a [`KeyInfo`] stands for, for these numbers of players and
+    /// the entries of the file.
     ///
     /// # Errors
     /// Returns an error if the text is not TOML.
-    pub fn keys_of_other_entries(&self) -> Result<Vec<String>, ConfigError> {
-        let nodes = self.nodes()?;
-        let mut entries = BTreeMap::<&str, (BTreeSet<&str>, BTreeSet<&str>)>::new();
-        for node in &nodes {
-            let mut parts = node.named_key.splitn(3, '.');
-            let (Some(list), Some(entry)) = (parts.next(), parts.next()) else { continue };
-            // A table has no entries with numbers.
-            if !node.key.starts_with(&format!("{list}[")) {
-                continue;
-            }
-            let (names, paths) = entries.entry(list).or_default();
-            names.insert(entry);
-            if node.scalar == Some(ScalarType::Integer) {
-                paths.extend(parts.next());
-            }
-        }
-        let exists = |key: &String| nodes.iter().any(|node| node.named_key == *key);
-        let keys = entries.into_iter().flat_map(|(list, (names, paths))| {
-            let keys = names.into_iter().flat_map(move |entry| {
-                let keys = paths.clone().into_iter();
-                keys.map(move |path| format!("{list}.{entry}.{path}"))
+    pub fn matching_keys(
+        &self,
+        pattern: &str,
+        players: RangeInclusive<usize>,
+    ) -> Result<Vec<String>, ConfigError> {
+        if let Some((table, name)) = pattern.split_once("<players>") {
+            let positions = players.flat_map(|players| {
+                (0..players).map(move |position| (players, position.to_string()))
             });
-            keys.collect::<Vec<_>>()
-        });
-        Ok(keys.filter(|key| !exists(key)).collect())
-    }
-
-    /// Returns an integer that an inline table of a list entry omits and that other entries of the
-    /// list have, such as a resource that a building does not cost. Its value is 0.
-    fn unwritten_scalar(&self, key: &str, nodes: &[DataNode]) -> Option<Scalar> {
-        let (parent, name) = key.rsplit_once('.')?;
-        let (list, rest) = key.split_once('.')?;
-        let (_, path) = rest.split_once('.')?;
-        let is_of_other_entry = |node: &DataNode| {
-            let rest = node.named_key.strip_prefix(list).and_then(|rest| rest.strip_prefix('.'));
-            let other = rest.and_then(|rest| rest.split_once('.'));
-            other.is_some_and(|(_, other)| other == path)
+            let mut keys: Vec<_> = positions
+                .map(|(players, position)| {
+                    format!("{table}{players}{}", name.replace("<entry>", &position))
+                })
+                .collect();
+            keys.dedup();
+            return Ok(keys);
+        }
+        let Some((list, name)) = pattern.split_once(".<entry>") else {
+            return Ok(vec![pattern.to_owned()]);
         };
-        let kind = nodes.iter().find(|node| is_of_other_entry(node))?.scalar?;
-        let table = nodes.iter().find(|node| node.named_key == parent)?.value_span.clone();
-        let content = self.text[table.clone()].strip_prefix('{')?.strip_suffix('}')?;
-        let end = table.start + 1 + content.trim_end().len();
-        let separator = if content.trim().is_empty() { " " } else { ", " };
-        (kind == ScalarType::Integer).then(|| Scalar {
-            key: key.to_owned(),
-            value: "0".to_owned(),
-            kind,
-            span: end..end,
-            around: [format!("{separator}{name} = "), String::new()],
-        })
+        let is_entry = |node: &DataNode| {
+            let index = node.key.strip_prefix(list).and_then(|rest| rest.strip_prefix('['));
+            index.is_some_and(|index| index.find(']') == Some(index.len() - 1))
+        };
+        let entries = self.nodes()?.into_iter().filter(is_entry);
+        Ok(entries.map(|entry| format!("{}{name}", entry.named_key)).collect())
     }
 
-    /// Returns the value with this key. An integer that only other entries of the same list have
-    /// is 0.
+    /// Returns the value with this key.
     ///
     /// # Errors
     /// Returns an error with the nearest keys if the text is not TOML, or has no number, boolean or
@@ -165,9 +137,6 @@ impl Document {
                 span: node.value_span.clone(),
                 around: Default::default(),
             });
-        }
-        if let Some(scalar) = self.unwritten_scalar(key, &nodes) {
-            return Ok(scalar);
         }
         let keys = || scalars().map(|(node, _)| node.named_key.as_str());
         let is_part =
@@ -208,7 +177,7 @@ impl Document {
 
     /// Returns true if a list has an entry with this `id`.
     pub fn has_entry(&self, list: &str, id: &str) -> bool {
-        self.parse().is_ok_and(|mut file| find_entry(&mut file, list, id).is_some())
+        self.table().is_ok_and(|mut file| find_entry(&mut file, list, id).is_some())
     }
 
     /// Returns the document without an entry. Comments are lost.
@@ -216,7 +185,7 @@ impl Document {
     /// # Errors
     /// Returns an error if the text is not TOML or has no such entry.
     pub fn without_entry(&self, list: &str, id: &str) -> Result<Self, ConfigError> {
-        let mut file = self.parse()?;
+        let mut file = self.table()?;
         let (entries, index) = find_entry(&mut file, list, id)
             .ok_or_else(|| self.missing_entry(id, "an entry of a list"))?;
         entries.remove(index);
@@ -234,7 +203,7 @@ impl Document {
         id: &str,
         other: &str,
     ) -> Result<Self, ConfigError> {
-        let mut file = self.parse()?;
+        let mut file = self.table()?;
         let (entries, index) = find_entry(&mut file, list, id)
             .ok_or_else(|| self.missing_entry(id, "an entry of a list"))?;
         let found = entries.iter().find(|entry| has_id(entry, other)).cloned();
@@ -324,11 +293,6 @@ open = true
         assert_eq!(changed("rules.steps.1", "7"), document.text.replace("[1, 2]", "[1, 7]"));
         assert_eq!(changed("name", "\"B\""), document.text.replace("'A'", "\"B\""));
         assert_eq!(document.scalar("building.w2.cost.wood").unwrap().value, "2");
-        assert_eq!(document.scalar("building.w2.cost.clay").unwrap().value, "0");
-        assert_eq!(
-            changed("building.w2.cost.clay", "1"),
-            document.text.replace("{ wood = 2 }", "{ wood = 2, clay = 1 }")
-        );
     }
 
     #[test]
@@ -353,7 +317,7 @@ open = true
     #[test]
     fn entries_are_removed_and_replaced() {
         let buildings = |document: &Document| -> Vec<String> {
-            let file: Table = document.parse().unwrap();
+            let file = document.table().unwrap();
             file["building"].as_array().unwrap().iter().map(Value::to_string).collect()
         };
         let document = document();

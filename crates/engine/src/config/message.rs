@@ -18,24 +18,29 @@ pub fn nearest_name<'a>(
     (similarity >= MIN_SIMILARITY).then_some(nearest)
 }
 
+/// Lists the names that are accepted.
+pub fn any_of(names: &[&str]) -> String {
+    let quoted: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
+    match &quoted[..] {
+        [one] => one.clone(),
+        [one, other] => format!("{one} or {other}"),
+        _ => format!("one of {}", quoted.join(", ")),
+    }
+}
+
 /// Returns the message about an unknown key.
 pub fn unknown_key(key: &str, known: &[&str]) -> String {
-    let known: Vec<_> = known.iter().map(|name| format!("`{name}`")).collect();
-    match &known[..] {
-        [one, other] => unknown_name(key, &format!("{one} or {other}")),
-        _ => unknown_name(key, &format!("one of {}", known.join(", "))),
-    }
+    unknown_name(key, &any_of(known))
 }
 
 /// Returns the message about a value that is not accepted. `accepted` may list names in backticks.
 pub fn unexpected_value(accepted: &str, found: &Value) -> String {
     match found {
         Value::String(name) if accepted.contains('`') => unknown_name(name, accepted),
-        _ if accepted.contains('`') => unlisted_name(accepted, &found.to_string()),
-        Value::Table(_) => format!("expected {accepted}, found a table"),
-        Value::Array(entries) => {
-            format!("expected {accepted}, found a list of {} entries", entries.len())
+        _ if accepted.contains('`') => {
+            format!("expected {accepted}; found {}", shorten(&found.to_string()))
         }
+        Value::Table(_) => format!("expected {accepted}, found a table"),
         _ => format!("expected {accepted}, found {}", shorten(&found.to_string())),
     }
 }
@@ -61,23 +66,6 @@ pub fn plain_message(message: &str) -> String {
         }
         None => message.to_owned(),
     }
-}
-
-/// Returns true if the value must be one of several names and the message does not list them.
-pub(super) fn omits_names(message: &str) -> bool {
-    ["wanted string or table", "variant identifier", "exactly 1 entry", "internally tagged enum"]
-        .iter()
-        .any(|part| message.contains(part))
-}
-
-/// Returns the list of names in the message about an unknown name.
-pub(super) fn listed_names(message: &str) -> Option<&str> {
-    message.strip_prefix("unknown variant `")?.split_once("`, expected ").map(|(_, names)| names)
-}
-
-/// Returns the message about a value that is not one of `names`.
-pub(super) fn unlisted_name(names: &str, found: &str) -> String {
-    format!("expected {names}; found {}", shorten(found))
 }
 
 /// Puts a text on one line and cuts it off if it is long.

@@ -1,20 +1,24 @@
 //! The numbers of players that a data file is for.
 
-use std::ops::RangeInclusive;
+use std::{borrow::Borrow, collections::BTreeMap, ops::RangeInclusive};
 
-use serde::Deserialize;
+use crate::{
+    config::{BoundedInteger, ConfigError, Document, KeyType, Value},
+    keys,
+};
 
-use crate::config::{BoundedInteger, ConfigError, Document};
+keys! {
+    /// A range of numbers of players.
+    pub struct CountRange<T> {
+        /// Minimum number of players.
+        pub min: T,
+        /// Maximum number of players.
+        pub max: T,
+    }
+}
 
 /// A range of numbers of players within `MIN` to `MAX`.
-#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct PlayerRange<const MIN: i64, const MAX: i64> {
-    /// The minimum.
-    pub min: BoundedInteger<MIN, MAX>,
-    /// The maximum.
-    pub max: BoundedInteger<MIN, MAX>,
-}
+pub type PlayerRange<const MIN: i64, const MAX: i64> = CountRange<BoundedInteger<MIN, MAX>>;
 
 impl<const MIN: i64, const MAX: i64> PlayerRange<MIN, MAX> {
     /// Checks that the minimum is not above the maximum.
@@ -34,12 +38,42 @@ impl<const MIN: i64, const MAX: i64> PlayerRange<MIN, MAX> {
     }
 }
 
-/// Returns the keys of what turn positions have at the start, such as `setup.2.start.1.food`, for
-/// these numbers of players.
-pub fn start_keys(players: RangeInclusive<usize>, names: &[&str]) -> Vec<String> {
-    let positions = players.flat_map(|players| (0..players).map(move |place| (players, place)));
-    let keys = positions.flat_map(|(players, position)| {
-        names.iter().map(move |name| format!("setup.{players}.start.{position}.{name}"))
-    });
-    keys.collect()
+/// A number of players from `MIN` to `MAX`, as the key of a table.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct PlayerCount<const MIN: i64, const MAX: i64>(usize);
+
+impl<const MIN: i64, const MAX: i64> PlayerCount<MIN, MAX> {
+    /// Returns the number.
+    pub fn get(self) -> usize {
+        self.0
+    }
+}
+
+impl<const MIN: i64, const MAX: i64> Borrow<usize> for PlayerCount<MIN, MAX> {
+    fn borrow(&self) -> &usize {
+        &self.0
+    }
+}
+
+impl<const MIN: i64, const MAX: i64> KeyType for PlayerCount<MIN, MAX> {
+    fn accepted() -> String {
+        format!("a number of players from {MIN} to {MAX}")
+    }
+
+    fn from_value(value: &Value) -> Option<Self> {
+        BoundedInteger::<MIN, MAX>::from_value(value).map(|players| Self(players.get() as usize))
+    }
+}
+
+/// Values by number of players, from `MIN` to `MAX`, as in the tables `[setup.2]` and `[setup.3]`.
+pub type ByPlayers<T, const MIN: i64, const MAX: i64> = BTreeMap<PlayerCount<MIN, MAX>, T>;
+
+/// Checks that the list `setup.<players>.start` has at most one entry for each turn position.
+///
+/// # Errors
+/// Returns an error if more are found.
+pub fn check_start(document: &Document, players: usize, found: usize) -> Result<(), ConfigError> {
+    let message =
+        format!("expected at most {players} entries, one for each turn position, found {found}");
+    document.check(found <= players, &format!("setup.{players}.start"), message)
 }

@@ -1,48 +1,38 @@
 //! Targets of a data file: the intended ranges of metrics. They do not affect play.
 
-use serde::{Deserialize, Deserializer};
+use crate::config::{Document, KeyType, Section, Value};
 
-use crate::config::Document;
-
-/// The table `[targets]` of a data file. A metric without a range has no target.
-#[derive(Clone, Copy, PartialEq, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Targets {
-    /// Win rate of the first player, from 0 to 1.
-    pub first_player: Option<TargetRange>,
-    /// Share of the games that are won, from 0 to 1, for a single player and for seats that win or
-    /// lose together.
-    pub games_won: Option<TargetRange>,
-    /// Mean number of rounds of a game.
-    pub rounds: Option<TargetRange>,
-    /// Win rate of the player who leads alone after half the rounds, from 0 to 1.
-    pub leader_at_half_wins: Option<TargetRange>,
-    /// Mean number of changes of the leading player in a game.
-    pub lead_changes: Option<TargetRange>,
-    /// Number of items that are hardly ever taken when they are offered.
-    pub dead_items: Option<TargetRange>,
-    /// Number of items that are nearly always taken when they are offered.
-    pub must_take_items: Option<TargetRange>,
-    /// Share of the games with several winners, from 0 to 1.
-    pub shared_wins: Option<TargetRange>,
-    /// Share of the games without a winner, from 0 to 1.
-    pub nobody_won: Option<TargetRange>,
-}
-
-// The ends of a range are finite.
-impl Eq for Targets {}
-
-/// A data file, of which only the targets are read.
-#[derive(Default, Deserialize)]
-struct TargetFile {
-    #[serde(default)]
-    targets: Targets,
+crate::keys! {
+    /// The table `[targets]` of a data file. A metric without a range has no target.
+    #[derive(Copy, Default)]
+    pub struct Targets {
+        /// Win rate of the first player, from 0 to 1.
+        pub first_player: Option<TargetRange>,
+        /// Share of the games that are won, from 0 to 1, for a single player and for seats that win
+        /// or lose together.
+        pub games_won: Option<TargetRange>,
+        /// Mean number of rounds of a game.
+        pub rounds: Option<TargetRange>,
+        /// Win rate of the player who leads alone after half the rounds, from 0 to 1.
+        pub leader_at_half_wins: Option<TargetRange>,
+        /// Mean number of changes of the leading player in a game.
+        pub lead_changes: Option<TargetRange>,
+        /// Number of items that are hardly ever taken when they are offered.
+        pub dead_items: Option<TargetRange>,
+        /// Number of items that are nearly always taken when they are offered.
+        pub must_take_items: Option<TargetRange>,
+        /// Share of the games with several winners, from 0 to 1.
+        pub shared_wins: Option<TargetRange>,
+        /// Share of the games without a winner, from 0 to 1.
+        pub nobody_won: Option<TargetRange>,
+    }
 }
 
 impl Targets {
     /// Returns the targets of a valid data file.
     pub fn of(data: &Document) -> Self {
-        data.parse::<TargetFile>().unwrap_or_default().targets
+        let table = data.table().unwrap_or_default();
+        Section::root(data, &table).option("targets").ok().flatten().unwrap_or_default()
     }
 }
 
@@ -55,14 +45,14 @@ pub struct TargetRange {
     pub high: f64,
 }
 
-impl<'de> Deserialize<'de> for TargetRange {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let expected = "expected two numbers from 0, the minimum and the maximum, as in [4, 6]";
-        let wrong = |_| serde::de::Error::custom(expected);
-        let ends = Vec::<f64>::deserialize(deserializer).map_err(wrong)?;
-        match ends[..] {
-            [low, high] if 0.0 <= low && low <= high && high.is_finite() => Ok(Self { low, high }),
-            _ => Err(serde::de::Error::custom(expected)),
-        }
+impl KeyType for TargetRange {
+    fn accepted() -> String {
+        "two numbers from 0, the minimum and the maximum, as in [4, 6]".to_owned()
+    }
+
+    fn from_value(value: &Value) -> Option<Self> {
+        let [low, high] = &value.as_array()?[..] else { return None };
+        let (low, high) = (f64::from_value(low)?, f64::from_value(high)?);
+        (0.0 <= low && low <= high && high.is_finite()).then_some(Self { low, high })
     }
 }

@@ -8,10 +8,11 @@
 //! the seat to move. For two seats, and for each seat that wins or loses by itself, it is the
 //! logistic scaling of Platt (*Probabilistic outputs for support vector machines*, 1999).
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::{
     game::{GameMode, MAX_SEATS, PerSeat},
+    keys,
     stats::conditional_logit::Observations,
 };
 
@@ -20,25 +21,25 @@ const MIN_VALUE: f64 = 1.0 / 2048.0;
 /// L2 penalty of the fit, which matters only if the data leave a parameter undetermined.
 const RIDGE: f64 = 1e-6;
 
-/// Monotone map from the mean rewards of the seats to their win chances. The odds of two seats are
-/// those of their mean rewards to the power of `slope`, times e to the power of `mover` for the
-/// seat to move.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ChanceMap {
-    /// Exponent of the odds; below 1 for a search that is too confident.
-    pub slope: f64,
-    /// Logarithm of the factor of the odds of the seat to move.
-    pub mover: f64,
-    /// Logarithm of the factor of the odds that a seat does not win, in a game in which each seat
-    /// wins or loses by itself; `None` if there is always one win.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub no_win: Option<f64>,
+keys! {
+    /// Monotone map from the mean rewards of the seats to their win chances. The odds of two seats
+    /// are those of their mean rewards to the power of `slope`, times e to the power of `mover` for
+    /// the seat to move.
+    #[derive(Copy, PartialEq, Serialize)]
+    pub struct ChanceMap {
+        /// Exponent of the odds; below 1 for a search that is too confident.
+        pub slope: f64,
+        /// Logarithm of the factor of the odds of the seat to move.
+        pub mover: f64,
+        /// Logarithm of the factor of the odds that a seat does not win, in a game in which each
+        /// seat wins or loses by itself; `None` if there is always one win.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub no_win: Option<f64>,
+    }
 }
 
 /// Maps of a search for one budget.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct ChanceMaps {
     /// Map of the mean rewards of all iterations.
     pub position: ChanceMap,

@@ -1,16 +1,19 @@
 //! Selection of children: upper confidence bounds.
 
-/// Formula of the upper confidence bound.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum SelectionRule {
-    /// Mean + c √(ln N / n) (Auer, Cesa-Bianchi and Fischer 2002), where N is the number of
-    /// iterations in which the child was available.
-    Ucb1,
-    /// UCB1-Tuned of the same paper: the term is multiplied by the root of a bound on the variance.
-    Ucb1Tuned,
-    /// Mean + c P √N / (1 + n) with a prior P (Rosin 2011, in the form of Silver et al. 2017).
-    Puct,
+crate::names! {
+    /// Formula of the upper confidence bound.
+    #[derive(serde::Serialize)]
+    #[serde(into = "&'static str")]
+    pub enum SelectionRule {
+        /// Mean + c √(ln N / n) (Auer, Cesa-Bianchi and Fischer 2002), where N is the number of
+        /// iterations in which the child was available.
+        Ucb1 = "ucb1",
+        /// UCB1-Tuned of the same paper: the term is multiplied by the root of a bound on the
+        /// variance.
+        Ucb1Tuned = "ucb1-tuned",
+        /// Mean + c P √N / (1 + n) with a prior P (Rosin 2011, in the form of Silver et al. 2017).
+        Puct = "puct",
+    }
 }
 
 /// Rule for selecting a child, with its constants.

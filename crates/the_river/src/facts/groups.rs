@@ -5,7 +5,7 @@ use super::{
         TheRiver,
         action::ACTION_KINDS,
         components::{MAX_BOARDS, Resource, SPOTS, Symbols},
-        data::{Data, Terrain, Tile, TileEffect},
+        data::{Data, EffectKind, Terrain, Tile, TileEffect},
     },
     STAGES,
     readiness::{MAX_BUILDING_POINTS, READINESS, SPANS, readiness_facts},
@@ -20,15 +20,14 @@ use watershed_engine::game::facts::{
 /// The maximum number of bonus tokens of a seat.
 const MAX_TOKENS: usize = 8;
 /// The names of the terrains, in the order of [`Terrain`].
-const TERRAINS: [&str; 5] = ["desert", "badlands", "forest", "meadow", "mountain"];
 /// The maximum number that an input of an attribute of a tile distinguishes.
 const MAX_TILE_NUMBER: u32 = 6;
 
-const TERRAIN: Axis = names(&TERRAINS);
+const TERRAIN: Axis = names(&Terrain::NAMES);
 const RESOURCE: Axis = named(Resource::ALL.len(), |resource| Resource::ALL[resource].name());
 const PRODUCED: Axis =
     named(Resource::PRODUCED.len(), |resource| Resource::PRODUCED[resource].name());
-const EFFECT: Axis = names(&TileEffect::KINDS);
+const EFFECT: Axis = names(&EffectKind::NAMES);
 const STAGE: Axis = choices(STAGES);
 const SPAN: Axis = choices(SPANS);
 /// A number of seats clockwise.
@@ -38,7 +37,7 @@ const YIELD: Axis = up_to(6);
 const DISTANCE_OF_SPOT: Axis = up_to(5);
 const TILE_NUMBER: Axis = count(MAX_TILE_NUMBER as usize);
 /// A set of terrains, bit t for terrain t.
-const TERRAIN_SET: Axis = choices(1 << TERRAINS.len());
+const TERRAIN_SET: Axis = choices(1 << Terrain::NAMES.len());
 /// A spot that a seat will cover soon, in the order of [`SpotState`](super::position::SpotState).
 const SPOT_STATE: Axis = names(&["top", "middle", "bottom", "lost", "unknown"]);
 /// The spot that a claimed tile covers, and whether the terrain differs from that of its column.
@@ -304,7 +303,7 @@ fn spot_facts(block: &mut FactBlock, game: &TheRiver) -> Vec<Vec<u16>> {
 
 fn describe_open_column([column, set, distance]: [usize; 3], inputs: &mut Inputs<'_>) {
     let name = ["open_column", "open_pair"][column];
-    let terrain = TERRAINS.map(|terrain| format!("{name}.terrain={terrain}"));
+    let terrain = Terrain::NAMES.map(|terrain| format!("{name}.terrain={terrain}"));
     inputs.add(name);
     for terrain in &terrain {
         inputs.add_if(false, terrain);
@@ -340,7 +339,7 @@ fn tile_facts(block: &mut FactBlock, name: &str, data: &Data) -> Vec<Vec<u16>> {
 fn describe_tile(name: &str, tile: &Tile, inputs: &mut Inputs<'_>) {
     inputs.add(name);
     for &terrain in &tile.terrain {
-        inputs.add(&format!("{name}.terrain={}", TERRAINS[terrain as usize]));
+        inputs.add(&format!("{name}.terrain={}", terrain.name()));
     }
     inputs.add_if(tile.terrain.len() > 1, &format!("{name}.mixed"));
     for (resource, amount) in Resource::PRODUCED.into_iter().zip(tile.production.to_array()) {
@@ -361,7 +360,7 @@ fn declare_effects(block: &mut FactBlock, name: &str) {
         ("number", TILE_NUMBER),
         ("cap", count(2 * MAX_TILE_NUMBER as usize)),
     ];
-    for kind in TileEffect::KINDS {
+    for kind in EffectKind::NAMES {
         let subject = match kind {
             "points_per_terrain" => "={terrain}",
             "points_per_production" | "income" | "take" => "={resource}",
@@ -377,7 +376,7 @@ fn declare_effects(block: &mut FactBlock, name: &str) {
 }
 
 fn describe_effect(name: &str, effect: &TileEffect, inputs: &mut Inputs<'_>) {
-    let name = format!("{name}.{}", TileEffect::KINDS[effect.kind()]);
+    let name = format!("{name}.{}", effect.kind().name());
     inputs.add(&name);
     let (subject, number) = subject_and_number(effect);
     match effect {
@@ -389,8 +388,8 @@ fn describe_effect(name: &str, effect: &TileEffect, inputs: &mut Inputs<'_>) {
         }
         _ => {}
     }
-    match effect.kind() {
-        0 => inputs.add(&format!("{name}={}", TERRAINS[subject])),
+    match effect.kind() as usize {
+        0 => inputs.add(&format!("{name}={}", TERRAIN.name(subject))),
         1..=3 => inputs.add(&format!("{name}={}", PRODUCED.name(subject))),
         _ => {}
     }
@@ -409,7 +408,7 @@ fn effect_facts(block: &mut FactBlock, data: &Data) -> Vec<Vec<u16>> {
     block.describe_each(facts, |(effect, stage), inputs| {
         if let Some(effect) = effect {
             describe_effect("effect", effect, inputs);
-            inputs.add(&format!("effect.{}[stage={stage}]", TileEffect::KINDS[effect.kind()]));
+            inputs.add(&format!("effect.{}[stage={stage}]", effect.kind().name()));
         }
     })
 }

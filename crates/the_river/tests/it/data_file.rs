@@ -77,7 +77,7 @@ name = "Small" => name = "\u001b[31m"
 { wood = 2 }\npoints => { food = 2 }\npoints
     52: key `building.hut.cost.food`: expected one of `wood`, `clay`, `stone`; found `food`
 amount = 4 => amount = 4, times = 2
-    49: key `tile.rich.effect`: expected `resource` or `amount`; found `times`
+    49: key `tile.rich.effect.times`: expected one of `kind`, `resource`, `amount`; found `times`
 trade_in = 3\n =>
     4: key `rules`: missing key `trade_in`
 , amount = 4 =>
@@ -87,7 +87,7 @@ trade_in = 3\n =>
 3 = "wood" => 3 = "gold"
     35: key `board.left.production.3`: expected one of `wood`, `clay`, `stone`; found `gold`
 resource = "wood" => resource = "food"
-    49: key `tile.rich.effect`: expected one of `wood`, `clay`, `stone`; found `food`
+    49: key `tile.rich.effect.resource`: expected one of `wood`, `clay`, `stone`; found `food`
 ["desert"] => ["swamp"]
     41: key `tile.plain.terrain.0`: expected one of `desert`, `badlands`, `forest`, `meadow`,
     `mountain`; found `swamp`
@@ -101,7 +101,7 @@ trade_in = 3 => trade_in = "3"
 terrain = ["desert"] => terrain = "desert"
     41: key `tile.plain.terrain`: expected a list, found "desert"
 [4, 12] => ["x"]
-    32: key `river.framed`: expected a spot from 1 to 12, found x
+    32: key `river.framed.0`: expected a spot from 1 to 12, found "x"
 trade_in = 3 => trade_in =
     8: string values must be quoted, expected literal string
 cost = { wood = 2 } => cost = { wood = -1 }
@@ -113,7 +113,7 @@ clay = 7 => clay = 32
 5 = 1 => 13 = 1
     36: key `board.left.storage.13`: expected a spot from 1 to 12, found 13
 amount = 4 => amount = 32
-    49: key `tile.rich.effect`: expected an integer from 0 to 31, found 32
+    49: key `tile.rich.effect.amount`: expected an integer from 0 to 31, found 32
 [3,4]] => [4,3]]
     31: key `river.path.11.0`: expected an integer from 1 to 3, found 4
 min = 2, max = 2 => min = 1, max = 2
@@ -152,7 +152,7 @@ terrain = ["desert"] => terrain = []
 min = 2, max = 2 => min = 3, max = 2
     3: key `players.min`: expected no more than `players.max`
 [rules] => [setup.5]\n[rules]
-    4: key `setup.5`: missing key `draft_tiles`
+    4: key `setup.5`: expected a number of players from 2 to 4, found 5
 bonus = 0 => bonus = 0\nstart = [{}, {}, {}]
     26: key `setup.2.start`: expected at most 2 entries, one for each turn position, found 3
 bonus = 0 => bonus = 0\nstart = [{}, { food = 9 }]
@@ -168,8 +168,7 @@ bonus = 0 => bonus = 0\nstart = [{}, { gold = 1 }]
 { kind = "take", resource = "wood", amount = 4 } => { amount = 4 }
     49: key `tile.rich.effect`: missing key `kind`
 { kind = "take", resource = "wood", amount = 4 } => [{ kind = "swap" }]
-    49: key `tile.rich.effect.0`: expected one of `points_per_terrain`, `points_per_production`,
-    `income`, `take`, `swap`, `points_per_pioneer`, `points_per_token`; found { kind = "swap" }
+    49: key `tile.rich.effect`: expected a table, found [{ kind = "swap" }]
 { kind = "take", resource = "wood", amount = 4 } => { kind = {} }
     49: key `tile.rich.effect.kind`: expected one of `points_per_terrain`, `points_per_production`,
     `income`, `take`, `swap`, `points_per_pioneer`, `points_per_token`; found {}
@@ -220,6 +219,6 @@ fn too_many_entries_are_refused() {
     let setup = &VALID[VALID.find("draft_tiles").unwrap()..VALID.find("[river]").unwrap()];
     assert_eq!(
         refused_with(&format!("[setup.5]\n{setup}")),
-        "small.toml:54: key `setup.5`: expected a number of players from 2 to 4"
+        "small.toml:54: key `setup.5`: expected a number of players from 2 to 4, found 5"
     );
 }

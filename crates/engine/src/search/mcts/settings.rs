@@ -29,46 +29,49 @@ impl Budget {
     }
 }
 
-/// Decisions that a tree branches on.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Branching {
-    /// One tree with the decisions of all seats.
-    Shared,
-    /// A tree for each seat and each private information it can have, with the decisions of all
-    /// seats: multiple-observer information-set search (Cowling, Powley and Whitehouse 2012).
-    PerSeat,
-    /// A tree for each seat with its own decisions only: opponent-move abstraction (Baier and
-    /// Kaisers 2020).
-    OwnMoves,
-}
+crate::names! {
+    /// Decisions that a tree branches on.
+    #[derive(serde::Serialize)]
+    #[serde(into = "&'static str")]
+    pub enum Branching {
+        /// One tree with the decisions of all seats.
+        Shared = "shared",
+        /// A tree for each seat and each private information it can have, with the decisions of all
+        /// seats: multiple-observer information-set search (Cowling, Powley and Whitehouse 2012).
+        PerSeat = "per-seat",
+        /// A tree for each seat with its own decisions only: opponent-move abstraction (Baier and
+        /// Kaisers 2020).
+        OwnMoves = "own-moves",
+    }
 
-/// Model of the opponents.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Opponents {
-    /// Each seat maximises its own reward (Luckhardt and Irani 1986).
-    MaxN,
-    /// All opponents minimise the reward of the searching seat (Sturtevant and Korf 2000).
-    Paranoid,
-}
+    /// Model of the opponents.
+    #[derive(serde::Serialize)]
+    #[serde(into = "&'static str")]
+    pub enum Opponents {
+        /// Each seat maximises its own reward (Luckhardt and Irani 1986).
+        MaxN = "max-n",
+        /// All opponents minimise the reward of the searching seat (Sturtevant and Korf 2000).
+        Paranoid = "paranoid",
+    }
 
-/// Rule for the final choice among the root actions.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum FinalChoice {
-    /// The most visited action; ties are broken by the mean reward.
-    Visits,
-    /// The action with the highest mean reward.
-    Value,
-    /// The action whose mean reward, less its standard error, is the highest, among those with at
-    /// least a fifth of the most visits (the lower confidence bound of KataGo).
-    Bound,
-    /// Sequential halving: the root visits all candidates equally often and repeatedly drops the
-    /// worse half (Karnin, Koren and Somekh 2013). With a prior, the candidates are the actions
-    /// with the highest priors, and the better half is that of ln(prior) + (50 + n) · mean, where n
-    /// is the largest number of visits (Danihelka et al. 2022, without random numbers).
-    Halving,
+    /// Rule for the final choice among the root actions.
+    #[derive(serde::Serialize)]
+    #[serde(into = "&'static str")]
+    pub enum FinalChoice {
+        /// The most visited action; ties are broken by the mean reward.
+        Visits = "visits",
+        /// The action with the highest mean reward.
+        Value = "value",
+        /// The action whose mean reward, less its standard error, is the highest, among those with
+        /// at least a fifth of the most visits (the lower confidence bound of KataGo).
+        Bound = "bound",
+        /// Sequential halving: the root visits all candidates equally often and repeatedly drops
+        /// the worse half (Karnin, Koren and Somekh 2013). With a prior, the candidates are the
+        /// actions with the highest priors, and the better half is that of ln(prior) + (50 + n) ·
+        /// mean, where n is the largest number of visits (Danihelka et al. 2022, without random
+        /// numbers).
+        Halving = "halving",
+    }
 }
 
 /// Progressive widening: a node with n visits has at most `factor` · n^`exponent` children, at
