@@ -166,8 +166,8 @@ impl PanelArguments {
 
     /// Returns true if the panel is that of the game.
     fn is_default(&self) -> bool {
-        let is_named = |panel: &[PanelEntry]| matches!(panel, [PanelEntry { bot, games: None }] if bot == DEFAULT_PANEL);
-        !self.budgets.is_set() && is_named(&self.panel)
+        let is_default = |entry: &PanelEntry| entry.games.is_none() && entry.bot == DEFAULT_PANEL;
+        !self.budgets.is_set() && self.panel.len() == 1 && is_default(&self.panel[0])
     }
 
     /// Returns the flag that sets the panel.
