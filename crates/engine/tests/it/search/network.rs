@@ -19,7 +19,7 @@ use watershed::{
         profile::{Profile, ProfileLibrary},
     },
     game::{
-        ActionSet as _, BitActions, Features, Game, MAX_SEATS, Outcome, Seat, Turn,
+        BitActions, Features, Game, MAX_SEATS, Outcome, Seat, Turn,
         facts::{FactBlock, FactGroup, FactList, FactTable, PositionFacts},
     },
     rng::{Purpose, Rng, stream},
