@@ -97,6 +97,7 @@ pub(crate) fn first_difference(ours: &Value, theirs: &Value) -> Option<String> {
     let key = ["game", "--game"].into_iter().chain(keys).find(|key| ours[key] != theirs[key])?;
     let shown = |value: &Value| match value {
         Value::Null => "unset".to_owned(),
+        Value::Array(all) if all.iter().any(Value::is_object) => "[…]".to_owned(),
         value => value.to_string(),
     };
     Some(format!("`{key}` is {}, not {}", shown(&theirs[key]), shown(&ours[key])))

@@ -20,7 +20,7 @@ use std::{
 pub use count::parse_count;
 pub use display_name::DisplayName;
 pub use display_name::is_unprintable;
-pub use keys::{KeyInfo, KeySource, KeyType, Place, Section};
+pub use keys::{KeyInfo, KeyPlace, KeySection, KeySource, KeyType};
 pub use message::{any_of, nearest_name, plain_message, unexpected_value, unknown_key};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -173,7 +173,7 @@ impl Document {
     /// # Errors
     /// Returns an error if the text is not TOML, or does not have the keys of a `T`.
     pub fn parse<T: KeyType>(&self) -> Result<T, ConfigError> {
-        T::read(Place::root(self), &Value::Table(self.table()?))
+        T::read(KeyPlace::root(self), &Value::Table(self.table()?))
     }
 
     /// Returns all keys and values.
@@ -330,7 +330,7 @@ impl KeyType for Id {
         "a name of letters, digits and underscores".to_owned()
     }
 
-    fn read(place: Place<'_>, value: &Value) -> Result<Self, ConfigError> {
+    fn read(place: KeyPlace<'_>, value: &Value) -> Result<Self, ConfigError> {
         let name = String::read(place, value)?;
         let is_valid = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
         if name.len() > MAX_ID_LENGTH {

@@ -5,7 +5,7 @@ use std::path::Path;
 use toml::{Table, Value};
 
 use super::kind::BotKind;
-use crate::config::{ConfigError, Document, KeySource, Section, join_key};
+use crate::config::{ConfigError, Document, KeySection, KeySource, join_key};
 
 /// Description of a bot.
 #[derive(Clone, PartialEq, Debug)]
@@ -128,8 +128,8 @@ impl BotDefinition {
     }
 
     /// Returns all options.
-    pub(super) fn root(&self) -> Section<'_> {
-        Section::root(self, &self.options)
+    pub(super) fn root(&self) -> KeySection<'_> {
+        KeySection::root(self, &self.options)
     }
 
     /// Returns an error about a key.

@@ -1,6 +1,6 @@
 //! Names of components for people, which do not affect play.
 
-use super::{ConfigError, KeyType, Place, Value};
+use super::{ConfigError, KeyPlace, KeyType, Value};
 
 /// Maximum number of characters of a [`DisplayName`].
 const MAX_LENGTH: usize = 60;
@@ -21,7 +21,7 @@ impl KeyType for DisplayName {
         format!("a name of 1 to {MAX_LENGTH} characters")
     }
 
-    fn read(place: Place<'_>, value: &Value) -> Result<Self, ConfigError> {
+    fn read(place: KeyPlace<'_>, value: &Value) -> Result<Self, ConfigError> {
         let name = String::read(place, value)?;
         let length = name.chars().count();
         if !(1..=MAX_LENGTH).contains(&length) {
@@ -55,7 +55,7 @@ mod tests {
         let document = Document::embedded("", "");
         let parse = |name: &str| {
             let value = Value::String(name.to_owned());
-            DisplayName::read(Place::root(&document), &value).map_err(|error| error.message)
+            DisplayName::read(KeyPlace::root(&document), &value).map_err(|error| error.message)
         };
         for name in ["Blooming meadow", "größer & <b>", "x", &"é".repeat(60)] {
             assert_eq!(parse(name).map(|parsed| parsed.0), Ok(name.to_owned()));

@@ -21,12 +21,12 @@ impl KeySource for Document {
     }
 }
 
-/// Place of a value in a file.
+/// KeyPlace of a value in a file.
 #[derive(Clone, Copy)]
-pub struct Place<'a> {
+pub struct KeyPlace<'a> {
     source: &'a dyn KeySource,
-    /// Place of the table or list that has the value; `None` for the whole file.
-    parent: Option<&'a Place<'a>>,
+    /// KeyPlace of the table or list that has the value; `None` for the whole file.
+    parent: Option<&'a KeyPlace<'a>>,
     part: Part<'a>,
     /// Keys of the table at this place, if it is one.
     known: &'a [&'a str],
@@ -39,7 +39,7 @@ enum Part<'a> {
     Index(usize),
 }
 
-impl<'a> Place<'a> {
+impl<'a> KeyPlace<'a> {
     pub(super) fn root(source: &'a dyn KeySource) -> Self {
         Self { source, parent: None, part: Part::Key(""), known: &[] }
     }
@@ -49,7 +49,7 @@ impl<'a> Place<'a> {
     }
 
     fn key(&self) -> String {
-        let parent = self.parent.map(Place::key).unwrap_or_default();
+        let parent = self.parent.map(KeyPlace::key).unwrap_or_default();
         match self.part {
             Part::Key(key) => join_key(&parent, key),
             Part::Index(index) => format!("{parent}[{index}]"),
@@ -70,16 +70,20 @@ impl<'a> Place<'a> {
     ///
     /// # Errors
     /// Returns an error if the value is not a table.
-    pub fn section(self, value: &'a Value) -> Result<Section<'a>, ConfigError> {
+    pub fn section(self, value: &'a Value) -> Result<KeySection<'a>, ConfigError> {
         let table = value.as_table().ok_or_else(|| self.unexpected("a table", value))?;
-        Ok(Section { place: self, table })
+        Ok(KeySection { place: self, table })
     }
 
     /// Returns the table at this place.
     ///
     /// # Errors
     /// Returns an error if the value is not a table, or has another key than these.
-    pub fn table(self, value: &'a Value, known: &'a [&'a str]) -> Result<Section<'a>, ConfigError> {
+    pub fn table(
+        self,
+        value: &'a Value,
+        known: &'a [&'a str],
+    ) -> Result<KeySection<'a>, ConfigError> {
         let section = Self { known, ..self }.section(value)?;
         section.check_keys(known)?;
         Ok(section)
@@ -92,15 +96,15 @@ impl<'a> Place<'a> {
 }
 
 /// Table of a file.
-pub struct Section<'a> {
-    place: Place<'a>,
+pub struct KeySection<'a> {
+    place: KeyPlace<'a>,
     table: &'a Table,
 }
 
-impl<'a> Section<'a> {
+impl<'a> KeySection<'a> {
     /// Returns the whole text as a table.
     pub fn root(source: &'a dyn KeySource, table: &'a Table) -> Self {
-        Self { place: Place::root(source), table }
+        Self { place: KeyPlace::root(source), table }
     }
 
     /// Returns an error about a key of the table.
@@ -206,7 +210,7 @@ pub trait KeyType: Sized {
     ///
     /// # Errors
     /// Returns an error if the value, or a part of it, is not accepted.
-    fn read(place: Place<'_>, value: &Value) -> Result<Self, ConfigError> {
+    fn read(place: KeyPlace<'_>, value: &Value) -> Result<Self, ConfigError> {
         Self::from_value(value).ok_or_else(|| place.unexpected(&Self::accepted(), value))
     }
 
@@ -267,7 +271,7 @@ impl<T: KeyType> KeyType for Option<T> {
         T::accepted()
     }
 
-    fn read(place: Place<'_>, value: &Value) -> Result<Self, ConfigError> {
+    fn read(place: KeyPlace<'_>, value: &Value) -> Result<Self, ConfigError> {
         T::read(place, value).map(Some)
     }
 
@@ -285,7 +289,7 @@ impl<T: KeyType> KeyType for Box<T> {
         T::accepted()
     }
 
-    fn read(place: Place<'_>, value: &Value) -> Result<Self, ConfigError> {
+    fn read(place: KeyPlace<'_>, value: &Value) -> Result<Self, ConfigError> {
         T::read(place, value).map(Self::new)
     }
 }
@@ -295,7 +299,7 @@ impl<T: KeyType> KeyType for Vec<T> {
         "a list".to_owned()
     }
 
-    fn read(place: Place<'_>, value: &Value) -> Result<Self, ConfigError> {
+    fn read(place: KeyPlace<'_>, value: &Value) -> Result<Self, ConfigError> {
         let entries = place.list(value)?.iter().enumerate();
         entries.map(|(index, entry)| T::read(place.part(Part::Index(index)), entry)).collect()
     }
@@ -319,7 +323,7 @@ impl<T: KeyType, U: KeyType> KeyType for (T, U) {
         "a list of 2 entries".to_owned()
     }
 
-    fn read(place: Place<'_>, value: &Value) -> Result<Self, ConfigError> {
+    fn read(place: KeyPlace<'_>, value: &Value) -> Result<Self, ConfigError> {
         match place.list(value)? {
             [one, other] => Ok((
                 T::read(place.part(Part::Index(0)), one)?,
@@ -331,7 +335,7 @@ impl<T: KeyType, U: KeyType> KeyType for (T, U) {
 }
 
 impl<K: KeyType + Ord, T: KeyType> KeyType for BTreeMap<K, T> {
-    fn read(place: Place<'_>, value: &Value) -> Result<Self, ConfigError> {
+    fn read(place: KeyPlace<'_>, value: &Value) -> Result<Self, ConfigError> {
         let section = place.section(value)?;
         let read = |(key, value): (&String, &Value)| {
             let place = section.place.part(Part::Key(key));
@@ -393,7 +397,7 @@ macro_rules! keys {
             for $name $(<$generic>)?
         {
             fn read(
-                place: $crate::config::Place<'_>,
+                place: $crate::config::KeyPlace<'_>,
                 value: &$crate::config::Value,
             ) -> Result<Self, $crate::config::ConfigError> {
                 let section = place.table(value, &[$(stringify!($key)),*])?;
@@ -507,7 +511,7 @@ macro_rules! kinds {
 
         impl $crate::config::KeyType for $name {
             fn read(
-                place: $crate::config::Place<'_>,
+                place: $crate::config::KeyPlace<'_>,
                 value: &$crate::config::Value,
             ) -> Result<Self, $crate::config::ConfigError> {
                 match place.section(value)?.required(stringify!($tag))? {

@@ -1,6 +1,6 @@
 //! Targets of a data file: the intended ranges of metrics. They do not affect play.
 
-use crate::config::{Document, KeyType, Section, Value};
+use crate::config::{Document, KeySection, KeyType, Value};
 
 crate::keys! {
     /// The table `[targets]` of a data file. A metric without a range has no target.
@@ -32,7 +32,7 @@ impl Targets {
     /// Returns the targets of a valid data file.
     pub fn of(data: &Document) -> Self {
         let table = data.table().unwrap_or_default();
-        Section::root(data, &table).option("targets").ok().flatten().unwrap_or_default()
+        KeySection::root(data, &table).option("targets").ok().flatten().unwrap_or_default()
     }
 }
 
