@@ -154,7 +154,9 @@ impl TurnOrderAnalysis<'_> {
     fn add_points(&self, sentence: &str, report: &mut StudyReport, provenance: &Claim) {
         let Some(table) = self.points_table(provenance) else { return };
         report.section("Points in addition");
-        report.page(html! { @if !sentence.is_empty() { p { strong { (sentence) } } } });
+        if !sentence.is_empty() {
+            report.explanation(sentence);
+        }
         report.explanation(
             "Win rates if turn positions had points in addition to the final score. The best \
              points are those with the smallest spread of the win rates. They are computed from \

@@ -88,8 +88,8 @@ impl Document {
         Ok(nodes.into_iter().map(scalar).collect())
     }
 
-    /// Returns the keys that a pattern of a [`KeyInfo`] stands for, for these numbers of players
-    /// and the entries of the file.
+    /// Returns the keys that a pattern of a [`KeyInfo`](super::KeyInfo) stands for, for these
+    /// numbers of players and the entries of the file.
     ///
     /// # Errors
     /// Returns an error if the text is not TOML.
