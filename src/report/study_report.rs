@@ -144,9 +144,10 @@ impl StudyReport {
         self.page(html! { p { (text) } });
     }
 
-    /// Adds a paragraph that explains what the page shows. Words between backticks are code.
+    /// Adds a paragraph that explains what the page shows. Words between
+    /// backticks are code, and between double asterisks strong.
     pub(crate) fn explanation(&mut self, text: &str) {
-        self.page(html! { p { (inline_code(text)) } });
+        self.page(html! { p { (inline_markup(text)) } });
     }
 
     /// Shows a table in the terminal, after an empty line.
@@ -181,11 +182,15 @@ impl StudyReport {
     }
 }
 
-/// Renders a text whose words between backticks are code.
-fn inline_code(text: &str) -> Markup {
+/// Renders a text whose words between backticks are code, and between double asterisks strong.
+fn inline_markup(text: &str) -> Markup {
     html! {
-        @for (index, part) in text.split('`').enumerate() {
-            @if index % 2 == 1 { code { (part) } } @else { (part) }
+        @for (index, part) in text.split("**").enumerate() {
+            @if index % 2 == 1 { strong { (part) } } @else {
+                @for (index, part) in part.split('`').enumerate() {
+                    @if index % 2 == 1 { code { (part) } } @else { (part) }
+                }
+            }
         }
     }
 }

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use self::analysis::{SequentialTest, Standings};
 pub(crate) use self::arguments::MatchArguments;
-use self::arguments::read_bots;
+use self::arguments::{bots_text, read_bots};
 use crate::{
     games::GameList,
     report::{data_table::Schema, provenance::Claim, study_report::StudyReport},
@@ -87,7 +87,10 @@ pub(crate) fn run(
     let sequence = end.sequence();
     // A match that ends when it is decided has no number of games.
     let games = end.sequence().is_none().then(|| own.games_per_pairing());
-    let command = &command.with("--games", games);
+    let command = command.with("--games", games);
+    // The default ladder depends on the measured strengths of the bots.
+    let ladder = own.bots.is_none().then(|| bots_text(entries));
+    let command = &ladder.map_or(command.clone(), |bots| command.with("--bots", Some(bots)));
     arguments.plan(selection, game, command, bots, max_blocks).run(|study| {
         let tally = schedule.play(&mut study.run, game, bots, arguments.seed(), end)?;
         let sprt = sequential_test(own.sprt.as_ref(), &tally);

@@ -62,7 +62,7 @@ pub(crate) struct MatchArguments {
     ///
     /// NAME@GAMES plays at most GAMES games of each pairing.
     #[arg(long, value_name = "A,B,…", value_delimiter = ',', action = ArgAction::Set)]
-    bots: Option<Vec<PanelEntry>>,
+    pub(super) bots: Option<Vec<PanelEntry>>,
     /// Set the number of games per pairing, rounded up to whole blocks; the maximum with --sprt
     /// [default: 1000, or fewer if they decide between two bots; with --sprt 100000]
     #[arg(long, value_name = "N", value_parser = count::<u64>(1..=u64::MAX))]
@@ -144,6 +144,15 @@ pub(super) fn read_bots(
     entries: &[PanelEntry],
 ) -> anyhow::Result<Vec<BotFactory>> {
     entries.iter().map(|entry| library.read(&entry.bot).context("--bots")).collect()
+}
+
+/// Returns bots as a value of `--bots`.
+pub(super) fn bots_text(entries: &[PanelEntry]) -> String {
+    let text = |entry: &PanelEntry| match entry.games {
+        Some(games) => format!("{}@{games}", entry.bot),
+        None => entry.bot.clone(),
+    };
+    entries.iter().map(text).collect::<Vec<_>>().join(",")
 }
 
 /// Returns the default ladder: random choices, the bots of the panel from weak to strong with its

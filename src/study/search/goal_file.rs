@@ -32,9 +32,12 @@ impl KeyType for GoalEntry {
             }
             range => (range, 1.0),
         };
-        let range = TargetRange::from_value(range)?;
-        let TargetRange { low, high } = range;
-        (low < high && 0.0 < weight && weight < 1e6).then_some(Self { range, weight })
+        // Differences have goals below 0, which targets have not.
+        let [low, high] = &range.as_array()?[..] else { return None };
+        let (low, high) = (f64::from_value(low)?, f64::from_value(high)?);
+        let is_range = low < high && high - low < f64::INFINITY;
+        let range = TargetRange { low, high };
+        (is_range && 0.0 < weight && weight < 1e6).then_some(Self { range, weight })
     }
 }
 

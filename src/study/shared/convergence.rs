@@ -199,9 +199,9 @@ impl Convergence {
             });
         }
         report.explanation(&format!(
-            "{}: two more doublings of the iterations change the figure by less than the margin. \
-             {}, {}: the change per doubling differs significantly from 0. {}: more games are \
-             needed.",
+            "**{}**: two more doublings of the iterations change the figure by less than the \
+             margin. **{}**, **{}**: the change per doubling differs significantly from 0. \
+             **{}**: more games are needed.",
             label(ConvergenceVerdict::Converged),
             label(ConvergenceVerdict::Rising),
             label(ConvergenceVerdict::Falling),
