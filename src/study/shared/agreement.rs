@@ -283,9 +283,10 @@ impl Agreement {
         report.section("The bots of the panel").is_folded = self.answers.len() > 1;
         report.explanation(
             "**Robust**: every bot with enough games shows a difference, all in the same \
-             direction. **Depends on the bot**: the bots differ, and not all in one direction. **No change \
-             that matters**: a change beyond the margin is excluded with every bot. **Open**: more \
-             games are needed. All bots play the same deals, the later ones fewer of them.",
+             direction. **Depends on the bot**: the bots differ, and not all in one direction. \
+             **No change that matters**: a change beyond the margin is excluded with every bot. \
+             **Open**: more games are needed. All bots play the same deals, the later ones fewer \
+             of them.",
         );
         // The label before names the only question.
         let of_many = &["question", "bot", "difference", "verdict", "games"][..];
