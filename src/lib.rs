@@ -24,7 +24,7 @@
 //! | [`arena`] | experiments, the game loop, counters, records, comparisons | [`Experiment`] |
 //! | [`games`] | games with data files and bots, lists of games | [`GameDefinition`] |
 //!
-//! What is done with a game besides playing it, compiled once for all games:
+//! Analysis, experiments and games of people, compiled once for all games:
 //!
 //! | module | contents | start here |
 //! |---|---|---|

@@ -144,8 +144,8 @@ impl StudyReport {
         self.page(html! { p { (text) } });
     }
 
-    /// Adds a paragraph that explains what the page shows. Words between
-    /// backticks are code, and between double asterisks strong.
+    /// Adds a paragraph that explains what the page shows. Words between backticks are code, and
+    /// between double asterisks strong.
     pub(crate) fn explanation(&mut self, text: &str) {
         self.page(html! { p { (inline_markup(text)) } });
     }
